@@ -40,9 +40,14 @@ export interface Delta {
 
 /** What a model call is given beside its request. */
 export interface ModelCall {
-  readonly signal: AbortSignal;
+  readonly runId: string;
+  /** Of the directive. */
+  readonly id: string;
   /** Counted from 1. */
   readonly attempt: number;
+  /** Of the run and the directive: the same for each attempt, before and after a crash. */
+  readonly idempotencyKey: string;
+  readonly signal: AbortSignal;
   /** Tells observers what has streamed in; never waits and never throws. */
   onDelta(delta: Delta): void;
   /**

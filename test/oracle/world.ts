@@ -108,7 +108,7 @@ export class World {
       ms: whole(chance, ...ms),
       signal: deaf ? undefined : (call.signal as AbortSignal),
       outcome: () => {
-        if (chance() < fails) throw new Error(`${name} broke`);
+        if (chance() < fails) throw broken(name);
         return { by: name, try: retry + 1, got: whole(chance, 0, 999) };
       },
     });
@@ -124,7 +124,7 @@ export class World {
         ms: whole(chance, 100, 4_000),
         signal,
         outcome: () => {
-          if (chance() < 0.3) throw new Error(`${name} broke`);
+          if (chance() < 0.3) throw broken(name);
           return { kind, got: whole(chance, 0, 999) };
         },
       });
@@ -178,6 +178,13 @@ export class World {
       },
     };
   }
+}
+
+/** What a tool or a store throws: without its stack, which says where the oracle lies. */
+function broken(name: string): Error {
+  const error = new Error(`${name} broke`);
+  delete error.stack;
+  return error;
 }
 
 /** What a person decides. */

@@ -70,12 +70,11 @@ async function optionsOf(
 }
 
 /** A call whose observers read the names of tools as the request has them. */
-function inTermsOf({ nameOf }: Mended, { signal, attempt, onDelta }: ModelCall): ModelCall {
+function inTermsOf({ nameOf }: Mended, call: ModelCall): ModelCall {
   return {
-    signal,
-    attempt,
+    ...call,
     onDelta: (delta) =>
-      onDelta(
+      call.onDelta(
         delta.toolName === undefined ? delta : { ...delta, toolName: nameOf(delta.toolName) },
       ),
   };

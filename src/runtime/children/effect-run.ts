@@ -6,8 +6,8 @@ import {
   pairKey,
   toJson,
 } from "../../core/kernel/index.js";
-import { errorOf } from "../effects/attempt.js";
 import type { Settling } from "../effects/effect-host.js";
+import { errorOf } from "../effects/error-of.js";
 import { isTooLong } from "../effects/result-length.js";
 import type { End } from "../running/end.js";
 

@@ -1,132 +1,125 @@
-/** One attempt of an effect: with a timeout, abortable, its failure converted to data. */
+/**
+ * One attempt of a directive: what it is made of, whom it may call, and what comes of it; and the race
+ * of a call with the attempt's signal.
+ */
 import {
-  cutText,
+  type Effect,
   type EffectError,
-  exceeds,
-  isReckonerError,
   isThenable,
-  type Json,
-  reasonOf,
-  type ThrownFacts,
-  thrownFacts,
-  toJson,
+  type LlmDirective,
+  type PartialAnswer,
+  type ReadDirective,
+  type RunContext,
+  type ToolContentPart,
+  type ToolDirective,
+  type ToolRegistry,
+  type Usage,
+  type WriteDirective,
 } from "../../core/kernel/index.js";
-import { type Clock, ModelError } from "../ports.js";
+import type { Delta } from "../ports.js";
 import type { LazyAbort } from "../running/lazy-abort.js";
+import type { NoticeCode } from "../running/observation.js";
+import type { HostOptions } from "../running/options.js";
+import type { Settling } from "./effect-host.js";
+import type { StreamedAnswer } from "./streamed-answer.js";
 
-/** The outcome of an attempt. */
-export type Attempted<T> =
-  | { readonly type: "returned"; readonly value: T }
+/** A directive that a port carries out: a model, a tool, a store. */
+export type PortDirective = LlmDirective | ToolDirective | ReadDirective | WriteDirective;
+
+/** Whether a port carries an effect out. */
+export function isForPort(effect: Effect): effect is PortDirective {
+  const { type } = effect;
+  return type === "llm" || type === "tool" || type === "read" || type === "write";
+}
+
+/** One attempt: all that carrying it out needs beside the ports. */
+export interface Attempt<Directive extends PortDirective = PortDirective> {
+  readonly runId: string;
+  readonly directive: Directive;
+  /** Counted from 1. */
+  readonly attempt: number;
+  /** Of the run and the directive: the same for each attempt, before and after a crash. */
+  readonly idempotencyKey: string;
+  /** What a tool sees of its run. */
+  readonly sees: Pick<RunContext, "at" | "deps" | "usage">;
+}
+
+/** Whom an attempt may call. */
+export interface AttemptPorts extends Pick<HostOptions, "model" | "stores" | "services"> {
+  readonly tools: ToolRegistry;
+  /** Is shown a piece of an answer, and all that has streamed of it until then. */
+  onDelta?(attempt: Attempt, delta: Delta, streamed: StreamedAnswer): void;
+  /** Is told what observers should know of a request or a result. */
+  onNotice?(code: NoticeCode, message: string): void;
+}
+
+/** What came of an attempt. */
+export type Arrived =
+  /** It settles its directive; how many attempts there were, and what the others cost, is not in it. */
+  | { readonly type: "settled"; readonly settlement: Settling }
+  | ({ readonly type: "failed" } & FailedAttempt)
+  /** It was told to stop, and what a model had streamed until then. */
+  | { readonly type: "stopped"; readonly partial?: PartialAnswer };
+
+/** An attempt that came to nothing. */
+export interface FailedAttempt {
+  readonly error: EffectError;
+  /** It was refused: asked again, the port would say the same. */
+  readonly refused?: true;
+  /** What it cost all the same. */
+  readonly usage?: Partial<Usage>;
+  /** A tool's error was written for the model. */
+  readonly forModel?: true;
+  /** Parts for the model, which a tool's error brought along. */
+  readonly content?: readonly ToolContentPart[];
+}
+
+/** A failed attempt, or one that took too long. */
+export interface Failure extends FailedAttempt {
+  /** Nobody knows what it did: its time was up. */
+  readonly lost?: true;
+}
+
+/** What came of a call of a port. */
+export type Called =
+  | { readonly type: "returned"; readonly value: unknown }
   | { readonly type: "threw"; readonly thrown: unknown }
-  | { readonly type: "timeout" }
-  | { readonly type: "aborted" };
+  | { readonly type: "stopped" };
 
 /**
- * Runs a function with a timeout. It does not wait for a function that ignores its signal: the
- * outcome is known when the time is up or the run is cancelled.
- * @param work is given its signal when it asks for it; one that never does costs none
+ * Calls a port, and races it with the attempt's signal.
+ * @param arrived makes of the call what is reported; must not throw
  */
-export function attempt<T>(
-  clock: Clock,
-  timeoutMs: number,
-  outer: LazyAbort,
-  work: (signal: () => AbortSignal) => T | Promise<T>,
-): Attempted<T> | Promise<Attempted<T>> {
-  if (outer.aborted) return { type: "aborted" };
-  let inner: AbortController | undefined;
-  let stop: { readonly reason: unknown } | undefined;
-  const signal = () => {
-    inner ??= new AbortController();
-    if (stop !== undefined) inner.abort(stop.reason);
-    return inner.signal;
-  };
-  let working: T | Promise<T>;
+export function call(
+  signal: LazyAbort,
+  work: () => unknown,
+  arrived: (called: Called) => Arrived,
+): Arrived | Promise<Arrived> {
+  if (signal.aborted) return arrived({ type: "stopped" });
+  let working: unknown;
   try {
-    working = work(signal);
+    working = work();
   } catch (thrown) {
-    return outer.aborted ? { type: "aborted" } : { type: "threw", thrown };
+    return arrived(signal.aborted ? { type: "stopped" } : { type: "threw", thrown });
   }
   if (!isThenable(working)) {
-    return outer.aborted ? { type: "aborted" } : { type: "returned", value: working };
+    return arrived(signal.aborted ? { type: "stopped" } : { type: "returned", value: working });
   }
   return new Promise((resolve) => {
-    let cancelTimer = () => {};
     let unlisten = () => {};
-    const takeBack = () => {
-      cancelTimer();
+    const end = (called: Called) => {
       unlisten();
+      resolve(arrived(called));
     };
-    const end = (type: "aborted" | "timeout", reason: unknown) => {
-      stop = { reason };
-      takeBack();
-      inner?.abort(reason);
-      resolve({ type });
-    };
-    // Anybody's `then` may throw, or settle twice; a promise of the platform's does neither. It is
-    // listened to first of all: where the clock fails, nobody else would.
+    unlisten = signal.onAbort(() => end({ type: "stopped" }));
+    // Anybody's `then` may throw, or settle twice; a promise of the platform's does neither.
     Promise.resolve(working).then(
       (value) => {
-        takeBack();
-        resolve({ type: "returned", value });
+        if (!signal.aborted) end({ type: "returned", value });
       },
       (thrown) => {
-        takeBack();
-        resolve({ type: "threw", thrown });
+        if (!signal.aborted) end({ type: "threw", thrown });
       },
     );
-    cancelTimer = clock.setTimer(timeoutMs, () => {
-      end("timeout", new Error(`timed out after ${timeoutMs} ms`));
-    });
-    unlisten = outer.onAbort(() => end("aborted", outer.reason));
   });
-}
-
-/** Characters of JSON in what the other side said beside an error's text; more is left out. */
-const MAX_DETAIL_LENGTH = 256 * 1024;
-const MAX_CODE_LENGTH = 160;
-
-/** Converts anything thrown to data, field by field, as far as it can be read. */
-export function errorOf(thrown: unknown, code: string): EffectError {
-  const given = givenBy(thrown);
-  const field = (name: keyof EffectError): Json | undefined => {
-    try {
-      return toJson(given?.[name]);
-    } catch {
-      return undefined;
-    }
-  };
-  const [known, message, detail] = [field("code"), field("message"), field("detail")];
-  const numbers = (["status", "retryAfterMs"] as const).flatMap((name) => {
-    const value = field(name);
-    // A time in the past is ignored; the run's own delay applies.
-    const isKept = typeof value === "number" && (name === "status" || value >= 0);
-    return isKept ? [[name, value]] : [];
-  });
-  const transient = field("transient");
-  return {
-    code: typeof known === "string" && known !== "" ? cutText(known, MAX_CODE_LENGTH) : code,
-    message: cutText(typeof message === "string" && message !== "" ? message : reasonOf(thrown)),
-    ...Object.fromEntries(numbers),
-    ...(typeof transient === "boolean" ? { transient } : {}),
-    ...(detail === undefined || exceeds(detail, MAX_DETAIL_LENGTH) ? {} : { detail }),
-  };
-}
-
-/**
- * What a tool threw, as data: for observers and the record also its name, stack, causes and fields.
- */
-export function thrownByTool(thrown: unknown): EffectError {
-  const error = errorOf(thrown, "tool.threw");
-  const facts: ThrownFacts = thrownFacts(thrown);
-  return { ...facts, ...error };
-}
-
-/** What a thrown value says of itself; it may be a proxy that throws in turn. */
-function givenBy(thrown: unknown): Partial<EffectError> | undefined {
-  try {
-    if (thrown instanceof ModelError) return thrown.error;
-    return isReckonerError(thrown) ? (thrown as EffectError) : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -5,8 +5,8 @@
 import type { EffectError } from "../../core/kernel/index.js";
 import type { LazyAbort } from "../running/lazy-abort.js";
 import { DEFAULT_MAX_RETRY_DELAY, DEFAULT_RETRY_DELAY } from "../running/options.js";
-import { errorOf } from "./attempt.js";
 import type { EffectHost } from "./effect-host.js";
+import { errorOf } from "./error-of.js";
 
 /**
  * Waits as the run's retry policy says, or as the other side asked.

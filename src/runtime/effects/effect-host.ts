@@ -3,14 +3,16 @@ import type { StartMark } from "../../core/journal/index.js";
 import type {
   ApprovalDecision,
   EffectError,
+  RunContext,
   RunDirective,
   Settlement,
-  ToolRegistry,
 } from "../../core/kernel/index.js";
-import type { Clock, Delta } from "../ports.js";
+import type { Clock } from "../ports.js";
 import type { End } from "../running/end.js";
+import type { LazyAbort } from "../running/lazy-abort.js";
 import type { Observation } from "../running/observation.js";
 import type { HostOptions } from "../running/options.js";
+import type { AttemptPorts } from "./attempt.js";
 
 type WithoutAt<T> = T extends unknown ? Omit<T, "at"> : never;
 /** A settlement before the interpreter stamps it with the time. */
@@ -22,11 +24,11 @@ export type Incoming = Settling | { readonly type: string };
 /** What effects need of the interpreter. */
 export interface EffectHost {
   readonly runId: string;
-  readonly tools: ToolRegistry;
+  /** Whom attempts call; pieces of answers are shown there. */
+  readonly ports: AttemptPorts;
   readonly options: HostOptions;
   readonly clock: Clock;
   observe(observation: Observation): void;
-  delta(id: string, attempt: number, delta: Delta): void;
   /**
    * Whether an effect is still outstanding in the newest state: if not, it does not begin, and is
    * not marked.
@@ -36,6 +38,17 @@ export interface EffectHost {
   mark(mark: StartMark): Promise<void>;
   /** Releases an effect's slot while it waits, and acquires one again. */
   withoutSlot(id: string, wait: () => Promise<void>): Promise<void>;
+}
+
+/** How an effect is started. */
+export interface EffectStart {
+  readonly stop: LazyAbort;
+  /** Attempts that began earlier, in this process or another. */
+  readonly begun: number;
+  /** The next attempt's mark is durable already. */
+  readonly marked: boolean;
+  /** What tools see of the run. */
+  readonly run: Omit<RunContext, "id" | "idempotencyKey" | "retry">;
 }
 
 /** A child run, as its parent holds it. */

@@ -1,24 +1,12 @@
 /** The switch over directives: which function carries out each type. It ends in a `never` check. */
-import { type Effect, escapeId, type RunContext } from "../../core/kernel/index.js";
+import { type Effect, escapeId } from "../../core/kernel/index.js";
 import { checkDecision } from "../running/check-event.js";
 import { LazyAbort } from "../running/lazy-abort.js";
 import { masked } from "../running/redact.js";
-import { errorOf } from "./attempt.js";
-import type { EffectHost, Settling } from "./effect-host.js";
-import { runLlm } from "./effect-llm.js";
-import { interruptedWrite, runStore } from "./effect-store.js";
-import { interruptedTool, runTool } from "./effect-tool.js";
-
-/** How an effect is started. */
-export interface EffectStart {
-  readonly stop: LazyAbort;
-  /** Attempts that began earlier, in this process or another. */
-  readonly begun: number;
-  /** The next attempt's mark is durable already. */
-  readonly marked: boolean;
-  /** What tools see of the run. */
-  readonly run: Omit<RunContext, "id" | "idempotencyKey" | "retry">;
-}
+import { isForPort, type PortDirective } from "./attempt.js";
+import { runAttempts } from "./attempts.js";
+import type { EffectHost, EffectStart, Settling } from "./effect-host.js";
+import { errorOf } from "./error-of.js";
 
 /**
  * Carries an effect out.
@@ -29,19 +17,15 @@ export function carryOut(
   host: EffectHost,
   start: EffectStart,
 ): Promise<Settling | undefined> {
-  if (effect.type === "llm") return runLlm(effect, host, start.stop);
-  if (effect.type === "tool")
-    return runTool(effect, start.run, host, start.stop, start.begun, start.marked);
-  return carryOutOther(effect, host, start);
+  return isForPort(effect) ? runAttempts(effect, host, start) : carryOutOther(effect, host, start);
 }
 
 async function carryOutOther(
-  effect: Exclude<Effect, { type: "llm" | "tool" }>,
+  effect: Exclude<Effect, PortDirective>,
   host: EffectHost,
-  start: EffectStart,
+  { stop }: EffectStart,
 ): Promise<Settling | undefined> {
   const { id } = effect;
-  const { stop } = start;
   switch (effect.type) {
     case "approval": {
       if (host.options.approve === undefined) {
@@ -76,19 +60,9 @@ async function carryOutOther(
         // Without its clock the run would wait for nothing.
         throw thrown;
       }
-    case "read":
-    case "write":
-      return runStore(effect, host, stop, start.begun, start.marked);
     case "run":
       throw new Error("A child run is its interpreter's own affair.");
     default:
       throw new Error(`No effect for ${JSON.stringify(effect satisfies never)}`);
   }
-}
-
-/** The settlement of an effect that had begun before a crash and may not begin again. */
-export function interrupted(effect: Effect, begun: number): Settling {
-  if (effect.type === "tool") return interruptedTool(effect, begun);
-  if (effect.type === "write") return interruptedWrite(effect, begun);
-  throw new Error(`A ${effect.type} may always begin again.`);
 }

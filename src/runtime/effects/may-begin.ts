@@ -1,6 +1,9 @@
 /** Whether an effect may begin, or be repeated (P2). The only place that decides this. */
 import type { Effect, Tool, ToolRegistry } from "../../core/kernel/index.js";
 import type { StorePort } from "../ports.js";
+import { DEFAULT_ATTEMPTS } from "../running/options.js";
+import type { Failure, PortDirective } from "./attempt.js";
+import type { EffectHost } from "./effect-host.js";
 
 /** The stores that a run was given, by name. */
 export type Stores = { readonly [name: string]: StorePort };
@@ -8,6 +11,12 @@ export type Stores = { readonly [name: string]: StorePort };
 /** A store by its own name; never something that every object has. */
 export function storeNamed(stores: Stores | undefined, name: string): StorePort | undefined {
   return stores !== undefined && Object.hasOwn(stores, name) ? stores[name] : undefined;
+}
+
+/** A tool that can be called, by its own name; never something that every object has. */
+export function toolNamed(tools: ToolRegistry, name: string): Tool | undefined {
+  const tool = Object.hasOwn(tools, name) ? tools[name] : undefined;
+  return tool?.execute === undefined ? undefined : tool;
 }
 
 /** Whether each attempt is marked as begun before it begins, since it may not be repeated at will. */
@@ -35,29 +44,36 @@ export function mayBegin(
   stores: Stores | undefined,
 ): boolean {
   if (begun === 0) return true;
-  if (effect.type === "write") return !isMarked(effect, stores);
+  // Of a store that is not there nobody can say whether it may be written to again.
+  if (effect.type === "write") {
+    const store = storeNamed(stores, effect.store);
+    return store !== undefined && !isMarked(effect, stores);
+  }
   if (effect.type !== "tool") return true;
-  const tool = Object.hasOwn(tools, effect.name) ? tools[effect.name] : undefined;
+  const tool = toolNamed(tools, effect.name);
   return tool === undefined || (tool.idempotent && begun < attemptsOf(tool));
 }
 
 /**
- * Whether a tool may be tried again after an attempt in this process.
- * @param lost whether nobody knows what that attempt did: its time was up
+ * Whether another attempt may follow one that came to nothing in this process.
+ * @param count how many attempts there were
+ * @param failure `lost`: nobody knows what the last one did, since its time was up; `refused`: the port
+ * would say the same again
  */
-export function mayTryAgain(tool: Tool, attempt: number, lost: boolean): boolean {
-  return attempt < attemptsOf(tool) && (!lost || tool.idempotent);
-}
-
-/**
- * Whether a store may be asked again after an attempt in this process.
- * @param lost whether nobody knows what that attempt did: its time was up
- */
-export function mayAskAgain(
-  { type }: Effect,
-  { retries = 0, idempotent = true }: StorePort,
-  attempt: number,
-  lost: boolean,
+export function mayTryAgain(
+  effect: PortDirective,
+  count: number,
+  { error, lost, refused }: Failure,
+  { ports, options }: Pick<EffectHost, "ports" | "options">,
 ): boolean {
-  return attempt <= retries && (!lost || type === "read" || idempotent);
+  if (refused === true) return false;
+  if (effect.type === "llm") {
+    return error.transient === true && count < (options.retry?.attempts ?? DEFAULT_ATTEMPTS);
+  }
+  if (effect.type === "tool") {
+    const tool = toolNamed(ports.tools, effect.name);
+    return tool !== undefined && count < attemptsOf(tool) && (lost !== true || tool.idempotent);
+  }
+  const { retries = 0, idempotent = true } = storeNamed(ports.stores, effect.store) ?? {};
+  return count <= retries && (lost !== true || effect.type === "read" || idempotent);
 }

@@ -24,17 +24,12 @@ import {
   toolContentFault,
   toolReturn,
 } from "../../core/kernel/index.js";
-import { errorOf, thrownByTool } from "./attempt.js";
+import type { Arrived } from "./attempt.js";
+import { errorOf, thrownByTool } from "./error-of.js";
 import { MAX_RESULT_LENGTH } from "./result-length.js";
 
-/** The settlement of a tool call. */
-export type ToolOutcome = Omit<ToolSucceeded, "at"> | Omit<ToolFailed, "at">;
-
-/** A settlement, with a word to observers where the result was changed to make it JSON. */
-export interface SettledTool {
-  readonly settlement: ToolOutcome;
-  readonly notice?: string;
-}
+type Succeeded = Omit<ToolSucceeded, "at">;
+type Failed = Omit<ToolFailed, "at">;
 
 /** What is in a settlement is less deep than it. */
 const INSIDE: number = MAX_DEPTH - 1;
@@ -45,13 +40,16 @@ const LEAST_OUTPUT: number = 64 * 1024;
 /** Stands in the place of a result of which nothing can be kept. */
 const NOTHING_KEPT = "The tool ran. Its result is not JSON, and nothing of it can be kept.";
 
-/** The settlement of a tool that returned. */
+/**
+ * The settlement of a tool that returned.
+ * @param notice is told what of the result was changed to make it JSON
+ */
 export function settledTool(
   id: string,
   { name, final }: Pick<Tool, "name" | "final">,
   value: unknown,
-  count: number,
-): SettledTool {
+  notice: (message: string) => void,
+): Arrived {
   let returned: ToolReturn<unknown>;
   let update: readonly ContextOperation[];
   try {
@@ -60,7 +58,7 @@ export function settledTool(
     // The run's own data are as strict as all that is not a tool's result.
     if (exceeds(update as never, MAX_RESULT_LENGTH)) throw tooLarge("context update");
   } catch (thrown) {
-    return unusable(id, errorOf(thrown, "tool.result").message, count);
+    return unusable(id, errorOf(thrown, "tool.result").message);
   }
   const left = MAX_RESULT_LENGTH - lengthOf(update);
   const content = keptContent(returned.content, left);
@@ -72,36 +70,31 @@ export function settledTool(
   });
   if (final && (json === undefined || exceeds(json, room))) {
     const { message } = json === undefined ? new Error(NOTHING_KEPT) : tooLarge("result");
-    return unusable(id, message, count);
+    return unusable(id, message);
   }
-  const settlement = ownJson<ToolOutcome>(
+  const settlement = ownJson<Succeeded>(
     {
       type: "tool.succeeded",
       id,
       output: json === undefined ? NOTHING_KEPT : json,
       ...(content.parts === undefined ? {} : { content: content.parts }),
       ...(update.length === 0 ? {} : { update }),
-      ...attempts(count),
     },
     "result",
   );
   const told = [...changes.map(inWords), ...content.faults];
-  return told.length === 0
-    ? { settlement }
-    : { settlement, notice: `Tool ${name}, call ${id}: ${told.join("; ")}.` };
+  if (told.length > 0) notice(`Tool ${name}, call ${id}: ${told.join("; ")}.`);
+  return { type: "settled", settlement };
 }
 
-/** The settlement of a tool that threw on its last attempt. */
-export function thrownTool(id: string, thrown: unknown, count: number): ToolOutcome {
+/** The attempt of a tool that threw. */
+export function thrownTool(thrown: unknown): Arrived {
   const content = partsOfThrown(thrown);
   return {
-    type: "tool.failed",
-    id,
-    reason: "error",
+    type: "failed",
     error: thrownByTool(thrown),
     ...(isToolError(thrown) ? { forModel: true } : {}),
     ...(content === undefined ? {} : { content }),
-    ...attempts(count),
   };
 }
 
@@ -115,21 +108,25 @@ function partsOfThrown(thrown: unknown): readonly ToolContentPart[] | undefined 
   }
 }
 
-/** The settlement of a tool that has no result. */
+/** The settlement of a tool call that has no result, and that no other attempt would give one. */
 export function failedTool(
   id: string,
   reason: ToolFailureReason,
   code: string,
   message: string,
-  count: number,
-): ToolOutcome {
-  const error = { code, message: cutText(message) };
-  return { type: "tool.failed", id, reason, error, ...attempts(count) };
+): Arrived {
+  const settlement: Failed = {
+    type: "tool.failed",
+    id,
+    reason,
+    error: { code, message: cutText(message) },
+  };
+  return { type: "settled", settlement };
 }
 
 /** The settlement of a tool that ran and whose result cannot be used. */
-function unusable(id: string, why: string, count: number): SettledTool {
-  return { settlement: failedTool(id, "result", "tool.result", why, count) };
+function unusable(id: string, why: string): Arrived {
+  return failedTool(id, "result", "tool.result", why);
 }
 
 function tooLarge(what: string): ReckonerError {
@@ -179,6 +176,3 @@ function operations(update: readonly ContextOperation[]): readonly ContextOperat
   });
   return toJson<readonly ContextOperation[]>(update, "update", INSIDE);
 }
-
-const attempts = (count: number): { readonly attempts?: number } =>
-  count > 1 ? { attempts: count } : {};

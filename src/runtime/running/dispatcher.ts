@@ -17,7 +17,7 @@ import {
 } from "../../core/kernel/index.js";
 import { CANCELLED, type Children } from "../children/children.js";
 import type { Incoming } from "../effects/effect-host.js";
-import { interrupted } from "../effects/effects.js";
+import { interrupted } from "../effects/failure.js";
 import { isMarked, mayBegin } from "../effects/may-begin.js";
 import type { EffectRunner } from "./effect-runner.js";
 import type { ObservationPublisher } from "./observation-publisher.js";

@@ -55,6 +55,8 @@ export class EffectRunner<Context> {
   /** Effects whose first attempts are marked and have not begun. */
   readonly #unbegun = new Set<string>();
   readonly #host: EffectHost;
+  /** What observers were told that is done to requests. */
+  readonly #mended = new Set<string>();
 
   constructor(parts: EffectRunnerParts<Context>) {
     const { runId, reasoner, options, clock, show } = parts;
@@ -66,7 +68,22 @@ export class EffectRunner<Context> {
     );
     this.#host = {
       runId,
-      tools: reasoner.tools,
+      ports: {
+        tools: reasoner.tools,
+        model: options.model,
+        stores: options.stores,
+        services: options.services,
+        onDelta: ({ directive: { id }, attempt }, delta, streamed) => {
+          this.partials.take(id, streamed);
+          this.ahead.show(id, () => show.delta(id, attempt, delta));
+        },
+        onNotice: (code, message) => {
+          // What is done to a request is done to each that follows.
+          if (code === "request.mended" && this.#mended.has(message)) return;
+          if (code === "request.mended") this.#mended.add(message);
+          show.notice(code, message);
+        },
+      },
       options,
       clock,
       observe: (observation) => {
@@ -77,10 +94,6 @@ export class EffectRunner<Context> {
         this.ahead.show("id" in observation ? observation.id : undefined, () =>
           show.ifObserved(observation as Observation<Context>),
         );
-      },
-      delta: (id, attempt, delta) => {
-        this.partials.take(id, attempt, delta);
-        this.ahead.show(id, () => show.delta(id, attempt, delta));
       },
       isOwed: (id) => parts.isOwed(id),
       mark: async (mark) => {

@@ -13,8 +13,8 @@ import {
   type Usage,
 } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
+import { runAttempts } from "../effects/attempts.js";
 import type { EffectHost } from "../effects/effect-host.js";
-import { runLlm } from "../effects/effect-llm.js";
 import { readOrigin } from "../journals/history.js";
 import { journalAt } from "../journals/journal-place.js";
 import { linkedRuns } from "../journals/load.js";
@@ -107,13 +107,14 @@ export async function redrive<Input, Output, Context>(
   const from = await linkedRuns.contextOf(reasoner, begun, header);
   const candidate = new Redrive(reasoner, record, from, { ignore });
   candidate.run();
+  const runId = globalThis.crypto.randomUUID();
   let usage: Usage = noUsage;
   if (live !== undefined && candidate.open.length > 0)
     callHook("before", () => live.before?.(candidate.open));
   for (;;) {
     const next = live === undefined ? undefined : candidate.open.find(isLlm);
     if (live === undefined || next === undefined || usage.totalTokens >= live.budget) break;
-    const answer = await ask(next, live.model, candidate.state.at);
+    const answer = await ask(next, live.model, { at: candidate.state.at, runId });
     if (answer === undefined) break;
     usage = addUsage(usage, ("usage" in answer ? answer.usage : undefined) ?? {});
     candidate.answer(answer);
@@ -175,18 +176,28 @@ function judged(
   return { scores, verdict: is > was ? "better" : is < was ? "worse" : "same" };
 }
 
-/** Asks a model as a live run would. @returns `undefined` where it was cut off */
+/**
+ * Asks a model as a live run would.
+ * @param runId of this redrive: its calls are not those of the recorded run
+ * @returns `undefined` where it was cut off
+ */
 async function ask(
   directive: LlmDirective,
   model: NonNullable<HostOptions["model"]>,
-  at: number,
+  { at, runId }: { readonly at: number; readonly runId: string },
 ): Promise<Settlement | undefined> {
-  const host: Pick<EffectHost, "options" | "clock" | "observe" | "delta"> = {
-    options: { model },
+  const host: EffectHost = {
+    runId,
+    ports: { tools: {}, model },
+    options: {},
     clock: systemClock,
     observe: () => {},
-    delta: () => {},
+    isOwed: () => true,
+    mark: async () => {},
+    withoutSlot: (_id, wait) => wait(),
   };
-  const settled = await runLlm(directive, host as EffectHost, new LazyAbort());
+  const run = { runId, at, deps: {}, usage: noUsage };
+  const start = { stop: new LazyAbort(), begun: 0, marked: false, run };
+  const settled = await runAttempts(directive, host, start);
   return settled === undefined ? undefined : ({ ...settled, at } as Settlement);
 }

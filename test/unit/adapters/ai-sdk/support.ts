@@ -34,7 +34,15 @@ export function aCall(signal: AbortSignal = new AbortController().signal): Model
   readonly deltas: Delta[];
 } {
   const deltas: Delta[] = [];
-  return { signal, attempt: 1, deltas, onDelta: (delta) => deltas.push(delta) };
+  return {
+    runId: "r",
+    id: "llm/0",
+    attempt: 1,
+    idempotencyKey: "r:llm/0",
+    signal,
+    deltas,
+    onDelta: (delta) => deltas.push(delta),
+  };
 }
 
 /** An answer with this content; the rest is as plain as can be. */

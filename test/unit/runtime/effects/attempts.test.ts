@@ -110,7 +110,7 @@ describe("a tool that takes too long", () => {
       never,
     );
     expect(contexts).toHaveLength(2);
-    const error = { code: "tool.timeout", message: "Tool t did not finish within 700 ms" };
+    const error = { code: "tool.timeout", message: "Tool t did not finish within 700 ms." };
     expect(seen.filter(({ type }) => type === "retry")).toMatchObject([{ attempt: 2, error }]);
     expect(settled).toMatchObject({
       reason: "timeout",

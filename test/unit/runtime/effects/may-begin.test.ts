@@ -2,12 +2,8 @@
 import { describe, expect, it } from "vitest";
 import type { Effect } from "../../../../src/core/kernel/index.js";
 import { type StorePort, tool } from "../../../../src/index.js";
-import {
-  isMarked,
-  mayAskAgain,
-  mayBegin,
-  mayTryAgain,
-} from "../../../../src/runtime/effects/may-begin.js";
+import type { Failure, PortDirective } from "../../../../src/runtime/effects/attempt.js";
+import { isMarked, mayBegin, mayTryAgain } from "../../../../src/runtime/effects/may-begin.js";
 
 const execute = () => 1;
 const tools = {
@@ -31,7 +27,8 @@ describe("an effect that is owed", () => {
     ["a write to one that says so", of("write", { store: "keeps2" }), 1, true],
     ["a write to one that forgets them", of("write", { store: "forgets" }), 1, false],
     ["that write, not begun", of("write", { store: "forgets" }), 0, true],
-    ["a write to none: it fails", of("write", { store: "toString" }), 1, true],
+    ["a write to none: nobody knows", of("write", { store: "toString" }), 1, false],
+    ["that write, not begun: it fails", of("write", { store: "toString" }), 0, true],
     ["a read", of("read", { store: "forgets" }), 1, true],
     ["a model call", of("llm"), 3, true],
     ["a child, which has a journal", of("run", { reasoner: "c" }), 1, true],
@@ -51,27 +48,60 @@ describe("an effect that is owed", () => {
   });
 });
 
-it.each<[string, boolean, keyof typeof tools, number]>([
-  ["failed, with none left", false, "once", 1],
-  ["failed, with one left", true, "again", 1],
-  ["failed, with none left any more", false, "again", 2],
-])("a tool whose attempt %s", (_what, may, name, attempt) => {
-  expect(mayTryAgain(tools[name], attempt, false)).toBe(may);
-});
+describe("another attempt", () => {
+  const error = { code: "c", message: "m" };
+  const careless = tool({ name: "careless", retries: 5, idempotent: false, execute });
+  const host = (port: object = {}, retry = {}) => ({
+    ports: {
+      tools: { ...tools, careless } as never,
+      stores: { s: { name: "s", retries: 1, ...port } as StorePort },
+    },
+    options: { retry },
+  });
+  const may = (
+    effect: Effect,
+    count: number,
+    failure: Partial<Failure> = {},
+    port: object = {},
+    retry: object = {},
+  ) => mayTryAgain(effect as PortDirective, count, { error, ...failure }, host(port, retry));
 
-it("what nobody knows the outcome of is tried again where it is idempotent alone", () => {
-  const careless = tool({ name: "t", retries: 5, idempotent: false, execute });
-  expect([mayTryAgain(careless, 1, true), mayTryAgain(tools.again, 1, true)]).toEqual([
-    false,
-    true,
-  ]);
-  const port = (more: object) => ({ name: "s", retries: 1, ...more }) as StorePort;
-  const ask = (type: string, more: object, attempt: number, lost: boolean) =>
-    mayAskAgain(of(type), port(more), attempt, lost);
-  expect(ask("write", {}, 1, true)).toBe(true);
-  expect(ask("write", {}, 2, true)).toBe(false);
-  expect(ask("write", { idempotent: false }, 1, true)).toBe(false);
-  expect(ask("write", { idempotent: false }, 1, false)).toBe(true);
-  expect(ask("read", { idempotent: false }, 1, true)).toBe(true);
-  expect(ask("read", { retries: undefined }, 1, false)).toBe(false);
+  it.each<[string, boolean, string, number]>([
+    ["has none left", false, "once", 1],
+    ["has one left", true, "again", 1],
+    ["has none left any more", false, "again", 2],
+    ["is nobody's", false, "gone", 1],
+  ])(
+    "follows one of a tool that failed as often as it may: one that %s",
+    (_what, is, name, count) => {
+      expect(may(of("tool", { name }), count)).toBe(is);
+    },
+  );
+
+  it("follows one that nobody knows the outcome of where it is idempotent alone", () => {
+    expect(may(of("tool", { name: "careless" }), 1)).toBe(true);
+    expect(may(of("tool", { name: "careless" }), 1, { lost: true })).toBe(false);
+    expect(may(of("tool", { name: "again" }), 1, { lost: true })).toBe(true);
+    const write = of("write", { store: "s" });
+    const read = of("read", { store: "s" });
+    expect(may(write, 1, { lost: true })).toBe(true);
+    expect(may(write, 2, { lost: true })).toBe(false);
+    expect(may(write, 1, { lost: true }, { idempotent: false })).toBe(false);
+    expect(may(write, 1, {}, { idempotent: false })).toBe(true);
+    expect(may(read, 1, { lost: true }, { idempotent: false })).toBe(true);
+    expect(may(read, 1, {}, { retries: undefined })).toBe(false);
+  });
+
+  it("follows one of a model where its failure passes, up to three in all", () => {
+    const busy = { error: { ...error, transient: true } };
+    expect([1, 2, 3].map((count) => may(of("llm"), count, busy))).toEqual([true, true, false]);
+    expect(may(of("llm"), 3, busy, {}, { attempts: 4 })).toBe(true);
+    expect(may(of("llm"), 1)).toBe(false);
+    expect(may(of("llm"), 1, { error: { ...error, transient: false } })).toBe(false);
+  });
+
+  it("follows none that was refused", () => {
+    expect(may(of("read", { store: "s" }), 1, { refused: true })).toBe(false);
+    expect(may(of("llm"), 1, { error: { ...error, transient: true }, refused: true })).toBe(false);
+  });
 });

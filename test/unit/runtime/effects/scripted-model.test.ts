@@ -7,11 +7,13 @@ import { refusal, rejection } from "../../../support/thrown.js";
 const user: Message = { role: "user", content: "hi" };
 const said: Message = { role: "assistant", content: "x" };
 
+const known = { runId: "r", id: "llm/0", attempt: 1, idempotencyKey: "r:llm/0" };
+
 async function ask(script: Script, messages: readonly Message[] = [user]) {
   const deltas: Delta[] = [];
   const call = {
+    ...known,
     signal: new AbortController().signal,
-    attempt: 1,
     onDelta: (delta: Delta) => deltas.push(delta),
   };
   return { response: await scriptedModel(script).generate({ messages }, call), deltas };
@@ -71,7 +73,7 @@ describe("a scripted model", () => {
   });
 
   it("does not answer what was aborted", async () => {
-    const call = { signal: AbortSignal.abort(new Error("gone")), attempt: 1, onDelta: () => {} };
+    const call = { ...known, signal: AbortSignal.abort(new Error("gone")), onDelta: () => {} };
     await expect(scriptedModel(["x"]).generate({ messages: [] }, call)).rejects.toThrow("gone");
   });
 

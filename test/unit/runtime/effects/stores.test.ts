@@ -7,8 +7,9 @@ import {
   type ToolRequest,
   tool,
 } from "../../../../src/index.js";
+import { noUsage } from "../../../../src/kernel.js";
+import { runAttempts } from "../../../../src/runtime/effects/attempts.js";
 import type { EffectHost } from "../../../../src/runtime/effects/effect-host.js";
-import { runStore } from "../../../../src/runtime/effects/effect-store.js";
 import {
   type HostOptions,
   type JournalPort,
@@ -346,15 +347,16 @@ it("a cancelled run stops its stores, writes nothing more and leaves nothing beh
 
 describe("a call that is stopped settles nothing", () => {
   const directive = { type: "write", id: "w", store: "s", operations: ["a"] } as const;
+  const sees = { runId: "r", at: 0, deps: {}, usage: noUsage };
+  const startOf = (stop: LazyAbort) => ({ stop, begun: 0, marked: false, run: sees });
   const hostOf = (port: StorePort, mark: () => Promise<void>) => {
     const seen: Observation[] = [];
     const host: EffectHost = {
       runId: "r",
-      tools: {},
-      options: { model: model(), stores: { s: port } },
+      ports: { tools: {}, stores: { s: port } },
+      options: {},
       clock: virtualClock(0),
       observe: (each) => seen.push(each),
-      delta: () => {},
       isOwed: () => true,
       mark,
       withoutSlot: (_id, wait) => wait(),
@@ -367,7 +369,7 @@ describe("a call that is stopped settles nothing", () => {
     let writes = 0;
     const port = store({ idempotent: false, write: async () => ++writes });
     const { host, seen } = hostOf(port, async () => stop.abort("enough"));
-    expect(await runStore(directive, host, stop, 0, false)).toBeUndefined();
+    expect(await runAttempts(directive, host, startOf(stop))).toBeUndefined();
     expect([writes, seen]).toEqual([0, []]);
   });
 
@@ -375,7 +377,7 @@ describe("a call that is stopped settles nothing", () => {
     for (const write of [never, () => Promise.reject(new Error("busy"))]) {
       const stop = new LazyAbort();
       const { host, seen } = hostOf(store({ retries: 3, write }), async () => {});
-      const settling = runStore(directive, host, stop, 0, false);
+      const settling = runAttempts(directive, host, startOf(stop));
       await settle();
       stop.abort("enough");
       expect(await settling).toBeUndefined();

@@ -27,9 +27,9 @@ function byHand() {
     [];
   const model: ModelPort = {
     name: "m",
-    generate: (_request, { attempt, signal, onDelta }) =>
+    generate: (_request, call) =>
       new Promise((resolve, reject) => {
-        calls.push({ attempt, signal, onDelta, resolve, reject });
+        calls.push({ ...call, resolve, reject });
       }),
   };
   return { calls, model };

@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { type AgentContext, agent } from "../../../../src/index.js";
 import type { Effect } from "../../../../src/kernel.js";
+import { StreamedAnswer } from "../../../../src/runtime/effects/streamed-answer.js";
 import {
   ModelError,
   type ModelPort,
@@ -28,7 +29,9 @@ function keptOf(answers: readonly (readonly string[])[]) {
   const partials = new Partials();
   answers.forEach((pieces, i) => {
     partials.begin(`llm/${i}`, 1);
-    for (const text of pieces) partials.take(`llm/${i}`, 1, { type: "text", text });
+    const streamed = new StreamedAnswer(1);
+    for (const text of pieces) streamed.take({ type: "text", text });
+    if (pieces.length > 0) partials.take(`llm/${i}`, streamed);
   });
   const all = partials.among(answers.map((_, i) => call(i)));
   const notes = JSON.stringify(all).matchAll(/\[cut: (\d+) more characters\]/g);
@@ -74,28 +77,33 @@ describe("what had streamed", () => {
   });
 
   it("is bounded as well where it comes in a million small parts", () => {
-    const partials = new Partials();
-    partials.begin("llm/0", 1);
+    const streamed = new StreamedAnswer(1);
     for (let i = 0; i < 300_000; i++) {
-      partials.take("llm/0", 1, { type: i % 2 === 0 ? "text" : "reasoning", text: "x" });
+      streamed.take({ type: i % 2 === 0 ? "text" : "reasoning", text: "x" });
     }
-    const all = partials.among([call(0)]);
-    expect(lengthOf(all)).toBeLessThan(MOST + 100);
-    const { content } = all["llm/0"] as { content: readonly { text: string }[] };
+    const partial = streamed.partial();
+    expect(lengthOf(partial)).toBeLessThan(MOST + 100);
+    const { content } = partial as { content: readonly { text: string }[] };
     const last = content.at(-1)?.text;
     expect(last).toBe(`[cut: ${300_000 - (content.length - 1)} more characters]`);
   });
 
-  it("of an earlier attempt is void, and of a stale one is not taken", () => {
+  it("of an earlier attempt is void, and of a call that is over is not taken", () => {
     const partials = new Partials();
     partials.begin("llm/0", 1);
-    partials.take("llm/0", 1, { type: "text", text: "first" });
+    const first = new StreamedAnswer(1);
+    first.take({ type: "text", text: "first" });
+    partials.take("llm/0", first);
     partials.begin("llm/0", 2);
-    partials.take("llm/0", 1, { type: "text", text: "late" });
-    partials.take("llm/0", 2, { type: "text", text: "sec" });
-    partials.take("llm/0", 2, { type: "tool-input", text: "{" });
-    partials.take("llm/0", 2, { type: "text", text: "ond" });
-    partials.take("llm/0", 2, { type: "reasoning", text: "hm" });
+    expect(partials.among([call(0)])["llm/0"]).toEqual({ content: [], usage: { requests: 2 } });
+    const second = new StreamedAnswer(2);
+    second.take({ type: "text", text: "sec" });
+    partials.take("llm/0", second);
+    second.take({ type: "tool-input", text: "{" });
+    second.take({ type: "text", text: "ond" });
+    second.take({ type: "reasoning", text: "hm" });
+    partials.take("llm/1", first);
+    expect(partials.among([call(1)])["llm/1"]).toEqual({ content: [], usage: { requests: 0 } });
     expect(partials.among([call(0)])["llm/0"]).toEqual({
       content: [
         { type: "text", text: "second" },

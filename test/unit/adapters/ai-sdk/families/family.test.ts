@@ -5,7 +5,7 @@ import { familyOf, targetOf } from "../../../../../src/adapters/ai-sdk/families/
 import { aiSdk } from "../../../../../src/adapters/ai-sdk/index.js";
 import { agent, memoryJournal, resume, run } from "../../../../../src/index.js";
 import type { Observation } from "../../../../../src/runtime/index.js";
-import { answer, asked, hello } from "../support.js";
+import { aCall, answer, asked, hello } from "../support.js";
 
 describe("a model's family", () => {
   it.each([
@@ -46,14 +46,7 @@ describe("a model's family", () => {
   it("is what the option says", async () => {
     const model = new MockLanguageModelV3({ doGenerate: answer([]) });
     const messages = [{ role: "system", content: "a" }, ...hello.messages] as const;
-    await aiSdk(model, { family: "openai-chat" }).generate(
-      { messages },
-      {
-        attempt: 1,
-        signal: new AbortController().signal,
-        onDelta: () => {},
-      },
-    );
+    await aiSdk(model, { family: "openai-chat" }).generate({ messages }, aCall());
     expect(model.doGenerateCalls[0]?.prompt).toHaveLength(2);
     expect((await asked({ system: "b", messages })).prompt).toHaveLength(2);
   });

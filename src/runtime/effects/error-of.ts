@@ -1,0 +1,63 @@
+/** Converts anything thrown to data. */
+import {
+  cutText,
+  type EffectError,
+  exceeds,
+  isReckonerError,
+  type Json,
+  reasonOf,
+  type ThrownFacts,
+  thrownFacts,
+  toJson,
+} from "../../core/kernel/index.js";
+import { ModelError } from "../ports.js";
+
+/** Characters of JSON in what the other side said beside an error's text; more is left out. */
+const MAX_DETAIL_LENGTH = 256 * 1024;
+const MAX_CODE_LENGTH = 160;
+
+/** Converts anything thrown to data, field by field, as far as it can be read. */
+export function errorOf(thrown: unknown, code: string): EffectError {
+  const given = givenBy(thrown);
+  const field = (name: keyof EffectError): Json | undefined => {
+    try {
+      return toJson(given?.[name]);
+    } catch {
+      return undefined;
+    }
+  };
+  const [known, message, detail] = [field("code"), field("message"), field("detail")];
+  const numbers = (["status", "retryAfterMs"] as const).flatMap((name) => {
+    const value = field(name);
+    // A time in the past is ignored; the run's own delay applies.
+    const isKept = typeof value === "number" && (name === "status" || value >= 0);
+    return isKept ? [[name, value]] : [];
+  });
+  const transient = field("transient");
+  return {
+    code: typeof known === "string" && known !== "" ? cutText(known, MAX_CODE_LENGTH) : code,
+    message: cutText(typeof message === "string" && message !== "" ? message : reasonOf(thrown)),
+    ...Object.fromEntries(numbers),
+    ...(typeof transient === "boolean" ? { transient } : {}),
+    ...(detail === undefined || exceeds(detail, MAX_DETAIL_LENGTH) ? {} : { detail }),
+  };
+}
+
+/**
+ * What a tool threw, as data: for observers and the record also its name, stack, causes and fields.
+ */
+export function thrownByTool(thrown: unknown): EffectError {
+  const error = errorOf(thrown, "tool.threw");
+  const facts: ThrownFacts = thrownFacts(thrown);
+  return { ...facts, ...error };
+}
+
+/** What a thrown value says of itself; it may be a proxy that throws in turn. */
+function givenBy(thrown: unknown): Partial<EffectError> | undefined {
+  try {
+    if (thrown instanceof ModelError) return thrown.error;
+    return isReckonerError(thrown) ? (thrown as EffectError) : undefined;
+  } catch {
+    return undefined;
+  }
+}

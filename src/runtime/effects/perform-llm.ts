@@ -1,0 +1,153 @@
+/** Carries out one attempt of an `llm` directive: asks the model once, and checks its answer. */
+import {
+  cutText,
+  isList,
+  type LlmDirective,
+  type LlmSucceeded,
+  type Message,
+  toArray,
+} from "../../core/kernel/index.js";
+import type { Delta, ModelCall, ModelPort, ModelRequest } from "../ports.js";
+import type { LazyAbort } from "../running/lazy-abort.js";
+import type { HostOptions } from "../running/options.js";
+import {
+  type Arrived,
+  type Attempt,
+  type AttemptPorts,
+  call,
+  type FailedAttempt,
+} from "./attempt.js";
+import { errorOf } from "./error-of.js";
+import { withLazyProperty } from "./lazy-property.js";
+import { checkAnswer, endedInError, Pieces, toldUsage } from "./model-answer.js";
+import { StreamedAnswer } from "./streamed-answer.js";
+
+/** Asks the model once. */
+export function performLlm(
+  given: Attempt<LlmDirective>,
+  ports: AttemptPorts,
+  signal: LazyAbort,
+): Arrived | Promise<Arrived> {
+  const { runId, directive, attempt, idempotencyKey } = given;
+  const { model: option } = ports;
+  const { id } = directive;
+  const model = modelFor(directive, option);
+  if (model === undefined) {
+    const error = { code: "port.missing", message: missing(directive, option) };
+    return { type: "failed", error, refused: true, usage: { requests: 0 } };
+  }
+  // Most answers do not stream.
+  let streamed: StreamedAnswer | undefined;
+  let pieces: Pieces | undefined;
+  let over = false;
+  const take = (deltas: readonly Delta[]) => {
+    streamed ??= new StreamedAnswer(attempt);
+    for (const delta of deltas) {
+      streamed.take(delta);
+      ports.onDelta?.(given, delta, streamed);
+    }
+  };
+  const asked: Omit<ModelCall, "signal"> = {
+    runId,
+    id,
+    attempt,
+    idempotencyKey,
+    onDelta(delta) {
+      // Pieces of an attempt that is over are dropped.
+      if (over || signal.aborted) return;
+      pieces ??= new Pieces();
+      take(pieces.take(delta));
+    },
+    onNotice(message: unknown) {
+      if (typeof message !== "string") return;
+      ports.onNotice?.("request.mended", cutText(message));
+    },
+  };
+  const work = () =>
+    model.generate(
+      requestOf(directive),
+      withLazyProperty(asked, "signal", () => signal.signal),
+    );
+  return call(signal, work, (called) => {
+    over = true;
+    if (called.type === "stopped") {
+      return { type: "stopped", partial: (streamed ?? new StreamedAnswer(attempt)).partial() };
+    }
+    if (called.type === "threw") {
+      return { type: "failed", error: errorOf(called.thrown, "llm.failed") };
+    }
+    if (pieces !== undefined) take(pieces.end());
+    return answered(id, attempt, called.value);
+  });
+}
+
+/** Field by field: what else a port may answer must not become part of an event. */
+function answered(id: string, attempt: number, raw: unknown): Arrived {
+  // A refused answer was paid for all the same.
+  const failed = (error: FailedAttempt["error"]): Arrived => ({
+    type: "failed",
+    error,
+    ...toldUsage(raw),
+  });
+  try {
+    const answer = checkAnswer(raw);
+    if (endedInError(answer)) return failed(ENDED_IN_ERROR);
+    const { content, finishReason, usage, model, responseId, warnings, providerMetadata } = answer;
+    const settlement: Omit<LlmSucceeded, "at"> = {
+      type: "llm.succeeded",
+      id,
+      content,
+      finishReason,
+      usage: { requests: attempt, ...usage },
+      ...(model === undefined ? {} : { model }),
+      ...(responseId === undefined ? {} : { responseId }),
+      ...(providerMetadata === undefined ? {} : { providerMetadata }),
+      ...(warnings === undefined ? {} : { warnings }),
+    };
+    return { type: "settled", settlement };
+  } catch (thrown) {
+    return failed(errorOf(thrown, "llm.failed"));
+  }
+}
+
+const ENDED_IN_ERROR: FailedAttempt["error"] = {
+  code: "llm.failed",
+  message: "The provider ended the answer with an error, and the model had said nothing.",
+  transient: true,
+};
+
+/** The model that a directive names; `undefined` where the run was not given it. */
+export function modelFor(
+  directive: LlmDirective,
+  option: HostOptions["model"],
+): ModelPort | undefined {
+  if (option === undefined) return undefined;
+  if (typeof option.generate === "function") return option as ModelPort;
+  const byName = option as { readonly [name: string]: ModelPort };
+  const names = Object.keys(byName);
+  const name = directive.model ?? (names.length === 1 ? (names[0] as string) : "default");
+  return Object.hasOwn(byName, name) ? byName[name] : undefined;
+}
+
+/** Which model is missing, in words. */
+function missing({ model: name }: LlmDirective, option: HostOptions["model"]): string {
+  const names = option === undefined ? [] : Object.keys(option);
+  if (names.length === 0) {
+    const which = name === undefined ? "no model" : `no model named ${name}`;
+    return `The run was given ${which}; pass one as the option model.`;
+  }
+  const known = names.join(", ");
+  return name === undefined
+    ? `The run was given several models (${known}), and nothing says which is asked; name it (agent({ model })), or name one of them default.`
+    : `The run was given no model named ${name}, but ${known}; name one of these, or pass it with the option model.`;
+}
+
+function requestOf(directive: LlmDirective): ModelRequest {
+  const { type: _type, id: _id, messages, ...rest } = directive;
+  let flat: readonly Message[] | undefined;
+  // Flattened when it is read: only an adapter needs the whole transcript as an array.
+  return withLazyProperty(rest, "messages", () => {
+    flat ??= isList(messages) ? toArray(messages) : (messages as readonly Message[]);
+    return flat;
+  });
+}

@@ -1,0 +1,48 @@
+/** Carries out one attempt of a `tool` directive: validates the arguments, and calls the tool once. */
+import {
+  type Json,
+  type Tool,
+  type ToolContext,
+  type ToolDirective,
+  validate,
+} from "../../core/kernel/index.js";
+import type { LazyAbort } from "../running/lazy-abort.js";
+import { type Arrived, type Attempt, type AttemptPorts, call } from "./attempt.js";
+import { errorOf } from "./error-of.js";
+import { withLazyProperty } from "./lazy-property.js";
+import { toolNamed } from "./may-begin.js";
+import { failedTool, settledTool, thrownTool } from "./tool-result.js";
+
+/** Calls the tool once. */
+export function performTool(
+  { runId, directive, attempt, idempotencyKey, sees }: Attempt<ToolDirective>,
+  { tools, services, onNotice }: AttemptPorts,
+  signal: LazyAbort,
+): Arrived | Promise<Arrived> {
+  const { id, name } = directive;
+  const tool = toolNamed(tools, name);
+  if (tool === undefined) {
+    return failedTool(id, "missing", "tool.missing", `Tool not found: ${name}`);
+  }
+  const parsed = parse(tool, directive.input);
+  if (!parsed.ok) return failedTool(id, "arguments", "tool.arguments", parsed.issues);
+  const { at, deps, usage } = sees;
+  const retry = attempt - 1;
+  const given = { runId, id, at, deps, usage, retry, services, idempotencyKey };
+  const context: ToolContext = withLazyProperty(given, "signal", () => signal.signal);
+  const work = () => tool.execute?.(parsed.value as never, context);
+  return call(signal, work, (called) => {
+    if (called.type === "stopped") return called;
+    if (called.type === "threw") return thrownTool(called.thrown);
+    return settledTool(id, tool, called.value, (notice) => onNotice?.("tool.result", notice));
+  });
+}
+
+function parse(tool: Tool, input: Json) {
+  if (tool.inputSchema === undefined) return { ok: true as const, value: input };
+  try {
+    return validate(tool.inputSchema, input);
+  } catch (thrown) {
+    return { ok: false as const, issues: errorOf(thrown, "tool.arguments").message };
+  }
+}
