@@ -11,7 +11,8 @@ import {
   pairKey,
   type RunDirective,
 } from "../../core/kernel/index.js";
-import type { ChildRun, ChildRuns, Settling } from "../effects/effect-host.js";
+import type { Settling } from "../effects/attempt.js";
+import type { ChildRun, ChildRuns } from "../effects/effect-host.js";
 import type { Clock } from "../ports.js";
 import type { End, Waiting } from "../running/end.js";
 import type { LazyAbort } from "../running/lazy-abort.js";

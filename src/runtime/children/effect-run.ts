@@ -6,7 +6,7 @@ import {
   pairKey,
   toJson,
 } from "../../core/kernel/index.js";
-import type { Settling } from "../effects/effect-host.js";
+import type { Settling } from "../effects/attempt.js";
 import { errorOf } from "../effects/error-of.js";
 import { isTooLong } from "../effects/result-length.js";
 import type { End } from "../running/end.js";

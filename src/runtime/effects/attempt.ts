@@ -10,6 +10,7 @@ import {
   type PartialAnswer,
   type ReadDirective,
   type RunContext,
+  type Settlement,
   type ToolContentPart,
   type ToolDirective,
   type ToolRegistry,
@@ -20,8 +21,11 @@ import type { Delta } from "../ports.js";
 import type { LazyAbort } from "../running/lazy-abort.js";
 import type { NoticeCode } from "../running/observation.js";
 import type { HostOptions } from "../running/options.js";
-import type { Settling } from "./effect-host.js";
 import type { StreamedAnswer } from "./streamed-answer.js";
+
+type WithoutAt<T> = T extends unknown ? Omit<T, "at"> : never;
+/** A settlement before it is stamped with the time. */
+export type Settling = WithoutAt<Settlement>;
 
 /** A directive that a port carries out: a model, a tool, a store. */
 export type PortDirective = LlmDirective | ToolDirective | ReadDirective | WriteDirective;

@@ -4,9 +4,9 @@
  * allowed (P2).
  */
 import { costTogether, pairKey, type Usage } from "../../core/kernel/index.js";
-import type { Attempt, Failure, PortDirective } from "./attempt.js";
+import type { Attempt, Failure, PortDirective, Settling } from "./attempt.js";
 import { backOff } from "./back-off.js";
-import type { EffectHost, EffectStart, Settling } from "./effect-host.js";
+import type { EffectHost, EffectStart } from "./effect-host.js";
 import { failureOf, lateFailure, timeLimitOf } from "./failure.js";
 import { isMarked, mayTryAgain } from "./may-begin.js";
 import { hasPort, perform } from "./perform.js";

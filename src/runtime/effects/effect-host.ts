@@ -5,18 +5,13 @@ import type {
   EffectError,
   RunContext,
   RunDirective,
-  Settlement,
 } from "../../core/kernel/index.js";
 import type { Clock } from "../ports.js";
 import type { End } from "../running/end.js";
 import type { LazyAbort } from "../running/lazy-abort.js";
 import type { Observation } from "../running/observation.js";
 import type { HostOptions } from "../running/options.js";
-import type { AttemptPorts } from "./attempt.js";
-
-type WithoutAt<T> = T extends unknown ? Omit<T, "at"> : never;
-/** A settlement before the interpreter stamps it with the time. */
-export type Settling = WithoutAt<Settlement>;
+import type { AttemptPorts, Settling } from "./attempt.js";
 
 /** An event before it is stamped with the time. */
 export type Incoming = Settling | { readonly type: string };

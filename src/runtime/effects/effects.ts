@@ -3,9 +3,9 @@ import { type Effect, escapeId } from "../../core/kernel/index.js";
 import { checkDecision } from "../running/check-event.js";
 import { LazyAbort } from "../running/lazy-abort.js";
 import { masked } from "../running/redact.js";
-import { isForPort, type PortDirective } from "./attempt.js";
+import { isForPort, type PortDirective, type Settling } from "./attempt.js";
 import { runAttempts } from "./attempts.js";
-import type { EffectHost, EffectStart, Settling } from "./effect-host.js";
+import type { EffectHost, EffectStart } from "./effect-host.js";
 import { errorOf } from "./error-of.js";
 
 /**

@@ -1,8 +1,8 @@
 /** Failures of effects: how long an attempt may take, what one that took longer is, and settlements. */
 import type { Effect, EffectError, LlmFailed, ToolFailed, Usage } from "../../core/kernel/index.js";
 import { DEFAULT_LLM_TIMEOUT } from "../running/options.js";
-import type { AttemptPorts, Failure, PortDirective } from "./attempt.js";
-import type { EffectHost, Settling } from "./effect-host.js";
+import type { AttemptPorts, Failure, PortDirective, Settling } from "./attempt.js";
+import type { EffectHost } from "./effect-host.js";
 import { storeNamed, toolNamed } from "./may-begin.js";
 
 /** Milliseconds a call to a store may take, where the store does not say. */

@@ -7,8 +7,7 @@ import {
   type WriteDirective,
 } from "../../core/kernel/index.js";
 import type { LazyAbort } from "../running/lazy-abort.js";
-import { type Arrived, type Attempt, type AttemptPorts, call } from "./attempt.js";
-import type { Settling } from "./effect-host.js";
+import { type Arrived, type Attempt, type AttemptPorts, call, type Settling } from "./attempt.js";
 import { errorOf } from "./error-of.js";
 import { storeNamed } from "./may-begin.js";
 import { isTooLong, MAX_RESULT_LENGTH } from "./result-length.js";
