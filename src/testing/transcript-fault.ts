@@ -1,5 +1,5 @@
 /** Checks that a transcript is valid (P3): every tool call has exactly one result, in its place. */
-import { type Message, type ToolCallPart, toolCallsOf } from "../core/kernel/index.js";
+import { isOurCall, type Message, type ToolCallPart, toolCallsOf } from "../core/kernel/index.js";
 
 /**
  * What is wrong with a transcript, in words; `undefined` where each tool call has exactly one result,
@@ -11,7 +11,7 @@ export function transcriptFault(messages: readonly Message[]): string | undefine
   for (const [i, message] of messages.entries()) {
     if (message.role !== "tool") {
       if (owed.length > 0) return `message ${i} (${message.role}) comes before ${missing(owed)}`;
-      owed = toolCallsOf(message).filter(({ providerExecuted }) => providerExecuted !== true);
+      owed = toolCallsOf(message).filter(isOurCall);
       const twice = owed.find(({ toolCallId }, k) => owed.findIndex(hasId(toolCallId)) < k);
       if (twice !== undefined) return `message ${i} has two calls with the id ${twice.toolCallId}`;
       continue;

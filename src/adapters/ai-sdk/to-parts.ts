@@ -22,10 +22,15 @@ import type {
 } from "./specification.js";
 
 /**
- * Parts in their order. Left out: empty texts that carry nothing, what a provider's own tool said
- * before it was done, and requests for approval.
+ * Parts in their order. Left out: empty texts that carry nothing, and what a provider's own tool said
+ * before it was done. A question for approval stands on its call.
  */
 export function toParts(content: readonly Content[]): AssistantPart[] {
+  const questions = new Map(
+    content.flatMap((part) =>
+      part.type === "tool-approval-request" ? [[part.toolCallId, part.approvalId] as const] : [],
+    ),
+  );
   return content.flatMap((part): AssistantPart[] => {
     const options = optionsOf(part.providerMetadata);
     switch (part.type) {
@@ -45,7 +50,7 @@ export function toParts(content: readonly Content[]): AssistantPart[] {
       case "custom":
         return [{ type: "custom", kind: part.kind, ...options }];
       case "tool-call":
-        return [{ ...toolCall(part), ...options }];
+        return [{ ...toolCall(part, questions.get(part.toolCallId)), ...options }];
       case "tool-result":
         return part.preliminary === true ? [] : [{ ...toolResult(part), ...options }];
       default:
@@ -80,13 +85,14 @@ function dataOf({ data }: FileContent): string {
   return data.type === "url" ? String(data.url) : base64Of(data.data);
 }
 
-function toolCall(part: ToolCallContent): ToolCallPart {
+function toolCall(part: ToolCallContent, approvalId: string | undefined): ToolCallPart {
   return {
     type: "tool-call",
     toolCallId: part.toolCallId,
     toolName: part.toolName,
     ...argumentsOf(part.input),
     ...(part.providerExecuted === undefined ? {} : { providerExecuted: part.providerExecuted }),
+    ...(approvalId === undefined ? {} : { approvalId }),
   };
 }
 

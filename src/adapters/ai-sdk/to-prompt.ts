@@ -69,6 +69,11 @@ function partOf(version: Version, part: UserPart | AssistantPart, files: Files):
 }
 
 function toolResult(version: Version, part: ToolResultPart, files: Files): Part {
+  const { approvalId, approved = false, output } = part;
+  if (approvalId !== undefined) {
+    const reason = approved || typeof output.value !== "string" ? {} : { reason: output.value };
+    return { type: "tool-approval-response", approvalId, approved, ...reason };
+  }
   return {
     type: "tool-result",
     toolCallId: part.toolCallId,

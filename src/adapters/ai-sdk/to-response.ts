@@ -3,7 +3,7 @@ import type { Json, ProviderOptions, Usage } from "../../core/kernel/index.js";
 import type { ModelResponse } from "../../runtime/index.js";
 import { finishReasonOf } from "./finish-reason.js";
 import { plainJson } from "./plain-json.js";
-import type { Answer } from "./specification.js";
+import type { Answer, ApprovalRequestContent } from "./specification.js";
 import { toParts } from "./to-parts.js";
 
 /** An answer as a settlement carries it. */
@@ -57,13 +57,16 @@ function count(tokens: unknown): number {
 
 function warningsOf({ warnings, content }: Answer): Json[] {
   const told = (warnings ?? []).flatMap((warning) => plainJson(warning) ?? []);
+  const calls = new Set(content.map((part) => part.type === "tool-call" && part.toolCallId));
   // The provider would wait for an answer that nobody here can give.
-  const unanswered = content.filter((part) => part.type === "tool-approval-request");
+  const unanswered = content.filter(
+    (part) => part.type === "tool-approval-request" && !calls.has(part.toolCallId),
+  ) as readonly ApprovalRequestContent[];
   return [
     ...told,
     ...unanswered.map((part) => ({
       type: "other",
-      message: `The provider asked for approval of its tool call ${part.toolCallId}; that is not supported, and the request was left out.`,
+      message: `The provider asked for approval of ${part.toolCallId}, which is no tool call of its answer; the request was left out.`,
     })),
   ];
 }

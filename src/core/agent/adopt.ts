@@ -27,7 +27,8 @@ export function adopt(spec: AgentSpec, context: AgentContext, over: CarriedOver)
   const calls = context.batch === null ? [] : vectorItems(context.batch.calls);
   for (const waiting of calls) {
     const { id, name, status } = waiting;
-    if (status === "settled") continue;
+    // A provider's own tools are none of ours.
+    if (status === "settled" || waiting.approvalId !== undefined) continue;
     const tool = ownTool(spec.tools, name);
     if (tool === undefined) {
       throw upgradeRefused(`the call ${id} waits, and ${spec.name} has no tool ${name}`);

@@ -7,6 +7,7 @@
 import {
   callIdentity,
   type Directive,
+  type Json,
   type NotifyDirective,
   ownJson,
   readArguments,
@@ -82,11 +83,13 @@ export function openBatch(
       callId: part.toolCallId,
       name: part.toolName,
       input: part.input,
+      ...(part.approvalId === undefined ? {} : { approvalId: part.approvalId }),
       ...(part.providerOptions === undefined ? {} : { providerOptions: part.providerOptions }),
       wave,
       status: "waiting",
     };
     if (flaw !== null) return say(call, "not-executed", texts.callsNotRun(flaw));
+    if (part.approvalId !== undefined) return call;
     if (!offered.has(part.toolName)) return noTool(call);
     const fault = argumentFault(part);
     return fault === undefined ? call : say(call, "failed", fault, "arguments");
@@ -265,6 +268,7 @@ function settleOne(call: Call, event: SettledCall, step: AgentStep, context: Age
       if (event.approve !== true) {
         return say(call, "rejected", madeText(step, texts.rejected(event.reason)));
       }
+      if (call.approvalId !== undefined) return approved(call, event.input);
       const decided = event.input === undefined ? call : { ...call, input: event.input };
       return (
         checkArguments(decided, tool as Tool, step, context) ??
@@ -295,6 +299,13 @@ function settleOne(call: Call, event: SettledCall, step: AgentStep, context: Age
       };
     }
   }
+}
+
+/** A call that its provider carries out once it reads the yes. It has the arguments, so none can be edited. */
+function approved(call: Call, input: Json | undefined): Call {
+  if (input !== undefined) return say(call, "rejected", texts.NOT_EDITABLE);
+  const outcome = { type: "returned" as const, output: { approved: true }, update: [] };
+  return { ...call, status: "settled", outcome };
 }
 
 /**

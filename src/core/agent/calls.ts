@@ -44,6 +44,10 @@ import type { Wave } from "./wave.js";
 /** A call whose wave begins: checked, and sent to the stage where it has to wait. */
 export function beginCall(call: Call, step: AgentStep, context: AgentContext): Call {
   if (call.status !== "waiting") return call;
+  if (call.approvalId !== undefined) {
+    const judged = applyPolicy(call, step, context);
+    return judged.status === "settled" ? judged : { ...call, status: "asking" };
+  }
   const tool = ownTool(step.spec.tools, call.name);
   if (tool === undefined) return noTool(call);
   if (tool.kind === "provider")

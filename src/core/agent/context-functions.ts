@@ -13,6 +13,7 @@ import {
   checkArguments,
   checkDefinition,
   emptyList,
+  isOurCall,
   itemAt,
   type JsonObject,
   listOf,
@@ -119,7 +120,7 @@ export function addMessage<Deps>(
       return {
         ...context,
         messages,
-        needsResponse: toolCallsOf(message).some((call) => call.providerExecuted !== true),
+        needsResponse: toolCallsOf(message).some(isOurCall),
       };
     case "system":
       return { ...context, messages };

@@ -63,6 +63,8 @@ export interface Call {
   readonly callId: string;
   readonly name: string;
   readonly input: Json;
+  /** The provider's question of a call that it carries out itself. */
+  readonly approvalId?: string;
   /** The provider's, of the call; they go on its result. */
   readonly providerOptions?: ProviderOptions;
   /** Calls of one wave run side by side; a wave begins when the one before it is settled. */

@@ -5,6 +5,7 @@
 
 import {
   checkArguments,
+  isOurCall,
   type Message,
   type ToolCallPart,
   type ToolMessage,
@@ -107,8 +108,7 @@ export function isWhole(messages: readonly Message[], open = false): boolean {
     if (message.role !== "assistant" || typeof message.content === "string") continue;
     if (withOwnIds(message.content) !== message.content) return false;
     for (const part of message.content) {
-      if (part.type === "tool-call" && part.providerExecuted === true)
-        provided.add(part.toolCallId);
+      if (part.type === "tool-call" && !isOurCall(part)) provided.add(part.toolCallId);
       if (part.type === "tool-result" && !provided.has(part.toolCallId)) return false;
     }
     owed = ownCallsOf(message);
@@ -141,7 +141,7 @@ function takeApart(messages: readonly Message[], counts: Counts) {
     const rest = content.filter((part, i) => {
       if (part.type === "tool-call") {
         const knownAs = (message.content[i] as ToolCallPart).toolCallId;
-        if (part.providerExecuted === true) provided.add(part.toolCallId);
+        if (!isOurCall(part)) provided.add(part.toolCallId);
         else calls.push({ call: part, knownAs, at });
         if (knownAs !== part.toolCallId) counts.renamed += 1;
       }
@@ -286,8 +286,9 @@ function resultOf({ call, knownAs }: Slot, { part, around }: Found, counts: Coun
 }
 
 function notExecuted(call: ToolCallPart): ToolMessage {
+  const { toolCallId: callId, toolName: name, providerOptions, approvalId } = call;
   return resultMessage(
-    { callId: call.toolCallId, name: call.toolName, providerOptions: call.providerOptions },
+    { callId, name, providerOptions, ...(approvalId === undefined ? {} : { approvalId }) },
     { type: "error-text", value: NOT_EXECUTED },
   );
 }

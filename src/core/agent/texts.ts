@@ -91,6 +91,10 @@ export function rejected(reason: string | undefined): string {
     : `Tool call was rejected by approval handler: ${reason}`;
 }
 
+/** The provider carries the call out, with the arguments that it has. */
+export const NOT_EDITABLE =
+  "Tool call was rejected: its arguments were edited, and the provider carries it out with its own.";
+
 /** A policy said no. */
 export function denied(reason: string | undefined): string {
   return reason === undefined

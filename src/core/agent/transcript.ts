@@ -3,6 +3,7 @@
  */
 import {
   type AssistantPart,
+  isOurCall,
   itemAt,
   type Json,
   type List,
@@ -23,6 +24,7 @@ export function resultMessage(
     readonly callId: string;
     readonly name: string;
     readonly providerOptions?: ProviderOptions | undefined;
+    readonly approvalId?: string;
   },
   output: ToolOutput,
 ): ToolMessage {
@@ -31,6 +33,9 @@ export function resultMessage(
     toolCallId: call.callId,
     toolName: call.name,
     output,
+    ...(call.approvalId === undefined
+      ? {}
+      : { approvalId: call.approvalId, approved: !output.type.startsWith("error") }),
     ...(call.providerOptions === undefined ? {} : { providerOptions: call.providerOptions }),
   };
   return { role: "tool", content: [result] };
@@ -82,7 +87,7 @@ function hasPart(
 }
 
 function isOwnCall(part: AssistantPart): part is ToolCallPart {
-  return part.type === "tool-call" && part.providerExecuted !== true;
+  return part.type === "tool-call" && isOurCall(part);
 }
 
 /**

@@ -88,6 +88,13 @@ export function storeName({ settings }: Request, { provider }: Target): "azure" 
     : "openai";
 }
 
+/** Whether a hosted tool asks before it runs: the answer refers to the question, which must be stored. */
+const asksApproval = ({ tools = [] }: Request): boolean =>
+  tools.some(({ provider }) => {
+    const { requireApproval = "never" } = provider?.args ?? {};
+    return provider?.id === "openai.mcp" && requireApproval !== "never";
+  });
+
 /**
  * Conversations that the provider would store and have referred to by id. A journal must be able to go
  * on without them, so whole items are sent.
@@ -105,7 +112,7 @@ export const STORE: Rule = {
   mend(request, target) {
     const name = storeName(request, target);
     const all = request.settings?.providerOptions;
-    const providerOptions = { ...all, [name]: { store: false, ...all?.[name] } };
+    const providerOptions = { ...all, [name]: { store: asksApproval(request), ...all?.[name] } };
     return { request: withSettings(request, { providerOptions }) };
   },
 };

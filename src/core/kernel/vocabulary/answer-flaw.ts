@@ -1,6 +1,6 @@
 /** Judges a model's answer: may its calls run, and is its text an answer? */
 import type { FinishReason } from "./event.js";
-import type { AssistantPart } from "./message.js";
+import { type AssistantPart, isOurCall } from "./message.js";
 import { spokenText } from "./spoken-text.js";
 
 /**
@@ -28,7 +28,7 @@ export function answerFlaw({ content, finishReason }: JudgedAnswer): AnswerFlaw 
   let says = false;
   for (let i = 0; i < content.length; i++) {
     const part = content[i] as AssistantPart;
-    if (part.type === "tool-call" && part.providerExecuted !== true) {
+    if (part.type === "tool-call" && isOurCall(part)) {
       // Nobody knows a reason that is neither a stop nor a call: the calls may be unfinished.
       return finishReason === "other" ? "faulty" : null;
     }

@@ -104,6 +104,8 @@ export interface ToolCallPart {
   /** The arguments were not valid JSON; `input` holds the text as it came. */
   readonly malformed?: true;
   readonly providerExecuted?: boolean;
+  /** The provider carries the call out once this question of its is answered: by an approval of the run. */
+  readonly approvalId?: string;
   readonly providerOptions?: ProviderOptions;
 }
 
@@ -113,6 +115,9 @@ export interface ToolResultPart {
   readonly toolCallId: string;
   readonly toolName: string;
   readonly output: ToolOutput;
+  /** The provider's question that this answers, and how. */
+  readonly approvalId?: string;
+  readonly approved?: boolean;
   readonly providerOptions?: ProviderOptions;
 }
 
@@ -184,6 +189,14 @@ export function textOf(message: Message | undefined): string {
   for (const part of content as readonly AssistantPart[])
     if (part.type === "text") text += part.text;
   return text;
+}
+
+/**
+ * Whether a call waits for a result of ours: the provider carries out its own, but for those that it asks
+ * an approval for.
+ */
+export function isOurCall({ providerExecuted, approvalId }: ToolCallPart): boolean {
+  return providerExecuted !== true || approvalId !== undefined;
 }
 
 /** The tool calls of a message, in call order. */

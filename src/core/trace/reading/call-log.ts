@@ -3,7 +3,7 @@
  * others (pure, denied, rejected, never begun) is read from the request that shows it.
  */
 import type { EventLine } from "../../journal/index.js";
-import { type LlmSucceeded, type Message, toolCallsOf } from "../../kernel/index.js";
+import { isOurCall, type LlmSucceeded, type Message, toolCallsOf } from "../../kernel/index.js";
 import { recordId, traceId } from "../trace-id.js";
 import { AnswerBatch, type Slot, type ToldResult, toldOutcome } from "./answer-batch.js";
 import { type Draft, type Effect, isOpen } from "./draft.js";
@@ -27,9 +27,7 @@ export class CallLog {
   /** A model has answered. */
   answered(settled: Effect, line: EventLine, kind: RunKind): void {
     const { content } = line.event as LlmSucceeded;
-    const calls = toolCallsOf({ role: "assistant", content } as Message).filter(
-      ({ providerExecuted }) => providerExecuted !== true,
-    );
+    const calls = toolCallsOf({ role: "assistant", content } as Message).filter(isOurCall);
     if (calls.length === 0) return;
     // Of an answer that nothing was asked upon, no request will show the results.
     if (this.#batch !== undefined) this.#conclude(this.#batch, [], line);

@@ -44,7 +44,7 @@ function callsOf(lines: readonly Line[], own: boolean): readonly AnsweredCall[] 
     let index = -1;
     for (const part of event.content) {
       if (!isJsonObject(part) || part.type !== "tool-call") continue;
-      if (part.providerExecuted === true) continue;
+      if (part.providerExecuted === true && part.approvalId === undefined) continue;
       index += 1;
       const directive = `tool/${request.split("/")[1]}/${index}`;
       calls.push({

@@ -26,6 +26,50 @@ const started = () => {
   return run;
 };
 
+describe("a provider's question about a call that it carries out itself", () => {
+  const asked = {
+    ...wish("mcp.find", { q: 1 }),
+    providerExecuted: true,
+    approvalId: "q-1",
+  } as const;
+  const asking = () => {
+    const run = byHand(agent({ name: "a", tools: [remove] }), "x");
+    run.take({ ...answer(0, "I ask.", asked), finishReason: "stop" });
+    return run;
+  };
+
+  it("is an approval; the model is asked again once all are decided", () => {
+    const run = asking();
+    expect(run.directives).toMatchObject([
+      { type: "approval", id: "approval/0/0", subject: { tool: "mcp.find", input: { q: 1 } } },
+    ]);
+    run.take(decided("approval/0/0", true));
+    expect(run.owed).toEqual(["llm/1"]);
+    expect(recordsOf(run.context)).toMatchObject([{ name: "mcp.find", status: "succeeded" }]);
+    run.take(answer(1, "Found."));
+    expect(run.output).toBe("Found.");
+  });
+
+  it.each([
+    [false, { reason: "No." }],
+    [true, { input: { q: 2 } }],
+  ])("is answered with no: %s %j", (approve, more) => {
+    const run = asking();
+    run.take(decided("approval/0/0", approve, more));
+    expect(recordsOf(run.context)).toMatchObject([{ status: "rejected", input: { q: 1 } }]);
+  });
+
+  it("is judged by the policy first, and closed when the turn is stopped", () => {
+    const policy = { beforeTool: () => ({ type: "deny" as const }) };
+    const denied = byHand(agent({ name: "a", policy }), "x");
+    denied.take(answer(0, asked));
+    expect(denied.owed).toEqual(["llm/1"]);
+    const run = asking();
+    run.take({ type: "interrupt", partial: {} });
+    expect(recordsOf(run.context)).toMatchObject([{ status: "not-executed" }]);
+  });
+});
+
 describe("an approval", () => {
   it("is asked for before the tool, with what a person has to see", () => {
     expect(started().directives).toEqual([
