@@ -336,7 +336,7 @@ describe("whatever a tool throws fails the call", () => {
 
   it("a promise that rejects", async () => {
     const settled = await settlementOf(() => Promise.reject(new Error("late")));
-    const stack = expect.stringContaining("hostile.test");
+    const stack = expect.stringContaining("hostile.verify.test");
     expect(settled.error).toEqual({ code: "tool.threw", message: "late", stack });
   });
 
