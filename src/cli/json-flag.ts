@@ -1,9 +1,9 @@
 /** Parses a flag that takes JSON: inline, or from a file with `@`. */
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Json, messageOf } from "../core/kernel/index.js";
 import { usageError } from "./failure.js";
 import type { Io } from "./io.js";
+import { readText } from "./read-text.js";
 
 /**
  * The value of a flag `JSON|@FILE`.
@@ -14,7 +14,7 @@ export function readJsonFlag(io: Io, flag: string, value: string): Json {
   const path = value.slice(1);
   let text: string;
   try {
-    text = readFileSync(resolve(io.cwd, path), "utf8");
+    text = readText(resolve(io.cwd, path));
   } catch (thrown) {
     throw usageError(`${flag} names the file ${path}, which cannot be read: ${messageOf(thrown)}.`);
   }

@@ -2,7 +2,7 @@
  * `reckoner replay`: checks whether the present code does exactly what journals recorded. It writes
  * nothing.
  */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Baseline, baselineKeys, type Group, Groups } from "../core/journal/index.js";
 import { type Json, messageOf, ReckonerError } from "../core/kernel/index.js";
@@ -11,6 +11,7 @@ import { usageError } from "./failure.js";
 import { type Io, printJson, say } from "./io.js";
 import { expandJournals } from "./journal-files.js";
 import { junitOf } from "./junit.js";
+import { readText } from "./read-text.js";
 import { products, refuseOverwrite } from "./refuse-overwrite.js";
 import { type ReplayedJournal, type ReplaySummary, refused } from "./replay-one.js";
 import { replayAll } from "./replay-pool.js";
@@ -138,7 +139,7 @@ function baseline(io: Io, { baseline: file, accept = false }: ReplayFlags): Read
     return new Set();
   }
   try {
-    const keys = baselineKeys(JSON.parse(readFileSync(path, "utf8")) as Json);
+    const keys = baselineKeys(JSON.parse(readText(path)) as Json);
     if (typeof keys !== "string") return keys;
     throw new Error(keys);
   } catch (thrown) {
@@ -152,7 +153,7 @@ function baseline(io: Io, { baseline: file, accept = false }: ReplayFlags): Read
 function accept(io: Io, file: string, groups: readonly Group[]): void {
   const path = resolve(io.cwd, file);
   const known: Baseline = existsSync(path)
-    ? (JSON.parse(readFileSync(path, "utf8")) as Baseline)
+    ? (JSON.parse(readText(path)) as Baseline)
     : { accepted: [] };
   const more = groups.map(
     ({ journals: _journals, places: _places, examples: _examples, ...own }) => own,

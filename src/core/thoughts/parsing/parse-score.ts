@@ -19,7 +19,7 @@ export { MAX_SCORE } from "./quantity.js";
 const LABEL = "(?:score|rating|grade|mark|assessment)";
 /** A label, perhaps a remark in parentheses, and what connects it with a number, or does not. */
 const labels = new RegExp(
-  String.raw`((?:[\w'-]{1,20} ){0,2})\b${LABEL}\b(?: ?\([^)\n]{0,40}\))?(?:[ \n]?(?::|=|-{1,2}>|-(?=[ \n])|–|—|\b(?:is|of|be)\b)){0,2}[ \n]?(${NUMBER})?`,
+  String.raw`((?:[\w'-]{1,20} ){0,2})\b${LABEL}\b(?: for (?:this|that|the|your) [a-z]{1,20})?(?: ?\([^)\n]{0,40}\))?(?:[ \n]?(?::|=|-{1,2}>|-(?=[ \n])|–|—|\b(?:is|of|be)\b)){0,2}[ \n]?(${NUMBER})?`,
   "gi",
 );
 const connected = /(?::|=|->|–|—|-|\b(?:is|of|be)\b)[ \n]?$/i;
@@ -91,7 +91,7 @@ export function parseScore(text: string): number | undefined {
   checkArguments("parseScore", { text }, { text: shapes.TEXT });
   const stated = jsonIn(text).flatMap(scoresOf);
   if (stated.length > 0) return agreed(stated);
-  const plain = plainText(spokenText(text));
+  const plain = plainText(inEnglish(spokenText(text)));
   const scale = scaleOf(plain);
   if (scale === undefined) return undefined;
   const line = plain.slice(plain.lastIndexOf("\n") + 1);
@@ -99,7 +99,33 @@ export function parseScore(text: string): number | undefined {
   if (last !== undefined) return last.score;
   const labelled = labelledIn(plain, scale);
   if (labelled !== undefined) return labelled.score;
-  return agreed(sayingsIn(plain, scale));
+  const sayings = sayingsIn(plain, scale);
+  return sayings.length > 0 ? agreed(sayings) : firstIn(plain, scale);
+}
+
+/** What judges write for "score", in other languages too, where a colon says that one follows. */
+const OTHER_LABELS =
+  /(?:评分|得分|分数|打分|評分|分數|評価|点数|スコア|점수|평점|Bewertung|Punktzahl|Puntuaci[oó]n|Punteggio|Pontuaç[aã]o|Оценка|Evaluation)(?= ?[:：=])/giu;
+
+/** A judge's words, as {@link parseScore} knows them. */
+function inEnglish(text: string): string {
+  return text
+    .replace(/\[RESULT\][ :]*/gi, "\nFinal score: ")
+    .replace(OTHER_LABELS, "Score")
+    .replace(/(\d) ?[分点점](?!\p{L})/gu, "$1")
+    .replace(/\[( ?[01] ?(?:-|–|to) ?\d{1,3} ?)\]/g, "($1)")
+    .replace(/\bout of an? (?:possible|maximum|total)(?: of)? (?=\d)/gi, "out of ");
+}
+
+/** A number that a text begins with, before what it says of it; one that may count an item is none. */
+const first = new RegExp(`^(${NUMBER})(?=(?: ?(?:/|out of) ?10)?(?:\\n| ?[:–—-] ?\\p{L}))`, "iu");
+
+function firstIn(text: string, scale: number): number | undefined {
+  const [, number] = first.exec(text) ?? [];
+  if (number === undefined) return undefined;
+  const quantity = quantityAt(text, number, number.length, scale);
+  const isOnly = !/\d/.test(text.slice(quantity.end));
+  return isOnly && numberOf(number) !== 1 ? quantity.score : undefined;
 }
 
 /** What stands before a list and says that it is one of scores. */
@@ -170,8 +196,16 @@ function scoresOf(value: Json): (number | undefined)[] {
     .filter(([key]) => /^(?:overall|final|total)?[_ ]?(?:score|rating)$/i.test(key))
     .map(([, score]) => {
       if (typeof score === "number") return onScale(score);
+      if (typeof score === "object") return valueIn(score);
       return typeof score === "string" ? alone(plainText(score), MAX_SCORE)?.score : undefined;
     });
+}
+
+/** `{ "value": 8 }`; with anything but a reason beside it, nobody knows what it is out of. */
+function valueIn(score: Json): number | undefined {
+  const { value, ...rest } = (score ?? {}) as { readonly value?: Json };
+  const isPlain = Object.values(rest).every((each) => typeof each === "string");
+  return isPlain && typeof value === "number" ? onScale(value) : undefined;
 }
 
 function scoreIn(value: Json): number | undefined {
