@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { defineConfig, type Options } from "tsup";
+// @ts-expect-error a plain script, so that it runs without a build
+import { addThirdParty, INLINED, vendored } from "./scripts/third-party.mjs";
 
 // The entry points and commands of package.json: what it names is built. One that has no source yet
 // is publint's to report.
@@ -42,6 +44,8 @@ export default defineConfig({
   clean: true,
   // As they are written: bundlers tell Node's modules from packages by the prefix.
   removeNodeProtocol: false,
-  esbuildPlugins: [nodeByName],
+  noExternal: INLINED,
+  esbuildPlugins: [nodeByName, vendored],
+  onSuccess: addThirdParty,
   dts: true,
 });

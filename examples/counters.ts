@@ -1,7 +1,7 @@
 /**
  * State that tools share: an agent counts the vowels of "elephant" with a counter and a scratchpad in
  * its `deps`. The tools are pure, so three calls in one answer count to three. It is a configuration
- * for the command line: `npx reckoner run examples/counters.ts`.
+ * for the command line: `npx --no reckoner run examples/counters.ts`.
  */
 import {
   type Agent,

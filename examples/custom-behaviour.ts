@@ -1,7 +1,7 @@
 /**
  * A behaviour of one's own: an agent that remembers the last messages only, gets a second look at its
  * own draft, and has a way out when its model is down. It is a configuration for the command line:
- * `npx reckoner run examples/custom-behaviour.ts`.
+ * `npx --no reckoner run examples/custom-behaviour.ts`.
  */
 import {
   type Agent,

@@ -1,4 +1,4 @@
-/** A help desk, to be drawn: `npx reckoner graph examples/desk.ts --view agent --out desk.svg`. */
+/** A help desk, to be drawn: `npx --no reckoner graph examples/desk.ts --view agent --out desk.svg`. */
 import { agent, agentTool, defineConfig, type Plugin, tool } from "reckoner";
 
 const find = tool({ name: "find", idempotent: true, execute: () => "an order" });

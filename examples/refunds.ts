@@ -1,6 +1,6 @@
 /**
  * An order that was paid, and what comes back of it: customers return things, a person approves, a tool
- * pays back. It has a bug, and a law that finds it: `npx reckoner check examples/refunds.ts`.
+ * pays back. It has a bug, and a law that finds it: `npx --no reckoner check examples/refunds.ts`.
  */
 import { assign, defineReasoner, type ReasonerTypes, setupReasoner } from "reckoner/kernel";
 import { type CheckConfig, happens, issues, law, precedes } from "reckoner/testing";

@@ -1,7 +1,7 @@
 /**
  * A researcher that delegates: a librarian looks things up, a writer publishes what a person has
  * approved. Each is a run of its own with a journal of its own. It is a configuration for the command
- * line: `npx reckoner run examples/researcher.ts --journal research.jsonl`.
+ * line: `npx --no reckoner run examples/researcher.ts --journal research.jsonl`.
  */
 import {
   type Agent,

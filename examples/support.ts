@@ -1,7 +1,7 @@
 /**
  * A support agent: it looks an order up, and pays money back only when a person has approved it. Its
  * tools see the user that the run is for, and no other. It is a configuration for the command line:
- * `npx reckoner run examples/support.ts --journal case.jsonl`, then `npx reckoner resume case.jsonl
+ * `npx --no reckoner run examples/support.ts --journal case.jsonl`, then `npx --no reckoner resume case.jsonl
  * --config examples/support.ts --approve approval/1/0`.
  */
 import {

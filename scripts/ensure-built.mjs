@@ -8,7 +8,14 @@ import { join, resolve } from "node:path";
 
 const ROOT = resolve(import.meta.dirname, "..");
 const BUILT = join(ROOT, "dist/index.js");
-const MADE_FROM = ["src", "package.json", "tsup.config.ts", "tsconfig.json", "tsconfig.src.json"];
+const MADE_FROM = [
+  "src",
+  "package.json",
+  "tsup.config.ts",
+  "scripts/third-party.mjs",
+  "tsconfig.json",
+  "tsconfig.src.json",
+];
 
 function newest(path) {
   const { mtimeMs } = statSync(path);

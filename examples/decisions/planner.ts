@@ -1,7 +1,7 @@
 /**
  * The quick start with an agent: it plans, and keeps track of its goals and decisions in a graph that
  * outlives the run. It is a configuration for the command line:
- * `PLAN=plan.duckdb npx reckoner run examples/decisions/planner.ts --journal plan.jsonl`, and once more
+ * `PLAN=plan.duckdb npx --no reckoner run examples/decisions/planner.ts --journal plan.jsonl`, and once more
  * with another journal to see that the second run begins where the first left off.
  */
 import {

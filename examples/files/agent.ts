@@ -1,6 +1,6 @@
 /**
  * An agent that answers questions about the files of this project. It is a configuration for the
- * command line too: `npx reckoner run examples/files/agent.ts`.
+ * command line too: `npx --no reckoner run examples/files/agent.ts`.
  */
 import { tmpdir } from "node:os";
 import { join } from "node:path";

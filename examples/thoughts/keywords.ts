@@ -1,6 +1,6 @@
 /**
  * Counting how often each country occurs in a text, the third task of the Graph-of-Thoughts paper. It
- * needs a real model: `npx reckoner run examples/thoughts/keywords.ts --input @case.json --model
+ * needs a real model: `npx --no reckoner run examples/thoughts/keywords.ts --input @case.json --model
  * PROVIDER:MODEL`. SIZE says into how many passages GoT splits the text: 4, 8, or 32 for sentences.
  */
 import { defineConfig } from "reckoner";

@@ -1,6 +1,6 @@
 /**
  * Merging four documents into one, the last task of the Graph-of-Thoughts paper. It needs a real
- * model, which also scores: `npx reckoner run examples/thoughts/merging.ts --input @case.json --model
+ * model, which also scores: `npx --no reckoner run examples/thoughts/merging.ts --input @case.json --model
  * PROVIDER:MODEL`. METHOD may also be got2, which merges two pairs first.
  */
 import { defineConfig } from "reckoner";

@@ -1,6 +1,6 @@
 /**
  * Intersecting two sets, the second task of the Graph-of-Thoughts paper. A configuration for the
- * command line: `METHOD=tot npx reckoner run examples/thoughts/sets.ts --input @case.json`.
+ * command line: `METHOD=tot npx --no reckoner run examples/thoughts/sets.ts --input @case.json`.
  */
 import { defineConfig } from "reckoner";
 import { type Task, type Thought, type Thoughts, thoughts } from "reckoner/thoughts";

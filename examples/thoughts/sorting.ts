@@ -1,6 +1,6 @@
 /**
  * Sorting a list of digits, the first task of the Graph-of-Thoughts paper. A configuration for the
- * command line: `METHOD=tot SIZE=64 npx reckoner run examples/thoughts/sorting.ts --input @case.json`.
+ * command line: `METHOD=tot SIZE=64 npx --no reckoner run examples/thoughts/sorting.ts --input @case.json`.
  */
 import { defineConfig } from "reckoner";
 import { type Task, type Thought, type Thoughts, thoughts } from "reckoner/thoughts";

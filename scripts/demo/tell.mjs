@@ -53,8 +53,8 @@ export function tell(run, print = console.log) {
   print(`  ${pc.dim(`${journal}: ${after.lines} lines, ${after.bytes} bytes`)}`);
 
   print(`\n${pc.bold("Look for yourself")}\n`);
-  print(`  npx reckoner show ${journal}`);
-  print(`  npx reckoner replay ${journal}\n`);
+  print(`  npx --no reckoner show ${journal}`);
+  print(`  npx --no reckoner replay ${journal}\n`);
 }
 
 function untilTheKill(call) {

@@ -1,6 +1,6 @@
 /** Formats texts for a terminal: wrapped to its width, indented, and truncated if they are long. */
-import wrapAnsi from "wrap-ansi";
 import { isList, type Json, sizeOf } from "../core/kernel/index.js";
+import { wrap } from "./columns.js";
 import { slice } from "./truncate.js";
 import { visible } from "./visible.js";
 
@@ -11,8 +11,6 @@ const LEAST_COLUMNS = 20;
 
 /** Letters that are wrapped where not all is shown. */
 const MOST_LETTERS = 8_000;
-/** Letters that are wrapped at once. */
-const PIECE = 500;
 
 /** How texts are set. */
 export interface Setting {
@@ -38,7 +36,7 @@ export function paragraph(label: string, text: string, indent: string, setting: 
   const most = setting.full ? whole.length : MOST_LETTERS;
   const lines = slice(whole, 0, most)
     .split("\n")
-    .flatMap((line) => wrapped(line, width))
+    .flatMap((line) => wrap(line, width))
     .map((line) => `${indent}${line}`.trimEnd());
   if (setting.full || (lines.length <= MOST_LINES && whole.length <= most)) return lines;
   const shown = lines.slice(0, MOST_LINES - 1);
@@ -46,26 +44,6 @@ export function paragraph(label: string, text: string, indent: string, setting: 
   // How many lines the rest would take is as much work as to show it.
   const left = whole.length > most ? `${whole.length} letters in all` : `${rest} more lines`;
   return [...shown, `${indent}… (${left}; --full shows them)`];
-}
-
-/**
- * A line, wrapped. What wraps it takes the square of a word's length, so a long one is handed to it
- * piece by piece, and what a piece leaves of its last line goes before the next.
- */
-function wrapped(line: string, width: number): string[] {
-  const lines: string[] = [];
-  let open = "";
-  for (let at = 0, end = 0; at < line.length || at === 0; at = Math.max(end, 1)) {
-    // A surrogate pair is not split.
-    end = at + PIECE;
-    if (/[\uD800-\uDBFF]/.test(line.charAt(end - 1))) end += 1;
-    const piece = open + line.slice(at, end);
-    const pieces = wrapAnsi(piece, width, { hard: true, trim: false }).split("\n");
-    open = pieces.pop() as string;
-    lines.push(...pieces);
-  }
-  lines.push(open);
-  return lines;
 }
 
 const UNITS: readonly (readonly [name: string, ms: number])[] = [

@@ -2,12 +2,11 @@
  * Shows the progress of a run: on a terminal a line with the current activity and the streamed
  * text; elsewhere one line per observation.
  */
-import ora, { type Ora } from "ora";
 import { tableHas } from "../core/kernel/index.js";
 import type { Observation } from "../runtime/index.js";
 import { RunTeller } from "./describe-observation.js";
 import { type Io, say, styles } from "./io.js";
-import { endOf } from "./truncate.js";
+import { Spinner } from "./spinner.js";
 import { visible } from "./visible.js";
 
 /** What is being done, shown to a person. */
@@ -40,7 +39,7 @@ export function progressOf(io: Io): Progress {
 class TerminalProgress implements Progress {
   readonly #io: Io;
   readonly #teller: RunTeller;
-  readonly #spinner: Ora;
+  readonly #spinner: Spinner;
   /** What runs now, with the end of what it has written so far. */
   readonly #running = new Map<string, string>();
   #paused = false;
@@ -48,8 +47,7 @@ class TerminalProgress implements Progress {
   constructor(io: Io, teller: RunTeller) {
     this.#io = io;
     this.#teller = teller;
-    // Its input is ours to read: approvals are asked for on it.
-    this.#spinner = ora({ stream: io.stderr, isEnabled: true, discardStdin: false });
+    this.#spinner = new Spinner(io.stderr);
   }
 
   observe(observation: Observation): void {
@@ -98,11 +96,8 @@ class TerminalProgress implements Progress {
     const [[id, written] = ["", ""]] = [...this.#running].slice(-1);
     const others = this.#running.size > 1 ? ` (and ${this.#running.size - 1} more)` : "";
     const said = written.replace(/\s+/g, " ").trim();
-    const text = visible(`${this.#teller.label(id)}${others} ${said}`);
-    const width = this.#width();
     // The end of a text that is being written is what moves.
-    this.#spinner.text = endOf(text, width);
-    if (!this.#spinner.isSpinning) this.#spinner.start();
+    this.#spinner.show(visible(`${this.#teller.label(id)}${others} ${said}`));
   }
 
   #width(): number {

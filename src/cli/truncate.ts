@@ -9,8 +9,3 @@ export function slice(text: string, from: number, until: number): string {
 export function fitted(text: string, width: number): string {
   return text.length <= width ? text : `${slice(text, 0, width - 1)}…`;
 }
-
-/** A text, or as much of its end as fits behind a `…`. */
-export function endOf(text: string, width: number): string {
-  return text.length <= width ? text : `…${slice(text, text.length - width + 1, text.length)}`;
-}

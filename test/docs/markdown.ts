@@ -8,6 +8,7 @@ export const ROOT: string = resolve(import.meta.dirname, "../..");
 export const pages: readonly string[] = [
   "README.md",
   "CHANGELOG.md",
+  "SECURITY.md",
   ...readdirSync(join(ROOT, "docs"))
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`),

@@ -7,7 +7,7 @@
 //   ```ts file=agent.ts   run, and there under that name for the commands of the page
 //   ```ts example=PATH    the text of an example, without its banner
 //   // => text            what the console.log of this line prints
-//   ```sh                 `npx reckoner …` is run in the page's folder; exit code 0, or as a comment says
+//   ```sh                 `npx --no reckoner …` is run in the page's folder; exit code 0, or as a comment says
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -109,14 +109,16 @@ export function snippetsHold(pages: readonly string[]): void {
           text
             .split("\n")
             .map((command, i) => ({ page, line: line + 1 + i, command }))
-            .filter(({ command }) => command.startsWith("npx reckoner ")),
+            .filter(({ command }) => command.startsWith("npx --no reckoner ")),
         ),
     );
 
     test.each(commands.map((each) => [`${each.page}:${each.line}`, each]))(
       "%s",
       (_place, { page, command }) => {
-        const [words = "", comment = ""] = command.slice("npx reckoner ".length).split(/\s+# /);
+        const [words = "", comment = ""] = command
+          .slice("npx --no reckoner ".length)
+          .split(/\s+# /);
         const wanted = Number(/exit code (\d)/.exec(comment)?.[1] ?? 0);
         const { status, stderr, stdout } = spawnSync(
           process.execPath,

@@ -163,7 +163,7 @@ test("npm run demo tells it to a person, without colours where there is no termi
     /report +approved, and run {2}\(begun once in all\)/,
     /The answer \(done\)/,
     /identical: 12 events/,
-    /npx reckoner show .+journal\.jsonl/,
+    /npx --no reckoner show .+journal\.jsonl/,
   ];
   for (const line of told) expect(stdout).toMatch(line);
 });

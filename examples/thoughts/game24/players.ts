@@ -1,7 +1,7 @@
 /**
  * The Game of 24 by seven methods, as reasoners: one answer, votes of many, a tree breadth first (a
  * plan), depth first and Monte-Carlo tree search (policies of one's own). A configuration for the
- * command line: `METHOD=dfs npx reckoner run examples/thoughts/game24/players.ts --input '{"numbers":
+ * command line: `METHOD=dfs npx --no reckoner run examples/thoughts/game24/players.ts --input '{"numbers":
  * [4, 5, 6, 10]}'`.
  */
 import { defineConfig } from "reckoner";

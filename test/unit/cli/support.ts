@@ -84,9 +84,6 @@ export function anIo(cwd: string, { terminal = false } = {}): TestIo {
     const out = Object.assign(new PassThrough(), {
       isTTY: terminal,
       columns: 80,
-      cursorTo: () => true,
-      clearLine: () => true,
-      moveCursor: () => true,
     });
     out.on("data", (data) => {
       written[name] += String(data);

@@ -85,12 +85,12 @@ describe("the layout library", () => {
   it("is loaded with the pictures, and not with the root", () => {
     const dist = (name: string) => join(ROOT, "dist", name);
     expect(statSync(dist("index.js")).isFile()).toBe(true);
-    expect([...loads(dist("pictures/index.js"))]).toContain("@dagrejs/dagre");
-    for (const root of ["index.js", "node.js"]) {
-      expect(
-        [...loads(dist(root))].filter((name) => name.includes("dagre")),
-        root,
-      ).toEqual([]);
-    }
+    // The build bundles it, and says above each part where it comes from.
+    const holdsDagre = (entry: string) =>
+      [dist(entry), ...loads(dist(entry))]
+        .filter((name) => name.startsWith(ROOT))
+        .some((file) => readFileSync(file, "utf8").includes("node_modules/@dagrejs/dagre"));
+    expect(holdsDagre("pictures/index.js")).toBe(true);
+    for (const root of ["index.js", "node.js"]) expect(holdsDagre(root), root).toBe(false);
   });
 });
