@@ -6,6 +6,7 @@
 import fc from "fast-check";
 import type { Agent, AgentContext, AgentInput } from "../core/agent/index.js";
 import {
+  isJsonObject,
   isList,
   type List,
   type LlmDirective,
@@ -78,6 +79,7 @@ export function agentLaws<Deps extends object, Output>(
   return [
     ...laws(subject, options),
     judged("before each model call, and in the end, every tool call has one result", isValid),
+    judged("each request begins with the one before it, or a notice says why not", goesOnAsBefore),
     judged("the model is never asked more often than it may be", keepsIterations),
     judged("what the user says is in the transcript once", hearsTheUser),
     // A deadline or a budget cuts off whatever comes after it.
@@ -115,6 +117,43 @@ function isValid<Deps extends object>({ steps, state }: AgentHistory<Deps>): voi
   if (state.status === "active" || state.fault !== undefined) return;
   const fault = transcriptFault(toArray(state.context.messages));
   hold(fault === undefined, () => `the transcript of the run, ${state.status}: ${fault}`);
+}
+
+/** The parts of a request with which the next one has to begin: that keeps a provider's cache. */
+const lasting: readonly {
+  readonly part: string;
+  readonly items: (request: LlmDirective) => readonly unknown[];
+}[] = [
+  { part: "tools", items: ({ tools = [] }) => tools },
+  { part: "system", items: ({ system = "" }) => [system] },
+  { part: "messages", items: ({ messages }) => messagesOf(messages) },
+];
+
+function goesOnAsBefore<Deps extends object>({ steps }: AgentHistory<Deps>): void {
+  let before: LlmDirective | undefined;
+  for (const current of steps) {
+    const excused = current.step.directives.flatMap((each) =>
+      each.type === "notify" && each.topic === "request.changed" && isJsonObject(each.data)
+        ? [each.data.part]
+        : [],
+    );
+    for (const request of requestsOf(current)) {
+      const last = before;
+      before = request;
+      if (last === undefined) continue;
+      for (const { part, items } of lasting) {
+        if (excused.includes(part)) continue;
+        const now = items(request);
+        items(last).forEach((item, i) => {
+          const place = () => `${part}[${i}] of ${request.id}, and of ${last.id} before it`;
+          hold(
+            JSON.stringify(item) === JSON.stringify(now[i]),
+            () => `${place()}, are not the same`,
+          );
+        });
+      }
+    }
+  }
 }
 
 function keepsIterations<Deps extends object, Output>(

@@ -21,17 +21,13 @@ import {
 import { changeTools } from "./change-tools.js";
 import { queryTool } from "./query-tool.js";
 import { recordTools } from "./record-tools.js";
-import { STALE, SYSTEM_PROMPT } from "./texts.js";
+import { AS_OF_TURN, STALE, SYSTEM_PROMPT } from "./texts.js";
 import type { Target } from "./writing-tool.js";
 
 /** What the plug-in remembers of the graph; null until the store has answered. */
 interface Shown {
   /** Goals and decisions as the agent is shown them; null where there are none. */
   readonly text: string | null;
-  /** The request that they were fetched for. */
-  readonly iteration: number;
-  /** The store has not answered since. */
-  readonly stale: boolean;
 }
 
 /** The settings of the plug-in. Without a store it warns, and the agent runs without it. */
@@ -74,7 +70,10 @@ function injecting(
   config: CompleteDecisionsConfig,
 ): Pick<Plugin, "init" | "issue" | "settle" | "systemPrompt"> {
   const { store, scope, autoInject, injectStrategy, decisionLimit, budget } = config;
-  const always = injectStrategy === "every_iteration";
+  const notes = injectStrategy === "every_iteration" ? [AS_OF_TURN] : [];
+  // What a plug-in says is heard once a turn.
+  const shows = ({ iteration, turnIteration }: AgentContext) =>
+    autoInject && iteration === turnIteration;
   const query = asJson({
     // The first read also tells whether the store opens.
     ...(autoInject ? { type: "summary", decisionLimit } : { type: "stats" }),
@@ -82,31 +81,26 @@ function injecting(
   });
   return {
     init: () => null,
-    issue: (_context, state) =>
-      state === null || (autoInject && always) ? [{ type: "read", store, query }] : [],
-    settle({ iteration }, state, [settled]) {
+    issue: (context, state) =>
+      state === null || shows(context) ? [{ type: "read", store, query }] : [],
+    settle(_context, state, [settled]) {
       if (settled === undefined) return {};
       if (settled.type !== "read.succeeded") {
         const known = state as Shown | null;
-        if (known !== null) return { state: asJson({ ...known, stale: true }) };
+        if (known !== null) return { prompt: shown(known.text, [STALE, ...notes]) };
         const why = settled.type === "read.failed" ? settled.error.message : settled.type;
         throw new Error(`The store ${store} does not open, so decisions are not tracked: ${why}`);
       }
       const text = autoInject ? textOf(settled.value, budget) : null;
-      return { state: toJson({ text, iteration, stale: false }) };
+      return { state: toJson({ text }), prompt: shown(text, notes) };
     },
-    systemPrompt(context, state) {
-      if (state === null) return null;
-      const { text, iteration, stale } = state as unknown as Shown;
-      if (text === null || !(always || isFirst(context, iteration))) return SYSTEM_PROMPT;
-      return [SYSTEM_PROMPT, text, ...(stale ? [STALE] : [])].join("\n\n");
-    },
+    systemPrompt: (_context, state) => (state === null ? null : SYSTEM_PROMPT),
   };
 }
 
-/** Whether the request that is about to be sent is the one that the summary was fetched for. */
-function isFirst(context: AgentContext, iteration: number): boolean {
-  return context.iteration === iteration;
+/** What of the graph is shown, with notes about it. */
+function shown(text: string | null, notes: readonly string[]): string | null {
+  return text === null ? null : [text, ...notes].join("\n\n");
 }
 
 function textOf(summary: Json, budget: number): string | null {

@@ -25,6 +25,10 @@ export const STALE = "(The decision graph did not answer; what is shown may be o
 
 const NOT_INITIALIZED = "Decision system not initialized";
 
+/** What `every_iteration` says with what is shown: it is fetched once a turn. */
+export const AS_OF_TURN =
+  "(This is as of the first request of this turn; query_decisions shows what has come since.)";
+
 /** A failure as a result that the model reads. */
 export function failure(error: EffectError | undefined): Json {
   const message =

@@ -41,10 +41,11 @@ export function adopt(spec: AgentSpec, context: AgentContext, over: CarriedOver)
   }
   let next: AgentContext = { ...context, agentName: spec.name };
   if (over.differs("system") || over.differs("behaviour")) {
-    next = { ...next, systemPrompt: firstPrompt(spec, context) };
+    next = { ...next, systemPrompt: firstPrompt(spec, context), instructions: null, sent: null };
   }
   if (over.differs("limits")) next = withLimits(spec, next, over);
-  return over.differs("plugins") ? withPlugins(spec, next) : next;
+  if (!over.differs("plugins")) return next;
+  return { ...withPlugins(spec, next), instructions: null, sent: null };
 }
 
 /** Whether a tool can go on with a call as it stands: what has begun needs a tool of the same kind. */

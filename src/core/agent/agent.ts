@@ -139,9 +139,12 @@ function specOf(definition: AgentDefinition): AgentSpec {
     onRejectedCall: definition.onRejectedCall ?? "error",
   };
   const added = addedTools(spec);
-  return added.length === 0
-    ? spec
-    : { ...spec, tools: registry([...Object.values(tools), ...added]) };
+  const all = added.length === 0 ? tools : registry([...Object.values(tools), ...added]);
+  const { toolChoice } = spec;
+  if (typeof toolChoice === "object" && !Object.hasOwn(all, toolChoice.tool)) {
+    throw invalid(`toolChoice names the tool ${toolChoice.tool}, which is none of its tools`);
+  }
+  return { ...spec, tools: all };
 }
 
 /** What plug-ins say that they were made with, each under a name that says whose it is. */

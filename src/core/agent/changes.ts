@@ -229,6 +229,7 @@ export function nextTurn(context: AgentContext): AgentContext {
     ...context,
     turn: context.turn + 1,
     turnIteration: context.iteration,
+    turnMessages: sizeOf(context.messages),
     timed: false,
     limit: null,
     final: null,

@@ -81,7 +81,10 @@ function checkMessages({ behaviour }: AgentSpec, added: readonly Message[], from
 const NOTHING: ValidTranscript = { size: 0, head: "", characters: 0 };
 
 /** Whether a list continues an earlier one. */
-function goesOn(list: List<Message>, { size, head }: ValidTranscript): boolean {
+export function goesOn(
+  list: List<Message>,
+  { size, head }: Pick<ValidTranscript, "size" | "head">,
+): boolean {
   if (sizeOf(list) < size) return false;
   let end = head;
   for (let i = size; i < sizeOf(list); i++) end = chain(end, asJson(itemAt(list, i) as Message));

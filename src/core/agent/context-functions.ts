@@ -100,6 +100,9 @@ export function newContext<Deps extends object = JsonObject>(
     request: null,
     plugins: {},
     preparing: null,
+    turnMessages: 0,
+    instructions: null,
+    sent: null,
   };
 }
 

@@ -113,7 +113,7 @@ export interface Preparing {
   readonly issued: boolean;
 }
 
-/** A plug-in's own state, and the text that it adds to the next request's system prompt. */
+/** A plug-in's own state, and the text that it adds to the system text. */
 export interface PluginState {
   readonly state: Json;
   readonly prompt: string | null;
@@ -154,6 +154,25 @@ export interface ValidTranscript {
   readonly head: string;
   /** Of its texts, for what a request may cost. */
   readonly characters: number;
+}
+
+/** The system text of a run, which is read at its first request and stays. */
+export interface Instructions {
+  /** The turn in which its sources were heard last. */
+  readonly turn: number;
+  readonly system: string;
+  /** What each of its sources said last: `system`, `plugins.<name>`, `plugins.<name>.prompt`. */
+  readonly said: readonly { readonly by: string; readonly text: string }[];
+}
+
+/** What the last request had, of which the next one begins. */
+export interface SentRequest {
+  readonly system: string;
+  /** Digests of the tools. */
+  readonly tools: readonly string[];
+  readonly size: number;
+  /** Of the chain over its messages. */
+  readonly head: string;
 }
 
 /** An agent's context. */
@@ -222,4 +241,10 @@ export interface AgentContext<Deps = JsonObject> {
   readonly plugins: { readonly [name: string]: PluginState };
   /** The plug-in whose step before the request is running. */
   readonly preparing: Preparing | null;
+  /** How many messages there were when this turn began. */
+  readonly turnMessages: number;
+  /** The system text, where more than the definition says it. */
+  readonly instructions: Instructions | null;
+  /** The last request, where a behaviour makes requests of its own. */
+  readonly sent: SentRequest | null;
 }

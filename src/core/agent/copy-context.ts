@@ -41,6 +41,9 @@ function literal(c: AgentContext): AgentContext {
     request: c.request,
     plugins: c.plugins,
     preparing: c.preparing,
+    turnMessages: c.turnMessages,
+    instructions: c.instructions,
+    sent: c.sent,
   };
 }
 
@@ -67,6 +70,7 @@ export function shownContext(context: AgentContext): AgentContext {
     context;
   const made = [batch, checked, error, modelError, notices, plugins, preparing, request, usage];
   for (const part of made) Object.freeze(part);
+  for (const part of [context.instructions, context.sent]) Object.freeze(part);
   return Object.freeze(isUsual(context) ? literal(context) : { ...context });
 }
 

@@ -33,7 +33,10 @@ export interface AgentDefinition<
    * `resume` with `upgrade`.
    */
   readonly migrations?: Migrations | undefined;
-  /** The system prompt, or a pure function of the run's `deps`, called before each request. */
+  /**
+   * The system text, or a pure function of the run's `deps`. It is read at the run's first request and
+   * stays; what the function says otherwise in a later turn is a message before the user's.
+   */
   readonly system?: string | ((deps: Deps) => string) | undefined;
   readonly tools?: readonly Tool[] | undefined;
   /** Name of the model port to ask, where the host has several. */

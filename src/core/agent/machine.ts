@@ -7,8 +7,8 @@ import { type EndConversation, initialContext } from "./changes.js";
 import { agentChanges } from "./chart-changes.js";
 import { agentGuards } from "./chart-guards.js";
 import { agentIssues } from "./chart-issues.js";
-import { leavesTranscript } from "./check-transcript.js";
 import type { AgentContext, Limit } from "./context.js";
+import { isSteady, leavesRequests } from "./instructions.js";
 import { flawedEnds, flaws } from "./send-back.js";
 import type { AgentInput, AgentSpec } from "./spec.js";
 
@@ -41,10 +41,10 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
   // If no plug-in, policy or behaviour changes the request, and nothing of it is kept, it is built
   // where it is issued.
   const unasked =
-    spec.plugins.length === 0 &&
+    isSteady(spec) &&
+    leavesRequests(spec.behaviour) &&
     spec.policy.beforeRequest === undefined &&
-    spec.prices === undefined &&
-    leavesTranscript(spec.behaviour);
+    spec.prices === undefined;
   const ask = unasked ? "thinking" : "requesting";
   const send = [...deadline, "askModel" as const, "sendRequest" as const];
   const sendAtOnce = [...deadline, "askModelAtOnce" as const];

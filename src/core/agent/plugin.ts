@@ -222,16 +222,18 @@ function notice(topic: string, data: Json): NotifyDirective {
 export function pluginPrompts(
   spec: AgentSpec,
   context: AgentContext,
-): { readonly context: AgentContext; readonly prompts: readonly string[] } {
-  const prompts: string[] = [];
+): {
+  readonly context: AgentContext;
+  readonly prompts: readonly { readonly by: string; readonly text: string }[];
+} {
+  const prompts: { by: string; text: string }[] = [];
   let next = context;
   for (const plugin of spec.plugins) {
     next = guarded(next, plugin, ({ state, prompt }) => {
       const said = plugin.systemPrompt?.(shownContext(next), state) ?? null;
       const own = answered("systemPrompt", said, shapes.TEXT_OR_NULL);
-      for (const text of [own, prompt]) {
-        if (typeof text === "string" && text !== "") prompts.push(text);
-      }
+      const by = `plugins.${plugin.name}`;
+      prompts.push({ by, text: own ?? "" }, { by: `${by}.prompt`, text: prompt ?? "" });
       return next;
     });
   }

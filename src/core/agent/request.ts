@@ -4,12 +4,10 @@
  */
 import {
   atOnce,
-  callPart,
   cutText,
   type Directive,
   describeThrown,
   isList,
-  type JsonObject,
   type List,
   type LlmDirective,
   type Message,
@@ -20,18 +18,19 @@ import {
   type ToolSchema,
   toArray,
 } from "../kernel/index.js";
-import * as shapes from "../kernel/shapes.js";
 import { builtMessages, call } from "./behaviour.js";
 import { checkTranscript, repairNotices } from "./check-transcript.js";
 import type { AgentContext, BuiltRequest } from "./context.js";
 import { shownContext } from "./copy-context.js";
+import { instruct } from "./instructions.js";
 import { invalid } from "./invalid.js";
 import { charactersOf, costAhead } from "./money.js";
 import { offeredTools } from "./offered-tools.js";
-import { pluginPrompts } from "./plugin.js";
+import { followed } from "./prefix.js";
 import { repairTranscript } from "./repair-transcript.js";
 import type { AgentSpec, Request } from "./spec.js";
 import * as texts from "./texts.js";
+import { choiceOf } from "./tool-choice.js";
 
 /** The context with its next request built, denied by a policy, or found to cost too much. */
 export function buildRequest(
@@ -40,29 +39,29 @@ export function buildRequest(
   withTools: boolean,
 ): AgentContext {
   const { context: checked, notices } = checkTranscript(spec, context);
-  const { context: next, prompts } = pluginPrompts(spec, checked);
-  const request = build(spec, next, prompts, withTools);
+  const { context: next, system } = instruct(spec, checked);
+  const request = build(spec, next, system, withTools);
   if (request.type !== "built") return { ...next, request };
-  return { ...next, request: { ...request, notices: [...notices, ...request.notices] } };
+  const { sent, notices: changed } = followed(spec, next, request.directive, withTools);
+  const told = [...notices, ...request.notices, ...changed];
+  return { ...next, sent, request: { ...request, notices: told } };
 }
 
 function build(
   spec: AgentSpec,
   context: AgentContext,
-  prompts: readonly string[],
+  system: string,
   withTools: boolean,
 ): BuiltRequest {
   const tools = withTools ? schemasOf(spec, offeredTools(spec, context)) : [];
-  const system = [systemOf(spec, context), ...prompts]
-    .filter((text): text is string => text !== null && text !== "")
-    .join("\n\n");
+  const toolChoice = choiceOf(spec, context);
   const { output } = spec;
   const request: Request = {
     ...(spec.model === undefined ? {} : { model: spec.model }),
     ...(system === "" ? {} : { system }),
     messages: builtMessages(spec, context),
     ...(tools.length === 0 ? {} : { tools }),
-    ...(spec.toolChoice === undefined || tools.length === 0 ? {} : { toolChoice: spec.toolChoice }),
+    ...(toolChoice === undefined || tools.length === 0 ? {} : { toolChoice }),
     ...(output === undefined || (output.via === "tool" && withTools)
       ? {}
       : {
@@ -100,14 +99,19 @@ function build(
 }
 
 /**
- * The request, without a word of tools where a behaviour leaves none.
+ * The request, without a choice of what it does not offer, and without a word of tools where a behaviour
+ * leaves none.
  * @throws ReckonerError `agent.invalid` where it has one that the agent does not have
  */
 function withOwnTools({ tools, behaviour, name }: AgentSpec, request: Request): Request {
-  const { tools: asked, toolChoice: _none, ...rest } = request;
+  const { tools: asked, toolChoice, ...rest } = request;
   if (asked === undefined || asked.length === 0) return rest;
   const foreign = asked.find((tool) => !Object.hasOwn(tools, tool.name));
-  if (foreign === undefined) return request;
+  if (foreign === undefined) {
+    const isOffered =
+      typeof toolChoice !== "object" || asked.some((tool) => tool.name === toolChoice.tool);
+    return isOffered ? request : { ...rest, tools: asked };
+  }
   throw invalid(
     `what beforeRequest of behaviour ${behaviour.name} returns has the tool ${foreign.name}, which agent ${name} does not have; add it to the behaviour's tools`,
   );
@@ -119,14 +123,6 @@ function withMostOutput(spec: AgentSpec, context: AgentContext, request: Request
   if (context.costBudget === null || maxOutputTokens === undefined) return request;
   if (request.settings?.maxOutputTokens !== undefined) return request;
   return { ...request, settings: { ...request.settings, maxOutputTokens } };
-}
-
-/** What the context says, else what follows from its `deps`. @throws where that is not a string */
-function systemOf({ system }: AgentSpec, { systemPrompt, deps }: AgentContext): string | null {
-  if (systemPrompt !== null || typeof system !== "function") return systemPrompt;
-  const text: unknown = callPart("system", () => system(deps as JsonObject));
-  if (typeof text === "string") return text;
-  throw invalid(`what system returns ${shapes.misfit(text, shapes.TEXT)}`);
 }
 
 /** The schemas that an agent asked with last: of its tools, and sealed. */

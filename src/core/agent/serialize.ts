@@ -207,6 +207,9 @@ function read(data: JsonObject, warnings: string[]): AgentContext {
     request: like<AgentContext["request"]>(data, "request", null, "object"),
     plugins: objectOf(data, "plugins") as unknown as AgentContext["plugins"],
     preparing: readItems<Preparing>(like<JsonObject | null>(data, "preparing", null, "object")),
+    turnMessages: like(data, "turnMessages", fresh.turnMessages),
+    instructions: like<AgentContext["instructions"]>(data, "instructions", null, "object"),
+    sent: like<AgentContext["sent"]>(data, "sent", null, "object"),
   };
   // The calls of a batch that is open have no results yet.
   const repaired = repairContext(context, context.batch !== null);

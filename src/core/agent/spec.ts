@@ -204,7 +204,7 @@ export interface Policy {
 export interface PluginResult {
   /** The plug-in's own state. */
   readonly state?: Json;
-  /** Text for the system prompt, from this request on. */
+  /** Text for the system text, as of the first request of the turn that comes. */
   readonly prompt?: string | null;
   /** Keys of `deps` to replace. */
   readonly deps?: { readonly [key: string]: Json };
@@ -221,7 +221,10 @@ export interface Plugin {
   readonly children?: { readonly [name: string]: ChildReasoner } | undefined;
   /** Its state at the beginning of a run. */
   init?(context: AgentContext): Json;
-  /** Its part of the system prompt, where it depends on nothing but the context and its state. */
+  /**
+   * Its part of the system text, where it depends on nothing but the context and its state. It is heard
+   * at the first request of each turn.
+   */
   systemPrompt?(context: AgentContext, state: Json): string | null;
   /** Before each request: what to read, write or run. */
   issue?(context: AgentContext, state: Json, origin: CallOrigin): readonly ToolRequest[];

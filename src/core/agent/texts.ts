@@ -151,6 +151,20 @@ export function invalidArguments(issues: string): string {
 export const BEST_ANSWER =
   "A limit of this run is reached. Give your best answer now, from what you know, without calling tools.";
 
+/** What the instructions say now, in a turn after the one in which the system text was read. */
+export function instructionsChanged(
+  changed: readonly { readonly by: string; readonly text: string }[],
+): string {
+  const parts = changed.map(({ by, text }) =>
+    text === "" ? `(Nothing is said by ${by} any more.)` : text,
+  );
+  return [
+    "[This is not from the user: some of the instructions have changed since the system text.]",
+  ]
+    .concat(parts)
+    .join("\n\n");
+}
+
 /** The answer's text is not the JSON that was asked for. */
 export function invalidOutput(issues: string): string {
   return `Your answer does not have the required form (${issues}). Answer again, with JSON of the required form and nothing else.`;

@@ -84,6 +84,7 @@ export {
   listOf,
   sharesPrefix,
   sizeOf,
+  takeFirst,
   toArray,
 } from "./values/list.js";
 export { childPath } from "./values/refusal.js";

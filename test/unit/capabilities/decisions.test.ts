@@ -1,14 +1,18 @@
 // The decisions plug-in: what the agent is shown and when, and what becomes of it without a store.
 import { describe, expect, it } from "vitest";
+import { AS_OF_TURN } from "../../../src/capabilities/decisions/texts.js";
 import { Decisions, decisions, memoryDecisions } from "../../../src/decisions.js";
 import {
   agent,
   basicBehaviour,
+  type ModelRequest,
   memoryJournal,
   replay,
   resume,
   run,
   type StorePort,
+  scriptedModel,
+  textOf,
 } from "../../../src/index.js";
 import { answering, track, tracking } from "../../support/decision-agent.js";
 import { everyWay } from "../../support/every-way.js";
@@ -96,35 +100,33 @@ describe("the system prompt", () => {
 });
 
 describe("the graph is shown", () => {
-  it("with the run's first request alone; what is static stays", async () => {
+  it("as it is at the run's first request, and stays in view", async () => {
     const { store } = await filled();
     const { prompts, seen } = await track(store, [addGoal("New"), addGoal("Newer"), "ok"]);
-    expect(prompts.map((prompt) => prompt.includes("Implement auth"))).toEqual([
-      true,
-      false,
-      false,
-    ]);
-    expect(prompts.every((prompt) => prompt.includes("## Decisions"))).toBe(true);
+    expect(prompts[0]).toContain("Implement auth");
+    expect(prompts).toEqual([prompts[0], prompts[0], prompts[0]]);
     const reads = seen.filter(
       (each) => each.type === "step" && each.event.type.startsWith("read."),
     );
     expect(reads).toHaveLength(1);
   });
 
-  it("with each request, rebuilt whole with what was added in between", async () => {
+  it("by every_iteration at each turn's first request too, which it says", async () => {
     const { store, graph } = await filled();
-    const { prompts } = await track(
-      store,
-      [addGoal("New"), [["complete_goal", { goal_id: "goal-of" }]], "ok"],
-      { store: "decisions", injectStrategy: "every_iteration" },
+    const before = await graph.context();
+    const { prompts, seen } = await track(store, [addGoal("New"), "ok"], {
+      store: "decisions",
+      injectStrategy: "every_iteration",
+    });
+    expect(prompts[0]?.endsWith(`\n\n${before}\n\n${AS_OF_TURN}`)).toBe(true);
+    expect(prompts[1]).toBe(prompts[0]);
+    const reads = seen.filter(
+      (each) => each.type === "step" && each.event.type.startsWith("read."),
     );
-    const goals = prompts.map((prompt) => prompt.match(/Implement auth|New/g));
-    expect(goals).toEqual([["Implement auth"], ["Implement auth", "New"], ["New"]]);
-    expect(prompts.every((prompt) => prompt.includes("## Decisions"))).toBe(true);
-    expect(prompts.at(-1)?.endsWith(`\n\n${await graph.context()}`)).toBe(true);
+    expect(reads).toHaveLength(1);
   });
 
-  it("again where the first request is asked again", async () => {
+  it("also where the first request is asked again", async () => {
     const { store } = await filled();
     const prompts: string[] = [];
     const stubborn = agent({
@@ -149,16 +151,13 @@ describe("the graph is shown", () => {
       },
     });
     expect(end.status).toBe("done");
-    const shown = prompts.map((prompt) => prompt.includes("Implement auth"));
-    expect(shown).toEqual([true, true, false]);
+    expect(prompts[0]).toContain("Implement auth");
+    expect(prompts).toEqual([prompts[0], prompts[0], prompts[0]]);
   });
 
-  it("not with what is asked at the limit, where it was shown already", async () => {
+  it("also with what is asked at the limit", async () => {
     const { store } = await filled();
-    for (const [injectStrategy, again] of [
-      ["first_only", false],
-      ["every_iteration", true],
-    ] as const) {
+    for (const injectStrategy of ["first_only", "every_iteration"] as const) {
       const prompts: string[] = [];
       const limited = agent({
         name: "planner",
@@ -177,7 +176,8 @@ describe("the graph is shown", () => {
           },
         },
       });
-      expect(prompts.map((prompt) => prompt.includes("Implement auth"))).toEqual([true, again]);
+      expect(prompts[0]).toContain("Implement auth");
+      expect(prompts).toEqual([prompts[0], prompts[0]]);
     }
   });
 
@@ -249,20 +249,14 @@ describe("without a store", () => {
     }
   });
 
-  it("for a while, what is shown is what was known last, and says so", async () => {
+  it("for a turn, what is shown is what was known last, and says so", async () => {
     const { store } = await filled();
-    const { end, prompts, results, notices } = await track(
-      failingFrom(store, 1, 1),
-      [addGoal("New"), addGoal("Newer"), "ok"],
-      { store: "decisions", injectStrategy: "every_iteration" },
-    );
-    expect(end.status).toBe("done");
-    expect(notices).toEqual([]);
-    expect(results).toMatchObject([{ status: "added" }, { status: "added" }]);
-    expect(prompts.map((prompt) => prompt.includes("out of date"))).toEqual([false, true, false]);
-    expect(prompts[1]).toContain("Implement auth");
-    expect(prompts[1]).not.toContain("New");
-    expect(prompts[2]).toContain("Newer");
+    const { said } = await conversation(failingFrom(store, 1, 1), 3);
+    expect(said[1]).toContain("out of date");
+    expect(said[1]).toContain("Implement auth");
+    expect(said[1]).not.toContain("Goal of turn");
+    expect(said[2]).toContain("Goal of turn 2");
+    expect(said[2]).not.toContain("out of date");
   });
 
   it("to write to, the model reads that it failed, and the run goes on", async () => {
@@ -418,7 +412,7 @@ describe("a run with decisions", () => {
       mayDiffer: true,
     });
     expect(end.status).toBe("done");
-    expect(stores.length).toBeGreaterThan(10);
+    expect(stores.length).toBeGreaterThan(8);
     const { nodes, edges } = await graph.stats();
     expect({ nodes, edges }).toEqual({ nodes: 4, edges: 4 });
     expect(new Set(told).size).toBe(3);
@@ -439,28 +433,74 @@ describe("a run with decisions", () => {
     expect(prompts[0]).toContain("Plan and implement user authentication (status: active)");
   });
 
-  it("rests and is resumed: what was shown is not shown again", async () => {
+  it.each(["first_only", "every_iteration"] as const)(
+    "rests and is resumed: by %s the system text stays, and what is new comes before the user's message",
+    async (injectStrategy) => {
+      const { store } = await filled();
+      const { systems, said, last } = await conversation(store, 3, injectStrategy);
+      expect(systems[0]).toContain("Implement auth");
+      expect(systems).toEqual([systems[0], systems[0], systems[0]]);
+      expect(said[0]).toBe("Turn 0");
+      expect(said[1]).toContain("Goal of turn 1");
+      // The tools were explained at the beginning.
+      expect(said[1]).not.toContain("add_goal");
+      expect(last?.messages.map(({ role }) => role).join(" ")).toBe(
+        "user assistant user user assistant user user",
+      );
+      expect(last?.messages[3]).toMatchObject({ content: "Turn 1" });
+    },
+  );
+
+  it("says nothing twice where nothing is new", async () => {
     const { store } = await filled();
-    const prompts: string[] = [];
-    const talk = agent({
-      name: "talk",
-      conversation: true,
-      plugins: [decisions({ store: "decisions" })],
-    });
-    const journal = memoryJournal();
-    const model = answering(["one", "two"]);
-    const host = {
-      stores: { decisions: store },
-      model: {
-        ...model,
-        generate: (request: Parameters<typeof model.generate>[0], call: never) => {
-          prompts.push(request.system ?? "");
-          return model.generate(request, call);
-        },
-      },
-    };
-    await run(talk, "Hello", { ...host, journal });
-    await resume(talk, journal, { ...host, messages: ["And now?"] });
-    expect(prompts.map((prompt) => prompt.includes("Implement auth"))).toEqual([true, false]);
+    const { last } = await conversation(store, 3, "first_only", false);
+    expect(last?.messages.map(({ role }) => role).join(" ")).toBe(
+      "user assistant user assistant user",
+    );
   });
 });
+
+/**
+ * A conversation of so many turns, with a new goal before each but the first.
+ * @returns of each turn its system text, and what its user's messages say
+ */
+async function conversation(
+  store: StorePort,
+  turns: number,
+  injectStrategy: "first_only" | "every_iteration" = "first_only",
+  isNew = true,
+) {
+  const requests: ModelRequest[] = [];
+  const talk = agent({
+    name: "talk",
+    conversation: true,
+    plugins: [decisions({ store: "decisions", injectStrategy })],
+  });
+  const journal = memoryJournal();
+  const host = {
+    stores: { decisions: store },
+    model: scriptedModel((request) => {
+      requests.push(request);
+      return "ok";
+    }),
+  };
+  await run(talk, "Turn 0", { ...host, journal });
+  for (let turn = 1; turn < turns; turn++) {
+    const label = `Goal of turn ${turn}`;
+    if (isNew) await new Decisions(store).addNode({ type: "goal", label, createdAt: turn });
+    await resume(talk, journal, { ...host, messages: [`Turn ${turn}`] });
+  }
+  expect((await replay(talk, journal)).status).toBe("identical");
+  const saidIn = ({ messages }: ModelRequest) => {
+    const last = messages.findLastIndex(({ role }) => role === "assistant");
+    return messages
+      .slice(last + 1)
+      .map((message) => textOf(message))
+      .join("\n");
+  };
+  return {
+    systems: requests.map(({ system }) => system),
+    said: requests.map(saidIn),
+    last: requests.at(-1),
+  };
+}

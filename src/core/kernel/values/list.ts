@@ -214,6 +214,32 @@ function collect(row: Row, level: number, skip: number, into: unknown[]): number
   return left;
 }
 
+/** The list of the first so many items: it shares their rows, and costs the same at any length. */
+export function takeFirst<T>(list: List<T>, count: number): List<T> {
+  if (count >= sizeOf(list)) return list;
+  const whole = factsOf(list) === 0 ? sealedCollection(list) : list;
+  const spine: Row[] = [];
+  let height = 0;
+  let flags = 0;
+  let at = 0;
+  for (let level = whole.spine.length - 1; level >= 0; level--) {
+    const row: unknown[] = [];
+    for (const span = WIDTH ** level; count - at >= span; at += span) {
+      const entry = nodeAt(whole, at, level);
+      height = Math.max(height, heightOf(entry));
+      flags |= flagsOf(entry);
+      row.push(entry);
+    }
+    if (row.length > 0 || spine.length > 0)
+      spine.unshift(row.length > 0 ? Object.freeze(row) : NO_ITEMS);
+  }
+  if (at === 0) return EMPTY;
+  const first: List<T> = { [LIST_KEY]: at, spine: Object.freeze(spine) };
+  const known = knownHeads.get(whole);
+  if (known !== undefined && known.size <= at) knownHeads.add(first, { ...known });
+  return sealed(first, AROUND + height, flags);
+}
+
 /**
  * Whether a list begins with all items of another, as far as the two share their rows; `false` also
  * where equal items stand in rows of their own.

@@ -77,7 +77,9 @@ describe("a plug-in", () => {
     expect(systemOf(run)).toContain("request 0");
     run.take(answer(0, wish("look")));
     run.take(returned("tool/0/0", "seen"));
-    expect(systemOf(run)).toContain("request 1");
+    // What it says is heard at the run's first request.
+    expect(systemOf(run)).toContain("request 0");
+    expect(run.context.plugins.counter).toMatchObject({ state: 2, prompt: "request 1" });
     expect(run.context.deps).toEqual({ seen: 2 });
   });
 
@@ -188,7 +190,8 @@ describe("a plug-in that fails", () => {
       next(answer(0, wish("look")));
       next(returned("tool/0/0", "seen"));
       next({ type: "read.succeeded", id: "plugin/1/1/0", value: "b" } as never);
-      expect(systemOf(run)).toBe("Be brief.\n\ngood: b");
+      expect(systemOf(run)).toBe("Be brief.\n\ngood: a");
+      expect(run.context.plugins.good?.prompt).toBe("good: b");
       next(answer(1, "Done."));
       expect(run.output).toBe("Done.");
       expect(told).toMatchObject([{ topic: "plugin.failed", data: { name: "bad" } }]);

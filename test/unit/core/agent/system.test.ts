@@ -29,11 +29,12 @@ const systemOf = ({ directives }: { readonly directives: readonly object[] }) =>
   (directives as readonly LlmDirective[]).find(({ type }) => type === "llm")?.system;
 
 describe("system as a function of deps", () => {
-  it("is asked before each request, with the deps of that moment", () => {
+  it("is asked before the run's first request, with the deps of that moment, and stays", () => {
     const run = byHand(greeter, "x");
     expect(systemOf(run)).toBe("You talk to Ada.");
     run.take(answer(0, wish("rename")));
-    expect(systemOf(run)).toBe("You talk to Bo.");
+    expect(run.context.deps.user).toBe("Bo");
+    expect(systemOf(run)).toBe("You talk to Ada.");
   });
 
   it("takes the input's deps before the definition's", () => {

@@ -12,7 +12,9 @@ import {
   listHead,
   listOf,
   portableSha256,
+  sharesPrefix,
   sizeOf,
+  takeFirst,
   toArray,
   useSha256,
 } from "../../../../../src/core/kernel/index.js";
@@ -76,6 +78,30 @@ describe.each(sizes)("a List of %i items", (size) => {
     expect(toArray(back)).toEqual(numbers(size));
     expect(listHead(append(back, size))).toBe(listHead(append(list, size)));
     expect(hashOf(back as unknown as Json)).toBe(hashOf(list as unknown as Json));
+  });
+});
+
+describe("takeFirst", () => {
+  it.each([0, 1, 31, 32, 33, 64, 1_000, 1_023, 1_024, 1_025, 1_088, 2_000])(
+    "%s of 2 000 items are those, as if no other had been appended",
+    (count) => {
+      const whole = listOf(numbers(2_000));
+      const first = takeFirst(whole, count);
+      const same = listOf(numbers(count));
+      expect(JSON.stringify(first)).toBe(JSON.stringify(same));
+      expect(listHead(first)).toBe(listHead(same));
+      expect(listHead(append(first, -1))).toBe(listHead(append(same, -1)));
+      expect(sharesPrefix(whole, first)).toBe(true);
+    },
+  );
+
+  it("of a list whose head is known keeps what is known, and of one from JSON is the same", () => {
+    const whole = listOf(numbers(100));
+    listHead(whole);
+    const known = listHead(listOf(numbers(70)));
+    expect(listHead(takeFirst(whole, 70))).toBe(known);
+    expect(listHead(takeFirst(JSON.parse(JSON.stringify(whole)), 70))).toBe(known);
+    expect(takeFirst(whole, 100)).toBe(whole);
   });
 });
 
