@@ -51,7 +51,10 @@ export function sessionsOf(runs: Iterable<TracedRun>): ReadonlyMap<string, strin
   return sessions;
 }
 
-/** All events of runs, each in its session, and the start of a linked run with what it came from. */
+/**
+ * All events of runs, each in its session, the start of a linked run with what it came from, and a
+ * delegation with the agent that it was to.
+ */
 export function assemble(runs: Iterable<TracedRun>): readonly TraceEvent[] {
   checkArguments("assemble", { runs }, { runs: ITERABLE });
   const all = [...runs];
@@ -67,9 +70,18 @@ export function assemble(runs: Iterable<TracedRun>): readonly TraceEvent[] {
         isStart && cause !== undefined && event.causes.length === 0
           ? { parentEvent: cause.id, causes: [cause.id] }
           : {};
-      return { ...event, session, ...came };
+      return { ...event, session, ...came, fields: fieldsOf(event, byId) };
     });
   });
+}
+
+/** The fields of an event. A run's directive knows a child by the name of its tool, and the child itself. */
+function fieldsOf(
+  { type, fields }: TraceEvent,
+  byId: ReadonlyMap<string, TracedRun>,
+): TraceEvent["fields"] {
+  const child = type === "delegation" ? byId.get(fields.runId ?? "") : undefined;
+  return child === undefined ? fields : { ...fields, childId: child.header.reasoner.id };
 }
 
 /** What happened at one of a run's events: the input, or what it settled. */

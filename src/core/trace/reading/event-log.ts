@@ -3,7 +3,7 @@ import type { EventLine, HeaderLine } from "../../journal/index.js";
 import type { Json } from "../../kernel/index.js";
 import { isoTime, type TraceEvent, type TraceStatus } from "../trace-event.js";
 import { recordId, traceId } from "../trace-id.js";
-import { DECISION_TOOLS, decisionFields, isRecorded } from "./decision-of.js";
+import { DECISION_TOOLS, decisionFields, isRecorded, WeighedOptions } from "./decision-of.js";
 import type { Draft, Effect } from "./draft.js";
 import type { Cut, Fields } from "./fields.js";
 
@@ -13,6 +13,7 @@ export class EventLog {
   #header: HeaderLine | undefined;
   #events: Draft[] = [];
   #finished: TraceEvent[] = [];
+  #weighed = new WeighedOptions();
   /** How many decisions the present line tells of. */
   #decisions: { readonly seq: number; count: number } = { seq: -1, count: 0 };
 
@@ -47,6 +48,7 @@ export class EventLog {
     this.#header = header;
     this.#events = [];
     this.#finished = [];
+    this.#weighed = new WeighedOptions();
     for (const { draft, id } of shared) {
       draft.id = traceId(header.runId, id);
       draft.runId = header.runId;
@@ -117,9 +119,10 @@ export class EventLog {
     { input, output }: { readonly input?: Json | undefined; readonly output?: Json | undefined },
   ): void {
     const { toolName = "" } = call.fields;
-    if (call.status !== "succeeded" || !DECISION_TOOLS.includes(toolName)) return;
-    if (!isRecorded(output)) return;
-    const fields = decisionFields(input, this.cut);
+    if (call.status !== "succeeded" || !isRecorded(output)) return;
+    this.#weighed.take(toolName, input);
+    if (!DECISION_TOOLS.includes(toolName)) return;
+    const fields = decisionFields(input, this.cut, this.#weighed.of(input));
     if (fields !== undefined) this.addDecision(call, line, fields);
   }
 }

@@ -11,6 +11,7 @@ import {
 import { callSources, requestSources, type SeenBlock } from "../../../../src/core/trace/index.js";
 import {
   agent,
+  basicBehaviour,
   type ModelPort,
   memoryJournal,
   scriptedModel,
@@ -95,13 +96,14 @@ describe("the blocks of a request", () => {
   it("of a behaviour's own making say so, and hold what they hold", async () => {
     const told = agent({
       name: "told",
-      plugins: [
-        {
-          name: "quotes",
-          systemPrompt: ({ toolCalls }) =>
-            sizeOf(toolCalls) === 0 ? "" : "Remember Margarethe Oppenheimer, who waits.",
-        },
-      ],
+      behaviour: {
+        ...basicBehaviour,
+        name: "quotes",
+        beforeRequest: (_agent, { toolCalls }, request) =>
+          sizeOf(toolCalls) === 0
+            ? request
+            : { ...request, system: "Remember Margarethe Oppenheimer, who waits." },
+      },
       tools: [find],
     });
     const { journal } = await lived(told as never, "Go on with it then.", {
