@@ -238,10 +238,3 @@ function answerOf(script: ModelScript, request: ModelRequest, turn: number, chan
     usage: USAGE,
   };
 }
-
-/** What breaks, without a stack: that depends on where the code lies. */
-function broken(name: string): Error {
-  const error = new Error(`${name} broke`);
-  delete error.stack;
-  return error;
-}
