@@ -8,7 +8,7 @@
 import type { ModelCall, ModelRequest } from "../../runtime/index.js";
 import { checkedAnswer, checkedStream } from "./check-answer.js";
 import { collectStream } from "./collect-stream.js";
-import { type Mended, mendRequest, type Target } from "./families/index.js";
+import { type Mended, mendRequest, type Target, unmarked } from "./families/index.js";
 import { type AiInternal, fetchFiles } from "./fetch-files.js";
 import type { Answer, CallOptions, SpecModel } from "./specification.js";
 import { truncated } from "./to-model-error.js";
@@ -37,7 +37,7 @@ export async function ask(
 ): Promise<{ readonly answer: Answer; readonly mended: Mended }> {
   const mended = mendRequest(request, target);
   for (const notice of mended.notices) call.onNotice?.(notice);
-  const options = await optionsOf(model, mended.request, load, call.signal);
+  const options = await optionsOf(model, unmarked(mended.request), load, call.signal);
   if (stream) {
     const parts = checkedStream(await model.doStream(options));
     const answer = await collectStream(parts, inTermsOf(mended, call), wire);

@@ -100,17 +100,28 @@ const withoutMark = <Part extends AssistantPart>(part: Part): Part => {
     : { ...rest, providerOptions: others }) as unknown as Part;
 };
 
-/** A part without its mark, and without what is in its options where the target did not make it. */
+/** A request as it is sent: without the marks. */
+export function unmarked(request: Request): Request {
+  return mapMessages(request, (message) =>
+    message.role === "tool" ? mapResults(message, withoutMark) : mapParts(message, withoutMark),
+  );
+}
+
+/** Whether a part has in its options what another model than the target put there. */
+const isForeign = (part: AssistantPart, target: Target): boolean =>
+  originIn(part) !== undefined && !isOwn(part, target);
+
+/** A part without its options where another model put something there. */
 function unbound<Part extends AssistantPart>(part: Part, target: Target): Part {
-  if (originIn(part) === undefined || isOwn(part, target)) return withoutMark(part);
+  if (!isForeign(part, target)) return part;
   const { providerOptions: _theirs, ...rest } = part as Part & Options;
   return rest as unknown as Part;
 }
 
 function boundFault(part: AssistantPart, target: Target): string | undefined {
   if (part.type === "source") return "has a source";
-  const origin = originIn(part);
-  if (origin !== undefined) return `has a part of ${origin} that still says so`;
+  // A provider's own tools have a rule of their own.
+  if (isForeign(part, target) && !isServerTool(part)) return `has options of ${originIn(part)}`;
   const why = isSealed(part) ? unsendable(part, target) : undefined;
   return why === undefined ? undefined : `has a ${part.type} part that ${why}`;
 }
@@ -126,7 +137,11 @@ export const BOUND: Rule = {
   sure: "A",
   fault: (request, target) =>
     firstFault(request, (message) => {
-      for (const part of message.role === "tool" ? message.content : partsOf(message)) {
+      if (message.role === "tool")
+        return message.content.some((part) => isForeign(part, target))
+          ? "has a result with options of another model"
+          : undefined;
+      for (const part of partsOf(message)) {
         const fault = boundFault(part, target);
         if (fault !== undefined) return fault;
       }
@@ -142,8 +157,7 @@ export const BOUND: Rule = {
         // options of the texts that cite them, and in its tools' results.
         if (part.type === "source") return [];
         const why = isSealed(part) ? unsendable(part, target) : undefined;
-        if (why === undefined)
-          return isServerTool(part) ? withoutMark(part) : unbound(part, target);
+        if (why === undefined) return isServerTool(part) ? part : unbound(part, target);
         // A thought without words loses nothing where it cannot be read.
         if (part.type !== "reasoning" || part.text.trim() !== "")
           lost.push(lostOf(part, why, target));

@@ -12,6 +12,8 @@ import { RULES } from "./rules.js";
 /** A request that its family takes, and the way back for its answer. */
 export interface Mended {
   readonly request: Request;
+  /** The rules that the request broke, in the order of their mends. */
+  readonly rules: readonly Rule[];
   /** What the model does not read now, each said once. */
   readonly notices: readonly string[];
   /** An answer's parts in the terms of the request that was given, marked as this model's. */
@@ -30,6 +32,7 @@ export function rulesFor(target: Target): readonly Rule[] {
 /** Mends a request for a target. */
 export function mendRequest(given: Request, target: Target): Mended {
   let request = given;
+  const rules: Rule[] = [];
   const notices = new Set<string>();
   const ways: NonNullable<ReturnType<Rule["mend"]>["back"]>[] = [];
   let names: ReadonlyMap<string, string> = new Map();
@@ -37,12 +40,14 @@ export function mendRequest(given: Request, target: Target): Mended {
     if (rule.fault(request, target) === undefined) continue;
     const mend = rule.mend(request, target);
     request = mend.request;
+    rules.push(rule);
     for (const lost of mend.lost ?? []) notices.add(lost);
     if (mend.back !== undefined) ways.unshift(mend.back);
     if (mend.names !== undefined) names = mend.names;
   }
   return {
     request,
+    rules,
     notices: [...notices],
     back: (content) =>
       markOrigin(

@@ -8,6 +8,7 @@ import {
   RULES,
   type Rule,
   type Target,
+  unmarked,
 } from "../../../../../src/adapters/ai-sdk/families/index.js";
 import type {
   AssistantPart,
@@ -43,9 +44,11 @@ export function rule(name: string): Rule {
   return found;
 }
 
-/** A request mended for a family. */
-export const mended = (family: Family, request: Request, more: Partial<Target> = {}): Mended =>
-  mendRequest(request, target(family, more));
+/** A request mended for a family, as it is sent. */
+export function mended(family: Family, given: Request, more: Partial<Target> = {}): Mended {
+  const all = mendRequest(given, target(family, more));
+  return { ...all, request: unmarked(all.request) };
+}
 
 export const user = (content: Extract<Message, { role: "user" }>["content"]): Message => ({
   role: "user",
