@@ -6,7 +6,7 @@
 import { type Delta, MAX_RESULT_LENGTH, type ModelCall } from "../../runtime/for-adapters.js";
 import { checkedPart } from "./check-answer.js";
 import type { Answer, Content, Metadata, ResponseInfo, StreamPart } from "./specification.js";
-import { endless, truncated } from "./to-model-error.js";
+import { endless, lostPieces, truncated } from "./to-model-error.js";
 import type { Wire } from "./wire.js";
 
 /**
@@ -137,12 +137,13 @@ class Assembly {
     return done || !(this.#unsaid || this.#isInDoubt(this.#finish.finishReason));
   }
 
-  finished({ done }: Wire): Answer {
+  finished(wire: Wire): Answer {
+    const { done } = wire;
     if (this.#finish === undefined || (this.#unsaid && !done)) throw truncated();
     return {
       ...this.#finish,
       finishReason: this.#reason(this.#finish.finishReason, done),
-      content: this.#content,
+      content: wholeCalls(this.#content, wire),
       response: this.#response,
       warnings: this.#warnings,
     };
@@ -152,8 +153,10 @@ class Assembly {
   #reason(reason: Answer["finishReason"], done: boolean): Answer["finishReason"] {
     if (!this.#isInDoubt(reason)) return reason;
     if (!done) throw truncated();
-    const called = this.#content.some((part) => part.type === "tool-call");
-    return { unified: called ? "tool-calls" : "stop" };
+    // It may be cut off behind a call's name: then nobody knows that its arguments are missing.
+    if (this.#content.some((part) => part.type === "tool-call" && isBlank(part.input)))
+      throw truncated();
+    return { unified: "unknown" };
   }
 
   /** Whether the stream may have broken off where it seems to end. */
@@ -209,6 +212,30 @@ class Assembly {
       ...(toolName === undefined ? {} : { toolName }),
     });
   }
+}
+
+const isBlank = (input: unknown) => typeof input !== "string" || input.trim() === "";
+
+/**
+ * The parts of an answer, in which each call is there once and whole, as far as the wire tells.
+ * @throws ModelError where the client has left out pieces that it could not assign to a call
+ */
+function wholeCalls(
+  content: readonly Content[],
+  { argumentLength = 0, callIds = new Set() }: Wire,
+): readonly Content[] {
+  const calls = content.flatMap((part) => (part.type === "tool-call" ? [part] : []));
+  const taken = calls.reduce((sum, { input }) => sum + String(input).length, 0);
+  if (argumentLength > taken) throw lostPieces();
+  // A server repeats a call whole; the client takes it for another one, under an id that it made.
+  const isRepeated = (part: Content) =>
+    part.type === "tool-call" &&
+    !callIds.has(part.toolCallId) &&
+    calls.some(
+      ({ toolCallId, toolName, input }) =>
+        callIds.has(toolCallId) && toolName === part.toolName && input === part.input,
+    );
+  return content.some(isRepeated) ? content.filter((part) => !isRepeated(part)) : content;
 }
 
 /** Characters that a piece of a stream adds to the answer at least. */

@@ -99,6 +99,14 @@ export function truncated(): ModelError {
   return failure({ message: "The stream ended before the answer did.", transient: true });
 }
 
+/** The failure of a stream of which the client has left out pieces of tool calls. */
+export function lostPieces(): ModelError {
+  return failure({
+    message: "The stream holds pieces of tool calls that belong to none of them.",
+    transient: true,
+  });
+}
+
 /** The failure of an answer that is larger than any may be. */
 export function endless(): ModelError {
   const most = `${MAX_RESULT_LENGTH / 1024 / 1024} MiB`;

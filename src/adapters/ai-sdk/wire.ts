@@ -16,6 +16,10 @@ export interface Wire {
   readonly error: Json | undefined;
   /** Values of headers that carry credentials, as they were sent. */
   readonly credentials: readonly string[];
+  /** Characters of arguments in a stream of OpenAI's chat: its clients leave out what they cannot assign. */
+  readonly argumentLength?: number;
+  /** The ids of calls in such a stream; clients make others for calls that come twice. */
+  readonly callIds?: ReadonlySet<string>;
 }
 
 type Fetch = typeof globalThis.fetch;
@@ -24,6 +28,8 @@ class Tap implements Wire {
   done = false;
   error: Json | undefined;
   readonly credentials: string[] = [];
+  argumentLength = 0;
+  readonly callIds: Set<string> = new Set();
 
   /** A fetch that looks at what goes through it and changes nothing. */
   through(fetch: Fetch | undefined): Fetch {
@@ -70,6 +76,32 @@ class Tap implements Wire {
     const data = line.slice("data:".length).trim();
     if (data === "[DONE]") this.done = true;
     else if (data.includes('"error"')) this.error = errorIn(data) ?? this.error;
+    else if (data.includes('"tool_calls"')) this.#noteCalls(data);
+  }
+
+  #noteCalls(data: string): void {
+    for (const { id, function: called } of callsIn(data)) {
+      if (typeof id === "string" && id.trim() !== "") this.callIds.add(id);
+      if (typeof called?.arguments === "string") this.argumentLength += called.arguments.length;
+    }
+  }
+}
+
+interface CallPiece {
+  readonly id?: unknown;
+  readonly function?: { readonly arguments?: unknown } | null;
+}
+
+/** The pieces of calls in a chunk of OpenAI's chat; none in what is something else. */
+function callsIn(text: string): readonly CallPiece[] {
+  try {
+    const { choices } = JSON.parse(text) as {
+      readonly choices?: readonly { readonly delta?: { readonly tool_calls?: unknown } }[];
+    };
+    const calls = choices?.[0]?.delta?.tool_calls;
+    return Array.isArray(calls) ? calls.filter((call) => typeof call === "object" && call) : [];
+  } catch {
+    return [];
   }
 }
 

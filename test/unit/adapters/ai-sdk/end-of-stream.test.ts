@@ -20,7 +20,7 @@ describe.each(majors)("a stream without a finish_reason, with the clients of ai 
     const port = await portTo("openai-chat", major, [{ body: events(words) }], stream);
     expect(await port.generate(hello, aCall())).toMatchObject({
       content: [{ type: "text", text: "All said." }],
-      finishReason: "stop",
+      finishReason: "unknown",
     });
   });
 
@@ -28,8 +28,18 @@ describe.each(majors)("a stream without a finish_reason, with the clients of ai 
     const port = await portTo("openai-chat", major, [{ body: events([called]) }], stream);
     expect(await port.generate(hello, aCall())).toMatchObject({
       content: [{ type: "tool-call", toolCallId: "c1", input: {} }],
-      finishReason: "tool-calls",
+      finishReason: "unknown",
     });
+  });
+
+  it("that ends behind the name of a call has lost its arguments", async () => {
+    const cut = chunk({
+      tool_calls: [
+        { index: 0, id: "c1", type: "function", function: { name: "t", arguments: "" } },
+      ],
+    });
+    const port = await portTo("openai-chat", major, [{ body: events([cut]) }], stream);
+    expect(await failureOf(port.generate(hello, aCall()))).toMatchObject({ transient: true });
   });
 
   it.each([
@@ -38,7 +48,7 @@ describe.each(majors)("a stream without a finish_reason, with the clients of ai 
     ["no end of line", "data: [DONE]"],
   ])("is known to be done, however that is written: %s", async (_, last) => {
     const port = await portTo("openai-chat", major, [{ body: events(words, last) }], stream);
-    expect(await port.generate(hello, aCall())).toMatchObject({ finishReason: "stop" });
+    expect(await port.generate(hello, aCall())).toMatchObject({ finishReason: "unknown" });
   });
 
   it.each([
@@ -77,8 +87,8 @@ describe.each(majors)("a stream without a finish_reason, with the clients of ai 
     };
     const model = createOpenAIOf(major)({ apiKey: "none", fetch: fetch as never }).chat("m");
     const port = aiSdk(model, stream);
-    expect(await port.generate(hello, aCall())).toMatchObject({ finishReason: "stop" });
-    expect(await port.generate(hello, aCall())).toMatchObject({ finishReason: "stop" });
+    expect(await port.generate(hello, aCall())).toMatchObject({ finishReason: "unknown" });
+    expect(await port.generate(hello, aCall())).toMatchObject({ finishReason: "unknown" });
     expect(asked).toHaveLength(2);
   });
 
@@ -128,7 +138,7 @@ describe("a client that takes a missing finish_reason for an error, as openai-co
   it("answered where the provider said [DONE], and broke off where it did not", async () => {
     expect(await portOf("data: [DONE]\n\n", {}).generate(hello, aCall())).toMatchObject({
       content: [{ type: "text", text: "All said." }],
-      finishReason: "stop",
+      finishReason: "unknown",
     });
     const failed = await failureOf(portOf("", {}).generate(hello, aCall()));
     expect(failed).toMatchObject({ code: "llm.failed", transient: true });
@@ -138,7 +148,7 @@ describe("a client that takes a missing finish_reason for an error, as openai-co
     const open = (parts: readonly object[]) =>
       new ReadableStream({ start: (each) => parts.forEach((part) => void each.enqueue(part)) });
     const answer = portOf("data: [DONE]\n\n", {}, open).generate(hello, aCall());
-    expect(await answer).toMatchObject({ finishReason: "stop" });
+    expect(await answer).toMatchObject({ finishReason: "unknown" });
   });
 
   it.each([
