@@ -16,13 +16,14 @@ import {
   explore,
   ownLaws,
 } from "../testing/checking/index.js";
-import { junitOf } from "./check-junit.js";
+import { checkCases } from "./check-cases.js";
 import type { CheckResults, JudgedJournal } from "./checked.js";
 import { loadConfig } from "./config.js";
 import { exitCodes } from "./exit-codes.js";
 import { describe, usageError } from "./failure.js";
 import { type Io, print, printJson, say } from "./io.js";
 import { expandJournals, journalFile } from "./journal-files.js";
+import { junitOf } from "./junit.js";
 import { plural } from "./plural.js";
 import { products, refuseOverwrite } from "./refuse-overwrite.js";
 import { inLine, visible } from "./visible.js";
@@ -76,7 +77,7 @@ export async function checkCommand(io: Io, path: string, flags: CheckFlags): Pro
   if (flags.json !== true) printChecked(io, checked, flags.unreached === true);
   if (flags.out !== undefined) save(io, flags.out, counterexamples);
   if (flags.junit !== undefined) {
-    writeOut(io, "--junit", flags.junit, junitOf(path, checked), products.junit);
+    writeOut(io, "--junit", flags.junit, junitOf(path, checkCases(checked)), products.junit);
   }
   if (flags.json === true) printJson(io, documentOf(checked));
   const refused = checked.journals?.some((each) => "refused" in each) === true;

@@ -13,6 +13,7 @@ import { expandJournals } from "./journal-files.js";
 import { junitOf } from "./junit.js";
 import { readText } from "./read-text.js";
 import { products, refuseOverwrite } from "./refuse-overwrite.js";
+import { replayCases } from "./replay-cases.js";
 import { type ReplayedJournal, type ReplaySummary, refused } from "./replay-one.js";
 import { replayAll } from "./replay-pool.js";
 import { printReport, printSummary } from "./replay-print.js";
@@ -90,7 +91,14 @@ function finish(io: Io, all: readonly ReplayedJournal[], flags: ReplayFlags): nu
   const isJson = flags.json === true;
   // What was found is told first, it may have taken minutes; but of JSON there is one document.
   if (!isJson && all.length > 1) printSummary(io, summaryOf(all), groups);
-  if (flags.junit !== undefined) writeOut(io, "--junit", flags.junit, junitOf(all), products.junit);
+  if (flags.junit !== undefined)
+    writeOut(
+      io,
+      "--junit",
+      flags.junit,
+      junitOf("reckoner replay", replayCases(all)),
+      products.junit,
+    );
   if (flags.accept === true) accept(io, flags.baseline as string, groups);
   if (isJson) printJson(io, { journals: all, groups, summary: summaryOf(all) });
   if (flags.accept === true) return all.some(isRefused) ? exitCodes.refused : exitCodes.ok;

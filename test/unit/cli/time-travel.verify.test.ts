@@ -292,7 +292,7 @@ it("checks a folder: groups, ignored parts, a baseline, JUnit", async () => {
   );
   expect(changed.stdout).toContain("3 places: runs/a.jsonl#0, runs/b.jsonl#0, runs/c.jsonl#0\n");
   const xml = readFileSync(join(folder, "out.xml"), "utf8");
-  expect(xml).toContain('<testsuites tests="3" failures="3" errors="0">');
+  expect(xml).toContain('<testsuites tests="3" failures="3" errors="0" skipped="0">');
   expect(xml).toContain("You keep a &lt;house&gt;");
   expect((await say(folder, ...other, "--ignore", "system")).code).toBe(0);
   expect((await say(folder, ...other, "--ignore", "tools")).code).toBe(1);

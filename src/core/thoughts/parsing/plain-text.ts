@@ -10,7 +10,7 @@ export function plainText(text: string): string {
       .slice(-MAX_LENGTH)
       .replace(/(\d)½/g, "$1.5")
       .normalize("NFKC")
-      .replace(/[\u200B-\u200F\u2060\u20E3\uFE0F]/g, "")
+      .replace(/[\u200B-\u200F\u2060]|\u20E3|\uFE0F/g, "")
       .replace(/\p{Extended_Pictographic}/gu, " ")
       .replace(/[’‘]/g, "'")
       // Minus signs and hyphens that NFKC leaves apart.

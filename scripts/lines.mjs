@@ -1,0 +1,64 @@
+// Lines of code by room: without blank lines and without lines that hold only a comment. A file counts
+// once, in the first room that has its folder or its name.
+//
+//   node scripts/lines.mjs           prints the table
+//   node scripts/lines.mjs --check   and fails where a room has more lines than its ceiling
+//   node scripts/lines.mjs --lower   lowers the ceilings to today's counts; it raises none
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { holdToCeilings } from "./ceilings.mjs";
+import { withoutComments } from "./comments.mjs";
+
+const ROOT = resolve(import.meta.dirname, "..");
+
+/** The rooms: the aim in lines, and a pattern of paths within src. */
+const ROOMS = [
+  [
+    "decisions",
+    4_500,
+    /^(?:core\/decisions|runtime\/stores|capabilities\/decisions|adapters\/(?:duckdb|postgres|sql-decisions)|testing\/stores)\/|^decisions\.ts$|^cli\/(?:graph-decisions|recorded-decisions)\.ts$/,
+  ],
+  [
+    "trace",
+    3_300,
+    /^(?:core\/trace|runtime\/tracing|adapters\/trace-files)\/|^trace\.ts$|^capabilities\/trace-tools\.ts$|^cli\/(?:ended-events|follow|observe|observe-program|observed|print-path|print-sources|trace-view)\.ts$/,
+  ],
+  [
+    "time travel",
+    3_000,
+    /^(?:core\/journal|runtime)\/time-travel\/|^time-travel\.ts$|^cli\/(?:diff|fixture|print-difference|redrive|time-travel)\.ts$/,
+  ],
+  ["kernel", 7_000, /^core\/kernel\/|^kernel\.ts$/],
+  ["agent", 4_500, /^core\/agent\/|^(?:contexts|capabilities\/index)\.ts$/],
+  ["thoughts", 3_800, /^core\/thoughts\/|^(?:thoughts|capabilities\/think)\.ts$/],
+  [
+    "journal, driver, runtime, journals by path",
+    9_500,
+    /^(?:core\/journal|core\/driver|runtime|adapters\/file-journal)\/|^[\w-]+\.ts$/,
+  ],
+  ["testing", 5_000, /^testing\//],
+  ["pictures", 1_700, /^pictures\//],
+  ["command line without its features' files", 3_000, /^cli\//],
+  ["AI SDK and schemas", 2_000, /^adapters\/(?:ai-sdk|json-schema)\//],
+];
+
+const counts = Object.fromEntries([...ROOMS.map(([room]) => [room, 0]), ["elsewhere", 0]]);
+const src = join(ROOT, "src");
+for (const path of readdirSync(src, { recursive: true, encoding: "utf8" }).sort()) {
+  if (!path.endsWith(".ts")) continue;
+  const name = path.replaceAll("\\", "/");
+  const [room] = ROOMS.find(([, , pattern]) => pattern.test(name)) ?? ["elsewhere"];
+  const code = withoutComments(readFileSync(join(src, path), "utf8"));
+  counts[room] += code.split("\n").filter((line) => line.trim() !== "").length;
+}
+
+const sum = (numbers) => numbers.reduce((total, each) => total + each, 0);
+const row = (room, lines, aim) =>
+  console.log(`${room.padEnd(44)} ${String(lines).padStart(6)} ${String(aim).padStart(6)}`);
+row("room", "lines", "aim");
+for (const [room, lines] of Object.entries(counts)) {
+  row(room, lines, ROOMS.find(([name]) => name === room)?.[1] ?? "");
+}
+row("in all", sum(Object.values(counts)), 38_000);
+
+holdToCeilings("lines", counts);

@@ -1,0 +1,45 @@
+// Sentences of comments in src that begin with a noun clause ("Whether …", "What …"): a doc comment
+// begins with a verb in the third person, or with a noun and its article.
+//
+//   node scripts/words.mjs           prints them by file, and their share
+//   node scripts/words.mjs --check   fails where there are more than the ceiling in scripts/ceilings.json
+//   node scripts/words.mjs --lower   lowers the ceiling to today's count; it raises none
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { holdToCeilings } from "./ceilings.mjs";
+import { commentsOf } from "./comments.mjs";
+import { isNounClause, sentencesOf } from "./sentences.mjs";
+
+const ROOT = resolve(import.meta.dirname, "..");
+
+let all = 0;
+const clauses = [];
+for (const path of readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" }).sort()) {
+  if (!path.endsWith(".ts")) continue;
+  const text = readFileSync(join(ROOT, "src", path), "utf8");
+  // Line comments that follow each other are one text.
+  const merged = [];
+  for (const { start, end } of commentsOf(text)) {
+    const last = merged.at(-1);
+    const between = last === undefined ? "x" : text.slice(last.end, start);
+    const isLine = text.startsWith("//", start);
+    if (last?.isLine && isLine && /^\s*$/.test(between) && !/\n\s*\n/.test(between)) last.end = end;
+    else merged.push({ start, end, isLine });
+  }
+  for (const { start, end } of merged) {
+    const line = text.slice(0, start).split("\n").length;
+    const sentences = sentencesOf(text.slice(start, end), line);
+    all += sentences.length;
+    for (const each of sentences) {
+      if (isNounClause(each.sentence)) clauses.push({ path: `src/${path}`, ...each });
+    }
+  }
+}
+
+if (!process.argv.includes("--check")) {
+  for (const { path, line, sentence } of clauses) console.log(`${path}:${line}: ${sentence}`);
+}
+const share = ((100 * clauses.length) / all).toFixed(1);
+console.log(`${clauses.length} of ${all} sentences begin with a noun clause: ${share} %, aim 2 %.`);
+
+holdToCeilings("words", { "sentences that begin with a noun clause": clauses.length });
