@@ -44,12 +44,8 @@ const oneShot: Reasoner<string, string, { question: string; answer: string }> = 
 
 /** How often 400 generated machines must come to each part of what a machine may be made of. */
 const LEAST: { readonly [what: string]: number } = {
-  "machines compiled into tables": 200,
-  "machines left to XState": 50,
   "parallel regions": 40,
-  "parallel regions in tables": 20,
   "a history state remembers": 20,
-  "a history state remembers in tables": 10,
   "a timer of `after` starts": 100,
   "a timer of `after` fires": 60,
   "a timer of `after` is cancelled": 50,
@@ -66,20 +62,18 @@ function reach(seed: number): { readonly [what: string]: number } {
   };
   const cases = fc.tuple(plannedReasoner(), fc.nat({ max: 2 }), worldScript());
   for (const [reasoner, input, script] of fc.sample(cases, { seed, numRuns: 400 })) {
-    count("machines compiled into tables", reasoner.compiled);
-    count("machines left to XState", !reasoner.compiled);
     const { steps } = drive(reasoner, input, script, planned);
     const directives = steps.flatMap(({ step }) => step.directives);
     const states = steps.map(({ step }) => step.state);
     const isAfter = (id: unknown) => String(id).startsWith("after/");
-    const isParallel = states.some(
-      ({ value }) => typeof value === "object" && JSON.stringify(value).includes(","),
+    count(
+      "parallel regions",
+      states.some(({ value }) => typeof value === "object" && JSON.stringify(value).includes(",")),
     );
-    const remembers = states.some(({ history }) => history !== undefined);
-    count("parallel regions", isParallel);
-    count("parallel regions in tables", isParallel && reasoner.compiled);
-    count("a history state remembers", remembers);
-    count("a history state remembers in tables", remembers && reasoner.compiled);
+    count(
+      "a history state remembers",
+      states.some(({ history }) => history !== undefined),
+    );
     count(
       "a timer of `after` starts",
       directives.some((each) => each.type === "timer" && isAfter(each.id)),

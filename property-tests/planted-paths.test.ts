@@ -25,7 +25,6 @@ function planted(plan: StatePlan, plant: (tables: Tables) => Tables): PlannedRea
   const reasoner = reasonerOf(plan);
   const afters = aftersOf(reasoner.machine);
   const tables = compile(reasoner.machine, afters);
-  if (typeof tables === "string") return reasoner;
   const path = tablesPath(plant(tables));
   const output = hasOutput(plan) ? undefined : (context: PlanContext) => context.log;
   const { id, version } = reasoner;

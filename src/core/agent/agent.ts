@@ -1,11 +1,11 @@
 /** `agent`: makes a reasoner, the agent loop, of a name, a system prompt and tools. */
 import {
-  boundedMachine,
   checkDefinition,
   type InferOutput,
   type Json,
   type JsonObject,
   makeReasoner,
+  ownMachine,
   pricesFault,
   type Reasoner,
   ReckonerError,
@@ -57,7 +57,7 @@ export function agent<
     version: definition.version ?? 1,
     ...(definition.migrations === undefined ? {} : { migrations: definition.migrations }),
     adopt: (context, over) => adopt(spec, context, over),
-    machine: boundedMachine(agentMachine(spec)),
+    machine: ownMachine(agentMachine(spec)),
     tools: spec.tools,
     prepare: (input, goesOn) => prepareInput(spec, input, goesOn),
     children: Object.assign({}, ...spec.plugins.map((plugin) => plugin.children)),

@@ -1,5 +1,6 @@
 /** The kernel: directives, events, Reasoner, step, List, tools, JSON validation, hashes, errors. */
 export { and, assign, enqueueActions, not, or, raise, stateIn } from "xstate";
+export { callPart } from "./machine/answered.js";
 export { type Assigner, change, type Draft } from "./machine/change.js";
 export {
   actionTexts,
@@ -20,7 +21,7 @@ export {
   upgradeRefused,
 } from "./machine/migrate.js";
 export { owedBy } from "./machine/owed.js";
-export { boundedMachine } from "./machine/own-machine.js";
+export { ownMachine } from "./machine/own-machine.js";
 export type { History, Path } from "./machine/path.js";
 export * from "./machine/reasoner.js";
 export {
@@ -37,7 +38,6 @@ export {
 } from "./machine/setup.js";
 export * from "./machine/state.js";
 export { stateFault } from "./machine/state-fault.js";
-export { callPart } from "./machine/synchronous.js";
 export { wholeContext } from "./machine/whole-context.js";
 export { base64Of } from "./values/base64.js";
 export {

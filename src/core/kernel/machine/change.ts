@@ -8,7 +8,7 @@ import { collectionKey } from "../values/json.js";
 import type { List } from "../values/list.js";
 import type { Table } from "../values/table.js";
 import type { Vector } from "../values/vector.js";
-import { answering } from "./synchronous.js";
+import { answered } from "./answered.js";
 
 /** A context, or a part of one, that may be changed. Collections of the kernel's are values in it. */
 export type Draft<T> = T extends List<unknown> | Table<unknown> | Vector<unknown>
@@ -32,12 +32,13 @@ export type Assigner<Context, Event, Params = never> = (
 export function change<Context extends MachineContext, Event, Params = never>(
   recipe: (draft: Draft<Context>, event: Event, params: Params) => void,
 ): Assigner<Context, Event, Params> {
-  const sound = answering(recipe, "change");
   const assigner = (
     { context, event }: { context: MachineContext; event: unknown },
     params: unknown,
   ) =>
-    changed(context, (draft) => sound(draft as Draft<Context>, event as Event, params as Params));
+    changed(context, (draft) =>
+      answered(recipe(draft as Draft<Context>, event as Event, params as Params), "change"),
+    );
   return assign(assigner as never) as unknown as Assigner<Context, Event, Params>;
 }
 

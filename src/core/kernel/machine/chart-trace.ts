@@ -41,7 +41,7 @@ export class ChartTrace {
     for (const node of nodesOf(copy.root as AnyStateNode)) watch(node, note);
     this.parts = parts;
     this.#afters = aftersOf(copy);
-    this.#path = pathOf(copy, this.#afters).path;
+    this.#path = pathOf(copy, this.#afters);
   }
 
   /** The parts that a start passes through, by their numbers in `parts`. */

@@ -1,24 +1,23 @@
-/** Compiles an action: `assign`, `issue`, `raise`, and the starts and stops of `after` timers. */
-import type { AnyStateNode } from "xstate";
-import type { Afters } from "./after.js";
+/** Compiles an action: `assign`, `issue`, `raise`, `enqueueActions`, and the starts and stops of `after`. */
+import { nameIn } from "./answered.js";
+import { compileEnqueue } from "./compile-enqueue.js";
+import { compileGuard, type Known } from "./compile-guard.js";
+import { EffectUsed } from "./fault.js";
 import { issueNamedBy } from "./named-issues.js";
-import { NotCompiled } from "./not-compiled.js";
-import type { Action, MachineFunction } from "./tables.js";
+import type { Action, MachineFunction, Test } from "./tables.js";
 import { returnsWholeContext } from "./whole-context.js";
 
-/** What a machine's names mean, and what else its actions and guards refer to. */
-export interface Known {
-  readonly actions: { readonly [name: string]: unknown };
-  readonly guards: { readonly [name: string]: unknown };
-  readonly delays: { readonly [name: string]: unknown };
-  readonly afters: Afters;
-  readonly root: AnyStateNode;
+/** An action by its name. */
+interface Named {
+  readonly type: string;
+  readonly params?: unknown;
 }
 
 /** An action of XState's own, as its creators make them: a function that is never called. */
 interface BuiltIn {
-  readonly type: string;
+  readonly type?: string;
   readonly resolve: unknown;
+  readonly collect?: unknown;
   readonly assignment?: MachineFunction | { readonly [key: string]: unknown };
   readonly event?: unknown;
   readonly id?: string;
@@ -26,48 +25,51 @@ interface BuiltIn {
   readonly sendId?: string;
 }
 
-/** @throws NotCompiled where only XState itself can carry one out */
-export function compileActions(actions: readonly unknown[], known: Known, place: string): Action[] {
-  return actions.map((action) => compileAction(action, known, place));
+/** @throws EffectUsed for an action that acts on the world */
+export function compileActions(actions: readonly unknown[], known: Known): Action[] {
+  return actions.map((action) => compileAction(action, known));
 }
 
-function compileAction(action: unknown, known: Known, place: string): Action {
-  if (typeof action === "function")
-    return builtIn(action as unknown as BuiltIn, undefined, known, place);
-  const { type, params } =
-    typeof action === "string"
-      ? { type: action, params: undefined }
-      : (action as { readonly type: string; readonly params?: unknown });
+function compileAction(action: unknown, known: Known): Action {
+  if (typeof action === "function") return builtIn(action as unknown as BuiltIn, {}, known);
+  const given = typeof action === "string" ? { type: action } : (action as Named);
+  const { type, params } = given;
   const named = known.actions[type] as BuiltIn | undefined;
-  if (named !== undefined && "resolve" in named) return builtIn(named, params, known, place);
-  if (type === "issue") return { kind: "issue", directives: undefined, params };
-  throw new NotCompiled(place, `has an action ${type}`);
+  if (named !== undefined && "resolve" in named) return builtIn(named, given, known);
+  if (type === "issue") return { kind: "issue", directives: undefined, params, part: "issue" };
+  throw new EffectUsed(type);
 }
 
-function builtIn(action: BuiltIn, params: unknown, known: Known, place: string): Action {
-  const { afters } = known;
+/** @param given the name by which it stands in the machine, and the params there */
+function builtIn(action: BuiltIn, { type: name, params }: Partial<Named>, known: Known): Action {
+  const { afters, delays } = known;
+  const named = name === undefined ? "" : ` ${name}`;
   switch (action.type) {
-    case "xstate.assign":
-      if (action.assignment === undefined) break;
-      return {
-        kind: "assign",
-        change: action.assignment,
-        params,
-        whole: returnsWholeContext(action.assignment),
-      };
+    case "xstate.assign": {
+      const { assignment } = action as Required<BuiltIn>;
+      const part = `assign${named || nameIn(assignment)}`;
+      const whole = returnsWholeContext(assignment);
+      return { kind: "assign", change: assignment, params, whole, part };
+    }
     case "xstate.enqueueActions": {
       const directives = issueNamedBy(action);
-      if (directives === undefined) break;
-      return { kind: "issue", directives, params };
+      if (directives !== undefined) return { kind: "issue", directives, params, part: `${name}` };
+      const testOf = (guard: unknown) => compileGuard(guard, known) as Test;
+      return {
+        kind: "enqueue",
+        collect: compileEnqueue(action.collect as never, testOf, `enqueueActions${named}`),
+        params,
+        compile: (each) => compileAction(each, known),
+      };
     }
     case "xstate.raise": {
       const { id, delay, event } = action;
       if (id !== undefined && afters.names.has(id)) {
-        const named = typeof delay === "string" ? known.delays[delay] : delay;
-        return { kind: "afterStarts", event: id, delay: named };
+        const own = typeof delay === "string" ? delays[delay] : delay;
+        return { kind: "afterStarts", event: id, delay: own, part: `delay ${delay}` };
       }
-      if (delay === undefined) return { kind: "raise", event, params };
-      break;
+      if (delay !== undefined) throw new EffectUsed("raise with a delay");
+      return { kind: "raise", event, params };
     }
     case "xstate.cancel": {
       const { sendId } = action;
@@ -76,5 +78,5 @@ function builtIn(action: BuiltIn, params: unknown, known: Known, place: string):
       }
     }
   }
-  throw new NotCompiled(place, `uses ${String(action.type).replace("xstate.", "")}`);
+  throw new EffectUsed(action.type?.replace("xstate.", "") ?? "inline action");
 }

@@ -1,8 +1,17 @@
 /** Compiles a guard: a function, a name from the machine's setup, or a combination of both. */
 import { type AnyStateNode, and, matchesState, not, or, stateIn } from "xstate";
-import type { Known } from "./compile-action.js";
-import { NotCompiled } from "./not-compiled.js";
-import type { Args, MachineFunction, Test } from "./tables.js";
+import type { Afters } from "./after.js";
+import { answered, nameIn } from "./answered.js";
+import type { MachineFunction, Test } from "./tables.js";
+
+/** What a machine's names mean, and what else its actions and guards refer to. */
+export interface Known {
+  readonly actions: { readonly [name: string]: unknown };
+  readonly guards: { readonly [name: string]: unknown };
+  readonly delays: { readonly [name: string]: unknown };
+  readonly afters: Afters;
+  readonly root: AnyStateNode;
+}
 
 /** XState's combined guards, known by the function that evaluates them. */
 interface Combined {
@@ -16,21 +25,29 @@ const OR = /* @__PURE__ */ checkOf(/* @__PURE__ */ or([]));
 const NOT = /* @__PURE__ */ checkOf(/* @__PURE__ */ not(() => true));
 const STATE_IN = /* @__PURE__ */ checkOf(/* @__PURE__ */ stateIn(""));
 
-/** @throws NotCompiled where only XState itself can evaluate it */
-export function compileGuard(guard: unknown, known: Known, place: string): Test | undefined {
-  return guard === undefined ? undefined : testOf(guard, known, place);
+/** Returns true for a function of the machine's own, and for `and`, `or`, `not` and `stateIn`. */
+export function isKnownGuard(guard: object): boolean {
+  const check = checkOf(guard);
+  return check === undefined || [AND, OR, NOT, STATE_IN].includes(check);
 }
 
-function testOf(guard: unknown, known: Known, place: string): Test {
-  if (typeof guard === "function") return functionTest(guard, place, known);
+/** @returns `undefined` for no guard */
+export function compileGuard(guard: unknown, known: Known): Test | undefined {
+  return guard === undefined ? undefined : testOf(guard, known);
+}
+
+function testOf(guard: unknown, known: Known): Test {
+  if (typeof guard === "function") return functionTest(guard, nameIn(guard), known);
   const { type, params } =
     typeof guard === "string" ? { type: guard, params: undefined } : (guard as Named);
   const named = known.guards[type] as unknown;
-  if (typeof named !== "function") return testOf(named, known, place);
-  if ("check" in named) return functionTest(named, place, known);
+  if (typeof named !== "function") return testOf(named, known);
+  if ("check" in named) return functionTest(named, "", known);
   const test = named as MachineFunction;
-  if (typeof params !== "function") return (args) => test(args, params);
-  return (args) => test(args, (params as (args: Args) => unknown)({ ...args }));
+  const part = `guard ${type}`;
+  if (typeof params !== "function") return (args) => answered(test(args, params), part);
+  const paramsOf = params as MachineFunction;
+  return (args) => answered(test(args, answered(paramsOf({ ...args }), "guard")), part);
 }
 
 interface Named {
@@ -38,14 +55,13 @@ interface Named {
   readonly params?: unknown;
 }
 
-function functionTest(guard: object, place: string, known: Known): Test {
-  if (!("check" in guard)) return (args) => (guard as MachineFunction)(args, undefined);
+function functionTest(guard: object, name: string, known: Known): Test {
+  if (!("check" in guard)) {
+    return (args) => answered((guard as MachineFunction)(args, undefined), `guard${name}`);
+  }
   const { check, guards = [], stateValue } = guard as Combined;
   if (check === STATE_IN) return stateTest(stateValue, known);
-  if (check !== AND && check !== OR && check !== NOT) {
-    throw new NotCompiled(place, "has a guard that XState alone knows");
-  }
-  const tests = guards.map((each) => testOf(each, known, place));
+  const tests = guards.map((each) => testOf(each, known));
   if (check === AND) return (args, at) => tests.every((test) => test(args, at));
   if (check === OR) return (args, at) => tests.some((test) => test(args, at));
   const [inner] = tests as [Test];

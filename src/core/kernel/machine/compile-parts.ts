@@ -1,8 +1,8 @@
 /** Compiles the actions and guards of a machine's states and transitions, each once. */
 import type { AnyStateNode } from "xstate";
-import { compileActions, type Known } from "./compile-action.js";
-import { compileGuard } from "./compile-guard.js";
-import { placeOf, type Transition, transitionsOf } from "./nodes.js";
+import { compileActions } from "./compile-action.js";
+import { compileGuard, type Known } from "./compile-guard.js";
+import { type Transition, transitionsOf } from "./nodes.js";
 import type { Action, Test } from "./tables.js";
 
 /** A state's own actions. */
@@ -27,11 +27,9 @@ export class MachineParts {
   readonly #states = new Map<AnyStateNode, StateParts>();
   readonly #transitions = new Map<Transition, TransitionParts>();
 
-  /** @throws NotCompiled where only XState can carry out a part */
   constructor(nodes: readonly AnyStateNode[], known: Known) {
     for (const node of nodes) {
-      const place = placeOf(node);
-      const actions = (all: readonly unknown[]) => compileActions(all, known, place);
+      const actions = (all: readonly unknown[]) => compileActions(all, known);
       this.#states.set(node, {
         entry: actions(node.entry),
         exit: actions(node.exit),
@@ -41,7 +39,7 @@ export class MachineParts {
         this.#transitions.set(transition, {
           number: this.#transitions.size,
           transition,
-          test: compileGuard(transition.guard, known, place),
+          test: compileGuard(transition.guard, known),
           actions: actions(transition.actions),
         });
       }

@@ -1,9 +1,7 @@
-/**
- * Compiles a machine into tables. If it uses what tables do not support (`enqueueActions`), the
- * reason is named with its place, and XState computes the steps.
- */
+/** Compiles a machine into tables: all that a reasoner's machine may have. */
 import type { AnyStateMachine, AnyStateNode } from "xstate";
-import type { Known } from "./compile-action.js";
+import { answered } from "./answered.js";
+import type { Known } from "./compile-guard.js";
 import { MachineParts } from "./compile-parts.js";
 import { Configurations } from "./configuration.js";
 import { checkHistory } from "./history-json.js";
@@ -11,23 +9,12 @@ import { HistoryStates } from "./history-states.js";
 import { layOutStart } from "./lay-out.js";
 import { noActor, noSpawn } from "./no-actor.js";
 import { nodesOf } from "./nodes.js";
-import { NotCompiled } from "./not-compiled.js";
 import { microstepLimit } from "./own-machine.js";
 import { restedOrder, statesOf } from "./state-value.js";
 import type { Move, Tables } from "./tables.js";
 
-/** @returns the tables of a machine, or in words why there are none */
-export function compile(machine: AnyStateMachine, afters: Known["afters"]): Tables | string {
-  try {
-    return tablesOf(machine, afters);
-  } catch (thrown) {
-    if (thrown instanceof NotCompiled) return thrown.message;
-    throw thrown;
-  }
-}
-
-/** @throws NotCompiled */
-function tablesOf(machine: AnyStateMachine, afters: Known["afters"]): Tables {
+/** Compiles a machine. */
+export function compile(machine: AnyStateMachine, afters: Known["afters"]): Tables {
   const { actions, guards, delays } = machine.implementations;
   const root = machine.root as AnyStateNode;
   const nodes = nodesOf(root);
@@ -55,5 +42,6 @@ function tablesOf(machine: AnyStateMachine, afters: Known["afters"]): Tables {
 function contextOf({ config }: AnyStateMachine, input: unknown): unknown {
   const { context } = config as { readonly context?: unknown };
   if (typeof context !== "function") return context || {};
-  return Object.assign({}, context({ input, spawn: noSpawn, self: noActor }));
+  const given = { input, spawn: noSpawn, self: noActor };
+  return Object.assign({}, answered(context(given), "context"));
 }

@@ -9,6 +9,7 @@ interface Loose {
   readonly event?: unknown;
   readonly delay?: unknown;
   readonly assignment?: unknown;
+  readonly collect?: unknown;
 }
 
 /** Actions of XState's own that act on the world, with their rewrites. */
@@ -61,9 +62,12 @@ function refusalOfAssign({ assignment }: Loose): string | undefined {
 }
 
 function refusalOfFunction(action: object): string | undefined {
-  const { type, event, delay } = action as Loose;
+  const { type, event, delay, collect } = action as Loose;
   if (type === "xstate.assign") return refusalOfAssign(action);
-  if (type === "xstate.enqueueActions") return undefined;
+  if (type === "xstate.enqueueActions") {
+    if (specialFunction(collect) === undefined) return undefined;
+    return "actions are enqueued at once; write it as a plain function, without async";
+  }
   if (type === "xstate.raise") {
     if (delay !== undefined) {
       return "raise with a delay waits; use `after`, or issue a `timer` directive";

@@ -4,19 +4,17 @@
  */
 import { enqueueActions } from "xstate";
 import { hiddenField } from "../values/hidden.js";
-import { answering, answersAtOnce } from "./synchronous.js";
 import type { MachineFunction } from "./tables.js";
 
 const behind = /* @__PURE__ */ hiddenField<MachineFunction>();
 
 /** An action that issues the directives that a function returns. */
 export function namedIssue(directives: MachineFunction): object {
-  const sound = answering(directives, "issue");
   const action = enqueueActions(({ context, event, enqueue }, params) => {
-    enqueue({ type: "issue", params: sound({ context, event }, params) } as never);
+    enqueue({ type: "issue", params: directives({ context, event }, params) } as never);
   });
-  behind.set(action, sound);
-  return answersAtOnce(action);
+  behind.set(action, directives);
+  return action;
 }
 
 /** The function behind a named issue. */

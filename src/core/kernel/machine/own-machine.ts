@@ -4,7 +4,6 @@
  */
 import type { AnyStateMachine, AnyStateNode } from "xstate";
 import { sealContext } from "./seal-context.js";
-import { answerAtOnce } from "./synchronous.js";
 
 /** Microsteps in one step; a machine that takes more goes round in circles. */
 const MAX_MICROSTEPS = 1_000;
@@ -17,18 +16,11 @@ export function microstepLimit(machine: AnyStateMachine): number {
     : MAX_MICROSTEPS;
 }
 
-/** A copy of anybody's machine: what functions of it answer later is refused. */
-export function ownMachine(machine: AnyStateMachine): AnyStateMachine {
-  const own = boundedMachine(machine);
-  answerAtOnce(own);
-  return own;
-}
-
 /**
  * A machine like the given one. What a top-level final state has as its `output` is what the machine
  * puts out, where it does not say otherwise: XState would drop it.
  */
-export function boundedMachine(machine: AnyStateMachine): AnyStateMachine {
+export function ownMachine(machine: AnyStateMachine): AnyStateMachine {
   const own = machine.provide({}) as AnyStateMachine;
   Object.assign(own.options, { maxIterations: microstepLimit(machine) });
   const config = own.config as { readonly context?: unknown };

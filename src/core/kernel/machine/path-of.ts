@@ -1,4 +1,4 @@
-/** Chooses the path that computes a machine's steps: its tables, or XState where it has none. */
+/** Chooses the path that computes a machine's steps: its tables, or XState where that is asked for. */
 import type { AnyStateMachine } from "xstate";
 import type { Afters } from "./after.js";
 import { compile } from "./compile.js";
@@ -6,21 +6,11 @@ import type { Path } from "./path.js";
 import { tablesPath } from "./run-tables.js";
 import { xstatePath } from "./xstate-path.js";
 
-/** The path of a machine, and what a reasoner says of it. */
-export interface PathOf {
-  readonly path: Path;
-  readonly compiled: boolean;
-  readonly notCompiled?: string;
-}
-
-/** @param wanted a path for tests and measurements; tables are taken only where there are some */
+/** @param wanted a path for tests and measurements */
 export function pathOf(
   machine: AnyStateMachine,
   afters: Afters,
-  wanted?: Path["name"] | undefined,
-): PathOf {
-  const tables =
-    wanted === "transition" ? "XState's transition() is asked for" : compile(machine, afters);
-  if (typeof tables !== "string") return { path: tablesPath(tables), compiled: true };
-  return { path: xstatePath(machine, afters), compiled: false, notCompiled: tables };
+  wanted: Path["name"] = "tables",
+): Path {
+  return wanted === "tables" ? tablesPath(compile(machine, afters)) : xstatePath(machine, afters);
 }

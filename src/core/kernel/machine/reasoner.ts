@@ -28,10 +28,8 @@ export interface Reasoner<Input = unknown, Output = unknown, Context = unknown> 
   readonly version: number;
   /** An ordinary XState machine: it can be drawn, and run by XState's own `transition()`. */
   readonly machine: AnyStateMachine;
-  /** Whether steps are computed from tables compiled of the machine; else XState takes them. */
+  /** True where steps are computed from tables compiled of the machine; else XState takes them. */
   readonly compiled: boolean;
-  /** Why the machine is not compiled, with the place. */
-  readonly notCompiled?: string;
   readonly tools: ToolRegistry;
   /** Reasoners that `run` directives name. */
   readonly children: ReasonerRegistry;
@@ -99,7 +97,7 @@ export interface ReasonerDefinition<Input, Output, Context> {
   readonly configuration?: unknown;
   /**
    * Which path computes the steps; both come to the same (K7). For measuring and for looking for
-   * faults. Default: tables where the machine can be compiled, else XState's own `transition()`.
+   * faults. Default: tables.
    */
   readonly path?: Path["name"] | undefined;
 }
@@ -118,7 +116,7 @@ export function makeReasoner<Input, Output = unknown, Context = unknown>(
   const { prepare: prepareInput } = definition;
   checkMigrations(id, version, migrations);
   const afters = aftersOf(machine);
-  const { path, ...chosen } = pathOf(machine, afters, definition.path);
+  const path = pathOf(machine, afters, definition.path);
   const children = childrenOf([...Object.values(tools), definition], id);
   const steps = new Steps<Input, Context>({ id, version, path, afters, output });
   const prepare = (input: Input, goesOn: boolean) =>
@@ -132,7 +130,7 @@ export function makeReasoner<Input, Output = unknown, Context = unknown>(
     id,
     version,
     machine,
-    ...chosen,
+    compiled: path.name === "tables",
     tools,
     children,
     fingerprint: hashOf(

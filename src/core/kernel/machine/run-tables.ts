@@ -1,5 +1,6 @@
 /** Computes a step from a machine's tables: the macrostep of SCXML, as XState does it. */
 import { AfterStarts, AfterStops } from "./after.js";
+import { answered } from "./answered.js";
 import { checkRaised, EndlessLoop, GuardThrew, ImpossibleState } from "./fault.js";
 import { noActor, noSpawn, noSystem } from "./no-actor.js";
 import type { History, MachineEvent, Path, Position, Taken } from "./path.js";
@@ -181,27 +182,35 @@ class Macrostep {
   #act(action: Action): void {
     switch (action.kind) {
       case "assign":
-        this.#assign(action.change, this.#resolved(action.params), action.whole);
+        this.#assign(action, this.#resolved(action.params, action.part));
         return;
       case "issue": {
-        const params = this.#resolved(action.params);
-        const directives =
-          action.directives === undefined ? params : action.directives(this.#args(), params);
-        this.#tell(directives);
+        const { directives, part } = action;
+        const params = this.#resolved(action.params, part);
+        this.#tell(
+          directives === undefined ? params : answered(directives(this.#args(), params), "issue"),
+        );
+        return;
+      }
+      case "enqueue": {
+        const params = this.#resolved(action.params, "enqueueActions");
+        for (const each of action.collect(this.#args(), params, this.#at)) {
+          this.#act(action.compile(each));
+        }
         return;
       }
       case "raise": {
-        const params = this.#resolved(action.params);
+        const params = this.#resolved(action.params, "raise");
         const event =
           typeof action.event === "function"
-            ? (action.event as MachineFunction)(this.#assignArgs(), params)
+            ? answered((action.event as MachineFunction)(this.#assignArgs(), params), "raise")
             : action.event;
         this.#raised.push(checkRaised(event));
         this.#told = true;
         return;
       }
       case "afterStarts":
-        this.#startTimer(action.event, this.#delay(action.delay));
+        this.#startTimer(action.event, this.#delay(action.delay, action.part));
         return;
       case "afterStops":
         this.#tell(new AfterStops(action.event));
@@ -218,30 +227,23 @@ class Macrostep {
     }
   }
 
-  #assign(
-    change: MachineFunction | { readonly [key: string]: unknown },
-    params: unknown,
-    whole: boolean,
-  ): void {
-    const args = this.#assignArgs();
-    let part: unknown;
-    if (typeof change === "function") {
-      part = change(args, params);
-      if (whole) {
-        this.#context = part;
-        this.#changes += 1;
-        return;
-      }
-    } else {
-      const parts: Record<string, unknown> = {};
-      for (const key of Object.keys(change)) {
-        const each = change[key];
-        parts[key] = typeof each === "function" ? (each as MachineFunction)(args, params) : each;
-      }
-      part = parts;
-    }
-    this.#context = Object.assign({}, this.#context, part);
+  #assign({ change, whole, part }: Extract<Action, { kind: "assign" }>, params: unknown): void {
     this.#changes += 1;
+    const args = this.#assignArgs();
+    if (typeof change === "function") {
+      const next = change(args, params);
+      this.#context = whole ? next : Object.assign({}, this.#context, answered(next, part));
+      return;
+    }
+    const parts: Record<string, unknown> = {};
+    for (const key of Object.keys(change)) {
+      const each = change[key];
+      parts[key] =
+        typeof each === "function"
+          ? answered((each as MachineFunction)(args, params), `${part} of ${key}`)
+          : each;
+    }
+    this.#context = Object.assign({}, this.#context, parts);
   }
 
   #doneEvent(type: string, output: unknown): MachineEvent {
@@ -251,12 +253,12 @@ class Macrostep {
   #mapped(output: unknown, event: unknown): unknown {
     if (typeof output !== "function") return output;
     const map = output as (args: Args & { readonly self: object }) => unknown;
-    return map({ context: this.#context, event, self: noActor });
+    return answered(map({ context: this.#context, event, self: noActor }), "output");
   }
 
-  #delay(delay: unknown): unknown {
+  #delay(delay: unknown, part: string): unknown {
     return typeof delay === "function"
-      ? (delay as MachineFunction)(this.#assignArgs(), undefined)
+      ? answered((delay as MachineFunction)(this.#assignArgs(), undefined), part)
       : delay;
   }
 
@@ -272,8 +274,10 @@ class Macrostep {
   }
 
   /** The params of an action, which may be a function of context and event. */
-  #resolved(params: unknown): unknown {
-    return typeof params === "function" ? (params as MachineFunction)(this.#args()) : params;
+  #resolved(params: unknown, part: string): unknown {
+    return typeof params === "function"
+      ? answered((params as MachineFunction)(this.#args()), part)
+      : params;
   }
 
   #args(): Args {

@@ -18,7 +18,6 @@ import { sealContext } from "./seal-context.js";
 import type { Start } from "./setup.js";
 import type { Ignored, RunState, RunStatus, StateValue, Step } from "./state.js";
 import { sealedState } from "./state-fault.js";
-import { forgetNoted } from "./synchronous.js";
 
 /** What steps need to know of a reasoner. */
 export interface SteppedReasoner<Context> {
@@ -220,7 +219,6 @@ function failed<Context>(
   place: string,
   taken: Taken | undefined,
 ): Step<Context> {
-  forgetNoted();
   if (taken !== undefined) hush([taken.position.context, taken.position.output, taken.issued]);
   const { history } = before;
   const ended: RunState<Context> = {

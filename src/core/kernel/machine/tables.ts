@@ -18,6 +18,9 @@ export type MachineFunction = (args: Args, params?: unknown) => unknown;
 /** Returns true where a transition may be taken. */
 export type Test = (args: Args, at: Configuration) => unknown;
 
+/** Collects actions that are known only when it is called. */
+export type Collect = (args: Args, params: unknown, at: Configuration) => readonly unknown[];
+
 /** One thing that happens on the way of a transition. */
 export type Action =
   /** The context changes: by a function that returns a part of it, or key by key. */
@@ -27,16 +30,33 @@ export type Action =
       readonly params: unknown;
       /** The function returns the next context, and no part of it. */
       readonly whole: boolean;
+      /** The function, as a fault names it. */
+      readonly part: string;
     }
   /** Directives are issued: the params themselves, or what a named issue makes of them. */
   | {
       readonly kind: "issue";
       readonly directives: MachineFunction | undefined;
       readonly params: unknown;
+      /** The params, as a fault names them. */
+      readonly part: string;
+    }
+  /** Further actions, which are known only now. */
+  | {
+      readonly kind: "enqueue";
+      readonly collect: Collect;
+      readonly params: unknown;
+      compile(action: unknown): Action;
     }
   /** An event of the machine's own comes next. */
   | { readonly kind: "raise"; readonly event: unknown; readonly params: unknown }
-  | { readonly kind: "afterStarts"; readonly event: string; readonly delay: unknown }
+  | {
+      readonly kind: "afterStarts";
+      readonly event: string;
+      readonly delay: unknown;
+      /** The delay, as a fault names it. */
+      readonly part: string;
+    }
   | { readonly kind: "afterStops"; readonly event: string }
   /** A state is done: the event that says so comes next. */
   | { readonly kind: "done"; readonly event: string; readonly output: unknown }

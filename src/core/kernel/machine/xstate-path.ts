@@ -10,7 +10,6 @@ import { checkHistory, inOrder, recalled } from "./history-json.js";
 import { nodesOf } from "./nodes.js";
 import type { History, Path, Position, Taken } from "./path.js";
 import { isPossible, statesOf, valueOfStates } from "./state-value.js";
-import { hearing } from "./synchronous.js";
 import { type Cancelled, type Raised, takerOf, type XStateAction } from "./take-by-xstate.js";
 
 type Context = AnyMachineSnapshot["context"];
@@ -72,12 +71,12 @@ export function xstatePath(machine: AnyStateMachine, afters: Afters): Path {
   return {
     name: "transition",
     start(input) {
-      const [snapshot, told] = hearing(() => take.start(input));
+      const [snapshot, told] = take.start(input);
       return taken(snapshot, told, false);
     },
     next(position, event) {
       const { snapshot } = position as SnapshotPosition;
-      const [next, told] = hearing(() => take.next(snapshot, event));
+      const [next, told] = take.next(snapshot, event);
       const unhandled =
         next === snapshot &&
         told.length === 0 &&

@@ -19,7 +19,12 @@ import {
   stateIn,
   stopChild,
 } from "xstate";
-import { assign, defineReasoner, setupReasoner } from "../../../../../src/core/kernel/index.js";
+import {
+  assign,
+  defineReasoner,
+  enqueueActions,
+  setupReasoner,
+} from "../../../../../src/core/kernel/index.js";
 import { refusal } from "../../../../support/thrown.js";
 
 const define = (machine: AnyStateMachine) => () => defineReasoner({ id: "r", machine });
@@ -192,6 +197,16 @@ describe("other parts of XState are refused with their place", () => {
       "states of a final state",
       { states: { a: { type: "final", states: { b: {} } } } },
       "machine.states.a.states",
+    ],
+    [
+      "guards that are combined by nobody knows what",
+      { on: { go: { guard: Object.assign(() => true, { check: () => true }) } } },
+      'machine.on["go"].guard',
+    ],
+    [
+      "actions that are enqueued later",
+      { entry: enqueueActions(async () => {}) },
+      "machine.entry[0]",
     ],
     [
       "an unknown delay",

@@ -126,10 +126,6 @@ describe("enqueueActions", () => {
       expect(run.state.fault?.code).toBe("machine.unsupported");
     });
   }
-
-  it("is left to XState, which says why", () => {
-    expect(enqueued(() => {}).notCompiled).toBe("machine uses enqueueActions");
-  });
 });
 
 describe("the output of a final state", () => {

@@ -22,7 +22,7 @@ function counted() {
     createMachine({ context: {}, entry: issue(timer("t/0")), on: { go: {} } } as never),
   );
   const afters = aftersOf(machine);
-  const { path } = pathOf(machine, afters);
+  const path = pathOf(machine, afters);
   const count = { restored: 0 };
   const counting: Path = {
     ...path,

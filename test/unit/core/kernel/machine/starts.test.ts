@@ -146,7 +146,6 @@ for (const path of PATHS) {
         },
         "machine.threw",
       ],
-      ["promises", () => Promise.resolve(1), "machine.async"],
       [
         "looks at the actor",
         ({ self }: { self: object }) => ({ id: `${self}` }),

@@ -1,6 +1,6 @@
 // A machine's functions answer at once. One that returns a promise and is not declared async shows it
-// only when it is called: then the run ends with a code and the function's name, on every path, and
-// nothing fails unheard.
+// only when it is called: then the run ends with a code and the function's name, and nothing
+// fails unheard.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { and, enqueueActions, not, raise } from "xstate";
@@ -11,7 +11,6 @@ import {
   setupReasoner,
 } from "../../../../../src/core/kernel/index.js";
 import { ChartTrace } from "../../../../../src/core/kernel/machine/chart-trace.js";
-import type { Path } from "../../../../../src/core/kernel/machine/path.js";
 
 const unheard: unknown[] = [];
 const note = (thrown: unknown) => unheard.push(thrown);
@@ -25,7 +24,6 @@ afterAll(() => void process.off("unhandledRejection", note));
 
 const later = (): never => Promise.reject(new Error("later")) as never;
 const at = { at: 0, runId: "r" };
-const PATHS: readonly Path["name"][] = ["tables", "transition"];
 
 /** A machine of a state that takes `go`; its setup has names for what answers later. */
 function machineOf(config: object) {
@@ -57,7 +55,7 @@ const rows: readonly (readonly [string, object, string])[] = [
   ["an assign", does(assign(later), assign({ n: 2 })), "assign later"],
   ["a field of an assign", does(assign({ n: later }), assign({ n: 2 })), "assign of n"],
   ["a change by its name", does("count"), "assign count"],
-  ["the params of a change", does({ type: "fine", params: later }), "fine"],
+  ["the params of a change", does({ type: "fine", params: later }), "assign fine"],
   ["a change on a draft", does("draw"), "change"],
   ["what is issued", does({ type: "issue", params: later }), "issue"],
   ["what a name issues", does("pay"), "issue"],
@@ -93,80 +91,71 @@ const rows: readonly (readonly [string, object, string])[] = [
 
 describe("a function that returns a promise", () => {
   it.each(rows)("%s", async (_name, config, part) => {
-    for (const path of PATHS) {
-      const reasoner = defineReasoner({ id: "m", machine: machineOf(config) as never, path });
-      const { state } = reasoner.start(null, at);
-      const step = reasoner.step(state, { type: "go", at: 1 });
-      expect([path, step.state.status, step.state.fault]).toEqual([
-        path,
-        "failed",
-        { code: "machine.async", place: `state "a", event go, ${part}` },
-      ]);
-      expect(String(step.thrown)).toContain("returned a promise");
-      expect(step.state.context).toEqual({ n: 1 });
-      new ChartTrace(reasoner.machine).step(state, { type: "go", at: 1 });
-      // The reasoner's own machine is as good as the one that it was made of.
-      const again = defineReasoner({ id: "m", machine: reasoner.machine, path });
-      expect(again.step(again.start(null, at).state, { type: "go", at: 1 }).state.fault).toEqual(
-        step.state.fault,
-      );
-    }
+    const reasoner = defineReasoner({ id: "m", machine: machineOf(config) as never });
+    const { state } = reasoner.start(null, at);
+    const step = reasoner.step(state, { type: "go", at: 1 });
+    expect([step.state.status, step.state.fault]).toEqual([
+      "failed",
+      { code: "machine.async", place: `state "a", event go, ${part}` },
+    ]);
+    expect(String(step.thrown)).toContain("returned a promise");
+    expect(step.state.context).toEqual({ n: 1 });
+    new ChartTrace(reasoner.machine).step(state, { type: "go", at: 1 });
+    // The reasoner's own machine is as good as the one that it was made of.
+    const again = defineReasoner({ id: "m", machine: reasoner.machine });
+    expect(again.step(again.start(null, at).state, { type: "go", at: 1 }).state.fault).toEqual(
+      step.state.fault,
+    );
     await heardAll();
   });
 
   it("of an eventless transition, and a context", async () => {
-    for (const path of PATHS) {
-      const always = machineOf({
-        states: { a: { on: { go: "c" } }, c: { always: { guard: later, target: "b" } }, b: {} },
-      });
-      const one = defineReasoner({ id: "m", machine: always as never, path });
-      const { state } = one.step(one.start(null, at).state, { type: "go", at: 1 });
-      expect(state.fault?.place).toBe('state "a", event go, guard later');
-      const context = machineOf({ context: later, states: { a: {} } });
-      const other = defineReasoner({ id: "m", machine: context as never, path });
-      expect(other.start(null, at).state.fault).toEqual({
-        code: "machine.async",
-        place: "start, context",
-      });
-    }
+    const always = machineOf({
+      states: { a: { on: { go: "c" } }, c: { always: { guard: later, target: "b" } }, b: {} },
+    });
+    const one = defineReasoner({ id: "m", machine: always as never });
+    const { state } = one.step(one.start(null, at).state, { type: "go", at: 1 });
+    expect(state.fault?.place).toBe('state "a", event go, guard later');
+    const context = machineOf({ context: later, states: { a: {} } });
+    const other = defineReasoner({ id: "m", machine: context as never });
+    expect(other.start(null, at).state.fault).toEqual({
+      code: "machine.async",
+      place: "start, context",
+    });
     await heardAll();
   });
 
   it("promises in what is not JSON are heard, all of them", async () => {
-    for (const path of PATHS) {
-      const machine = machineOf(
-        does(
-          assign(() => ({ n: later(), m: later() }) as never),
-          {
-            type: "issue",
-            params: () => [
-              { type: "tool", args: later() },
-              { type: "tool", args: later() },
-            ],
-          },
-        ),
-      );
-      const reasoner = defineReasoner({ id: "m", machine: machine as never, path });
-      const step = reasoner.step(reasoner.start(null, at).state, { type: "go", at: 1 });
-      expect(step.state.fault?.code).toBe("json.refused");
-    }
+    const machine = machineOf(
+      does(
+        assign(() => ({ n: later(), m: later() }) as never),
+        {
+          type: "issue",
+          params: () => [
+            { type: "tool", args: later() },
+            { type: "tool", args: later() },
+          ],
+        },
+      ),
+    );
+    const reasoner = defineReasoner({ id: "m", machine: machine as never });
+    const step = reasoner.step(reasoner.start(null, at).state, { type: "go", at: 1 });
+    expect(step.state.fault?.code).toBe("json.refused");
     await heardAll();
   });
 
   it("what a step inside a guard comes to is that step's", () => {
     const inner = defineReasoner({ id: "i", machine: machineOf(to(later)) as never });
     const { state } = inner.start(null, at);
-    for (const path of PATHS) {
-      const machine = machineOf(
-        to(() => {
-          inner.step(state, { type: "go", at: 1 });
-          throw new Error("own");
-        }),
-      );
-      const outer = defineReasoner({ id: "o", machine: machine as never, path });
-      const step = outer.step(outer.start(null, at).state, { type: "go", at: 1 });
-      expect(step.state.fault).toEqual({ code: "machine.threw", place: 'state "a", event go' });
-    }
+    const machine = machineOf(
+      to(() => {
+        inner.step(state, { type: "go", at: 1 });
+        throw new Error("own");
+      }),
+    );
+    const outer = defineReasoner({ id: "o", machine: machine as never });
+    const step = outer.step(outer.start(null, at).state, { type: "go", at: 1 });
+    expect(step.state.fault).toEqual({ code: "machine.threw", place: 'state "a", event go' });
   });
 });
 

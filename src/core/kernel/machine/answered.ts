@@ -1,0 +1,39 @@
+/**
+ * Makes sure that a machine's functions answer at once. That shows only when they are called: a
+ * guard's promise would count as true and an assign's as no change, and its rejection would go
+ * unnoticed.
+ */
+import { isUnawaited } from "../values/thenable.js";
+import { AnsweredLater, PartThrew } from "./fault.js";
+
+/**
+ * Returns what a function of a machine answered.
+ * @param part the function, as a fault names it
+ * @throws AnsweredLater where it answered with a promise
+ */
+export function answered<T>(answer: T, part: string): T {
+  // Most answers are a guard's or a list of directives.
+  if (typeof answer === "boolean" || Array.isArray(answer) || !isUnawaited(answer)) return answer;
+  throw new AnsweredLater(part);
+}
+
+/**
+ * Calls a function that a machine's own calls, so that a fault names it.
+ * @param part the function, as a fault names it
+ * @throws PartThrew, AnsweredLater
+ */
+export function callPart<T>(part: string, work: () => T): T {
+  let answer: T;
+  try {
+    answer = work();
+  } catch (cause) {
+    throw new PartThrew(part, cause);
+  }
+  return answered(answer, part);
+}
+
+/** The name of a function in a fault, behind what it is: ` later`; nothing where it has none of its own. */
+export function nameIn(given: unknown): string {
+  if (typeof given !== "function" || given.name === "" || given.name === "guard") return "";
+  return ` ${given.name}`;
+}
