@@ -27,11 +27,13 @@ import {
   PAIRING,
   SYSTEM_IN_THE_MIDDLE,
   SYSTEM_ONCE,
+  UNKNOWN_PARTS,
   WORD_BETWEEN,
 } from "./transcript.js";
 
 /** The rules of all families. */
 export const RULES: readonly Rule[] = [
+  UNKNOWN_PARTS,
   PAIRING,
   SERVER_TOOLS,
   BOUND,

@@ -2,7 +2,46 @@
 import { repairTranscript } from "../../../core/agent/index.js";
 import type { AssistantPart, Message, ToolMessage } from "../../../core/kernel/index.js";
 import { FAMILIES, type Family, isMistralModel, originOf, type Target } from "./family.js";
-import { firstFault, mapMessages, partsOf, type Rule, userText } from "./rule.js";
+import { firstFault, mapMessages, mapParts, partsOf, type Rule, userText } from "./rule.js";
+
+/** The kinds of a model's parts that a request has a form for, or a rule. */
+const KINDS: ReadonlySet<string> = new Set<AssistantPart["type"]>([
+  "text",
+  "reasoning",
+  "reasoning-file",
+  "file",
+  "source",
+  "custom",
+  "tool-call",
+  "tool-result",
+]);
+
+/** Parts that other programs keep in a transcript: questions for approval, where a step began. */
+export const UNKNOWN_PARTS: Rule = {
+  name: "parts.unknown",
+  families: FAMILIES,
+  demands: "A model's message has parts of the SDK's specification",
+  source: "vercel/ai#11110; @ai-sdk/mistral throws for any other part",
+  sure: "A",
+  fault: (request) =>
+    firstFault(request, (message) =>
+      partsOf(message).every(({ type }) => KINDS.has(type))
+        ? undefined
+        : "has a part of another kind",
+    ),
+  mend(request, target) {
+    const others = request.messages.flatMap(partsOf).filter(({ type }) => !KINDS.has(type));
+    // An approval that was asked for and decided is in the call's result.
+    const lost = new Set(others.map(({ type }) => String(type)));
+    lost.delete("tool-approval-request");
+    return {
+      request: mapMessages(request, (message) =>
+        mapParts(message, (part) => (KINDS.has(part.type) ? part : [])),
+      ),
+      lost: [...lost].map((type) => `Parts of type ${type} are not sent to ${originOf(target)}.`),
+    };
+  },
+};
 
 /** Every call has one result right behind it, and every result its call. */
 export const PAIRING: Rule = {

@@ -266,6 +266,22 @@ describe("texts", () => {
   });
 });
 
+describe("parts of other programs", () => {
+  it("are left out: an approval in silence, others with a notice", () => {
+    const approval = { type: "tool-approval-request", approvalId: "a", toolCallId: "abcdefghi" };
+    const step = { type: "step-start" };
+    const { request, notices } = mended("openai-chat", {
+      messages: [
+        user("Pay."),
+        said(call("abcdefghi"), approval as never, step as never),
+        result("abcdefghi"),
+      ],
+    });
+    expect(request.messages[1]).toEqual(said(call("abcdefghi")));
+    expect(notices).toEqual(["Parts of type step-start are not sent to openai.chat:gpt-4o."]);
+  });
+});
+
 describe("the order of roles", () => {
   it("ends with a user where no prefill is taken, but for an answer that was paused", () => {
     const paused = said(

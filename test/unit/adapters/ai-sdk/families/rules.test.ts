@@ -20,6 +20,10 @@ const taking = (inputSchema: JsonObject) => ({ ...look, inputSchema });
 
 /** By rule: requests that break it, with the model where it is for some alone. */
 const broken: { readonly [rule: string]: readonly (readonly [Request, Partial<Target>?])[] } = {
+  "parts.unknown": [
+    [asked(said({ type: "step-start" } as never, text("x")))],
+    [asked(said(call("a"), { type: "tool-approval-request" } as never), result("a"))],
+  ],
   "results.paired": [
     [asked(said(call("a")))],
     [asked(said(call("a")), user("well?"), result("a"))],
