@@ -8,10 +8,10 @@ import { liesIn, type Transition, upwards } from "./nodes.js";
 
 /** The states that a transition leads to, with those that history states stand for. */
 export function effectiveTargets(
-  targets: readonly AnyStateNode[] = [],
+  targets: readonly AnyStateNode[] | undefined,
   history: HistoryStates,
 ): readonly AnyStateNode[] {
-  return targets.flatMap((target) =>
+  return (targets ?? []).flatMap((target) =>
     target.type === "history"
       ? (history.recall(target) ?? effectiveTargets(defaultOfHistory(target), history))
       : [target],
