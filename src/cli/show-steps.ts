@@ -203,9 +203,9 @@ const HEAD: ReadonlySet<string> = new Set(["type", "id", "at", "attempts", "usag
 const QUIET: ReadonlySet<string> = new Set(["finishReason", "responseId", "model", "runId"]);
 /** Parts of a directive that its first line tells. */
 const TOLD: ReadonlyMap<string, readonly string[]> = byType({
-  tool: ["name", "input"],
+  tool: ["name", "input", "toolCallId"],
   approval: ["title", "toolCallId"],
-  run: ["reasoner", "input"],
+  run: ["reasoner", "input", "toolCallId"],
   read: ["store", "query"],
   write: ["store", "operations"],
   notify: ["topic", "data"],

@@ -213,14 +213,19 @@ export function dueDirectives({ batch, notices }: AgentContext): Directive[] {
 }
 
 function directivesOf(call: Call): Directive[] {
-  const { id, name, input } = call;
+  const { id, name, input, callId: toolCallId } = call;
   if (call.status === "asking") {
     const subject = { tool: name, input };
     const title = texts.approvalTitle(name);
-    return [{ type: "approval", id: approvalId(id), title, subject, toolCallId: call.callId }];
+    return [{ type: "approval", id: approvalId(id), title, subject, toolCallId }];
   }
-  if (call.requests === undefined) return [ownJson<Directive>({ type: "tool", id, name, input })];
-  return call.requests.map((request, i): Directive => ({ ...request, id: `${id}/${i}` }));
+  if (call.requests === undefined) {
+    return [ownJson<Directive>({ type: "tool", id, name, input, toolCallId })];
+  }
+  return call.requests.map((request, i): Directive => {
+    const asked = { ...request, id: `${id}/${i}` };
+    return asked.type === "run" ? { ...asked, toolCallId } : asked;
+  });
 }
 
 function approvalId(callId: string): string {

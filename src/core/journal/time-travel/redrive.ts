@@ -74,7 +74,8 @@ export class Redrive<Input, Output, Context> {
   ) {
     this.#reasoner = reasoner;
     this.#record = record;
-    this.#ignore = new Set(ignore);
+    // The provider's id of a call says nothing of what is asked.
+    this.#ignore = new Set([...ignore, "toolCallId"]);
     for (const effect of record.effects.values()) {
       const key = this.#recordedKey(effect);
       this.#pool.set(key, [...(this.#pool.get(key) ?? []), effect]);

@@ -83,6 +83,8 @@ export interface ToolDirective {
   readonly name: string;
   /** The raw arguments; the host parses them with the tool's schema before it calls. */
   readonly input: Json;
+  /** The provider's id of the call, as deltas of its input carry it. */
+  readonly toolCallId?: string;
 }
 
 /** Read from a store. After: `read.succeeded` or `read.failed`. Repeated where its settlement is lost. */
@@ -137,6 +139,8 @@ export interface RunDirective {
   readonly input: Json;
   /** What the child may spend at most. */
   readonly budget?: Budget;
+  /** Of a tool call: the provider's id of it, as deltas of its input carry it. */
+  readonly toolCallId?: string;
 }
 
 /** Tell observers. Nothing is owed before or after. */
@@ -181,12 +185,12 @@ const parts: Record<Directive["type"], { readonly [part: string]: Kind | `${Kind
     responseFormat: "object?",
     settings: "object?",
   },
-  tool: { name: "text", input: "any" },
+  tool: { name: "text", input: "any", toolCallId: "text?" },
   read: { store: "text", query: "any" },
   write: { store: "text", operations: "array" },
   approval: { title: "text", subject: "any", toolCallId: "text?" },
   timer: { until: "number" },
-  run: { reasoner: "text", input: "any", budget: "budget?" },
+  run: { reasoner: "text", input: "any", budget: "budget?", toolCallId: "text?" },
   notify: { topic: "text", data: "any?" },
   cancel: { target: "text" },
 };

@@ -98,7 +98,7 @@ export interface ToolFailure extends CallIdentity {
 export type ToolRequest =
   | Omit<ReadDirective, "id">
   | Omit<WriteDirective, "id">
-  | Omit<RunDirective, "id">;
+  | Omit<RunDirective, "id" | "toolCallId">;
 
 /** What settled the requests of an `issue` tool, in the order of the requests. */
 export type ToolSettlement = Extract<

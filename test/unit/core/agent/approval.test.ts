@@ -87,7 +87,13 @@ describe("an approval", () => {
     const run = started();
     run.take(decided("approval/0/0", true));
     expect(run.directives).toEqual([
-      { type: "tool", id: "tool/0/0", name: "remove", input: { path: "/tmp/a" } },
+      {
+        type: "tool",
+        id: "tool/0/0",
+        name: "remove",
+        input: { path: "/tmp/a" },
+        toolCallId: "call-remove",
+      },
     ]);
   });
 
