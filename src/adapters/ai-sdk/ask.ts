@@ -11,6 +11,7 @@ import { collectStream } from "./collect-stream.js";
 import { type Mended, mendRequest, type Target, unmarked } from "./families/index.js";
 import { type AiInternal, fetchFiles } from "./fetch-files.js";
 import type { Answer, CallOptions, SpecModel } from "./specification.js";
+import { refuseBlobs } from "./to-file-part.js";
 import { truncated } from "./to-model-error.js";
 import { toPrompt } from "./to-prompt.js";
 import { toTools } from "./to-tools.js";
@@ -35,6 +36,7 @@ export async function ask(
   request: ModelRequest,
   call: ModelCall,
 ): Promise<{ readonly answer: Answer; readonly mended: Mended }> {
+  refuseBlobs(request.messages);
   const mended = mendRequest(request, target);
   for (const notice of mended.notices) call.onNotice?.(notice);
   const options = await optionsOf(model, unmarked(mended.request), load, call.signal);

@@ -29,7 +29,7 @@ export async function fetchFiles(
 ): Promise<Files> {
   const wanted = new Map<string, { readonly url: URL; readonly mediaType: string }>();
   for (const part of messages.flatMap(partsOf)) {
-    if (part.type !== "image" && part.type !== "file") continue;
+    if ((part.type !== "image" && part.type !== "file") || "blob" in part) continue;
     const url = urlOf(part.type === "image" ? part.image : part.data);
     if (url === undefined || url.protocol === "data:") continue;
     wanted.set(url.href, { url, mediaType: part.mediaType ?? "image/*" });

@@ -1,10 +1,14 @@
 /** Converts images and files to parts of a prompt: base64, the content of a data URL, or a URL. */
 import {
+  type BlobPart,
   base64Of,
   type FilePart,
   type ImagePart,
+  type Message,
   type ReasoningFilePart,
+  shownBriefly,
 } from "../../core/kernel/index.js";
+import { ModelError } from "../../runtime/for-adapters.js";
 import { imageTypeOf } from "./image-type.js";
 import type { Version } from "./specification.js";
 
@@ -25,7 +29,7 @@ export interface TakenFile {
   readonly mediaType: string | undefined;
 }
 
-type AnyFile = ImagePart | FilePart | ReasoningFilePart;
+type AnyFile = ImagePart | FilePart | BlobPart | ReasoningFilePart;
 
 /** An image or a file as a part of a prompt. */
 export function filePart(version: Version, part: AnyFile, files: Files): Record<string, unknown> {
@@ -50,6 +54,7 @@ export function filePart(version: Version, part: AnyFile, files: Files): Record<
 
 /** A file's data and media type, fetched ones included. */
 export function takeFile(part: AnyFile, files: Files): TakenFile {
+  if ("blob" in part) throw unfetched(part);
   const text = part.type === "image" ? part.image : part.data;
   const held = heldIn(text);
   const url = held === undefined ? urlOf(text) : undefined;
@@ -63,6 +68,29 @@ export function takeFile(part: AnyFile, files: Files): TakenFile {
     mediaType: known ?? found ?? fetched?.mediaType ?? said,
     ...(data instanceof URL && data.href !== text ? { originalUrl: text } : {}),
   };
+}
+
+/**
+ * Refuses a request with a file whose content nobody has fetched, before anything is made of it.
+ * @throws ModelError `llm.failed`
+ */
+export function refuseBlobs(messages: readonly Message[]): void {
+  for (const { content } of messages) {
+    if (typeof content === "string") continue;
+    for (const part of content) {
+      const output = part.type === "tool-result" ? part.output : undefined;
+      const inside = output?.type === "content" || output?.type === "error-content";
+      const parts: readonly object[] = inside ? output.value : [part];
+      const blob = parts.find((each) => "blob" in each);
+      if (blob !== undefined) throw unfetched(blob as BlobPart);
+    }
+  }
+}
+
+/** A provider takes the content of a file, and not the id by which we know it. */
+function unfetched({ blob, mediaType, size }: BlobPart): ModelError {
+  const message = `A message has the file ${shownBriefly(blob)} (${mediaType}, ${size} bytes) by its id, and nobody has fetched it; put its content into the part, as data.`;
+  return new ModelError({ code: "llm.failed", message, transient: false });
 }
 
 /** `image` and `image/*` say less than the data. */

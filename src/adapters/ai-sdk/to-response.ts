@@ -30,7 +30,6 @@ function metadataOf({ providerMetadata }: Answer): { providerMetadata?: Provider
 function usageOf({ usage = {}, providerMetadata }: Answer): Partial<Usage> {
   const input = usage.inputTokens ?? undefined;
   const output = usage.outputTokens ?? undefined;
-  const inputTokens = count(typeof input === "object" ? input.total : input);
   const outputTokens = count(typeof output === "object" ? output.total : output);
   const reasoning = typeof output === "object" ? output.reasoning : usage.reasoningTokens;
   // Version 2 tells one number for each side, and of the cache elsewhere.
@@ -41,10 +40,16 @@ function usageOf({ usage = {}, providerMetadata }: Answer): Partial<Usage> {
           cacheWrite: providerMetadata?.anthropic?.cacheCreationInputTokens,
           cacheRead: usage.cachedInputTokens,
         };
+  const cached = count(cacheWrite) + count(cacheRead);
+  // In version 2 Anthropic's input is without what came from the cache and what went into it.
+  const inputTokens =
+    typeof input === "object"
+      ? count(input.total)
+      : count(input) + (providerMetadata?.anthropic === undefined ? 0 : cached);
   return {
     inputTokens,
     outputTokens,
-    totalTokens: count(usage.totalTokens) || inputTokens + outputTokens,
+    totalTokens: Math.max(count(usage.totalTokens), inputTokens + outputTokens),
     cacheCreationInputTokens: count(cacheWrite),
     cacheReadInputTokens: count(cacheRead),
     ...(reasoning === undefined ? {} : { reasoningTokens: count(reasoning) }),

@@ -124,7 +124,7 @@ export function receive(spec: AgentSpec, context: AgentContext, event: LlmSuccee
   });
   const { model } = event;
   const counted: AgentContext = {
-    ...addUsage(context, priced(spec, context, model, spentByCall(event))),
+    ...addUsage(context, priced(spec, context, event, spentByCall(event))),
     iteration: context.iteration + 1,
     retry: 0,
     finishReason: event.finishReason,
@@ -159,7 +159,7 @@ export function countFailed(
   context: AgentContext,
   event: LlmFailed,
 ): AgentContext {
-  return addUsage(context, priced(spec, context, undefined, spentByCall(event)));
+  return addUsage(context, priced(spec, context, {}, spentByCall(event)));
 }
 
 /** The context with a model call counted that was cancelled: what it has spent is not known. */

@@ -8,6 +8,7 @@ import {
   chain,
   itemAt,
   type List,
+  lettersOfMessages,
   listHead,
   listOf,
   type Message,
@@ -19,7 +20,6 @@ import {
 import { basicBehaviour } from "./basic-behaviour.js";
 import type { AgentContext, ValidTranscript } from "./context.js";
 import { invalid } from "./invalid.js";
-import { charactersOf } from "./money.js";
 import { isWhole, repairTranscript, type TranscriptRepair } from "./repair-transcript.js";
 import type { AgentSpec, Behaviour } from "./spec.js";
 
@@ -57,7 +57,7 @@ export function checkTranscript(
     ? { messages: added, repair: null }
     : repairTranscript(toArray(messages), open);
   const now = repair === null ? messages : listOf(all);
-  const characters = whole ? from.characters + charactersOf(added) : charactersOf(all);
+  const characters = whole ? from.characters + lettersOfMessages(added) : lettersOfMessages(all);
   // An answer whose calls are open is looked at once more, with their results.
   const looked = open ? checked : { size: sizeOf(now), head: listHead(now), characters };
   return {

@@ -73,7 +73,7 @@ function countPartial(
   if (had === undefined) return countCancelled(context);
   // None where it was held back and never asked.
   const spent = spentByCall(had.usage === undefined ? {} : { usage: had.usage });
-  return addUsage(context, priced(spec, context, undefined, spent));
+  return addUsage(context, priced(spec, context, {}, spent));
 }
 
 /**

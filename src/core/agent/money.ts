@@ -2,8 +2,7 @@
 import {
   costOf,
   type EffectError,
-  type Json,
-  type Message,
+  lettersAround,
   type ModelPrice,
   priceOf,
   reservationOf,
@@ -16,13 +15,13 @@ import type { AgentSpec, Request } from "./spec.js";
 export function priced(
   spec: AgentSpec,
   context: AgentContext,
-  model: string | undefined,
+  { model, port }: { readonly model?: string; readonly port?: string },
   usage: Partial<Usage>,
 ): Partial<Usage> {
   const { cost: _told, ...counts } = usage;
   const { prices } = spec;
   if (prices === undefined) return counts;
-  const known = [model, context.model, spec.model].find(
+  const known = [model, context.model, spec.model, port].find(
     (name) => typeof name === "string" && priceOf(prices, name) !== undefined,
   );
   if (known === undefined || known === null) return { ...counts, cost: dearest(spec, counts) };
@@ -55,14 +54,14 @@ export function unpriced(spec: AgentSpec, context: AgentContext): EffectError | 
 /**
  * What a request may cost, in billionths, with the call that follows it where the agent has to be
  * able to give its best answer at the limit.
- * @param characters of the messages
+ * @param letters of the messages, in Latin ones
  * @param last whether it is that last call itself
  */
 export function costAhead(
   spec: AgentSpec,
   context: AgentContext,
   request: Request,
-  characters: number,
+  letters: number,
   last: boolean,
 ): number {
   const { prices = {} } = spec;
@@ -71,29 +70,9 @@ export function costAhead(
     name === null ? [] : (priceOf(prices, name) ?? []),
   );
   const possible = named.length > 0 ? named.slice(0, 1) : Object.values(prices);
-  const all = characters + charactersAround(request);
+  const all = letters + lettersAround(request);
   const once = Math.max(...possible.map((price) => reservationOf(price, all, output)));
   if (last || spec.limits.onLimit !== "answer") return once;
   const more = Math.max(...possible.map((price) => reservationOf(price, all + 4 * output, output)));
   return once + more;
-}
-
-/** Characters of a request beside its messages. */
-function charactersAround({ system = "", tools, responseFormat }: Request): number {
-  const json = (value: unknown) => (value === undefined ? 0 : JSON.stringify(value).length);
-  return system.length + json(tools) + json(responseFormat);
-}
-
-/** Characters of messages: of their texts, and of all else as JSON. */
-export function charactersOf(messages: readonly Message[]): number {
-  let sum = 0;
-  for (const { content } of messages) {
-    if (typeof content === "string") sum += content.length;
-    else for (const part of content) sum += charactersOfPart(part as never);
-  }
-  return sum;
-}
-
-function charactersOfPart(part: { readonly type: string; readonly [name: string]: Json }): number {
-  return typeof part.text === "string" ? part.text.length : JSON.stringify(part).length;
 }

@@ -10,6 +10,7 @@ import {
   isList,
   type List,
   type LlmDirective,
+  lettersOfMessages,
   type Message,
   messageFault,
   type NotifyDirective,
@@ -24,7 +25,7 @@ import type { AgentContext, BuiltRequest } from "./context.js";
 import { shownContext } from "./copy-context.js";
 import { instruct } from "./instructions.js";
 import { invalid } from "./invalid.js";
-import { charactersOf, costAhead } from "./money.js";
+import { costAhead } from "./money.js";
 import { offeredTools } from "./offered-tools.js";
 import { followed } from "./prefix.js";
 import { repairTranscript } from "./repair-transcript.js";
@@ -173,7 +174,7 @@ function valid(
   const { messages: repaired, repair } = repairTranscript(all);
   return {
     messages: repair === null ? messages : repaired,
-    characters: spec.prices === undefined ? 0 : charactersOf(repaired),
+    characters: spec.prices === undefined ? 0 : lettersOfMessages(repaired),
     notices: repairNotices("request", repair),
   };
 }

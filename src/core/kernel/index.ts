@@ -96,6 +96,12 @@ export { atOnce, isThenable, isUnawaited } from "./values/thenable.js";
 export * from "./values/vector.js";
 export { admitsObject } from "./vocabulary/admits-object.js";
 export { type AnswerFlaw, answerFlaw, type JudgedAnswer } from "./vocabulary/answer-flaw.js";
+export {
+  type Believed,
+  believedUsage,
+  type Exchange,
+  MOST_LETTERS,
+} from "./vocabulary/believed-usage.js";
 export { callIdentity } from "./vocabulary/call-identity.js";
 export { checkArgument, checkArguments } from "./vocabulary/check-arguments.js";
 export * from "./vocabulary/context-update.js";
@@ -143,6 +149,12 @@ export {
 } from "./vocabulary/size-limits.js";
 export { spokenText } from "./vocabulary/spoken-text.js";
 export { reasonOf, type ThrownFacts, thrownFacts } from "./vocabulary/thrown-facts.js";
+export {
+  lettersAround,
+  lettersOfAnswer,
+  lettersOfMessages,
+  lettersOfText,
+} from "./vocabulary/token-estimate.js";
 export * from "./vocabulary/tool.js";
 export {
   contentOfThrown,

@@ -12,6 +12,8 @@ import {
   type LlmDirective,
   type LlmFailed,
   type LlmSucceeded,
+  lettersAround,
+  lettersOfMessages,
   type ModelPrice,
   priceOf as priceOfModel,
   pushItem,
@@ -19,7 +21,7 @@ import {
   spentByCall,
   tableGet,
   tableSet,
-  textOf,
+  tokensOf,
   type Usage,
   vectorItem,
   vectorItems,
@@ -31,9 +33,6 @@ import { PolicyFault } from "./policy-fault.js";
 import type { ThoughtsSpec } from "./spec.js";
 import { compareIds } from "./walk.js";
 import { operationOf, putState, stateOf, type Work } from "./work.js";
-
-/** A provider's rule of thumb, until there is something to go by. */
-const LETTERS_PER_TOKEN = 4;
 
 /**
  * The factor by which parallel calls of unknown length reserve more than the longest answer so far.
@@ -238,12 +237,13 @@ function needOf(work: Work, directive: LlmDirective): Need {
 function rateOf(sizes: readonly Size[]): number {
   const letters = sizes.reduce((sum, size) => sum + size.letters, 0);
   const tokens = sizes.reduce((sum, size) => sum + size.inputTokens, 0);
-  return letters > 0 ? tokens / letters : 1 / LETTERS_PER_TOKEN;
+  return letters > 0 ? tokens / letters : tokensOf(1_000) / 1_000;
 }
 
-function lettersOf({ system = "", messages }: LlmDirective): number {
-  // A question of thoughts is one message of text.
-  return system.length + (Array.isArray(messages) ? textOf(messages[0]).length : 0);
+/** Letters of a question, other scripts by their tokens: the rate of one may be used of another. */
+function lettersOf(directive: LlmDirective): number {
+  const { messages } = directive;
+  return lettersAround(directive) + (Array.isArray(messages) ? lettersOfMessages(messages) : 0);
 }
 
 function send(work: Work, directive: LlmDirective): void {

@@ -1,15 +1,18 @@
 /** Carries out one attempt of an `llm` directive: asks the model once, and checks its answer. */
 import {
+  believedUsage,
   cutText,
   isList,
   type LlmDirective,
   type LlmSucceeded,
+  lettersOfAnswer,
   type Message,
   toArray,
 } from "../../core/kernel/index.js";
 import type { Delta, ModelCall, ModelPort, ModelRequest } from "../ports.js";
 import type { LazyAbort } from "../running/lazy-abort.js";
 import type { HostOptions } from "../running/options.js";
+import { askedLetters } from "./asked-letters.js";
 import {
   type Arrived,
   type Attempt,
@@ -77,12 +80,17 @@ export function performLlm(
       return { type: "failed", error: errorOf(called.thrown, "llm.failed") };
     }
     if (pieces !== undefined) take(pieces.end());
-    return answered(id, attempt, called.value);
+    return answered(given, model, ports, called.value);
   });
 }
 
 /** Field by field: what else a port may answer must not become part of an event. */
-function answered(id: string, attempt: number, raw: unknown): Arrived {
+function answered(
+  { directive, attempt }: Attempt<LlmDirective>,
+  port: ModelPort,
+  ports: AttemptPorts,
+  raw: unknown,
+): Arrived {
   // A refused answer was paid for all the same.
   const failed = (error: FailedAttempt["error"]): Arrived => ({
     type: "failed",
@@ -92,14 +100,23 @@ function answered(id: string, attempt: number, raw: unknown): Arrived {
   try {
     const answer = checkAnswer(raw);
     if (endedInError(answer)) return failed(ENDED_IN_ERROR);
-    const { content, finishReason, usage, model, responseId, warnings, providerMetadata } = answer;
+    const { content, finishReason, model, responseId, warnings, providerMetadata } = answer;
+    const { usage, doubt } = believedUsage(answer.usage, {
+      ...askedLetters(directive, ports),
+      answered: lettersOfAnswer(content),
+      maxOutputTokens: directive.settings?.maxOutputTokens,
+    });
+    if (doubt !== undefined) {
+      const told = `The model port ${port.name} ${doubt} (${directive.id}).`;
+      ports.onNotice?.("usage.estimated", cutText(told));
+    }
     const settlement: Omit<LlmSucceeded, "at"> = {
       type: "llm.succeeded",
-      id,
+      id: directive.id,
       content,
       finishReason,
       usage: { requests: attempt, ...usage },
-      ...(model === undefined ? {} : { model }),
+      ...(model === undefined ? namedPort(port) : { model }),
       ...(responseId === undefined ? {} : { responseId }),
       ...(providerMetadata === undefined ? {} : { providerMetadata }),
       ...(warnings === undefined ? {} : { warnings }),
@@ -109,6 +126,13 @@ function answered(id: string, attempt: number, raw: unknown): Arrived {
     return failed(errorOf(thrown, "llm.failed"));
   }
 }
+
+/** The name of a port, for whoever looks for the price of its answer. */
+function namedPort({ name }: ModelPort): { readonly port?: string } {
+  return typeof name === "string" && name !== "" ? { port: cutText(name, MAX_NAME_LENGTH) } : {};
+}
+
+const MAX_NAME_LENGTH = 256;
 
 const ENDED_IN_ERROR: FailedAttempt["error"] = {
   code: "llm.failed",

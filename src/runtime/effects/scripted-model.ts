@@ -5,6 +5,10 @@ import {
   type AssistantPart,
   type EffectError,
   type FinishReason,
+  lettersAround,
+  lettersOfAnswer,
+  lettersOfMessages,
+  MOST_LETTERS,
   toJson,
   type Usage,
 } from "../../core/kernel/index.js";
@@ -61,8 +65,13 @@ const TURN: shapes.Shape = [
   },
 ];
 
-/** What a scripted turn costs, where it does not say. */
-const DEFAULT_USAGE: Partial<Usage> = { inputTokens: 10, outputTokens: 5, totalTokens: 15 };
+/** What a scripted turn costs, where it does not say: 10 tokens and 5, or as few as are believed. */
+function defaultUsage(request: ModelRequest, content: readonly AssistantPart[]): Partial<Usage> {
+  const letters = lettersAround(request) + lettersOfMessages(request.messages, "texts");
+  const inputTokens = Math.max(10, Math.ceil(letters / MOST_LETTERS));
+  const outputTokens = Math.max(5, Math.ceil(lettersOfAnswer(content) / MOST_LETTERS));
+  return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens };
+}
 
 /**
  * A model that answers from a script. It keeps no state: the turn is the number of answers in the
@@ -84,7 +93,7 @@ export function scriptedModel(script: Script, name = "scripted"): ModelPort {
         throw new ModelError({ code: "llm.failed", message });
       }
       if (typeof script === "function") checkTurn(scripted, turn);
-      const response = responseOf(scripted, turn);
+      const response = responseOf(scripted, turn, request);
       for (const part of response.content) {
         if (part.type === "text") onDelta({ type: "text", text: part.text });
       }
@@ -97,15 +106,15 @@ function checkTurn(scripted: unknown, turn: number): void {
   if (typeof scripted !== "string") checkGiven(`Turn ${turn} of the script`, scripted, TURN);
 }
 
-function responseOf(scripted: ScriptedTurn, turn: number): ModelResponse {
-  if (typeof scripted === "string") return responseOf({ text: scripted }, turn);
+function responseOf(scripted: ScriptedTurn, turn: number, request: ModelRequest): ModelResponse {
+  if (typeof scripted === "string") return responseOf({ text: scripted }, turn, request);
   if ("error" in scripted) throw new ModelError({ code: "llm.failed", ...scripted.error });
   const content = "content" in scripted ? scripted.content : partsOf(scripted, turn);
   const calls = content.some((part) => part.type === "tool-call");
   return {
     content,
     finishReason: scripted.finishReason ?? (calls ? "tool-calls" : "stop"),
-    usage: scripted.usage ?? DEFAULT_USAGE,
+    usage: scripted.usage ?? defaultUsage(request, content),
   };
 }
 

@@ -56,7 +56,8 @@ export type NoticeCode =
   | "request.mended"
   | "approval.stale"
   | "deps.secret"
-  | "tool.result";
+  | "tool.result"
+  | "usage.estimated";
 
 /** Sees observations. What it throws, or rejects with later, is told to the other observers and changes nothing. */
 export type Observer<Context = unknown> = {

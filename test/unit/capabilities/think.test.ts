@@ -65,7 +65,7 @@ describe("think", () => {
   test("costs what the thoughts cost, and both journals replay", async () => {
     const journal = memoryJournal();
     const end = await run(thinker, "Go.", { model: model(), journal });
-    expect(end.context.usage).toMatchObject({ requests: 5, toolCalls: 1, totalTokens: 75 });
+    expect(end.context.usage).toMatchObject({ requests: 5, toolCalls: 1, totalTokens: 76 });
     expect(await replay(thinker, journal)).toMatchObject({ status: "identical" });
     const child = childOf(journal);
     expect(await replay(thinker, child)).toMatchObject({ status: "identical" });

@@ -14,7 +14,7 @@ import { NO_OUTPUT, withOutput } from "./texts.js";
 type Media = ImagePart | FilePart;
 
 const isMedia = (part: ToolContentPart | UserPart): part is Media =>
-  part.type === "image" || part.type === "file";
+  part.type === "image" || (part.type === "file" && !("blob" in part));
 
 const hasParts = ({ output }: ToolResultPart): boolean => output.type === "content";
 

@@ -61,6 +61,8 @@ export interface LlmSucceeded extends Settled {
   readonly usage: Partial<Usage>;
   /** The model that answered, as the provider names it. */
   readonly model?: string;
+  /** The name of the port that was asked, where the answer names no model. */
+  readonly port?: string;
   /** The provider's id of the response. */
   readonly responseId?: string;
   /** What the provider said of the whole answer. */

@@ -1,5 +1,6 @@
 /** Validates messages that a caller passes. */
 
+import { blobFault, isBlob } from "./blob-fault.js";
 import type { Message } from "./message.js";
 import { shownBriefly } from "./size-limits.js";
 
@@ -62,6 +63,11 @@ function partsFault(parts: readonly unknown[], needed: Texts = texts): string | 
     const part = parts[i];
     if (!isObject(part) || typeof part.type !== "string") return `has a part ${i} without a type`;
     const { type } = part;
+    if (isBlob(part)) {
+      const fault = needed === answered ? "with blob; a model's file has data" : blobFault(part);
+      if (fault !== undefined) return `has a file part ${i} ${fault}`;
+      continue;
+    }
     for (const name of Object.hasOwn(needed, type) ? (needed[type] as readonly string[]) : []) {
       if (typeof part[name] !== "string") return `has ${anOf(type)} part ${i} without ${name}`;
     }

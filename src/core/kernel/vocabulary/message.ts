@@ -91,6 +91,28 @@ export interface FilePart {
   readonly providerOptions?: ProviderOptions;
 }
 
+/** How large a file is, in what it is paid by; as far as that could be read. */
+export interface FileMeasures {
+  /** Pixels of an image. */
+  readonly width?: number;
+  readonly height?: number;
+  readonly pages?: number;
+  readonly seconds?: number;
+}
+
+/** A file that lies elsewhere: a message has only its id, and what is needed to reckon with it. */
+export interface BlobPart {
+  readonly type: "file";
+  /** The id of the file where it lies. */
+  readonly blob: string;
+  readonly mediaType: string;
+  /** In bytes. */
+  readonly size: number;
+  readonly measures?: FileMeasures;
+  readonly filename?: string;
+  readonly providerOptions?: ProviderOptions;
+}
+
 /**
  * A model's wish to call a tool. `input` is what it wrote: an object, other JSON where it wrote that,
  * and the raw text where it was not valid JSON.
@@ -132,10 +154,11 @@ export type ToolContentPart =
   | TextPart
   | ImagePart
   | FilePart
+  | BlobPart
   | { readonly type: "custom"; readonly providerOptions: ProviderOptions };
 
 /** A part of a user's message. */
-export type UserPart = TextPart | ImagePart | FilePart;
+export type UserPart = TextPart | ImagePart | FilePart | BlobPart;
 /** A part of a model's message. */
 export type AssistantPart =
   | TextPart

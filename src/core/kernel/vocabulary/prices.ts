@@ -25,8 +25,16 @@ export interface Budget {
   readonly cost?: number | undefined;
 }
 
-/** The price of a model: of its name, else of the longest name that it begins with. */
+/**
+ * The price of a model: of its name, else of the longest name that it begins with. Of a port's name
+ * (`openai:gpt-4o-mini`) what stands behind the provider counts, where nothing fits the whole.
+ */
 export function priceOf(prices: Prices, model: string): ModelPrice | undefined {
+  const behind = model.indexOf(":") + 1;
+  return named(prices, model) ?? (behind > 0 ? named(prices, model.slice(behind)) : undefined);
+}
+
+function named(prices: Prices, model: string): ModelPrice | undefined {
   if (Object.hasOwn(prices, model)) return prices[model];
   let best = "";
   for (const name of Object.keys(prices)) {
@@ -41,7 +49,9 @@ export function costOf(price: ModelPrice, usage: Partial<Usage>): number {
   const { cachedInputPerMillion = inputPerMillion, cacheWritePerMillion = inputPerMillion } = price;
   const cached = countOf(usage.cacheReadInputTokens);
   const written = countOf(usage.cacheCreationInputTokens);
-  const fresh = Math.max(0, countOf(usage.inputTokens) - cached - written);
+  const input = countOf(usage.inputTokens);
+  // Where the input has less than came from a cache and went into it, it leaves both out.
+  const fresh = input >= cached + written ? input - cached - written : input;
   const perMillion =
     fresh * inputPerMillion +
     cached * cachedInputPerMillion +
@@ -50,24 +60,21 @@ export function costOf(price: ModelPrice, usage: Partial<Usage>): number {
   return countOf(perMillion * 1_000);
 }
 
-/** How many tokens so many characters are, roughly: a quarter. */
-export function tokensOf(characters: number): number {
-  return Math.ceil(characters / 4);
+/** How many tokens so many Latin letters are, roughly: a quarter. */
+export function tokensOf(letters: number): number {
+  return Math.ceil(letters / 4);
 }
 
 /**
- * What is set aside before a call, in billionths: its input at a quarter of its characters, at the
+ * What is set aside before a call, in billionths: its input at a quarter of its letters, at the
  * dearest that input can be, and all the output that it may give.
+ * @param letters of the request, in Latin ones (`lettersOfText`)
  */
-export function reservationOf(
-  price: ModelPrice,
-  characters: number,
-  maxOutputTokens: number,
-): number {
+export function reservationOf(price: ModelPrice, letters: number, maxOutputTokens: number): number {
   const { inputPerMillion, cacheWritePerMillion = inputPerMillion } = price;
   const dearest = { ...price, inputPerMillion: Math.max(inputPerMillion, cacheWritePerMillion) };
   const outputTokens = maxOutputTokens;
-  return costOf(dearest, { inputTokens: tokensOf(characters), outputTokens });
+  return costOf(dearest, { inputTokens: tokensOf(letters), outputTokens });
 }
 
 /** What is wrong with prices, in words; `undefined` where they can be used. */

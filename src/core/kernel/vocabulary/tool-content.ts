@@ -3,6 +3,7 @@
  * with parts.
  */
 import type { Json, JsonObject } from "../values/json.js";
+import { blobFault, isBlob } from "./blob-fault.js";
 import type { ToolContentPart } from "./message.js";
 import { shownBriefly } from "./size-limits.js";
 
@@ -70,8 +71,13 @@ function partFault(part: Json): string | undefined {
   if (needed === undefined) {
     return `has type ${shownBriefly(type)}; text, image, file or custom is needed`;
   }
+  if (isBlob(part as JsonObject)) {
+    const fault = blobFault(part as JsonObject);
+    return fault === undefined ? undefined : `is a file ${fault}`;
+  }
   const lacking = needed.find((name) => typeof (part as JsonObject)[name] !== "string");
-  if (lacking !== undefined) return `is a ${String(type)} without ${lacking}`;
+  if (lacking !== undefined)
+    return `is ${type === "image" ? "an" : "a"} ${String(type)} without ${lacking}`;
   return type === "custom" && typeof providerOptions !== "object"
     ? "is custom without providerOptions"
     : undefined;

@@ -120,7 +120,8 @@ describe("an answer", () => {
     ],
     [
       { providerMetadata: { anthropic: { cacheCreationInputTokens: 6 } } },
-      { cacheCreationInputTokens: 6 },
+      // Version 2: Anthropic's input is without it.
+      { cacheCreationInputTokens: 6, inputTokens: 6, totalTokens: 6 },
     ],
     [
       {

@@ -281,9 +281,10 @@ describe("a model of the older interface", () => {
       content: [{ type: "text", text: "hi" }],
       finishReason: "unknown",
       usage: {
-        inputTokens: 3,
+        // Version 2 of Anthropic counts what is in the cache beside the input.
+        inputTokens: 6,
         outputTokens: 2,
-        totalTokens: 6,
+        totalTokens: 8,
         cacheReadInputTokens: 1,
         cacheCreationInputTokens: 2,
       },

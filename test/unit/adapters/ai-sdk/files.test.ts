@@ -168,4 +168,25 @@ describe.each(sdks)("files for a model of specification %s", (version, modelOf, 
     expect(await failureOf(asking)).toMatchObject({ code: "llm.failed", transient: false });
     expect(model.doGenerateCalls).toEqual([]);
   });
+
+  it("that are known by an id, and that nobody has fetched, fail the call", async () => {
+    const model = modelOf({});
+    const file = { type: "file", blob: "b7", mediaType: "application/pdf", size: 90_000 } as const;
+    const output = { type: "content", value: [file] } as const;
+    const result = { type: "tool-result", toolCallId: "c", toolName: "t", output } as const;
+    const call = { type: "tool-call", toolCallId: "c", toolName: "t", input: {} } as const;
+    const within: readonly Message[] = [
+      { role: "user", content: "go" },
+      { role: "assistant", content: [call] },
+      { role: "tool", content: [result] },
+    ];
+    for (const messages of [user(file), within]) {
+      const error = await failureOf(
+        modelPort(model, {}, { internal } as never).generate({ messages }, aCall()),
+      );
+      expect(error).toMatchObject({ code: "llm.failed", transient: false });
+      expect(error.message).toContain('the file "b7" (application/pdf, 90000 bytes)');
+    }
+    expect(model.doGenerateCalls).toEqual([]);
+  });
 });

@@ -6,9 +6,13 @@ import { adopt } from "../../../../src/core/agent/adopt.js";
 import { checkTranscript, repairNotices } from "../../../../src/core/agent/check-transcript.js";
 import { newContext } from "../../../../src/core/agent/context-functions.js";
 import { fields } from "../../../../src/core/agent/fields.js";
-import { charactersOf } from "../../../../src/core/agent/money.js";
 import { isWhole, repairTranscript } from "../../../../src/core/agent/repair-transcript.js";
-import { listHead, toArray, vectorOf } from "../../../../src/core/kernel/index.js";
+import {
+  lettersOfMessages,
+  listHead,
+  toArray,
+  vectorOf,
+} from "../../../../src/core/kernel/index.js";
 import { agent, agentTool, type RunDirective, tool } from "../../../../src/index.js";
 import { refusal } from "../../../support/thrown.js";
 
@@ -213,14 +217,14 @@ describe("an agent as a tool", () => {
 describe("characters of messages", () => {
   it("are those of texts, and of all else as JSON", () => {
     const file = { type: "file", data: "x", mediaType: "y" };
-    expect(charactersOf([])).toBe(0);
+    expect(lettersOfMessages([])).toBe(0);
     expect(
-      charactersOf([
+      lettersOfMessages([
         { role: "user", content: "four" },
         { role: "user", content: [{ type: "text", text: "three" }, file] },
         { role: "assistant", content: [{ type: "reasoning", text: "six" }] },
       ] as never),
-    ).toBe(4 + 5 + JSON.stringify(file).length + 3);
+    ).toBe(4 + 5 + 12_000 + 3);
   });
 });
 
@@ -327,7 +331,7 @@ describe("a transcript", () => {
     });
     expect(toArray(mended.messages)).toHaveLength(3);
     expect(mended.checked).toMatchObject({ size: 3, head: listHead(mended.messages) });
-    expect(mended.checked?.characters).toBe(charactersOf(toArray(mended.messages)));
+    expect(mended.checked?.characters).toBe(lettersOfMessages(toArray(mended.messages)));
     expect(notices).toEqual([
       {
         type: "notify",

@@ -19,7 +19,7 @@ import { issue, smallReasoner } from "../../../support/small-machine.js";
 const prices = { m: { inputPerMillion: 1, outputPerMillion: 1 } };
 const settings = { maxOutputTokens: 10 };
 const child = agent({ name: "child", prices, settings });
-const usage = { inputTokens: 100, outputTokens: 0, totalTokens: 100 };
+const usage = { inputTokens: 99, outputTokens: 1, totalTokens: 100 };
 
 async function runWith(limits: { readonly tokenBudget?: number; readonly costBudget?: number }) {
   const asks = { calls: [{ name: "ask", input: { prompt: "p" } }], usage };

@@ -103,7 +103,7 @@ describe("a tool's result that is not JSON becomes JSON, and the call succeeds",
     expect(await settlementOf(() => withContent({ id: 7 }, parts))).toMatchObject({
       type: "tool.succeeded",
       output: { id: 7 },
-      content: [{ type: "text", text: expect.stringContaining("is a image without image") }],
+      content: [{ type: "text", text: expect.stringContaining("is an image without image") }],
     });
     const large = [{ type: "text" as const, text: "x".repeat(6 * MiB) }];
     const settled = (await settlementOf(() => withContent("y".repeat(4 * MiB), large))) as object;

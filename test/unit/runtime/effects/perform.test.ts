@@ -33,10 +33,10 @@ const writes: PortDirective = { type: "write", id: "write/0", store: "s", operat
 const answer = {
   content: [{ type: "text" as const, text: "hi" }],
   finishReason: "stop" as const,
-  usage: { inputTokens: 3 },
+  usage: { inputTokens: 3, outputTokens: 1 },
 };
 /** Its usage, with how often it was asked for. */
-const usage = { requests: 2, inputTokens: 3 };
+const usage = { requests: 2, inputTokens: 3, outputTokens: 1, totalTokens: 4 };
 const never = () => new Promise<never>(() => {});
 
 /** An attempt of a directive, the second one. */
@@ -69,7 +69,7 @@ describe("an attempt of a model call", () => {
     const request = { system: "s", messages: asks.messages };
     expect(await tried(asks, port)).toEqual({
       type: "settled",
-      settlement: { type: "llm.succeeded", id: "llm/0", ...answer, usage },
+      settlement: { type: "llm.succeeded", id: "llm/0", ...answer, usage, port: "m" },
     });
     const call = { runId: "r", id: "llm/0", attempt: 2, idempotencyKey: "r:x" };
     expect(asked).toEqual([{ ...request, ...call, aborted: false }]);
@@ -119,7 +119,7 @@ describe("an attempt of a model call", () => {
     ).toMatchObject({
       type: "failed",
       error: { code: "llm.failed", transient: true },
-      usage: { inputTokens: 3 },
+      usage: { inputTokens: 3, outputTokens: 1 },
     });
   });
 

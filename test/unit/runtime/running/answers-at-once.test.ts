@@ -19,11 +19,15 @@ const model: ModelPort = {
   name: "at once",
   async generate({ messages }) {
     return messages.some(({ role }) => role === "tool")
-      ? { content: [{ type: "text", text: "so" }], finishReason: "stop", usage: {} }
+      ? {
+          content: [{ type: "text", text: "so" }],
+          finishReason: "stop",
+          usage: { inputTokens: 9, outputTokens: 9 },
+        }
       : {
           content: [{ type: "tool-call", toolCallId: "c", toolName: "pay", input: {} }],
           finishReason: "tool-calls",
-          usage: {},
+          usage: { inputTokens: 9, outputTokens: 9 },
         };
   },
 };
@@ -96,14 +100,18 @@ it("what arrives with an interrupt is not stepped before it, but written with it
           return {
             content: [{ type: "tool-call", toolCallId: "c", toolName: "touch", input: {} }],
             finishReason: "tool-calls",
-            usage: {},
+            usage: { inputTokens: 9, outputTokens: 9 },
           };
         }
         if (asked === 2) {
           live?.message("and?");
           live?.interrupt("enough");
         }
-        return { content: [{ type: "text", text: "so" }], finishReason: "stop", usage: {} };
+        return {
+          content: [{ type: "text", text: "so" }],
+          finishReason: "stop",
+          usage: { inputTokens: 9, outputTokens: 9 },
+        };
       },
     },
   });
@@ -189,7 +197,11 @@ it("an answer that comes too late to a call whose line is not durable is told of
             for (let i = 0; i < after; i++) await undefined;
             live.interrupt();
           })();
-          return { content: [{ type: "text", text: "so" }], finishReason: "stop", usage: {} };
+          return {
+            content: [{ type: "text", text: "so" }],
+            finishReason: "stop",
+            usage: { inputTokens: 9, outputTokens: 9 },
+          };
         },
       },
     });

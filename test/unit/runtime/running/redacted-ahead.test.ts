@@ -7,7 +7,7 @@ import { gate, settle, watchedJournal } from "../../../support/watched-journal.j
 const says = (text: string) => ({
   content: [{ type: "text", text }],
   finishReason: "stop",
-  usage: {},
+  usage: { outputTokens: 2 },
 });
 const isSecret = ({ event }: { readonly event: object }) =>
   JSON.stringify(event).includes("secret");

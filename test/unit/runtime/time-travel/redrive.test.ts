@@ -100,7 +100,7 @@ describe("a run driven once more", () => {
     };
     const done = await redrive(buyer("You sell."), journal, { live });
     // The model's answers are new, the tools' are not: they were asked with the same input.
-    expect(done).toMatchObject({ asked: 9, reused: 5, fresh: 4, live: 4, spent: 60 });
+    expect(done).toMatchObject({ asked: 9, reused: 5, fresh: 4, live: 4, spent: 73 });
     expect(told).toEqual(["llm/0"]);
     expect(asked).toEqual([0, 1, 2, 3]);
     const without = ["model", "budget"] as const;
@@ -112,7 +112,7 @@ describe("a run driven once more", () => {
       expect([code, message]).toEqual(["option.invalid", expect.stringContaining(name)]);
     }
     const poor = await redrive(buyer("You sell."), journal, { live: { ...live, budget: 20 } });
-    expect(poor).toMatchObject({ live: 2, spent: 30 });
+    expect(poor).toMatchObject({ live: 2, spent: 32 });
     const none = await redrive(buyer("You sell."), journal, { live: { ...live, budget: 0 } });
     expect(none).toMatchObject({ live: 0, fresh: 1, spent: 0 });
   });

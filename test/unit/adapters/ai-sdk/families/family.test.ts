@@ -77,7 +77,10 @@ describe("what a mend loses", () => {
     ] as const;
     const end = await run(chat, { messages }, options);
     expect(end.status).toBe("waiting");
-    const notices = () => seen.flatMap((each) => (each.type === "notice" ? [each] : []));
+    const notices = () =>
+      seen.flatMap((each) =>
+        each.type === "notice" && each.code === "request.mended" ? [each] : [],
+      );
     expect(notices()).toEqual([
       {
         type: "notice",

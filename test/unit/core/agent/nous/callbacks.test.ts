@@ -112,11 +112,11 @@ describe("agentCallbacks", () => {
       "response tool/0/0 look succeeded seen",
       "response tool/0/1 pure succeeded thought",
       "response tool/0/2 nope failed Tool not found: nope",
-      "message of 1 parts, 15 tokens",
+      "message of 1 parts, 21 tokens",
       "call tool/1/0 fails {}",
       "response tool/1/0 fails failed Tool execution failed: fails threw an error.",
       "delta Done. (llm/2, 1)",
-      "message of 1 parts, 15 tokens",
+      "message of 1 parts, 25 tokens",
       "complete Done. (3)",
     ]);
   });

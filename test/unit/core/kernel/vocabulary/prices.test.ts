@@ -27,12 +27,20 @@ describe("a model's price", () => {
   });
 });
 
+describe("the price of a port's name", () => {
+  it("is that of its model, where the whole fits none", () => {
+    expect(priceOf(prices, "openai:gpt-4o-mini")).toBe(mini);
+    expect(priceOf({ ...prices, "openai:gpt": big }, "openai:gpt-4o-mini")).toBe(big);
+    expect(priceOf(prices, "openai:")).toBeUndefined();
+  });
+});
+
 describe("what a call has cost", () => {
   it.each([
     [{ inputTokens: 1_000, outputTokens: 100 }, 150_000 + 60_000],
     [{ inputTokens: 1_000, cacheReadInputTokens: 400 }, 600 * 150 + 400 * 75],
-    // More from the cache than in all is no discount.
-    [{ inputTokens: 100, cacheReadInputTokens: 400 }, 400 * 75],
+    // More from the cache than in all: what is in the input is not free.
+    [{ inputTokens: 100, cacheReadInputTokens: 400 }, 100 * 150 + 400 * 75],
     [{ inputTokens: 1_000, cacheCreationInputTokens: 1_000 }, 150_000],
     [{ inputTokens: -5, outputTokens: Number.NaN }, 0],
     [{}, 0],

@@ -1,10 +1,12 @@
 // What definitions and values are refused for, word for word; and what is counted of a call.
 import { describe, expect, it } from "vitest";
 import {
+  answerFault,
   checkDefinition,
   contentOfThrown,
   inOneLine,
   isReckonerError,
+  messageFault,
   pairKey,
   partFault,
   ReckonerError,
@@ -112,14 +114,40 @@ describe("an error", () => {
   });
 });
 
+describe("a file by its id", () => {
+  const blob = { type: "file", blob: "b", mediaType: "a/b", size: 3 };
+
+  it("may stand in what a user says, and not in what a model answers", () => {
+    expect(messageFault({ role: "user", content: [blob] })).toBeUndefined();
+    expect(messageFault({ role: "user", content: [{ ...blob, size: "3" }] })).toContain(
+      "has a file part 0 without size",
+    );
+    expect(answerFault([blob])).toContain("has a file part 0 with blob");
+  });
+});
+
 describe("parts of a result", () => {
   it.each<[unknown, string | undefined]>([
     [[{ type: "text", text: "x" }], undefined],
     [[{ type: "custom", providerOptions: {} }], undefined],
     ["x", "is not a list of parts"],
     [["x"], "has a part 0 that is not an object"],
-    [[{ type: "image" }], "has a part 0 that is a image without image"],
+    [[{ type: "image" }], "has a part 0 that is an image without image"],
     [[{ type: "custom" }], "has a part 0 that is custom without providerOptions"],
+    [[{ type: "file", blob: "b", mediaType: "a/b", size: 3 }], undefined],
+    [[{ type: "file", blob: "b", mediaType: "a/b", size: 3, measures: { pages: 2 } }], undefined],
+    [[{ type: "file", blob: "", mediaType: "a/b", size: 3 }], "without blob"],
+    [
+      [{ type: "file", blob: "b", data: "x", mediaType: "a/b", size: 3 }],
+      "with both blob and data",
+    ],
+    [[{ type: "file", blob: "b", size: 3 }], "without mediaType"],
+    [[{ type: "file", blob: "b", mediaType: "a/b", size: 1.5 }], "without size"],
+    [[{ type: "file", blob: "b", mediaType: "a/b", size: 3, measures: [] }], "not an object"],
+    [
+      [{ type: "file", blob: "b", mediaType: "a/b", size: 3, measures: { pages: -1 } }],
+      "with measures.pages; width, height, pages, seconds are taken",
+    ],
     [[{ type: "toString" }], "has type"],
     [[{ type: ["text"], text: "x" }], "has type"],
     [[{ type: 5 }], "has a part 0 that has type 5; text, image, file or custom is needed"],
