@@ -70,7 +70,7 @@ async function everything(store: StorePort, of: string): Promise<string> {
   return JSON.stringify([
     await graph.nodes({}, { limit }),
     await graph.query({ type: "edges", limit }),
-    await graph.query({ type: "changes", limit }),
+    await graph.query({ type: "history", limit }),
   ]);
 }
 

@@ -75,7 +75,7 @@ const recorder = agent({
   plugins: [decisions({ store: "d" })],
   maxIterations: 3,
 });
-const nothing = { goals: [], goalCount: 0, decisions: [], shortIds: [], truncated: false };
+const nothing = { goals: [], goalCount: 0, decisions: [], truncated: false };
 holds(
   "an agent that writes decisions",
   faultLaws(

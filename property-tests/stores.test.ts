@@ -1,4 +1,4 @@
-// Stores in databases agree with the pure graph: whatever is written and asked, refused transactions
+// Stores in databases agree with the graph in memory: whatever is written and asked, refused transactions
 // and hostile input among it. A run has a schema of its own, and goes through two stores in turn, so
 // that what one has in memory follows what the other wrote.
 import { PGlite } from "@electric-sql/pglite";

@@ -1,6 +1,6 @@
 /**
- * `reckoner/decisions`: the decision graph as a value, the store in memory, the facade over any
- * store, the plug-in for agents, and the building blocks of a store of your own.
+ * `reckoner/decisions`: the facade over any store, the store in memory, the plug-in for
+ * agents, and the building blocks of a store of your own.
  */
 export { type DecisionTracking, decisions } from "./capabilities/index.js";
 export * from "./core/decisions/index.js";
@@ -8,7 +8,6 @@ export type { StorePort, StoreRead, StoreWrite } from "./runtime/for-adapters.js
 export {
   Decisions,
   type DecisionsOptions,
-  DecisionsView,
   exportDecisions,
   importDecisions,
   type MemoryDecisionsOptions,

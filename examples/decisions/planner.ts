@@ -43,14 +43,13 @@ const planning: readonly Move[] = [
     call("record_option", { label: "Log in through a third party only", parent_id: goal }),
   ],
   ([, , option = ""]) => [
-    call("reject_option", {
-      option_id: option,
+    call("record_option", {
+      id: option,
+      outcome: "rejected",
       rationale: "Not every customer has an account there",
     }),
-    call("record_observation", { label: "Support must be able to end a session at once" }),
   ],
-  ([goal = "", jwt = "", , , seen = ""]) => [
-    call("link", { from_id: goal, to_id: seen, edge_type: "requires" }),
+  ([goal = "", jwt = ""]) => [
     call("supersede_decision", {
       old_id: jwt,
       label: "Use sessions on the server",
@@ -67,9 +66,10 @@ const implementing = (shown: string): readonly Move[] => {
   const goal = idOf("Plan and implement user authentication");
   const sessions = idOf("Use sessions on the server");
   return [
-    () => [call("record_action", { label: "Write the session store", parent_id: sessions })],
-    ([action = ""]) => [
-      call("record_outcome", { label: "Log-in works, 14 tests pass", parent_id: action }),
+    () => [call("record_option", { label: "Keep sessions in Redis", parent_id: sessions })],
+    ([option = ""]) => [
+      call("record_option", { id: option, outcome: "chosen" }),
+      call("record_outcome", { label: "Log-in works, 14 tests pass", parent_id: sessions }),
       call("complete_goal", { goal_id: goal }),
     ],
   ];
@@ -101,7 +101,7 @@ export function scriptedPlanner(): ModelPort {
 }
 
 const isPlanned = (text: string) =>
-  /Plan and implement user authentication \(status|session store/.test(text);
+  /Plan and implement user authentication \(status|sessions in Redis/.test(text);
 
 /** The first call in the transcript, as text: which of the two runs it is. */
 function firstCall({ messages }: ModelRequest): string {

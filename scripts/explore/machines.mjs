@@ -195,12 +195,12 @@ const recorder = {
       read: oneOf([
         {
           type: "read.succeeded",
-          value: { goals: [], goalCount: 0, decisions: [], shortIds: [], truncated: false },
+          value: { goals: [], goalCount: 0, decisions: [], truncated: false },
         },
         { type: "read.failed", error: failed },
       ]),
       write: oneOf([
-        { type: "write.succeeded", value: { seq: 1, at: 0, operations: 1, resolved: [] } },
+        { type: "write.succeeded", value: { seq: 1, at: 0, nodes: [], edges: [] } },
         { type: "write.failed", error: failed },
         { type: "write.failed", error: { ...failed, code: "store.unknown" } },
       ]),

@@ -186,9 +186,9 @@ const withStore = {
   llm: model("add_goal"),
   read: () => ({
     type: "read.succeeded",
-    value: { goals: [], goalCount: 0, decisions: [], shortIds: [], truncated: false },
+    value: { goals: [], goalCount: 0, decisions: [], truncated: false },
   }),
-  write: () => ({ type: "write.succeeded", value: { seq: 1, at: 0, operations: 1, resolved: [] } }),
+  write: () => ({ type: "write.succeeded", value: { seq: 1, at: 0, nodes: [], edges: [] } }),
 };
 
 export const protocols = [

@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import {
-  type DecisionGraph,
+  DecisionGraph,
   EXPORT_FORMAT,
   ExportReader,
   type FoundEdges,
@@ -167,10 +167,11 @@ async function exported(path: string): Promise<Fetched> {
     crlfDelay: Number.POSITIVE_INFINITY,
   });
   for await (const line of lines) reader.take(line);
-  const graph: DecisionGraph = reader.end().graph;
-  const nodes = graph.answer({ type: "nodes", order: "newest", limit: MOST_NODES }) as FoundNodes;
-  const edges = graph.answer({ type: "edges", limit: MOST_EDGES }) as FoundEdges;
-  return fetched(nodes, edges);
+  const { operations } = reader.end();
+  const graph = new DecisionGraph();
+  if (operations.length > 0) graph.write(operations);
+  const nodes = graph.read({ type: "nodes", order: "newest", limit: MOST_NODES });
+  return fetched(nodes, graph.read({ type: "edges", limit: MOST_EDGES }));
 }
 
 async function inDuckdb(path: string, whole: string, flags: DecisionsFlags): Promise<Fetched> {
@@ -286,7 +287,7 @@ async function inStore(
     if (isReckonerError(thrown) && /read-only/.test(thrown.message)) {
       const others = await listed(
         place,
-        "SELECT table_schema AS name FROM information_schema.tables WHERE table_name = 'decision_migrations' ORDER BY 1",
+        "SELECT table_schema AS name FROM information_schema.tables WHERE table_name = 'decision_format' ORDER BY 1",
       );
       throw usageError(
         others === ""
@@ -307,13 +308,13 @@ async function refuseOtherScope(graph: Decisions, place: DatabasePlace): Promise
   const written = (condition: string) =>
     listed(
       place,
-      `SELECT scope AS name FROM "${schema}".decision_versions WHERE ${condition} AND seq > 0 ORDER BY 1`,
+      `SELECT scope AS name FROM "${schema}".decision_scopes WHERE ${condition} AND seq > 0 ORDER BY 1`,
     );
   const none = `${path} holds no decision graph ${scope === undefined ? "without a scope" : `of the scope ${scope}`}`;
   const others = await written("scope <> ''");
   if (others !== "") throw usageError(`${none}; there are ${others}: name one with --scope.`);
   const unscoped = await place.look(
-    `SELECT scope FROM "${schema}".decision_versions WHERE scope = '' AND seq > 0`,
+    `SELECT scope FROM "${schema}".decision_scopes WHERE scope = '' AND seq > 0`,
   );
   if (unscoped.length > 0) {
     throw usageError(`${none}; its graph has no scopes: leave --scope out.`);

@@ -7,6 +7,8 @@ import {
   checkOperations,
   type DecisionEdge,
   type DecisionNode,
+  optionOutcomes,
+  tellsOutcome,
 } from "../core/decisions/index.js";
 import { isReckonerError, type Json } from "../core/kernel/index.js";
 import type { DecisionEdgeData, DecisionNodeData } from "../pictures/index.js";
@@ -51,13 +53,12 @@ export async function recordedDecisions(
     if (at !== undefined && step.seq > at) break;
     const { event, directives } = step;
     if (event.type === "write.succeeded") {
-      const { id, value = null } = event as unknown as { id: string; value?: Json };
-      const written = asked.get(id);
+      const written = asked.get((event as { readonly id?: string }).id ?? "");
       const operations = written === undefined ? undefined : checked(written.operations, scope);
       if (written !== undefined && operations !== undefined) {
         const graph = graphs.get(written.store) ?? new RecordedGraph();
         graphs.set(written.store, graph);
-        graph.take(operations, value);
+        for (const operation of operations) graph.take(operation);
       }
     }
     for (const { type, id, parts } of directives) {
@@ -98,38 +99,36 @@ class RecordedGraph {
   readonly #nodes = new Map<string, DecisionNodeData>();
   readonly #edges = new Map<string, DecisionEdgeData>();
 
-  take(operations: readonly CheckedOperation[], value: Json): void {
-    const names = resolvedIn(value);
-    operations.forEach((operation, i) => {
-      const whole = (field: string, given: string) => names.get(`${i} ${field}`) ?? given;
-      switch (operation.type) {
-        case "addNode":
-          this.#nodes.set(operation.node.id, operation.node);
-          break;
-        case "addEdge": {
-          const { edge } = operation;
-          this.#connect({
-            ...edge,
-            fromId: whole("fromId", edge.fromId),
-            toId: whole("toId", edge.toId),
-          });
-          break;
-        }
-        case "updateNode":
-          this.#change(whole("id", operation.id), operation.patch);
-          break;
-        case "deleteNode":
-          this.#delete(whole("id", operation.id));
-          break;
-        case "supersede": {
-          const { edgeId: id, rationale } = operation;
-          const toId = whole("oldId", operation.oldId);
-          const fromId = whole("newId", operation.newId);
-          this.#connect({ id, fromId, toId, edgeType: "supersedes" });
-          if (rationale !== null) this.#change(toId, { rationale });
+  take(operation: CheckedOperation): void {
+    switch (operation.type) {
+      case "addNode":
+        this.#nodes.set(operation.node.id, operation.node);
+        break;
+      case "addEdge":
+        this.#connect(operation.edge);
+        break;
+      case "updateNode":
+        this.#change(operation.id, operation.patch);
+        break;
+      case "deleteNode":
+        this.#delete(operation.id);
+        break;
+      case "supersede": {
+        const { edgeId: id, oldId: toId, newId: fromId, rationale } = operation;
+        this.#connect({ id, fromId, toId, edgeType: "supersedes" });
+        if (typeof rationale === "string") this.#change(toId, { rationale });
+        break;
+      }
+      case "decideOption": {
+        const { id, outcome, rationale } = operation;
+        const { status, edgeType } = optionOutcomes[outcome];
+        this.#change(id, { status, ...(typeof rationale === "string" && { rationale }) });
+        for (const [key, edge] of this.#edges) {
+          if (edge.toId !== id || !tellsOutcome(edge.edgeType)) continue;
+          this.#edges.set(key, { ...edge, edgeType });
         }
       }
-    });
+    }
   }
 
   drawn(): DrawnDecisions {
@@ -153,16 +152,4 @@ class RecordedGraph {
       if (fromId === id || toId === id) this.#edges.delete(key);
     }
   }
-}
-
-/** Full ids by operation and field, where a store said what prefixes stood for. */
-function resolvedIn(value: Json): ReadonlyMap<string, string> {
-  const { resolved } = (value ?? {}) as { readonly resolved?: Json };
-  const names = Array.isArray(resolved) ? (resolved as readonly Json[]) : [];
-  return new Map(
-    names.map((name): [string, string] => {
-      const { operation, field, id } = (name ?? {}) as { readonly [part: string]: Json };
-      return [`${operation} ${field}`, String(id)];
-    }),
-  );
 }

@@ -40,10 +40,9 @@ test("the agent plans, and a second run goes on where the first left off", async
       "◎ Plan and implement user authentication  completed, 0.9",
       '├─ ◆ Use JWT tokens  superseded, 0.7 by "Use sessions on the server": Tokens cannot be revoked',
       "├─ ◇ Log in through a third party only  rejected: Not every customer has an account there",
-      "├─ ◆ Use sessions on the server  0.85",
-      "│  └─ ▸ Write the session store",
-      "│     └─ ✔ Log-in works, 14 tests pass",
-      "└─ · Support must be able to end a session at once",
+      "└─ ◆ Use sessions on the server  0.85",
+      "   ├─ ◇ Keep sessions in Redis  chosen",
+      "   └─ ✔ Log-in works, 14 tests pass",
     ].join("\n"),
   );
   await store.close();

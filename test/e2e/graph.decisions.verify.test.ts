@@ -243,12 +243,12 @@ it("draws what a journal recorded, also as it was, and what an earlier run had w
     [
       [["add_goal", { label: "Auth" }]],
       (told) => [
-        ["record_decision", { label: "JWT", parent_id: id(told[0]).slice(0, 8) }],
+        ["record_decision", { label: "JWT", parent_id: id(told[0]) }],
         ["record_option", { label: "SAML", parent_id: "earlier" }],
       ],
       (told) => [
-        ["supersede_decision", { old_id: id(told[1]).slice(0, 9), label: "Sessions" }],
-        ["reject_option", { option_id: id(told[2]).slice(0, 9) }],
+        ["supersede_decision", { old_id: id(told[1]), label: "Sessions" }],
+        ["record_option", { id: id(told[2]), outcome: "rejected" }],
         ["complete_goal", { goal_id: "nobody" }],
       ],
       "ok",

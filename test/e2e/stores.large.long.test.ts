@@ -70,17 +70,16 @@ describe("memory, DuckDB and Postgres", () => {
     const limit = 10_000;
     const queries: DecisionQuery[] = [
       { type: "stats" },
-      { type: "activeGoals", limit, select: "ids" },
+      { type: "activeGoals", limit },
       { type: "recentDecisions", limit: 50 },
-      { type: "nodes", where: { text: "99" }, order: "newest", limit },
-      { type: "edges", limit: 2000, edgeTypes: ["chosen"] },
+      { type: "nodes", where: { types: ["option"] }, order: "newest", limit },
+      { type: "edges", limit: 2000 },
       { type: "summary", limit: 20 },
     ];
     for (let i = 0; i < 12; i++) {
       const [nodeId, toId] = [idOf(random(9000)), idOf(random(10_000))];
       queries.push(
-        { type: "descendants", nodeId, limit, select: "ids" },
-        { type: "ancestors", nodeId: toId, limit, select: "ids", edgeTypes: ["chosen"] },
+        { type: "descendants", nodeId },
         { type: "ancestors", nodeId: toId, limit: 7 },
         { type: "pathBetween", fromId: nodeId, toId },
         { type: "why", nodeId: toId },
@@ -102,20 +101,14 @@ describe("memory, DuckDB and Postgres", () => {
     ["DuckDB", () => duckdbStore()],
     ["Postgres", () => postgresStore(postgres.client)],
   ] as const) {
-    it(`${of} finds a path of 100 000 hops`, async () => {
+    it(`${of} finds a path of 10 000 hops`, async () => {
       const store = open();
-      const hops = 100_000;
+      const hops = 10_000;
       const links = Array.from({ length: hops }, (_, i) => edge(i, i, i + 1));
       await load(store, [...nodes(hops + 1, (i) => i), ...links]);
-      const found = await ask(store, {
-        type: "pathBetween",
-        fromId: idOf(0),
-        toId: idOf(hops),
-        select: "ids",
-        limit: hops + 1,
-      });
-      const ids = Array.from({ length: hops + 1 }, (_, i) => idOf(i));
-      expect(found).toEqual({ ids, truncated: false });
+      const found = await ask(store, { type: "pathBetween", fromId: idOf(0), toId: idOf(hops) });
+      const ids = (found as { nodes: { id: string }[] }).nodes.map(({ id }) => id);
+      expect(ids).toEqual(Array.from({ length: hops + 1 }, (_, i) => idOf(i)));
     });
   }
 });

@@ -87,7 +87,7 @@ const answers = [
   ([goal, jwt]) => [
     call("supersede_decision", { old_id: jwt.id, label: "Sessions", parent_id: goal.id }),
   ],
-  ([, , option]) => [call("reject_option", { option_id: option.id.slice(0, 12) })],
+  ([, , option]) => [call("record_option", { id: option.id, outcome: "rejected" })],
 ];
 const model = scriptedModel(({ messages }) => {
   const results = messages.flatMap(({ role, content }) =>

@@ -3,10 +3,8 @@ import {
   DecisionGraph,
   type DecisionQuery,
   Decisions,
-  type FoundChanges,
   type FoundEdges,
   type FoundHistory,
-  type FoundIds,
   type FoundNodes,
   type FoundStats,
   memoryDecisions,
@@ -15,19 +13,10 @@ import { type PostgresClient, postgresDecisions } from "reckoner/postgres";
 import { expectTypeOf, test } from "vitest";
 
 test("an answer has the type of its query", () => {
-  const graph = DecisionGraph.empty;
-  expectTypeOf(graph.query({ type: "activeGoals" })).toEqualTypeOf<FoundNodes>();
-  expectTypeOf(graph.query({ type: "activeGoals", select: "ids" })).toEqualTypeOf<FoundIds>();
-  expectTypeOf(graph.query({ type: "nodes", select: "nodes" })).toEqualTypeOf<FoundNodes>();
-  expectTypeOf(graph.query({ type: "edges" })).toEqualTypeOf<FoundEdges>();
-  expectTypeOf(graph.query({ type: "change", key: "a" })).toEqualTypeOf<FoundChanges>();
-  expectTypeOf(graph.query({ type: "history", nodeId: "a" })).toEqualTypeOf<FoundHistory>();
-  const select = "ids" as "ids" | "nodes";
-  expectTypeOf(graph.query({ type: "nodes", select })).toEqualTypeOf<FoundNodes | FoundIds>();
-  const none = undefined;
-  expectTypeOf(graph.query({ type: "nodes", select: none })).toEqualTypeOf<FoundNodes>();
-  const ids = "ids" as "ids" | undefined;
-  expectTypeOf(graph.query({ type: "nodes", select: ids })).toEqualTypeOf<FoundNodes | FoundIds>();
+  const graph = new DecisionGraph();
+  expectTypeOf(graph.read({ type: "activeGoals" })).toEqualTypeOf<FoundNodes>();
+  expectTypeOf(graph.read({ type: "edges" })).toEqualTypeOf<FoundEdges>();
+  expectTypeOf(graph.read({ type: "history", nodeId: "a" })).toEqualTypeOf<FoundHistory>();
   expectTypeOf(new Decisions(memoryDecisions()).stats()).resolves.toEqualTypeOf<FoundStats>();
 });
 
@@ -43,8 +32,8 @@ test("what is no query, no operation and no type of node does not compile", () =
   void graph.addNode({ type: "goal" });
   // @ts-expect-error an id cannot be changed
   void graph.updateNode("a", { id: "b" });
-  // @ts-expect-error the pure graph makes no times
-  DecisionGraph.empty.apply([{ type: "deleteNode", id: "a" }]);
+  // @ts-expect-error the graph in memory makes no times
+  new DecisionGraph().write([{ type: "deleteNode", id: "a" }]);
 });
 
 test("a store in Postgres is given a client or a folder, and not both", () => {

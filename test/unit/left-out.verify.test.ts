@@ -134,25 +134,19 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
       .status,
   AgentInput: (given) => run(one, { ...given, prompt: "Look." }, { ...world(), approve }),
   "ContextOptions context Limited": async (given) => (await decided()).context(given),
-  "ViewOptions summary": async (given) => {
-    const signal = new AbortController().signal;
-    const view = new decisions.DecisionsView((await decided()).store, { ...given, signal });
-    return view.summary(given);
-  },
+  summary: async (given) => (await decided()).summary(given),
   "nodes recentDecisions": async (given) => {
     const all = await decided();
     return [await all.nodes({}, given), await all.recentDecisions(given)];
   },
-  Following: async (given) => (await decided()).descendants("n1", given),
   PrintedDecisions: async (given) => {
     const all = await decided();
     const { nodes } = await all.nodes();
     return decisions.printDecisions({ nodes, edges: [] }, given);
   },
-  "Asked AskedOfTime AskedOfNodes": of({ type: "activeGoals" }),
-  Ancestors: of({ type: "ancestors", nodeId: "n2" }),
-  Descendants: of({ type: "descendants", nodeId: "n1" }),
-  Changes: of({ type: "changes" }),
+  Asked: of({ type: "activeGoals" }),
+  AskedOfNode: of({ type: "descendants", nodeId: "n1" }),
+  History: of({ type: "history" }),
   Edges: of({ type: "edges" }),
   Nodes: of({ type: "nodes" }),
   NodeFilter: async (given) => (await decided()).query({ type: "nodes", where: given }),
@@ -162,11 +156,6 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
   "DecisionsOptions OpenOperation": async (given) => (await decided(given)).stats(),
   WriteOptions: async (given) => (await decided()).deleteNode("n1", given),
   MemoryDecisionsOptions: (given) => answering(decisions.memoryDecisions(given)),
-  exportDecisions: async (given) => {
-    const lines: string[] = [];
-    for await (const line of decisions.exportDecisions(await decided(), given)) lines.push(line);
-    return lines.length;
-  },
   ReasonerDefinition: (given) =>
     kernel.defineReasoner({ ...given, id: "r", machine: small.machine }).fingerprint,
   ReasonerNames: (given) => {
@@ -278,7 +267,7 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
 };
 
 /** What functions are given that has no options: it says what it says. */
-const noOptions = ["CallFault", "ChartTargets", "Named", "walkRows"];
+const noOptions = ["CallFault", "ChartTargets", "Named"];
 
 const written = writtenTypes().filter(({ strict }) => strict.length === 0);
 const nameIn = ({ type }: { readonly type: string }) => type.replace(/.*: /, "");

@@ -1,27 +1,36 @@
 /** DuckDB as a database of decision graphs: one file, one process, transactions on connections. */
-import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
 import { isReckonerError, messageOf } from "../../core/kernel/index.js";
 import {
-  createTables,
-  MIGRATIONS_TABLE,
-  type Migration,
-  migrate,
+  type Dialect,
+  openTables,
   type Schema,
   type SqlDatabase,
   type SqlSession,
+  type SqlValue,
 } from "../sql-decisions/index.js";
 import { type DuckdbModule, loadDriver, openInstance } from "./driver.js";
-import { declarePropertyGraph, type LoadExtension, type PropertyGraph } from "./property-graph.js";
-import { columnTypes, DuckdbSession } from "./session.js";
+import {
+  declarePropertyGraph,
+  type LoadExtension,
+  loadExtension,
+  type PropertyGraph,
+} from "./property-graph.js";
 
 /** How often a transaction is tried that another writer of this process got in the way of. */
 const ATTEMPTS = 50;
 
 /**
- * How long the log may grow before it is written into the file. DuckDB's own 16 MB are a few large
- * writes, and each time the last texts of the history are written anew.
+ * Settings of a database that is ours to open. A file may come from anybody: it must not reach other
+ * files or the network, nor load code. The log may grow further than DuckDB's own 16 MB, which are a
+ * few large writes.
  */
-const LOG_SIZE = "64MB";
+const SETTINGS: readonly (readonly [string, string])[] = [
+  ["autoinstall_known_extensions", "false"],
+  ["autoload_known_extensions", "false"],
+  ["enable_external_access", "false"],
+  ["checkpoint_threshold", "64MB"],
+];
 
 /** Connections that wait for the next reader. */
 const MOST_IDLE = 4;
@@ -29,13 +38,14 @@ const MOST_IDLE = 4;
 /** Writers of one file in this process come one after the other, whichever store they belong to. */
 const writers = new Map<string, Promise<unknown>>();
 
-/** The versions of the tables. One that was released never changes: what is new comes behind. */
-export function duckdbMigrations(schema: Schema): readonly Migration[] {
-  // An index would not find a node or an edge any sooner, takes most of a load's time, and beside the
-  // long texts of the history makes each commit read them again.
-  const without = ["decision_nodes", "decision_edges", "decision_changes"] as const;
-  return [createTables(schema, columnTypes, without)];
-}
+/** Texts are compared by their bytes. */
+const dialect: Dialect = {
+  types: { id: "VARCHAR", text: "VARCHAR", json: "JSON", bigint: "BIGINT", double: "DOUBLE" },
+  // A parameter alone would be taken apart while the statement is planned, value by value; a text
+  // that depends on a row is taken apart at once.
+  elements:
+    "(SELECT unnest(CAST(repeat($1, one.row) AS JSON[])) AS r FROM range(1, 2) AS one(row)) AS given",
+};
 
 /** How a database is opened. */
 export interface DuckdbDatabaseOptions {
@@ -47,8 +57,6 @@ export interface DuckdbDatabaseOptions {
   readonly instance?: DuckDBInstance | undefined;
   readonly load?: (() => Promise<DuckdbModule>) | undefined;
   readonly propertyGraph: { readonly load: LoadExtension; readonly statement: string } | undefined;
-  /** Default: those of this version of the program. */
-  readonly migrations?: readonly Migration[];
 }
 
 /** What is there while the database is open. */
@@ -63,6 +71,7 @@ export class DuckdbDatabase implements SqlDatabase {
   propertyGraph: PropertyGraph = { declared: false, why: "The store was not opened yet." };
   readonly #options: DuckdbDatabaseOptions;
   readonly schema: Schema;
+  readonly dialect: Dialect = dialect;
   #opened: Opened | undefined;
   #inMemory: Promise<unknown> = Promise.resolve();
 
@@ -77,24 +86,23 @@ export class DuckdbDatabase implements SqlDatabase {
     const instance = this.#options.instance ?? (await openInstance(driver, path, config));
     const opened: Opened = { instance, writer: await instance.connect(), idle: [] };
     this.#opened = opened;
+    const run = (sql: string) => opened.writer.run(sql);
     try {
+      // An extension cannot be loaded any more once the settings hold.
+      const why = propertyGraph && (await loadExtension(run, propertyGraph.load));
       // What the user has opened, or chosen, stays as it is.
-      if (this.#options.instance === undefined && config.checkpoint_threshold === undefined) {
-        await opened.writer.run(`SET checkpoint_threshold = '${LOG_SIZE}'`);
+      for (const [name, value] of this.#options.instance === undefined ? SETTINGS : []) {
+        if (config[name] === undefined) await opened.writer.run(`SET ${name} = '${value}'`);
       }
-      await this.#migrate();
+      await this.#openTables();
+      this.propertyGraph =
+        propertyGraph === undefined
+          ? { declared: false, why: "It was not asked for." }
+          : await declarePropertyGraph(run, propertyGraph.statement, why);
     } catch (thrown) {
       await this.close();
       throw thrown;
     }
-    this.propertyGraph =
-      propertyGraph === undefined
-        ? { declared: false, why: "It was not asked for." }
-        : await declarePropertyGraph(
-            (sql) => opened.writer.run(sql),
-            propertyGraph.load,
-            propertyGraph.statement,
-          );
   }
 
   async read<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
@@ -103,7 +111,7 @@ export class DuckdbDatabase implements SqlDatabase {
     let result: T;
     try {
       await connection.run("BEGIN TRANSACTION READ ONLY");
-      result = await work(new DuckdbSession(connection, this.schema));
+      result = await work(sessionOn(connection));
       await connection.run("COMMIT");
     } catch (thrown) {
       connection.closeSync();
@@ -120,7 +128,7 @@ export class DuckdbDatabase implements SqlDatabase {
       for (let attempt = 1; ; attempt++) {
         try {
           await writer.run("BEGIN TRANSACTION");
-          const result = await work(new DuckdbSession(writer, this.schema));
+          const result = await work(sessionOn(writer));
           await writer.run("COMMIT");
           return result;
         } catch (thrown) {
@@ -142,24 +150,15 @@ export class DuckdbDatabase implements SqlDatabase {
     if (this.#options.instance === undefined) opened.instance.closeSync();
   }
 
-  #migrate(): Promise<void> {
+  #openTables(): Promise<void> {
     const { schema } = this;
-    const { path, migrations = duckdbMigrations(schema) } = this.#options;
-    return migrate(this, {
-      migrations,
-      place: path,
-      schema,
-      exists: async (session) => {
-        const text =
-          "SELECT 1 AS one FROM information_schema.tables WHERE table_catalog = current_database() AND table_schema = $1 AND table_name = $2";
-        return (await session.query(text, [schema.name, MIGRATIONS_TABLE])).length > 0;
-      },
+    return openTables(this, {
+      place: this.#options.path,
       prepare: async (session) => {
         await session.query(`CREATE SCHEMA IF NOT EXISTS ${schema.quoted}`);
-        await session.query(
-          `CREATE TABLE IF NOT EXISTS ${schema.table(MIGRATIONS_TABLE)} (version INTEGER PRIMARY KEY, "at" TIMESTAMP NOT NULL DEFAULT current_timestamp)`,
-        );
       },
+      // An index would not find a node or an edge any sooner, and takes most of a load's time.
+      statements: schema.creation(dialect, ["decision_scopes"]),
     });
   }
 
@@ -192,4 +191,18 @@ export class DuckdbDatabase implements SqlDatabase {
 function isConflict(thrown: unknown): boolean {
   const said = /conflict|(?:primary key|unique) constraint/i;
   return !isReckonerError(thrown) && said.test(messageOf(thrown));
+}
+
+function sessionOn(connection: DuckDBConnection): SqlSession {
+  return {
+    async query(text, parameters = []) {
+      const reader = await connection.runAndReadAll(text, parameters.map(toDuckdb));
+      return reader.getRowObjects();
+    },
+  };
+}
+
+/** Whole numbers as such: what is bound as a double would make doubles of what it is compared with. */
+function toDuckdb(value: SqlValue): DuckDBValue {
+  return typeof value === "number" && Number.isInteger(value) ? BigInt(value) : value;
 }

@@ -29,29 +29,51 @@ export const installAndLoad: LoadExtension = async (run) => {
 /**
  * The statement that declares the graph.
  * @param schema a name that can stand in a statement
- * @param scoped whether keys are numbers within a scope, so that the scope is part of them
+ * @param scoped whether ids are unique within a scope, so that the scope is part of the key
  */
 export function propertyGraphStatement(schema: string, scoped: boolean): string {
   const [key, from, to] = scoped
-    ? ["scope, key", "scope, from_key", "scope, to_key"]
-    : ["key", "from_key", "to_key"];
+    ? ["scope, id", "scope, from_id", "scope, to_id"]
+    : ["id", "from_id", "to_id"];
   // Tables of the schema main go by their bare name: that is how GRAPH_TABLE queries label them.
   const table = (name: string) => (schema === "main" ? name : `${schema}.${name}`);
   return `CREATE OR REPLACE PROPERTY GRAPH decisions VERTEX TABLES (${table("decision_nodes")}) EDGE TABLES (${table("decision_edges")} SOURCE KEY (${from}) REFERENCES ${table("decision_nodes")} (${key}) DESTINATION KEY (${to}) REFERENCES ${table("decision_nodes")} (${key}))`;
 }
 
-/** Declares the graph, where the extension can be loaded. It never throws. */
-export async function declarePropertyGraph(
+/**
+ * Loads the extension. It never throws.
+ * @returns the reason why it could not be loaded
+ */
+export async function loadExtension(
   run: RunStatement,
   load: LoadExtension,
-  statement: string,
-): Promise<PropertyGraph> {
+): Promise<string | undefined> {
   try {
     await load(run);
+    return undefined;
+  } catch (thrown) {
+    return firstLine(thrown);
+  }
+}
+
+/**
+ * Declares the graph. It never throws.
+ * @param failure the reason why the extension could not be loaded now; another store of this process
+ * may have loaded it before
+ */
+export async function declarePropertyGraph(
+  run: RunStatement,
+  statement: string,
+  failure?: string,
+): Promise<PropertyGraph> {
+  try {
     await run(statement);
     return { declared: true };
   } catch (thrown) {
-    const [why] = messageOf(thrown).split("\n", 1);
-    return { declared: false, why: `duckpgq: ${why}` };
+    return { declared: false, why: `duckpgq: ${failure ?? firstLine(thrown)}` };
   }
+}
+
+function firstLine(thrown: unknown): string {
+  return messageOf(thrown).split("\n", 1)[0] ?? "";
 }

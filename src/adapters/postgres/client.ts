@@ -14,12 +14,16 @@ export interface PostgresClient {
   connect?(): Promise<unknown>;
 }
 
+/** What emits events: a client of `pg`, its pool and the connections of that. */
+interface Emitter {
+  on?(event: "error" | "connect", listener: (told: Emitter | undefined) => void): unknown;
+  off?(event: "error" | "connect", listener: (told: Emitter | undefined) => void): unknown;
+}
+
 /** A connection that was taken out of a pool. */
-interface PooledClient extends PostgresClient {
+interface PooledClient extends PostgresClient, Emitter {
   /** @param destroy the connection is broken, and must not be used again */
   release(destroy?: boolean): void;
-  on?(event: "error", listener: () => void): unknown;
-  off?(event: "error", listener: () => void): unknown;
 }
 
 /** Connections for transactions. */
@@ -29,8 +33,22 @@ export class Connections {
   #isPool: boolean | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
+  /**
+   * Listens for errors of the client and of each connection from its first moment on: an `error` that
+   * nobody hears ends the process. What broke is seen at the next statement.
+   */
   constructor(client: PostgresClient) {
     this.#client = client;
+    const emitter: Emitter = client as object;
+    emitter.on?.("error", ignore);
+    emitter.on?.("connect", listen);
+  }
+
+  /** Stops listening to the client. */
+  leave(): void {
+    const emitter: Emitter = this.#client as object;
+    emitter.off?.("error", ignore);
+    emitter.off?.("connect", listen);
   }
 
   /**
@@ -92,4 +110,10 @@ function isPooled(given: unknown): given is PooledClient {
 
 function isConnectedAlready(thrown: unknown): boolean {
   return thrown instanceof Error && /already been connected/i.test(thrown.message);
+}
+
+function ignore(): void {}
+
+function listen(connection: Emitter | undefined): void {
+  connection?.on?.("error", ignore);
 }

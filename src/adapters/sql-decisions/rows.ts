@@ -1,227 +1,194 @@
-/**
- * Answers row requests with SQL if they are local or filtered, and traversals from the adjacency of
- * the scope.
- */
+/** The rows of one scope, within one transaction: answers row requests with SQL, and writes rows. */
 import type {
-  DecisionEdge,
-  DecisionNode,
-  FoundStats,
-  GraphChange,
+  EdgeRow,
+  Link,
+  NodeRow,
   RowAnswer,
   RowRequest,
-  Walk,
+  Version,
 } from "../../core/decisions/index.js";
-import { CHANGE_COLUMNS, changeOf, EDGE_COLUMNS, edgeOf, NODE_COLUMNS, nodeOf } from "./codec.js";
-import type { Schema } from "./schema.js";
-import type { SqlSession } from "./session.js";
-import type { TableName } from "./tables.js";
-import { Where } from "./where.js";
+import { NO_VERSION } from "../../core/decisions/index.js";
+import { columnsOf, type TableName } from "./schema.js";
+import type { SqlDatabase, SqlRow, SqlSession, SqlValue } from "./session.js";
 
-/** The version of a scope. */
-export interface Version {
-  readonly seq: number;
-  readonly at: number;
-  readonly nodes: number;
-  readonly edges: number;
-}
+/** How many rows one statement adds. */
+const BATCH = 5000;
 
 type Request<W extends RowRequest["want"]> = Extract<RowRequest, { want: W }>;
 
-/** The rows of one scope, within one transaction. */
+/** See the banner. */
 export class ScopeRows {
-  readonly session: SqlSession;
-  readonly scope: string;
-  readonly #schema: Schema;
-  /** The keys of all nodes that were read here, by their ids. */
-  readonly keys: Map<string, number> = new Map();
+  readonly #database: Pick<SqlDatabase, "schema" | "dialect">;
+  readonly #session: SqlSession;
+  readonly #scope: string;
 
-  constructor(schema: Schema, session: SqlSession, scope: string) {
-    this.#schema = schema;
-    this.session = session;
-    this.scope = scope;
+  constructor(
+    database: Pick<SqlDatabase, "schema" | "dialect">,
+    session: SqlSession,
+    scope: string,
+  ) {
+    this.#database = database;
+    this.#session = session;
+    this.#scope = scope;
   }
 
-  /** The scope's version; all zeros where nothing was ever written. */
-  async version(): Promise<Version> {
-    const where = new Where(this.scope);
-    const [row] = await this.session.query(
-      `SELECT seq, "at", nodes, edges FROM ${this.#schema.table("decision_versions")} ${where}`,
-      where.parameters,
+  /** Answers a request. */
+  async answer(request: RowRequest): Promise<RowAnswer> {
+    switch (request.want) {
+      case "nodes":
+        return (await this.#found("decision_nodes", [oneOf("id", request.ids)])).map(nodeOf);
+      case "filtered":
+        return this.#filtered(request);
+      case "edges":
+        return this.#edges(request);
+      case "edgesById":
+        return (await this.#found("decision_edges", [oneOf("id", request.ids)])).map(edgeOf);
+      case "reachable":
+        return this.#reachable(request);
+      case "startingWith":
+        return this.#startingWith(request);
+      case "version":
+        return this.#version();
+    }
+  }
+
+  /** Adds rows to a table, each with its values in the order of the columns behind `scope`. */
+  async insert(name: TableName, rows: readonly (readonly SqlValue[])[]): Promise<void> {
+    const { schema, dialect } = this.#database;
+    const columns = columnsOf(name);
+    const values = columns.map(
+      ([, type], i) => `CAST(r ->> ${i} AS ${dialect.types[type === "id" ? "text" : type]})`,
     );
-    if (row === undefined) return { seq: 0, at: 0, nodes: 0, edges: 0 };
-    return {
-      seq: Number(row.seq),
-      at: Number(row.at),
-      nodes: Number(row.nodes),
-      edges: Number(row.edges),
-    };
+    const names = columns.map(([column]) => `"${column}"`);
+    for (let start = 0; start < rows.length; start += BATCH) {
+      const batch = rows.slice(start, start + BATCH).map((row) => [this.#scope, ...row]);
+      await this.#session.query(
+        `INSERT INTO ${schema.table(name)} (${names.join(", ")}) SELECT ${values.join(", ")} FROM ${dialect.elements}`,
+        [JSON.stringify(batch)],
+      );
+    }
+  }
+
+  /** Deletes the rows of these ids. */
+  async delete(name: "decision_nodes" | "decision_edges", ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    await this.#session.query(
+      `DELETE FROM ${this.#database.schema.table(name)} WHERE scope = $1 AND id IN ${listed(2)}`,
+      [this.#scope, ids.join(",")],
+    );
+  }
+
+  async #filtered({ where, order, limit }: Request<"filtered">): Promise<NodeRow[]> {
+    const { types, statuses } = where;
+    const conditions = [
+      ...(types === undefined ? [] : [oneOf("type", types)]),
+      ...(statuses === undefined ? [] : [oneOf("status", statuses)]),
+    ];
+    const by = order === "oldest" ? "ASC" : "DESC";
+    const rest = `ORDER BY found.created_at ${by}, found.key ${by}${most(limit)}`;
+    return (await this.#found("decision_nodes", conditions, rest)).map(nodeOf);
+  }
+
+  async #edges({ of, direction, limit }: Request<"edges">): Promise<EdgeRow[]> {
+    const sides = { outgoing: ["from_id"], incoming: ["to_id"], both: ["from_id", "to_id"] };
+    const conditions = of === undefined ? [] : [oneOf(sides[direction], of)];
+    const rest = `ORDER BY found.key${most(limit)}`;
+    return (await this.#found("decision_edges", conditions, rest)).map(edgeOf);
+  }
+
+  /** All edges that can be reached, by one recursive query; they are searched in memory. */
+  async #reachable({ from, direction }: Request<"reachable">): Promise<Link[]> {
+    const { schema } = this.#database;
+    const [near, far] = direction === "outgoing" ? ["from_id", "to_id"] : ["to_id", "from_id"];
+    const edges = `reached AS r JOIN ${schema.table("decision_edges")} AS e ON e.scope = $1 AND e.${near} = r.id`;
+    const rows = await this.#session.query(
+      `WITH RECURSIVE reached(id) AS (SELECT id FROM ${schema.table("decision_nodes")} WHERE scope = $1 AND id = $2 UNION SELECT e.${far} FROM ${edges}) SELECT e.from_id, e.to_id, e.edge_type FROM ${edges} ORDER BY e.key`,
+      [this.#scope, from],
+    );
+    return rows.map(
+      ({ from_id: fromId, to_id: toId, edge_type: edgeType }) =>
+        ({ fromId, toId, edgeType }) as Link,
+    );
+  }
+
+  async #startingWith({ prefix, limit }: Request<"startingWith">): Promise<string[]> {
+    const rows = await this.#session.query(
+      `SELECT id FROM ${this.#database.schema.table("decision_nodes")} WHERE scope = $1 AND starts_with(id, $2) ORDER BY id${most(limit)}`,
+      [this.#scope, prefix],
+    );
+    return rows.map(({ id }) => id as string);
+  }
+
+  async #version(): Promise<Version> {
+    const [row] = await this.#session.query(
+      `SELECT * FROM ${this.#database.schema.table("decision_scopes")} WHERE scope = $1`,
+      [this.#scope],
+    );
+    return row === undefined ? NO_VERSION : versionOf(row);
   }
 
   /**
-   * What is asked for.
-   * @param walk answers walks
+   * Rows of a table. Each comes as one JSON text, so that no client changes a character or a number
+   * of it.
    */
-  async answer(
-    request: RowRequest,
-    walk: (walk: Walk, limit: number) => Promise<readonly string[]>,
-  ): Promise<RowAnswer> {
-    switch (request.want) {
-      case "nodes":
-        return this.#nodes(request.ids);
-      case "nodeIds":
-        return this.#nodeIds(request.ids);
-      case "filtered":
-        return this.#filtered(request);
-      case "count":
-        return this.#count(request);
-      case "edges":
-        return this.#edges(request);
-      case "edgeIds":
-        return this.#edgeIds(request.ids);
-      case "startingWith": {
-        // One after the other: a connection takes one statement at a time.
-        const found: string[][] = [];
-        for (const prefix of request.prefixes) {
-          found.push(await this.#startingWith(prefix, request.limit));
-        }
-        return found;
-      }
-      case "shortIds":
-        return this.#shortIds(request.ids, request.least);
-      case "walk":
-        return walk(request.walk, request.limit);
-      case "changes":
-        return this.changes(request.after, request.limit);
-      case "changeOf":
-        return this.changeOf(request.key);
-      case "changesOf":
-        return this.#changesOf(request.ids);
-      case "stats":
-        return this.#stats();
-    }
-  }
-
-  /** The first changes after one, in order. */
-  async changes(after: number, limit: number): Promise<GraphChange[]> {
-    const where = new Where(this.scope);
-    where.and(`seq > ${where.add(after)}`);
-    return (await this.#select("decision_changes", CHANGE_COLUMNS, where, "seq", limit)).map(
-      changeOf,
+  async #found(
+    name: TableName,
+    conditions: readonly Condition[],
+    rest = "",
+  ): Promise<readonly SqlRow[]> {
+    const parts = ["scope = $1", ...conditions.map(({ text }, i) => text(i + 2))];
+    const rows = await this.#session.query(
+      `SELECT CAST(to_json(found) AS text) AS row FROM (SELECT * FROM ${this.#database.schema.table(name)} WHERE ${parts.join(" AND ")}) AS found ${rest}`,
+      [this.#scope, ...conditions.map(({ value }) => value)],
     );
-  }
-
-  /** The change that used an idempotency key, or none. */
-  async changeOf(key: string): Promise<GraphChange[]> {
-    const where = new Where(this.scope);
-    const given = where.add(key);
-    // The index of Postgres is by the digest: a long key would not go into it.
-    where.and(`key = ${given}`).and(`md5(key) = md5(${given})`);
-    return (await this.#select("decision_changes", CHANGE_COLUMNS, where, "seq")).map(changeOf);
-  }
-
-  async #nodes(ids: readonly string[]): Promise<DecisionNode[]> {
-    const where = new Where(this.scope).oneOf("id", ids);
-    const rows = await this.#select("decision_nodes", NODE_COLUMNS, where);
-    for (const row of rows) this.keys.set(row.id as string, Number(row.key));
-    return rows.map(nodeOf);
-  }
-
-  /** In one text, since a row for each would cost more than finding them. */
-  async #nodeIds(ids: readonly string[]): Promise<string[]> {
-    const where = new Where(this.scope).oneOf("id", ids);
-    const listed = "string_agg(id || '=' || CAST(key AS text), ',') AS listed";
-    const [row] = await this.#select("decision_nodes", listed, where);
-    return partsOf(row?.listed).map((part) => {
-      const end = part.lastIndexOf("=");
-      const id = part.slice(0, end);
-      this.keys.set(id, Number(part.slice(end + 1)));
-      return id;
-    });
-  }
-
-  async #filtered({ where, order, limit }: Request<"filtered">): Promise<DecisionNode[]> {
-    const by = order === "oldest" ? "created_at, id" : "created_at DESC, id DESC";
-    const condition = new Where(this.scope).filter(where);
-    return (await this.#select("decision_nodes", NODE_COLUMNS, condition, by, limit)).map(nodeOf);
-  }
-
-  async #count({ where }: Request<"count">): Promise<number> {
-    const condition = new Where(this.scope).filter(where);
-    const [row] = await this.#select("decision_nodes", "count(*) AS count", condition);
-    return Number(row?.count);
-  }
-
-  async #edges(request: Request<"edges">): Promise<DecisionEdge[]> {
-    const { of, direction, edgeTypes, limit } = request;
-    const where = new Where(this.scope);
-    if (of !== undefined) {
-      const sides = [
-        ...(direction === "incoming" ? [] : [where.isOneOf("from_id", of)]),
-        ...(direction === "outgoing" ? [] : [where.isOneOf("to_id", of)]),
-      ];
-      where.and(`(${sides.join(" OR ")})`);
-    }
-    if (edgeTypes !== undefined) where.oneOf("edge_type", edgeTypes);
-    const rows = await this.#select("decision_edges", EDGE_COLUMNS, where, "created_at, id", limit);
-    return rows.map(edgeOf);
-  }
-
-  async #edgeIds(ids: readonly string[]): Promise<string[]> {
-    const where = new Where(this.scope).oneOf("id", ids);
-    const [row] = await this.#select("decision_edges", "string_agg(id, ',') AS listed", where);
-    return partsOf(row?.listed);
-  }
-
-  async #startingWith(prefix: string, limit: number): Promise<string[]> {
-    const where = new Where(this.scope);
-    // No character of an id comes after the tilde.
-    where.and(`id >= ${where.add(prefix)}`).and(`id < ${where.add(`${prefix}~`)}`);
-    const rows = await this.#select("decision_nodes", "id", where, "id", limit);
-    return rows.map((row) => row.id as string);
-  }
-
-  async #shortIds(ids: readonly string[], least: number): Promise<string[]> {
-    const needed = new Map<string, number>();
-    for (const { id, before, after } of await this.session.neighbours(this.scope, ids)) {
-      const others = [before, after].filter((other) => typeof other === "string");
-      const lengths = others.map((other) => sharedLength(id as string, other) + 1);
-      needed.set(id as string, Math.max(least, ...lengths));
-    }
-    return ids.map((id) => id.slice(0, needed.get(id) ?? least));
-  }
-
-  async #changesOf(ids: readonly string[]): Promise<GraphChange[]> {
-    if (ids.length === 0) return [];
-    const where = new Where(this.scope);
-    const added = `SELECT seq FROM ${this.#schema.table("decision_nodes")} WHERE scope = $1 AND ${where.isOneOf("id", ids)}`;
-    const changed = `SELECT seq FROM ${this.#schema.table("decision_revisions")} WHERE scope = $1 AND ${where.isOneOf("node_id", ids)}`;
-    where.and(`seq IN (${added} UNION ${changed})`);
-    return (await this.#select("decision_changes", CHANGE_COLUMNS, where, "seq")).map(changeOf);
-  }
-
-  async #stats(): Promise<FoundStats> {
-    const { seq, at, nodes, edges } = await this.version();
-    return { seq, at: seq === 0 ? null : at, nodes, edges };
-  }
-
-  #select(table: TableName, columns: string, where: Where, order?: string, limit?: number) {
-    const by = order === undefined ? "" : ` ORDER BY ${order}`;
-    const most = limit === undefined ? "" : ` LIMIT ${where.add(limit)}`;
-    return this.session.query(
-      `SELECT ${columns} FROM ${this.#schema.table(table)} ${where}${by}${most}`,
-      where.parameters,
-    );
+    return rows.map(({ row }) => JSON.parse(row as string) as SqlRow);
   }
 }
 
-/** What a list in one text holds: neither ids nor keys have commas. NULL where there was no row. */
-function partsOf(listed: unknown): string[] {
-  return typeof listed === "string" ? listed.split(",") : [];
+/** A condition with one parameter, whose number its text is given. */
+interface Condition {
+  readonly text: (parameter: number) => string;
+  readonly value: string;
 }
 
-function sharedLength(a: string, b: string): number {
-  const most = Math.min(a.length, b.length);
-  let i = 0;
-  while (i < most && a.charCodeAt(i) === b.charCodeAt(i)) i += 1;
-  return i;
+/** One of the columns has one of these ids or known words, none of which has a comma. */
+function oneOf(column: string | readonly string[], texts: readonly string[]): Condition {
+  const columns = [column].flat();
+  const text = (i: number) => `(${columns.map((each) => `${each} IN ${listed(i)}`).join(" OR ")})`;
+  return { text, value: texts.join(",") };
+}
+
+function listed(parameter: number): string {
+  return `(SELECT unnest(string_to_array($${parameter}, ',')))`;
+}
+
+function most(limit: number | undefined): string {
+  return limit !== undefined && Number.isFinite(limit) ? ` LIMIT ${limit}` : "";
+}
+
+function nodeOf(row: SqlRow): NodeRow {
+  const { id, type, label, status, confidence, rationale, metadata } = row;
+  const times = { createdAt: row.created_at, updatedAt: row.updated_at };
+  const fields = { id, type, label, status, confidence, rationale, metadata, ...times };
+  const node = Object.freeze(fields) as NodeRow["node"];
+  const { key, seq, history } = row as unknown as NodeRow;
+  return { key, seq, node, history };
+}
+
+function edgeOf({ id, key, from_id, to_id, edge_type, metadata, created_at }: SqlRow): EdgeRow {
+  const ends = { fromId: from_id, toId: to_id, edgeType: edge_type };
+  const edge = Object.freeze({ id, ...ends, metadata, createdAt: created_at });
+  return { key: key as number, edge: edge as EdgeRow["edge"] };
+}
+
+/** A scope's version by its row. */
+export function versionOf(row: SqlRow): Version {
+  const { seq, at, nodes, edges, keys } = row;
+  return {
+    seq: Number(seq),
+    at: Number(at),
+    nodes: Number(nodes),
+    edges: Number(edges),
+    keys: Number(keys),
+  };
 }

@@ -21,12 +21,11 @@ import {
 import * as shapes from "../../core/kernel/shapes.js";
 import type { StorePort, StoreRead, StoreWrite } from "../../runtime/index.js";
 import { abortable } from "./abortable.js";
-import { Caches } from "./caches.js";
 import { ScopeRows } from "./rows.js";
 import type { SqlDatabase, SqlSession } from "./session.js";
 import { writeRows } from "./write-rows.js";
 
-/** What can be chosen about a store in a database. */
+/** Options of every store in a database. */
 export interface SqlStoreOptions {
   /** For people. */
   readonly name?: string | undefined;
@@ -37,7 +36,7 @@ export interface SqlStoreOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** What each of them has to be. */
+/** Their shapes. */
 export const STORE_OPTIONS: shapes.Shapes<SqlStoreOptions> = {
   name: shapes.TEXT,
   scoped: shapes.FLAG,
@@ -48,7 +47,7 @@ export const STORE_OPTIONS: shapes.Shapes<SqlStoreOptions> = {
 /** A store that has something to close. */
 export interface SqlStore extends StorePort {
   /**
-   * Connects and brings the tables up to date. The first call does it where nobody asks for it.
+   * Connects, and creates the tables if they are missing. Otherwise the first call does it.
    * @throws ReckonerError `store.*`; `port.failed` for what else the database refuses
    */
   open(): Promise<void>;
@@ -59,9 +58,6 @@ export interface SqlStore extends StorePort {
   close(): Promise<void>;
 }
 
-/** A version that was scanned was later than the one of the transaction: asked again in a new one. */
-const outdated: unique symbol = Symbol("outdated");
-
 /** See the banner. */
 export class SqlDecisions implements SqlStore {
   readonly name: string;
@@ -70,7 +66,6 @@ export class SqlDecisions implements SqlStore {
   declare readonly timeoutMs?: number;
   readonly #database: SqlDatabase;
   readonly #scoped: boolean;
-  readonly #caches = new Caches();
   readonly #underWay = new Set<Promise<unknown>>();
   #opening: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
@@ -129,41 +124,17 @@ export class SqlDecisions implements SqlStore {
 
   async #read({ scope, query }: CheckedRead, signal: AbortSignal): Promise<Json> {
     await this.open();
-    for (;;) {
-      try {
-        return await this.#database.read(async (session) => {
-          const rows = new ScopeRows(this.#database.schema, untilAborted(session, signal), scope);
-          if ("asOf" in query && query.asOf !== undefined) {
-            const { seq } = await rows.version();
-            return asJson((await this.#caches.past(rows, seq)).answer(query));
-          }
-          const answer = answerLater(answerQuery(query), (request) =>
-            rows.answer(request, async (walk, limit) => {
-              const { seq } = await rows.version();
-              const adjacency = await this.#caches.adjacency(rows, seq);
-              if (adjacency === undefined) throw outdated;
-              return adjacency.walk(walk, limit, seq);
-            }),
-          );
-          return asJson(await answer);
-        });
-      } catch (thrown) {
-        if (thrown !== outdated) throw thrown;
-      }
-    }
+    return this.#database.read(async (session) => {
+      const rows = new ScopeRows(this.#database, untilAborted(session, signal), scope);
+      return asJson(await answerLater(answerQuery(query), (request) => rows.answer(request)));
+    });
   }
 
-  async #write(
-    { scope, operations }: CheckedTransaction,
-    key: string,
-    signal: AbortSignal,
-  ): Promise<Json> {
+  async #write(checked: CheckedTransaction, key: string, signal: AbortSignal): Promise<Json> {
     await this.open();
-    const { result, change } = await this.#database.write((session) =>
-      writeRows(this.#database.schema, untilAborted(session, signal), scope, operations, key),
+    return this.#database.write((session) =>
+      writeRows(this.#database, untilAborted(session, signal), checked, key),
     );
-    if (change !== undefined) this.#caches.committed(scope, change.seq, change.operations);
-    return asJson(result);
   }
 
   #track<T>(work: Promise<T>): Promise<T> {
@@ -179,17 +150,10 @@ export class SqlDecisions implements SqlStore {
 
 /** A session that refuses its next statement once a signal was aborted, so that all is rolled back. */
 function untilAborted(session: SqlSession, signal: AbortSignal): SqlSession {
-  const guard =
-    <A extends readonly unknown[], R>(method: (...given: A) => Promise<R>) =>
-    async (...given: A): Promise<R> => {
-      signal.throwIfAborted();
-      return method.apply(session, given as never);
-    };
   return {
-    query: guard(session.query),
-    insert: guard(session.insert),
-    updateNodes: guard(session.updateNodes),
-    neighbours: guard(session.neighbours),
-    scan: guard(session.scan),
+    async query(text, parameters) {
+      signal.throwIfAborted();
+      return session.query(text, parameters);
+    },
   };
 }

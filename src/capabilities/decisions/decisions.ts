@@ -18,11 +18,10 @@ import {
   type Tool,
   toJson,
 } from "../../core/kernel/index.js";
-import { changeTools } from "./change-tools.js";
 import { queryTool } from "./query-tool.js";
-import { recordTools } from "./record-tools.js";
 import { AS_OF_TURN, STALE, SYSTEM_PROMPT } from "./texts.js";
 import type { Target } from "./writing-tool.js";
+import { writingTools } from "./writing-tools.js";
 
 /** What the plug-in remembers of the graph; null until the store has answered. */
 interface Shown {
@@ -46,11 +45,7 @@ export function decisions(options: DecisionTracking = {}): Plugin {
   const config = validateConfig(isWithout ? { ...given, store: "decisions" } : given);
   const store = isWithout ? undefined : config.store;
   const target: Target = { store, scope: config.scope };
-  const tools: readonly Tool[] = [
-    ...recordTools(target),
-    ...changeTools(target),
-    queryTool(target),
-  ];
+  const tools: readonly Tool[] = [...writingTools(target), queryTool(target)];
   const settings = toJson({ ...config, store: store ?? null });
   const plugin = { name: "decisions", settings, tools };
   return store === undefined

@@ -17,10 +17,8 @@ const queries = {
 } as const satisfies Record<string, DecisionQuery["type"]>;
 type QueryName = keyof typeof queries;
 
-/** How many nodes a list has where the model does not say. */
+/** The default limit, except for paths. */
 const DEFAULT_LIMIT = 5;
-/** As many as a query may ask for: half a path says nothing. */
-const WHOLE_PATH = 2_147_483_647;
 
 const input = fields({
   query_type: {
@@ -30,14 +28,15 @@ const input = fields({
   },
   node_id: {
     type: "string",
-    description: "For descendants and ancestors: a node's id, or its first characters.",
+    description: "For descendants and ancestors: a node's id, or the first characters of it.",
     optional: true,
   },
   from_id: { type: "string", description: "For path_between: where it begins.", optional: true },
   to_id: { type: "string", description: "For path_between: where it ends.", optional: true },
   limit: {
     type: "integer",
-    description: "At most so many nodes. Default 5; a path is whole.",
+    description:
+      "At most so many nodes: of goals and decisions the newest. Default 5; a path is whole.",
     minimum: 1,
     optional: true,
   },
@@ -54,11 +53,13 @@ export function queryTool({ store, scope }: Target): Tool {
       const type = queries[query_type];
       const isPath = type === "pathBetween";
       const isList = type === "activeGoals" || type === "recentDecisions";
-      const most = limit ?? (isPath ? WHOLE_PATH : DEFAULT_LIMIT);
+      // Half a path says nothing.
+      const most = limit ?? (isPath ? undefined : DEFAULT_LIMIT);
+      const ends = isPath ? { fromId: from_id, toId: to_id } : { nodeId: node_id };
       const query = {
         type,
-        ...(isPath ? { fromId: from_id, toId: to_id } : isList ? {} : { nodeId: node_id }),
-        limit: most,
+        ...(isList ? {} : { ...ends, prefix: true }),
+        ...(most === undefined ? {} : { limit: most }),
         ...(scope === undefined ? {} : { scope }),
       };
       return [{ type: "read", store, query: asJson(query) }];

@@ -10,15 +10,13 @@ export const SYSTEM_PROMPT = `## Decisions
 You keep track of your reasoning in a decision graph, which outlives this conversation. Your tools for it:
 - add_goal: record a new goal or objective.
 - record_decision: record a decision and, where it serves one, link it to a goal.
-- record_outcome: record the outcome of a decision or an action.
+- record_outcome: record the outcome of a decision.
 - query_decisions: query goals, recent decisions and paths in the graph.
-- record_option, reject_option: record what you weigh, and what you turn down, with the reason.
-- record_action, record_observation: record what you do and what you see.
+- record_option: record an option that you weigh, and later whether it was chosen or rejected, with the reason.
 - supersede_decision: replace a decision that you no longer believe, with the reason.
 - complete_goal: mark a goal as reached.
-- link: say how two nodes have to do with each other.
 
-Use them without being asked: record goals when a complex task begins, decisions as you make them, and outcomes when you observe them. Nodes are named by their ids; the first characters will do where only one node has them.`;
+Use them without being asked: record goals when a complex task begins, decisions as you make them, and outcomes when you observe them. Nodes are named by their whole ids, which stand in brackets.`;
 
 /** What is said where the store did not answer: what is shown is what was known last. */
 export const STALE = "(The decision graph did not answer; what is shown may be out of date.)";

@@ -4,10 +4,10 @@
  */
 import { type FieldsOf, fields } from "../../core/agent/index.js";
 import { derivedId, type Operation } from "../../core/decisions/index.js";
-import { asJson, type Json, type JsonObject, type Tool, tool } from "../../core/kernel/index.js";
+import { asJson, type JsonObject, type Tool, tool } from "../../core/kernel/index.js";
 import { failure } from "./texts.js";
 
-/** Which graph the tools work on; without a store they say that there is none. */
+/** The graph that the tools work on; without a store they say that there is none. */
 export interface Target {
   readonly store: string | undefined;
   readonly scope: string | undefined;
@@ -23,16 +23,12 @@ interface Definition<S extends Shape> {
   readonly description: string;
   readonly input: S;
   /**
-   * What is written; `newId` gives the ids of what is added, in the same order at each call.
-   * @throws Error where the arguments do not go together: the model reads its message
+   * Gives the operations; `newId` gives the ids of what they add, in the same order at each call.
+   * @throws Error if the arguments do not go together: the model reads its message
    */
   readonly write: (input: FieldsOf<S>, newId: () => string) => readonly OpenOperation[];
-  /** What the model reads; `idOf` gives the whole of a name that was a prefix. */
-  readonly result: (
-    input: FieldsOf<S>,
-    newId: () => string,
-    idOf: (name: string) => string,
-  ) => JsonObject;
+  /** Gives the result that the model reads. */
+  readonly result: (input: FieldsOf<S>, newId: () => string) => JsonObject;
 }
 
 /** Makes the tool. */
@@ -54,8 +50,7 @@ export function writingTool<const S extends Shape>(
     },
     settle(given: FieldsOf<S>, { runId, id }, [settled]) {
       if (settled?.type !== "write.succeeded") return failure(errorOf(settled));
-      const whole = resolvedIn(settled.value);
-      return result(given, idsOf(runId, id), (name) => whole.get(name) ?? name);
+      return result(given, idsOf(runId, id));
     },
   });
 }
@@ -68,16 +63,4 @@ function errorOf(settled: { readonly type: string } | undefined) {
 function idsOf(runId: string, id: string): () => string {
   let index = 0;
   return () => derivedId({ runId, id: `${id}/0` }, index++);
-}
-
-/** The prefixes that the store resolved; a store of a user's own may not say so. */
-function resolvedIn(value: Json | undefined): ReadonlyMap<string, string> {
-  const { resolved } = (value ?? {}) as { readonly resolved?: Json };
-  const names = Array.isArray(resolved) ? (resolved as readonly Json[]) : [];
-  return new Map(
-    names.flatMap((name): [string, string][] => {
-      const { given, id } = (name ?? {}) as { readonly given?: Json; readonly id?: Json };
-      return typeof given === "string" && typeof id === "string" ? [[given, id]] : [];
-    }),
-  );
 }

@@ -1,40 +1,37 @@
 /**
  * The decision graph: goals, decisions, options, actions, observations and outcomes as nodes of a
- * directed graph; an immutable value, with operations and queries as data.
+ * directed graph, with operations and queries as data.
  */
 
 export { derivedId } from "./ids/derived-id.js";
-export { byCreation, compareIds } from "./ids/order.js";
 export {
   EXPORT_FORMAT,
-  type ExportPosition,
   ExportReader,
-  exportChange,
-  exportEnd,
-  exportHeader,
+  exportLines,
   type Imported,
+  operationsOf,
   readExport,
 } from "./memory/export.js";
-export { type Applied, DecisionGraph } from "./memory/graph.js";
+export { DecisionGraph } from "./memory/graph.js";
 export { answerQuery } from "./queries/answer-query.js";
 export { buildContext, type ContextOptions } from "./queries/context-builder.js";
-export { nodeFilter } from "./queries/filter.js";
 export { type PrintedDecisions, printDecisions } from "./queries/print-decisions.js";
 export {
   type Asking,
   answerLater,
   answerNow,
+  type Direction,
+  type EdgeRow,
+  type Link,
+  NO_VERSION,
+  type NodeRow,
   type RowAnswer,
   type RowAnswers,
   type RowRequest,
-  type Walk,
+  type Version,
 } from "./queries/rows.js";
-export { planWrite } from "./transactions/plan-write.js";
-export { type NetRows, netRows, type RowChange } from "./transactions/row-change.js";
-export { firstResult } from "./transactions/same-operations.js";
-export { type Transacted, type TransactionBase, transact } from "./transactions/transaction.js";
-export { type Direction, Topology } from "./traversal/topology.js";
-export { walkRows } from "./traversal/walk-rows.js";
+export { refuseOtherKey } from "./transactions/key.js";
+export { type PlannedWrite, planWrite } from "./transactions/plan-write.js";
 export {
   type CheckedTransaction,
   checkKey,
@@ -50,7 +47,7 @@ export {
   validateConfig,
 } from "./validation/config.js";
 export { isId, isTime } from "./validation/id.js";
-export type { GraphChange, Resolved, WriteResult } from "./vocabulary/change.js";
+export type { NodeChange, WriteResult } from "./vocabulary/change.js";
 export { type DecisionEdge, type EdgeType, edgeTypes, type NewEdge } from "./vocabulary/edge.js";
 export {
   type DecisionNode,
@@ -65,10 +62,14 @@ export {
   type AddEdge,
   type AddNode,
   type CheckedOperation,
+  type DecideOption,
   type DeleteNode,
   type Operation,
+  type OptionOutcome,
   operationTypes,
+  optionOutcomes,
   type Supersede,
+  tellsOutcome,
   type UpdateNode,
 } from "./vocabulary/operation.js";
 export * from "./vocabulary/query.js";

@@ -3,23 +3,31 @@
  * needs. It must not know which store it is.
  */
 import {
-  type CheckedOperation,
-  checkOperations,
+  buildContext,
+  type ContextOptions,
   type DecisionEdge,
   type DecisionNode,
-  firstResult,
+  type DecisionQuery,
+  derivedId,
+  type FoundEdges,
+  type FoundHistory,
+  type FoundNodes,
+  type FoundStats,
+  type FoundSummary,
+  type FoundWhy,
   type NewEdge,
   type NewNode,
+  type NodeFilter,
   type NodePatch,
+  type NodeStatus,
   type Operation,
+  type QueryResult,
   type WriteResult,
 } from "../../core/decisions/index.js";
 import {
-  asJson,
-  firstDifference,
   isJsonObject,
-  isReckonerError,
   type Json,
+  type JsonObject,
   ReckonerError,
   toJson,
 } from "../../core/kernel/index.js";
@@ -27,12 +35,10 @@ import * as shapes from "../../core/kernel/shapes.js";
 import type { StorePort } from "../ports.js";
 import { checkAllOptions, checkGiven, SIGNAL, STORE } from "../running/check-options.js";
 import { askStore } from "./ask-store.js";
-import { DecisionsView } from "./decisions-view.js";
-import { fillIn } from "./fill-in.js";
 
-/** What the facade brings along, and whose graph it works on. */
+/** The facade's sources of times and ids, and its scope. */
 export interface DecisionsOptions {
-  /** Whose graph is meant, where the store was opened with scopes. */
+  /** The scope, if the store was opened with scopes. */
   readonly scope?: string | undefined;
   /** Milliseconds since 1970; default `Date.now`. */
   readonly now?: (() => number) | undefined;
@@ -42,14 +48,19 @@ export interface DecisionsOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a write may say beside what it writes. */
+/** Options of a write. */
 export interface WriteOptions {
   /**
-   * The same call under the same key has no second effect and gives the first result: times and new ids
-   * that it leaves out are those of the first time. Other operations under it are refused as
-   * `store.key`. Default: a new one.
+   * The same call under the same key has no second effect and gives the first result: ids that it
+   * leaves out are derived from the key, and times are those of the first call. Other operations
+   * under it are refused as `store.key`. Default: a new one.
    */
   readonly idempotencyKey?: string | undefined;
+}
+
+/** The greatest number of results. */
+interface Limited {
+  readonly limit?: number | undefined;
 }
 
 const OPTIONS: shapes.Shapes<DecisionsOptions> = {
@@ -58,9 +69,12 @@ const OPTIONS: shapes.Shapes<DecisionsOptions> = {
   newId: shapes.FUNCTION,
   signal: SIGNAL,
 };
-
-/** What a key may be is checked with what is written. */
-const WRITE_OPTIONS: shapes.Shapes<WriteOptions> = { idempotencyKey: [() => true, "a string"] };
+/** The store checks the key with the operations. */
+const WRITE_OPTIONS: shapes.Shapes<WriteOptions> = { idempotencyKey: shapes.ANYTHING };
+const CONTEXT: shapes.Shapes<ContextOptions & { readonly decisionLimit?: number }> = {
+  budget: shapes.ANYTHING,
+  decisionLimit: shapes.ANYTHING,
+};
 
 type Optional<T, K extends PropertyKey> = T extends unknown
   ? Omit<T, K & keyof T> & Partial<Pick<T, K & keyof T>>
@@ -84,24 +98,15 @@ export type OpenOperation = shapes.Options<
   | Optional<Exclude<Operation, { type: "addNode" | "addEdge" | "updateNode" }>, "at" | "edgeId">
 >;
 
-/** What is to be written: what the caller said, in the scope, and the same with what was filled in. */
-interface OpenWrite {
-  readonly given: Json;
-  readonly operations: readonly Operation[];
+/** Checks that options are an object. The store refuses names that it does not know. */
+function asked<Options extends object>(options: Options): Options {
+  checkGiven("What is asked beside", options, shapes.OBJECT);
+  return options;
 }
 
-/** What a write came to. */
-interface Written {
-  readonly result: WriteResult;
-  /** Its operations as they were the first time, where that took asking. */
-  readonly first?: readonly CheckedOperation[];
-}
-
-/**
- * The facade over any decision store: all operations and queries as methods. An id may be a prefix
- * that only one node has.
- */
-export class Decisions extends DecisionsView {
+/** The facade over any decision store: all operations and queries as methods. Ids are whole. */
+export class Decisions {
+  readonly store: StorePort;
   readonly #scope: string | undefined;
   readonly #now: () => number;
   readonly #newId: () => string;
@@ -111,45 +116,36 @@ export class Decisions extends DecisionsView {
   constructor(store: StorePort, options: DecisionsOptions = {}) {
     checkGiven("The store of Decisions", store, STORE);
     checkAllOptions("Decisions", options, OPTIONS);
-    const { scope, now = Date.now, newId = randomId } = options;
-    const signal = options.signal ?? new AbortController().signal;
-    super(store, { scope, signal });
-    this.#scope = scope;
-    this.#now = now;
-    this.#newId = newId;
-    this.#signal = signal;
+    this.store = store;
+    this.#scope = options.scope;
+    this.#now = options.now ?? Date.now;
+    this.#newId = options.newId ?? randomId;
+    this.#signal = options.signal ?? new AbortController().signal;
   }
 
-  /**
-   * Adds a node and gives it back whole: as it was added, also where the call is repeated under its key
-   * and the node was changed or deleted since.
-   */
+  /** Adds a node and returns it as it was added, also if the call is repeated under its key. */
   async addNode(node: OpenNode, options: WriteOptions = {}): Promise<DecisionNode> {
-    const { added } = await this.#add({ type: "addNode", node }, options);
-    return (added as Extract<CheckedOperation, { type: "addNode" }>).node;
+    const { nodes } = await this.write([{ type: "addNode", node }], options);
+    return nodes[0] as DecisionNode;
   }
 
-  /** Adds an edge and gives it back whole, with full ids: as it was added, as `addNode` does. */
+  /** Adds an edge and returns it as it was added, as `addNode` does. */
   async addEdge(edge: OpenEdge, options: WriteOptions = {}): Promise<DecisionEdge> {
-    const { added, resolved } = await this.#add({ type: "addEdge", edge }, options);
-    const ends = Object.fromEntries(resolved.map((name) => [name.field, name.id]));
-    return { ...(added as Extract<CheckedOperation, { type: "addEdge" }>).edge, ...ends };
+    const { edges } = await this.write([{ type: "addEdge", edge }], options);
+    return edges[0] as DecisionEdge;
   }
 
-  /**
-   * Changes a node and gives it back: as it is now, also where the call is repeated under its key and
-   * the node was changed since. One that was deleted since is `decisions.missing`.
-   */
+  /** Changes a node and returns it as the change left it, also if the call is repeated under its key. */
   async updateNode(
     id: string,
     patch: OpenPatch,
     options: WriteOptions = {},
   ): Promise<DecisionNode> {
-    const { resolved } = await this.write([{ type: "updateNode", id, patch }], options);
-    return this.getNode(resolved[0]?.id ?? id);
+    const { nodes } = await this.write([{ type: "updateNode", id, patch }], options);
+    return nodes[0] as DecisionNode;
   }
 
-  /** Takes a node away, with all its edges. */
+  /** Deletes a node, with all its edges. */
   deleteNode(id: string, options: WriteOptions = {}): Promise<WriteResult> {
     return this.write([{ type: "deleteNode", id }], options);
   }
@@ -167,93 +163,148 @@ export class Decisions extends DecisionsView {
     return this.write([{ type: "supersede", oldId, newId, rationale }], options);
   }
 
-  /** Carries out operations as one transaction: all hold or none does. */
+  /** Carries out operations as one transaction: all take effect or none does. */
   async write(
     operations: readonly OpenOperation[],
     options: WriteOptions = {},
   ): Promise<WriteResult> {
-    const { result } = await this.#write(this.#open(operations), options);
-    return result;
-  }
-
-  /** Adds one thing that is given back. It is checked here too: what it leaves out has a default. */
-  async #add(
-    operation: OpenOperation,
-    options: WriteOptions,
-  ): Promise<{
-    readonly added: CheckedOperation | undefined;
-    readonly resolved: WriteResult["resolved"];
-  }> {
-    const open = this.#open([operation]);
-    const checked = this.#checked(open.operations);
-    const { result, first = checked } = await this.#write(open, options);
-    return { added: first[0], resolved: result.resolved };
-  }
-
-  /** Operations as they are given, in this scope, and with everything that the core asks for. */
-  #open(operations: readonly OpenOperation[]): OpenWrite {
     const list = toJson<Json>(operations, "operations");
-    const scope = this.#scope === undefined ? undefined : { scope: this.#scope };
-    const inScope = (operation: Json) =>
-      scope !== undefined && isJsonObject(operation) ? { ...operation, ...scope } : operation;
-    const given = Array.isArray(list) ? list.map(inScope) : list;
-    return { given, operations: this.#complete(given) };
-  }
-
-  /**
-   * Operations with everything that the core asks for: anew, or as it was the first time. One time for
-   * all that are new: they are one moment. What is none goes on as it is, to be refused where all are
-   * checked.
-   */
-  #complete(given: Json, first: readonly CheckedOperation[] = []): readonly Operation[] {
-    if (!Array.isArray(given)) return given as never;
-    const fresh = { at: this.#now(), newId: this.#newId };
-    return given.map((operation: Json, i): Operation => {
-      return (isJsonObject(operation) ? fillIn(operation, fresh, first[i]) : operation) as never;
-    });
-  }
-
-  #checked(operations: readonly Operation[]): readonly CheckedOperation[] {
-    return checkOperations(operations, { scoped: this.#scope !== undefined }).operations;
-  }
-
-  async #write({ given, operations }: OpenWrite, options: WriteOptions): Promise<Written> {
     checkAllOptions("a write", options, WRITE_OPTIONS);
     const { idempotencyKey: key } = options;
+    const scope = this.#scope ?? "";
+    let count = 0;
+    // A repeated call has to add the same ids.
+    const newId =
+      typeof key === "string" ? () => derivedId({ runId: key, id: scope }, count++) : this.#newId;
+    const at = this.#now();
+    // What is no operation goes on as it is, to be refused by the store.
+    const whole = Array.isArray(list)
+      ? list.map((each) => (isJsonObject(each) ? this.#inScope(fillIn(each, at, newId)) : each))
+      : list;
     const call = { signal: this.#signal, idempotencyKey: key ?? this.#newId() };
-    try {
-      const result = await askStore(this.store, this.#signal, (store) =>
-        store.write(asJson(operations), call),
-      );
-      return { result: result as object as WriteResult };
-    } catch (thrown) {
-      const isUsed = isReckonerError(thrown) && thrown.code === "store.key";
-      const isWhole = () => firstDifference(given, asJson(operations)) === undefined;
-      if (!isUsed || typeof key !== "string" || isWhole()) throw thrown;
-      return this.#repeat(given, key, thrown);
-    }
+    const result = await askStore(this.store, this.#signal, (store) =>
+      store.write(whole as readonly Json[], call),
+    );
+    return result as object as WriteResult;
+  }
+
+  /** Asks anything; the scope is filled in. */
+  async query<const Q extends DecisionQuery>(query: Q): Promise<QueryResult<Q>> {
+    const given = toJson<Json>(query, "query");
+    const answer = await askStore(this.store, this.#signal, (store) =>
+      // What is no query goes on as it is, to be refused by the store.
+      store.read(this.#inScope(given), { signal: this.#signal }),
+    );
+    // A store of decisions answers as the query specifies: `storeLaws` hold it to that.
+    return answer as object as QueryResult<Q>;
   }
 
   /**
-   * A write whose key was used before, as it was the first time, where it is the same but for what was
-   * filled in anew. Where it is not, or the store does not say what it was, it stays refused.
+   * Gives one node.
+   * @throws ReckonerError `decisions.missing` if there is none of that id
    */
-  async #repeat(given: Json, key: string, refusal: ReckonerError): Promise<Written> {
-    const found = this.query({ type: "change", key }).then(({ changes }) => changes[0]);
-    const change = await found.catch((cause: unknown) => {
-      this.#signal.throwIfAborted();
-      throw new ReckonerError("store.key", refusal.message, { place: "idempotencyKey", cause });
-    });
-    if (change === undefined) throw refusal;
-    const again = this.#complete(given, change.operations);
-    try {
-      const first = this.#checked(again);
-      return { result: firstResult(change, first), first };
-    } catch {
-      // With the times of other operations it need not even be valid.
-      throw refusal;
-    }
+  async getNode(nodeId: string): Promise<DecisionNode> {
+    const { nodes } = await this.query({ type: "node", nodeId });
+    const [node] = nodes;
+    if (node !== undefined) return node;
+    throw new ReckonerError(
+      "decisions.missing",
+      `There is no node "${nodeId}"; give the whole id of one.`,
+      { place: "nodeId" },
+    );
   }
+
+  /** Edges of a node, in the order in which they were committed. */
+  getEdges(
+    nodeId: string,
+    direction: "outgoing" | "incoming" | "both" = "outgoing",
+    options: Limited = {},
+  ): Promise<FoundEdges> {
+    return this.query({ type: "edges", nodeId, direction, ...asked(options) });
+  }
+
+  /** Nodes that a filter lets through, by creation. */
+  nodes(
+    where: NodeFilter = {},
+    options: Limited & { readonly order?: "oldest" | "newest" | undefined } = {},
+  ): Promise<FoundNodes> {
+    return this.query({ type: "nodes", where, ...asked(options) });
+  }
+
+  /** Goals that are active, by creation; a limit keeps the newest. */
+  activeGoals(options: Limited = {}): Promise<FoundNodes> {
+    return this.query({ type: "activeGoals", ...asked(options) });
+  }
+
+  /** Decisions, newest first: ten by default, without superseded and rejected ones. */
+  recentDecisions(
+    options: Limited & { readonly statuses?: readonly NodeStatus[] | undefined } = {},
+  ): Promise<FoundNodes> {
+    return this.query({ type: "recentDecisions", ...asked(options) });
+  }
+
+  /** The nodes of the shortest path, both ends included; empty where there is none. */
+  pathBetween(fromId: string, toId: string, options: Limited = {}): Promise<FoundNodes> {
+    return this.query({ type: "pathBetween", fromId, toId, ...asked(options) });
+  }
+
+  /** The nodes that can be reached from a node, breadth first, without itself. */
+  descendants(nodeId: string, options: Limited = {}): Promise<FoundNodes> {
+    return this.query({ type: "descendants", nodeId, ...asked(options) });
+  }
+
+  /** The nodes that can reach a node, breadth first, without itself. */
+  ancestors(nodeId: string, options: Limited = {}): Promise<FoundNodes> {
+    return this.query({ type: "ancestors", nodeId, ...asked(options) });
+  }
+
+  /** The committed changes of a node, the first of which added it. */
+  history(nodeId: string, options: Limited = {}): Promise<FoundHistory> {
+    return this.query({ type: "history", nodeId, ...asked(options) });
+  }
+
+  /** The path from the goal, with what was chosen and rejected at each step. */
+  why(nodeId: string, options: Limited = {}): Promise<FoundWhy> {
+    return this.query({ type: "why", nodeId, ...asked(options) });
+  }
+
+  /** Active goals with the nodes below them, and recent decisions. */
+  summary(
+    options: Limited & { readonly decisionLimit?: number | undefined } = {},
+  ): Promise<FoundSummary> {
+    return this.query({ type: "summary", ...asked(options) });
+  }
+
+  /** The summary as the text that an agent is shown; null if there is nothing to show. */
+  async context(
+    options: ContextOptions & { readonly decisionLimit?: number | undefined } = {},
+  ): Promise<string | null> {
+    const { decisionLimit, ...budget } = checkAllOptions("context", options, CONTEXT);
+    const summary = await this.summary(decisionLimit === undefined ? {} : { decisionLimit });
+    return buildContext(summary, budget);
+  }
+
+  /** The version, and the numbers of nodes and edges. */
+  stats(): Promise<FoundStats> {
+    return this.query({ type: "stats" });
+  }
+
+  #inScope(value: Json): Json {
+    return isJsonObject(value) && this.#scope !== undefined
+      ? { ...value, scope: this.#scope }
+      : value;
+  }
+}
+
+/** An operation with its time and the id of what it adds. */
+function fillIn(given: JsonObject, at: number, newId: () => string): JsonObject {
+  const { type, node, edge } = given;
+  const withId = (of: JsonObject, field: string) =>
+    field in of ? of : { [field]: newId(), ...of };
+  const operation = { at, ...given };
+  if (type === "addNode" && isJsonObject(node)) return { ...operation, node: withId(node, "id") };
+  if (type === "addEdge" && isJsonObject(edge)) return { ...operation, edge: withId(edge, "id") };
+  return type === "supersede" ? withId(operation, "edgeId") : operation;
 }
 
 /** 32 lowercase hexadecimal digits. */

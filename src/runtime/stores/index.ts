@@ -5,6 +5,5 @@ export {
   type OpenOperation,
   type WriteOptions,
 } from "./decisions.js";
-export { DecisionsView } from "./decisions-view.js";
 export { type MemoryDecisionsOptions, memoryDecisions } from "./memory-decisions.js";
 export { exportDecisions, importDecisions } from "./transfer.js";

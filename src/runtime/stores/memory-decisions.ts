@@ -28,20 +28,22 @@ export function memoryDecisions(options: MemoryDecisionsOptions = {}): StorePort
   checkAllOptions("memoryDecisions", options, OPTIONS);
   const { name = "memory", scoped = false } = options;
   const graphs = new Map<string, DecisionGraph>();
-  const graphOf = (scope: string) => graphs.get(scope) ?? DecisionGraph.empty;
   return {
     name,
     async read(query, { signal }) {
       signal.throwIfAborted();
       const checked = checkQuery(query, { scoped });
-      return asJson(graphOf(checked.scope).answer(checked.query));
+      const graph = graphs.get(checked.scope) ?? new DecisionGraph();
+      return asJson(graph.answer(checked.query));
     },
     async write(operations, { signal, idempotencyKey }) {
       signal.throwIfAborted();
       const checked = checkOperations(operations, { scoped });
-      const { graph, change } = graphOf(checked.scope).commit(checked, checkKey(idempotencyKey));
+      const key = checkKey(idempotencyKey);
+      const graph = graphs.get(checked.scope) ?? new DecisionGraph();
+      const result = graph.commit(checked, key);
       graphs.set(checked.scope, graph);
-      return asJson(change.result);
+      return asJson(result);
     },
   };
 }

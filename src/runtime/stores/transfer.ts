@@ -1,18 +1,12 @@
-/**
- * Exports and imports the graph of a store, with its whole history, as JSON lines. An import is
- * validated first and is one transaction; repeating it has no second effect.
- */
+/** Exports and imports the graph of a store, with the history of its nodes, as JSON lines. */
 import {
-  type ExportPosition,
-  exportChange,
-  exportEnd,
-  exportHeader,
+  exportLines,
+  operationsOf,
   readExport,
   type WriteResult,
 } from "../../core/decisions/index.js";
-import { ReckonerError } from "../../core/kernel/index.js";
-import * as shapes from "../../core/kernel/shapes.js";
-import { checkAllOptions, checkGiven, DECISIONS } from "../running/check-options.js";
+import type * as shapes from "../../core/kernel/shapes.js";
+import { checkGiven, DECISIONS } from "../running/check-options.js";
 import type { Decisions } from "./decisions.js";
 
 /** A text alone would be read letter by letter. */
@@ -21,69 +15,34 @@ const LINES: shapes.Shape = [
   "a list of strings",
 ];
 
-/** Where an export had come, as an `ExportReader` says it: anything else would make of the rest no export. */
-const POSITION: shapes.Shape = shapes.exactly({
-  hash: [
-    (value) => typeof value === "string" && /^[\w-]{43}$/.test(value),
-    "the hash of a line, of 43 letters",
-  ],
-  seq: shapes.whole(0),
-});
-
-/** The past has no log of its own: a view of it is no graph whose history could be written out. */
-const OF_NOW: shapes.Shape = [
-  shapes.hasMethods("query", "stats", "write"),
-  "decisions of a store: new Decisions(store), and no view of the past",
-];
-
-/** How much an export reads at a time. */
-const PAGE = 100;
+/** As many as a query may ask for. */
+const ALL = { limit: 2_147_483_647 };
 
 /**
- * The lines of an export, without their newlines: the graph as it is when the first is asked for.
- * @param options `after`: where an export that broke off had come, as `ExportReader` says; it goes on
- * behind that line, with what was written since
- * @throws ReckonerError `option.invalid` where `after` is no position in this graph's export
+ * Exports a graph: the lines, without their newlines. Of a graph that is written to meanwhile it is
+ * asked again, until it was read as of one version.
+ * @throws ReckonerError `option.invalid`; as a query does
  */
 export async function* exportDecisions(
   decisions: Decisions,
-  options: { readonly after?: ExportPosition | undefined } = {},
 ): AsyncGenerator<string, void, undefined> {
-  checkGiven("What is exported", decisions, OF_NOW);
-  checkAllOptions("exportDecisions", options, { after: POSITION });
-  const stats = await decisions.stats();
-  const { seq: before = 0 } = options.after ?? {};
-  if (before > stats.seq) {
-    throw new ReckonerError(
-      "option.invalid",
-      `after.seq is ${before}, past the last change, ${stats.seq}; give the position of an export of this graph.`,
-      { place: "after" },
-    );
+  checkGiven("What is exported", decisions, DECISIONS);
+  for (let before = await decisions.stats(); ; ) {
+    const { nodes } = await decisions.nodes({}, ALL);
+    const { edges } = await decisions.query({ type: "edges", ...ALL });
+    const { changes } = await decisions.query({ type: "history", ...ALL });
+    const after = await decisions.stats();
+    if (after.seq === before.seq) return yield* exportLines(operationsOf(nodes, edges, changes));
+    before = after;
   }
-  let position = options.after;
-  if (position === undefined) {
-    const header = exportHeader();
-    yield header.line;
-    position = header.position;
-  }
-  while (position.seq < stats.seq) {
-    const limit = Math.min(PAGE, stats.seq - position.seq);
-    const { changes } = await decisions.query({ type: "changes", after: position.seq, limit });
-    for (const change of changes) {
-      const next = exportChange(change, position);
-      yield next.line;
-      position = next.position;
-    }
-  }
-  yield exportEnd(stats, position);
 }
 
 /**
- * Writes an export into a store, as one transaction.
+ * Imports an export into a store, as one transaction. Importing it twice has no second effect.
  * @param lines the export's, without their newlines
- * @returns null where the export holds nothing
- * @throws ReckonerError `decisions.import` where it is damaged or broke off; as a write does, where
- * the store holds what it would add; `option.invalid`. Nothing is written then
+ * @returns null if the export holds nothing
+ * @throws ReckonerError `decisions.import` if it is damaged or broke off; as a write does, if the
+ * store has what it would add; `option.invalid`. Nothing is written then
  */
 export async function importDecisions(
   decisions: Decisions,
@@ -91,7 +50,7 @@ export async function importDecisions(
 ): Promise<WriteResult | null> {
   checkGiven("What is imported into", decisions, DECISIONS);
   checkGiven("The lines of an import", lines, LINES);
-  const { operations, hash } = readExport(lines);
+  const { operations, digest } = readExport(lines);
   if (operations.length === 0) return null;
-  return decisions.write(operations, { idempotencyKey: `import/${hash}` });
+  return decisions.write(operations, { idempotencyKey: `import/${digest}` });
 }

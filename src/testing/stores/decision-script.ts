@@ -9,11 +9,13 @@ import {
   nodeStatuses,
   nodeTypes,
   type Operation,
+  type OptionOutcome,
+  optionOutcomes,
   queryTypes,
 } from "../../core/decisions/index.js";
 import { refusedValue } from "../arbitrary-json.js";
 
-/** How a node is named: by its place among those that there are, whole or as a prefix, or wrongly. */
+/** The name of a node: by its place among those that there are, whole or cut off, or wrong. */
 export interface NameChoice {
   readonly place: number;
   /** How many characters of the id; 0: all. */
@@ -147,12 +149,24 @@ const supersede = fc
     });
   });
 
+const decideOption = fc
+  .record({
+    at: time,
+    node: name,
+    outcome: fc.constantFrom(...(Object.keys(optionOutcomes) as OptionOutcome[])),
+    rationale: fc.option(text),
+  })
+  .map(({ at, node, outcome, rationale }): OperationChoice => {
+    return (named) => ({ type: "decideOption", at, id: named(node), outcome, rationale });
+  });
+
 const fitting = fc.oneof(
   { weight: 6, arbitrary: addNode },
   { weight: 6, arbitrary: addEdge },
   { weight: 2, arbitrary: updateNode },
   { weight: 1, arbitrary: deleteNode },
   { weight: 2, arbitrary: supersede },
+  { weight: 1, arbitrary: decideOption },
 );
 
 const hostileValue = fc.oneof(
@@ -211,23 +225,13 @@ const write = fc
   })
   .map((choice): ScriptStep => ({ kind: "write", ...choice }));
 
-const asked = fc.record({ limit: fc.integer({ min: 1, max: 8 }), asOf: time }, optional);
-const select = fc.record({ select: fc.constantFrom("nodes", "ids") }, optional);
-const following = fc.record(
-  { edgeTypes: fc.uniqueArray(fc.constantFrom(...edgeTypes), { maxLength: 4 }) },
-  optional,
-);
-const filter = fc.record(
-  {
-    types: fc.uniqueArray(fc.constantFrom(...nodeTypes), { maxLength: 3 }),
-    statuses: fc.uniqueArray(fc.constantFrom(...nodeStatuses), { maxLength: 3 }),
-    text: fc.constantFrom("", "label", "a", "'", "%"),
-    createdFrom: time,
-    createdBefore: time,
-    ids: fc.array(id, { maxLength: 4 }),
-  },
-  optional,
-);
+const optionally = <T extends object>(arbitrary: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
+  fc.record(arbitrary, optional);
+const asked = optionally({ limit: fc.integer({ min: 1, max: 8 }) });
+const filter = optionally({
+  types: fc.uniqueArray(fc.constantFrom(...nodeTypes), { maxLength: 3 }),
+  statuses: fc.uniqueArray(fc.constantFrom(...nodeStatuses), { maxLength: 3 }),
+});
 
 const query = fc
   .record({
@@ -235,8 +239,7 @@ const query = fc
     one: name,
     other: name,
     asked,
-    select,
-    following,
+    prefix: fc.boolean(),
     filter,
     order: fc.constantFrom("oldest", "newest"),
     direction: fc.constantFrom("outgoing", "incoming", "both"),
@@ -244,31 +247,24 @@ const query = fc
     count: fc.nat(3),
   })
   .map((choice) => {
-    const { type, asked, select, following, filter, order, direction, all, count } = choice;
+    const { type, asked, prefix, filter, order, direction, all, count } = choice;
     return (named: (choice: NameChoice) => string): DecisionQuery => {
-      const whole = { type, ...asked };
-      const parts: Record<string, object> = {
-        activeGoals: select,
-        recentDecisions: { ...select, ...(all && { statuses: nodeStatuses }) },
-        pathBetween: {
-          fromId: named(choice.one),
-          toId: named(choice.other),
-          ...following,
-          ...select,
-        },
-        descendants: { nodeId: named(choice.one), ...following, ...select },
-        ancestors: { nodeId: named(choice.one), ...following, ...select },
-        node: { nodeId: named(choice.one), ...select },
-        nodes: { where: filter, order, ...select },
-        edges: { ...(!all && { nodeId: named(choice.one), direction }), ...following },
-        history: { nodeId: named(choice.one) },
-        why: { nodeId: named(choice.one) },
+      const one = { nodeId: named(choice.one), prefix };
+      const parts: Record<DecisionQuery["type"], object> = {
+        activeGoals: {},
+        recentDecisions: all ? { statuses: nodeStatuses } : {},
+        pathBetween: { fromId: named(choice.one), toId: named(choice.other), prefix },
+        descendants: one,
+        ancestors: one,
+        node: one,
+        nodes: { where: filter, order },
+        edges: all ? {} : { nodeId: named(choice.one), direction },
+        history: all ? {} : { nodeId: named(choice.one) },
+        why: one,
         summary: { decisionLimit: 1 + count },
-        changes: { after: count, asOf: undefined },
-        change: { key: `key/${choice.one.place}`, asOf: undefined },
         stats: {},
       };
-      return { ...whole, ...parts[type] } as DecisionQuery;
+      return { type, ...asked, ...parts[type] } as DecisionQuery;
     };
   });
 

@@ -13,6 +13,10 @@ const hostileTexts: readonly string[] = [
   "a\nb\r\n\tc",
   "null",
   "$$ $tag$ /* */ `id` #{x}",
+  "\uFEFFthe mark of an order of bytes",
+  " \u00A0 spaces around \u3000 ",
+  "\uFFFE \uFFFF \u{10FFFF} \uE000",
+  "\r\nlines\r\n",
 ];
 
 export const rowLaws: readonly OpenStoreLaw[] = [
@@ -87,8 +91,6 @@ export const rowLaws: readonly OpenStoreLaw[] = [
         same(JSON.stringify(found?.metadata), JSON.stringify(metadata), "the metadata");
         const edges = await store.read({ type: "edges", nodeId: `n${i}` });
         same(JSON.stringify(edges.edges[0]?.metadata), JSON.stringify(metadata), "the edge's");
-        const hits = await store.read({ type: "nodes", where: { text } });
-        same(idsOf(hits).split(" ").includes(`n${i}`), true, `"${text}" is found by its text`);
         await store.write([
           {
             type: "updateNode",
@@ -129,7 +131,7 @@ export const rowLaws: readonly OpenStoreLaw[] = [
         same(idsOf(await store.read({ type, nodeId: "b" })), "", type);
       }
       same(idsOf(await store.read({ type: "edges", nodeId: "b" })), "", "edges");
-      same((await store.read({ type: "history", nodeId: "b" })).entries, [], "history");
+      same((await store.read({ type: "history", nodeId: "b" })).changes, [], "history");
       same((await store.read({ type: "why", nodeId: "b" })).steps, [], "why");
       same(idsOf(await store.read({ type: "pathBetween", fromId: "a", toId: "b" })), "", "path");
       const patch = { label: "x" };
@@ -187,8 +189,6 @@ export const rowLaws: readonly OpenStoreLaw[] = [
       same(idsOf(await of("outgoing")), "a:b:leads_to a:a:blocks", "outgoing");
       same(idsOf(await of("incoming")), "c:a:requires a:a:blocks", "incoming");
       same(idsOf(await of("both")), "a:b:leads_to c:a:requires a:a:blocks", "both");
-      const some = await store.read({ type: "edges", nodeId: "a", edgeTypes: ["blocks"] });
-      same(idsOf(some), "a:a:blocks", "of one type");
     },
   },
 ];

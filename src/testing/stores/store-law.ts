@@ -10,7 +10,6 @@ import type {
   DecisionNode,
   DecisionQuery,
   EdgeType,
-  FoundChanges,
   FoundStats,
   NewNode,
   NodeType,
@@ -75,16 +74,13 @@ export class StoreUnderTest {
     return this.read({ type: "stats" });
   }
 
-  changes(): Promise<FoundChanges> {
-    return this.read({ type: "changes", limit: 10_000 });
-  }
-
   /** All nodes and all edges: what has to be as it was after something was refused. */
   async everything(scope?: string): Promise<Json> {
     const of = scope === undefined ? {} : { scope };
     const nodes = await this.read({ type: "nodes", limit: 100_000, ...of });
     const edges = await this.read({ type: "edges", limit: 100_000, ...of });
-    return asJson({ nodes, edges, stats: await this.read({ type: "stats", ...of }) });
+    const history = await this.read({ type: "history", limit: 100_000, ...of });
+    return asJson({ nodes, edges, history, stats: await this.read({ type: "stats", ...of }) });
   }
 }
 

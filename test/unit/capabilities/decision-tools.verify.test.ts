@@ -1,4 +1,4 @@
-// The tools of decision tracking: schemas and results of the seed, what each writes, ids, prefixes.
+// The tools of decision tracking: schemas and results of the seed, what each writes, ids.
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { Decisions, memoryDecisions } from "../../../src/decisions.js";
@@ -71,18 +71,14 @@ describe("the schemas", () => {
     ]);
   });
 
-  it("are there for everything else that the graph can do", () => {
+  it("are seven tools", () => {
     expect(Object.keys(shown()).sort()).toEqual([
       "add_goal",
       "complete_goal",
-      "link",
       "query_decisions",
-      "record_action",
       "record_decision",
-      "record_observation",
       "record_option",
       "record_outcome",
-      "reject_option",
       "supersede_decision",
     ]);
   });
@@ -133,7 +129,7 @@ describe("the seed's tools", () => {
     for (const edge_type of ["leads_to", "chosen", "rejected", "requires", "enables", null]) {
       const { edges, results } = await calling(goal, ([first]) => [
         "record_decision",
-        { label: "JWT", parent_id: idOf(first).slice(0, 8), edge_type, confidence: null },
+        { label: "JWT", parent_id: idOf(first), edge_type, confidence: null },
       ]);
       expect(edges).toMatchObject([
         { fromId: idOf(results[0]), toId: idOf(results[1]), edgeType: edge_type ?? "leads_to" },
@@ -245,63 +241,74 @@ it("query_decisions passes over what its query has no use for", async () => {
 });
 
 describe("the other tools", () => {
-  it("complete_goal and reject_option, by a prefix, with a reason or none", async () => {
+  it("complete_goal, with a reason or none, and of a goal only", async () => {
     const { results, nodes } = await calling(
       goal,
-      ([first]) => ["record_option", { label: "SAML", parent_id: idOf(first) }],
-      ([, option]) => ["reject_option", { option_id: idOf(option).slice(0, 8), rationale: "Old" }],
-      ([first]) => ["complete_goal", { goal_id: idOf(first).slice(0, 8) }],
+      ([first]) => ["complete_goal", { goal_id: idOf(first) }],
       ["add_goal", { label: "Sign out" }],
-      (all) => ["complete_goal", { goal_id: idOf(all[4]), rationale: "Seen to work" }],
+      (all) => ["complete_goal", { goal_id: idOf(all[2]), rationale: "Seen to work" }],
+      ["record_decision", { label: "JWT" }],
+      (all) => ["complete_goal", { goal_id: idOf(all[4]) }],
+      ([first]) => ["complete_goal", { goal_id: idOf(first).slice(0, 8) }],
     );
-    expect(results.slice(2, 4)).toEqual([
-      { status: "rejected", id: idOf(results[1]) },
-      { status: "completed", id: idOf(results[0]) },
-    ]);
+    expect(results[1]).toEqual({ status: "completed", id: idOf(results[0]) });
+    expect(results[5]).toEqual({
+      status: "error",
+      message: expect.stringContaining("a node of type decision; give the id of one of type goal"),
+    });
+    expect(results[6]).toEqual({
+      status: "error",
+      message: expect.stringContaining("no node has that id"),
+    });
     expect(nodes).toMatchObject([
       { status: "completed", rationale: "Users" },
-      { type: "option", status: "rejected", rationale: "Old" },
       { status: "completed", rationale: "Seen to work" },
+      { type: "decision", status: "active" },
     ]);
   });
 
-  it("record_option, chosen or rejected where that is known", async () => {
+  it("record_option, chosen or rejected if that is known", async () => {
     const { nodes, edges, last } = await calling(
       goal,
-      ([first]) => ["record_option", { label: "A", parent_id: idOf(first), edge_type: "chosen" }],
-      ([first]) => ["record_option", { label: "B", parent_id: idOf(first), edge_type: "rejected" }],
+      ([first]) => ["record_option", { label: "A", parent_id: idOf(first), outcome: "chosen" }],
+      ([first]) => ["record_option", { label: "B", parent_id: idOf(first), outcome: "rejected" }],
       ([first]) => ["record_option", { label: "C", parent_id: idOf(first), confidence: 0.2 }],
     );
     expect(last).toMatchObject({ status: "recorded", type: "option", label: "C" });
-    expect(nodes.map(({ status }) => status)).toEqual(["active", "active", "rejected", "active"]);
+    const statuses = ["active", "completed", "rejected", "active"];
+    expect(nodes.map(({ status }) => status)).toEqual(statuses);
     expect(nodes.map(({ confidence }) => confidence)).toEqual([0.9, null, null, 0.2]);
     expect(edges.map(({ edgeType }) => edgeType)).toEqual(["chosen", "rejected", "leads_to"]);
   });
 
-  it("record_action and record_observation", async () => {
-    const { nodes, edges, results } = await calling(
+  it("record_option with an id gives the option its outcome; a goal is refused", async () => {
+    const { results, nodes, edges, graph } = await calling(
       goal,
-      ([first]) => ["record_action", { label: "Migrate", parent_id: idOf(first) }],
-      ["record_action", { label: "Tested", status: "completed", rationale: "To be sure" }],
-      ([, action]) => [
-        "record_observation",
-        { label: "Slow", parent_id: idOf(action), confidence: 0.5 },
-      ],
+      ([first]) => ["record_option", { label: "SAML", parent_id: idOf(first) }],
+      ([first]) => ["record_option", { label: "OIDC", parent_id: idOf(first), rationale: "New" }],
+      ([, saml]) => ["record_option", { id: idOf(saml), outcome: "rejected", rationale: "Old" }],
+      ([, , oidc]) => ["record_option", { id: idOf(oidc), outcome: "chosen" }],
+      ([first]) => ["record_option", { id: idOf(first), outcome: "rejected", rationale: "No" }],
+      ([, saml]) => ["record_option", { id: idOf(saml), label: "x", outcome: "open" }],
+      ["record_option", { outcome: "chosen" }],
+      ([, saml]) => ["record_option", { id: idOf(saml), confidence: 1 }],
     );
-    expect(results.slice(1)).toMatchObject([
-      { status: "recorded", type: "action", label: "Migrate" },
-      { status: "recorded", type: "action", label: "Tested" },
-      { status: "recorded", type: "observation", label: "Slow" },
+    expect(results.slice(3, 5)).toEqual([
+      { status: "rejected", id: idOf(results[1]) },
+      { status: "chosen", id: idOf(results[2]) },
     ]);
-    expect(nodes.slice(1)).toMatchObject([
-      { type: "action", status: "active" },
-      { type: "action", status: "completed", rationale: "To be sure" },
-      { type: "observation", status: "active", confidence: 0.5 },
+    expect(results[5]).toEqual({
+      status: "error",
+      message: expect.stringContaining("a node of type goal; give the id of one of type option"),
+    });
+    for (const result of results.slice(6)) expect(String(result)).toContain("Give a label");
+    expect(nodes).toMatchObject([
+      { type: "goal", status: "active" },
+      { label: "SAML", status: "rejected", rationale: "Old" },
+      { label: "OIDC", status: "completed", rationale: "New" },
     ]);
-    expect(edges).toMatchObject([
-      { fromId: nodes[0]?.id, toId: nodes[1]?.id, edgeType: "leads_to" },
-      { fromId: nodes[1]?.id, toId: nodes[3]?.id, edgeType: "leads_to" },
-    ]);
+    expect(edges.map(({ edgeType }) => edgeType)).toEqual(["rejected", "chosen"]);
+    expect(await graph.context()).toMatch(/SAML \(rejected\)\n.*OIDC \(chosen\)/);
   });
 
   it("supersede_decision, by one that is there, or by a new one in the same transaction", async () => {
@@ -311,7 +318,7 @@ describe("the other tools", () => {
       ["record_decision", { label: "Sessions" }],
       ([, jwt, sessions]) => [
         "supersede_decision",
-        { old_id: idOf(jwt).slice(0, 8), new_id: idOf(sessions).slice(0, 9), rationale: "Revoke" },
+        { old_id: idOf(jwt), new_id: idOf(sessions), rationale: "Revoke" },
       ],
       ([first, , sessions]) => [
         "supersede_decision",
@@ -355,47 +362,28 @@ describe("the other tools", () => {
     }
   });
 
-  it("link", async () => {
-    for (const edge_type of ["leads_to", "chosen", "rejected", "requires", "blocks", "enables"]) {
-      const { results, edges } = await calling(goal, ["add_goal", { label: "B" }], ([a, b]) => [
-        "link",
-        { from_id: idOf(a).slice(0, 8), to_id: idOf(b).slice(0, 8), edge_type },
-      ]);
-      const [a, b] = results.map(idOf);
-      expect(edges).toMatchObject([{ fromId: a, toId: b, edgeType: edge_type }]);
-      const id = edges[0]?.id;
-      expect(results[2]).toEqual({ status: "linked", id, from_id: a, to_id: b, edge_type });
-    }
+  it("supersede_decision of or by a goal is refused", async () => {
+    const { last, nodes } = await calling(
+      goal,
+      ["record_decision", { label: "JWT" }],
+      ([first, jwt]) => ["supersede_decision", { old_id: idOf(jwt), new_id: idOf(first) }],
+    );
+    expect(last).toMatchObject({ message: expect.stringContaining("a node of type goal") });
+    expect(nodes.map(({ status }) => status)).toEqual(["active", "active"]);
   });
 });
 
-it("a store that does not say what a prefix stood for: the model reads the prefix again", async () => {
-  for (const answer of [
-    undefined,
-    null,
-    {},
-    { resolved: "a" },
-    { resolved: { given: "a", id: "b" } },
-    { resolved: [null, 7, {}, { given: "ab" }, { id: "ab" }, { given: 1, id: "ab" }] },
-    { resolved: [{ given: "ab", id: 2 }] },
-  ]) {
-    const store = memoryDecisions();
-    const silent = { ...store, write: async () => answer as Json };
-    const { results } = await track(silent, [
-      [["link", { from_id: "ab", to_id: "cd", edge_type: "blocks" }]],
-      "ok",
-    ]);
-    expect(results).toMatchObject([{ status: "linked", from_id: "ab", to_id: "cd" }]);
-  }
-  const told = {
-    ...memoryDecisions(),
-    write: async () => ({ resolved: [null, { given: "ab", id: "abc" }] }),
-  };
-  const { results } = await track(told, [
-    [["link", { from_id: "ab", to_id: "cd", edge_type: "blocks" }]],
+it("query_decisions shows the newest goals, also those of the same moment", async () => {
+  const store = memoryDecisions();
+  const graph = new Decisions(store, { now: () => 1 });
+  for (let i = 1; i <= 8; i++) await graph.addNode({ type: "goal", label: `goal ${i}` });
+  const { results } = await track(store, [
+    [["query_decisions", { query_type: "active_goals" }]],
     "ok",
   ]);
-  expect(results).toMatchObject([{ status: "linked", from_id: "abc", to_id: "cd" }]);
+  const found = results[0] as { nodes: { label: string }[]; truncated: boolean };
+  const labels = [4, 5, 6, 7, 8].map((i) => `goal ${i}`);
+  expect([found.nodes.map(({ label }) => label), found.truncated]).toEqual([labels, true]);
 });
 
 describe("what cannot be done", () => {
@@ -404,10 +392,9 @@ describe("what cannot be done", () => {
       [["record_decision", { label: "x", parent_id: "nobody" }], "no node has that id"],
       [["record_outcome", { label: "x", parent_id: "nobody" }], "no node has that id"],
       [["complete_goal", { goal_id: "nobody" }], "no node has that id"],
-      [["reject_option", { option_id: "no body" }], "give an id"],
+      [["record_option", { id: "no body" }], "give an id"],
       [["add_goal", { label: "  " }], "not blank"],
       [["add_goal", { label: "a\0b" }], "U+0000"],
-      [["link", { from_id: "a", to_id: "b", edge_type: "leads_to" }], "no node has that id"],
       [["supersede_decision", { old_id: "a", label: "b" }], "no node has that id"],
     ];
     for (const [wish, message] of wrong) {
@@ -420,15 +407,15 @@ describe("what cannot be done", () => {
     }
   });
 
-  it("is told with the candidates where a prefix is ambiguous", async () => {
+  it("is told with the candidates if the beginning of an id is ambiguous", async () => {
     const store = memoryDecisions();
     const graph = new Decisions(store);
     for (const id of ["same-1", "same-2"]) await graph.addNode({ id, type: "goal", label: id });
-    const { results } = await track(store, [[["complete_goal", { goal_id: "same" }]], "ok"]);
+    const query = { query_type: "descendants", node_id: "same" };
+    const { results } = await track(store, [[["query_decisions", query]], "ok"]);
     expect(results).toEqual([
       { status: "error", message: expect.stringContaining("same-1, same-2") },
     ]);
-    expect((await graph.activeGoals()).nodes).toHaveLength(2);
   });
 
   it("is refused before anything is asked where the arguments do not fit", async () => {
@@ -443,7 +430,7 @@ describe("what cannot be done", () => {
       ["query_decisions", { query_type: "constructor" }],
       ["query_decisions", { query_type: "active_goals", limit: 0 }],
       ["query_decisions", { query_type: "active_goals", limit: 1.5 }],
-      ["link", { from_id: "a", to_id: "b", edge_type: "supersedes" }],
+      ["record_option", { label: "x", outcome: "completed" }],
     ];
     for (const wish of wrong) {
       const { last, seen, nodes } = await calling(wish);
@@ -464,7 +451,10 @@ describe("what cannot be done", () => {
       const { nodes } = await calling(
         ["add_goal", { label: text, rationale: text }],
         ([first]) => ["record_option", { label: text, parent_id: idOf(first), rationale: text }],
-        (results) => ["reject_option", { option_id: idOf(results[1]), rationale: text }],
+        (results) => [
+          "record_option",
+          { id: idOf(results[1]), outcome: "rejected", rationale: text },
+        ],
         ["complete_goal", { goal_id: text }],
       );
       expect(nodes).toMatchObject([

@@ -50,8 +50,8 @@ describe("the system prompt", () => {
     const tools = tracking().spec.tools;
     for (const name of Object.keys(tools)) expect(prompts[0]).toContain(name);
     expect(prompts[0]?.endsWith(`\n\n${await graph.context()}`)).toBe(true);
-    expect(prompts[0]).toContain("- [goal-of-] Implement auth (status: active)");
-    expect(prompts[0]).toContain("  └─ [jwt-toke] Use JWT (chosen)");
+    expect(prompts[0]).toContain("- [goal-of-ours] Implement auth (status: active)");
+    expect(prompts[0]).toContain("  └─ [jwt-tokens-it-is] Use JWT (chosen)");
   });
 
   it("shows no goals where there are none", async () => {
@@ -60,7 +60,7 @@ describe("the system prompt", () => {
     expect(prompts[0]).not.toContain("Active Goals");
     expect(prompts[0]).not.toContain("Recent Decisions");
     // Nothing stands where they would.
-    expect(prompts[0]).toMatch(/only one node has them\.$/);
+    expect(prompts[0]).toMatch(/which stand in brackets\.$/);
   });
 
   it("shows as many decisions, and as much, as it is told", async () => {
@@ -391,14 +391,14 @@ describe("a run with decisions", () => {
           },
           model: answering([
             [
-              ["record_decision", { label: "Use sessions", parent_id: "goal-of" }],
-              ["record_option", { label: "Passkeys", parent_id: "goal-of" }],
+              ["record_decision", { label: "Use sessions", parent_id: "goal-of-ours" }],
+              ["record_option", { label: "Passkeys", parent_id: "goal-of-ours" }],
             ],
             (results) => [
               [
                 "supersede_decision",
                 {
-                  old_id: "jwt-tok",
+                  old_id: "jwt-tokens-it-is",
                   new_id: (results[0] as { id: string }).id,
                   rationale: "Revoke",
                 },
@@ -416,7 +416,7 @@ describe("a run with decisions", () => {
     const { nodes, edges } = await graph.stats();
     expect({ nodes, edges }).toEqual({ nodes: 4, edges: 4 });
     expect(new Set(told).size).toBe(3);
-    expect(await graph.getNode("jwt-tok")).toMatchObject({ status: "superseded" });
+    expect(await graph.getNode("jwt-tokens-it-is")).toMatchObject({ status: "superseded" });
     const before = calls;
     const replayed = await replay(
       tracking({ store: "decisions", injectStrategy: "every_iteration" }),

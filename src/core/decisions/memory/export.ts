@@ -1,72 +1,92 @@
 /**
- * Exports a graph with its whole history as JSON lines: a header, one line per change, and an end.
- * The lines form a hash chain, so that damage, truncation and reordering are detected, and an
- * interrupted export can continue.
+ * The format of an export: a graph as JSON lines: a header, the operations that make it with its
+ * history, one per line, and an end with their number and the digest of everything before it.
  */
 import {
-  asJson,
+  isJsonObject,
+  type Json,
   type JsonObject,
   messageOf,
   ReckonerError,
   sha256,
-  shownBriefly,
 } from "../../kernel/index.js";
 import { checkOperations } from "../validation/check-operations.js";
-import type { GraphChange } from "../vocabulary/change.js";
-import type { CheckedOperation } from "../vocabulary/operation.js";
-import type { FoundStats } from "../vocabulary/query-result.js";
-import { DecisionGraph } from "./graph.js";
+import type { NodeChange } from "../vocabulary/change.js";
+import type { DecisionEdge } from "../vocabulary/edge.js";
+import type { DecisionNode } from "../vocabulary/node.js";
+import type { Operation } from "../vocabulary/operation.js";
 
 /** The format that is written, and the only one that is read. */
-export const EXPORT_FORMAT = "reckoner-decisions/1";
+export const EXPORT_FORMAT = "reckoner-decisions/2";
 
-/** How far an export has come: after a line. */
-export interface ExportPosition {
-  /** Hash of that line. */
-  readonly hash: string;
-  /** Changes so far. */
-  readonly seq: number;
+/**
+ * The operations that make a graph.
+ * @param nodes in order of creation
+ * @param edges in the order in which they were committed
+ * @param changes of all nodes, those of a node in order
+ */
+export function operationsOf(
+  nodes: readonly DecisionNode[],
+  edges: readonly DecisionEdge[],
+  changes: readonly (NodeChange & { readonly nodeId: string })[],
+): readonly Operation[] {
+  const histories = new Map<string, NodeChange[]>();
+  for (const { nodeId, ...change } of changes) {
+    const known = histories.get(nodeId);
+    if (known === undefined) histories.set(nodeId, [change]);
+    else known.push(change);
+  }
+  const added = nodes.map(({ id, createdAt }): Operation => {
+    const { at, set } = (histories.get(id) ?? []).shift() as NodeChange;
+    const node = { ...(set as DecisionNode), id, createdAt, updatedAt: at };
+    return { type: "addNode", at, node };
+  });
+  const isSupersession = ({ edgeType }: DecisionEdge) => edgeType === "supersedes";
+  const linked = edges
+    .filter((edge) => !isSupersession(edge))
+    .map((edge): Operation => ({ type: "addEdge", at: edge.createdAt, edge }));
+  const updated = (id: string, { at, set }: NodeChange): Operation => {
+    return { type: "updateNode", at, id, patch: set };
+  };
+  // A node can be superseded only by one that is not: supersessions stay in their order, each behind
+  // the changes of its node that came before it.
+  const superseded = edges.filter(isSupersession).flatMap((edge): Operation[] => {
+    const history = histories.get(edge.toId) ?? [];
+    const end = history.findIndex(({ set }) => set.status === "superseded");
+    const before = history.splice(0, end + 1);
+    const at = before.pop()?.at ?? edge.createdAt;
+    return [...before.map((each) => updated(edge.toId, each)), { type: "addEdge", at, edge }];
+  });
+  const rest = [...histories].flatMap(([id, history]) => history.map((each) => updated(id, each)));
+  return [...added, ...linked, ...superseded, ...rest];
 }
 
-/** The first line, and the position after it. */
-export function exportHeader(): { readonly line: string; readonly position: ExportPosition } {
-  return lineOf({ format: EXPORT_FORMAT }, { hash: "", seq: 0 }, 0);
-}
-
-/** The line of the next change, and the position after it. */
-export function exportChange(
-  { seq, key, operations }: GraphChange,
-  after: ExportPosition,
-): { readonly line: string; readonly position: ExportPosition } {
-  return lineOf({ seq, key, operations: asJson(operations) }, after, seq);
-}
-
-/** The last line: what there is in all. */
-export function exportEnd({ nodes, edges }: FoundStats, after: ExportPosition): string {
-  return lineOf({ changes: after.seq, nodes, edges }, after, after.seq).line;
-}
-
-function lineOf(content: JsonObject, after: ExportPosition, seq: number) {
-  const text = JSON.stringify(content);
-  const hash = sha256(`${after.hash}\n${text}`);
-  return { line: `${text.slice(0, -1)},"hash":"${hash}"}`, position: { hash, seq } };
+/** The lines of an export, without their newlines. */
+export function* exportLines(operations: readonly Operation[]): Generator<string> {
+  const header = JSON.stringify({ format: EXPORT_FORMAT });
+  let digest = sha256(header);
+  yield header;
+  for (const operation of operations) {
+    const line = JSON.stringify(operation);
+    digest = sha256(`${digest}\n${line}`);
+    yield line;
+  }
+  yield JSON.stringify({ operations: operations.length, digest });
 }
 
 /** An export that has been read and checked. */
 export interface Imported {
-  /** The graph that it holds. */
-  readonly graph: DecisionGraph;
-  /** All its operations, in order: one transaction for a store. */
-  readonly operations: readonly CheckedOperation[];
-  /** Hash of the whole: an import's idempotency key is made of it. */
-  readonly hash: string;
+  /** All its operations, in order: one transaction. */
+  readonly operations: readonly Operation[];
+  /** The digest of the whole: an import's idempotency key is made of it. */
+  readonly digest: string;
 }
 
 /**
- * Reads an export, and carries out all that it holds on an empty graph.
- * @param lines without their newlines; empty ones are passed over
- * @throws ReckonerError `decisions.import` with the line as `place` (`line 3`), where a line is
- * damaged, missing, not to be understood or not to be carried out
+ * Reads an export.
+ * @param lines without their newlines; empty ones are skipped
+ * @throws ReckonerError `decisions.import` with the line as `place` (`line 3`) if one is damaged or
+ * missing, or holds no operation
  */
 export function readExport(lines: Iterable<string>): Imported {
   const reader = new ExportReader();
@@ -77,78 +97,59 @@ export function readExport(lines: Iterable<string>): Imported {
 /** Reads an export line by line, so that it can be read from a stream. */
 export class ExportReader {
   #number = 0;
-  #after: ExportPosition = { hash: "", seq: 0 };
-  #graph: DecisionGraph = DecisionGraph.empty;
-  readonly #operations: CheckedOperation[] = [];
+  #digest = "";
+  readonly #operations: Operation[] = [];
   #ended = false;
 
-  /** How far the export has come: from here it can go on. Undefined before its header. */
-  get position(): ExportPosition | undefined {
-    return this.#number === 0 ? undefined : this.#after;
-  }
-
   /** @throws ReckonerError `decisions.import` */
-  take(line: string): void {
-    if (typeof line === "string" && line.trim() === "") return;
+  take(given: string): void {
+    if (typeof given === "string" && given.trim() === "") return;
     this.#number += 1;
-    if (typeof line !== "string") throw this.#refused("is not a string");
+    if (typeof given !== "string") throw this.#refused("is not a string");
     if (this.#ended) throw this.#refused("comes after the end");
-    const content = this.#contentOf(line);
+    const line = given.trim();
+    const content = this.#parse(line);
     if (this.#number === 1) {
-      if (content.format !== EXPORT_FORMAT) {
-        throw this.#refused(`is not a header of ${EXPORT_FORMAT}`);
-      }
-    } else if ("operations" in content) this.#change(content);
-    else this.#end(content);
+      if (content.format !== EXPORT_FORMAT) throw this.#refused(`is no header of ${EXPORT_FORMAT}`);
+      this.#digest = sha256(line);
+    } else if ("digest" in content) this.#end(content);
+    else this.#take(content, line);
   }
 
-  /** @throws ReckonerError `decisions.import` where the export broke off */
+  /** @throws ReckonerError `decisions.import` if the export broke off */
   end(): Imported {
-    if (!this.#ended) {
-      throw new ReckonerError(
-        "decisions.import",
-        `The export ends after line ${this.#number} without its last line, so it broke off; export it again.`,
-        { place: `line ${this.#number}` },
-      );
-    }
-    return { graph: this.#graph, operations: this.#operations, hash: this.#after.hash };
+    if (this.#ended) return { operations: this.#operations, digest: this.#digest };
+    throw new ReckonerError(
+      "decisions.import",
+      `The export ends after line ${this.#number} without its last line, so it broke off; export it again.`,
+      { place: `line ${this.#number}` },
+    );
   }
 
-  #contentOf(line: string): JsonObject {
-    const match = /^(\{.*),"hash":"([\w-]{43})"\}$/s.exec(line.trim());
-    const [, text = "", hash] = match ?? [];
-    if (match === null || sha256(`${this.#after.hash}\n${text}}`) !== hash) {
-      throw this.#refused("is damaged, or does not follow from the line before it");
-    }
-    this.#after = { hash, seq: this.#after.seq };
+  #parse(line: string): JsonObject {
+    let content: Json;
     try {
-      return JSON.parse(`${text}}`) as JsonObject;
-    } catch {
-      throw this.#refused("is not JSON");
-    }
-  }
-
-  #change({ seq, key, operations }: JsonObject): void {
-    if (seq !== this.#after.seq + 1) {
-      throw this.#refused(`has change ${shownBriefly(seq)}, not ${this.#after.seq + 1}`);
-    }
-    if (key !== null && typeof key !== "string") throw this.#refused("has no key");
-    try {
-      const checked = checkOperations(operations, { scoped: false });
-      this.#graph = this.#graph.commit(checked, key).graph;
-      for (const operation of checked.operations) this.#operations.push(operation);
+      content = JSON.parse(line) as Json;
     } catch (cause) {
-      throw this.#refused(`holds what cannot be carried out (${messageOf(cause)})`, cause);
+      throw this.#refused("is not JSON", cause);
     }
-    this.#after = { ...this.#after, seq };
+    if (isJsonObject(content)) return content;
+    throw this.#refused("is no object");
   }
 
-  #end({ changes, nodes, edges }: JsonObject): void {
-    const { stats } = this.#graph;
-    if (changes !== stats.seq || nodes !== stats.nodes || edges !== stats.edges) {
-      throw this.#refused(
-        `counts ${changes} changes, ${nodes} nodes and ${edges} edges, but there are ${stats.seq}, ${stats.nodes} and ${stats.edges}`,
-      );
+  #take(content: Json, line: string): void {
+    try {
+      checkOperations([content], { scoped: false });
+    } catch (cause) {
+      throw this.#refused(`is no operation (${messageOf(cause)})`, cause);
+    }
+    this.#operations.push(content as object as Operation);
+    this.#digest = sha256(`${this.#digest}\n${line}`);
+  }
+
+  #end({ operations, digest }: JsonObject): void {
+    if (operations !== this.#operations.length || digest !== this.#digest) {
+      throw this.#refused("does not fit the lines before it, which were changed or lost");
     }
     this.#ended = true;
   }

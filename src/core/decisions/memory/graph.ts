@@ -1,174 +1,154 @@
-/**
- * `DecisionGraph`: the decision graph as an immutable value. A change gives a new graph that shares
- * everything else with the old one. It contains its whole history.
- */
+/** A decision graph in memory: rows in maps, and for each node the edges that leave and reach it. */
 import { answerQuery } from "../queries/answer-query.js";
-import { answerNow, type RowAnswer, type RowRequest } from "../queries/rows.js";
-import { firstResult } from "../transactions/same-operations.js";
-import { type TransactionBase, transact } from "../transactions/transaction.js";
+import {
+  answerNow,
+  type Direction,
+  type EdgeRow,
+  type Link,
+  NO_VERSION,
+  type NodeRow,
+  type RowAnswer,
+  type RowRequest,
+  type Version,
+} from "../queries/rows.js";
+import { refuseOtherKey } from "../transactions/key.js";
+import { planWrite } from "../transactions/plan-write.js";
 import { type CheckedTransaction, checkOperations } from "../validation/check-operations.js";
 import { checkQuery } from "../validation/check-query.js";
-import type { GraphChange } from "../vocabulary/change.js";
-import type { DecisionNode } from "../vocabulary/node.js";
+import type { WriteResult } from "../vocabulary/change.js";
 import type { Operation } from "../vocabulary/operation.js";
 import type { CheckedQuery, DecisionQuery } from "../vocabulary/query.js";
-import type { AnyResult, FoundStats, QueryResult } from "../vocabulary/query-result.js";
-import { Archive } from "./archive.js";
-import { type ArchiveView, changeOf, changesOf, memoryEdges, memoryRows } from "./memory-rows.js";
+import type { AnyResult, QueryResult } from "../vocabulary/query-result.js";
 
-/** What operations came to. */
-export interface Applied {
-  readonly graph: DecisionGraph;
-  /** The change that was made; where the key was used before, the one that was made then. */
-  readonly change: GraphChange;
-}
+/** The edges of each node, by their ids. */
+type Incidence = Map<string, Map<string, EdgeRow>>;
 
-/** See the banner. Made by {@link DecisionGraph.empty} and from there on by its methods. */
+/** See the banner. */
 export class DecisionGraph {
-  /** The graph that holds nothing. */
-  static readonly empty: DecisionGraph = new DecisionGraph(new Archive(), 0, undefined);
-
-  readonly #archive: Archive;
-  readonly #tick: number;
-  /** The time that was asked for, where the graph is one of the past. */
-  readonly #asOf: number | undefined;
-
-  private constructor(archive: Archive, tick: number, asOf: number | undefined) {
-    this.#archive = archive;
-    this.#tick = tick;
-    this.#asOf = asOf;
-  }
+  #version: Version = NO_VERSION;
+  readonly #nodes = new Map<string, NodeRow>();
+  readonly #edges = new Map<string, EdgeRow>();
+  readonly #incidence: Readonly<Record<Direction, Incidence>> = {
+    outgoing: new Map(),
+    incoming: new Map(),
+  };
+  readonly #written = new Map<string, { readonly digest: string; readonly result: WriteResult }>();
 
   /**
-   * The graph that changes come to, as a store recorded them.
-   * @throws ReckonerError where they do not come to one another, as `apply` does
-   */
-  static fromChanges(changes: Iterable<GraphChange>): DecisionGraph {
-    const archive = new Archive();
-    let last = { seq: 0, at: 0 };
-    for (const { operations, key, result } of changes) {
-      const transacted = transact(baseOf(archive), operations, last, key);
-      const { seq, at } = transacted.change;
-      // What was resolved then is written in full now; that it was resolved is known from then.
-      const change = { seq, at, key, operations, result };
-      archive.add({ ...transacted, change });
-      last = { seq, at };
-    }
-    return new DecisionGraph(archive, archive.tick, undefined);
-  }
-
-  /** How many transactions made it: its version. */
-  get seq(): number {
-    return this.stats.seq;
-  }
-
-  get stats(): FoundStats {
-    return this.rows({ want: "stats" }) as FoundStats;
-  }
-
-  /** Its history. */
-  get changes(): readonly GraphChange[] {
-    return changesOf(this.#view);
-  }
-
-  /** A node by its full id. */
-  node(id: string): DecisionNode | undefined {
-    return this.#archive.node(id, this.#tick);
-  }
-
-  /**
-   * Carries out operations: all hold, or none does and this throws.
+   * Carries out operations: all take effect, or none does and this throws.
    * @param key an idempotency key: with it, the same operations have no second effect
-   * @throws ReckonerError `json.refused`, `decisions.invalid`, `decisions.missing`,
-   * `decisions.ambiguous`, `decisions.duplicate`, `decisions.superseded`, `decisions.cycle`,
-   * `decisions.selfLoop`, `decisions.scope`, `store.key`, with the path of the field as `place`
+   * @throws ReckonerError `json.refused`, `decisions.*`, `store.key`, with the path of the field as
+   * `place`
    */
-  apply(operations: readonly Operation[], key?: string): Applied {
-    return this.commit(checkOperations(operations, { scoped: false }), key ?? null);
+  write(operations: readonly Operation[], key?: string): WriteResult {
+    return this.commit(checkOperations(operations, { scoped: false }), key);
   }
 
-  /** The same for operations that have been checked; for stores, which know the scope themselves. */
-  commit({ operations }: Pick<CheckedTransaction, "operations">, key: string | null): Applied {
-    const before = key === null ? undefined : changeOf(this.#view, key);
-    if (before !== undefined) {
-      firstResult(before, operations);
-      return { graph: this, change: before };
+  /** Carries out operations that have been checked. */
+  commit({ operations, digest }: CheckedTransaction, key?: string): WriteResult {
+    const before = key === undefined ? undefined : this.#written.get(key);
+    if (key !== undefined && before !== undefined) {
+      refuseOtherKey(key, before.digest, digest);
+      return before.result;
     }
-    const archive = this.#writable();
-    const { seq, at } = lastOf(archive);
-    const transacted = transact(baseOf(archive), operations, { seq, at }, key);
-    archive.add(transacted);
-    const graph = new DecisionGraph(archive, archive.tick, undefined);
-    return { graph, change: transacted.change };
+    const plan = answerNow(planWrite(operations, this.#version), (request) => this.#rows(request));
+    this.#version = plan.version;
+    for (const id of plan.deletedNodes) this.#nodes.delete(id);
+    for (const row of plan.nodes) this.#nodes.set(row.node.id, row);
+    for (const id of plan.deletedEdges) this.#deleteEdge(id);
+    for (const row of plan.edges) this.#putEdge(row);
+    if (key !== undefined) this.#written.set(key, { digest, result: plan.result });
+    return plan.result;
   }
 
   /**
-   * Answers a query; see each for its order and its limit.
+   * Answers a query.
    * @throws ReckonerError `decisions.query`, `decisions.ambiguous`
    */
-  query<const Q extends DecisionQuery>(query: Q): QueryResult<Q> {
+  read<const Q extends DecisionQuery>(query: Q): QueryResult<Q> {
     return this.answer(checkQuery(query, { scoped: false }).query) as QueryResult<Q>;
   }
 
-  /** The same for a query that has been checked. */
+  /** Answers a query that has been checked. */
   answer(query: CheckedQuery): AnyResult {
-    const asOf = "asOf" in query ? query.asOf : undefined;
-    const graph = asOf === undefined ? this : this.asOf(asOf);
-    return answerNow(answerQuery(query), (request) => graph.rows(request));
+    return answerNow(answerQuery(query), (request) => this.#rows(request));
   }
 
-  /**
-   * The graph as it was believed at a time: what its operations up to then come to, in the order in
-   * which they were committed. What was superseded later is active in it.
-   */
-  asOf(time: number): DecisionGraph {
-    const { moments } = this.#archive;
-    let low = 0;
-    let high = this.#tick;
-    while (low < high) {
-      const middle = (low + high + 1) >>> 1;
-      if ((moments[middle]?.at ?? 0) <= time) low = middle;
-      else high = middle - 1;
+  #rows(request: RowRequest): RowAnswer {
+    switch (request.want) {
+      case "nodes":
+        return request.ids.flatMap((id) => this.#nodes.get(id) ?? []);
+      case "filtered":
+        return this.#filtered(request);
+      case "edges":
+        return this.#edgesOf(request);
+      case "edgesById":
+        return request.ids.flatMap((id) => this.#edges.get(id) ?? []);
+      case "reachable":
+        return this.#reachable(request.from, request.direction);
+      case "startingWith": {
+        const ids = [...this.#nodes.keys()].filter((id) => id.startsWith(request.prefix));
+        return ids.sort().slice(0, request.limit);
+      }
+      case "version":
+        return this.#version;
     }
-    return low === this.#tick ? this : new DecisionGraph(this.#archive, low, time);
   }
 
-  /** Rows of this graph, for a computation that asks for them. */
-  rows(request: RowRequest): RowAnswer {
-    return memoryRows(this.#view, request);
+  #filtered({ where, order, limit }: Extract<RowRequest, { want: "filtered" }>): NodeRow[] {
+    const { types, statuses } = where;
+    const found = [...this.#nodes.values()].filter(
+      ({ node }) =>
+        (types?.includes(node.type) ?? true) && (statuses?.includes(node.status) ?? true),
+    );
+    found.sort((a, b) => a.node.createdAt - b.node.createdAt || a.key - b.key);
+    return (order === "newest" ? found.reverse() : found).slice(0, limit);
   }
 
-  get #view(): ArchiveView {
-    return { archive: this.#archive, tick: this.#tick, asOf: this.#asOf };
+  #edgesOf({ of, direction, limit }: Extract<RowRequest, { want: "edges" }>): EdgeRow[] {
+    const sides = direction === "both" ? (["outgoing", "incoming"] as const) : [direction];
+    const found =
+      of === undefined
+        ? this.#edges.values()
+        : new Set(of.flatMap((id) => sides.flatMap((side) => this.#incident(id, side))));
+    return [...found].sort((a, b) => a.key - b.key).slice(0, limit);
   }
 
-  /** A archive that ends where this graph does: its own, unless another graph was made from it. */
-  #writable(): Archive {
-    // The empty graph is shared.
-    const isLast = this.#tick > 0 && this.#tick === this.#archive.tick;
-    return isLast ? this.#archive : DecisionGraph.fromChanges(this.changes).#archive;
+  #reachable(from: string, direction: Direction): Link[] {
+    const links: Link[] = [];
+    const found = new Set([from]);
+    for (const id of found) {
+      for (const { edge } of this.#incident(id, direction)) {
+        links.push(edge);
+        found.add(direction === "outgoing" ? edge.toId : edge.fromId);
+      }
+    }
+    return links;
   }
-}
 
-function lastOf({ changes }: Archive): { seq: number; at: number } {
-  const last = changes.at(-1);
-  return { seq: last?.seq ?? 0, at: last?.at ?? 0 };
-}
+  #incident(id: string, direction: Direction): EdgeRow[] {
+    const edges = this.#incidence[direction].get(id)?.values() ?? [];
+    return [...edges].sort((a, b) => a.key - b.key);
+  }
 
-function baseOf(archive: Archive): TransactionBase {
-  const tick = archive.tick;
-  const node = (id: string) => archive.node(id, tick);
-  return {
-    hasNode: (id) => node(id) !== undefined,
-    node,
-    startingWith: (prefix, most) =>
-      archive.prefixes.startingWith(prefix, most, (id) => node(id) !== undefined),
-    hasEdge: (id) => archive.hasEdge(id),
-    edgesOf: (id) => memoryEdges({ archive, tick }, { of: [id], direction: "both" }),
-    supersededBy: (id) => {
-      const edgeTypes = ["supersedes"] as const;
-      const [edge] = memoryEdges({ archive, tick }, { of: [id], direction: "incoming", edgeTypes });
-      return edge?.fromId;
-    },
-  };
+  #putEdge(row: EdgeRow): void {
+    const { edge } = row;
+    this.#edges.set(edge.id, row);
+    for (const [side, end] of [
+      [this.#incidence.outgoing, edge.fromId],
+      [this.#incidence.incoming, edge.toId],
+    ] as const) {
+      const edges = side.get(end);
+      if (edges === undefined) side.set(end, new Map([[edge.id, row]]));
+      else edges.set(edge.id, row);
+    }
+  }
+
+  #deleteEdge(id: string): void {
+    const edge = this.#edges.get(id)?.edge;
+    if (edge === undefined) return;
+    this.#edges.delete(id);
+    this.#incidence.outgoing.get(edge.fromId)?.delete(id);
+    this.#incidence.incoming.get(edge.toId)?.delete(id);
+  }
 }

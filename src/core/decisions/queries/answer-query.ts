@@ -1,159 +1,149 @@
 /**
- * Answers queries: which rows each requests, the order of the results, and the limit. Every backend
- * uses it, so that all give the same answers.
+ * Answers queries: the rows that each requests, the order of the results, and the limit. Every
+ * backend uses it, so that all give the same answers.
  */
-import { idOfPrefix, MOST_CANDIDATES } from "../ids/name-node.js";
+import { ReckonerError } from "../../kernel/index.js";
 import type { DecisionNode } from "../vocabulary/node.js";
 import type { CheckedQuery } from "../vocabulary/query.js";
 import type {
   AnyResult,
   FoundEdges,
   FoundHistory,
-  FoundIds,
   FoundNodes,
-  HistoryEntry,
 } from "../vocabulary/query-result.js";
-import { nodesInOrder } from "./nodes-in-order.js";
-import { rationalesOf } from "./rationales.js";
-import { type Asking, ask, type Walk } from "./rows.js";
+import { nodesById } from "./nodes-by-id.js";
+import { type Asking, ask, type Direction, historyOf, type NodeRow } from "./rows.js";
 import { answerSummary } from "./summary.js";
+import { breadthFirst, neighboursOf, wayBack } from "./walk.js";
 import { answerWhy } from "./why.js";
 
+/** How many candidates the error for an ambiguous prefix lists. */
+const MOST_CANDIDATES = 10;
+
 /**
- * The answer to a query that has been checked.
- * @throws ReckonerError `decisions.ambiguous` where a prefix fits several nodes
+ * Answers a query that has been checked.
+ * @throws ReckonerError `decisions.ambiguous` if several ids begin with a prefix
  */
 export function* answerQuery(query: CheckedQuery): Asking<AnyResult> {
   const { limit } = query;
+  const most = limit + 1;
   switch (query.type) {
     case "activeGoals": {
       const where = { types: ["goal"], statuses: ["active"] } as const;
-      const nodes = yield* ask({ want: "filtered", where, order: "oldest", limit: limit + 1 });
-      return limited(nodes, query);
+      const rows = yield* ask({ want: "filtered", where, order: "newest", limit: most });
+      const { nodes, truncated } = limited(nodesOf(rows), limit);
+      return { nodes: [...nodes].reverse(), truncated };
     }
     case "recentDecisions": {
-      const where = { types: ["decision"], statuses: query.statuses ?? [] } as const;
-      const nodes = yield* ask({ want: "filtered", where, order: "newest", limit: limit + 1 });
-      return limited(nodes, query);
+      const { statuses = ["active", "completed"] } = query;
+      const where = { types: ["decision"], statuses } as const;
+      const rows = yield* ask({ want: "filtered", where, order: "newest", limit: most });
+      return limited(nodesOf(rows), limit);
     }
     case "nodes": {
       const { where = {}, order = "oldest" } = query;
-      return limited(yield* ask({ want: "filtered", where, order, limit: limit + 1 }), query);
+      return limited(nodesOf(yield* ask({ want: "filtered", where, order, limit: most })), limit);
     }
     case "node": {
-      const id = yield* idOf(query.nodeId, "nodeId");
-      return limited(id === undefined ? [] : yield* ask({ want: "nodes", ids: [id] }), query);
+      const id = yield* idOf(query.nodeId, "nodeId", query.prefix);
+      const rows = id === undefined ? [] : yield* ask({ want: "nodes", ids: [id] });
+      return limited(nodesOf(rows), limit);
     }
-    case "pathBetween": {
-      const from = yield* idOf(query.fromId, "fromId");
-      const to = yield* idOf(query.toId, "toId");
-      if (from === undefined || to === undefined) return limited([], query);
-      return yield* walked({ kind: "path", from, to, ...following(query) }, query);
-    }
+    case "pathBetween":
+      return yield* answerPath(query);
     case "descendants":
-    case "ancestors": {
-      const from = yield* idOf(query.nodeId, "nodeId");
-      if (from === undefined) return limited([], query);
-      const direction = query.type === "descendants" ? "outgoing" : "incoming";
-      return yield* walked({ kind: "reach", from, direction, ...following(query) }, query);
-    }
+      return yield* answerReach(query, "outgoing");
+    case "ancestors":
+      return yield* answerReach(query, "incoming");
     case "edges":
       return yield* answerEdges(query);
     case "history":
       return yield* answerHistory(query);
     case "why": {
-      const id = yield* idOf(query.nodeId, "nodeId");
+      const id = yield* idOf(query.nodeId, "nodeId", query.prefix);
       return id === undefined ? { steps: [], truncated: false } : yield* answerWhy(id, limit);
     }
     case "summary":
       return yield* answerSummary(limit, query.decisionLimit ?? 5);
-    case "changes": {
-      const { after = 0 } = query;
-      const changes = yield* ask({ want: "changes", after, limit: limit + 1 });
-      return { changes: changes.slice(0, limit), truncated: changes.length > limit };
+    case "stats": {
+      const { seq, at, nodes, edges } = yield* ask({ want: "version" });
+      return { seq, at: seq === 0 ? null : at, nodes, edges };
     }
-    case "change":
-      return { changes: yield* ask({ want: "changeOf", key: query.key }), truncated: false };
-    case "stats":
-      return yield* ask({ want: "stats" });
   }
 }
 
 type Of<T extends CheckedQuery["type"]> = Extract<CheckedQuery, { type: T }>;
-type OfNodes = Extract<CheckedQuery, { select?: unknown }>;
 
-function* walked(walk: Walk, query: OfNodes): Asking<FoundNodes | FoundIds> {
-  const { limit } = query;
-  const ids = yield* ask({ want: "walk", walk, limit });
-  const shown = ids.slice(0, limit);
-  const truncated = ids.length > limit;
-  if (query.select === "ids") return { ids: shown, truncated };
-  return { nodes: yield* nodesInOrder(shown), truncated };
+function* answerPath({ fromId, toId, prefix, limit }: Of<"pathBetween">): Asking<FoundNodes> {
+  const from = yield* idOf(fromId, "fromId", prefix);
+  const to = yield* idOf(toId, "toId", prefix);
+  if (from === undefined || to === undefined) return limited([], limit);
+  const links = yield* ask({ want: "reachable", from, direction: "outgoing" });
+  const found = breadthFirst([from], neighboursOf(links, "outgoing"));
+  return yield* nodesInOrder([...wayBack(found, to)].reverse(), limit);
 }
 
-function* answerEdges(query: Of<"edges">): Asking<FoundEdges> {
-  const { limit, nodeId, direction = "outgoing" } = query;
-  const id = nodeId === undefined ? undefined : yield* idOf(nodeId, "nodeId");
-  if (nodeId !== undefined && id === undefined) return { edges: [], truncated: false };
-  const edges = yield* ask({
-    want: "edges",
-    ...(id !== undefined && { of: [id] }),
-    direction,
-    ...following(query),
-    limit: limit + 1,
-  });
-  return { edges: edges.slice(0, limit), truncated: edges.length > limit };
+function* answerReach(
+  { nodeId, prefix, limit }: Of<"descendants" | "ancestors">,
+  direction: Direction,
+): Asking<FoundNodes> {
+  const from = yield* idOf(nodeId, "nodeId", prefix);
+  if (from === undefined) return limited([], limit);
+  const links = yield* ask({ want: "reachable", from, direction });
+  const found = breadthFirst([from], neighboursOf(links, direction));
+  return yield* nodesInOrder([...found.keys()].slice(1), limit);
+}
+
+function* answerEdges({ limit, nodeId, direction = "outgoing" }: Of<"edges">): Asking<FoundEdges> {
+  const of = nodeId === undefined ? {} : { of: [nodeId] };
+  const rows = yield* ask({ want: "edges", ...of, direction, limit: limit + 1 });
+  const edges = rows.slice(0, limit).map(({ edge }) => edge);
+  return { edges, truncated: rows.length > limit };
 }
 
 function* answerHistory({ nodeId, limit }: Of<"history">): Asking<FoundHistory> {
-  const of = yield* idOf(nodeId, "nodeId");
-  if (of === undefined) return { entries: [], truncated: false };
-  const ids = yield* ask({ want: "walk", walk: { kind: "supersessions", of }, limit });
+  const rows =
+    nodeId === undefined
+      ? yield* ask({ want: "filtered", where: {}, order: "oldest", limit: limit + 1 })
+      : yield* ask({ want: "nodes", ids: [nodeId] });
+  const changes = rows.flatMap((row) =>
+    historyOf(row).map((change) => ({ nodeId: row.node.id, ...change })),
+  );
+  return { changes: changes.slice(0, limit), truncated: changes.length > limit };
+}
+
+function* nodesInOrder(ids: readonly string[], limit: number): Asking<FoundNodes> {
   const shown = ids.slice(0, limit);
-  const nodes = yield* nodesInOrder(shown);
-  const edges = yield* ask({
-    want: "edges",
-    of: shown,
-    direction: "incoming",
-    edgeTypes: ["supersedes"],
-  });
-  const by = new Map(edges.map((edge) => [edge.toId, edge]));
-  const rationales = rationalesOf(yield* ask({ want: "changesOf", ids: shown }), new Set(shown));
-  const entries = nodes.map((node): HistoryEntry => {
-    const edge = by.get(node.id);
-    const why = edge?.metadata.rationale;
-    return {
-      node,
-      rationales: rationales.get(node.id) ?? [],
-      supersededBy:
-        edge === undefined
-          ? null
-          : {
-              id: edge.fromId,
-              at: edge.createdAt,
-              rationale: typeof why === "string" ? why : null,
-            },
-    };
-  });
-  return { entries, truncated: ids.length > limit };
+  const found = yield* nodesById(shown);
+  return { nodes: shown.flatMap((id) => found.get(id) ?? []), truncated: ids.length > limit };
 }
 
-function limited(nodes: readonly DecisionNode[], query: OfNodes): FoundNodes | FoundIds {
-  const shown = nodes.slice(0, query.limit);
-  const truncated = nodes.length > query.limit;
-  if (query.select === "ids") return { ids: shown.map((node) => node.id), truncated };
-  return { nodes: shown, truncated };
+function nodesOf(rows: readonly NodeRow[]): readonly DecisionNode[] {
+  return rows.map(({ node }) => node);
 }
 
-function following(query: Of<"pathBetween" | "descendants" | "ancestors" | "edges">) {
-  return query.edgeTypes === undefined ? {} : { edgeTypes: query.edgeTypes };
+function limited(nodes: readonly DecisionNode[], limit: number): FoundNodes {
+  return { nodes: nodes.slice(0, limit), truncated: nodes.length > limit };
 }
 
-/** The id that a query means; undefined where there is no such node. */
-function* idOf(given: string, field: string): Asking<string | undefined> {
+/** The id that a query means; undefined if there is no such node. */
+function* idOf(
+  given: string,
+  field: string,
+  isPrefix: boolean | undefined,
+): Asking<string | undefined> {
   const exact = yield* ask({ want: "nodes", ids: [given] });
   if (exact.length > 0) return given;
+  if (isPrefix !== true) return undefined;
   const limit = MOST_CANDIDATES + 1;
-  const [candidates = []] = yield* ask({ want: "startingWith", prefixes: [given], limit });
-  return candidates.length === 0 ? undefined : idOfPrefix(given, candidates, `query.${field}`);
+  const candidates = yield* ask({ want: "startingWith", prefix: given, limit });
+  if (candidates.length < 2) return candidates[0];
+  const listed = candidates.slice(0, MOST_CANDIDATES).join(", ");
+  const more = candidates.length > MOST_CANDIDATES ? " and more" : "";
+  const place = `query.${field}`;
+  throw new ReckonerError(
+    "decisions.ambiguous",
+    `${place} is "${given}", with which several ids begin: ${listed}${more}; give more of it.`,
+    { place },
+  );
 }

@@ -1,6 +1,6 @@
 /**
  * The summary of a graph that an agent is shown: goals, the nodes below them, and recent decisions.
- * Its ids are prefixes, which every operation and query accepts.
+ * Its ids are whole, since a write takes nothing less.
  */
 
 import { checkArguments, ReckonerError } from "../../kernel/index.js";
@@ -58,8 +58,7 @@ export function buildContext(summary: FoundSummary, options: ContextOptions = {}
     );
   }
   if (summary.goals.length === 0 && summary.decisions.length === 0) return null;
-  const short = new Map(summary.shortIds.map((entry) => [entry.id, entry.short]));
-  const name = (node: DecisionNode) => `[${short.get(node.id) ?? node.id}] ${oneLine(node.label)}`;
+  const name = ({ id, label }: DecisionNode) => `[${id}] ${oneLine(label)}`;
   const goals = summary.goals.map(({ node, children }): Goal => {
     const { confidence, status } = node;
     const sure = confidence === null ? "" : `, confidence: ${confidence}`;

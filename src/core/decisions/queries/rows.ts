@@ -1,94 +1,87 @@
 /**
- * The interface between the core and whoever keeps a graph's rows. Queries and transactions are
+ * The interface between the core and a backend that keeps a graph's rows. Queries and writes are
  * generators that yield row requests and receive rows, so that their rules are written once and run
  * on synchronous and asynchronous backends. It must not know any backend.
  */
-
-import type { Direction } from "../traversal/topology.js";
-import type { GraphChange } from "../vocabulary/change.js";
+import type { NodeChange } from "../vocabulary/change.js";
 import type { DecisionEdge, EdgeType } from "../vocabulary/edge.js";
 import type { DecisionNode } from "../vocabulary/node.js";
 import type { NodeFilter } from "../vocabulary/query.js";
-import type { FoundStats } from "../vocabulary/query-result.js";
 
-/** A walk over what is connected with what; see `walkRows` for how a topology answers it. */
-export type Walk =
-  | {
-      readonly kind: "reach";
-      readonly from: string;
-      readonly direction: Direction;
-      readonly edgeTypes?: readonly EdgeType[];
-    }
-  | {
-      readonly kind: "path";
-      readonly from: string;
-      readonly to: string;
-      readonly edgeTypes?: readonly EdgeType[];
-    }
-  | { readonly kind: "why"; readonly to: string }
-  | { readonly kind: "supersessions"; readonly of: string };
+/** A node as a backend keeps it. */
+export interface NodeRow {
+  /** Its place in the order in which nodes and edges were committed. */
+  readonly key: number;
+  /** The transaction that added it. */
+  readonly seq: number;
+  readonly node: DecisionNode;
+  /** Its changes; empty as long as it was only added: see {@link historyOf}. */
+  readonly history: readonly NodeChange[];
+}
 
-/** What can be asked for. Each says what is sent for it. */
+/** An edge as a backend keeps it. */
+export interface EdgeRow {
+  readonly key: number;
+  readonly edge: DecisionEdge;
+}
+
+/** As much of an edge as a traversal needs. */
+export type Link = Pick<DecisionEdge, "fromId" | "toId"> & { readonly edgeType: EdgeType };
+
+/** The direction in which edges are followed. */
+export type Direction = "outgoing" | "incoming";
+
+/** The version of a graph, and its counters. */
+export interface Version {
+  readonly seq: number;
+  readonly at: number;
+  readonly nodes: number;
+  readonly edges: number;
+  /** How many keys were given to rows. */
+  readonly keys: number;
+}
+
+/** The version of an empty graph. */
+export const NO_VERSION: Version = { seq: 0, at: 0, nodes: 0, edges: 0, keys: 0 };
+
+/** Requests for rows; {@link RowAnswers} has the answer of each. */
 export type RowRequest =
-  /** `DecisionNode[]`: those of these ids that there are, in any order. */
+  /** The nodes of these ids, in any order. */
   | { readonly want: "nodes"; readonly ids: readonly string[] }
-  /** `string[]`: those of these ids that nodes have, in any order. */
-  | { readonly want: "nodeIds"; readonly ids: readonly string[] }
-  /** `DecisionNode[]`: the first `limit` that the filter lets through, in the order that is asked. */
+  /** The first `limit` nodes that the filter lets through, by `createdAt` and then `key`. */
   | {
       readonly want: "filtered";
       readonly where: NodeFilter;
       readonly order: "oldest" | "newest";
       readonly limit: number;
     }
-  /** `number`: how many nodes the filter lets through. */
-  | { readonly want: "count"; readonly where: NodeFilter }
-  /**
-   * `DecisionEdge[]`: the first `limit` edges of these nodes (of all, where none are given), each
-   * once, by creation and then id.
-   */
+  /** The first `limit` edges of these nodes (of all, if none are given), each once, by `key`. */
   | {
       readonly want: "edges";
       readonly of?: readonly string[];
       readonly direction: Direction | "both";
-      readonly edgeTypes?: readonly EdgeType[];
       readonly limit?: number;
     }
-  /** `string[]`: those of these ids that edges have, in any order. */
-  | { readonly want: "edgeIds"; readonly ids: readonly string[] }
-  /** `string[][]`: for each prefix the first `limit` ids of nodes that begin with it, by bytes. */
-  | { readonly want: "startingWith"; readonly prefixes: readonly string[]; readonly limit: number }
-  /** `string[]`: for each id its shortest prefix of so many characters or more that only it has. */
-  | { readonly want: "shortIds"; readonly ids: readonly string[]; readonly least: number }
-  /** `string[]`: the nodes of a walk; it may stop when it has found more than `limit`. */
-  | { readonly want: "walk"; readonly walk: Walk; readonly limit: number }
-  /** `Change[]`: the first `limit` changes with a greater `seq`, in order. */
-  | { readonly want: "changes"; readonly after: number; readonly limit: number }
-  /** `Change[]`: the one that was written under this idempotency key, or none. */
-  | { readonly want: "changeOf"; readonly key: string }
-  /** `Change[]`: in order, at least those with an operation that names one of these nodes. */
-  | { readonly want: "changesOf"; readonly ids: readonly string[] }
-  /** `FoundStats` */
-  | { readonly want: "stats" };
+  /** The edges of these ids, in any order. */
+  | { readonly want: "edgesById"; readonly ids: readonly string[] }
+  /** All edges that can be reached from a node; the edges of each node by `key`. */
+  | { readonly want: "reachable"; readonly from: string; readonly direction: Direction }
+  /** The first `limit` ids of nodes that begin so, by their bytes. */
+  | { readonly want: "startingWith"; readonly prefix: string; readonly limit: number }
+  | { readonly want: "version" };
 
-/** What is sent for each. */
+/** The answer to each request. */
 export interface RowAnswers {
-  readonly nodes: readonly DecisionNode[];
-  readonly nodeIds: readonly string[];
-  readonly filtered: readonly DecisionNode[];
-  readonly count: number;
-  readonly edges: readonly DecisionEdge[];
-  readonly edgeIds: readonly string[];
-  readonly startingWith: readonly (readonly string[])[];
-  readonly shortIds: readonly string[];
-  readonly walk: readonly string[];
-  readonly changes: readonly GraphChange[];
-  readonly changeOf: readonly GraphChange[];
-  readonly changesOf: readonly GraphChange[];
-  readonly stats: FoundStats;
+  readonly nodes: readonly NodeRow[];
+  readonly filtered: readonly NodeRow[];
+  readonly edges: readonly EdgeRow[];
+  readonly edgesById: readonly EdgeRow[];
+  readonly reachable: readonly Link[];
+  readonly startingWith: readonly string[];
+  readonly version: Version;
 }
 
-/** What is sent for any request. */
+/** The answer to any request. */
 export type RowAnswer = RowAnswers[keyof RowAnswers];
 
 /** A computation that asks for rows. */
@@ -106,7 +99,7 @@ export function answerNow<T>(asking: Asking<T>, rows: (request: RowRequest) => R
   return next.value;
 }
 
-/** Runs a computation on rows that take a while. What fails there is thrown where it was asked. */
+/** Runs a computation on rows that take a while. */
 export async function answerLater<T>(
   asking: Asking<T>,
   rows: (request: RowRequest) => Promise<RowAnswer>,
@@ -114,4 +107,11 @@ export async function answerLater<T>(
   let next = asking.next();
   while (next.done !== true) next = asking.next(await rows(next.value));
   return next.value;
+}
+
+/** All changes of a node; the first is the one that added it. */
+export function historyOf({ seq, node, history }: NodeRow): readonly NodeChange[] {
+  if (history.length > 0) return history;
+  const { id: _id, createdAt: _createdAt, updatedAt: at, ...set } = node;
+  return [{ seq, at, set }];
 }

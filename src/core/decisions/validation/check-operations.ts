@@ -3,7 +3,8 @@
  * changed. Every backend uses it, so that all refuse alike. What depends on the graph (does the
  * node exist?) is checked by the transaction.
  */
-import { type JsonObject, ReckonerError, toJson } from "../../kernel/index.js";
+import { type Json, type JsonObject, ReckonerError, toJson } from "../../kernel/index.js";
+import { digestOf } from "../transactions/key.js";
 import { type DecisionEdge, edgeTypes } from "../vocabulary/edge.js";
 import {
   type DecisionNode,
@@ -12,7 +13,13 @@ import {
   nodeTypes,
   patchFields,
 } from "../vocabulary/node.js";
-import { type CheckedOperation, type Operation, operationTypes } from "../vocabulary/operation.js";
+import {
+  type CheckedOperation,
+  type Operation,
+  type OptionOutcome,
+  operationTypes,
+  optionOutcomes,
+} from "../vocabulary/operation.js";
 import { Fields } from "./fields.js";
 import { isKey } from "./id.js";
 import { ScopeCheck } from "./scope.js";
@@ -22,6 +29,8 @@ export interface CheckedTransaction {
   /** The scope of all its operations; the empty text where the store has none. */
   readonly scope: string;
   readonly operations: readonly CheckedOperation[];
+  /** Tells whether a write repeats another one: see `digestOf`. */
+  readonly digest: string;
 }
 
 const EMPTY: JsonObject = Object.freeze({});
@@ -48,10 +57,11 @@ export function checkOperations(
     });
   }
   const scope = new ScopeCheck(options.scoped);
-  const checked = toJson<readonly unknown[]>(operations, "operations").map((operation, i) =>
+  const given = toJson<readonly Json[]>(operations, "operations");
+  const checked = given.map((operation, i) =>
     Object.freeze(checkOperation(operation, `operations[${i}]`, scope)),
   );
-  return { scope: scope.scope, operations: checked };
+  return { scope: scope.scope, operations: checked, digest: digestOf(given) };
 }
 
 /**
@@ -81,14 +91,16 @@ function checkOperation(value: unknown, path: string, scope: ScopeCheck): Checke
     case "addEdge":
       fields.only(["type", "at", "scope", "edge"]);
       return { type, at, edge: edgeOf(fields.within("edge"), at) };
-    case "updateNode":
-      fields.only(["type", "at", "scope", "id", "patch"]);
-      return { type, at, id: fields.id("id"), patch: patchOf(fields.within("patch")) };
+    case "updateNode": {
+      fields.only(["type", "at", "scope", "id", "patch", "nodeType"]);
+      const patch = patchOf(fields.within("patch"));
+      return { type, at, id: fields.id("id"), patch, ...nodeTypeOf(fields) };
+    }
     case "deleteNode":
       fields.only(["type", "at", "scope", "id"]);
       return { type, at, id: fields.id("id") };
     case "supersede":
-      fields.only(["type", "at", "scope", "oldId", "newId", "edgeId", "rationale"]);
+      fields.only(["type", "at", "scope", "oldId", "newId", "edgeId", "rationale", "nodeType"]);
       return {
         type,
         at,
@@ -96,8 +108,23 @@ function checkOperation(value: unknown, path: string, scope: ScopeCheck): Checke
         newId: fields.id("newId"),
         edgeId: fields.id("edgeId"),
         rationale: fields.optional("rationale", fields.textOrNull, null),
+        ...nodeTypeOf(fields),
+      };
+    case "decideOption":
+      fields.only(["type", "at", "scope", "id", "outcome", "rationale"]);
+      return {
+        type,
+        at,
+        id: fields.id("id"),
+        outcome: fields.oneOf("outcome", Object.keys(optionOutcomes) as OptionOutcome[]),
+        rationale: fields.optional("rationale", fields.textOrNull, null),
       };
   }
+}
+
+/** The type that the nodes of an operation must have, if it names one. */
+function nodeTypeOf(fields: Fields) {
+  return fields.has("nodeType") ? { nodeType: fields.oneOf("nodeType", nodeTypes) } : {};
 }
 
 const nodeFields = [

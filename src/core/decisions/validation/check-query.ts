@@ -3,7 +3,6 @@
  * so that all refuse alike.
  */
 import { ReckonerError, toJson } from "../../kernel/index.js";
-import { edgeTypes } from "../vocabulary/edge.js";
 import { nodeStatuses, nodeTypes } from "../vocabulary/node.js";
 import {
   type CheckedQuery,
@@ -40,79 +39,58 @@ export function checkQuery(query: unknown, options: { readonly scoped: boolean }
 
 const directions = ["outgoing", "incoming", "both"] as const;
 const orders = ["oldest", "newest"] as const;
-
-const common = ["type", "scope", "limit"];
-const ofTime = [...common, "asOf"];
-const ofNodes = [...ofTime, "select"];
+/** Queries that have no limit unless one is given. */
+const whole: ReadonlySet<string> = new Set(["pathBetween", "descendants", "ancestors", "why"]);
 
 function queryOf(type: DecisionQuery["type"], fields: Fields): CheckedQuery {
-  const limit = limitOf(fields, "limit", type === "recentDecisions" ? DEFAULT_RECENT : undefined);
-  const asOf = fields.has("asOf") ? { asOf: fields.time("asOf") } : {};
-  const select = fields.has("select") ? { select: fields.oneOf("select", ["nodes", "ids"]) } : {};
-  const following = fields.has("edgeTypes")
-    ? { edgeTypes: fields.someOf("edgeTypes", edgeTypes) }
-    : {};
+  const otherwise = whole.has(type) ? MAX_LIMIT : DEFAULT_LIMIT;
+  const limit = limitOf(fields, "limit", type === "recentDecisions" ? DEFAULT_RECENT : otherwise);
+  const only = (...more: readonly string[]) => fields.only(["type", "scope", "limit", ...more]);
+  const prefix = fields.has("prefix") ? { prefix: fields.flag("prefix") } : {};
   switch (type) {
     case "activeGoals":
-      fields.only(ofNodes);
-      return { type, limit, ...asOf, ...select };
+    case "stats":
+      only();
+      return { type, limit };
     case "recentDecisions": {
-      fields.only([...ofNodes, "statuses"]);
-      const statuses = fields.optional("statuses", (name) => fields.someOf(name, nodeStatuses), [
-        "active",
-        "completed",
-      ] as const);
-      return { type, limit, ...asOf, ...select, statuses };
+      only("statuses");
+      const statuses = fields.has("statuses")
+        ? { statuses: fields.someOf("statuses", nodeStatuses) }
+        : {};
+      return { type, limit, ...statuses };
     }
-    case "pathBetween": {
-      fields.only([...ofNodes, "fromId", "toId", "edgeTypes"]);
-      const ends = { fromId: fields.id("fromId"), toId: fields.id("toId") };
-      return { type, limit, ...asOf, ...select, ...ends, ...following };
-    }
+    case "pathBetween":
+      only("fromId", "toId", "prefix");
+      return { type, limit, fromId: fields.id("fromId"), toId: fields.id("toId"), ...prefix };
     case "descendants":
     case "ancestors":
-      fields.only([...ofNodes, "nodeId", "edgeTypes"]);
-      return { type, limit, ...asOf, ...select, nodeId: fields.id("nodeId"), ...following };
     case "node":
-      fields.only([...ofNodes, "nodeId"]);
-      return { type, limit, ...asOf, ...select, nodeId: fields.id("nodeId") };
+    case "why":
+      only("nodeId", "prefix");
+      return { type, limit, nodeId: fields.id("nodeId"), ...prefix };
     case "nodes": {
-      fields.only([...ofNodes, "where", "order"]);
+      only("where", "order");
       const where = fields.has("where") ? { where: filterOf(fields.within("where")) } : {};
       const order = fields.optional("order", (name) => fields.oneOf(name, orders), orders[0]);
-      return { type, limit, ...asOf, ...select, ...where, order };
+      return { type, limit, ...where, order };
     }
     case "edges":
-      fields.only([...ofTime, "nodeId", "direction", "edgeTypes"]);
-      return { type, limit, ...asOf, ...endOf(fields), ...following };
+      only("nodeId", "direction");
+      return { type, limit, ...endOf(fields) };
     case "history":
-    case "why":
-      fields.only([...ofTime, "nodeId"]);
-      return { type, limit, ...asOf, nodeId: fields.id("nodeId") };
+      only("nodeId");
+      return { type, limit, ...(fields.has("nodeId") && { nodeId: fields.id("nodeId") }) };
     case "summary":
-      fields.only([...ofTime, "decisionLimit"]);
-      return { type, limit, ...asOf, decisionLimit: limitOf(fields, "decisionLimit", 5) };
-    case "changes":
-      fields.only([...common, "after"]);
-      return {
-        type,
-        limit,
-        after: fields.optional("after", (name) => fields.count(name, 0, MAX_LIMIT), 0),
-      };
-    case "change":
-      fields.only([...common, "key"]);
-      return { type, limit, key: fields.key("key") };
-    case "stats":
-      fields.only(ofTime);
-      return { type, limit, ...asOf };
+      only("decisionLimit");
+      return { type, limit, decisionLimit: limitOf(fields, "decisionLimit", 5) };
   }
 }
 
-function limitOf(fields: Fields, name: string, otherwise: number = DEFAULT_LIMIT): number {
+function limitOf(fields: Fields, name: string, otherwise: number): number {
   return fields.optional(name, () => fields.count(name, 1, MAX_LIMIT), otherwise);
 }
 
-/** Whose edges are asked for, and in which direction. */
+/** The node whose edges are asked for, and their direction. */
 function endOf(fields: Fields) {
   if (!fields.has("nodeId")) {
     if (!fields.has("direction")) return {};
@@ -132,13 +110,9 @@ function endOf(fields: Fields) {
 }
 
 function filterOf(fields: Fields): NodeFilter {
-  fields.only(["ids", "types", "statuses", "text", "createdFrom", "createdBefore"]);
+  fields.only(["types", "statuses"]);
   return {
-    ...(fields.has("ids") && { ids: fields.ids("ids") }),
     ...(fields.has("types") && { types: fields.someOf("types", nodeTypes) }),
     ...(fields.has("statuses") && { statuses: fields.someOf("statuses", nodeStatuses) }),
-    ...(fields.has("text") && { text: fields.text("text") }),
-    ...(fields.has("createdFrom") && { createdFrom: fields.time("createdFrom") }),
-    ...(fields.has("createdBefore") && { createdBefore: fields.time("createdBefore") }),
   };
 }

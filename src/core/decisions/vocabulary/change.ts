@@ -1,39 +1,25 @@
-/**
- * Changes: the append-only history of a graph, one record per committed transaction. It is the
- * source of `asOf`, `history`, idempotency and the version. Stores keep these records as rows.
- */
-import type { CheckedOperation } from "./operation.js";
+/** Changes: the history of a node, and the answer to a write. */
+import type { DecisionEdge } from "./edge.js";
+import type { DecisionNode } from "./node.js";
 
-/** A name of a node in an operation that was a prefix, and the id that it stood for. */
-export interface Resolved {
-  /** The operation's place in the transaction, counted from 0. */
-  readonly operation: number;
-  readonly field: "id" | "oldId" | "newId" | "fromId" | "toId";
-  readonly given: string;
-  readonly id: string;
+/** One committed change of a node. The list of them is kept with the node, and goes with it. */
+export interface NodeChange {
+  /** The transaction: its `seq`. */
+  readonly seq: number;
+  /** Milliseconds since 1970: the node's `updatedAt` from then on. */
+  readonly at: number;
+  /** The fields that it set: for the first change, which added the node, all but its id and times. */
+  readonly set: Partial<Omit<DecisionNode, "id" | "createdAt" | "updatedAt">>;
 }
 
-/** What a write came to. */
+/** The answer to a write. */
 export interface WriteResult {
-  /** The graph's version after it: how many transactions have held so far, this one included. */
+  /** The graph's version after it: how many transactions were committed so far, this one included. */
   readonly seq: number;
-  /** The time of the change: see {@link GraphChange.at}. */
+  /** The latest time of its operations, and never before that of the transaction before it. */
   readonly at: number;
-  /** How many operations it had. */
-  readonly operations: number;
-  /** The prefixes among the names, in order. */
-  readonly resolved: readonly Resolved[];
-}
-
-/** One transaction that held. */
-export interface GraphChange {
-  /** Counted from 1 within the scope. */
-  readonly seq: number;
-  /** The latest time of its operations, and never before that of the change before it. */
-  readonly at: number;
-  /** The idempotency key of the write; null where it had none. */
-  readonly key: string | null;
-  /** With full ids in place of prefixes. */
-  readonly operations: readonly CheckedOperation[];
-  readonly result: WriteResult;
+  /** The nodes that it added or changed, as it left them, in the order in which it touched them. */
+  readonly nodes: readonly DecisionNode[];
+  /** The edges that it added or changed, likewise. */
+  readonly edges: readonly DecisionEdge[];
 }

@@ -1,7 +1,7 @@
 /** Edges: how one node relates to another, as plain data. */
 import type { JsonObject } from "../../kernel/index.js";
 
-/** Every type of edge; its place here is its number where a store keeps numbers. */
+/** Every type of edge. */
 export const edgeTypes = [
   "leads_to",
   "chosen",
@@ -12,10 +12,13 @@ export const edgeTypes = [
   "supersedes",
 ] as const;
 
-/** What an edge says of its ends. `supersedes` leads from the new node to the old one. */
+/** The relation between an edge's ends. `supersedes` leads from the new node to the old one. */
 export type EdgeType = (typeof edgeTypes)[number];
 
-/** An edge of the graph. Frozen; edges are never changed, and go when one of their nodes goes. */
+/**
+ * An edge of the graph. Frozen. It goes when one of its nodes goes; only the outcome of an option
+ * changes its type.
+ */
 export interface DecisionEdge {
   /** As a node's id; unique among the scope's edges. */
   readonly id: string;
@@ -27,6 +30,6 @@ export interface DecisionEdge {
   readonly createdAt: number;
 }
 
-/** An edge to be added. Each end is an id or a prefix that only one node has. */
+/** An edge to be added. */
 export type NewEdge = Pick<DecisionEdge, "id" | "fromId" | "toId" | "edgeType"> &
   Partial<Pick<DecisionEdge, "metadata" | "createdAt">>;

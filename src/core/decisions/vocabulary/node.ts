@@ -1,7 +1,7 @@
 /** Nodes: goals, decisions, options, actions, outcomes and observations, as plain data. */
 import type { JsonObject } from "../../kernel/index.js";
 
-/** Every type of node; its place here is its number where a store keeps numbers. */
+/** Every type of node. */
 export const nodeTypes = [
   "goal",
   "decision",
@@ -12,13 +12,13 @@ export const nodeTypes = [
   "revisit",
 ] as const;
 
-/** What a node is. It never changes. */
+/** The type of a node. It never changes. */
 export type NodeType = (typeof nodeTypes)[number];
 
 /** Every status of a node. */
 export const nodeStatuses = ["active", "completed", "superseded", "rejected"] as const;
 
-/** How a node stands. Only a supersession makes a node `superseded`, and it stays so. */
+/** The status of a node. Only a supersession makes a node `superseded`, and it stays so. */
 export type NodeStatus = (typeof nodeStatuses)[number];
 
 /** A node of the graph. Frozen. */
@@ -26,7 +26,7 @@ export interface DecisionNode {
   /** Of the characters `A-Z a-z 0-9 _ . : / -`, one to 160 of them; unique among the scope's nodes. */
   readonly id: string;
   readonly type: NodeType;
-  /** What it is, in a few words; never blank. */
+  /** A few words; never blank. */
   readonly label: string;
   readonly status: NodeStatus;
   /** From 0 to 1. */
@@ -40,14 +40,14 @@ export interface DecisionNode {
   readonly updatedAt: number;
 }
 
-/** A node to be added: what may be left out is `active`, null, empty, and the operation's time. */
+/** A node to be added. Defaults: `active`, null, an empty object, and the operation's time. */
 export type NewNode = Pick<DecisionNode, "id" | "type" | "label"> &
   Partial<Omit<DecisionNode, "id" | "type" | "label">>;
 
-/** What may be changed in a node. `metadata` is replaced as a whole. */
+/** The fields of a node that may be changed. `metadata` is replaced as a whole. */
 export type NodePatch = Partial<
   Pick<DecisionNode, "label" | "status" | "confidence" | "rationale" | "metadata">
 >;
 
-/** The names of what a patch may change, in the order of a node's fields. */
+/** The fields that a patch may have, in the order of a node's fields. */
 export const patchFields = ["label", "status", "confidence", "rationale", "metadata"] as const;

@@ -1,15 +1,15 @@
 /**
  * Operations: all changes of a graph, as data. A list of them is one transaction. The core makes
- * neither ids nor times: the caller provides them.
+ * neither ids nor times: the caller provides them. Ids are whole.
  */
-import type { DecisionEdge, NewEdge } from "./edge.js";
-import type { DecisionNode, NewNode, NodePatch } from "./node.js";
+import type { DecisionEdge, EdgeType, NewEdge } from "./edge.js";
+import type { DecisionNode, NewNode, NodePatch, NodeStatus, NodeType } from "./node.js";
 
-/** What every operation says of itself. */
+/** The fields that every operation has. */
 interface Stamped {
-  /** Time of the operation, in milliseconds since 1970; `asOf` uses it. */
+  /** Time of the operation, in milliseconds since 1970. */
   readonly at: number;
-  /** Whose graph is meant, where the store was opened with scopes; the same in a whole transaction. */
+  /** The scope, if the store was opened with scopes; the same in a whole transaction. */
   readonly scope?: string;
 }
 
@@ -25,15 +25,16 @@ export interface AddEdge extends Stamped {
   readonly edge: NewEdge;
 }
 
-/** Changes a node. `updatedAt` becomes the operation's time, where that is later. */
+/** Changes a node. `updatedAt` becomes the operation's time, if that is later. */
 export interface UpdateNode extends Stamped {
   readonly type: "updateNode";
-  /** An id, or a prefix that only one node has. */
   readonly id: string;
   readonly patch: NodePatch;
+  /** Refuses a node of another type. */
+  readonly nodeType?: NodeType;
 }
 
-/** Takes a node away with all its edges; not one that supersedes another. */
+/** Deletes a node with all its edges; not one that supersedes another. */
 export interface DeleteNode extends Stamped {
   readonly type: "deleteNode";
   readonly id: string;
@@ -46,12 +47,40 @@ export interface Supersede extends Stamped {
   readonly newId: string;
   /** Id of the edge. */
   readonly edgeId: string;
-  /** Why; it becomes the old node's rationale too. The one before stays in the history. */
+  /** The reason; it becomes the old node's rationale too. The one before stays in its history. */
+  readonly rationale?: string | null;
+  /** Refuses nodes of another type. */
+  readonly nodeType?: NodeType;
+}
+
+/** The outcome of an option. */
+export type OptionOutcome = "open" | "chosen" | "rejected";
+
+/** The outcomes of an option: the status that each gives it, and the type of the edges to it. */
+export const optionOutcomes: Readonly<
+  Record<OptionOutcome, { readonly status: NodeStatus; readonly edgeType: EdgeType }>
+> = {
+  open: { status: "active", edgeType: "leads_to" },
+  chosen: { status: "completed", edgeType: "chosen" },
+  rejected: { status: "rejected", edgeType: "rejected" },
+};
+
+/** Returns true for the types of edges that say what became of the option at their end. */
+export function tellsOutcome(type: string): boolean {
+  return Object.values(optionOutcomes).some(({ edgeType }) => edgeType === type);
+}
+
+/** Gives an option its outcome: its status, and the type of those edges to it that tell one. */
+export interface DecideOption extends Stamped {
+  readonly type: "decideOption";
+  readonly id: string;
+  readonly outcome: OptionOutcome;
+  /** The reason; it becomes the option's rationale. */
   readonly rationale?: string | null;
 }
 
 /** Everything that changes a graph. */
-export type Operation = AddNode | AddEdge | UpdateNode | DeleteNode | Supersede;
+export type Operation = AddNode | AddEdge | UpdateNode | DeleteNode | Supersede | DecideOption;
 
 /** Every type of operation. */
 export const operationTypes: readonly Operation["type"][] = [
@@ -60,27 +89,13 @@ export const operationTypes: readonly Operation["type"][] = [
   "updateNode",
   "deleteNode",
   "supersede",
+  "decideOption",
 ];
 
-/**
- * An operation that has been checked: its defaults are filled in, its scope is told apart. Where it
- * names nodes these are prefixes still, until it has been applied.
- */
+type Checked<T> = T extends unknown ? Omit<T, "scope"> : never;
+
+/** An operation that has been checked: its defaults are filled in, its scope is kept apart. */
 export type CheckedOperation =
   | { readonly type: "addNode"; readonly at: number; readonly node: DecisionNode }
   | { readonly type: "addEdge"; readonly at: number; readonly edge: DecisionEdge }
-  | {
-      readonly type: "updateNode";
-      readonly at: number;
-      readonly id: string;
-      readonly patch: NodePatch;
-    }
-  | { readonly type: "deleteNode"; readonly at: number; readonly id: string }
-  | {
-      readonly type: "supersede";
-      readonly at: number;
-      readonly oldId: string;
-      readonly newId: string;
-      readonly edgeId: string;
-      readonly rationale: string | null;
-    };
+  | Checked<UpdateNode | DeleteNode | Supersede | DecideOption>;

@@ -1,5 +1,5 @@
 /** The results of queries, as plain data. `truncated` means that the limit cut a result off. */
-import type { GraphChange } from "./change.js";
+import type { NodeChange } from "./change.js";
 import type { DecisionEdge, EdgeType } from "./edge.js";
 import type { DecisionNode } from "./node.js";
 import type { DecisionQuery } from "./query.js";
@@ -10,41 +10,15 @@ export interface FoundNodes {
   readonly truncated: boolean;
 }
 
-/** The same as ids alone, where the query selects `ids`. */
-export interface FoundIds {
-  readonly ids: readonly string[];
-  readonly truncated: boolean;
-}
-
-/** Edges, by creation and then id. */
+/** Edges, in the order in which they were committed. */
 export interface FoundEdges {
   readonly edges: readonly DecisionEdge[];
   readonly truncated: boolean;
 }
 
-/** A rationale that a node had, and since when. */
-export interface RationaleAt {
-  readonly seq: number;
-  readonly at: number;
-  readonly rationale: string | null;
-}
-
-/** A node in the chain of supersessions. */
-export interface HistoryEntry {
-  readonly node: DecisionNode;
-  /** Every rationale that it has had, the present one last. */
-  readonly rationales: readonly RationaleAt[];
-  /** The edge that superseded it: by what, when, and why. */
-  readonly supersededBy: {
-    readonly id: string;
-    readonly at: number;
-    readonly rationale: string | null;
-  } | null;
-}
-
-/** What superseded what, along one chain. */
+/** Changes of nodes: node by node, and those of a node in order. */
 export interface FoundHistory {
-  readonly entries: readonly HistoryEntry[];
+  readonly changes: readonly (NodeChange & { readonly nodeId: string })[];
   readonly truncated: boolean;
 }
 
@@ -53,9 +27,9 @@ export interface WhyStep {
   readonly node: DecisionNode;
   /** Type of the edge from the step before; null for the goal. */
   readonly edgeType: EdgeType | null;
-  /** Options below this step that were chosen: by the edge `chosen`. */
+  /** Nodes below this step that were chosen: by the edge `chosen`. */
   readonly chosen: readonly DecisionNode[];
-  /** Options below this step that were rejected: by the edge `rejected`, or by their status. */
+  /** Nodes below this step that were rejected: by the edge `rejected`, or by their status. */
   readonly rejected: readonly DecisionNode[];
 }
 
@@ -65,66 +39,50 @@ export interface FoundWhy {
   readonly truncated: boolean;
 }
 
-/** A goal and what hangs directly below it, by creation and then id of the edges. */
+/** A goal and the nodes directly below it, in the order in which their edges were committed. */
 export interface GoalSummary {
   readonly node: DecisionNode;
   readonly children: readonly { readonly edgeType: EdgeType; readonly node: DecisionNode }[];
-  /** How many children there are, also those that the limit left out: the oldest. */
+  /** How many children there are, with those that the limit left out: the oldest. */
   readonly childCount: number;
 }
 
-/** What the context builder shows. */
+/** The goals and decisions that the context builder shows. */
 export interface FoundSummary {
-  /** Active goals by creation and then id; where the limit cuts off, the newest are kept. */
+  /** Active goals by creation; the limit keeps the newest. */
   readonly goals: readonly GoalSummary[];
   readonly goalCount: number;
   /** Newest first. */
   readonly decisions: readonly DecisionNode[];
-  /** For each node above its shortest prefix of eight characters or more that only it has. */
-  readonly shortIds: readonly { readonly id: string; readonly short: string }[];
   /** The limit left goals or children out. */
   readonly truncated: boolean;
 }
 
-/** Transactions, in the order in which they were committed. */
-export interface FoundChanges {
-  readonly changes: readonly GraphChange[];
-  readonly truncated: boolean;
-}
-
-/** How much a scope holds, and its version. */
+/** The version of a scope, and how much it holds. */
 export interface FoundStats {
-  /** The version: `seq` of the last change; 0 where there is none. */
+  /** How many transactions were committed. */
   readonly seq: number;
-  /** Time of the last change; null where there is none. */
+  /** Time of the last one; null if there is none. */
   readonly at: number | null;
   readonly nodes: number;
   readonly edges: number;
 }
 
-/** What each query that is not for nodes answers. */
+/** The results of the queries that are not for nodes. */
 interface OtherResults {
   readonly edges: FoundEdges;
   readonly history: FoundHistory;
   readonly why: FoundWhy;
   readonly summary: FoundSummary;
-  readonly changes: FoundChanges;
-  readonly change: FoundChanges;
   readonly stats: FoundStats;
 }
 
-/** What any query may answer. */
-export type AnyResult = FoundNodes | FoundIds | OtherResults[keyof OtherResults];
+/** The result of any query. */
+export type AnyResult = FoundNodes | OtherResults[keyof OtherResults];
 
-/** What each query answers. */
+/** The result of a query. */
 export type QueryResult<Q extends DecisionQuery = DecisionQuery> = Q extends {
   type: keyof OtherResults;
 }
   ? OtherResults[Q["type"]]
-  : Q extends { select: "ids" }
-    ? FoundIds
-    : Q extends { select: "nodes" | undefined }
-      ? FoundNodes
-      : "select" extends keyof Q
-        ? FoundNodes | FoundIds
-        : FoundNodes;
+  : FoundNodes;

@@ -1,153 +1,115 @@
 /**
- * Queries, as data. Every result has a specified order and a limit, and tells whether the limit cut
- * it off. Nothing found is an empty list.
+ * Queries, as data. Every result has a specified order, and says whether a limit cut it off. Nothing
+ * found is an empty list.
  */
-import type { EdgeType } from "./edge.js";
 import type { NodeStatus, NodeType } from "./node.js";
 
-/** How many results a query gives where it does not say. */
+/** The default limit of lists. Traversals have none. */
 export const DEFAULT_LIMIT = 100;
 
-/** How many decisions `recentDecisions` gives where it does not say. */
+/** The default limit of `recentDecisions`. */
 export const DEFAULT_RECENT = 10;
 
-/** What every query may say. */
+/** The fields that every query may have. */
 interface Asked {
-  /** Whose graph is meant, where the store was opened with scopes. */
+  /** The scope, if the store was opened with scopes. */
   readonly scope?: string | undefined;
-  /** At most so many results; default {@link DEFAULT_LIMIT}. */
+  /** The greatest number of results; by default {@link DEFAULT_LIMIT}, for traversals none. */
   readonly limit?: number | undefined;
 }
 
-/** A query that can be asked of the past: the graph as it was believed at a time. */
-interface AskedOfTime extends Asked {
-  /** Milliseconds since 1970; default: now. */
-  readonly asOf?: number | undefined;
+/** A query about a node. */
+interface AskedOfNode extends Asked {
+  readonly nodeId: string;
+  /** Takes `nodeId` for the beginning of an id, if no node has it and only one id begins so. */
+  readonly prefix?: boolean | undefined;
 }
 
-/** A query whose answer may be ids alone: for large results. */
-interface AskedOfNodes extends AskedOfTime {
-  /** Default `nodes`. */
-  readonly select?: "nodes" | "ids" | undefined;
-}
-
-/** Goals that are active, in order of creation. */
-export interface ActiveGoals extends AskedOfNodes {
+/** Goals that are active, by creation; the limit keeps the newest. */
+export interface ActiveGoals extends Asked {
   readonly type: "activeGoals";
 }
 
 /** Decisions, newest first; `limit` is {@link DEFAULT_RECENT} by default. */
-export interface RecentDecisions extends AskedOfNodes {
+export interface RecentDecisions extends Asked {
   readonly type: "recentDecisions";
-  /** Default: `active` and `completed`; what was superseded or rejected has to be asked for. */
+  /** Default: `active` and `completed`. */
   readonly statuses?: readonly NodeStatus[] | undefined;
 }
 
 /**
- * The nodes of a shortest path, both ends included; of several the one whose nodes come first, in
- * order of creation and then of ids, at the first depth where they differ. From a node to itself it
- * is that node.
+ * The nodes of a shortest path, both ends included; of several the one that a breadth-first search
+ * finds first that follows the edges of a node in the order in which they were committed. The path
+ * from a node to itself is that node.
  */
-export interface PathBetween extends AskedOfNodes {
+export interface PathBetween extends Asked {
   readonly type: "pathBetween";
   readonly fromId: string;
   readonly toId: string;
-  /** Which edges are followed; default: all. */
-  readonly edgeTypes?: readonly EdgeType[] | undefined;
+  /** As in `descendants`, for both ends. */
+  readonly prefix?: boolean | undefined;
 }
 
-/** What can be reached from a node, itself left out: by depth, then creation, then id. */
-export interface Descendants extends AskedOfNodes {
+/** The nodes that can be reached from a node, breadth first, without itself. */
+export interface Descendants extends AskedOfNode {
   readonly type: "descendants";
-  readonly nodeId: string;
-  readonly edgeTypes?: readonly EdgeType[] | undefined;
 }
 
-/** What can reach a node, itself left out: by depth, then creation, then id. */
-export interface Ancestors extends AskedOfNodes {
+/** The nodes that can reach a node, breadth first, without itself. */
+export interface Ancestors extends AskedOfNode {
   readonly type: "ancestors";
-  readonly nodeId: string;
-  readonly edgeTypes?: readonly EdgeType[] | undefined;
 }
 
 /** One node: a list of one, or of none. */
-export interface OneNode extends AskedOfNodes {
+export interface OneNode extends AskedOfNode {
   readonly type: "node";
-  readonly nodeId: string;
 }
 
-/** Which nodes; what is left out does not matter. All that is said has to hold. */
+/** A filter of nodes; a field that is left out lets all through. */
 export interface NodeFilter {
-  /** Full ids. */
-  readonly ids?: readonly string[] | undefined;
   readonly types?: readonly NodeType[] | undefined;
   readonly statuses?: readonly NodeStatus[] | undefined;
-  /** Stands in the label or in the rationale, exactly as it is written. */
-  readonly text?: string | undefined;
-  /** Created at this time or later. */
-  readonly createdFrom?: number | undefined;
-  /** Created before this time. */
-  readonly createdBefore?: number | undefined;
 }
 
-/** Nodes that a filter lets through, by creation and then id. */
-export interface Nodes extends AskedOfNodes {
+/** Nodes that a filter lets through, by creation. */
+export interface Nodes extends Asked {
   readonly type: "nodes";
   readonly where?: NodeFilter | undefined;
   /** Default `oldest` first. */
   readonly order?: "oldest" | "newest" | undefined;
 }
 
-/** Edges of a node, or all, by creation and then id. */
-export interface Edges extends AskedOfTime {
+/** Edges of a node, or all, in the order in which they were committed. */
+export interface Edges extends Asked {
   readonly type: "edges";
   readonly nodeId?: string | undefined;
   /** Default `outgoing`; only with `nodeId`. */
   readonly direction?: "outgoing" | "incoming" | "both" | undefined;
-  readonly edgeTypes?: readonly EdgeType[] | undefined;
 }
 
-/**
- * What a node superseded, directly and indirectly, the node itself, and what superseded it in turn.
- * What was superseded comes before what superseded it; those that are as far from the node in order
- * of creation and then id.
- */
-export interface History extends AskedOfTime {
+/** The committed changes of a node, or of all nodes, node by node. */
+export interface History extends Asked {
   readonly type: "history";
-  readonly nodeId: string;
+  readonly nodeId?: string | undefined;
 }
 
 /**
- * Why there is a node: the path from its goal, and at each step the options that were chosen and
+ * The reason for a node: the path from its goal, and at each step the options that were chosen and
  * rejected there. The goal is the nearest one that serves no other goal.
  */
-export interface Why extends AskedOfTime {
+export interface Why extends AskedOfNode {
   readonly type: "why";
-  readonly nodeId: string;
 }
 
 /** Active goals with their children, and recent decisions: what the context builder shows. */
-export interface Summary extends AskedOfTime {
+export interface Summary extends Asked {
   readonly type: "summary";
   /** How many decisions; default 5. `limit` is that of the goals, and of each goal's children. */
   readonly decisionLimit?: number | undefined;
 }
 
-/** The history, in the order in which transactions were committed. */
-export interface Changes extends Asked {
-  readonly type: "changes";
-  /** Those with a greater `seq`; default 0, which is all. */
-  readonly after?: number | undefined;
-}
-
-/** The transaction that was written under an idempotency key: a list of one, or of none. */
-export interface OneChange extends Asked {
-  readonly type: "change";
-  readonly key: string;
-}
-
-/** How much there is. */
-export interface Stats extends AskedOfTime {
+/** The version, and the numbers of nodes and edges. */
+export interface Stats extends Asked {
   readonly type: "stats";
 }
 
@@ -164,8 +126,6 @@ export type DecisionQuery =
   | History
   | Why
   | Summary
-  | Changes
-  | OneChange
   | Stats;
 
 /** Every type of query. */
@@ -181,10 +141,8 @@ export const queryTypes: readonly DecisionQuery["type"][] = [
   "history",
   "why",
   "summary",
-  "changes",
-  "change",
   "stats",
 ];
 
-/** A query that has been checked: its limit is filled in, its scope is told apart. */
+/** A query that has been checked: its limit is filled in, its scope is kept apart. */
 export type CheckedQuery = DecisionQuery & { readonly limit: number };

@@ -1,11 +1,12 @@
 // What a store in DuckDB holds of the driver, and gives back: connections, transactions, instances.
+import { writeFileSync } from "node:fs";
 import { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
   DuckdbDatabase,
   type DuckdbDatabaseOptions,
-  duckdbMigrations,
 } from "../../../../src/adapters/duckdb/database.js";
+import type { DuckdbStore } from "../../../../src/adapters/duckdb/index.js";
 import { Schema } from "../../../../src/adapters/sql-decisions/schema.js";
 import { ReckonerError } from "../../../../src/core/kernel/index.js";
 import { Decisions } from "../../../../src/runtime/index.js";
@@ -106,11 +107,16 @@ describe("connections", () => {
     expect(open()).toBe(0);
   });
 
-  it("go where the tables cannot be made, and so does the file", async () => {
+  it("go where the tables are not ours, and so does the file", async () => {
     const open = connections();
     const path = `${temporaryFolder()}/graph.duckdb`;
-    const broken = [...duckdbMigrations(main), ["NONSENSE"]];
-    await expect(database({ path, migrations: broken }).open()).rejects.toThrow(/NONSENSE/);
+    const foreign = await DuckDBInstance.create(path);
+    const connection = await foreign.connect();
+    await connection.run("CREATE TABLE decision_nodes (scope VARCHAR)");
+    connection.closeSync();
+    foreign.closeSync();
+    const refused = { code: "store.version", place: path };
+    await expect(database({ path }).open()).rejects.toMatchObject(refused);
     expect(open()).toBe(0);
     (await DuckDBInstance.create(path)).closeSync();
   });
@@ -131,10 +137,10 @@ describe("a database", () => {
     const opened = database();
     await opened.open();
     const write = opened.read((session) =>
-      session.query("INSERT INTO decision_versions VALUES ('', 1, 1, 1, 1, 1)"),
+      session.query("INSERT INTO decision_scopes VALUES ('', 1, 1, 1, 1, 1)"),
     );
     await expect(write).rejects.toThrow(/read-only/);
-    const count = "SELECT count(*)::INTEGER AS count FROM decision_versions";
+    const count = "SELECT count(*)::INTEGER AS count FROM decision_scopes";
     expect(await opened.read((session) => session.query(count))).toEqual([{ count: 0 }]);
   });
 
@@ -182,12 +188,61 @@ describe("a database", () => {
     const instance = await anInstance();
     const connection = await instance.connect();
     await connection.run("ATTACH ':memory:' AS other");
-    await connection.run("CREATE TABLE other.decision_migrations (version INTEGER)");
-    await connection.run("INSERT INTO other.decision_migrations VALUES (1)");
+    await connection.run("CREATE TABLE other.decision_format (version INTEGER)");
+    await connection.run("INSERT INTO other.decision_format VALUES (7)");
     connection.closeSync();
     const decisions = new Decisions(duckdbStore({ instance }));
     await decisions.addNode({ id: "a", type: "goal", label: "A" });
     expect(await decisions.stats()).toMatchObject({ nodes: 1 });
+  });
+});
+
+describe("a file of somebody else's", () => {
+  it("in which a table is a view over another file is refused, and nothing is read", async () => {
+    const folder = temporaryFolder();
+    const path = `${folder}/graph.duckdb`;
+    writeFileSync(`${folder}/secret.txt`, "secret");
+    const decisions = new Decisions(duckdbStore({ path }));
+    await decisions.addNode({ id: "a", type: "goal", label: "A" });
+    await (decisions.store as DuckdbStore).close();
+    const foreign = await DuckDBInstance.create(path);
+    const connection = await foreign.connect();
+    await connection.run("ALTER TABLE decision_nodes RENAME TO others");
+    await connection.run(
+      `CREATE VIEW decision_nodes AS SELECT * REPLACE ((SELECT content FROM read_text('${folder}/secret.txt')) AS label) FROM others`,
+    );
+    connection.closeSync();
+    foreign.closeSync();
+    for (const config of [{}, { access_mode: "READ_ONLY" }]) {
+      const store = duckdbStore({ path, config });
+      await expect(new Decisions(store).nodes()).rejects.toMatchObject({
+        code: "store.version",
+        message: expect.stringContaining("decision_nodes as VIEW"),
+      });
+      await store.close();
+    }
+  });
+
+  it("reaches no other file and loads no extension, unless the user says so", async () => {
+    const opened = database();
+    await opened.open();
+    const other = `${temporaryFolder()}/other.csv`;
+    for (const statement of [`SELECT * FROM read_csv('${other}')`, "LOAD spatial"]) {
+      const asked = opened.read((session) => session.query(statement));
+      await expect(asked).rejects.toThrow(/disabled by configuration|disabled through/i);
+    }
+    const named = ["autoinstall_known_extensions", "autoload_known_extensions"];
+    const settings = (one: DuckdbDatabase) =>
+      one.read((session) =>
+        session.query(
+          `SELECT ${named.map((name) => `current_setting('${name}') AS ${name}`).join(", ")}`,
+        ),
+      );
+    expect(Object.values((await settings(opened))[0] ?? {})).toEqual([false, false]);
+    const free = database({ config: { enable_external_access: "true" } });
+    await free.open();
+    const asked = free.read((session) => session.query(`SELECT * FROM read_csv('${other}')`));
+    await expect(asked).rejects.toThrow(/No files found/);
   });
 });
 
@@ -224,13 +279,11 @@ describe("a write that another gets in the way of", () => {
     let tries = 0;
     const written = opened.write(async (session) => {
       tries += 1;
-      await session.query("INSERT INTO decision_versions VALUES ($1, 1, 1, 1, 1, 1)", ["s"]);
+      await session.query("INSERT INTO decision_scopes VALUES ($1, 1, 1, 1, 1, 1)", ["s"]);
     });
     await written;
     expect(tries).toBe(4);
-    const rows = await opened.read((session) =>
-      session.query("SELECT scope FROM decision_versions"),
-    );
+    const rows = await opened.read((session) => session.query("SELECT scope FROM decision_scopes"));
     expect(rows).toEqual([{ scope: "s" }]);
   });
 
@@ -240,7 +293,7 @@ describe("a write that another gets in the way of", () => {
     await first.open();
     await second.open();
     const [made, committed] = [gate(), gate()];
-    const text = "INSERT INTO decision_versions VALUES ('', 1, 1, 1, 1, 1) ON CONFLICT DO NOTHING";
+    const text = "INSERT INTO decision_scopes VALUES ('', 1, 1, 1, 1, 1) ON CONFLICT DO NOTHING";
     let tries = 0;
     const later = second.write(async (session) => {
       tries += 1;

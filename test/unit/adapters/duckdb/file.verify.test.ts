@@ -37,7 +37,7 @@ describe("a file", () => {
 
     const again = new Decisions(duckdbStore({ path }), { now: () => 7 });
     expect(await again.getNode("a")).toMatchObject({ status: "superseded", rationale: "because" });
-    expect((await again.history("b")).entries.map(({ node }) => node.id)).toEqual(["a", "b"]);
+    expect((await again.history("a")).changes.map(({ seq }) => seq)).toEqual([1, 3]);
     const same = { id: "a", type: "goal", label: "A" } as const;
     await again.addNode(same, { idempotencyKey: "k" });
     expect((await again.stats()).seq).toBe(3);
@@ -193,7 +193,7 @@ describe("the tables", () => {
       `SELECT n.label, n.metadata->>'$.tags[1]' AS tag, e.edge_type, m.confidence
        FROM decision_nodes n
        JOIN decision_edges e ON e.from_id = n.id
-       JOIN decision_nodes m ON m.key = e.to_key`,
+       JOIN decision_nodes m ON m.id = e.to_id`,
     );
     expect(reader.getRowObjects()).toEqual([
       { label: "A", tag: "y", edge_type: "chosen", confidence: 0.25 },

@@ -34,7 +34,7 @@ async function opened(options: DuckdbDecisionsOptions) {
 }
 
 describe("where duckpgq can be loaded", () => {
-  it("the graph is declared over the tables, by integer keys", async () => {
+  it("the graph is declared over the tables, by ids", async () => {
     const seen = watched();
     const loaded: string[] = [];
     const load: LoadExtension = async (run) => {
@@ -45,7 +45,7 @@ describe("where duckpgq can be loaded", () => {
     expect(loaded).toEqual(["loaded"]);
     expect(seen).toEqual([
       "SELECT 'duckpgq'",
-      "CREATE OR REPLACE PROPERTY GRAPH decisions VERTEX TABLES (decision_nodes) EDGE TABLES (decision_edges SOURCE KEY (from_key) REFERENCES decision_nodes (key) DESTINATION KEY (to_key) REFERENCES decision_nodes (key))",
+      "CREATE OR REPLACE PROPERTY GRAPH decisions VERTEX TABLES (decision_nodes) EDGE TABLES (decision_edges SOURCE KEY (from_id) REFERENCES decision_nodes (id) DESTINATION KEY (to_id) REFERENCES decision_nodes (id))",
     ]);
     expect(store.propertyGraph).toEqual({ declared: true });
   });
@@ -55,7 +55,7 @@ describe("where duckpgq can be loaded", () => {
     await opened({ propertyGraph: "load", scoped: true, schema: "mine" });
     expect(seen).toEqual([
       "LOAD duckpgq",
-      "CREATE OR REPLACE PROPERTY GRAPH decisions VERTEX TABLES (mine.decision_nodes) EDGE TABLES (mine.decision_edges SOURCE KEY (scope, from_key) REFERENCES mine.decision_nodes (scope, key) DESTINATION KEY (scope, to_key) REFERENCES mine.decision_nodes (scope, key))",
+      "CREATE OR REPLACE PROPERTY GRAPH decisions VERTEX TABLES (mine.decision_nodes) EDGE TABLES (mine.decision_edges SOURCE KEY (scope, from_id) REFERENCES mine.decision_nodes (scope, id) DESTINATION KEY (scope, to_id) REFERENCES mine.decision_nodes (scope, id))",
     ]);
   });
 

@@ -42,7 +42,6 @@ describe("a client", () => {
       schema: new Schema(freshSchema()),
       client: async () => client,
       close: nothing,
-      migrations: [],
     });
     await expect(database.open()).rejects.toThrow("already been connected");
     expect(bare).toEqual([]);
@@ -68,7 +67,6 @@ describe("a client", () => {
       schema: new Schema(freshSchema()),
       client: async () => client,
       close: nothing,
-      migrations: [],
     });
     await database.open();
     opened = true;
@@ -132,7 +130,6 @@ describe("a client", () => {
       schema: new Schema(freshSchema()),
       client: async () => ({ query: connection.query, connect: async () => connection }),
       close: nothing,
-      migrations: [],
     });
     await database.open();
     released.length = 0;
@@ -140,6 +137,28 @@ describe("a client", () => {
     expect(heard).toEqual([true]);
     expect(released).toEqual([true]);
     expect(connection.listenerCount("error")).toBe(0);
+  });
+
+  it("that breaks right after it connects, or while nobody uses it, is heard", async () => {
+    const schema = new Schema(freshSchema());
+    const client = Object.assign(new EventEmitter(), {
+      query: async () => ({ rows: [] }),
+      async connect() {
+        const connection = Object.assign(new EventEmitter(), {
+          query: () => Promise.reject(new Error("terminated")),
+          release() {},
+        });
+        client.emit("connect", connection);
+        // In the same packet as the greeting: before anybody can have it.
+        connection.emit("error", new Error("terminated"));
+        return connection;
+      },
+    });
+    const database = new PostgresDatabase({ schema, client: async () => client, close: nothing });
+    await expect(database.open()).rejects.toThrow("terminated");
+    client.emit("error", new Error("an idle connection was terminated"));
+    await database.close();
+    expect([client.listenerCount("error"), client.listenerCount("connect")]).toEqual([0, 0]);
   });
 
   it("is asked nothing before the database is open", async () => {

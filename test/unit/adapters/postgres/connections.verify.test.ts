@@ -73,33 +73,6 @@ describe("a client", () => {
     expect((await shared.pglite.query("SELECT 1 AS one")).rows).toEqual([{ one: 1 }]);
   });
 
-  it("that gives bytes as text serves as well", async () => {
-    const client: PostgresClient = {
-      query: async (text, parameters) => {
-        const { rows } = await shared.pglite.query<Record<string, unknown>>(text, parameters);
-        const shown = (value: unknown) =>
-          value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : value;
-        return {
-          rows: rows.map((row) =>
-            Object.fromEntries(Object.entries(row).map(([name, value]) => [name, shown(value)])),
-          ),
-        };
-      },
-    };
-    const decisions = new Decisions(postgresStore(client));
-    await decisions.addNode({ ...goal("a"), createdAt: 8_640_000_000_000_000 - 3 });
-    await decisions.addNode({ ...goal("b"), createdAt: 5 });
-    await decisions.addNode({ ...goal("c"), createdAt: 2 ** 32 + 1 });
-    for (const toId of ["b", "c"]) {
-      await decisions.addEdge({ id: `a${toId}`, fromId: "a", toId, edgeType: "blocks" });
-    }
-    const ids = async () => (await decisions.descendants("a")).nodes.map(({ id }) => id);
-    expect(await ids()).toEqual(["b", "c"]);
-    const followed = await decisions.descendants("a", { edgeTypes: ["blocks"] });
-    expect(followed.nodes).toHaveLength(2);
-    expect((await decisions.descendants("a", { edgeTypes: ["chosen"] })).nodes).toEqual([]);
-  });
-
   it("and a folder are one too many, and nothing is too few", () => {
     for (const [options, given] of [
       [{}, "neither a client nor a folder"],
@@ -251,7 +224,7 @@ describe("trouble", () => {
     await other.connect();
     onTestFinished(() => other.end());
     await other.query("BEGIN");
-    await other.query(`SELECT * FROM "${schema}".decision_versions FOR UPDATE`);
+    await other.query(`SELECT * FROM "${schema}".decision_scopes FOR UPDATE`);
 
     const controller = new AbortController();
     const operation = { type: "addNode", at: 1, node: goal("b") };
@@ -271,7 +244,7 @@ describe("trouble", () => {
     let refusals = 0;
     const client: PostgresClient = {
       query: async (text, parameters) => {
-        if (/^UPDATE .*decision_versions/.test(text) && refusals < 3) {
+        if (/^UPDATE .*decision_scopes/.test(text) && refusals < 3) {
           refusals += 1;
           throw Object.assign(new Error("deadlock detected"), { code: "40P01" });
         }

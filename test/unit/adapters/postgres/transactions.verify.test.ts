@@ -23,14 +23,14 @@ function refusing(times: number, refusal: object) {
   const client: PostgresClient = {
     async query(text, parameters) {
       asked.push(text);
-      if (left > 0 && /^UPDATE .*decision_versions/.test(text)) {
+      if (left > 0 && /^UPDATE .*decision_scopes/.test(text)) {
         left -= 1;
         throw Object.assign(new Error("refused"), refusal);
       }
       return shared.pglite.query(text, parameters);
     },
   };
-  return { client, tries: () => asked.filter((text) => /^UPDATE .*versions/.test(text)).length };
+  return { client, tries: () => asked.filter((text) => /^UPDATE .*scopes/.test(text)).length };
 }
 
 describe("a write that was refused", () => {

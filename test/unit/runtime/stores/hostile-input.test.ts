@@ -1,12 +1,6 @@
 // The facade, an import and the plug-in of an agent are called from plain JavaScript too: whatever they
 // are given, there is a result or an error with a code, in one line, and the graph is as it was.
-import {
-  Decisions,
-  decisions,
-  exportDecisions,
-  importDecisions,
-  memoryDecisions,
-} from "reckoner/decisions";
+import { Decisions, decisions, importDecisions, memoryDecisions } from "reckoner/decisions";
 import { describe, expect, it } from "vitest";
 
 const trap = new Proxy(
@@ -70,7 +64,6 @@ describe("what would be passed over", () => {
     ["scop", () => new Decisions(memoryDecisions(), { scop: "x" } as never)],
     ["scopd", () => memoryDecisions({ scopd: true } as never)],
     ["buget", (graph) => graph.context({ buget: 100 } as never)],
-    ["aftr", (graph) => exportDecisions(graph, { aftr: {} } as never).next()],
     ["What is asked beside", (graph) => graph.recentDecisions(1 as never)],
     ["What is asked beside", (graph) => graph.nodes({}, "newest" as never)],
   ])("is refused: %s", async (what, act) => {

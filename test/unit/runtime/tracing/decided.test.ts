@@ -12,7 +12,7 @@ import {
 } from "../../../../src/index.js";
 import { journalTraces, Traces } from "../../../../src/trace.js";
 
-it("a decision has the options that were weighed for the same goal, also by the beginning of its id", async () => {
+it("a decision has the options that were weighed for the same goal", async () => {
   const store = memoryDecisions();
   await new Decisions(store).addNode({ id: "goal-of-ours", type: "goal", label: "Log in" });
   await new Decisions(store).addNode({ id: "another-goal", type: "goal", label: "Log out" });
@@ -28,7 +28,7 @@ it("a decision has the options that were weighed for the same goal, also by the 
     {
       calls: [
         option("Passkeys", "goal-of-ours"),
-        option("Sessions", "goal-of"),
+        option("Sessions", "goal-of-ours"),
         option("A button", "another-goal"),
       ],
     },

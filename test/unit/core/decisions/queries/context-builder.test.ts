@@ -11,8 +11,9 @@ const link = (
 ) =>
   ({ type: "addEdge", at: 50, edge: { id: `${fromId}:${toId}`, fromId, toId, edgeType } }) as const;
 const contextOf = (operations: readonly Operation[], budget?: number): string | null => {
-  const { graph } = DecisionGraph.empty.apply(operations);
-  return buildContext(graph.query({ type: "summary" }), budget === undefined ? {} : { budget });
+  const graph = new DecisionGraph();
+  graph.write(operations);
+  return buildContext(graph.read({ type: "summary" }), budget === undefined ? {} : { budget });
 };
 
 const goal = (id: string, at: number, more: Partial<Add> = {}) =>
@@ -32,24 +33,24 @@ describe("the format", () => {
       add(4, { id: "dddddddd11111111", type: "option", label: "Cookies" }),
       add(5, { id: "eeeeeeee11111111", type: "option", label: "Signed URLs" }),
       add(6, { id: "ffffffff11111111", type: "decision", label: "Later", status: "completed" }),
-      link("aaaa", "cccc"),
-      link("aaaa", "dddd", "rejected"),
-      link("aaaa", "eeee", "chosen"),
-      link("bbbb", "ffff"),
+      link("aaaaaaaa11111111", "cccccccc11111111"),
+      link("aaaaaaaa11111111", "dddddddd11111111", "rejected"),
+      link("aaaaaaaa11111111", "eeeeeeee11111111", "chosen"),
+      link("bbbbbbbb11111111", "ffffffff11111111"),
     ]);
     expect(text).toBe(
       [
         "## Active Goals",
-        "- [aaaaaaaa] Implement auth (status: active, confidence: 0.9)",
-        "  └─ [cccccccc] Use JWT tokens (active)",
-        "  └─ [dddddddd] Cookies (rejected)",
-        "  └─ [eeeeeeee] Signed URLs (chosen)",
-        "- [bbbbbbbb] Ship (status: active)",
-        "  └─ [ffffffff] Later (completed)",
+        "- [aaaaaaaa11111111] Implement auth (status: active, confidence: 0.9)",
+        "  └─ [cccccccc11111111] Use JWT tokens (active)",
+        "  └─ [dddddddd11111111] Cookies (rejected)",
+        "  └─ [eeeeeeee11111111] Signed URLs (chosen)",
+        "- [bbbbbbbb11111111] Ship (status: active)",
+        "  └─ [ffffffff11111111] Later (completed)",
         "",
         "## Recent Decisions",
-        "- [ffffffff] Later",
-        "- [cccccccc] Use JWT tokens -- Stateless, scales horizontally",
+        "- [ffffffff11111111] Later",
+        "- [cccccccc11111111] Use JWT tokens -- Stateless, scales horizontally",
       ].join("\n"),
     );
   });
@@ -59,11 +60,6 @@ describe("the format", () => {
     expect(contextOf([goal("g", 1)])).toBe("## Active Goals\n- [g] Goal g (status: active)");
     const decision = add(1, { id: "d", type: "decision", label: "D" });
     expect(contextOf([decision])).toBe("## Recent Decisions\n- [d] D");
-  });
-
-  test("ids are longer where eight characters are not enough", () => {
-    const text = contextOf([goal("abcdefgh-1", 1), goal("abcdefgh-2", 2), goal("abcdefghi", 3)]);
-    expect(text?.match(/\[.*?\]/g)).toEqual(["[abcdefgh-1]", "[abcdefgh-2]", "[abcdefghi]"]);
   });
 
   test("a label or a rationale cannot pass for another line", () => {
@@ -142,8 +138,9 @@ describe("the budget", () => {
   });
 
   test("what the summary left out is counted as well", () => {
-    const { graph } = DecisionGraph.empty.apply(many);
-    const text = buildContext(graph.query({ type: "summary", limit: 2 }));
+    const graph = new DecisionGraph();
+    graph.write(many);
+    const text = buildContext(graph.read({ type: "summary", limit: 2 }));
     expect(text).toContain("(not shown: 4 goals)");
   });
 

@@ -14,12 +14,14 @@ function graphOf(nodes: string, edges: string): DecisionGraph {
     const edge = { id: `e${i}`, fromId, toId, edgeType: edgeType as EdgeType };
     operations.push({ type: "addEdge", at: 100, edge });
   }
-  return DecisionGraph.empty.apply(operations).graph;
+  const graph = new DecisionGraph();
+  graph.write(operations);
+  return graph;
 }
 
 const why = (graph: DecisionGraph, nodeId: string, more: object = {}): string =>
   graph
-    .query({ type: "why", nodeId, ...more })
+    .read({ type: "why", nodeId, ...more })
     .steps.map(({ node, edgeType }) => (edgeType === null ? node.id : `${edgeType} ${node.id}`))
     .join(", ");
 
@@ -31,7 +33,7 @@ test.each([
     "d",
     "near, leads_to d",
   ],
-  ["of equals the first in order", "goal:h goal:g decision:d", "g>d h>d", "d", "h, leads_to d"],
+  ["of equals the first by its edge", "goal:h goal:g decision:d", "g>d h>d", "d", "g, leads_to d"],
   [
     "a goal below a goal is on the way, not its end",
     "goal:top goal:sub decision:d",
@@ -105,7 +107,7 @@ test("the options of each step, those chosen and those rejected, once each", () 
     "goal:g decision:d option:a option:b option:c action:x",
     "g>d d-chosen>a d-rejected>b d-rejected>c d>c d-chosen>b a>x",
   );
-  const { steps } = graph.query({ type: "why", nodeId: "x" });
+  const { steps } = graph.read({ type: "why", nodeId: "x" });
   expect(
     steps.map((step) => [step.chosen, step.rejected].map((nodes) => nodes.map(({ id }) => id))),
   ).toEqual([
@@ -120,10 +122,11 @@ test("the options of each step, those chosen and those rejected, once each", () 
 });
 
 test("an option that is rejected by its status, unless it was chosen", () => {
-  const { graph } = graphOf("goal:g option:a option:b", "g>a g-chosen>b").apply(
+  const graph = graphOf("goal:g option:a option:b", "g>a g-chosen>b");
+  graph.write(
     ["a", "b"].map((id) => ({ type: "updateNode", at: 200, id, patch: { status: "rejected" } })),
   );
-  const [step] = graph.query({ type: "why", nodeId: "g" }).steps;
+  const [step] = graph.read({ type: "why", nodeId: "g" }).steps;
   expect(step?.rejected.map(({ id }) => id)).toEqual(["a"]);
 });
 
@@ -132,7 +135,7 @@ test("the limit cuts steps and options off, and says so", () => {
     "goal:g option:a option:b option:c decision:d",
     "g-chosen>a g-chosen>b g>c c>d",
   );
-  const cut = graph.query({ type: "why", nodeId: "d", limit: 1 });
+  const cut = graph.read({ type: "why", nodeId: "d", limit: 1 });
   expect([cut.steps.length, cut.steps[0]?.chosen.length, cut.truncated]).toEqual([1, 1, true]);
-  expect(graph.query({ type: "why", nodeId: "d", limit: 3 }).truncated).toBe(false);
+  expect(graph.read({ type: "why", nodeId: "d", limit: 3 }).truncated).toBe(false);
 });
