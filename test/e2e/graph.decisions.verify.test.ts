@@ -244,7 +244,7 @@ it("draws what a journal recorded, also as it was, and what an earlier run had w
       [["add_goal", { label: "Auth" }]],
       (told) => [
         ["record_decision", { label: "JWT", parent_id: id(told[0]) }],
-        ["record_option", { label: "SAML", parent_id: "earlier" }],
+        ["record_option", { label: "SAML", parent_id: "earlier-goal" }],
       ],
       (told) => [
         ["supersede_decision", { old_id: id(told[1]), label: "Sessions" }],
