@@ -222,6 +222,17 @@ const faults: readonly (readonly [string, string, Any])[] = [
     ),
   ],
   [
+    "the system text of each request is its own",
+    "each request begins with the one before it",
+    everyStep((step) => ({
+      ...step,
+      directives: step.directives.map((each): Directive => {
+        if (each.type !== "llm") return each;
+        return { ...each, system: `${each.system} ${each.id}` };
+      }),
+    })),
+  ],
+  [
     "one request too many",
     "more often than it may be",
     stepping((of) => ({

@@ -7,6 +7,7 @@
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
 import { isAbsolute, join, relative, sep } from "node:path";
+import { ToolError } from "reckoner";
 
 const { O_APPEND, O_CREAT, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 
@@ -103,5 +104,7 @@ export function holds(top: string, place: string): boolean {
 /** What is said of a path that leads out, or to what is no file of the folder's own. */
 export function leaves(place: string, top?: string): Error {
   const shown = top === undefined ? place : relative(top, place);
-  return new Error(`${shown} lies outside the folder, or is no plain file or folder of its own`);
+  return new ToolError(
+    `${shown} lies outside the folder, or is no plain file or folder of its own`,
+  );
 }

@@ -54,7 +54,7 @@ export interface ModelCall {
    * Tells observers, once in a run for each text, what of a request the model does not read as it was
    * said: a notice `request.mended`. Never waits and never throws.
    */
-  onNotice?(message: string): void;
+  readonly onNotice?: ((message: string) => void) | undefined;
 }
 
 /** A model's answer. */

@@ -67,6 +67,7 @@ describe("reckoner run", () => {
         },
       ],
       usage: expect.objectContaining({ requests: 2, totalTokens: 30 }),
+      finishReason: "tool-calls",
       events: 5,
       journal: "run.jsonl",
     });
