@@ -346,7 +346,7 @@ it("drives runs once more, and says what is new before a model is asked", async 
   expect((await say(folder, ...live)).stderr).toContain("--budget TOKENS");
   const asked = await say(folder, ...live, "--budget", "1000");
   expect(asked.stderr).toContain("run.jsonl: 1 out of support, asked live:\n  llm llm/0\n");
-  expect(asked.stdout).toContain("reused 4 of 7 answers, 3 new (3 answered live, 45 tokens); same");
+  expect(asked.stdout).toContain("reused 4 of 7 answers, 3 new (3 answered live, 48 tokens); same");
   const json = JSON.parse((await say(folder, ...live, "--budget", "20", "--json")).stdout);
   expect(json.summary).toMatchObject({ asked: 7, reused: 4, fresh: 3 });
 });

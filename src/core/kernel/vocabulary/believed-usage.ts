@@ -37,6 +37,7 @@ const HIDDEN_OUTPUT = 1_000_000;
  * - input: at least a token to 64 letters of the request, at most one a letter and a million
  * - output: likewise of the answer; at most one a letter and `maxOutputTokens`, or a million
  * - what came from a cache is part of the input; the total is both together at least
+ * - what a model thought is part of the output
  */
 export function believedUsage(told: Partial<Usage>, exchange: Exchange): Believed {
   const { asked, media, answered, maxOutputTokens = HIDDEN_OUTPUT } = exchange;
@@ -58,6 +59,9 @@ export function believedUsage(told: Partial<Usage>, exchange: Exchange): Believe
     ...(told.cacheCreationInputTokens === undefined
       ? {}
       : { cacheCreationInputTokens: Math.min(counts.written, inputTokens - cached) }),
+    ...(told.reasoningTokens === undefined
+      ? {}
+      : { reasoningTokens: Math.min(countOf(told.reasoningTokens), outputTokens) }),
   };
   if (!input.isDoubted && !output.isDoubted) return { usage };
   const said = `${counts.input} tokens in and ${counts.output} out`;

@@ -16,6 +16,7 @@ import {
   type End,
   type ModelResponse,
   memoryJournal,
+  type Observation,
   replay,
   run,
   scriptedModel,
@@ -435,13 +436,19 @@ describe("a model's answer that is none fails the call", () => {
     });
   }
 
-  it("no usage counts as the request alone; an unknown finish reason is kept as it is", async () => {
+  it("no usage is charged by the estimate, which is said; an unknown finish reason is kept as it is", async () => {
     const answer = { content: text, finishReason: "because" } as unknown as ModelResponse;
+    const seen: Observation[] = [];
     const end = await run(agent({ name: "a" }), "go", {
       model: { name: "m", generate: async () => answer },
+      observers: [(each) => void seen.push(each)],
     });
-    expect(end.status).toBe("done");
-    expect(end.context.usage).toMatchObject({ requests: 1, inputTokens: 0 });
+    expect(end).toMatchObject({ status: "done", finishReason: "because" });
+    const { requests, inputTokens, outputTokens, totalTokens } = end.context.usage;
+    expect([requests, inputTokens > 0, outputTokens > 0]).toEqual([1, true, true]);
+    expect(totalTokens).toBe(inputTokens + outputTokens);
+    const notices = seen.flatMap((each) => (each.type === "notice" ? [each.code] : []));
+    expect(notices).toEqual(["usage.estimated"]);
   });
 
   it("arguments nested as deep as may be are carried through", async () => {

@@ -20,7 +20,7 @@ import { settle } from "../../../support/watched-journal.js";
 const hello = {
   content: [{ type: "text", text: "hello" }],
   finishReason: "stop",
-  usage: { inputTokens: 1 },
+  usage: { inputTokens: 1, outputTokens: 2, totalTokens: 3 },
 } as const;
 
 type Generate = (request: ModelRequest, call: ModelCall) => unknown;
@@ -69,7 +69,9 @@ describe("an answer that the provider ended with an error", () => {
       const answers = [broken(...content), hello];
       const { end, seen } = await ended(port(() => answers.shift()));
       expect(end).toMatchObject({ status: "done", output: "hello" });
-      expect(end.context).toMatchObject({ usage: { requests: 2, inputTokens: 8, totalTokens: 8 } });
+      expect(end.context).toMatchObject({
+        usage: { requests: 2, inputTokens: 8, totalTokens: 10 },
+      });
       const retry = seen.find(({ type }) => type === "retry");
       expect(retry).toMatchObject({ error: { code: "llm.failed", transient: true } });
     },
@@ -335,7 +337,7 @@ describe("an answer", () => {
       id: "llm/0",
       at: 0,
       ...hello,
-      usage: { requests: 1, inputTokens: 1 },
+      usage: { requests: 1, ...hello.usage },
       ...said,
     });
   });

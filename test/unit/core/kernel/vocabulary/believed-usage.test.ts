@@ -64,6 +64,13 @@ describe("what a port told", () => {
     expect(counts({}, seen)).toEqual([2_510, 1, 2_511, true]);
   });
 
+  it("of what a model thought is part of the output", () => {
+    const told = { inputTokens: 900, outputTokens: 90 };
+    const thought = (reasoningTokens: unknown) =>
+      believedUsage({ ...told, reasoningTokens } as Partial<Usage>, exchange).usage.reasoningTokens;
+    expect([40, 4_000, -1, "40", undefined].map(thought)).toEqual([40, 90, 0, 0, undefined]);
+  });
+
   it("is worded, for observers", () => {
     expect(believedUsage({}, exchange).doubt).toBe(
       "told 0 tokens in and 0 out, which cannot be; charged are 1000 in and 100 out",
