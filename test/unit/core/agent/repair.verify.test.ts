@@ -255,6 +255,10 @@ describe("an agent", () => {
     run.take(answer(0, wish("t")));
     expect(run.directives).toMatchObject([
       { topic: "transcript.repaired", data: { source: "request", orphans: 1 } },
+      {
+        topic: "request.changed",
+        data: { part: "messages", why: "behaviour cutting changes what was said before" },
+      },
       { type: "llm", id: "llm/1", messages: [] },
     ]);
   });
