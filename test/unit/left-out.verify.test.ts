@@ -212,6 +212,36 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
   TracePictureOptions: (given) => pictures.tracePicture([], given),
   ScriptedTurn: (given) =>
     run(one, "Hello.", { ...world(), model: scriptedModel([{ ...given, text: "Hi." }]) }),
+  // Of a request that is mended: reasoning that nobody knows whose it is goes to no model.
+  ModelCall: async (given) => {
+    const sent: unknown[] = [];
+    const said = {
+      content: [{ type: "text", text: "Hi." }],
+      finishReason: { unified: "stop", raw: "stop" },
+      usage: { inputTokens: { total: 9 }, outputTokens: { total: 2 } },
+      warnings: [],
+    };
+    const doGenerate = async ({ prompt }: { prompt: unknown }) => {
+      sent.push(prompt);
+      return said;
+    };
+    const spec = { specificationVersion: "v3", provider: "p", modelId: "m", supportedUrls: {} };
+    const messages = [
+      { role: "user", content: "Hello." },
+      {
+        role: "assistant",
+        content: [
+          { type: "reasoning", text: "Hm." },
+          { type: "text", text: "Yes." },
+        ],
+      },
+      { role: "user", content: "Why?" },
+    ];
+    const asked = { runId: "r", id: "llm/0", attempt: 1, idempotencyKey: "k", onDelta() {} };
+    const call = { ...given, ...asked, signal: new AbortController().signal };
+    const port = aiSdk({ ...spec, doGenerate } as never);
+    return [await port.generate({ messages } as never, call), sent];
+  },
   ReplayOptions: async (given) => root.replay(one, await recorded(), given),
   StorePort: (given) => ({ ...given, ...decisions.memoryDecisions() }).name,
   RunConfig: (given) => JSON.stringify(root.defineConfig({ ...given, reasoner: one })),
