@@ -177,8 +177,8 @@ const CODES =
   /^(decisions\.(invalid|missing|ambiguous|superseded|cycle|selfLoop|duplicate|query)|json\.\w+)$/;
 const HELD = ["added", "recorded", "completed", "rejected", "superseded", "linked"];
 
-it("there are eleven tools", () => {
-  expect(tools).toHaveLength(11);
+it("there are seven tools", () => {
+  expect(tools).toHaveLength(7);
 });
 
 for (const seed of seeds) {

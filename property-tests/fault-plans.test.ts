@@ -153,7 +153,8 @@ describe("a plan of faults", () => {
   });
 
   const plainly = { moves: [], answers: [], values: [] };
-  const acts = { ...plainly, answers: [1] };
+  // A call, and an answer that is not cut off.
+  const acts = { ...plainly, answers: [4] };
   const inEach: readonly [string, FaultPlan, (string | undefined)[]][] = [
     ["a call that is never answered", { calls: [{ at: 0, how: "never" }] }, ["done", "done"]],
     [
@@ -240,8 +241,8 @@ describe("the laws under faults find what they are about", () => {
 
   it.each(faults)("%s: by one plan and all laws at once", async (_fault, words, reasoner) => {
     const options = { input: input as never, confluent: true };
-    // The second of two answers comes before the first.
-    const script = { moves: [], answers: [2, 1], values: [] };
+    // Calls in an answer that is not cut off; the second of two results comes before the first.
+    const script = { moves: [], answers: [7], values: [] };
     const plan: FaultPlan = { calls: [{ at: 1, how: "late", ms: 60 }] };
     const broken = await brokenUnderFaults(reasoner, "go" as never, script, plan, options);
     expect(broken?.law).toContain(words);

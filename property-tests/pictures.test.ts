@@ -91,9 +91,8 @@ describe.each(seeds)("any picture, seed %i,", (seed) => {
   it("is written in every format, well formed, and the same each time", () => {
     const written = fc.property(anyPicture, (picture) => {
       const texts = pictureFormats.map((format) => writePicture(picture, format));
-      const [mermaid = "", , svg = ""] = texts;
-      checkMermaid(mermaid);
-      checkSvg(svg);
+      checkMermaid(writePicture(picture, "mermaid"));
+      checkSvg(writePicture(picture, "svg"));
       const again = structuredClone(picture);
       return pictureFormats.every((format, i) => writePicture(again, format) === texts[i]);
     });

@@ -39,10 +39,14 @@ export async function addThirdParty() {
     logLevel: "warning",
   });
   // As it is: it loads its compiler by a path, and only where a config is TypeScript.
-  for (const file of ["package.json", "lib/jiti.mjs", "dist/jiti.cjs", "dist/babel.cjs"]) {
+  for (const file of ["lib/jiti.mjs", "dist/jiti.cjs", "dist/babel.cjs"]) {
     mkdirSync(join(vendor, "jiti", file, ".."), { recursive: true });
     cpSync(join(MODULES, "jiti", file), join(vendor, "jiti", file));
   }
+  // What its files need of its manifest; entry points of its own a nested package has none.
+  const { name, version, license, type } = manifestOf("jiti");
+  const manifest = JSON.stringify({ name, version, license, type }, null, 2);
+  writeFileSync(join(vendor, "jiti/package.json"), `${manifest}\n`);
   writeFileSync(join(ROOT, "dist/THIRD_PARTY.md"), licences());
 }
 

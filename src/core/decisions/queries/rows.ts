@@ -15,7 +15,7 @@ export interface NodeRow {
   /** The transaction that added it. */
   readonly seq: number;
   readonly node: DecisionNode;
-  /** Its changes; empty as long as it was only added: see {@link historyOf}. */
+  /** Its changes; empty as long as it was only added: `historyOf` gives that change then too. */
   readonly history: readonly NodeChange[];
 }
 
