@@ -200,13 +200,7 @@ export class StepPrinter {
 /** Parts of an event that its first line tells. */
 const HEAD: ReadonlySet<string> = new Set(["type", "id", "at", "attempts", "usage"]);
 /** Parts that a person seldom asks for. */
-const QUIET: ReadonlySet<string> = new Set([
-  "finishReason",
-  "responseId",
-  "model",
-  "port",
-  "runId",
-]);
+const QUIET = new Set(["finishReason", "responseId", "model", "port", "runId"]);
 /** Parts of a directive that its first line tells. */
 const TOLD: ReadonlyMap<string, readonly string[]> = byType({
   tool: ["name", "input", "toolCallId"],

@@ -50,18 +50,16 @@ export function believedUsage(told: Partial<Usage>, exchange: Exchange): Believe
   const beyond = Math.min(most, Math.max(0, counts.total - inputTokens - output.tokens));
   const outputTokens = output.tokens + (input.isDoubted ? 0 : beyond);
   const cached = Math.min(counts.cached, inputTokens);
+  const written = Math.min(counts.written, inputTokens - cached);
+  const thought = Math.min(countOf(told.reasoningTokens), outputTokens);
   const usage: Partial<Usage> = {
     ...(told.requests === undefined ? {} : { requests: told.requests }),
     inputTokens,
     outputTokens,
     totalTokens: inputTokens + outputTokens,
     ...(told.cacheReadInputTokens === undefined ? {} : { cacheReadInputTokens: cached }),
-    ...(told.cacheCreationInputTokens === undefined
-      ? {}
-      : { cacheCreationInputTokens: Math.min(counts.written, inputTokens - cached) }),
-    ...(told.reasoningTokens === undefined
-      ? {}
-      : { reasoningTokens: Math.min(countOf(told.reasoningTokens), outputTokens) }),
+    ...(told.cacheCreationInputTokens === undefined ? {} : { cacheCreationInputTokens: written }),
+    ...(told.reasoningTokens === undefined ? {} : { reasoningTokens: thought }),
   };
   if (!input.isDoubted && !output.isDoubted) return { usage };
   const said = `${counts.input} tokens in and ${counts.output} out`;
