@@ -313,7 +313,7 @@ it("says in one line what is wrong", async () => {
     [words("postgres://root@127.0.0.1:1/none"), "port.failed"],
     [words("postgres://["), "not a URL"],
     [["graph", "run.jsonl", "--scope", "x"], "goes with --view decisions"],
-    [["graph", "run.jsonl", "--view", "constructor"], "chart, thoughts, trace, decisions"],
+    [["graph", "run.jsonl", "--view", "constructor"], "chart, agent, thoughts, trace, decisions"],
   ];
   for (const [line, said] of wrong) {
     const { code, stdout, stderr } = await called(folder, line);

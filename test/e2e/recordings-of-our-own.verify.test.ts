@@ -97,7 +97,8 @@ const conversations: Record<string, Held> = {
     agent: agent({ name: "weather", tools: [weather], onRejectedCall: "tell" }),
     prompt: "How is Lisbon?",
     output: "It rains.",
-    usage: { toolCalls: 1, totalTokens: 0 },
+    // The server tells no usage: what is charged are estimates.
+    usage: { requests: 3, toolCalls: 1, totalTokens: 328 },
   },
   "openai-responses-reasoning": {
     model: "gpt-5-mini",
