@@ -1,7 +1,7 @@
 /**
  * State that tools share: an agent counts the vowels of "elephant" with a counter and a scratchpad in
- * its `deps`. The tools are pure, so three calls in one answer count to three. It is a configuration
- * for the command line: `npx --no reckoner run examples/counters.ts`.
+ * its `deps`. The counter is `sequential`, so three calls in one answer count to three. It is a
+ * configuration for the command line: `npx --no reckoner run examples/counters.ts`.
  */
 import {
   type Agent,
@@ -25,6 +25,7 @@ const increment = tool({
   name: "increment",
   description: "Increments a named counter; creates it at 0.",
   inputSchema: z.object({ name: z.string() }),
+  sequential: true,
   reduce({ name }, { deps }: RunContext<Deps>) {
     const value = (deps.counters[name] ?? 0) + 1;
     return withUpdate(
