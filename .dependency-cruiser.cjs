@@ -26,10 +26,9 @@ const TABLE = {
   "core/thoughts": { house: ["core/kernel"], foreign: CORE_PACKAGES },
   "core/decisions": { house: ["core/kernel"], foreign: CORE_PACKAGES },
   "core/trace": { house: ["core/kernel", "core/journal"], foreign: CORE_PACKAGES },
-  "core/driver": { house: ["core/kernel", "core/journal"], foreign: CORE_PACKAGES },
   capabilities: { house: CORE, foreign: [] },
   runtime: {
-    house: ["core/kernel", "core/journal", "core/driver", "core/decisions", "core/trace"],
+    house: ["core/kernel", "core/journal", "core/decisions", "core/trace"],
     foreign: [],
   },
   // Each adapter: its one foreign package or system. A new one adds its line here.

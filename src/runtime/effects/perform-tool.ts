@@ -1,5 +1,4 @@
 /** Carries out one attempt of a `tool` directive: validates the arguments, and calls the tool once. */
-import { type Attempt, type Outcome, toolNamed } from "../../core/driver/index.js";
 import {
   type Json,
   type Tool,
@@ -8,9 +7,10 @@ import {
   validate,
 } from "../../core/kernel/index.js";
 import type { LazyAbort } from "../running/lazy-abort.js";
-import { type AttemptPorts, call } from "./attempt.js";
+import { type Arrived, type Attempt, type AttemptPorts, call } from "./attempt.js";
 import { errorOf } from "./error-of.js";
 import { withLazyProperty } from "./lazy-property.js";
+import { toolNamed } from "./may-begin.js";
 import { failedTool, settledTool, thrownTool } from "./tool-result.js";
 
 /** Calls the tool once. */
@@ -18,7 +18,7 @@ export function performTool(
   { runId, directive, attempt, idempotencyKey, sees }: Attempt<ToolDirective>,
   { tools, services, onNotice }: AttemptPorts,
   signal: LazyAbort,
-): Outcome | Promise<Outcome> {
+): Arrived | Promise<Arrived> {
   const { id, name } = directive;
   const tool = toolNamed(tools, name);
   if (tool === undefined) {

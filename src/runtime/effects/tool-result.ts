@@ -2,7 +2,6 @@
  * Converts what a tool returned or threw to the settlement of its call. A result becomes JSON here and
  * nowhere else: a tool that ran is not told as one that failed because of what its result holds.
  */
-import type { Outcome } from "../../core/driver/index.js";
 import {
   type ContextOperation,
   contentOfThrown,
@@ -25,6 +24,7 @@ import {
   toolContentFault,
   toolReturn,
 } from "../../core/kernel/index.js";
+import type { Arrived } from "./attempt.js";
 import { errorOf, thrownByTool } from "./error-of.js";
 import { MAX_RESULT_LENGTH } from "./result-length.js";
 
@@ -49,7 +49,7 @@ export function settledTool(
   { name, final }: Pick<Tool, "name" | "final">,
   value: unknown,
   notice: (message: string) => void,
-): Outcome {
+): Arrived {
   let returned: ToolReturn<unknown>;
   let update: readonly ContextOperation[];
   try {
@@ -88,7 +88,7 @@ export function settledTool(
 }
 
 /** The attempt of a tool that threw. */
-export function thrownTool(thrown: unknown): Outcome {
+export function thrownTool(thrown: unknown): Arrived {
   const content = partsOfThrown(thrown);
   return {
     type: "failed",
@@ -114,7 +114,7 @@ export function failedTool(
   reason: ToolFailureReason,
   code: string,
   message: string,
-): Outcome {
+): Arrived {
   const settlement: Failed = {
     type: "tool.failed",
     id,
@@ -125,7 +125,7 @@ export function failedTool(
 }
 
 /** The settlement of a tool that ran and whose result cannot be used. */
-function unusable(id: string, why: string): Outcome {
+function unusable(id: string, why: string): Arrived {
   return failedTool(id, "result", "tool.result", why);
 }
 

@@ -2,8 +2,8 @@
 // reach whom, who is told of those that do not, what is marked, and that nobody listens afterwards.
 import { describe, expect, it } from "vitest";
 import { noUsage, pairKey, type RunDirective } from "../../../../src/core/kernel/index.js";
-import type { ChildRun, ChildRuns } from "../../../../src/runtime/children/child-runs.js";
 import { ABANDONED, CANCELLED, Children } from "../../../../src/runtime/children/children.js";
+import type { ChildRun, ChildRuns } from "../../../../src/runtime/effects/effect-host.js";
 import { virtualClock } from "../../../../src/runtime/index.js";
 import type { End } from "../../../../src/runtime/running/end.js";
 import { LazyAbort } from "../../../../src/runtime/running/lazy-abort.js";
@@ -63,6 +63,9 @@ class Fake implements ChildRun {
   hold() {
     this.log.push("hold");
   }
+  goOn() {
+    this.log.push("goOn");
+  }
   drain(ms: number) {
     this.log.push(`drain ${ms}`);
   }
@@ -84,7 +87,6 @@ function family(
   const taken: [id: string, child: Fake][] = [];
   const log: unknown[] = [];
   const failed: unknown[] = [];
-  const resting = new Set<string>();
   const owed = new Set(more.owed);
   const clock = virtualClock(100);
   let refused = false;
@@ -109,11 +111,7 @@ function family(
     clock,
     path: more.path ?? [],
     sleeps: more.sleeps ?? true,
-    onRest(id, rests) {
-      if (rests) resting.add(id);
-      else resting.delete(id);
-      if (rests) log.push("rest");
-    },
+    onRest: () => void log.push("rest"),
     notice: (message) => void log.push(message),
     mark: async (mark) => void log.push(mark),
     fail: (thrown) => void failed.push(thrown),
@@ -121,7 +119,7 @@ function family(
   const refuse = () => {
     refused = true;
   };
-  return { children, opened, taken, log, failed, clock, refuse, resting };
+  return { children, opened, taken, log, failed, clock, refuse };
 }
 
 const late = (child: string, id: string) =>
@@ -133,14 +131,14 @@ describe("a child", () => {
     const { children, opened, log, failed } = family();
     const stop = new LazyAbort();
     const settled = children.run(directive("c"), stop);
-    children.hold("c");
-    children.hold("another");
+    children.each((child) => child.hold());
+    children.each((child) => child.goOn());
     last(opened).settleWith(done);
     expect(await settled).toEqual(succeeded("c"));
-    expect([last(opened).log, log, failed, stop.listeners]).toEqual([["hold"], [], [], 0]);
+    expect([last(opened).log, log, failed, stop.listeners]).toEqual([["hold", "goOn"], [], [], 0]);
     children.each(() => log.push("there is one"));
     await children.ended();
-    expect([log, children.decide("c", "a", yes)]).toEqual([[], false]);
+    expect([log, children.rests("c"), children.decide("c", "a", yes)]).toEqual([[], false, false]);
   });
 
   it("that cannot be is a failed one", async () => {
@@ -208,10 +206,15 @@ describe("a child at rest", () => {
   }
 
   it("says so, and what it waits for and has spent", async () => {
-    const { children, log, resting } = await rested(waiting(["a"], { wakeAt: 300 }));
+    const { children, log } = await rested(waiting(["a"], { wakeAt: 300 }));
     const other = children.run(directive("d"), new LazyAbort());
     void other;
-    expect([log, [...resting]]).toEqual([["rest"], ["c"]]);
+    expect([log, children.rests("c"), children.rests("d"), children.rests("e")]).toEqual([
+      ["rest"],
+      true,
+      false,
+      false,
+    ]);
     const effects = ["d", "c", "e"].map(directive) as never;
     expect(children.waits(effects)).toEqual({
       approvals: [{ ...approval("a"), id: pairKey("c", "a") }],
@@ -240,11 +243,11 @@ describe("a child at rest", () => {
   });
 
   it("goes on with what is decided; what does not wait is refused", async () => {
-    const { children, opened, stop, settled, log, resting } = await rested();
+    const { children, opened, stop, settled, log } = await rested();
     expect(children.decide("c", "x", yes)).toBe(false);
     expect(opened).toHaveLength(1);
     expect(children.decide("c", "a", yes)).toBe(true);
-    expect([...resting]).toEqual([]);
+    expect(children.rests("c")).toBe(false);
     // Before it goes on others may come, each once.
     expect(children.decide("c", "a", no)).toBe(false);
     expect(children.decide("c", "b", no)).toBe(true);
@@ -290,10 +293,10 @@ describe("a child at rest", () => {
   });
 
   it("is not woken by its timer where the run itself rests, is drained, or has none", async () => {
-    const { clock, opened, resting } = await rested(waiting(["a"], { wakeAt: 300 }), {
+    const { clock, children, opened } = await rested(waiting(["a"], { wakeAt: 300 }), {
       sleeps: false,
     });
-    expect([clock.sleepers, [...resting]]).toEqual([0, ["c"]]);
+    expect([clock.sleepers, children.rests("c")]).toEqual([0, true]);
     const other = family();
     void other.children.run(directive("c"), new LazyAbort());
     other.children.drain(50);
