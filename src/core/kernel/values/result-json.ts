@@ -19,6 +19,7 @@ import {
 } from "./json.js";
 import { isList, toArray } from "./list.js";
 import { childPath } from "./refusal.js";
+import { bytesOf, isError, isMap, isPlain, isSet, isStream, nameOf } from "./result-kinds.js";
 import { factsOf, hasPassed, heightIn, isPassedPlain } from "./stamp.js";
 import { isUnawaited } from "./thenable.js";
 
@@ -249,8 +250,8 @@ class Making {
 
   /** A value of a kind of its own; `undefined` where it is an object like others. */
   #special(value: object): Json | undefined {
-    if (value instanceof Error || tagOf(value) === "[object Error]") {
-      const { name, message } = value as Error;
+    if (isError(value)) {
+      const { name, message } = value;
       return this.#changed(HOW.error, { name: String(name), message: String(message) });
     }
     const bytes = bytesOf(value);
@@ -259,8 +260,8 @@ class Making {
       this.change(HOW.numbers);
       return this.#array(value as unknown as ArrayLike<unknown>);
     }
-    if (isOf(value, Map, "Map", mapSize)) return this.#map(value as Map<unknown, unknown>);
-    if (isOf(value, Set, "Set", setSize)) {
+    if (isMap(value)) return this.#map(value);
+    if (isSet(value)) {
       this.change(HOW.set);
       return this.#array([...Set.prototype.values.call(value)]);
     }
@@ -347,69 +348,4 @@ const UNFIT: ReadonlySet<string> = new Set(["__proto__", LIST_KEY, VECTOR_KEY, T
 
 function notJson(what: string): string {
   return `[not JSON: ${what}]`;
-}
-
-function isPlain(value: object): boolean {
-  if (Array.isArray(value)) return true;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype === null || prototype === Object.prototype) return true;
-  // An object of another realm (a vm, an iframe) is plain too.
-  return (
-    Object.getPrototypeOf(prototype) === null &&
-    Object.hasOwn(prototype as object, "hasOwnProperty")
-  );
-}
-
-function tagOf(value: object): string {
-  return Object.prototype.toString.call(value);
-}
-
-function nameOf(value: object): string {
-  const name: unknown = value.constructor?.name;
-  return typeof name === "string" && name !== "" ? soundText(name).slice(0, 60) : "an iterator";
-}
-
-function isStream(value: object): boolean {
-  const may = value as { readonly [name: string | symbol]: unknown };
-  const has = (name: string | symbol) => typeof may[name] === "function";
-  if (has(Symbol.asyncIterator) || has("getReader")) return true;
-  return has("next") && has(Symbol.iterator);
-}
-
-const sizeIn = (kind: object) => Object.getOwnPropertyDescriptor(kind, "size")?.get as () => number;
-const mapSize: () => number = sizeIn(Map.prototype);
-const setSize: () => number = sizeIn(Set.prototype);
-
-/** Whether a value is of a built-in kind, also of another realm; what only claims to be is not. */
-function isOf(
-  value: object,
-  kind: MapConstructor | SetConstructor,
-  name: string,
-  getter: () => number,
-): boolean {
-  if (!(value instanceof kind) && tagOf(value) !== `[object ${name}]`) return false;
-  try {
-    Reflect.apply(getter, value, []);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** The bytes of what holds nothing else. */
-function bytesOf(value: object): Uint8Array | undefined {
-  if (ArrayBuffer.isView(value)) {
-    const { buffer, byteOffset, byteLength } = value;
-    const isBytes = ["[object Uint8Array]", "[object Uint8ClampedArray]", "[object DataView]"];
-    return isBytes.includes(tagOf(value))
-      ? new Uint8Array(buffer, byteOffset, byteLength)
-      : undefined;
-  }
-  const tag = tagOf(value);
-  if (tag !== "[object ArrayBuffer]" && tag !== "[object SharedArrayBuffer]") return undefined;
-  try {
-    return new Uint8Array(value as ArrayBuffer);
-  } catch {
-    return undefined;
-  }
 }
