@@ -65,7 +65,7 @@ export interface ModelResponse {
   readonly usage: shapes.Options<Partial<Usage>>;
   readonly model?: string | undefined;
   readonly responseId?: string | undefined;
-  /** What the provider says of the whole answer; it is recorded with it. */
+  /** The provider's metadata of the whole answer, recorded with it. */
   readonly providerMetadata?: ProviderOptions | undefined;
   readonly warnings?: readonly Json[] | undefined;
 }

@@ -21,7 +21,7 @@ export function toResponse(answer: Answer): ModelResponse {
   };
 }
 
-/** What the provider says of the whole answer. */
+/** The provider's metadata of the whole answer. */
 function metadataOf({ providerMetadata }: Answer): { providerMetadata?: ProviderOptions } {
   const told = plainJson(providerMetadata) as ProviderOptions | null | undefined;
   return told == null || Object.keys(told).length === 0 ? {} : { providerMetadata: told };

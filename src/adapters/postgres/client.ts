@@ -14,7 +14,7 @@ export interface PostgresClient {
   connect?(): Promise<unknown>;
 }
 
-/** What emits events: a client of `pg`, its pool and the connections of that. */
+/** An emitter of events: a client of `pg`, its pool and the connections of that. */
 interface Emitter {
   on?(event: "error" | "connect", listener: (told: Emitter | undefined) => void): unknown;
   off?(event: "error" | "connect", listener: (told: Emitter | undefined) => void): unknown;

@@ -6,7 +6,7 @@ import type { SqlDatabase, SqlSession } from "./session.js";
 /** The version of the tables. Another one is refused. */
 const FORMAT = 1;
 
-/** What is done to create the tables. */
+/** The statements that create the tables. */
 export interface Creation {
   /** For people: the database. */
   readonly place: string;

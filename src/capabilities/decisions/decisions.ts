@@ -66,7 +66,7 @@ function injecting(
 ): Pick<Plugin, "init" | "issue" | "settle" | "systemPrompt"> {
   const { store, scope, autoInject, injectStrategy, decisionLimit, budget } = config;
   const notes = injectStrategy === "every_iteration" ? [AS_OF_TURN] : [];
-  // What a plug-in says is heard once a turn.
+  // A plug-in is heard once a turn.
   const shows = ({ iteration, turnIteration }: AgentContext) =>
     autoInject && iteration === turnIteration;
   const query = asJson({
@@ -93,7 +93,7 @@ function injecting(
   };
 }
 
-/** What of the graph is shown, with notes about it. */
+/** The part of the graph that is shown, with notes about it. */
 function shown(text: string | null, notes: readonly string[]): string | null {
   return text === null ? null : [text, ...notes].join("\n\n");
 }

@@ -23,7 +23,7 @@ export const STALE = "(The decision graph did not answer; what is shown may be o
 
 const NOT_INITIALIZED = "Decision system not initialized";
 
-/** What `every_iteration` says with what is shown: it is fetched once a turn. */
+/** The note of `every_iteration`: the graph is fetched once a turn. */
 export const AS_OF_TURN =
   "(This is as of the first request of this turn; query_decisions shows what has come since.)";
 

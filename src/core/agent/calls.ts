@@ -235,7 +235,7 @@ function withError(call: Call, { stack: _stack, ...error }: EffectError): Call {
   return { ...call, outcome: { ...(call.outcome as Said), error } };
 }
 
-/** Whether a call may have had an effect: a pure tool has none. */
+/** Returns true if a call may have had an effect: a pure tool has none. */
 function hasRun({ status, settlements }: Call, tool: Tool | undefined): boolean {
   return tool?.kind === "execute" ? status !== "waiting" : settlements !== undefined;
 }

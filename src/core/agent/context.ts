@@ -32,7 +32,7 @@ export interface ToolCallRecord {
   readonly status: "succeeded" | "failed" | "rejected" | "not-executed" | "unknown";
   /** The result; for anything but `succeeded`, the text that the model read. */
   readonly output: Json;
-  /** What the tool threw, or why its result is lost: the model need not have read that. */
+  /** The tool's error, or the reason why its result is lost: the model need not have read it. */
   readonly error?: EffectError;
 }
 
@@ -53,7 +53,7 @@ export type CallOutcome =
       readonly text: string;
       /** What the model reads behind `text`. */
       readonly content?: readonly ToolContentPart[];
-      /** What the tool threw, or why its result is lost. */
+      /** The tool's error, or the reason why its result is lost. */
       readonly error?: EffectError;
     };
 
@@ -131,7 +131,7 @@ export interface PluginState {
 export type Limit = "maxIterations" | "tokenBudget" | "costBudget" | "deadline";
 
 /**
- * What was wrong with an answer: what {@link AnswerFlaw} says, its output did not validate, or its
+ * The fault of an answer: one of {@link AnswerFlaw}, its output did not validate, or its
  * provider refused its calls.
  */
 export type Flaw = AnswerFlaw | "output" | "rejected";
@@ -161,11 +161,11 @@ export interface Instructions {
   /** The turn in which its sources were heard last. */
   readonly turn: number;
   readonly system: string;
-  /** What each of its sources said last: `system`, `plugins.<name>`, `plugins.<name>.prompt`. */
+  /** The last text of each of its sources: `system`, `plugins.<name>`, `plugins.<name>.prompt`. */
   readonly said: readonly { readonly by: string; readonly text: string }[];
 }
 
-/** What the last request had, of which the next one begins. */
+/** The last request, with which the next one begins. */
 export interface SentRequest {
   readonly system: string;
   /** Digests of the tools. */
@@ -227,7 +227,7 @@ export interface AgentContext<Deps = JsonObject> {
   readonly timed: boolean;
   /** How often this iteration was asked again after an error. */
   readonly retry: number;
-  /** What was wrong with the last answer: it is asked for again, or the run has ended for it. */
+  /** The fault of the last answer: it is asked for again, or the run has ended for it. */
   readonly flaw: Flaw | null;
   /** Answers that were sent back in this turn. */
   readonly answerTries: number;

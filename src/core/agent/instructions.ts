@@ -21,12 +21,12 @@ import { pluginPrompts } from "./plugin.js";
 import type { AgentSpec } from "./spec.js";
 import * as texts from "./texts.js";
 
-/** Whether the system text of an agent is a part of its definition, and nothing changes it. */
+/** Returns true if the system text of an agent is a part of its definition, and nothing changes it. */
 export function isSteady({ system, plugins, behaviour }: AgentSpec): boolean {
   return typeof system !== "function" && plugins.length === 0 && leavesTranscript(behaviour);
 }
 
-/** Whether a behaviour leaves requests as the agent makes them. */
+/** Returns true if a behaviour leaves requests as the agent makes them. */
 export function leavesRequests(behaviour: AgentSpec["behaviour"]): boolean {
   const { buildMessages, getTools, beforeRequest } = behaviour;
   const own =
@@ -52,7 +52,7 @@ export function instruct(
 
 type Said = Instructions["said"];
 
-/** What each source of the system text says now, and the context with the plug-ins that failed. */
+/** Reads each source of the system text, and returns the context with the plug-ins that failed. */
 function sayings(
   spec: AgentSpec,
   context: AgentContext,
@@ -63,7 +63,7 @@ function sayings(
   return { context: next, said: said.filter(({ text }) => text !== "") };
 }
 
-/** What the context says, else what follows from its `deps`. @throws where that is not a string */
+/** Returns the text of the context, else that which follows from its `deps`. @throws where that is not a string */
 function systemOf({ system }: AgentSpec, { systemPrompt, deps }: AgentContext): string | null {
   if (systemPrompt !== null || typeof system !== "function") return systemPrompt;
   const text: unknown = callPart("system", () => system(deps as JsonObject));
@@ -71,7 +71,7 @@ function systemOf({ system }: AgentSpec, { systemPrompt, deps }: AgentContext): 
   throw invalid(`what system returns ${shapes.misfit(text, shapes.TEXT)}`);
 }
 
-/** What is said otherwise now; a source that says nothing any more has no text. */
+/** Returns the sources whose text has changed; one that says nothing any more has none. */
 function changesOf(before: Said, now: Said): Said {
   const textOf = (said: Said, source: string) => said.find(({ by }) => by === source)?.text ?? "";
   const sources = new Set([...before, ...now].map(({ by }) => by));

@@ -126,7 +126,7 @@ function findOutput(spec: AgentSpec, context: AgentContext, withTools: boolean):
   return issues(first ?? "it is not JSON");
 }
 
-/** What an answer may mean as its JSON, the likeliest first. Its last text counts before all of them. */
+/** Lists the texts of an answer that may be its JSON, the likeliest first. Its last text counts before all of them. */
 function jsonOf(message: Message | undefined): readonly unknown[] {
   const parts = typeof message?.content === "object" ? message.content : [];
   const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));

@@ -1,5 +1,5 @@
 /**
- * Whether a request begins with the one before it: its tools, its system text and its messages. That
+ * Returns true if a request begins with the one before it: its tools, its system text and its messages. That
  * keeps a provider's cache. Where a behaviour makes it otherwise, observers are told.
  */
 import {
@@ -22,7 +22,7 @@ import type { AgentSpec, Request } from "./spec.js";
 type Messages = LlmDirective["messages"];
 
 /**
- * What is remembered of a request, and notices where it does not begin with the one before it.
+ * Returns the part of a request that is remembered, and notices where it does not begin with the one before it.
  * @param withTools not at a limit, where the model is asked once more without tools
  */
 export function followed(
@@ -69,7 +69,7 @@ function placeOf(messages: Messages): Pick<SentRequest, "size" | "head"> {
   return { size: messages.length, head: headOf(messages, messages.length) };
 }
 
-/** Whether messages begin with those of an earlier request. */
+/** Returns true if messages begin with those of an earlier request. */
 function begins(messages: Messages, { size, head }: SentRequest): boolean {
   if (isList(messages)) return goesOn(messages as List<Message>, { size, head });
   return messages.length >= size && headOf(messages, size) === head;

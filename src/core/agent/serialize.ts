@@ -57,7 +57,7 @@ export type Deserialized<Deps = JsonObject> =
   | {
       readonly ok: true;
       readonly context: AgentContext<Deps>;
-      /** What was changed while reading: a transcript that was repaired. */
+      /** The changes made while reading: a transcript that was repaired. */
       readonly warnings: readonly string[];
     }
   | { readonly ok: false; readonly error: string };

@@ -101,7 +101,7 @@ export interface AgentSpec {
   readonly output: (OutputSpec & { readonly json: JsonObject }) | undefined;
   readonly limits: Limits;
   readonly conversation: boolean;
-  /** Whether a turn ends at its calls: the model is not asked about their results. */
+  /** True if a turn ends at its calls: the model is not asked about their results. */
   readonly stopWhen: StopWhen | undefined;
   /** What is done about a call that the provider refused: fail, or tell the model. */
   readonly onRejectedCall: "error" | "tell";

@@ -19,7 +19,7 @@ export function stopAfter(spec: AgentSpec, context: AgentContext, calls: number)
   throw invalid(`what stopWhen returns ${shapes.misfit(judged, shapes.FLAG)}`);
 }
 
-/** Whether the turn was ended at its calls: the model has not read their results. */
+/** Returns true if the turn was ended at its calls: the model has not read their results. */
 export function isStopped(context: AgentContext): boolean {
   return !context.needsResponse && lastMessage(context)?.role === "tool";
 }

@@ -151,7 +151,7 @@ export function invalidArguments(issues: string): string {
 export const BEST_ANSWER =
   "A limit of this run is reached. Give your best answer now, from what you know, without calling tools.";
 
-/** What the instructions say now, in a turn after the one in which the system text was read. */
+/** The present instructions, in a turn after the one in which the system text was read. */
 export function instructionsChanged(
   changed: readonly { readonly by: string; readonly text: string }[],
 ): string {

@@ -13,7 +13,7 @@ export function choiceOf({ toolChoice }: AgentSpec, context: AgentContext): Tool
   return hasCalled(context, isMet) || providerHasCalled(context, isMet) ? "auto" : toolChoice;
 }
 
-/** Whether a call was made in this turn, whatever came of it. The last ones are looked at first. */
+/** Returns true if a call was made in this turn, whatever came of it. The last ones are looked at first. */
 function hasCalled(
   { toolCalls, turnIteration }: AgentContext,
   isMet: (name: string) => boolean,
@@ -26,7 +26,7 @@ function hasCalled(
   return false;
 }
 
-/** Whether the provider has carried out a call of its own since the user said something. */
+/** Returns true if the provider has carried out a call of its own since the user said something. */
 function providerHasCalled({ messages }: AgentContext, isMet: (name: string) => boolean): boolean {
   for (let at = sizeOf(messages) - 1; at >= 0; at--) {
     const message = itemAt(messages, at) as Message;

@@ -1,4 +1,4 @@
-/** What is gathered while the results of a wave of calls are written. */
+/** Gathers facts while the results of a wave of calls are written. */
 import type { ContextOperation, NotifyDirective } from "../kernel/index.js";
 import type { AgentContext, Call, CallOutcome } from "./context.js";
 
@@ -6,7 +6,7 @@ import type { AgentContext, Call, CallOutcome } from "./context.js";
 export interface Wave {
   /** The context in which its calls began. They ran side by side, so this is what each of them sees. */
   readonly begun: AgentContext;
-  /** What observers are to be told. */
+  /** Notices for observers. */
   readonly told: NotifyDirective[];
   /** By key of `deps`: the calls that replace its value. */
   readonly replaced: Map<string, readonly Call[]>;

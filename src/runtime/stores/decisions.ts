@@ -177,7 +177,7 @@ export class Decisions {
     const newId =
       typeof key === "string" ? () => derivedId({ runId: key, id: scope }, count++) : this.#newId;
     const at = this.#now();
-    // What is no operation goes on as it is, to be refused by the store.
+    // A value that is no operation goes on as it is, to be refused by the store.
     const whole = Array.isArray(list)
       ? list.map((each) => (isJsonObject(each) ? this.#inScope(fillIn(each, at, newId)) : each))
       : list;
@@ -192,7 +192,7 @@ export class Decisions {
   async query<const Q extends DecisionQuery>(query: Q): Promise<QueryResult<Q>> {
     const given = toJson<Json>(query, "query");
     const answer = await askStore(this.store, this.#signal, (store) =>
-      // What is no query goes on as it is, to be refused by the store.
+      // A value that is no query goes on as it is, to be refused by the store.
       store.read(this.#inScope(given), { signal: this.#signal }),
     );
     // A store of decisions answers as the query specifies: `storeLaws` hold it to that.

@@ -107,7 +107,7 @@ export function unmarked(request: Request): Request {
   );
 }
 
-/** Whether a part has in its options what another model than the target put there. */
+/** Returns true if a part has in its options what another model than the target put there. */
 const isForeign = (part: AssistantPart, target: Target): boolean =>
   originIn(part) !== undefined && !isOwn(part, target);
 
@@ -239,7 +239,7 @@ export const SERVER_TOOLS: Rule = {
   },
 };
 
-/** Whether the present turn of a transcript began with calls and without thinking. */
+/** Returns true if the present turn of a transcript began with calls and without thinking. */
 function callsWithoutThinking({ messages }: Request): boolean {
   const asked = messages.findLastIndex(({ role }) => role === "user");
   const first = messages.slice(asked + 1).find(({ role }) => role === "assistant");

@@ -1,4 +1,4 @@
-/** What a provider takes: a request mended by the rules of its family, and the way back. Pure. */
+/** Turns a request into one that a provider takes: mended by the rules of its family, and the way back. Pure. */
 export { unmarked } from "./bound.js";
 export { FAMILIES, type Family, familyOf, optionsName, type Target, targetOf } from "./family.js";
 export { faultsOf, type Mended, mendRequest, rulesFor } from "./mend-request.js";

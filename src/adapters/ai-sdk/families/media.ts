@@ -33,7 +33,7 @@ function textAndMedia(part: ToolResultPart): {
   return { text: words.length === 0 ? NO_OUTPUT : words.join("\n"), media };
 }
 
-/** What a user's message says of a result's media, and these. */
+/** The parts of a user's message that shows a result's media. */
 function shown(part: ToolResultPart): readonly UserPart[] {
   const { media } = textAndMedia(part);
   if (media.length === 0) return [];
@@ -107,7 +107,7 @@ function mediaOf(message: Message): readonly Media[] {
   );
 }
 
-/** What stands for an image or a file that is left out. */
+/** The text in place of an image or a file that is left out. */
 const leftOut = ({ type }: Media) => ({ type: "text", text: `(${type} left out)` }) as const;
 
 /** Images beyond the limit, the oldest first, and what is too large. */

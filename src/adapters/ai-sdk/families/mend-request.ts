@@ -14,7 +14,7 @@ export interface Mended {
   readonly request: Request;
   /** The rules that the request broke, in the order of their mends. */
   readonly rules: readonly Rule[];
-  /** What the model does not read now, each said once. */
+  /** Notices of everything that the model does not read now, each once. */
   readonly notices: readonly string[];
   /** An answer's parts in the terms of the request that was given, marked as this model's. */
   back(content: readonly AssistantPart[]): readonly AssistantPart[];

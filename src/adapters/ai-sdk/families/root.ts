@@ -59,7 +59,7 @@ function wrapped(schema: JsonObject): JsonObject {
   }) as JsonObject;
 }
 
-/** What is in a wrapper; anything else as it is, since a model may have left the wrapper out. */
+/** Returns the value of a wrapper; anything else as it is, since a model may have left the wrapper out. */
 function unwrapped(value: Json): Json {
   const isWrapper = isJsonObject(value) && Object.keys(value).join() === "value";
   return isWrapper ? (value.value as Json) : value;

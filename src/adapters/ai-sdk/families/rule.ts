@@ -16,7 +16,7 @@ export type Request = Omit<LlmDirective, "type" | "id" | "messages"> & {
   readonly messages: readonly Message[];
 };
 
-/** What a mend makes of a request. */
+/** The result of a mend. */
 export interface Mend {
   readonly request: Request;
   /** Notices: what the model does not read now, or is not held to, in words without counts or places. */
@@ -31,9 +31,9 @@ export interface Mend {
 export interface Rule {
   readonly name: string;
   readonly families: readonly Family[];
-  /** What the family demands, in one sentence. */
+  /** The demand of the family, in one sentence. */
   readonly demands: string;
-  /** Where that is said. */
+  /** The source of the demand. */
   readonly source: string;
   /** A: a specification or an SDK; B: several reports; C: one report; U: widely said, no source. */
   readonly sure: "A" | "B" | "C" | "U";
@@ -43,7 +43,7 @@ export interface Rule {
   readonly prefix?: string;
   /** Models or servers of the families that the rule is for. Default: all. */
   only?(target: Target): boolean;
-  /** What in a request breaks the rule; `undefined` where nothing does. */
+  /** Returns the part of a request that breaks the rule; `undefined` where none does. */
   fault(request: Request, target: Target): string | undefined;
   /** A request that keeps to the rule, from one that does not. */
   mend(request: Request, target: Target): Mend;

@@ -88,7 +88,7 @@ export function storeName({ settings }: Request, { provider }: Target): "azure" 
     : "openai";
 }
 
-/** Whether a hosted tool asks before it runs: the answer refers to the question, which must be stored. */
+/** Returns true if a hosted tool asks before it runs: the answer refers to the question, which must be stored. */
 const asksApproval = ({ tools = [] }: Request): boolean =>
   tools.some(({ provider }) => {
     const { requireApproval = "never" } = provider?.args ?? {};

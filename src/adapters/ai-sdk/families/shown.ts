@@ -3,7 +3,7 @@ import { isBeforeGemini3, originOf } from "./family.js";
 import { outputSchema, withOutputSchema } from "./root.js";
 import type { Request, Rule } from "./rule.js";
 
-/** What tells a model the schema of its answer. */
+/** The words that tell a model the schema of its answer. */
 function schemaInWords(request: Request): string {
   return `Answer with JSON that fits this JSON Schema, and with nothing else:\n${JSON.stringify(outputSchema(request))}`;
 }
@@ -59,7 +59,7 @@ export const JSON_BESIDE_TOOLS: Rule = {
   },
 };
 
-/** What says that an answer is to be JSON. */
+/** The words that demand JSON as an answer. */
 export const IN_JSON = "Answer with JSON, and with nothing else.";
 
 /**

@@ -50,7 +50,7 @@ const FORMATS = new Set([
 
 const LOOK_AROUND = /\(\?(?:[=!]|<[=!])/;
 
-/** What a strict mode takes at most. */
+/** The limits of a strict mode. */
 const MOST_PROPERTIES = 5_000;
 const MOST_DEPTH = 10;
 const MOST_VALUES = 1_000;

@@ -19,7 +19,7 @@ function strictName(request: Request, target: Target): string {
   return target.provider.split(".")[0] as string;
 }
 
-/** Whether a client sends the schema of an answer as a strict one: it does where nothing is said. */
+/** Returns true if a client sends the schema of an answer as a strict one: it does where nothing is said. */
 function isStrict(request: Request, target: Target): boolean {
   const options = request.settings?.providerOptions?.[strictName(request, target)];
   return options?.strictJsonSchema !== false;

@@ -3,9 +3,9 @@ import type { Message, ToolContentPart, ToolOutput } from "../../../core/kernel/
 import { FAMILIES, type Family, type Target } from "./family.js";
 import { firstFault, isBlank, mapMessages, mapResults, type Rule } from "./rule.js";
 
-/** What stands for a user's message that says nothing. */
+/** The text of a user's message that says nothing. */
 export const NO_TEXT = "(no text)";
-/** What stands for a result that is empty. */
+/** The text of an empty result. */
 export const NO_OUTPUT = "(no output)";
 
 type Text = { readonly text: string; readonly providerOptions?: object };

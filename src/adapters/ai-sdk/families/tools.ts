@@ -85,7 +85,7 @@ export const CHOICE_OF_NONE: Rule = {
 
 type ThinkingOptions = { readonly type?: unknown } | undefined;
 
-/** Whether a request's settings turn budget thinking on. */
+/** Returns true if a request's settings turn budget thinking on. */
 function thinks({ settings }: Request): boolean {
   const { anthropic, bedrock } = settings?.providerOptions ?? {};
   const told = [anthropic?.thinking, bedrock?.reasoningConfig] as readonly ThinkingOptions[];
@@ -153,7 +153,7 @@ export const TOOLS_ABSENT: Rule = {
   },
 };
 
-/** What tells a model in words that it may call no tool. */
+/** The words that tell a model that it may call no tool. */
 export const NO_CALL = "Answer now without calling a tool.";
 
 /** Tools that may not be called, where there is no word for it and the client would delete the history. */

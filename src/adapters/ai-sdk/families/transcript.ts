@@ -163,9 +163,9 @@ export const SYSTEM_ONCE: Rule = {
   },
 };
 
-/** What stands where a user has said nothing yet. */
+/** The text of a user who has said nothing yet. */
 export const BEGIN = "(The conversation begins.)";
-/** What asks a model to go on behind its own words. */
+/** The words that ask a model to go on behind its own. */
 export const GO_ON = "Continue.";
 /** A model's word between results and a user. */
 export const SEEN = "I have read the results.";
@@ -210,7 +210,7 @@ function isPaused(message: Message): boolean {
   );
 }
 
-/** Whether a message is a model's word with which a request must not end. */
+/** Returns true if a message is a model's word with which a request must not end. */
 const isLastWord = (message: Message | undefined): boolean =>
   message?.role === "assistant" && !isPaused(message);
 
@@ -234,7 +234,7 @@ const hasDocument = ({ role, content }: Message): boolean =>
   typeof content !== "string" &&
   content.some((part) => part.type === "file" && !part.mediaType.startsWith("image/"));
 
-/** Whether a user's message must not stand right behind results. */
+/** Returns true if a user's message must not stand right behind results. */
 function needsWordBefore(message: Message, target: Target): boolean {
   if (message.role !== "user") return false;
   if (isMistralModel(target)) return true;

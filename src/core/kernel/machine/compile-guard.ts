@@ -4,7 +4,7 @@ import type { Afters } from "./after.js";
 import { answered, nameIn } from "./answered.js";
 import type { MachineFunction, Test } from "./tables.js";
 
-/** What a machine's names mean, and what else its actions and guards refer to. */
+/** The implementations of a machine's names, and all else that its actions and guards refer to. */
 export interface Known {
   readonly actions: { readonly [name: string]: unknown };
   readonly guards: { readonly [name: string]: unknown };

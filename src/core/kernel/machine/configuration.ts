@@ -168,7 +168,7 @@ function candidatesOf(node: AnyStateNode, type: string): readonly Transition[] {
   return [type, ...wild].flatMap((each) => node.transitions.get(each) ?? []);
 }
 
-/** Whether a wildcard (`*`, `tool.*`) stands for an event type. */
+/** Returns true if a wildcard (`*`, `tool.*`) stands for an event type. */
 function matches(type: string, descriptor: string): boolean {
   if (descriptor === "*") return true;
   if (!descriptor.endsWith(".*")) return false;

@@ -56,7 +56,7 @@ export function checkHistory(history: History, byId: StatesById): void {
   }
 }
 
-/** Whether states lie in a state, and no two of them in different states of a compound one. */
+/** Returns true if states lie in a state, and no two of them in different states of a compound one. */
 function areTogether(node: AnyStateNode, within: readonly AnyStateNode[]): boolean {
   const states = childrenOf(node);
   const entered = new Map<AnyStateNode | undefined, AnyStateNode[]>();

@@ -80,7 +80,7 @@ function enter(
     ends ||= told.some(({ kind }) => kind === "output");
   }
   const nodes = [...active];
-  // Where the machine is done, it leaves the states that it is in, the innermost first.
+  // A machine that is done leaves the states that it is in, the innermost first.
   const last = ends ? [...nodes].sort((a, b) => b.order - a.order) : [];
   return { nodes, actions: [...actions, ...last.flatMap((node) => parts.of(node).exit)] };
 }

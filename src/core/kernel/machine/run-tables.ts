@@ -18,7 +18,7 @@ import type {
 /** How many values from JSON are kept with their configurations. */
 const MAX_VALUES = 1_000;
 
-/** Where a machine stands: in one configuration. */
+/** The place of a machine: one configuration. */
 class TablesPosition implements Position {
   readonly at: Configuration;
   readonly context: unknown;

@@ -94,7 +94,7 @@ export function xstatePath(machine: AnyStateMachine, afters: Afters): Path {
   };
 }
 
-/** What a snapshot's history states remember, as ids. */
+/** Returns the states that a snapshot's history states remember, as ids. */
 function idsOf({ historyValue }: AnyMachineSnapshot): History {
   return Object.fromEntries(
     Object.entries(historyValue).map(([id, was]) => [

@@ -27,7 +27,7 @@ import { isUnawaited } from "./thenable.js";
 export interface ResultChange {
   /** Its path; the first one, where more were changed in the same way. */
   readonly place: string;
-  /** What it was and what it became: "is a bigint, kept as its decimal text". */
+  /** The change in words: "is a bigint, kept as its decimal text". */
   readonly how: string;
   /** How many values were changed in this way. */
   readonly count: number;
@@ -117,10 +117,10 @@ export function resultJson(value: unknown, limits: ResultLimits = {}): ResultJso
   }
 }
 
-/** What an object came to. */
+/** The JSON of an object. */
 interface Made {
   readonly json: Json | undefined;
-  /** Whether something in it was cut because it leads back to what it lies in. */
+  /** True if something in it was cut because it leads back to what it lies in. */
   readonly circular: boolean;
 }
 
@@ -339,7 +339,7 @@ class Making {
 /** A key, and the value under it, which is read once. */
 type Entry = readonly [key: string, read: () => unknown];
 
-/** Whether keys can be those of an object: the border refuses some, and lone surrogates. */
+/** Returns true if keys can be those of an object: the border refuses some, and lone surrogates. */
 function areFit(entries: readonly Entry[]): boolean {
   return entries.every(([key]) => !UNFIT.has(key) && soundText(key) === key);
 }

@@ -27,7 +27,7 @@ function admits(schema: Json, root: JsonObject, above: ReadonlySet<Json>): boole
   return typeof $ref !== "string" || within(pointed(root, $ref));
 }
 
-/** What a reference within the schema leads to; `true`, which everything fits, where it leads elsewhere. */
+/** Returns the target of a reference within the schema; `true`, which everything fits, where it leads elsewhere. */
 function pointed(root: JsonObject, ref: string): Json {
   if (!ref.startsWith("#")) return true;
   let at: Json | undefined = root;

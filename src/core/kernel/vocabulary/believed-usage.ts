@@ -5,7 +5,7 @@
 import { tokensOf } from "./prices.js";
 import { countOf, type Usage } from "./usage.js";
 
-/** What was sent and what came back, in Latin letters ({@link lettersOfText}). */
+/** The sizes of request and answer, in Latin letters ({@link lettersOfText}). */
 export interface Exchange {
   /** Of the request's texts. */
   readonly asked: number;
@@ -45,7 +45,7 @@ export function believedUsage(told: Partial<Usage>, exchange: Exchange): Believe
   const input = bounded(counts.input, asked, media, HIDDEN_INPUT);
   const output = bounded(counts.output, answered, 0, maxOutputTokens);
   const inputTokens = input.tokens;
-  // What a total has beyond both is what a model thought.
+  // A total beyond both counts the model's thinking.
   const most = output.most - output.tokens;
   const beyond = Math.min(most, Math.max(0, counts.total - inputTokens - output.tokens));
   const outputTokens = output.tokens + (input.isDoubted ? 0 : beyond);

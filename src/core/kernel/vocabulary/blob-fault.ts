@@ -1,14 +1,14 @@
 /** Validates file parts whose content lies elsewhere. */
 type Loose = { readonly [part: string]: unknown };
 
-/** Whether a part of a message is a file that lies elsewhere. */
+/** Returns true if a part of a message is a file that lies elsewhere. */
 export function isBlob(part: Loose): boolean {
   return part.type === "file" && part.blob !== undefined;
 }
 
 const measured: ReadonlySet<string> = new Set(["width", "height", "pages", "seconds"]);
 
-/** What is wrong with such a part, in words; `undefined` where nothing is. */
+/** Returns the fault of such a part, in words; `undefined` where nothing is. */
 export function blobFault({ blob, data, mediaType, size, measures }: Loose): string | undefined {
   if (typeof blob !== "string" || blob === "") return "without blob, the id of the file";
   if (data !== undefined) return "with both blob and data";

@@ -21,11 +21,11 @@ export interface EffectError {
   readonly retryAfterMs?: number;
   /** Whether another attempt might succeed. */
   readonly transient?: boolean;
-  /** What the other side said, as far as it is JSON; of a thrown object, its fields. */
+  /** The other side's own words, as far as they are JSON; of a thrown object, its fields. */
   readonly detail?: Json;
   /** The name of the thrown error, where it is more than "Error". */
   readonly name?: string;
-  /** Where it was thrown, up to 8 Ki characters. No two processes need agree on it. */
+  /** The stack, up to 8 Ki characters. No two processes need agree on it. */
   readonly stack?: string;
   /** The cause of the thrown error, or a list of the causes. */
   readonly cause?: Json;
@@ -65,7 +65,7 @@ export interface LlmSucceeded extends Settled {
   readonly port?: string;
   /** The provider's id of the response. */
   readonly responseId?: string;
-  /** What the provider said of the whole answer. */
+  /** The provider's metadata of the whole answer. */
   readonly providerMetadata?: ProviderOptions;
   readonly warnings?: readonly Json[];
 }

@@ -85,7 +85,7 @@ function nextStart(text: string, from: number): number {
   return -1;
 }
 
-/** Where the array or object that begins at a place ends; -1 where it does not. */
+/** Returns the end of the array or object that begins at a place; -1 where it does not. */
 function endOf(text: string, start: number): number {
   let depth = 0;
   let quoted = false;

@@ -2,7 +2,7 @@
 import { isReasonAt } from "./reason-words.js";
 import { isSecretKey } from "./secrets.js";
 
-/** What stands where a credential was. */
+/** The text in place of a credential. */
 export const MASKED = "[masked]";
 
 /** Names of headers and parameters that carry credentials, beside those that look like secrets. */
@@ -31,7 +31,7 @@ const COUNT = /^(?:-?[\d.]+|null|true|false|undefined)$/;
 const COOKIE_VALUE =
   /(?:^|[;,\s])(?!(?:SameSite|Path|Domain|Max-Age|Expires|Priority|Partitioned)=)[^\s=;,]{1,256}=/i;
 
-/** Whether a name carries a credential. */
+/** Returns true if a name carries a credential. */
 export function carriesCredential(name: string): boolean {
   return CARRIERS.test(name) || isSecretKey(name);
 }
@@ -56,7 +56,7 @@ export function maskAssigned(text: string): string {
   return masked + text.slice(done);
 }
 
-/** Where a value stands in a text; kept where it says what is wrong, and no secret. */
+/** The place of a value in a text; it is kept if it is a reason and no secret. */
 interface Value {
   readonly from: number;
   readonly to: number;
@@ -88,7 +88,7 @@ function valueAt(
   return { from: begin, to, isKept };
 }
 
-/** Where a quoted value ends: before its quote, or with the line. A quote in it has more backslashes. */
+/** Returns the end of a quoted value: before its quote, or with the line. A quote in it has more backslashes. */
 function closing(text: string, from: number, quote: string, slashes: number): number {
   const turn = 2 * slashes + 2;
   let run = 0;
@@ -101,7 +101,7 @@ function closing(text: string, from: number, quote: string, slashes: number): nu
   return text.length;
 }
 
-/** Where a value of a connection string ends, which may hold spaces; `undefined` where it is none. */
+/** Returns the end of a connection string's value, which may hold spaces; `undefined` where it is none. */
 function pairEnd(text: string, begin: number, index: number): number | undefined {
   const braced = endOf(BRACED, text, begin);
   if (braced !== undefined) return braced;
@@ -111,12 +111,12 @@ function pairEnd(text: string, begin: number, index: number): number | undefined
   return isInside ? end : undefined;
 }
 
-/** Whether a line tells of cookies and has none: "SameSite=None needs Secure". */
+/** Returns true if a line tells of cookies and has none: "SameSite=None needs Secure". */
 function isAboutCookies(line: string): boolean {
   return /\w=\w/.test(line) && !COOKIE_VALUE.test(line);
 }
 
-/** Where what a sticky pattern finds at a place ends. */
+/** Returns the end of a sticky pattern's match at a place. */
 function endOf(pattern: RegExp, text: string, at: number): number | undefined {
   pattern.lastIndex = at;
   const found = pattern.exec(text);

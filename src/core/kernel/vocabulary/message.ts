@@ -215,7 +215,7 @@ export function textOf(message: Message | undefined): string {
 }
 
 /**
- * Whether a call waits for a result of ours: the provider carries out its own, but for those that it asks
+ * Returns true if a call waits for a result of ours: the provider carries out its own, but for those that it asks
  * an approval for.
  */
 export function isOurCall({ providerExecuted, approvalId }: ToolCallPart): boolean {

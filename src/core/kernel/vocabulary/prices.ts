@@ -50,7 +50,7 @@ export function costOf(price: ModelPrice, usage: Partial<Usage>): number {
   const cached = countOf(usage.cacheReadInputTokens);
   const written = countOf(usage.cacheCreationInputTokens);
   const input = countOf(usage.inputTokens);
-  // Where the input has less than came from a cache and went into it, it leaves both out.
+  // An input smaller than its cached part leaves that part out.
   const fresh = input >= cached + written ? input - cached - written : input;
   const perMillion =
     fresh * inputPerMillion +
@@ -66,7 +66,7 @@ export function tokensOf(letters: number): number {
 }
 
 /**
- * What is set aside before a call, in billionths: its input at a quarter of its letters, at the
+ * Returns the amount reserved for a call, in billionths: its input at a quarter of its letters, at the
  * dearest that input can be, and all the output that it may give.
  * @param letters of the request, in Latin ones (`lettersOfText`)
  */

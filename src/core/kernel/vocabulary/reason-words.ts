@@ -21,7 +21,7 @@ const REASONS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** What the reason is about, in a code: `invalid_grant`, `token-not-found`. */
+/** The subject of a reason, in a code: `invalid_grant`, `token-not-found`. */
 const SUBJECTS: ReadonlySet<string> = new Set(
   (
     "grant token tokens request client scope credentials credential user password key secret access " +
@@ -33,7 +33,7 @@ const SUBJECTS: ReadonlySet<string> = new Set(
 const WORD =
   /[A-Za-z]{1,20}(?:['’][a-z]{1,2})?(?:[_-][A-Za-z]{1,20}){0,6}(?=[,.;:!?)\]}]{0,3}(?:[\s"'\\]|$))/y;
 
-/** Whether what begins at a place in a text says what is wrong, and is not what was to be kept secret. */
+/** Returns true if what begins at a place in a text says what is wrong, and is not what was to be kept secret. */
 export function isReasonAt(text: string, at: number): boolean {
   WORD.lastIndex = at;
   const found = WORD.exec(text)?.[0].toLowerCase().replace("’", "'");

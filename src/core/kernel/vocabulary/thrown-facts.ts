@@ -19,7 +19,7 @@ const MAX_CAUSES = 5;
 /** The parts of an error that say what was thrown. */
 export type ThrownFacts = Pick<EffectError, "message" | "name" | "stack" | "cause" | "detail">;
 
-/** What a thrown value says of itself. It never throws. */
+/** Reads the facts of a thrown value. It never throws. */
 export function thrownFacts(thrown: unknown): ThrownFacts {
   const error = errorIn(thrown);
   if (error === undefined) {
@@ -91,7 +91,7 @@ function framesOf(stack: string, message: string): string {
   return at < 0 ? stack : stack.slice(at + message.length).trimStart();
 }
 
-/** What an error has of its own that is short and plain: `code`, `errno`, `status`. */
+/** Returns an error's own short, plain fields: `code`, `errno`, `status`. */
 function fieldsOf(error: object, read: (name: string) => unknown): JsonObject {
   let names: readonly string[];
   try {

@@ -31,7 +31,7 @@ function lettersOfOne(letter: string): number {
   return EAST_ASIAN.test(letter) ? 1.5 * PER_TOKEN : PER_TOKEN;
 }
 
-/** What is counted: texts and JSON, media, or both. */
+/** The countable content: texts and JSON, media, or both. */
 export type Counted = "texts" | "media" | "all";
 
 /** The same of messages: of their texts, of media by what they may take, of all else as JSON. */
@@ -69,7 +69,7 @@ function lettersOfParts(parts: readonly object[], counted: Counted): number {
   return letters;
 }
 
-/** What an estimate looks at in a part, whatever it is. */
+/** The fields of a part that an estimate looks at. */
 interface Part {
   readonly type?: string;
   readonly text?: unknown;
@@ -128,7 +128,7 @@ function bytesIn(data: unknown): number {
   return Math.floor((3 * data.length) / 4);
 }
 
-/** What an image takes at most in the known families. */
+/** The largest cost of an image in the known families. */
 function tokensOfImage(width: number, height: number): number {
   const fitted = (most: number) => Math.min(1, most / Math.max(width, height));
   // Tiles of 512 pixels, once it fits 2048 and its short side 768.

@@ -24,7 +24,7 @@ export class ToolError extends Error {
   }
 }
 
-/** Whether a thrown value is a {@link ToolError}, also of another copy of the package; it never throws. */
+/** Returns true if a thrown value is a {@link ToolError}, also of another copy of the package; it never throws. */
 export function isToolError(thrown: unknown): thrown is ToolError {
   try {
     return typeof thrown === "object" && thrown !== null && CONTENT in thrown;

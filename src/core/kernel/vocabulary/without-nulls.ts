@@ -33,7 +33,7 @@ function at(value: unknown, path: Path): unknown {
   );
 }
 
-/** Whether a path leads to a property that is null; an item of a list is no property. */
+/** Returns true if a path leads to a property that is null; an item of a list is no property. */
 function isNullProperty(value: unknown, path: Path): boolean {
   if (path.length === 0 || at(value, path) !== null) return false;
   return !Array.isArray(at(value, path.slice(0, -1)));

@@ -103,7 +103,7 @@ export function parseScore(text: string): number | undefined {
   return sayings.length > 0 ? agreed(sayings) : firstIn(plain, scale);
 }
 
-/** What judges write for "score", in other languages too, where a colon says that one follows. */
+/** The words of judges for "score", in other languages too, where a colon says that one follows. */
 const OTHER_LABELS =
   /(?:评分|得分|分数|打分|評分|分數|評価|点数|スコア|점수|평점|Bewertung|Punktzahl|Puntuaci[oó]n|Punteggio|Pontuaç[aã]o|Оценка|Evaluation)(?= ?[:：=])/giu;
 

@@ -39,7 +39,7 @@ export function decisionFields(
   };
 }
 
-/** What was not chosen: the options that were weighed, or the decision that is given up. */
+/** The alternatives: the options that were weighed, or the decision that is given up. */
 function alternativesTo({ old_id: old, label }: JsonObject, weighed: readonly string[]): Json {
   return typeof old === "string" ? [old] : weighed.filter((option) => option !== label);
 }
