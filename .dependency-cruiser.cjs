@@ -6,7 +6,7 @@ const NODE = `^(?:node:)?(?:${builtinModules.join("|")})$`;
 const npm = (...names) => `(?:^|/)node_modules/(?:${names.join("|")})/`;
 
 // What core may take from others. It runs in a browser as it runs in Node.
-const CORE_PACKAGES = [npm("xstate", "immer", "@noble/hashes", "@standard-schema/spec")];
+const CORE_PACKAGES = [npm("xstate", "immer", "@standard-schema/spec")];
 const CORE = ["kernel", "journal", "agent", "thoughts", "decisions", "trace"].map(
   (name) => `core/${name}`,
 );
@@ -20,7 +20,7 @@ const ENTRIES = Object.values(require("./package.json").exports)
 
 /** Folder → the folders of the house, and the foreign modules, that it may import. */
 const TABLE = {
-  "core/kernel": { house: [], foreign: CORE_PACKAGES },
+  "core/kernel": { house: ["platform"], foreign: CORE_PACKAGES },
   "core/journal": { house: ["core/kernel"], foreign: CORE_PACKAGES },
   "core/agent": { house: ["core/kernel"], foreign: CORE_PACKAGES },
   "core/thoughts": { house: ["core/kernel"], foreign: CORE_PACKAGES },
@@ -28,9 +28,11 @@ const TABLE = {
   "core/trace": { house: ["core/kernel", "core/journal"], foreign: CORE_PACKAGES },
   capabilities: { house: CORE, foreign: [] },
   runtime: {
-    house: ["core/kernel", "core/journal", "core/decisions", "core/trace"],
+    house: ["core/kernel", "core/journal", "core/decisions", "core/trace", "platform"],
     foreign: [],
   },
+  // What differs between Node and everything else; `#platform` in package.json's `imports` chooses.
+  platform: { house: ["runtime", "adapters/file-journal"], foreign: [NODE, npm("@noble/hashes")] },
   // Each adapter: its one foreign package or system. A new one adds its line here.
   "adapters/ai-sdk": { house: OUTWARD, foreign: [npm("ai", "@ai-sdk/[^/]+")] },
   "adapters/file-journal": { house: OUTWARD, foreign: [NODE] },
@@ -88,23 +90,10 @@ module.exports = {
       house: folders(["adapters/ai-sdk/families", "core/kernel", "core/agent"]),
       foreign: [],
     }),
-    // The entries load no adapter and run in a browser. On Node they bring a hash of Node's along, and
-    // the root knows one more: files.
+    // The entries load no adapter and run in a browser.
     ...row("entry", `^src/(?:${ENTRIES})\\.ts$`, {
       house: folders([...CORE, "capabilities", "runtime"]),
       foreign: [],
-    }),
-    // The two that install journals by path.
-    ...row("src/node.ts", "^src/node(?:-time-travel)?\\.ts$", {
-      house: [
-        "^src/(?:index|time-travel)\\.ts$",
-        ...folders([...CORE, "capabilities", "runtime", "adapters/file-journal"]),
-      ],
-      foreign: [NODE],
-    }),
-    ...row("entry on Node", `^src/node-(?!time-travel\\.)(?:${ENTRIES})\\.ts$`, {
-      house: [`^src/(?:${ENTRIES})\\.ts$`, ...folders(["core/kernel"])],
-      foreign: [NODE],
     }),
     {
       name: "every file has its place",
@@ -112,10 +101,7 @@ module.exports = {
       severity: "error",
       from: {
         path: "^src/",
-        pathNot: [
-          ...folders([...Object.keys(TABLE), "cli"]),
-          `^src/(?:node|(?:node-)?(?:${ENTRIES}))\\.ts$`,
-        ],
+        pathNot: [...folders([...Object.keys(TABLE), "cli"]), `^src/(?:${ENTRIES})\\.ts$`],
       },
       to: {},
     },
@@ -130,6 +116,13 @@ module.exports = {
       severity: "error",
       from: { path: "^src/[^/]+\\.ts$" },
       to: { path: `^src/(?:${HOUSE})/(?!${FACE})` },
+    },
+    {
+      name: "the platform by its name",
+      comment: "Whoever named a file of it would have it everywhere.",
+      severity: "error",
+      from: { path: "^src/(?!platform/)" },
+      to: { path: "^src/platform/", dependencyTypesNot: ["aliased"] },
     },
     {
       name: "no cycles",

@@ -6,13 +6,16 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 
 /** The package's entry points, as a user imports them, each with its file: the source or dist. */
 export function entryPoints(of: "src" | "dist"): { find: RegExp; replacement: string }[] {
-  const { exports } = JSON.parse(readFileSync(here("package.json"), "utf8"));
-  return Object.entries<{ node?: string; default?: string }>(exports).flatMap(([path, target]) => {
-    const file = target.node ?? target.default;
-    if (file === undefined) return [];
+  const { exports, imports } = JSON.parse(readFileSync(here("package.json"), "utf8"));
+  const named: [path: string, file: string][] = Object.entries<{ default?: string }>(
+    exports,
+  ).flatMap(([path, target]) =>
+    target.default === undefined ? [] : [[path.replace(".", "reckoner"), target.default]],
+  );
+  named.push(["#platform", imports["#platform"].node]);
+  return named.map(([name, file]) => {
     const source = file.replace("./dist/", "./src/").replace(/\.js$/, ".ts");
-    const find = new RegExp(`^${path.replace(".", "reckoner")}$`);
-    return [{ find, replacement: here(of === "src" ? source : file) }];
+    return { find: new RegExp(`^${name}$`), replacement: here(of === "src" ? source : file) };
   });
 }
 

@@ -8,8 +8,8 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { replay, resume, run } from "../dist/node.js";
-import { assign, defineReasoner, setupReasoner } from "../dist/node-kernel.js";
+import { replay, resume, run } from "../dist/index.js";
+import { assign, defineReasoner, setupReasoner } from "../dist/kernel.js";
 import { countOf } from "./flags.mjs";
 
 const MIB = 1024 * 1024;

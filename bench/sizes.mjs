@@ -44,6 +44,8 @@ const optionsFor = (external, imports) => ({
   conditions: ["module", "browser"],
   external: ["node:*", ...external],
   absWorkingDir: ROOT,
+  // A user has no tsconfig.json of ours, whose paths lead to the sources.
+  tsconfigRaw: "{}",
   logLevel: "error",
 });
 const compressed = (text) => gzipSync(text, { level: 9 }).length;

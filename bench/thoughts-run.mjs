@@ -7,7 +7,7 @@ const dist = (name) => new URL(`../dist/${name}.js`, import.meta.url).pathname;
 const alias = Object.fromEntries(
   ["kernel", "thoughts"].map((name) => [`reckoner/${name}`, dist(name)]),
 );
-const jiti = createJiti(import.meta.url, { alias: { ...alias, reckoner: dist("node") } });
+const jiti = createJiti(import.meta.url, { alias: { ...alias, reckoner: dist("index") } });
 
 export const { tableValues, vectorItems } = await import(dist("kernel"));
 

@@ -3,7 +3,7 @@
 import { ensureBuilt } from "../scripts/ensure-built.mjs";
 
 await ensureBuilt();
-export const { agent, memoryJournal, replay, resume, run, tool } = await import("../dist/node.js");
+export const { agent, memoryJournal, replay, resume, run, tool } = await import("../dist/index.js");
 
 const echo = tool({ name: "echo", idempotent: false, execute: () => "ok" });
 const echoLong = (text) => tool({ name: "echo", execute: () => text });

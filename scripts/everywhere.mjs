@@ -95,7 +95,7 @@ try {
        else document.body.textContent = text;
      });`,
   );
-  await bundle(join(folder, "entry.mjs"), module, "default");
+  await bundle(join(folder, "entry.mjs"), module, "browser");
   for (const name of wanted) outcomes.push(compared(name, RUNTIMES[name](module), reference));
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -106,35 +106,29 @@ const came = (status) => outcomes.some((outcome) => outcome.status === status);
 // Where no runtime could be had, nothing was shown.
 process.exitCode = came("differs") || !came("same") ? 1 : 0;
 
-/** A module in one file, of the package's entries for Node or for everything else. */
-function bundle(entry, outfile, condition) {
-  const entries = ["", "kernel", "thoughts"].map((name) => [
-    name === "" ? "reckoner" : `reckoner/${name}`,
-    join(
-      ROOT,
-      "dist",
-      condition === "node"
-        ? name === ""
-          ? "node.js"
-          : `node-${name}.js`
-        : `${name || "index"}.js`,
-    ),
+/** Bundles a module into one file, as a bundler does for a platform. @param platform node or browser */
+function bundle(entry, outfile, platform) {
+  const entries = ["index", "kernel", "thoughts"].map((name) => [
+    name === "index" ? "reckoner" : `reckoner/${name}`,
+    join(ROOT, "dist", `${name}.js`),
   ]);
   return build({
     entryPoints: [entry],
     outfile,
     bundle: true,
     format: "esm",
-    platform: condition === "node" ? "node" : "browser",
+    platform,
     nodePaths: [join(ROOT, "node_modules")],
     alias: Object.fromEntries(entries),
+    // A user has no tsconfig.json of ours, whose paths lead to the sources.
+    tsconfigRaw: "{}",
     logLevel: "error",
   });
 }
 
-async function bundled(name, condition) {
-  const outfile = join(folder, `${condition}-${name}`);
-  await bundle(join(ROOT, "scripts/everywhere", name), outfile, condition);
+async function bundled(name, platform) {
+  const outfile = join(folder, `${platform}-${name}`);
+  await bundle(join(ROOT, "scripts/everywhere", name), outfile, platform);
   return import(outfile);
 }
 

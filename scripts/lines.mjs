@@ -34,7 +34,7 @@ const ROOMS = [
   [
     "journal, driver, runtime, journals by path",
     9_500,
-    /^(?:core\/journal|core\/driver|runtime|adapters\/file-journal)\/|^[\w-]+\.ts$/,
+    /^(?:core\/journal|core\/driver|platform|runtime|adapters\/file-journal)\/|^[\w-]+\.ts$/,
   ],
   ["testing", 5_000, /^testing\//],
   ["pictures", 1_700, /^pictures\//],

@@ -32,7 +32,7 @@ function spent(code) {
 }
 
 export async function measure({ rounds }) {
-  const load = 'await import("./dist/node.js")';
+  const load = 'await import("./dist/index.js")';
   const works = [() => spent(load), () => spent("")];
   await inTurns(1, works);
   const [withRoot, bare] = await inTurns(rounds * 2, works);

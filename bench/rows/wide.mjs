@@ -6,7 +6,7 @@ import { collected } from "../heap.mjs";
 import { agent, memoryJournal, resume, run, tool } from "../turns.mjs";
 
 const { generate, plan, thoughts } = await import("../../dist/thoughts.js");
-const { agentTool } = await import("../../dist/node.js");
+const { agentTool } = await import("../../dist/index.js");
 
 const usage = { inputTokens: 10, outputTokens: 5, totalTokens: 15 };
 const say = (text) => ({ content: [{ type: "text", text }], finishReason: "stop", usage });

@@ -20,7 +20,7 @@ import {
   run,
   scriptedModel,
   tool,
-} from "../../src/node.js";
+} from "../../src/index.js";
 import { splitJournal, textJournal } from "../../src/testing/text-journal.js";
 import { textIn } from "../../test/support/journal-text.js";
 import { bent, garbled, oddJson, oddValue, type Random } from "./hostile.js";

@@ -20,7 +20,7 @@ export async function thoughtsRun(folder) {
   const replayed = await answerOf(["replay", journal, "--json"], {}, [0, 1]);
 
   const [reckoner, kernel, thoughts] = await Promise.all(
-    ["node", "kernel", "thoughts"].map((name) => import(`../../dist/${name}.js`)),
+    ["index", "kernel", "thoughts"].map((name) => import(`../../dist/${name}.js`)),
   );
   const virtualModules = { reckoner, "reckoner/kernel": kernel, "reckoner/thoughts": thoughts };
   const jiti = createJiti(import.meta.url, { virtualModules, fsCache: false });

@@ -3,7 +3,7 @@
 import { appendFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { agent, agentTool, scriptedModel, tool } from "../../dist/node.js";
+import { agent, agentTool, scriptedModel, tool } from "../../dist/index.js";
 
 /** What the model asks for, turn by turn; then it says that it is done. Capitals are agents. */
 const TURNS = {

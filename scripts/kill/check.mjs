@@ -1,8 +1,8 @@
 // What must hold of a run that was killed again and again, seen from outside: by its journal, and by
 // the files in which its tools and its model counted themselves.
 import { existsSync, readFileSync } from "node:fs";
+import { replay } from "../../dist/index.js";
 import { pairKey } from "../../dist/kernel.js";
-import { replay } from "../../dist/node.js";
 import { IDEMPOTENT, journalFile, journalsOf, killable, modelFile, toolFile } from "./agent.mjs";
 
 const read = (path) => (existsSync(path) ? readFileSync(path, "utf8") : "");

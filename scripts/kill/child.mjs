@@ -3,7 +3,7 @@
 // run, point as JSON, planted fault.
 import { appendFileSync, existsSync, truncateSync } from "node:fs";
 import { fileJournal } from "../../dist/adapters/file-journal/index.js";
-import { resume, run } from "../../dist/node.js";
+import { resume, run } from "../../dist/index.js";
 import { journalFile, killable, RUN_ID } from "./agent.mjs";
 
 const [folder, shape, pointJson, plant] = process.argv.slice(2);

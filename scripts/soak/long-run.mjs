@@ -2,7 +2,7 @@
 // over no listener, timer or handle is left. `node --expose-gc scripts/soak/long-run.mjs --events 100000`
 import { getEventListeners } from "node:events";
 import { parseArgs } from "node:util";
-import { agent, run, tool } from "../../dist/node.js";
+import { agent, run, tool } from "../../dist/index.js";
 
 const { values } = parseArgs({ options: { events: { type: "string", default: "100000" } } });
 const events = Number(values.events);

@@ -2,7 +2,7 @@
 /** The executable `reckoner`: passes this process to a command. No other file uses `process`. */
 import { Console } from "node:console";
 import { emitKeypressEvents } from "node:readline";
-import "../node.js";
+
 import { exitCodes } from "./exit-codes.js";
 import { endedByCode, report } from "./failure.js";
 import type { Io, Output } from "./io.js";

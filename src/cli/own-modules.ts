@@ -3,16 +3,16 @@
  * config is. A second copy would have its own classes and caches. A new entry point of the package
  * is added here.
  */
-import * as reckoner from "../node.js";
+import * as reckoner from "../index.js";
 
 /** The package's other entries. Each is loaded where the config names it. */
 const entries: Readonly<Record<string, () => Promise<unknown>>> = {
-  "reckoner/kernel": () => import("../node-kernel.js"),
-  "reckoner/thoughts": () => import("../node-thoughts.js"),
-  "reckoner/decisions": () => import("../node-decisions.js"),
-  "reckoner/contexts": () => import("../node-contexts.js"),
-  "reckoner/time-travel": () => import("../node-time-travel.js"),
-  "reckoner/trace": () => import("../node-trace.js"),
+  "reckoner/kernel": () => import("../kernel.js"),
+  "reckoner/thoughts": () => import("../thoughts.js"),
+  "reckoner/decisions": () => import("../decisions.js"),
+  "reckoner/contexts": () => import("../contexts.js"),
+  "reckoner/time-travel": () => import("../time-travel.js"),
+  "reckoner/trace": () => import("../trace.js"),
   "reckoner/ai-sdk": () => import("../adapters/ai-sdk/index.js"),
   "reckoner/file-journal": () => import("../adapters/file-journal/index.js"),
   "reckoner/json-schema": () => import("../adapters/json-schema/index.js"),

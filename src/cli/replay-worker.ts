@@ -2,7 +2,7 @@
 import { Console } from "node:console";
 import { PassThrough } from "node:stream";
 import { parentPort, workerData } from "node:worker_threads";
-import "../node.js";
+
 import { Configs } from "./config-of-journal.js";
 import type { Io } from "./io.js";
 import { replayOne } from "./replay-one.js";

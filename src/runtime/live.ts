@@ -1,7 +1,7 @@
 /** What a program needs to run something, and no more: what reads journals is loaded where one is read. */
 export * from "./effects/scripted-model.js";
 export type { ReplayReport } from "./journals/check-segments.js";
-export { journalAt, type OpenPath, useJournalPaths } from "./journals/journal-place.js";
+export { journalAt } from "./journals/journal-place.js";
 export * from "./journals/memory-journal.js";
 export type { ReasonerVersions } from "./journals/reasoners-of.js";
 export { type Folded, fold, type ReplayOptions, replay } from "./journals/replay.js";

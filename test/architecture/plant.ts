@@ -50,12 +50,16 @@ export interface Import {
 /** Every import under `src` of a folder, judged by the project's rules. */
 export async function judgeImports(folder: string): Promise<Import[]> {
   const options = await extractOptions(join(ROOT, ".dependency-cruiser.cjs"));
+  const fileName = join(folder, "tsconfig.src.json");
+  // Its paths begin in the folder, not where the tests are run.
+  const tsConfig = extractTsConfig(fileName);
+  tsConfig.options.baseUrl = folder;
   // Where the temporary folder's packages are linked from must not change what they are called.
   const { output } = await cruise(
     ["src"],
-    { ...options, baseDir: folder, preserveSymlinks: true },
+    { ...options, baseDir: folder, preserveSymlinks: true, tsConfig: { fileName } },
     {},
-    { tsConfig: extractTsConfig(join(folder, "tsconfig.src.json")) },
+    { tsConfig },
   );
   return (output as ICruiseResult).modules.flatMap((module) =>
     module.dependencies.map((dependency: IDependency) => ({

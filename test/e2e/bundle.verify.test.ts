@@ -40,6 +40,8 @@ async function bundle(entry: string, minify = false): Promise<Bundled> {
     // As a browser's bundler takes it.
     conditions: ["module", "browser"],
     external: ["node:*"],
+    // A user has no tsconfig.json of ours, whose paths lead to the sources.
+    tsconfigRaw: "{}",
     logLevel: "error",
   });
   const texts = new Map(

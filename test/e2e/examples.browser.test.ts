@@ -51,7 +51,7 @@ describe("the page's bundle", () => {
     const imports = Object.values(inputs).flatMap((each) => each.imports.map(({ path }) => path));
     expect(imports.filter((path) => path.startsWith("node:"))).toEqual([]);
     const outward = Object.keys(inputs).filter((path) =>
-      /src\/(adapters|cli|testing|node)/.test(path),
+      /src\/(adapters|cli|testing|platform\/node)/.test(path),
     );
     expect(outward).toEqual([]);
   });

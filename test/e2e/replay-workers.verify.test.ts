@@ -2,7 +2,7 @@
 import { appendFileSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { agent, run, scriptedModel } from "../../src/node.js";
+import { agent, run, scriptedModel } from "../../src/index.js";
 import { aFolder, reckoner } from "../unit/cli/support.js";
 
 it("comes to the same on workers as in one thread", async () => {

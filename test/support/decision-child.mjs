@@ -11,7 +11,7 @@ import { duckdbDecisions } from "../../dist/adapters/duckdb/index.js";
 import { fileJournal } from "../../dist/adapters/file-journal/index.js";
 import { postgresDecisions } from "../../dist/adapters/postgres/index.js";
 import { Decisions, decisions } from "../../dist/decisions.js";
-import { agent, replay, resume, run, scriptedModel } from "../../dist/node.js";
+import { agent, replay, resume, run, scriptedModel } from "../../dist/index.js";
 
 const { folder, backend, server, schema, points } = JSON.parse(process.argv[2]);
 

@@ -55,10 +55,7 @@ export { firstDifference, sameJson, type ValueDifference } from "./values/differ
 export {
   DIGEST_LENGTH,
   digestOf,
-  portableSha256,
-  type Sha256,
   sha256,
-  useSha256,
 } from "./values/hash.js";
 export {
   asJson,

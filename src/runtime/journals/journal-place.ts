@@ -1,29 +1,18 @@
-/**
- * Opens journals by path, if the host has registered a function for it (`useJournalPaths`): the
- * runtime knows no file system.
- */
+/** Opens journals by path where the platform has files; the runtime itself knows no file system. */
+import { openJournal } from "#platform";
 import { ReckonerError } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
 import { checkGiven, JOURNAL } from "../running/check-options.js";
 
-/** Makes a port of a path. */
-export type OpenPath = (path: string) => Promise<JournalPort>;
-
-let openPath: OpenPath | undefined;
-
-/** Says how a journal's path becomes a port; the Node entry of the package calls it. */
-export function useJournalPaths(open: OpenPath): void {
-  openPath = open;
-}
-
 /**
+ * Returns a port as it is, and opens the journal at a path.
  * @throws ReckonerError `journal.noPath` where a path is given and no file system is there,
  * `option.invalid` where it is no journal
  */
 export async function journalAt(journal: string | JournalPort): Promise<JournalPort> {
   checkGiven("The journal", journal, JOURNAL);
   if (typeof journal !== "string") return journal;
-  if (openPath !== undefined) return openPath(journal);
+  if (openJournal !== undefined) return openJournal(journal);
   throw new ReckonerError(
     "journal.noPath",
     `No file system is here for the journal ${journal}; pass a port, such as memoryJournal().`,

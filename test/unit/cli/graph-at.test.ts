@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { fileJournal } from "../../../src/adapters/file-journal/index.js";
 import { main } from "../../../src/cli/program.js";
 import { memoryDecisions } from "../../../src/decisions.js";
-import { agent, resume, run, scriptedModel } from "../../../src/node.js";
+import { agent, resume, run, scriptedModel } from "../../../src/index.js";
 import { fork } from "../../../src/time-travel.js";
 import { track } from "../../support/decision-agent.js";
 import { aFolder, anIo } from "./support.js";

@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { folderTraces } from "../../../src/adapters/trace-files/index.js";
 import { graphCommand } from "../../../src/cli/graph.js";
 import { eventsCommand, statusCommand } from "../../../src/cli/observe.js";
-import { agent, agentTool, resume, run, scriptedModel, tool } from "../../../src/node.js";
+import { agent, agentTool, resume, run, scriptedModel, tool } from "../../../src/index.js";
 import { fork } from "../../../src/time-travel.js";
 import { aFolder, anIo } from "./support.js";
 

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { main } from "../../../src/cli/program.js";
-import { agent, run, scriptedModel, tool } from "../../../src/node.js";
+import { agent, run, scriptedModel, tool } from "../../../src/index.js";
 import { aFolder, anIo } from "./support.js";
 
 /** A folder with a run whose tool fails in many lines. */

@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { agent, agentTool, run, scriptedModel } from "../../../src/node.js";
+import { agent, agentTool, run, scriptedModel } from "../../../src/index.js";
 import { checkMermaid } from "../pictures/support.js";
 import { aFolder, reckoner } from "./support.js";
 

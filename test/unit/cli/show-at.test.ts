@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { assign } from "xstate";
 import { fileJournal } from "../../../src/adapters/file-journal/index.js";
 import { main } from "../../../src/cli/program.js";
-import { type JournalPort, resume, run } from "../../../src/node.js";
+import { type JournalPort, resume, run } from "../../../src/index.js";
 import { smallReasoner } from "../../support/small-machine.js";
 import { aFolder, anIo } from "./support.js";
 

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { main } from "../../../src/cli/program.js";
-import { agent, run, scriptedModel } from "../../../src/node.js";
+import { agent, run, scriptedModel } from "../../../src/index.js";
 import { aFolder, anIo } from "./support.js";
 
 async function say(cwd: string, ...words: readonly string[]) {

@@ -14,7 +14,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { nodeCalls } from "../../../../src/adapters/file-journal/file-calls.js";
 import { fileJournal } from "../../../../src/adapters/file-journal/index.js";
-import { agent, tool } from "../../../../src/node.js";
+import { agent, tool } from "../../../../src/index.js";
 import {
   replay,
   resume,

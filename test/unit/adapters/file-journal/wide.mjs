@@ -1,7 +1,7 @@
 // A process of its own, under a limit of open files: a run with so many children that ask, in a file,
 // and its resume with all of them approved.
 import { fileJournal } from "../../../../dist/adapters/file-journal/index.js";
-import { agent, agentTool, resume, run, scriptedModel, tool } from "../../../../dist/node.js";
+import { agent, agentTool, resume, run, scriptedModel, tool } from "../../../../dist/index.js";
 
 const [path, count] = process.argv.slice(2);
 let paid = 0;

@@ -2,8 +2,7 @@
 // costs one of fifty, in what is hashed, run and copied.
 import "../../../support/work.js";
 
-import { createHash } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { Recorder } from "../../../../src/core/journal/index.js";
 import {
   type Agent,
@@ -21,22 +20,16 @@ import {
   type RunEvent,
   type RunState,
   sizeOf,
-  useSha256,
 } from "../../../../src/kernel.js";
 import { answer, wish } from "../../../support/agent-events.js";
+import { countHashes } from "../../../support/hashed.js";
 import { expectFlat } from "../../../support/work.js";
 
-const jsonSchema = { type: "object" };
-let hashed = 0;
-const nodeSha256 = (data: string | Uint8Array) =>
-  createHash("sha256").update(data).digest("base64url");
-beforeAll(() =>
-  useSha256((data) => {
-    hashed += data.length;
-    return nodeSha256(data);
-  }),
+vi.mock("#platform", async (original) =>
+  (await import("../../../support/hashed.js")).counted(await original()),
 );
-afterAll(() => useSha256(nodeSha256));
+
+const jsonSchema = { type: "object" };
 
 /** What may be settled, as a world answers it. */
 function settlementOf(effect: Effect): object {
@@ -90,9 +83,9 @@ function settling(cleaner: Agent, count: number): () => void {
 
 /** Characters that some work hashes. */
 function hashedBy(work: () => void): number {
-  const before = hashed;
+  const hashedSince = countHashes();
   work();
-  return hashed - before;
+  return hashedSince().characters;
 }
 
 const worker = agent({ name: "worker" });

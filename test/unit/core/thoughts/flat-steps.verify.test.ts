@@ -1,10 +1,8 @@
 // Thoughts by the thousand: a step costs what it cost at a few hundred, in what is run and copied.
 import "../../../support/work.js";
 
-import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import type { LlmDirective } from "../../../../src/index.js";
-import { useSha256 } from "../../../../src/kernel.js";
 import {
   beamSearch,
   generate,
@@ -15,8 +13,6 @@ import {
 } from "../../../../src/thoughts.js";
 import { expectGrowth, type Work, workOf } from "../../../support/work.js";
 import { answer, hashOf } from "./drive.js";
-
-useSha256((data) => createHash("sha256").update(data).digest("base64url"));
 
 const WINDOW = 150;
 

@@ -1,5 +1,4 @@
 // Thoughts by the thousand: their journal's bytes, and a run of them that is killed.
-import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import {
   type ModelPort,
@@ -9,7 +8,6 @@ import {
   resume,
   run,
 } from "../../../../src/index.js";
-import { useSha256 } from "../../../../src/kernel.js";
 import {
   generate,
   keepBest,
@@ -20,8 +18,6 @@ import {
 } from "../../../../src/thoughts.js";
 import { textIn } from "../../../support/journal-text.js";
 import { hashOf } from "./drive.js";
-
-useSha256((data) => createHash("sha256").update(data).digest("base64url"));
 
 const byHash = ({ id }: { id: string }) => hashOf(id) % 1_000;
 

@@ -1,15 +1,8 @@
 // What grows with what, counted and not timed: hashed characters, bytes read and written, journals opened.
-import { createHash } from "node:crypto";
-import { afterEach, describe, expect, it } from "vitest";
+
+import { describe, expect, it, vi } from "vitest";
 import { Recorder } from "../../../../src/core/journal/index.js";
-import {
-  portableSha256,
-  type RunEvent,
-  type RunState,
-  refOf,
-  toArray,
-  useSha256,
-} from "../../../../src/core/kernel/index.js";
+import { type RunEvent, type RunState, refOf, toArray } from "../../../../src/core/kernel/index.js";
 import { type Agent, agent } from "../../../../src/index.js";
 import {
   type JournalPort,
@@ -19,23 +12,19 @@ import {
   scriptedModel,
 } from "../../../../src/runtime/index.js";
 import { generate, plan, thoughts } from "../../../../src/thoughts.js";
+import { countHashes } from "../../../support/hashed.js";
 import { linesIn, textIn } from "../../../support/journal-text.js";
 import { issue, smallReasoner } from "../../../support/small-machine.js";
 
-afterEach(() => useSha256(portableSha256));
+vi.mock("#platform", async (original) =>
+  (await import("../../../support/hashed.js")).counted(await original()),
+);
 
 /** How many characters are hashed by some work. */
 async function hashed(work: () => unknown): Promise<number> {
-  let count = 0;
-  useSha256((data) => {
-    count += data.length;
-    return portableSha256(data);
-  });
-  count = 0;
+  const hashedSince = countHashes();
   await work();
-  const all = count;
-  useSha256(portableSha256);
-  return all;
+  return hashedSince().characters;
 }
 
 describe("a fan of outstanding effects", () => {
@@ -139,7 +128,6 @@ describe("a generate of many responses", () => {
 
 describe("a chain of linked runs", () => {
   it("starts its thousandth as its second: one journal is read, and of that no more", async () => {
-    useSha256((data) => createHash("sha256").update(data).digest("base64url"));
     const talk = agent({ name: "talk" }) as Agent;
     const model = scriptedModel(() => "yes");
     let read: { readonly name: string; readonly bytes: number }[] = [];

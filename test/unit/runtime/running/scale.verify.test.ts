@@ -1,7 +1,6 @@
 // Wide is as flat as long: what happens to thousands costs each what it costs one of a few hundred.
 import "../../../support/work.js";
 
-import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { Recorder } from "../../../../src/core/journal/index.js";
 import {
@@ -9,14 +8,11 @@ import {
   type RunEvent,
   type RunState,
   tableSize,
-  useSha256,
 } from "../../../../src/core/kernel/index.js";
 import { memoryJournal, replay, resume, run, type Waiting } from "../../../../src/runtime/index.js";
 import { textIn } from "../../../support/journal-text.js";
 import { issue, smallReasoner } from "../../../support/small-machine.js";
 import { expectFlat } from "../../../support/work.js";
-
-useSha256((data) => createHash("sha256").update(data).digest("base64url"));
 
 /** A machine that issues so many effects at once, and ends when the last one is settled. */
 function wide(count: number, effect: (i: number) => object) {

@@ -1,6 +1,7 @@
 // How a value stands in the text of what holds it, against a plain reading of the rule: what is long is
 // its digest, a List its head, a Vector or a Table the digest of its rows.
-import { describe, expect, it } from "vitest";
+
+import { describe, expect, it, vi } from "vitest";
 import {
   append,
   asJson,
@@ -30,10 +31,13 @@ import {
   MAX_NESTED,
   tableText,
 } from "../../../../../src/core/kernel/values/canonical.js";
-import { portableSha256, useSha256 } from "../../../../../src/core/kernel/values/hash.js";
 import { tableCells } from "../../../../../src/core/kernel/values/table.js";
 import { throughJson } from "../../../../support/by-hand.js";
+import { countHashes } from "../../../../support/hashed.js";
 
+vi.mock("#platform", async (original) =>
+  (await import("../../../../support/hashed.js")).counted(await original()),
+);
 type Any = { readonly [key: string]: unknown };
 const json = (value: unknown) => value as Json;
 
@@ -188,15 +192,9 @@ describe("a value stands as the rule says", () => {
     const vector = vectorOf(numbers(100));
     for (const each of [value, asJson(vector)]) {
       refOf(each);
-      let hashed = 0;
-      useSha256((data) => {
-        hashed += 1;
-        return portableSha256(data);
-      });
-      hashed = 0;
+      const hashedSince = countHashes();
       refOf(each);
-      useSha256(portableSha256);
-      expect(hashed).toBe(0);
+      expect(hashedSince().calls).toBe(0);
     }
   });
 });
@@ -298,21 +296,8 @@ describe("a text as JSON", () => {
   );
 });
 
-describe("a faster hash", () => {
-  it.each([
-    ["texts", (data: string | Uint8Array) => typeof data === "string"],
-    ["bytes", (data: string | Uint8Array) => typeof data !== "string"],
-  ])("that is wrong for %s is not taken", (_name, isWrong) => {
-    let asked = 0;
-    useSha256((data) => {
-      asked += 1;
-      return isWrong(data) ? "wrong" : portableSha256(data);
-    });
-    asked = 0;
-    expect([digestOf("x"), asked]).toEqual([portableSha256("x").slice(0, 32), 0]);
-  });
-
-  it("gives the digests of bytes as of their text, at every length", () => {
+describe("a digest", () => {
+  it("of bytes is that of their text, at every length", () => {
     for (let length = 0; length < 70; length++) {
       const bytes = new TextEncoder().encode("é".repeat(length));
       expect(digestOf(bytes)).toBe(digestOf("é".repeat(length)));

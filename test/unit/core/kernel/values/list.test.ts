@@ -1,5 +1,6 @@
 // The List: append-only, shared structure, a head that depends on the items alone.
-import { describe, expect, it } from "vitest";
+
+import { describe, expect, it, vi } from "vitest";
 import {
   append,
   chain,
@@ -11,17 +12,20 @@ import {
   type List,
   listHead,
   listOf,
-  portableSha256,
   sharesPrefix,
   sizeOf,
   takeFirst,
   toArray,
-  useSha256,
 } from "../../../../../src/core/kernel/index.js";
 import { sealJson } from "../../../../../src/core/kernel/values/seal.js";
 import { heightOf } from "../../../../../src/core/kernel/values/stamp.js";
 import { throughJson } from "../../../../support/by-hand.js";
+import { countHashes } from "../../../../support/hashed.js";
 import { refusal } from "../../../../support/thrown.js";
+
+vi.mock("#platform", async (original) =>
+  (await import("../../../../support/hashed.js")).counted(await original()),
+);
 
 const numbers = (size: number): number[] => Array.from({ length: size }, (_, i) => i);
 const sizes = [0, 1, 31, 32, 33, 63, 64, 1023, 1024, 1025, 40_000];
@@ -180,23 +184,10 @@ describe("the head", () => {
     expect(listHead(listOf<unknown>(["1"]))).not.toBe(listHead(listOf<unknown>([1])));
   });
 
-  const hashed = (what: () => unknown) => {
-    let characters = 0;
-    let calls = 0;
-    useSha256((text) => {
-      calls += 1;
-      characters += text.length;
-      return portableSha256(text);
-    });
-    try {
-      // What was hashed so far are the probes.
-      characters = 0;
-      calls = 0;
-      what();
-      return { characters, calls };
-    } finally {
-      useSha256(portableSha256);
-    }
+  const hashed = (work: () => unknown) => {
+    const hashedSince = countHashes();
+    work();
+    return hashedSince();
   };
 
   it("is all that hashing a long list costs, but for items that were not hashed before", () => {

@@ -1,7 +1,0 @@
-/** `reckoner/thoughts` on Node: the same exports, a faster hash. */
-import { hash } from "node:crypto";
-import { useSha256 } from "./core/kernel/index.js";
-
-export * from "./thoughts.js";
-
-useSha256((text) => hash("sha256", text, "base64url"));
