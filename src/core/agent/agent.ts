@@ -74,7 +74,7 @@ export function agent<
       toolChoice,
       sequential,
       limits,
-      conversation,
+      conversation: conversation && spec.queue === "each" ? { queue: "each" } : conversation,
       ...(spec.stopWhen === undefined ? {} : { stopWhen: true }),
       ...(spec.onRejectedCall === "error" ? {} : { onRejectedCall: spec.onRejectedCall }),
       onUnknown: spec.onUnknown,
@@ -90,7 +90,7 @@ export function agent<
 }
 
 /** The version of the agent's chart and context: raised when a recorded event means something else. */
-const MACHINE_VERSION = 1;
+const MACHINE_VERSION = 2;
 
 /** Whether a reasoner is an agent. */
 export function isAgent(reasoner: object): reasoner is Agent {
@@ -134,7 +134,7 @@ function specOf(definition: AgentDefinition): AgentSpec {
     plugins,
     output,
     limits: limitsOf(definition, invalid),
-    conversation: definition.conversation ?? false,
+    ...turnsOf(definition.conversation),
     stopWhen: definition.stopWhen,
     onRejectedCall: definition.onRejectedCall ?? "error",
   };
@@ -145,6 +145,14 @@ function specOf(definition: AgentDefinition): AgentSpec {
     throw invalid(`toolChoice names the tool ${toolChoice.tool}, which is none of its tools`);
   }
   return { ...spec, tools: all };
+}
+
+/** Reads what a definition says of its turns. */
+function turnsOf(
+  given: AgentDefinition["conversation"] = false,
+): Pick<AgentSpec, "conversation" | "queue"> {
+  if (typeof given === "boolean") return { conversation: given, queue: "all" };
+  return { conversation: true, queue: given.queue ?? "all" };
 }
 
 /** What plug-ins say that they were made with, each under a name that says whose it is. */

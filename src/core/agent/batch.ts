@@ -57,7 +57,15 @@ function withNotices(context: AgentContext, told: readonly NotifyDirective[]): A
 /** A settlement that belongs to a call, with the directive that it settles. */
 export type SettledCall = Exclude<
   SeenEvent,
-  { type: `llm.${string}` | "timer.fired" | "message" | "cancel" | "interrupt" }
+  {
+    type:
+      | `llm.${string}`
+      | "timer.fired"
+      | "cancel"
+      | "interrupt"
+      | "message"
+      | `message.${string}`;
+  }
 >;
 
 /** The context with the tool calls of an answer taken on, as far as they go by themselves. */

@@ -5,9 +5,7 @@
 import {
   type AssistantMessage,
   answerFlaw,
-  append,
   type EffectError,
-  emptyList,
   type Json,
   type LlmFailed,
   type LlmSucceeded,
@@ -18,9 +16,6 @@ import {
   sizeOf,
   spentByCall,
   textOf,
-  toArray,
-  type UserMessage,
-  type UserPart,
   vectorItems,
 } from "../kernel/index.js";
 import { batchIds } from "./batch.js";
@@ -39,6 +34,7 @@ import { checkInput } from "./input.js";
 import { priced } from "./money.js";
 import { takeAnswer } from "./output.js";
 import { initPlugins, pluginRequestId } from "./plugin.js";
+import { takeQueue, userMessage } from "./queue.js";
 import { repairContext } from "./repair-context.js";
 import { repairTranscript } from "./repair-transcript.js";
 import { requestId } from "./request.js";
@@ -98,21 +94,6 @@ export function initialContext(
 export function least(own: number | undefined, share: number | undefined): number | null {
   if (own === undefined || share === undefined) return own ?? share ?? null;
   return Math.min(own, share);
-}
-
-function userMessage(content: string | readonly UserPart[]): UserMessage {
-  return { role: "user", content };
-}
-
-export function queueMessage(context: AgentContext, event: Seen): AgentContext {
-  if (event.type !== "message") return context;
-  return { ...context, queue: append(context.queue, userMessage(event.content)) };
-}
-
-/** The context with what the user said meanwhile in the transcript; it needs an answer. */
-export function takeQueue(context: AgentContext): AgentContext {
-  if (sizeOf(context.queue) === 0) return context;
-  return { ...addMessages(context, toArray(context.queue)), queue: emptyList(), final: null };
 }
 
 /** The context with a model's answer in the transcript. */

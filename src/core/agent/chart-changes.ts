@@ -1,16 +1,21 @@
 /** The context changes of the agent's chart, by the names in a drawn chart. */
-import type { InterruptEvent, LlmFailed, LlmSucceeded, ToolSettlement } from "../kernel/index.js";
+import type {
+  InterruptEvent,
+  LlmFailed,
+  LlmSucceeded,
+  MessageEvent,
+  QueueEvent,
+  ToolSettlement,
+} from "../kernel/index.js";
 import { closeBatch, NO_NOTICES, openBatch, type SettledCall, settleCall } from "./batch.js";
 import {
   conclude,
   countCancelled,
   countFailed,
   nextTurn,
-  queueMessage,
   receive,
   recover,
   type Seen,
-  takeQueue,
 } from "./changes.js";
 import type { ChartArgs } from "./chart-guards.js";
 import { keepTranscript } from "./check-transcript.js";
@@ -23,6 +28,7 @@ import { unpriced } from "./money.js";
 import { takeAnswer } from "./output.js";
 import { newStep } from "./pipeline-step.js";
 import { markPlugins, prepareFrom, settlePlugin } from "./plugin.js";
+import { changeQueue, queueMessage, takeForTurn, takeQueue } from "./queue.js";
 import { buildRequest } from "./request.js";
 import { countFlaw } from "./send-back.js";
 import type { AgentSpec } from "./spec.js";
@@ -35,7 +41,9 @@ export type AgentChange = TurnChange | RequestChange | EndChange;
 type TurnChange =
   | "clearNotices"
   | "hearMessage"
+  | "changeQueue"
   | "takeMessages"
+  | "takeAllMessages"
   | "nextTurn"
   | "closeRun"
   | "closeCutOffRun"
@@ -94,8 +102,10 @@ function turnChanges(spec: AgentSpec, on: On): Some<TurnChange> {
   });
   return {
     clearNotices: on((context) => ({ ...context, notices: [] })),
-    hearMessage: on(queueMessage),
-    takeMessages: on(takeQueue),
+    hearMessage: on<MessageEvent>(queueMessage),
+    changeQueue: on<QueueEvent>(changeQueue),
+    takeMessages: on((context) => takeForTurn(spec, context)),
+    takeAllMessages: on(takeQueue),
     nextTurn: on(nextTurn),
     closeRun: on(closed),
     // A model call that is cut off was made, and counts.

@@ -175,6 +175,9 @@ export interface SentRequest {
   readonly head: string;
 }
 
+/** A message that waits, with its sender's name for it where it has one. */
+export type QueuedMessage = UserMessage & { readonly id?: string };
+
 /** An agent's context. */
 export interface AgentContext<Deps = JsonObject> {
   /** The run's id; empty where a context belongs to no run. */
@@ -197,7 +200,7 @@ export interface AgentContext<Deps = JsonObject> {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   /** Messages that arrived while the model or a tool was working. */
-  readonly queue: List<UserMessage>;
+  readonly queue: List<QueuedMessage>;
   /** The tool calls that are being carried out. */
   readonly batch: Batch | null;
   /** The result of a `final` tool that has succeeded. */

@@ -16,6 +16,12 @@ import {
 import * as shapes from "../kernel/shapes.js";
 import type { Behaviour, OutputSpec, Plugin, Policy, StopWhen } from "./spec.js";
 
+/** The options of a conversation. */
+export interface ConversationOptions {
+  /** Which of the messages that wait a turn takes: one, or all. Default `all`. */
+  readonly queue?: "each" | "all" | undefined;
+}
+
 /** What an agent is made of. */
 export interface AgentDefinition<
   Deps extends object = JsonObject,
@@ -94,8 +100,11 @@ export interface AgentDefinition<
    * model is not asked about them. The output is the text of that answer.
    */
   readonly stopWhen?: StopWhen | undefined;
-  /** After an answer the run waits for the next message. */
-  readonly conversation?: boolean | undefined;
+  /**
+   * After an answer the run waits for the next message. Of the messages that wait a turn takes all, or
+   * with `queue: "each"` one: the others have turns of their own.
+   */
+  readonly conversation?: boolean | ConversationOptions | undefined;
 }
 
 const TOOLS: shapes.Shape = [
@@ -171,7 +180,10 @@ const definition: Parts<AgentDefinition> = {
   plugins: [Array.isArray, "an array of plug-ins"],
   output: [(value) => shapes.hasParts("schema")(value), "an object with a schema", OUTPUT],
   stopWhen: shapes.PURE,
-  conversation: shapes.FLAG,
+  conversation: /* @__PURE__ */ shapes.either(
+    shapes.FLAG,
+    /* @__PURE__ */ shapes.optionsOf({ queue: /* @__PURE__ */ shapes.oneOf("each", "all") }),
+  ),
 };
 
 const plugin: Parts<Plugin> = {

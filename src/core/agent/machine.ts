@@ -37,6 +37,7 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
     },
   };
   const settled = { actions: ["settleCall" as const, "runCalls" as const] };
+  const queued = { guard: "isQueued" as const, actions: "changeQueue" as const };
   const prepared = { actions: ["settlePlugin" as const, ...duePlugins] };
   // If no plug-in, policy or behaviour changes the request, and nothing of it is kept, it is built
   // where it is issued.
@@ -60,7 +61,10 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
     initial: "deciding",
     entry: ["tellNotices", "clearNotices"],
     on: {
-      message: { actions: "hearMessage" },
+      message: { guard: "isNew", actions: "hearMessage" },
+      "message.edited": queued,
+      "message.removed": queued,
+      "message.moved": queued,
       cancel: { target: ".cancelled", actions: "closeRun" },
       interrupt: { target: ".interrupting", actions: ["cancelAll", "stopTurn"] },
       "timer.fired": { target: ".deciding", actions: ["cancelAll", "endAtDeadline"] },
@@ -169,10 +173,10 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
       closing: {
         entry: "conclude",
         always: [
-          ...disbelieved.map((end) => ({ ...end, actions: "takeMessages" as const })),
-          { guard: "hasError", target: "invalidOutput", actions: "takeMessages" },
+          ...disbelieved.map((end) => ({ ...end, actions: "takeAllMessages" as const })),
+          { guard: "hasError", target: "invalidOutput", actions: "takeAllMessages" },
           { guard: "isConversation", target: "ready" },
-          { target: "concluded", actions: "takeMessages" },
+          { target: "concluded", actions: "takeAllMessages" },
         ],
       },
       /** The conversation rests until the user says something. */

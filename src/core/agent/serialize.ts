@@ -19,12 +19,18 @@ import {
   toArray,
   toJson,
   type Usage,
-  type UserMessage,
   vectorItems,
   vectorOf,
 } from "../kernel/index.js";
 import { checkContext } from "./check-context.js";
-import type { AgentContext, Batch, Call, Preparing, ToolCallRecord } from "./context.js";
+import type {
+  AgentContext,
+  Batch,
+  Call,
+  Preparing,
+  QueuedMessage,
+  ToolCallRecord,
+} from "./context.js";
 import { newContext } from "./context-functions.js";
 import { repairContext } from "./repair-context.js";
 import type { TranscriptRepair } from "./repair-transcript.js";
@@ -41,7 +47,7 @@ export interface SerializedContext
   readonly version: 1;
   readonly messages: readonly Message[];
   readonly toolCalls: readonly ToolCallRecord[];
-  readonly queue: readonly UserMessage[];
+  readonly queue: readonly QueuedMessage[];
   readonly batch: (Omit<Batch, "calls"> & { readonly calls: readonly JsonObject[] }) | null;
   readonly preparing:
     | (Omit<Preparing, "settlements"> & { readonly settlements: readonly Json[] })
@@ -183,7 +189,9 @@ function read(data: JsonObject, warnings: string[]): AgentContext {
     needsResponse: like(data, "needsResponse", false),
     iteration: like(data, "iteration", fresh.iteration),
     queue: listOf(
-      arrayOf(data, "queue").map((each, i) => readMessage<UserMessage>(each, `queue[${i}]`)),
+      arrayOf(data, "queue").map((each, i) =>
+        readMessage<QueuedMessage>(each, `queue[${i}]`, QUEUED_PARTS),
+      ),
     ),
     batch: readBatch(like<JsonObject | null>(data, "batch", null, "object")),
     final: like<AgentContext["final"]>(data, "final", null, "object"),
@@ -235,21 +243,23 @@ function readItems<T extends Call | Preparing>(data: JsonObject | null): T | nul
 }
 
 const MESSAGE_PARTS = ["role", "content", "providerOptions"];
+const QUEUED_PARTS = [...MESSAGE_PARTS, "id"];
 
-function readMessage<M extends Message>(value: Json, place: string): M {
+function readMessage<M extends Message>(value: Json, place: string, parts = MESSAGE_PARTS): M {
   const fault = messageFault(value);
   if (fault !== undefined) throw new Error(`${place} ${fault}`);
-  onlyParts(place, value as JsonObject, MESSAGE_PARTS);
+  onlyParts(place, value as JsonObject, parts);
   return value as unknown as M;
 }
 
-const RECORD_PARTS = ["id", "callId", "name", "input", "status", "output"];
+const NEEDED_PARTS = ["id", "callId", "name", "input", "status", "output"];
+const RECORD_PARTS = [...NEEDED_PARTS, "error"];
 
 function readRecord(value: Json, i: number): ToolCallRecord {
   const place = `toolCalls[${i}]`;
   if (!isJsonObject(value)) throw new Error(`${place} is not a record of a tool call`);
   onlyParts(place, value, RECORD_PARTS);
-  const missing = RECORD_PARTS.find((name) => value[name] === undefined);
+  const missing = NEEDED_PARTS.find((name) => value[name] === undefined);
   if (missing !== undefined) throw new Error(`${place} has no ${missing}`);
   return value as unknown as ToolCallRecord;
 }

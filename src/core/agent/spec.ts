@@ -101,6 +101,8 @@ export interface AgentSpec {
   readonly output: (OutputSpec & { readonly json: JsonObject }) | undefined;
   readonly limits: Limits;
   readonly conversation: boolean;
+  /** Which of the messages that wait a turn takes: one, or all. */
+  readonly queue: "each" | "all";
   /** True if a turn ends at its calls: the model is not asked about their results. */
   readonly stopWhen: StopWhen | undefined;
   /** What is done about a call that the provider refused: fail, or tell the model. */

@@ -36,6 +36,7 @@ export function writeCall(
   const { spec } = step;
   const { outcome, deps } = concludeCall(call, step, context, wave);
   noteChanges(wave, call, outcome);
+  if (call.outcome === undefined) wave.told.push(inlineResult(call, outcome));
   // A result has to be read, unless the turn was ended already.
   const { needsResponse } = context;
   const written = { ...writeOutcome(context, call, outcome), needsResponse };
@@ -47,6 +48,18 @@ export function writeCall(
   }
   const record = itemAt(next.toolCalls, -1) as ToolCallRecord;
   return invoke(spec.behaviour, "afterTool", [spec, record, next], next);
+}
+
+/** Tells observers the result of a call that ran inline: no event has it. */
+function inlineResult(
+  { id, callId: toolCallId, name }: Call,
+  outcome: CallOutcome,
+): NotifyDirective {
+  const result =
+    outcome.type === "returned"
+      ? { status: "succeeded", output: outcome.output }
+      : { status: outcome.status, output: outcome.text };
+  return { type: "notify", topic: "tool.settled", data: { id, toolCallId, name, ...result } };
 }
 
 /** A word to observers about keys of `deps` that look like secrets, where a call sets them. */

@@ -133,7 +133,8 @@ export function ownEventsOf(machine: AnyStateMachine): readonly string[] {
     const actions = [...node.entry, ...node.exit, ...transitions.flatMap((each) => each.actions)];
     for (const action of actions) raised.add(raisedBy(action));
   }
-  const known = new Set(["message", "cancel", "interrupt", "start"]);
+  const queued = ["message", "message.edited", "message.removed", "message.moved"];
+  const known = new Set([...queued, "cancel", "interrupt", "start"]);
   return [...types].filter(
     (type) =>
       !type.endsWith("*") &&

@@ -184,8 +184,33 @@ export type Settlement =
 export interface MessageEvent {
   readonly type: "message";
   readonly at: number;
+  /** The sender's name for it, by which it can be changed while it waits. */
+  readonly id?: string;
   readonly content: string | readonly UserPart[];
 }
+/** A message that waits says something else. */
+export interface MessageEditedEvent {
+  readonly type: "message.edited";
+  readonly at: number;
+  readonly id: string;
+  readonly content: string | readonly UserPart[];
+}
+/** A message that waits is taken back. */
+export interface MessageRemovedEvent {
+  readonly type: "message.removed";
+  readonly at: number;
+  readonly id: string;
+}
+/** A message that waits comes at another place. */
+export interface MessageMovedEvent {
+  readonly type: "message.moved";
+  readonly at: number;
+  readonly id: string;
+  /** Its place among those that wait, from 0; one past the end is the end. */
+  readonly to: number;
+}
+/** A change of a message that waits. An agent that has taken the message ignores it, as `unhandled`. */
+export type QueueEvent = MessageEditedEvent | MessageRemovedEvent | MessageMovedEvent;
 /** Ends the run. */
 export interface CancelEvent {
   readonly type: "cancel";
@@ -232,7 +257,13 @@ export interface CustomEvent {
 }
 
 /** The events that the kernel knows. */
-export type KernelEvent = Settlement | MessageEvent | CancelEvent | InterruptEvent | StartEvent;
+export type KernelEvent =
+  | Settlement
+  | MessageEvent
+  | QueueEvent
+  | CancelEvent
+  | InterruptEvent
+  | StartEvent;
 /** Whatever can happen to a run; it narrows by its type. With events of the machine's own, so do they. */
 export type RunEvent<Custom extends { readonly type: string } = CustomEvent> =
   | KernelEvent
@@ -280,6 +311,7 @@ type Answers = { [T in Settlement["type"]]: Answered<Extract<Settlement, { type:
 export type SeenEvent<Custom extends { readonly type: string } = never> =
   | Answers[Settlement["type"]]
   | MessageEvent
+  | QueueEvent
   | CancelEvent
   | InterruptEvent
   | (Custom & { readonly at: number });

@@ -37,10 +37,18 @@ function answerFault(event: JsonObject): string | undefined {
 }
 
 /** What is wrong with what a person said, in words. */
-function partsFault({ type, content, reason, partial }: JsonObject): string | undefined {
+function partsFault({ type, id, to, content, reason, partial }: JsonObject): string | undefined {
   switch (type) {
     case "message":
-      return messageFault({ role: "user", content });
+      return (
+        messageFault({ role: "user", content }) ?? (id === undefined ? undefined : idFault(id))
+      );
+    case "message.edited":
+      return idFault(id) ?? messageFault({ role: "user", content });
+    case "message.removed":
+      return idFault(id);
+    case "message.moved":
+      return idFault(id) ?? (isPlace(to) ? undefined : "needs to, a place from 0 on");
     case "interrupt":
       return partialFault(partial) ?? reasonFault(reason);
     case "cancel":
@@ -48,6 +56,14 @@ function partsFault({ type, content, reason, partial }: JsonObject): string | un
     default:
       return undefined;
   }
+}
+
+function idFault(id: Json | undefined): string | undefined {
+  return typeof id === "string" && id !== "" ? undefined : "needs the id of a message, a string";
+}
+
+function isPlace(to: Json | undefined): boolean {
+  return Number.isSafeInteger(to) && (to as number) >= 0;
 }
 
 function reasonFault(reason: Json | undefined): string | undefined {

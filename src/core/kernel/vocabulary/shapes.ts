@@ -98,8 +98,10 @@ export function oneOf(...words: readonly string[]): Shape {
 }
 
 /** One of two shapes. */
-export function either([isOne, one]: Shape, [isOther, other]: Shape): Shape {
-  return [(value) => isOne(value) || isOther(value), `${one} or ${other}`];
+export function either([isOne, one]: Shape, [isOther, other, parts]: Shape): Shape {
+  const is = (value: unknown) => isOne(value) || isOther(value);
+  const words = `${one} or ${other}`;
+  return parts === undefined ? [is, words] : [is, words, parts];
 }
 
 /** A list whose items are all so. */

@@ -175,7 +175,9 @@ describe("updates of one batch", () => {
     const run = byHand(agent({ name: "a", tools: [read, counting(sequential)] }), "x");
     const count = (id: string) => wish("count", {}, id);
     run.take(answer(0, count("1"), count("2"), wish("read"), count("3")));
-    const told = run.directives.filter(({ type }) => type === "notify");
+    const told = run.directives.filter(
+      (each) => each.type === "notify" && each.topic !== "tool.settled",
+    );
     return { results: resultsOf(run.context), deps: run.context.deps, told };
   };
 
@@ -321,12 +323,15 @@ describe("a key that looks like a secret, set by an update", () => {
     run.take(answer(0, wish("login"), wish("acts")));
     expect(run.directives.map(({ type }) => type)).toEqual(["tool"]);
     run.take(returned("tool/0/1", "done", { update: contextUpdate().set("count", 1).operations }));
-    expect(run.directives[0]).toEqual({
-      type: "notify",
-      topic: "deps.secret",
-      data: { id: "tool/0/0", paths: ["deps.apiKeys", "deps.session.jwt"] },
-    });
-    expect(run.directives.filter(({ type }) => type === "notify")).toHaveLength(1);
+    expect(run.directives).toMatchObject([
+      { type: "notify", topic: "tool.settled" },
+      {
+        type: "notify",
+        topic: "deps.secret",
+        data: { id: "tool/0/0", paths: ["deps.apiKeys", "deps.session.jwt"] },
+      },
+      { type: "llm" },
+    ]);
     run.take(answer(1, wish("acts")));
     run.take(returned("tool/1/0", "done"));
     expect(run.directives.map(({ type }) => type)).toEqual(["llm"]);

@@ -42,7 +42,7 @@ describe("before a request", () => {
     });
     const run = byHand(a, "Hello");
     run.take(answer(0, wish("pure")));
-    expect(run.directives).toEqual([]);
+    expect(run.directives).toMatchObject([{ type: "notify", topic: "tool.settled" }]);
     expect(run.state).toMatchObject({ status: "failed", value: "denied" });
     expect(a.error(run.state)).toEqual({
       code: "agent.denied",
@@ -257,7 +257,9 @@ describe("after a tool", () => {
     const at = "The tool has run, and its outcome is withheld: the policy's afterTool failed";
     // What it threw may quote what was to be hidden: observers read it, and the model does not.
     expect(result).toBe(`${at}.`);
-    const notices = run.directives.filter(({ type }) => type === "notify");
+    const notices = run.directives.filter(
+      (each) => each.type === "notify" && each.topic !== "tool.settled",
+    );
     expect(notices).toEqual([
       {
         type: "notify",

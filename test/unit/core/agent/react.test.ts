@@ -71,7 +71,7 @@ describe("ReAct", () => {
     expect(run.state).toMatchObject({ status: "done", value: "finished" });
     expect(run.output).toBe("42");
     expect(run.context).toMatchObject({ needsResponse: false, usage: { requests: 1 } });
-    expect(run.directives).toEqual([]);
+    expect(run.directives).toMatchObject([{ topic: "tool.settled" }]);
   });
 
   it("takes an answer in plain text as well", () => {

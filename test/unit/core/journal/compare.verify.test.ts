@@ -136,11 +136,24 @@ describe("the first difference shows its event, its path and both values", () =>
     });
   });
 
-  it("in the fifth message of a list", async () => {
+  it("in the third message of a list", async () => {
+    const output = { type: "returned", output: "changed", update: [] } as const;
+    expect(await differenceOf(make(), make({ policy: { afterTool: () => output } }))).toMatchObject(
+      {
+        seq: 2,
+        event: "tool.succeeded",
+        path: "directives[0].messages[2].content[0].output.value",
+        recorded: "seen",
+        computed: "changed",
+      },
+    );
+  });
+
+  it("in what a pure tool gave", async () => {
     expect(await differenceOf(make(), make({ tools: tools(() => "changed") }))).toMatchObject({
       seq: 3,
       event: "llm.succeeded",
-      path: "directives[0].messages[4].content[0].output.value",
+      path: "directives[0].data.output",
       recorded: "pure",
       computed: "changed",
     });
