@@ -26,9 +26,10 @@ const TABLE = {
   "core/thoughts": { house: ["core/kernel"], foreign: CORE_PACKAGES },
   "core/decisions": { house: ["core/kernel"], foreign: CORE_PACKAGES },
   "core/trace": { house: ["core/kernel", "core/journal"], foreign: CORE_PACKAGES },
+  "core/driver": { house: ["core/kernel", "core/journal"], foreign: CORE_PACKAGES },
   capabilities: { house: CORE, foreign: [] },
   runtime: {
-    house: ["core/kernel", "core/journal", "core/decisions", "core/trace", "platform"],
+    house: ["core/kernel", "core/journal", "core/driver", "core/decisions", "core/trace", "platform"],
     foreign: [],
   },
   // What differs between Node and everything else; `#platform` in package.json's `imports` chooses.

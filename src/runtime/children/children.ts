@@ -2,6 +2,7 @@
  * The child runs of one live run: which are live, which wait and for what, and how they are
  * stopped. It knows neither their journals nor the parent's machine.
  */
+import type { Settling } from "../../core/driver/index.js";
 import type { ChildMark } from "../../core/journal/index.js";
 import {
   type ApprovalDecision,
@@ -11,12 +12,11 @@ import {
   pairKey,
   type RunDirective,
 } from "../../core/kernel/index.js";
-import type { Settling } from "../effects/attempt.js";
-import type { ChildRun, ChildRuns } from "../effects/effect-host.js";
 import type { Clock } from "../ports.js";
 import type { End, Waiting } from "../running/end.js";
 import type { LazyAbort } from "../running/lazy-abort.js";
 import { idFromRoot } from "../running/refusals.js";
+import type { ChildRun, ChildRuns } from "./child-runs.js";
 import { approvalsOf, settlementOf } from "./effect-run.js";
 
 /** Reasons of aborts: the machine cancelled the effect, or this process abandons the run. */
@@ -47,6 +47,8 @@ interface Resting {
   /** The decisions with which it continues. */
   readonly decided: Decided[];
   woken: boolean;
+  /** The run was told that it rests. */
+  told: boolean;
   wake(): void;
 }
 
@@ -58,8 +60,8 @@ export interface ChildrenParts {
   readonly path: readonly string[];
   /** Whether a child that rests is woken when its first timer is due. */
   readonly sleeps: boolean;
-  /** A child came to rest. */
-  onRest(): void;
+  /** A child has come to rest, or goes on. */
+  onRest(id: string, rests: boolean): void;
   /** Something that a person should know, with the code `approval.stale`. */
   notice(message: string): void;
   /** Resolves when the mark is durable. */
@@ -80,11 +82,6 @@ export class Children {
 
   constructor(parts: ChildrenParts) {
     this.#parts = parts;
-  }
-
-  /** Whether a child rests. */
-  rests(id: string): boolean {
-    return this.#live.get(id)?.rest?.woken === false;
   }
 
   /** What the children among these effects wait for, in their order. */
@@ -168,7 +165,7 @@ export class Children {
   ): Promise<readonly Decided[]> {
     const { clock, sleeps, onRest } = this.#parts;
     const open = new Set(end.approvals.map(({ id }) => id));
-    const rest: Resting = { end, open, decided: [], woken: false, wake: () => {} };
+    const rest: Resting = { end, open, decided: [], woken: false, told: false, wake: () => {} };
     for (const each of live.undelivered.splice(0)) {
       if (open.delete(each[0])) rest.decided.push(each);
       else this.#undeliverable(live.id, each);
@@ -181,6 +178,7 @@ export class Children {
         rest.woken = true;
         cancelTimer();
         unlisten();
+        if (rest.told) onRest(live.id, false);
         resolve(rest.decided);
       };
       unlisten = stop.onAbort(rest.wake);
@@ -189,7 +187,8 @@ export class Children {
       if (end.wakeAt !== undefined && sleeps && this.#drainedAt === undefined) {
         cancelTimer = clock.setTimer(Math.max(0, end.wakeAt - clock.now()), rest.wake);
       }
-      onRest();
+      rest.told = true;
+      onRest(live.id, true);
     });
   }
 
@@ -239,6 +238,11 @@ export class Children {
       const open = rest?.open ?? child?.approvals() ?? this.#parts.runs.approvals(id);
       return [...open].map((inner) => pairKey(id, inner));
     });
+  }
+
+  /** A child is about to be cancelled: what waits in it for a slot does not begin. */
+  hold(id: string): void {
+    this.#live.get(id)?.child.hold();
   }
 
   /** Does something with each child that is live. */

@@ -1,4 +1,6 @@
 /** Converts the end of a child run to the settlement of the `run` directive that started it. */
+
+import type { Settling } from "../../core/driver/index.js";
 import {
   type ApprovalDirective,
   type EffectError,
@@ -6,7 +8,6 @@ import {
   pairKey,
   toJson,
 } from "../../core/kernel/index.js";
-import type { Settling } from "../effects/attempt.js";
 import { errorOf } from "../effects/error-of.js";
 import { isTooLong } from "../effects/result-length.js";
 import type { End } from "../running/end.js";

@@ -1,4 +1,6 @@
 /** Finds the reasoners that `run` directives name. */
+
+import { redacted } from "../../core/driver/index.js";
 import {
   hashOf,
   type Reasoner,
@@ -7,7 +9,6 @@ import {
   toJson,
 } from "../../core/kernel/index.js";
 import type { HostOptions } from "../running/options.js";
-import { redacted } from "../running/redact.js";
 
 /** A reasoner of any type. */
 export type AnyReasoner = Reasoner<never, unknown, never>;

@@ -3,6 +3,8 @@
  * resume that is refused has changed nothing. A child's journal belongs to one parent and one
  * directive, as its header says (J9).
  */
+
+import { utf8Length } from "../../core/driver/index.js";
 import { type HeaderLine, recordUpgrade } from "../../core/journal/index.js";
 import {
   type ReckonerError,
@@ -21,7 +23,6 @@ import { loadRun } from "../journals/load.js";
 import type { LoadedRun, LoadOptions } from "../journals/loaded-run.js";
 import { appendLines, childPort, closeWriter, openWriter } from "../journals/port-calls.js";
 import { findHeader } from "../journals/read-journal.js";
-import { utf8Length } from "../journals/session.js";
 import type { JournalPort, JournalWriter } from "../ports.js";
 import type { HostOptions } from "../running/options.js";
 import { type AnyReasoner, childrenNamed, inputDigest } from "./named-children.js";

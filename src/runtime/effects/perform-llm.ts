@@ -1,4 +1,5 @@
 /** Carries out one attempt of an `llm` directive: asks the model once, and checks its answer. */
+import type { Attempt, FailedAttempt, Outcome } from "../../core/driver/index.js";
 import {
   believedUsage,
   cutText,
@@ -13,13 +14,7 @@ import type { Delta, ModelCall, ModelPort, ModelRequest } from "../ports.js";
 import type { LazyAbort } from "../running/lazy-abort.js";
 import type { HostOptions } from "../running/options.js";
 import { askedLetters } from "./asked-letters.js";
-import {
-  type Arrived,
-  type Attempt,
-  type AttemptPorts,
-  call,
-  type FailedAttempt,
-} from "./attempt.js";
+import { type AttemptPorts, call } from "./attempt.js";
 import { errorOf } from "./error-of.js";
 import { withLazyProperty } from "./lazy-property.js";
 import { checkAnswer, endedInError, Pieces, toldUsage } from "./model-answer.js";
@@ -30,7 +25,7 @@ export function performLlm(
   given: Attempt<LlmDirective>,
   ports: AttemptPorts,
   signal: LazyAbort,
-): Arrived | Promise<Arrived> {
+): Outcome | Promise<Outcome> {
   const { runId, directive, attempt, idempotencyKey } = given;
   const { model: option } = ports;
   const { id } = directive;
@@ -47,7 +42,7 @@ export function performLlm(
     streamed ??= new StreamedAnswer(attempt);
     for (const delta of deltas) {
       streamed.take(delta);
-      ports.onDelta?.(given, delta, streamed);
+      ports.onDelta?.(delta);
     }
   };
   const asked: Omit<ModelCall, "signal"> = {
@@ -90,9 +85,9 @@ function answered(
   port: ModelPort,
   ports: AttemptPorts,
   raw: unknown,
-): Arrived {
+): Outcome {
   // A refused answer was paid for all the same.
-  const failed = (error: FailedAttempt["error"]): Arrived => ({
+  const failed = (error: FailedAttempt["error"]): Outcome => ({
     type: "failed",
     error,
     ...toldUsage(raw),

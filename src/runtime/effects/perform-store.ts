@@ -1,4 +1,5 @@
 /** Carries out one attempt of a `read` or a `write` directive: asks the store once. */
+import { type Attempt, type Outcome, type Settling, storeNamed } from "../../core/driver/index.js";
 import {
   isReckonerError,
   type ReadDirective,
@@ -7,9 +8,8 @@ import {
   type WriteDirective,
 } from "../../core/kernel/index.js";
 import type { LazyAbort } from "../running/lazy-abort.js";
-import { type Arrived, type Attempt, type AttemptPorts, call, type Settling } from "./attempt.js";
+import { type AttemptPorts, call } from "./attempt.js";
 import { errorOf } from "./error-of.js";
-import { storeNamed } from "./may-begin.js";
 import { isTooLong, MAX_RESULT_LENGTH } from "./result-length.js";
 
 type Directive = ReadDirective | WriteDirective;
@@ -19,7 +19,7 @@ export function performStore(
   { directive, idempotencyKey }: Attempt<Directive>,
   { stores }: AttemptPorts,
   signal: LazyAbort,
-): Arrived | Promise<Arrived> {
+): Outcome | Promise<Outcome> {
   const store = storeNamed(stores, directive.store);
   if (store === undefined) {
     const message = `The run was given no store ${directive.store}; pass it in the option stores.`;
@@ -43,7 +43,7 @@ function isRefusal(thrown: unknown): boolean {
 }
 
 /** Field by field: whatever else a store may answer must not become part of an event. */
-function succeeded({ type, id }: Directive, value: unknown): Arrived {
+function succeeded({ type, id }: Directive, value: unknown): Outcome {
   try {
     if (type === "read" && value === undefined) {
       throw new ReckonerError("store.result", "The store answered with nothing.");

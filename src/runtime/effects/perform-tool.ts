@@ -1,4 +1,5 @@
 /** Carries out one attempt of a `tool` directive: validates the arguments, and calls the tool once. */
+import { type Attempt, type Outcome, toolNamed } from "../../core/driver/index.js";
 import {
   type Json,
   type Tool,
@@ -7,10 +8,9 @@ import {
   validate,
 } from "../../core/kernel/index.js";
 import type { LazyAbort } from "../running/lazy-abort.js";
-import { type Arrived, type Attempt, type AttemptPorts, call } from "./attempt.js";
+import { type AttemptPorts, call } from "./attempt.js";
 import { errorOf } from "./error-of.js";
 import { withLazyProperty } from "./lazy-property.js";
-import { toolNamed } from "./may-begin.js";
 import { failedTool, settledTool, thrownTool } from "./tool-result.js";
 
 /** Calls the tool once. */
@@ -18,7 +18,7 @@ export function performTool(
   { runId, directive, attempt, idempotencyKey, sees }: Attempt<ToolDirective>,
   { tools, services, onNotice }: AttemptPorts,
   signal: LazyAbort,
-): Arrived | Promise<Arrived> {
+): Outcome | Promise<Outcome> {
   const { id, name } = directive;
   const tool = toolNamed(tools, name);
   if (tool === undefined) {

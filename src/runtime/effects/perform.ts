@@ -2,6 +2,7 @@
  * Carries out one attempt of one directive, and reports what came of it, as data. It decides nothing:
  * when an attempt begins, how long it may take, and whether another one follows, is decided elsewhere.
  */
+import { type Attempt, type Outcome, storeNamed, toolNamed } from "../../core/driver/index.js";
 import type {
   LlmDirective,
   ReadDirective,
@@ -9,8 +10,7 @@ import type {
   WriteDirective,
 } from "../../core/kernel/index.js";
 import type { LazyAbort } from "../running/lazy-abort.js";
-import type { Arrived, Attempt, AttemptPorts, PortDirective } from "./attempt.js";
-import { storeNamed, toolNamed } from "./may-begin.js";
+import type { AttemptPorts, PortDirective } from "./attempt.js";
 import { modelFor, performLlm } from "./perform-llm.js";
 import { performStore } from "./perform-store.js";
 import { performTool } from "./perform-tool.js";
@@ -28,10 +28,10 @@ export function hasPort(directive: PortDirective, ports: AttemptPorts): boolean 
  * @returns what came of it, at once where the port answers at once; never rejects
  */
 export function perform(
-  attempt: Attempt,
+  attempt: Attempt<PortDirective>,
   ports: AttemptPorts,
   signal: LazyAbort,
-): Arrived | Promise<Arrived> {
+): Outcome | Promise<Outcome> {
   const { directive } = attempt;
   switch (directive.type) {
     case "llm":

@@ -2,6 +2,7 @@
  * The limit on the size of results, answers and outputs: an event must fit into a line of the
  * journal.
  */
+
 import { exceeds } from "../../core/kernel/index.js";
 
 /** Characters of JSON in what a model, a tool, a store or a child run settles with. */

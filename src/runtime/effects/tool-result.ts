@@ -2,6 +2,7 @@
  * Converts what a tool returned or threw to the settlement of its call. A result becomes JSON here and
  * nowhere else: a tool that ran is not told as one that failed because of what its result holds.
  */
+import type { Outcome } from "../../core/driver/index.js";
 import {
   type ContextOperation,
   contentOfThrown,
@@ -24,7 +25,6 @@ import {
   toolContentFault,
   toolReturn,
 } from "../../core/kernel/index.js";
-import type { Arrived } from "./attempt.js";
 import { errorOf, thrownByTool } from "./error-of.js";
 import { MAX_RESULT_LENGTH } from "./result-length.js";
 
@@ -49,7 +49,7 @@ export function settledTool(
   { name, final }: Pick<Tool, "name" | "final">,
   value: unknown,
   notice: (message: string) => void,
-): Arrived {
+): Outcome {
   let returned: ToolReturn<unknown>;
   let update: readonly ContextOperation[];
   try {
@@ -88,7 +88,7 @@ export function settledTool(
 }
 
 /** The attempt of a tool that threw. */
-export function thrownTool(thrown: unknown): Arrived {
+export function thrownTool(thrown: unknown): Outcome {
   const content = partsOfThrown(thrown);
   return {
     type: "failed",
@@ -114,7 +114,7 @@ export function failedTool(
   reason: ToolFailureReason,
   code: string,
   message: string,
-): Arrived {
+): Outcome {
   const settlement: Failed = {
     type: "tool.failed",
     id,
@@ -125,7 +125,7 @@ export function failedTool(
 }
 
 /** The settlement of a tool that ran and whose result cannot be used. */
-function unusable(id: string, why: string): Arrived {
+function unusable(id: string, why: string): Outcome {
   return failedTool(id, "result", "tool.result", why);
 }
 

@@ -2,6 +2,8 @@
  * `memoryJournal`: a journal in memory, the default of a run without a journal, and for tests. It
  * must not know what a line means.
  */
+
+import { utf8Length } from "../../core/driver/index.js";
 import { ReckonerError } from "../../core/kernel/index.js";
 import type {
   JournalNotes,
@@ -10,7 +12,6 @@ import type {
   JournalWriter,
   SnapshotStore,
 } from "../ports.js";
-import { utf8Length } from "./session.js";
 
 const encoder = new TextEncoder();
 /** Lines are handed to a reader in chunks of about so many characters. */

@@ -1,4 +1,6 @@
 /** Routes decisions to a run or its children, and says why one came too late. */
+
+import type { Incoming } from "../../core/driver/index.js";
 import {
   type ApprovalDecision,
   escapeId,
@@ -15,7 +17,6 @@ import {
   unescapeId,
 } from "../../core/kernel/index.js";
 import type { OpenRun } from "../children/open-run.js";
-import type { Incoming } from "../effects/effect-host.js";
 import { checkDecision } from "./check-event.js";
 import { NEVER_ASKED, type Stale } from "./refusals.js";
 

@@ -1,7 +1,8 @@
 /** Validates what the caller of `resume` passes (decisions, messages, events), before anything runs. */
+
+import type { Incoming } from "../../core/driver/index.js";
 import { type RunState, tableHas } from "../../core/kernel/index.js";
 import type { OpenRun } from "../children/open-run.js";
-import type { Incoming } from "../effects/effect-host.js";
 import {
   afterDueTimers,
   decided,

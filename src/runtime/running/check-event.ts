@@ -2,16 +2,15 @@
  * Validates events, messages and decisions that a caller sends to a run, so that the caller gets
  * the error.
  */
+
+import { checkSize, type Incoming } from "../../core/driver/index.js";
 import {
   type ApprovalDecided,
   type ApprovalDecision,
   asJson,
   checkDefinition,
   cutText,
-  exceeds,
   isReckonerError,
-  type Json,
-  MAX_EVENT_LENGTH,
   MAX_TEXT_LENGTH,
   type Parts,
   parseEvent,
@@ -20,7 +19,6 @@ import {
   type RunEvent,
 } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
-import type { Incoming } from "../effects/effect-host.js";
 
 /** What a decision says. A misspelt part would be as if it had been left out, and more than was meant be run. */
 const DECISION: Parts<ApprovalDecision> = {
@@ -112,15 +110,6 @@ export function checkReason(what: string, reason: unknown): { readonly reason?: 
   if (reason === undefined) return {};
   if (typeof reason === "string") return { reason: cutText(reason) };
   throw new ReckonerError("event.invalid", `The reason of ${what} must be a string.`);
-}
-
-/** @throws ReckonerError `event.tooLarge` where what it makes of the journal's line could not be read */
-export function checkSize(value: Json, what: string): void {
-  if (!exceeds(value, MAX_EVENT_LENGTH)) return;
-  throw new ReckonerError(
-    "event.tooLarge",
-    `${what} has more than 8 MiB of JSON; store it elsewhere and say where it is.`,
-  );
 }
 
 /** @throws ReckonerError `event.tooLarge` where one of a run's names is too long */

@@ -1,15 +1,16 @@
 /** Goes on with a run from its opened journal. */
+
+import { LineLog } from "../../core/driver/index.js";
 import { type HeaderLine, startOf } from "../../core/journal/index.js";
-import type { Reasoner, Step } from "../../core/kernel/index.js";
+import type { Reasoner, RunEvent, Step } from "../../core/kernel/index.js";
+import type { ChildRuns } from "../children/child-runs.js";
 import type { AnyReasoner } from "../children/named-children.js";
 import { closeRun, type OpenRun, writeUpgrades } from "../children/open-run.js";
-import type { ChildRuns } from "../effects/effect-host.js";
 import type { RunName } from "../journals/child-journal.js";
 import { givenAt, inheritedAnswers } from "../journals/inherited.js";
 import type { LoadedRun } from "../journals/loaded-run.js";
 import { JournalSession } from "../journals/session.js";
 import type { JournalPort } from "../ports.js";
-import { dueTimers } from "./answers.js";
 import { checkAnswers } from "./check-answers.js";
 import { systemClock } from "./clock.js";
 import type { End } from "./end.js";
@@ -52,9 +53,11 @@ export async function goOn<Output, Context>(
     for (const { code, message } of loaded.notices) live.observe({ type: "notice", code, message });
     const { header, attempts } = loaded;
     const session = new JournalSession(port, writer, loaded);
+    const log = new LineLog(loaded);
     // Without a state the process ended before the start was recorded.
     const begun = loaded.state === undefined ? startOf(reasoner, header, loaded.from) : undefined;
     const state = loaded.state ?? (begun as Step<Context>).state;
+    const start = { type: "start", at: state.at } as RunEvent;
     const inherited = await inheritedAnswers(opened);
     const { runId } = state;
     const origin = originOf(header);
@@ -62,8 +65,13 @@ export async function goOn<Output, Context>(
       reasoner,
       port,
       session,
-      state,
-      attempts,
+      source: {
+        state,
+        log,
+        begun: attempts,
+        ...(begun === undefined ? {} : { start: { event: start, step: begun } }),
+      },
+      inherited: (decided) => [...givenAt(Math.max(now, state.at), inherited, decided).values()],
       children: childRuns({
         reasoner,
         port,
@@ -77,17 +85,6 @@ export async function goOn<Output, Context>(
         ...answers.decisions.map((route) => ({ route })),
         ...answers.events.map((event) => ({ event })),
       ],
-      begin(interpreter, decided) {
-        if (begun !== undefined) interpreter.begin({ type: "start", at: state.at }, begun);
-        // What a fork's past has answered comes first, as it did there, unless it is said anew.
-        const given = givenAt(Math.max(now, state.at), inherited, decided);
-        for (const answer of given.values()) interpreter.post(answer);
-        // A time that has passed comes before what is said now: it may be too late for it.
-        for (const { id } of begun === undefined ? dueTimers(state, now) : []) {
-          if (!given.has(id)) interpreter.post({ type: "timer.fired", id });
-        }
-        if (begun === undefined) interpreter.owe();
-      },
     });
   } finally {
     for (const each of await closeRun(opened)) noticeUnclosed(live, each);

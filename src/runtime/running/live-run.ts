@@ -1,30 +1,35 @@
 /** `Run`: the live run that a caller holds, and what drives it. */
+import type { Arrived, DriverSource, Incoming, Refused } from "../../core/driver/index.js";
 import {
   type ApprovalDecision,
   addUsage,
+  cutText,
   messageOf,
+  owedBy,
   type Reasoner,
   ReckonerError,
+  type RunEvent,
   type RunState,
+  tableHas,
   type Usage,
   type UserPart,
 } from "../../core/kernel/index.js";
+import type { ChildRuns } from "../children/child-runs.js";
 import { ABANDONED } from "../children/children.js";
 import type { AnyReasoner } from "../children/named-children.js";
-import type { ChildRuns, Incoming } from "../effects/effect-host.js";
 import type { JournalSession } from "../journals/session.js";
-import type { JournalPort } from "../ports.js";
-import { decided, type RoutedDecision, routed, whyStale } from "./answers.js";
+import type { Clock, JournalPort } from "../ports.js";
+import { ownApprovals, type RoutedDecision, routed, whyNoChild } from "./answers.js";
 import { Broadcast } from "./broadcast.js";
 import { checkDuration, checkEvent, checkGrace, checkReason } from "./check-event.js";
 import { systemClock } from "./clock.js";
 import { type End, endOfRun } from "./end.js";
-import { Interpreter } from "./interpreter.js";
+import { Loop } from "./loop.js";
 import type { Observation } from "./observation.js";
 import { onAbort } from "./on-abort.js";
 import type { HostOptions } from "./options.js";
-import { idFromRoot, runEnded, type Stale, staleApproval } from "./refusals.js";
-import type { Slots } from "./slots.js";
+import { idFromRoot, NEVER_ASKED, runEnded, type Stale, staleApproval } from "./refusals.js";
+import type { SlotPool } from "./slot-pool.js";
 
 /**
  * A live run: iterate it for its observations, await it for its end. Who begins in the middle of a
@@ -80,25 +85,27 @@ const NOT_INTERRUPTIBLE =
 
 /** What the runs of a tree share, and the place of this one in it. */
 export interface Tree {
-  readonly slots: Slots;
+  readonly slots: SlotPool;
   /** The `run` directives that lead to this one, from the outermost. */
   readonly path: readonly string[];
   /** Where runs are upgraded: since when, and the code of this run that was given, newest first. */
   readonly upgrading?: { readonly at: number; readonly versions: readonly AnyReasoner[] };
 }
 
-/** What an interpreter is begun with. */
+/** What a loop is begun with. */
 export interface Beginning<Output, Context> {
   readonly reasoner: Reasoner<never, Output, Context>;
   readonly port: JournalPort;
   readonly session: JournalSession;
-  readonly state: RunState<Context>;
-  readonly attempts: ReadonlyMap<string, number>;
+  readonly source: DriverSource<Context>;
   readonly children: ChildRuns;
   /** What `resume` was given: decisions first, since what is said may end the run. */
   readonly said?: readonly Said[];
-  /** @param decided the approvals, and the children, on which something is decided before that */
-  begin(interpreter: Interpreter<never, Output, Context>, decided: ReadonlySet<string>): void;
+  /**
+   * Settlements that a fork's past has, with their times.
+   * @param decided the approvals, and the children, on which something is decided anew
+   */
+  inherited?(decided: ReadonlySet<string>): readonly RunEvent[];
 }
 
 /** An interrupt or a drain on its way. */
@@ -118,6 +125,27 @@ function decidedIn(told: readonly Said[]): ReadonlySet<string> {
   return new Set(routes.map((route) => ("own" in route ? route.own : route.child)));
 }
 
+/** What a driver is told by something that is said; nothing where it is for a child. */
+function arrivedOf(said: Said): Arrived | undefined {
+  if ("event" in said) return { type: "event", event: said.event };
+  if ("route" in said) {
+    const { route } = said;
+    return "own" in route
+      ? { type: "decided", id: route.own, decision: route.decision }
+      : undefined;
+  }
+  const { winding } = said;
+  if ("drain" in winding) return { type: "drain", ms: winding.drain };
+  const { interrupt: reason, graceMs } = winding;
+  return { type: "interrupt", graceMs, ...(reason === undefined ? {} : { reason }) };
+}
+
+/** Why a decision was not taken. */
+function staleOf({ why }: Refused): Stale {
+  if (why === "ended") return { why: "its run has ended" };
+  return why === "overdue" ? { why: "its deadline has passed" } : NEVER_ASKED;
+}
+
 type Work<Output, Context> = (live: LiveRun<Output, Context>) => Promise<End<Output, Context>>;
 
 /** A run in this process. */
@@ -126,16 +154,17 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
   readonly #options: HostOptions;
   readonly #end: Promise<End<Output, Context>>;
   readonly #broadcast: Broadcast<Context>;
-  /** Events sent before the interpreter exists. */
+  /** What was said before the loop exists. */
   #undelivered: Said[] = [];
-  #interpreter: Interpreter<never, Output, Context> | undefined;
-  #reasoner: Reasoner<never, Output, Context> | undefined;
+  #loop: Loop<never, Output, Context> | undefined;
+  readonly #clock: Clock;
   #over = false;
   #abandoned: { readonly thrown: unknown } | undefined;
 
   constructor(options: HostOptions, tree: Tree, work: Work<Output, Context>) {
     this.tree = tree;
     this.#options = options;
+    this.#clock = options.clock ?? systemClock;
     this.#broadcast = new Broadcast(options, (thrown) => this.#letGo(thrown));
     // A turn later, so that whoever iterates or sends right away misses nothing.
     this.#end = Promise.resolve()
@@ -153,13 +182,15 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
   }
 
   async drive(beginning: Beginning<Output, Context>): Promise<End<Output, Context>> {
-    const { reasoner, port, session, state, attempts, children, said = [], begin } = beginning;
-    const interpreter = new Interpreter<never, Output, Context>({
+    const { reasoner, port, session, source, children, said = [] } = beginning;
+    const early = this.#undelivered.splice(0);
+    const told = [...said, ...early];
+    const inherited = beginning.inherited?.(decidedIn(told)) ?? [];
+    const loop = new Loop<never, Output, Context>({
       reasoner,
       session,
-      options: this.#options,
-      state,
-      attempts,
+      source: { ...source, inherited },
+      options: { ...this.#options, clock: this.#clock },
       children,
       slots: this.tree.slots,
       path: this.tree.path,
@@ -177,18 +208,14 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
     };
     let leave = () => {};
     try {
-      this.#interpreter = interpreter;
-      this.#reasoner = reasoner;
-      const early = this.#undelivered.splice(0);
-      // First of all: what is wound down begins nothing, what it starts with neither.
-      for (const each of early) if ("winding" in each) this.#deliver(each);
-      const told = [...said, ...early];
-      if (state.status === "active" || state.seq === 0) begin(interpreter, decidedIn(told));
-      if (this.#abandoned !== undefined) interpreter.abandon(this.#abandoned.thrown);
-      leave = onAbort(signal, aborted);
-      for (const each of told) if (!("winding" in each)) this.#deliver(each);
-      const { state: last, inChildren, drained } = await interpreter.drive();
-      const spent = addUsage(usageOf(last, session.usage), inChildren.usage);
+      this.#loop = loop;
+      if (this.#abandoned !== undefined) loop.abandon(this.#abandoned.thrown);
+      const cancelled = signal?.aborted === true;
+      const reason = cutText(messageOf(signal?.reason ?? "aborted"));
+      this.#tellFirst(loop, told, cancelled ? reason : undefined);
+      if (!cancelled) leave = onAbort(signal, aborted);
+      const { state: last, inChildren, drained } = await loop.drive();
+      const spent = addUsage(usageOf(last, source.log.usage), inChildren.usage);
       return endOfRun(reasoner, last, port, spent, inChildren, drained);
     } finally {
       leave();
@@ -196,56 +223,83 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
     }
   }
 
-  /** What was sent before the run began; a decision on nothing that waits is told of. */
-  #deliver(each: Said): void {
-    if ("winding" in each) {
-      if (!this.#wind(each.winding))
-        this.observe({ type: "notice", code: "late", message: NOT_INTERRUPTIBLE });
-      return;
+  /** What was said before the run began, or goes on; a decision on nothing that waits is told of. */
+  #tellFirst(
+    loop: Loop<never, Output, Context>,
+    told: readonly Said[],
+    cancelled: string | undefined,
+  ): void {
+    const stale = new Map<Said, Stale>();
+    for (const each of told) {
+      if (!("route" in each) || "own" in each.route) continue;
+      const { child, inner, decision } = each.route;
+      const why = this.#decideInChild(child, inner, decision);
+      if (why !== undefined) stale.set(each, why);
     }
-    if ("event" in each) {
-      this.#interpreter?.post(each.event);
-      return;
+    const arrived = new Map(told.map((each) => [arrivedOf(each), each]));
+    const cancel = cancelled === undefined ? [] : [{ type: "cancel", reason: cancelled } as const];
+    const own = [...arrived.keys()].filter((each) => each !== undefined);
+    const { refused } = loop.take([...cancel, ...own]);
+    for (const each of refused) {
+      const said = arrived.get(each.arrived);
+      if (said !== undefined) stale.set(said, staleOf(each));
     }
-    const stale = this.#decide(each.route);
+    for (const each of told) this.#tellOfRefusal(each, stale.get(each));
+    for (const each of told) {
+      if ("winding" in each && "drain" in each.winding) loop.children.drain(each.winding.drain);
+    }
+  }
+
+  #tellOfRefusal(said: Said, stale: Stale | undefined): void {
     if (stale === undefined) return;
-    const { path } = this.tree;
-    const open = this.approvals().map((id) => idFromRoot(path, id));
-    const { message } = staleApproval(idFromRoot(path, each.route.id), stale, open);
-    this.observe({ type: "notice", code: "approval.stale", message });
+    if ("winding" in said) this.#notice("late", NOT_INTERRUPTIBLE);
+    else if ("event" in said) {
+      const { type } = said.event;
+      this.#notice("late", `${type} came after the run had ended and was dropped.`);
+    } else {
+      const { path } = this.tree;
+      const open = this.approvals().map((each) => idFromRoot(path, each));
+      const error = staleApproval(idFromRoot(path, said.route.id), stale, open);
+      this.#notice("approval.stale", error.message);
+    }
+  }
+
+  #notice(code: "late" | "approval.stale", message: string): void {
+    this.observe({ type: "notice", code, message });
   }
 
   /** The approvals that wait, its children's included, by the ids by which it is told of them. */
   approvals(): readonly string[] {
-    return this.#interpreter?.approvals() ?? [];
+    const loop = this.#loop;
+    if (loop === undefined) return [];
+    return [...ownApprovals(loop.state), ...loop.children.approvals(owedBy(loop.state))];
   }
 
   /** @returns why the approval does not wait */
-  #decide(route: RoutedDecision): Stale | undefined {
-    const interpreter = this.#interpreter as Interpreter<never, Output, Context>;
-    if ("own" in route) {
-      const now = (this.#options.clock ?? systemClock).now();
-      const reasoner = this.#reasoner as Reasoner<never, Output, Context>;
-      const { state, ahead } = interpreter;
-      const stale = whyStale(reasoner, state, ahead, route.own, now);
-      if (stale === undefined) interpreter.post(decided(route.own, route.decision));
-      return stale;
-    }
-    const { child, inner, decision } = route;
-    return interpreter.decideInChild(child, inner, decision);
+  #decide(loop: Loop<never, Output, Context>, route: RoutedDecision): Stale | undefined {
+    if ("child" in route) return this.#decideInChild(route.child, route.inner, route.decision);
+    const [refused] = loop.take([
+      { type: "decided", id: route.own, decision: route.decision },
+    ]).refused;
+    return refused === undefined ? undefined : staleOf(refused);
+  }
+
+  /** Hands a decision on to the child that waits for it. @returns why none does */
+  #decideInChild(owner: string, inner: string, decision: ApprovalDecision): Stale | undefined {
+    const loop = this.#loop as Loop<never, Output, Context>;
+    if (loop.children.decide(owner, inner, decision)) return undefined;
+    return tableHas(loop.state.outstanding, owner) ? NEVER_ASKED : whyNoChild(loop.state, owner);
   }
 
   /** Whether an event sent now would be dropped: the run has ended or rests, or is about to. */
   get over(): boolean {
-    if (this.#over || this.#interpreter?.closed === true) return true;
-    return this.#interpreter !== undefined && this.#interpreter.ahead.status !== "active";
+    if (this.#over || this.#loop?.closed === true) return true;
+    return this.#loop !== undefined && this.#loop.state.status !== "active";
   }
 
   send(event: { readonly type: string; readonly [key: string]: unknown }): void {
     if (this.over) throw runEnded();
-    const incoming = checkEvent(event);
-    if (this.#interpreter === undefined) this.#undelivered.push({ event: incoming });
-    else this.#interpreter.post(incoming);
+    this.#say({ event: checkEvent(event) });
   }
 
   message(content: string | readonly UserPart[]): void {
@@ -262,7 +316,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
   tryDecide(id: string, decision: ApprovalDecision): Stale | undefined {
     const route = routed(id, decision);
     if (this.#over) return { why: "the run has ended or rests" };
-    if (this.#interpreter !== undefined) return this.#decide(route);
+    if (this.#loop !== undefined) return this.#decide(this.#loop, route);
     this.#undelivered.push({ route });
     return undefined;
   }
@@ -271,26 +325,30 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
     const graceMs = checkGrace(options);
     if (this.over) return;
     const { reason: said } = checkReason("interrupt", reason);
-    if (this.#wind({ interrupt: said, graceMs })) return;
-    throw new ReckonerError("run.notInterruptible", NOT_INTERRUPTIBLE);
+    this.#say({ winding: { interrupt: said, graceMs } });
   }
 
   drain(ms = 0): Promise<End<Output, Context>> {
     checkDuration("ms", ms);
-    if (!this.over) this.#wind({ drain: ms });
+    if (!this.over) {
+      this.#say({ winding: { drain: ms } });
+      this.#loop?.children.drain(ms);
+    }
     return this.#end;
   }
 
-  /** @returns whether the machine can be interrupted */
-  #wind(winding: Winding): boolean {
-    const interpreter = this.#interpreter;
-    if (interpreter === undefined) {
-      this.#undelivered.push({ winding });
-      return true;
+  /** @throws ReckonerError where it is refused */
+  #say(said: Said): void {
+    if (this.#loop === undefined) {
+      this.#undelivered.push(said);
+      return;
     }
-    if ("interrupt" in winding) return interpreter.interrupt(winding.interrupt, winding.graceMs);
-    interpreter.drain(winding.drain);
-    return true;
+    const [refused] = this.#loop.take([arrivedOf(said) as Arrived]).refused;
+    if (refused === undefined) return;
+    if (refused.why === "ended") throw runEnded();
+    if (refused.why === "uninterruptible") {
+      throw new ReckonerError("run.notInterruptible", NOT_INTERRUPTIBLE);
+    }
   }
 
   cancel(reason?: string): void {
@@ -298,14 +356,9 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
     this.send({ type: "cancel", ...checkReason("cancel", reason) });
   }
 
-  /** Whoever started the run is about to be cancelled: what waits for a slot does not begin until then. */
+  /** Whoever started the run is about to cancel it: what waits for a slot does not begin. */
   hold(): void {
-    this.#interpreter?.hold();
-  }
-
-  /** It was not the run's end: what was held begins. */
-  goOn(): void {
-    this.#interpreter?.goOn();
+    this.#loop?.hold();
   }
 
   /** Stops the run without ending it; its promise rejects. */
@@ -315,7 +368,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
 
   #letGo(thrown: unknown): void {
     this.#abandoned ??= { thrown };
-    this.#interpreter?.abandon(thrown);
+    this.#loop?.abandon(thrown);
   }
 
   /** Shows an observation to the observers and to whoever iterates. */
@@ -325,8 +378,8 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
 
   #close(failure?: { readonly thrown: unknown }): void {
     this.#over = true;
-    // A caller that holds a waiting run only holds its end, not the interpreter.
-    this.#interpreter = undefined;
+    // A caller that holds a waiting run only holds its end, not the loop.
+    this.#loop = undefined;
     this.#broadcast.close(failure);
   }
 

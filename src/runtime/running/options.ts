@@ -130,13 +130,11 @@ export interface ResumeOptions extends HostOptions {
 
 /** Default of `concurrency`: effects that run in parallel. */
 export const DEFAULT_CONCURRENCY = 16;
-/** Default of `llmTimeoutMs`: milliseconds of one model call. */
-export const DEFAULT_LLM_TIMEOUT = 300_000;
 /** Default of `maxDepth`: how deep child runs may be nested. */
 export const DEFAULT_MAX_DEPTH = 8;
-/** Default of `retry.attempts`: attempts of a model call, the first one included. */
-export const DEFAULT_ATTEMPTS = 3;
-/** Default of `retry.delayMs`: milliseconds before the second attempt; doubled before each further one. */
-export const DEFAULT_RETRY_DELAY = 500;
-/** Default of `retry.maxDelayMs`: milliseconds between two attempts, at most. */
-export const DEFAULT_MAX_RETRY_DELAY = 60_000;
+export {
+  DEFAULT_ATTEMPTS,
+  DEFAULT_LLM_TIMEOUT,
+  DEFAULT_MAX_RETRY_DELAY,
+  DEFAULT_RETRY_DELAY,
+} from "../../core/driver/index.js";

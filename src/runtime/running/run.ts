@@ -15,7 +15,7 @@ import {
   type ResumeOptions,
   type RunOptions,
 } from "./options.js";
-import { Slots } from "./slots.js";
+import { SlotPool } from "./slot-pool.js";
 import { begin, childRuns } from "./start-run.js";
 
 /**
@@ -88,5 +88,5 @@ function neverBegun<Output, Context>({ thrown }: { thrown: unknown }): Run<Outpu
 }
 
 function treeOf({ concurrency = DEFAULT_CONCURRENCY }: HostOptions): Tree {
-  return { slots: new Slots(concurrency), path: [] };
+  return { slots: new SlotPool(concurrency), path: [] };
 }

@@ -1,4 +1,5 @@
 /** Starts a run in this process, and starts the children of any run in the same way. */
+import { checkSize, LineLog, redacted } from "../../core/driver/index.js";
 import {
   type ApprovalDecision,
   exceeds,
@@ -6,8 +7,10 @@ import {
   pairKey,
   type Reasoner,
   type RunDirective,
+  type RunEvent,
   toJson,
 } from "../../core/kernel/index.js";
+import type { ChildRun, ChildRuns } from "../children/child-runs.js";
 import {
   type AnyReasoner,
   childNamed,
@@ -15,14 +18,14 @@ import {
   inputDigest,
 } from "../children/named-children.js";
 import type { OpenRun } from "../children/open-run.js";
-import type { ChildRun, ChildRuns } from "../effects/effect-host.js";
+
 import { childRunId } from "../journals/child-journal.js";
 import { journalAt } from "../journals/journal-place.js";
 import { childPort, closeWriter, isBlank, openWriter } from "../journals/port-calls.js";
 import { JournalSession } from "../journals/session.js";
 import type { JournalPort } from "../ports.js";
 import { openApprovals } from "./answers.js";
-import { checkSize, checkTexts } from "./check-event.js";
+import { checkTexts } from "./check-event.js";
 import { systemClock } from "./clock.js";
 import type { End } from "./end.js";
 import type { Family, RunOrigin } from "./go-on.js";
@@ -35,7 +38,6 @@ import {
   type ResumeOptions,
   type RunOptions,
 } from "./options.js";
-import { redacted } from "./redact.js";
 
 /**
  * Begins a run in a journal of its own.
@@ -78,8 +80,9 @@ export async function begin<Input, Output, Context>(
   const writer = await openWriter(port, "create");
   try {
     const session = new JournalSession(port, writer);
-    session.inherit(linked?.context);
-    const hash = session.header({
+    const log = new LineLog();
+    log.inherit(linked?.context);
+    const hash = log.header({
       reasoner: { id: reasoner.id, version: reasoner.version },
       fingerprint: reasoner.fingerprint,
       configuration: reasoner.configuration,
@@ -88,6 +91,7 @@ export async function begin<Input, Output, Context>(
       ...origin,
       ...(linked === undefined ? {} : { from: linked.link }),
     });
+    session.add(log.take());
     if (begun !== undefined) {
       await session.flush();
       await begun();
@@ -97,10 +101,8 @@ export async function begin<Input, Output, Context>(
       reasoner,
       port,
       session,
-      state: step.state,
-      attempts: new Map(),
+      source: { state: step.state, log, start: { event: { type: "start", at } as RunEvent, step } },
       children: childRuns({ reasoner, port, run: { runId, hash }, origin, options, live }),
-      begin: (interpreter) => interpreter.begin({ type: "start", at }, step),
     });
   } finally {
     noticeUnclosed(live, await closeWriter(port, writer));
@@ -283,7 +285,6 @@ function startChild(
     approvals: () => live.approvals(),
     cancel: () => live.cancel("The run that started it no longer wants it."),
     hold: () => live.hold(),
-    goOn: () => live.goOn(),
     drain: (ms) => void live.drain(ms),
     abandon: () => live.abandon(),
   };

@@ -2,6 +2,8 @@
  * `fixture`: makes a test case of a recorded run: a new journal of its events, redacted, without
  * links, children and credentials.
  */
+
+import { redacted } from "../../core/driver/index.js";
 import {
   type HeaderLine,
   isHeaderLine,
@@ -28,7 +30,6 @@ import { replay } from "../journals/replay.js";
 import type { JournalPort } from "../ports.js";
 import { checkAllOptions, checkGivenReasoner } from "../running/check-options.js";
 import type { HostOptions } from "../running/options.js";
-import { redacted } from "../running/redact.js";
 
 /** What is to be removed from a fixture, beside credentials. */
 export type FixtureOptions = Pick<HostOptions, "redact">;

@@ -2,6 +2,8 @@
  * `fork`: makes a new run that shares the beginning of another by a link. The original is only
  * read; only parts of its header are copied.
  */
+
+import { seen } from "../../core/driver/index.js";
 import { type HeaderLine, isEventLine, Recorder, type RunLink } from "../../core/journal/index.js";
 import type { Json, Settlement } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
@@ -13,7 +15,7 @@ import { findHeader } from "../journals/read-journal.js";
 import type { Clock, JournalPort } from "../ports.js";
 import { CLOCK, checkAllOptions, JOURNAL } from "../running/check-options.js";
 import { systemClock } from "../running/clock.js";
-import { type Hiding, incoming } from "../running/redact.js";
+import type { HostOptions } from "../running/options.js";
 import {
   behindAnswers,
   behindEvent,
@@ -33,7 +35,7 @@ import { childIsAfterCut, writesAfterCut } from "./writes-after-cut.js";
 export const MAX_FORKS = 10;
 
 /** Options of a fork. `redact` and `maskCredentials` apply to the answers in `set`. */
-export interface ForkOptions extends Hiding {
+export interface ForkOptions extends Pick<HostOptions, "redact" | "maskCredentials"> {
   /**
    * The event after which it is cut, before an upgrade that comes next. Default: the end, upgrades
    * included.
@@ -179,7 +181,7 @@ export async function forkFrom(
   }
   const { cut } = looked;
   // They stand in the header before any run has taken them in: what hides them there hides them here.
-  const set = given.map((each) => incoming(options, each) as Settlement);
+  const set = given.map((each) => seen(options, each) as Settlement);
   const note: ForkNote = {
     name,
     journal: noted.link?.(place) ?? place.name,

@@ -13,8 +13,7 @@ import {
   type Usage,
 } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
-import { runAttempts } from "../effects/attempts.js";
-import type { EffectHost } from "../effects/effect-host.js";
+import { askModel } from "../effects/ask-model.js";
 import { readOrigin } from "../journals/history.js";
 import { journalAt } from "../journals/journal-place.js";
 import { linkedRuns } from "../journals/load.js";
@@ -23,7 +22,6 @@ import { callHook } from "../running/call-hook.js";
 import { checkAllOptions, checkGiven, MODEL } from "../running/check-options.js";
 import { systemClock } from "../running/clock.js";
 import type { Outcome } from "../running/config.js";
-import { LazyAbort } from "../running/lazy-abort.js";
 import type { HostOptions } from "../running/options.js";
 import { checkJournal, type JournalReport } from "./check.js";
 import { recordOf } from "./diff.js";
@@ -179,25 +177,11 @@ function judged(
 /**
  * Asks a model as a live run would.
  * @param runId of this redrive: its calls are not those of the recorded run
- * @returns `undefined` where it was cut off
  */
 async function ask(
   directive: LlmDirective,
   model: NonNullable<HostOptions["model"]>,
   { at, runId }: { readonly at: number; readonly runId: string },
-): Promise<Settlement | undefined> {
-  const host: EffectHost = {
-    runId,
-    ports: { tools: {}, model },
-    options: {},
-    clock: systemClock,
-    observe: () => {},
-    isOwed: () => true,
-    mark: async () => {},
-    withoutSlot: (_id, wait) => wait(),
-  };
-  const run = { runId, at, deps: {}, usage: noUsage };
-  const start = { stop: new LazyAbort(), begun: 0, marked: false, run };
-  const settled = await runAttempts(directive, host, start);
-  return settled === undefined ? undefined : ({ ...settled, at } as Settlement);
+): Promise<Settlement> {
+  return { ...(await askModel(directive, model, { at, runId }, systemClock)), at } as Settlement;
 }

@@ -6,7 +6,7 @@ import { describe, expect, it, vi } from "vitest";
 
 /** Whether the host begins whatever is owed, as if everything might be repeated. */
 const host = vi.hoisted(() => ({ repeatsAll: false }));
-vi.mock(import("../../../src/runtime/effects/may-begin.js"), async (original) => {
+vi.mock(import("../../../src/core/driver/may-begin.js"), async (original) => {
   const real = await original();
   return { ...real, mayBegin: (...of) => host.repeatsAll || real.mayBegin(...of) };
 });

@@ -2,8 +2,8 @@
 // reach whom, who is told of those that do not, what is marked, and that nobody listens afterwards.
 import { describe, expect, it } from "vitest";
 import { noUsage, pairKey, type RunDirective } from "../../../../src/core/kernel/index.js";
+import type { ChildRun, ChildRuns } from "../../../../src/runtime/children/child-runs.js";
 import { ABANDONED, CANCELLED, Children } from "../../../../src/runtime/children/children.js";
-import type { ChildRun, ChildRuns } from "../../../../src/runtime/effects/effect-host.js";
 import { virtualClock } from "../../../../src/runtime/index.js";
 import type { End } from "../../../../src/runtime/running/end.js";
 import { LazyAbort } from "../../../../src/runtime/running/lazy-abort.js";
@@ -63,9 +63,6 @@ class Fake implements ChildRun {
   hold() {
     this.log.push("hold");
   }
-  goOn() {
-    this.log.push("goOn");
-  }
   drain(ms: number) {
     this.log.push(`drain ${ms}`);
   }
@@ -87,6 +84,7 @@ function family(
   const taken: [id: string, child: Fake][] = [];
   const log: unknown[] = [];
   const failed: unknown[] = [];
+  const resting = new Set<string>();
   const owed = new Set(more.owed);
   const clock = virtualClock(100);
   let refused = false;
@@ -111,7 +109,11 @@ function family(
     clock,
     path: more.path ?? [],
     sleeps: more.sleeps ?? true,
-    onRest: () => void log.push("rest"),
+    onRest(id, rests) {
+      if (rests) resting.add(id);
+      else resting.delete(id);
+      if (rests) log.push("rest");
+    },
     notice: (message) => void log.push(message),
     mark: async (mark) => void log.push(mark),
     fail: (thrown) => void failed.push(thrown),
@@ -119,7 +121,7 @@ function family(
   const refuse = () => {
     refused = true;
   };
-  return { children, opened, taken, log, failed, clock, refuse };
+  return { children, opened, taken, log, failed, clock, refuse, resting };
 }
 
 const late = (child: string, id: string) =>
@@ -131,14 +133,14 @@ describe("a child", () => {
     const { children, opened, log, failed } = family();
     const stop = new LazyAbort();
     const settled = children.run(directive("c"), stop);
-    children.each((child) => child.hold());
-    children.each((child) => child.goOn());
+    children.hold("c");
+    children.hold("another");
     last(opened).settleWith(done);
     expect(await settled).toEqual(succeeded("c"));
-    expect([last(opened).log, log, failed, stop.listeners]).toEqual([["hold", "goOn"], [], [], 0]);
+    expect([last(opened).log, log, failed, stop.listeners]).toEqual([["hold"], [], [], 0]);
     children.each(() => log.push("there is one"));
     await children.ended();
-    expect([log, children.rests("c"), children.decide("c", "a", yes)]).toEqual([[], false, false]);
+    expect([log, children.decide("c", "a", yes)]).toEqual([[], false]);
   });
 
   it("that cannot be is a failed one", async () => {
@@ -206,15 +208,10 @@ describe("a child at rest", () => {
   }
 
   it("says so, and what it waits for and has spent", async () => {
-    const { children, log } = await rested(waiting(["a"], { wakeAt: 300 }));
+    const { children, log, resting } = await rested(waiting(["a"], { wakeAt: 300 }));
     const other = children.run(directive("d"), new LazyAbort());
     void other;
-    expect([log, children.rests("c"), children.rests("d"), children.rests("e")]).toEqual([
-      ["rest"],
-      true,
-      false,
-      false,
-    ]);
+    expect([log, [...resting]]).toEqual([["rest"], ["c"]]);
     const effects = ["d", "c", "e"].map(directive) as never;
     expect(children.waits(effects)).toEqual({
       approvals: [{ ...approval("a"), id: pairKey("c", "a") }],
@@ -243,11 +240,11 @@ describe("a child at rest", () => {
   });
 
   it("goes on with what is decided; what does not wait is refused", async () => {
-    const { children, opened, stop, settled, log } = await rested();
+    const { children, opened, stop, settled, log, resting } = await rested();
     expect(children.decide("c", "x", yes)).toBe(false);
     expect(opened).toHaveLength(1);
     expect(children.decide("c", "a", yes)).toBe(true);
-    expect(children.rests("c")).toBe(false);
+    expect([...resting]).toEqual([]);
     // Before it goes on others may come, each once.
     expect(children.decide("c", "a", no)).toBe(false);
     expect(children.decide("c", "b", no)).toBe(true);
@@ -293,10 +290,10 @@ describe("a child at rest", () => {
   });
 
   it("is not woken by its timer where the run itself rests, is drained, or has none", async () => {
-    const { clock, children, opened } = await rested(waiting(["a"], { wakeAt: 300 }), {
+    const { clock, opened, resting } = await rested(waiting(["a"], { wakeAt: 300 }), {
       sleeps: false,
     });
-    expect([clock.sleepers, children.rests("c")]).toEqual([0, true]);
+    expect([clock.sleepers, [...resting]]).toEqual([0, ["c"]]);
     const other = family();
     void other.children.run(directive("c"), new LazyAbort());
     other.children.drain(50);

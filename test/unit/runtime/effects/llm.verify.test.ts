@@ -262,17 +262,6 @@ describe("what is tried again", () => {
     expect([end.status, new Set(seen)]).toEqual(["done", new Set([0])]);
   });
 
-  it("not where the clock fails", async () => {
-    const sleep = () => Promise.reject(new Error("no clock"));
-    const clock = { ...virtualClock(), sleep };
-    const model = port(() => {
-      throw transient();
-    });
-    const end = await run(agent({ name: "a" }), "go", { model, clock });
-    const error = { code: "port.failed", message: "The clock failed: no clock." };
-    expect(end).toMatchObject({ status: "failed", reason: "modelFailed", error });
-  });
-
   it("as often and after as long as the run is told", async () => {
     let calls = 0;
     const retry = { attempts: 2, delayMs: 7 };

@@ -1,6 +1,7 @@
 // One attempt of a directive: what it calls, and with what; what it reports, as data; that it decides nothing.
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import type { Outcome } from "../../../../src/core/driver/index.js";
 import {
   type Delta,
   type LlmDirective,
@@ -13,11 +14,7 @@ import {
   tool,
 } from "../../../../src/index.js";
 import { noUsage } from "../../../../src/kernel.js";
-import type {
-  Arrived,
-  AttemptPorts,
-  PortDirective,
-} from "../../../../src/runtime/effects/attempt.js";
+import type { AttemptPorts, PortDirective } from "../../../../src/runtime/effects/attempt.js";
 import { perform } from "../../../../src/runtime/effects/perform.js";
 import { LazyAbort } from "../../../../src/runtime/running/lazy-abort.js";
 
@@ -44,9 +41,11 @@ function tried(
   directive: PortDirective,
   ports: Partial<AttemptPorts>,
   signal = new LazyAbort(),
-): Arrived | Promise<Arrived> {
+): Outcome | Promise<Outcome> {
   const sees = { at: 7, deps: { d: 1 }, usage: noUsage };
-  const attempt = { runId: "r", directive, attempt: 2, idempotencyKey: "r:x", sees };
+  const { id } = directive;
+  const of = { run: "", id, runId: "r", attempt: 2 };
+  const attempt = { ...of, directive, idempotencyKey: "r:x", sees };
   return perform(attempt, { tools: {}, ...ports }, signal);
 }
 const model = (generate: ModelPort["generate"]) => ({ model: { name: "m", generate } });
@@ -142,11 +141,7 @@ describe("an attempt of a model call", () => {
       onDelta({ type: "text", text: "wer \ud83d" });
       return never();
     });
-    const arriving = tried(
-      asks,
-      { ...port, onDelta: (_attempt, { text }) => seen.push(text) },
-      signal,
-    );
+    const arriving = tried(asks, { ...port, onDelta: ({ text }) => seen.push(text) }, signal);
     signal.abort("enough");
     late({ type: "text", text: "too late" });
     expect(await arriving).toEqual({
@@ -164,7 +159,7 @@ describe("an attempt of a model call", () => {
       onDelta({ type: "text", text: "a\ud83d" });
       return answer;
     });
-    await tried(asks, { ...port, onDelta: (_attempt, delta) => seen.push(delta) });
+    await tried(asks, { ...port, onDelta: (delta) => seen.push(delta) });
     late({ type: "text", text: "late" });
     expect(seen.map(({ text }) => text)).toEqual(["a", "\ufffd"]);
   });

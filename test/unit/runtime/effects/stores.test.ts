@@ -7,9 +7,6 @@ import {
   type ToolRequest,
   tool,
 } from "../../../../src/index.js";
-import { noUsage } from "../../../../src/kernel.js";
-import { runAttempts } from "../../../../src/runtime/effects/attempts.js";
-import type { EffectHost } from "../../../../src/runtime/effects/effect-host.js";
 import {
   type HostOptions,
   type JournalPort,
@@ -22,7 +19,6 @@ import {
   scriptedModel,
   virtualClock,
 } from "../../../../src/runtime/index.js";
-import { LazyAbort } from "../../../../src/runtime/running/lazy-abort.js";
 import { driven, everyWay } from "../../../support/every-way.js";
 import { rejection } from "../../../support/thrown.js";
 import { killedAfter, settle, watchedJournal } from "../../../support/watched-journal.js";
@@ -234,18 +230,7 @@ describe("retries", () => {
     }
   });
 
-  it("hold no slot while they wait, and end with the clock", async () => {
-    const clock = virtualClock(0);
-    const broken = { ...clock, sleep: () => Promise.reject(new Error("no clock")) };
-    const { settlements } = await settled([write], failing(9, { retries: 3 }).port, {
-      clock: broken,
-    });
-    expect(settlements).toMatchObject([
-      {
-        type: "write.failed",
-        error: { code: "port.failed", message: "The clock failed: no clock." },
-      },
-    ]);
+  it("hold no slot while they wait", async () => {
     // With one slot, a read is answered while the write waits for its next attempt.
     const order: string[] = [];
     let fails = 1;
@@ -343,47 +328,6 @@ it("a cancelled run stops its stores, writes nothing more and leaves nothing beh
   expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   expect(writes).toBe(0);
   expect(clock.sleepers).toBe(0);
-});
-
-describe("a call that is stopped settles nothing", () => {
-  const directive = { type: "write", id: "w", store: "s", operations: ["a"] } as const;
-  const sees = { runId: "r", at: 0, deps: {}, usage: noUsage };
-  const startOf = (stop: LazyAbort) => ({ stop, begun: 0, marked: false, run: sees });
-  const hostOf = (port: StorePort, mark: () => Promise<void>) => {
-    const seen: Observation[] = [];
-    const host: EffectHost = {
-      runId: "r",
-      ports: { tools: {}, stores: { s: port } },
-      options: {},
-      clock: virtualClock(0),
-      observe: (each) => seen.push(each),
-      isOwed: () => true,
-      mark,
-      withoutSlot: (_id, wait) => wait(),
-    };
-    return { host, seen };
-  };
-
-  it("and does not begin, where that was while its mark became durable", async () => {
-    const stop = new LazyAbort();
-    let writes = 0;
-    const port = store({ idempotent: false, write: async () => ++writes });
-    const { host, seen } = hostOf(port, async () => stop.abort("enough"));
-    expect(await runAttempts(directive, host, startOf(stop))).toBeUndefined();
-    expect([writes, seen]).toEqual([0, []]);
-  });
-
-  it("while the store is asked, or while it waits to be asked again", async () => {
-    for (const write of [never, () => Promise.reject(new Error("busy"))]) {
-      const stop = new LazyAbort();
-      const { host, seen } = hostOf(store({ retries: 3, write }), async () => {});
-      const settling = runAttempts(directive, host, startOf(stop));
-      await settle();
-      stop.abort("enough");
-      expect(await settling).toBeUndefined();
-      expect(seen.filter(({ type }) => type === "started")).toHaveLength(1);
-    }
-  });
 });
 
 describe("after a crash", () => {

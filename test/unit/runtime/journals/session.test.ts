@@ -1,5 +1,6 @@
 // A journal's writing end by itself: where lines go, what is told of a failure, when a snapshot is left.
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
+import { LineLog, type LogOrigin, utf8Length } from "../../../../src/core/driver/index.js";
 import {
   append,
   emptyList,
@@ -9,12 +10,7 @@ import {
   listOf,
   ReckonerError,
 } from "../../../../src/core/kernel/index.js";
-import type * as Session from "../../../../src/runtime/journals/session.js";
-import {
-  JournalSession,
-  type SessionOrigin,
-  utf8Length,
-} from "../../../../src/runtime/journals/session.js";
+import { JournalSession, type SessionOrigin } from "../../../../src/runtime/journals/session.js";
 import type { JournalPort, JournalPosition, JournalWriter } from "../../../../src/runtime/ports.js";
 import { obedient } from "../../../support/recorded.js";
 import { rejection } from "../../../support/thrown.js";
@@ -30,8 +26,54 @@ const header = {
 const begun = (input: unknown = "é") => obedient.start(input, { at: 0, runId: "r" });
 const started = { type: "start", at: 0 } as const;
 
+type Of<Name extends "header" | "event" | "mark" | "inherit"> = Parameters<LineLog[Name]>;
+type Left = Parameters<LineLog["newest"]>;
+
+/** A session whose lines a log encodes, as a run's loop writes them. */
+class Written {
+  readonly #log: LineLog;
+  readonly #session: JournalSession;
+  constructor(log: LineLog, session: JournalSession) {
+    this.#log = log;
+    this.#session = session;
+  }
+  header(...of: Of<"header">) {
+    const hash = this.#log.header(...of);
+    this.#session.add(this.#log.take());
+    return hash;
+  }
+  event(...of: Of<"event">) {
+    this.#log.event(...of);
+    this.#session.add(this.#log.take());
+  }
+  mark(...of: Of<"mark">) {
+    this.#log.mark(...of);
+    this.#session.add(this.#log.take());
+  }
+  inherit(...of: Of<"inherit">) {
+    this.#log.inherit(...of);
+  }
+  get usage() {
+    return this.#log.usage;
+  }
+  flush() {
+    return this.#session.flush();
+  }
+  leaveSnapshot(...of: Left) {
+    const newest = this.#log.newest(...of);
+    if (newest !== undefined) this.#session.leaveSnapshot(newest);
+  }
+  offerSnapshot(...of: Left) {
+    const newest = this.#log.newest(...of);
+    if (newest !== undefined) this.#session.offerSnapshot(newest);
+  }
+  settled() {
+    return this.#session.settled();
+  }
+}
+
 /** A session that writes to nothing but a log. */
-function made(origin?: Partial<SessionOrigin>) {
+function made(origin?: Partial<SessionOrigin & LogOrigin>) {
   const log: string[] = [];
   const texts: string[] = [];
   const asked: JournalPosition[] = [];
@@ -60,7 +102,10 @@ function made(origin?: Partial<SessionOrigin>) {
       remove: async () => {},
     },
   } as unknown as JournalPort;
-  const session = new JournalSession(port, writer, origin as SessionOrigin);
+  const session = new Written(
+    new LineLog(origin as LogOrigin),
+    new JournalSession(port, writer, origin as SessionOrigin),
+  );
   const fail = (how: JournalWriter["append"]) => {
     append = how;
   };
@@ -350,18 +395,5 @@ describe("the length of a text in UTF-8", () => {
 
   it("is that of its bytes, by Node's own count", () => {
     expect(texts.map(utf8Length)).toEqual(lengths);
-  });
-
-  it("is that of its bytes where there is no Node", async () => {
-    vi.resetModules();
-    vi.stubGlobal("Buffer", undefined);
-    try {
-      const elsewhere: typeof Session = await import("../../../../src/runtime/journals/session.js");
-      expect(elsewhere.utf8Length).not.toBe(utf8Length);
-      expect(texts.map(elsewhere.utf8Length)).toEqual(lengths);
-    } finally {
-      vi.unstubAllGlobals();
-      vi.resetModules();
-    }
   });
 });

@@ -198,7 +198,7 @@ describe("a live run", () => {
       stale.push(refusal(() => live.decide("two", no)).code);
     }
     expect((await live).status).toBe("done");
-    expect(stale).toEqual([expect.stringContaining("what came just before it"), "run.ended"]);
+    expect(stale).toEqual([expect.stringContaining("it was decided before"), "run.ended"]);
     const decided = (await eventsIn(journal)).flatMap(({ event }) =>
       event.type === "approval.decided" ? [event] : [],
     );

@@ -259,7 +259,6 @@ describe("an effect that is cancelled while the run goes on", () => {
     }
     expect([...ways].sort()).toEqual([
       "start drop over",
-      "start drop tool.succeeded (stale) over",
       "start tool.succeeded (unhandled) drop over",
     ]);
     expect(new Set(told)).toEqual(

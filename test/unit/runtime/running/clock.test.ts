@@ -103,18 +103,6 @@ describe("the system's clock", () => {
   });
 });
 
-it("a clock of another realm may sleep with that realm's promises", async () => {
-  const clock = virtualClock(1_000);
-  const slept: PromiseLike<void> = Object.create({
-    // biome-ignore lint/suspicious/noThenProperty: a promise that is none of this realm's
-    then: (done: () => void) => done(),
-  });
-  const foreign = { ...clock, sleep: () => slept as Promise<void> };
-  const model = scriptedModel([{ error: { message: "busy", transient: true } }]);
-  const end = await run(agent({ name: "a" }), "go", { model, clock: foreign });
-  expect(end).toMatchObject({ error: { message: "busy" }, usage: { requests: 3 } });
-});
-
 describe("a clock that fails", () => {
   const slow = tool({ name: "slow", jsonSchema: { type: "object" }, execute: async () => 1 });
   const asked = () => agent({ name: "a", tools: [slow], deadlineMs: 60_000 });
@@ -151,9 +139,6 @@ describe("a clock that fails", () => {
     ),
     ["in its timers", { setTimer: broken }],
     ["in its timers, which nobody can take back", { setTimer: () => 5 }],
-    ["in its sleep", { sleep: broken }],
-    ["in its sleep, which is none", { sleep: () => undefined }],
-    ["in its sleep, later", { sleep: async () => broken() }],
   ];
   it.each(clocks)("%s: the run says so, and waits for nothing", async (_name, clock) => {
     const given = { ...systemClock, ...clock } as Clock;
@@ -174,7 +159,9 @@ describe("a clock that fails", () => {
         return one.generate(request, call);
       },
     };
-    const clock = { ...systemClock, sleep: broken } as Clock;
+    const setTimer: Clock["setTimer"] = (ms, wake) =>
+      attempts > 0 ? broken() : systemClock.setTimer(ms, wake);
+    const clock = { ...systemClock, setTimer } as Clock;
     await rejection(run(asked(), "go", { model: counting, clock }));
     expect(attempts).toBe(1);
   });

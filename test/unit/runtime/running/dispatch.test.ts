@@ -2,19 +2,13 @@
 // calls that are cancelled in the write that issues them, and limits that are met exactly.
 import { describe, expect, it } from "vitest";
 import { agent, tool } from "../../../../src/index.js";
-import type { Effect } from "../../../../src/kernel.js";
-import { Children } from "../../../../src/runtime/children/children.js";
 import {
   type Observation,
   type RunOptions,
   replay,
   run,
   scriptedModel,
-  virtualClock,
 } from "../../../../src/runtime/index.js";
-import { EffectRunner } from "../../../../src/runtime/running/effect-runner.js";
-import { ObservationPublisher } from "../../../../src/runtime/running/observation-publisher.js";
-import { Slots } from "../../../../src/runtime/running/slots.js";
 import { resultsOf } from "../../../support/agent-events.js";
 import { issue, smallReasoner } from "../../../support/small-machine.js";
 import { gate, settle, watchedJournal } from "../../../support/watched-journal.js";
@@ -140,96 +134,5 @@ describe("start marks", () => {
     }[];
     expect(lines.map(({ starts }) => starts?.length ?? 0)).toContain(1_000);
     expect(lines.flatMap(({ mark }) => mark?.id ?? [])).toEqual(["t/1000"]);
-  });
-});
-
-describe("the runner of effects", () => {
-  /** A runner by itself. */
-  function runner() {
-    const clock = virtualClock(0);
-    const shown: Observation[] = [];
-    const posted: { readonly type: string }[] = [];
-    const failed: unknown[] = [];
-    const tools = { t: tool({ name: "t", jsonSchema: {}, execute: () => new Promise(() => {}) }) };
-    const show = new ObservationPublisher<unknown>({
-      observe: (each) => void shown.push(each as Observation),
-      observed: () => true,
-    });
-    const slots = new Slots(2);
-    const runs = {
-      open: () => ({ code: "port.missing", message: "none" }),
-      owed: () => false,
-      approvals: () => [],
-      orphans: () => [],
-      take: () => undefined,
-    };
-    const mark = () => Promise.resolve();
-    const children = new Children({
-      runs,
-      clock,
-      path: [],
-      sleeps: true,
-      onRest: () => {},
-      notice: () => {},
-      mark,
-      fail: (thrown) => void failed.push(thrown),
-    });
-    const model = {
-      name: "m",
-      generate: (_request: unknown, { onDelta }: { onDelta: (delta: never) => void }) => {
-        onDelta({ type: "text", text: "word" } as never);
-        return new Promise<never>(() => {});
-      },
-    };
-    const made = new EffectRunner({
-      runId: "r",
-      reasoner: { tools },
-      options: { model },
-      clock,
-      slots,
-      attempts: new Map([["old", 2]]),
-      children,
-      show,
-      durable: () => ({ runId: "r", at: 0, context: {} }) as never,
-      isOwed: () => true,
-      mark,
-      post: (each) => void posted.push(each),
-      stopped: () => {},
-      fail: (thrown) => void failed.push(thrown),
-    });
-    return { made, clock, slots, shown, posted, failed };
-  }
-  const effect = (type: string, id: string) =>
-    ({ type, id, name: "t", input: {}, messages: [] }) as unknown as Effect;
-
-  it("keeps nothing of what is over: attempts, what was written, slots, timers", async () => {
-    const { made, clock, slots, failed } = runner();
-    for (const each of [effect("tool", "t/0"), effect("llm", "l/0")]) {
-      made.scheduler.submit(each, made.scheduler.claim(each));
-    }
-    await settle();
-    expect([made.begun("t/0"), made.begun("old"), made.partials.size]).toEqual([1, 2, 2]);
-    expect([slots.left.free, clock.sleepers]).toEqual([0, 2]);
-    made.end(["t/0", "l/0", "old"], new Error("over"));
-    await settle();
-    expect([made.begun("t/0"), made.begun("old"), made.partials.size]).toEqual([0, 0, 0]);
-    expect([slots.left.free, clock.sleepers]).toEqual([2, 0]);
-    expect(made.scheduler.active).toEqual([]);
-    expect(failed).toEqual([]);
-  });
-
-  it("withholds what a call ahead of its line says, in order, until that line is durable", async () => {
-    const { made, shown } = runner();
-    const call = effect("llm", "l/0");
-    expect(made.scheduler.claim(call)).toBe(true);
-    made.callAhead(call as never);
-    await settle();
-    expect([shown, made.ahead.has("l/0")]).toEqual([[], true]);
-    made.ahead.durable([effect("llm", "l/1")]);
-    expect([shown, made.ahead.has("l/0")]).toEqual([[], true]);
-    made.ahead.durable([call]);
-    expect(shown.map(({ type }) => type)).toEqual(["started", "delta"]);
-    expect(made.ahead.has("l/0")).toBe(false);
-    made.end(["l/0"], new Error("over"));
   });
 });

@@ -56,26 +56,6 @@ function heldAt(word: string) {
 }
 
 describe("a tool that is cancelled while it waits for a slot", () => {
-  it("gets no start mark where that comes in one write with what frees the slot", async () => {
-    const { first, done, machineOf } = toolsOf();
-    const { journal, held } = heldAt("note");
-    const one = machineOf([call("first"), call("waits")]);
-    const live = run(one, null, { journal, concurrency: 1 });
-    await settle();
-    live.send({ type: "note" });
-    await settle();
-    first.open();
-    await settle();
-    live.send({ type: "skip" });
-    held.open();
-    await settle();
-    expect((await live).status).toBe("waiting");
-    expect(journal.log).toContain("durable event 3 skip");
-    expect(journal.log.filter((each) => each.startsWith("durable mark"))).toEqual([]);
-    expect(done).toEqual(["first"]);
-    expect((await replay(one, journal)).status).toBe("identical");
-  });
-
   it("gets none where a child frees the slot while the line that cancels it is written", async () => {
     const { first, done, machineOf } = toolsOf();
     const { journal, held } = heldAt("skip");

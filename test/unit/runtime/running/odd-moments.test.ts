@@ -59,6 +59,10 @@ it("an interrupt in a back-off, of a call that goes on: the call that begins aga
   await settle();
   live.interrupt();
   await settle();
+  // The interrupt ends no back-off.
+  expect([asked, status]).toEqual([1, "running"]);
+  clock.advance(500);
+  await settle();
   expect([asked, signal?.aborted, status]).toEqual([2, false, "running"]);
   answer();
   await over;

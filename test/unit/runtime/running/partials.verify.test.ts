@@ -1,8 +1,8 @@
 // What is kept of answers that an interrupt cuts off is bounded, so that an interrupt can always be
 // written down: what is left out is said.
 import { describe, expect, it } from "vitest";
+import { fittingPartials } from "../../../../src/core/driver/partials.js";
 import { type AgentContext, agent } from "../../../../src/index.js";
-import type { Effect } from "../../../../src/kernel.js";
 import { StreamedAnswer } from "../../../../src/runtime/effects/streamed-answer.js";
 import {
   ModelError,
@@ -13,7 +13,6 @@ import {
   run,
   virtualClock,
 } from "../../../../src/runtime/index.js";
-import { Partials } from "../../../../src/runtime/running/partials.js";
 import { messagesOf, transcriptFault } from "../../../support/agent-events.js";
 import { linesIn } from "../../../support/journal-text.js";
 import { issue, smallReasoner } from "../../../support/small-machine.js";
@@ -21,19 +20,16 @@ import { gate, settle } from "../../../support/watched-journal.js";
 
 const MIB = 1024 * 1024;
 const MOST = 5 * MIB;
-const call = (i: number) => ({ type: "llm", id: `llm/${i}` }) as unknown as Effect;
 const lengthOf = (value: unknown) => JSON.stringify(value).length;
 
 /** What is kept of answers, each in pieces; and how many characters the notes say were cut. */
 function keptOf(answers: readonly (readonly string[])[]) {
-  const partials = new Partials();
-  answers.forEach((pieces, i) => {
-    partials.begin(`llm/${i}`, 1);
+  const partials = answers.map((pieces, i) => {
     const streamed = new StreamedAnswer(1);
     for (const text of pieces) streamed.take({ type: "text", text });
-    if (pieces.length > 0) partials.take(`llm/${i}`, streamed);
+    return [`llm/${i}`, streamed.partial()] as const;
   });
-  const all = partials.among(answers.map((_, i) => call(i)));
+  const all = fittingPartials(Object.fromEntries(partials), MOST);
   const notes = JSON.stringify(all).matchAll(/\[cut: (\d+) more characters\]/g);
   return { all, cut: [...notes].map(([, count]) => Number(count)) };
 }
@@ -81,36 +77,11 @@ describe("what had streamed", () => {
     for (let i = 0; i < 300_000; i++) {
       streamed.take({ type: i % 2 === 0 ? "text" : "reasoning", text: "x" });
     }
-    const partial = streamed.partial();
+    const partial = fittingPartials({ a: streamed.partial() }, MOST).a;
     expect(lengthOf(partial)).toBeLessThan(MOST + 100);
     const { content } = partial as { content: readonly { text: string }[] };
     const last = content.at(-1)?.text;
     expect(last).toBe(`[cut: ${300_000 - (content.length - 1)} more characters]`);
-  });
-
-  it("of an earlier attempt is void, and of a call that is over is not taken", () => {
-    const partials = new Partials();
-    partials.begin("llm/0", 1);
-    const first = new StreamedAnswer(1);
-    first.take({ type: "text", text: "first" });
-    partials.take("llm/0", first);
-    partials.begin("llm/0", 2);
-    expect(partials.among([call(0)])["llm/0"]).toEqual({ content: [], usage: { requests: 2 } });
-    const second = new StreamedAnswer(2);
-    second.take({ type: "text", text: "sec" });
-    partials.take("llm/0", second);
-    second.take({ type: "tool-input", text: "{" });
-    second.take({ type: "text", text: "ond" });
-    second.take({ type: "reasoning", text: "hm" });
-    partials.take("llm/1", first);
-    expect(partials.among([call(1)])["llm/1"]).toEqual({ content: [], usage: { requests: 0 } });
-    expect(partials.among([call(0)])["llm/0"]).toEqual({
-      content: [
-        { type: "text", text: "second" },
-        { type: "reasoning", text: "hm" },
-      ],
-      usage: { requests: 2 },
-    });
   });
 });
 

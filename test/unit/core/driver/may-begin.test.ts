@@ -1,9 +1,13 @@
 // When an effect may begin, or begin again: what has begun and may not be repeated never is.
 import { describe, expect, it } from "vitest";
+import {
+  type Failure,
+  isMarked,
+  mayBegin,
+  mayTryAgain,
+} from "../../../../src/core/driver/may-begin.js";
 import type { Effect } from "../../../../src/core/kernel/index.js";
 import { type StorePort, tool } from "../../../../src/index.js";
-import type { Failure, PortDirective } from "../../../../src/runtime/effects/attempt.js";
-import { isMarked, mayBegin, mayTryAgain } from "../../../../src/runtime/effects/may-begin.js";
 
 const execute = () => 1;
 const tools = {
@@ -33,7 +37,7 @@ describe("an effect that is owed", () => {
     ["a model call", of("llm"), 3, true],
     ["a child, which has a journal", of("run", { reasoner: "c" }), 1, true],
   ])("%s", (_what, effect, begun, may) => {
-    expect(mayBegin(effect, begun, tools as never, stores)).toBe(may);
+    expect(mayBegin(effect, begun, { tools: tools as never, options: { stores } })).toBe(may);
   });
 
   it.each<[string, Effect, boolean]>([
@@ -43,8 +47,8 @@ describe("an effect that is owed", () => {
     ["a read", of("read", { store: "forgets" }), false],
     ["a model call", of("llm"), false],
   ])("is marked before it begins where it may not be repeated: %s", (_what, effect, marked) => {
-    expect(isMarked(effect, stores)).toBe(marked);
-    expect(isMarked(effect, undefined)).toBe(effect.type === "tool");
+    expect(isMarked(effect, { tools: tools as never, options: { stores } })).toBe(marked);
+    expect(isMarked(effect, { tools: tools as never, options: {} })).toBe(effect.type === "tool");
   });
 });
 
@@ -52,11 +56,8 @@ describe("another attempt", () => {
   const error = { code: "c", message: "m" };
   const careless = tool({ name: "careless", retries: 5, idempotent: false, execute });
   const host = (port: object = {}, retry = {}) => ({
-    ports: {
-      tools: { ...tools, careless } as never,
-      stores: { s: { name: "s", retries: 1, ...port } as StorePort },
-    },
-    options: { retry },
+    tools: { ...tools, careless } as never,
+    options: { stores: { s: { name: "s", retries: 1, ...port } as StorePort }, retry },
   });
   const may = (
     effect: Effect,
@@ -64,7 +65,7 @@ describe("another attempt", () => {
     failure: Partial<Failure> = {},
     port: object = {},
     retry: object = {},
-  ) => mayTryAgain(effect as PortDirective, count, { error, ...failure }, host(port, retry));
+  ) => mayTryAgain(effect, count, { error, ...failure }, host(port, retry));
 
   it.each<[string, boolean, string, number]>([
     ["has none left", false, "once", 1],

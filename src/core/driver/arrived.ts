@@ -1,0 +1,90 @@
+/**
+ * `Arrived`: everything that a driver is told, as plain data. Reports of attempts come from whoever
+ * carries them out; the rest comes from people and from hosts. None has a time or a number: both are the
+ * driver's.
+ */
+import type {
+  ApprovalDecision,
+  Effect,
+  EffectError,
+  PartialAnswer,
+  RunContext,
+  Settlement,
+  ToolContentPart,
+  Usage,
+} from "../kernel/index.js";
+
+/** The way from the root to a run: the ids of `run` directives, escaped and joined by `:`. `""` is the root. */
+export type Path = string;
+
+/** Names one attempt of one directive of one run. */
+export interface Call {
+  readonly run: Path;
+  /** Of the directive. */
+  readonly id: string;
+  /** Counted from 1. */
+  readonly attempt: number;
+}
+
+/** One attempt: all that carrying it out needs beside the ports. */
+export interface Attempt<Directive extends Effect = Effect> extends Call {
+  readonly runId: string;
+  readonly directive: Directive;
+  /** Of the run and the directive: the same for each attempt, before and after a crash. */
+  readonly idempotencyKey: string;
+  /** The newest state of its run when the attempt begins, as far as tools see it. */
+  readonly sees: Pick<RunContext, "at" | "deps" | "usage">;
+  /** The driver gives the attempt up at this moment, on the host's clock. The host need not watch it. */
+  readonly deadline?: number;
+}
+
+type WithoutAt<T> = T extends unknown ? Omit<T, "at"> : never;
+
+/** A settlement without its time. */
+export type Settling = WithoutAt<Settlement>;
+
+/** An event without its time. */
+export type Incoming = Settling | { readonly type: string };
+
+/** An attempt that came to nothing. */
+export interface FailedAttempt {
+  readonly error: EffectError;
+  /** The port refused it: asked again, it would say the same. */
+  readonly refused?: true;
+  /** What it cost all the same. */
+  readonly usage?: Partial<Usage>;
+  /** A tool's error was written for the model. */
+  readonly forModel?: true;
+  /** Parts for the model that a tool's error brought along. */
+  readonly content?: readonly ToolContentPart[];
+}
+
+/** What came of one attempt. Each attempt is reported once. */
+export type Outcome =
+  /** It settles its directive. How many attempts there were, and what the others cost, is not in it. */
+  | { readonly type: "settled"; readonly settlement: Settling }
+  | ({ readonly type: "failed" } & FailedAttempt)
+  /** It was told to stop; what a model had streamed until then. */
+  | { readonly type: "stopped"; readonly partial?: Streamed };
+
+/** What had streamed of an answer, and how many characters behind it were not kept. */
+export interface Streamed extends PartialAnswer {
+  readonly cut?: number;
+}
+
+/** Something that a driver is told. */
+export type Arrived =
+  | (Outcome & Call)
+  /** An event from outside: a message, an event of the machine's own. */
+  | { readonly type: "event"; readonly event: Incoming }
+  /** A decision on an approval of the run, by the id of its directive. */
+  | { readonly type: "decided"; readonly id: string; readonly decision: ApprovalDecision }
+  | { readonly type: "cancel"; readonly reason?: string }
+  /** Ends the turn. Model calls are stopped at once; all else that runs has `graceMs` to settle. */
+  | { readonly type: "interrupt"; readonly reason?: string; readonly graceMs: number }
+  /** Leaves the run to another process. What runs has `ms` to settle. */
+  | { readonly type: "drain"; readonly ms: number }
+  /** A child run has come to rest, or goes on: a parent waits for none that rests. */
+  | ({ readonly type: "rests"; readonly rests: boolean } & Call)
+  /** How many further effects may begin that take a slot; the slots are shared by a tree of runs. */
+  | { readonly type: "slots"; readonly free: number };

@@ -1,0 +1,124 @@
+/**
+ * The door of a run (J5): masks credentials in errors, calls the user's hook on everything that enters, and
+ * refuses what would not fit into a line. What is removed here is in no state and no byte of the journal.
+ */
+import {
+  asJson,
+  atOnce,
+  exceeds,
+  type Json,
+  type JsonObject,
+  MAX_DEPTH,
+  MAX_EVENT_LENGTH,
+  maskCredentials,
+  messageOf,
+  ownJson,
+  parseEvent,
+  ReckonerError,
+  type RunEvent,
+  toJson,
+} from "../kernel/index.js";
+import type { Incoming } from "./arrived.js";
+
+/**
+ * Something that a redaction hook sees. The driver shows it each event; the host shows it the input of a
+ * start, each piece of an answer, each failed attempt and each notice.
+ */
+export interface Redactable {
+  readonly type: string;
+  readonly id?: string;
+  readonly at?: number;
+}
+
+/** What a run leaves out of what it shows and keeps. */
+export interface Hiding {
+  readonly redact?: ((value: never) => unknown) | undefined;
+  readonly maskCredentials?: boolean | undefined;
+}
+
+/**
+ * Returns what the redaction hook leaves of a value.
+ * @throws ReckonerError `redaction.refused` where it threw, changed the type, the id or the time, or
+ * made what is not JSON
+ */
+export function redacted(options: Hiding, value: Redactable): unknown {
+  if (options.redact === undefined) return value;
+  // Taken out before the hook is called, which may change what it is given.
+  const { type, id, at } = value as unknown as Record<string, Json>;
+  const after = madeByHook(options, value);
+  const isSame = after?.type === type && after?.id === id && after?.at === at;
+  if (!isSame || (type === "start" && after?.input === undefined)) {
+    throw new ReckonerError(
+      "redaction.refused",
+      `The redaction hook must return the ${type} it was given with the same type, id and time.`,
+    );
+  }
+  return after;
+}
+
+function madeByHook(options: Hiding, value: Redactable): Record<string, Json> | null {
+  try {
+    return toJson(atOnce("It", options.redact?.(value as never)));
+  } catch (cause) {
+    const message = `The redaction hook failed on ${value.type}: ${masked(options, messageOf(cause))}`;
+    throw new ReckonerError("redaction.refused", message, { cause });
+  }
+}
+
+/** Returns an error, or a text about one, without the credentials that it repeats. */
+export function masked<T extends object | string>({ maskCredentials: mask }: Hiding, error: T): T {
+  return mask === false ? error : (maskCredentials(error as Json) as T);
+}
+
+/**
+ * Returns an event as the machine may see it, with its time.
+ * @throws ReckonerError `redaction.refused`, `event.tooLarge`, `json.refused`
+ */
+export function stamped(options: Hiding, incoming: Incoming, at: number): RunEvent {
+  const event = { ...incoming, at } as RunEvent;
+  // Validated once: the step and the line use it as it is.
+  const own = ownJson<RunEvent>(seen(options, event), "$", MAX_DEPTH);
+  checkSize(asJson(own), `The event ${own.type}`);
+  return own;
+}
+
+/** Returns an event as the machine may see it, not validated. @throws ReckonerError `redaction.refused` */
+export function seen(options: Hiding, event: RunEvent): unknown {
+  const error = "error" in event ? (event.error as object) : undefined;
+  const shown = error === undefined ? event : maskedFailure(options, event, error);
+  const left = redacted(options, shown as Redactable);
+  return left === shown ? left : stillAnEvent(left as RunEvent);
+}
+
+/** A failure, its error and the texts that it brings along without credentials. */
+function maskedFailure(options: Hiding, event: RunEvent, error: object): object {
+  const { content } = event as { readonly content?: unknown };
+  const parts = Array.isArray(content) ? (content as readonly (JsonObject | null)[]) : [];
+  return {
+    ...event,
+    error: masked(options, error),
+    // What is not a string (an image) is not to be looked into.
+    ...(parts.length === 0
+      ? {}
+      : { content: parts.map((part) => (part?.type === "text" ? masked(options, part) : part)) }),
+  };
+}
+
+/** @throws ReckonerError `redaction.refused` where the hook has left no event of that type */
+function stillAnEvent(left: RunEvent): RunEvent {
+  try {
+    return parseEvent(left);
+  } catch (cause) {
+    const message = `The redaction hook must leave the ${left.type} one: ${messageOf(cause)}`;
+    throw new ReckonerError("redaction.refused", message, { cause });
+  }
+}
+
+/** @throws ReckonerError `event.tooLarge` where what it makes of the journal's line could not be read */
+export function checkSize(value: Json, what: string): void {
+  if (!exceeds(value, MAX_EVENT_LENGTH)) return;
+  throw new ReckonerError(
+    "event.tooLarge",
+    `${what} has more than 8 MiB of JSON; store it elsewhere and say where it is.`,
+  );
+}

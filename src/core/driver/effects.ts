@@ -1,0 +1,215 @@
+/** The effects that a run owes: which run, which wait and for what, and who gets the next slot. */
+import type { Effect, Usage } from "../kernel/index.js";
+import type { Streamed } from "./arrived.js";
+import { Deadlines, type Due } from "./deadlines.js";
+
+/** How an effect stands. */
+export type Phase =
+  /** It was owed when the run was opened, and it is not settled yet whether it begins again. */
+  | "owed"
+  /** For somebody outside, or for its moment. */
+  | "waiting"
+  /** For a slot, or until nothing is held back. */
+  | "queued"
+  /** For the end of a back-off. */
+  | "delayed"
+  | "running"
+  /** It was told to stop, and has not reported yet. */
+  | "stopping";
+
+/** An effect that is owed. */
+export interface Live extends Due {
+  readonly effect: Effect;
+  /** First issued, first served. */
+  readonly order: number;
+  phase: Phase;
+  /** How many attempts have begun. */
+  attempt: number;
+  /** When its time is up, its delay is over, or its moment has come, as events have times. */
+  until: number | undefined;
+  /** What attempts before this one have cost, whose answers were none. */
+  paid: Partial<Usage> | undefined;
+  /** What a model had streamed until it was stopped. */
+  partial: Streamed | undefined;
+  /** A child that rests. */
+  rests: boolean;
+}
+
+/** Model calls, tools and stores take a slot; a person, a moment or a child does not. */
+export function takesSlot({ type }: Effect): boolean {
+  return type !== "approval" && type !== "timer" && type !== "run";
+}
+
+/** The effects of one run. */
+export class Effects {
+  readonly #all = new Map<string, Live>();
+  /** Who is carried out: running or stopping. */
+  readonly #busy = new Set<Live>();
+  /** Who waits for a slot, in order; who has left stays until it is their turn. */
+  #queue: Live[] = [];
+  #served = 0;
+  #queued = 0;
+  /** Who needs no slot and has not begun. */
+  readonly #ready = new Set<Live>();
+  /** When timers fire. */
+  readonly timers: Deadlines<Live> = new Deadlines();
+  /** When attempts are late, and when delays are over. */
+  readonly limits: Deadlines<Live> = new Deadlines();
+  #order = 0;
+  #slots = 0;
+  #sleeping = 0;
+  #asking = 0;
+  #delayed = 0;
+  #resting = 0;
+
+  get(id: string): Live | undefined {
+    return this.#all.get(id);
+  }
+
+  get all(): Iterable<Live> {
+    return this.#all.values();
+  }
+
+  /** Those that are carried out. */
+  get busy(): ReadonlySet<Live> {
+    return this.#busy;
+  }
+
+  /** The order of the next effect that is issued. */
+  get nextOrder(): number {
+    return this.#order;
+  }
+
+  /** How many slots are taken. */
+  get slots(): number {
+    return this.#slots;
+  }
+
+  /** How many wait for a slot. */
+  get queued(): number {
+    return this.#queued;
+  }
+
+  /** Those that wait for a slot, for the end of a delay, or may begin at once. */
+  get pending(): number {
+    return this.#queued + this.#delayed + this.#ready.size;
+  }
+
+  /** Timers that are not due. */
+  get sleeping(): number {
+    return this.#sleeping;
+  }
+
+  /** Approvals that somebody outside decides. */
+  get asking(): number {
+    return this.#asking;
+  }
+
+  /** Children that rest. */
+  get resting(): number {
+    return this.#resting;
+  }
+
+  add(effect: Effect, phase: Phase, attempt: number): Live {
+    const order = this.#order;
+    this.#order += 1;
+    const live: Live = {
+      effect,
+      order,
+      phase: "owed",
+      attempt,
+      until: undefined,
+      paid: undefined,
+      partial: undefined,
+      rests: false,
+    };
+    this.#all.set(effect.id, live);
+    this.move(live, phase);
+    return live;
+  }
+
+  /** Moves an effect to another phase. @param until when its moment comes, in phases that have one */
+  move(live: Live, phase: Phase, until?: number): void {
+    this.#leave(live);
+    live.phase = phase;
+    live.until = live.effect.type === "timer" ? live.effect.until : until;
+    this.#enter(live);
+  }
+
+  /** It is settled or cancelled. @returns whether it was being carried out */
+  drop(live: Live): boolean {
+    const wasBusy = this.#busy.has(live);
+    this.#leave(live);
+    live.until = undefined;
+    this.#all.delete(live.effect.id);
+    return wasBusy;
+  }
+
+  rest(live: Live, rests: boolean): void {
+    if (live.rests !== rests) this.#resting += rests ? 1 : -1;
+    live.rests = rests;
+  }
+
+  /** Takes out who is next and needs no slot. */
+  nextReady(): Live | undefined {
+    for (const live of this.#ready) return live;
+    return undefined;
+  }
+
+  /** Who is next for a slot; it leaves when it is moved. */
+  nextQueued(): Live | undefined {
+    while (this.#served < this.#queue.length) {
+      const live = this.#queue[this.#served] as Live;
+      if (live.phase === "queued" && this.#all.get(live.effect.id) === live) return live;
+      this.#served += 1;
+    }
+    this.#queue = [];
+    this.#served = 0;
+    return undefined;
+  }
+
+  #leave(live: Live): void {
+    const { effect, phase } = live;
+    if (phase === "running" || phase === "stopping") {
+      this.#busy.delete(live);
+      if (takesSlot(effect)) this.#slots -= 1;
+      this.rest(live, false);
+    } else if (phase === "queued") {
+      if (takesSlot(effect)) this.#queued -= 1;
+      else this.#ready.delete(live);
+    } else if (phase === "delayed") this.#delayed -= 1;
+    else if (phase === "waiting") {
+      if (effect.type === "timer") this.#sleeping -= 1;
+      else this.#asking -= 1;
+    }
+  }
+
+  #enter(live: Live): void {
+    const { effect, phase } = live;
+    if (phase === "running" || phase === "stopping") {
+      this.#busy.add(live);
+      if (takesSlot(effect)) this.#slots += 1;
+      this.limits.add(live);
+    } else if (phase === "queued") {
+      if (takesSlot(effect)) this.#enqueue(live);
+      else this.#ready.add(live);
+    } else if (phase === "delayed") {
+      this.#delayed += 1;
+      this.limits.add(live);
+    } else if (phase === "waiting") {
+      if (effect.type === "timer") {
+        this.#sleeping += 1;
+        this.timers.add(live);
+      } else this.#asking += 1;
+    }
+  }
+
+  /** What comes back from a delay stands where it stood: it was issued before those behind it. */
+  #enqueue(live: Live): void {
+    this.#queued += 1;
+    let at = this.#queue.length;
+    while (at > this.#served && (this.#queue[at - 1] as Live).order > live.order) at -= 1;
+    if (at === this.#queue.length) this.#queue.push(live);
+    else this.#queue.splice(at, 0, live);
+  }
+}

@@ -1,0 +1,85 @@
+/** Whether an effect may begin, or be repeated (P2). The only place that decides this. */
+import type { Effect, Tool, ToolRegistry } from "../kernel/index.js";
+import type { FailedAttempt } from "./arrived.js";
+import { DEFAULT_ATTEMPTS, type DriverOptions, type StoreTraits } from "./options.js";
+
+/** The stores that a run was given, by name. */
+export type Stores = { readonly [name: string]: StoreTraits };
+
+/** What may be repeated follows from: the tools of the reasoner, and what stores say of themselves. */
+export interface Traits {
+  readonly tools: ToolRegistry;
+  readonly options: Pick<DriverOptions, "stores" | "retry">;
+}
+
+/** A store by its own name; never something that every object has. */
+export function storeNamed<Store>(
+  stores: { readonly [name: string]: Store } | undefined,
+  name: string,
+): Store | undefined {
+  return stores !== undefined && Object.hasOwn(stores, name) ? stores[name] : undefined;
+}
+
+/** A tool that can be called, by its own name. */
+export function toolNamed(tools: ToolRegistry, name: string): Tool | undefined {
+  const tool = Object.hasOwn(tools, name) ? tools[name] : undefined;
+  return tool?.execute === undefined ? undefined : tool;
+}
+
+/** Returns true if each attempt is marked as begun before it begins, since it may not be repeated at will. */
+export function isMarked(effect: Effect, { tools, options }: Traits): boolean {
+  if (effect.type === "tool") return toolNamed(tools, effect.name) !== undefined;
+  return effect.type === "write" && storeNamed(options.stores, effect.store)?.idempotent === false;
+}
+
+/** How often an attempt of a tool may begin in all. */
+export function attemptsOf(tool: Tool): number {
+  return tool.retries + 1;
+}
+
+/**
+ * Returns true if an effect that was owed when the run was opened may begin, or begin again: a model call,
+ * a read, a timer has no effect in the world; a write carries its idempotency key; a child has a journal of
+ * its own. A tool may where no attempt has begun, or where it is idempotent and has attempts left; a write
+ * to a store that does not remember keys, where none has begun.
+ * @param begun how many attempts have begun, of what is marked
+ */
+export function mayBegin(effect: Effect, begun: number, { tools, options }: Traits): boolean {
+  if (begun === 0) return true;
+  // Nobody can say whether a store that is not there may be written to again.
+  if (effect.type === "write") {
+    const store = storeNamed(options.stores, effect.store);
+    return store !== undefined && store.idempotent !== false;
+  }
+  if (effect.type !== "tool") return true;
+  const tool = toolNamed(tools, effect.name);
+  return tool === undefined || (tool.idempotent && begun < attemptsOf(tool));
+}
+
+/** A failed attempt; `lost` where nobody knows what it did, since its time was up. */
+export interface Failure extends FailedAttempt {
+  readonly lost?: true;
+}
+
+/**
+ * Returns true if another attempt may follow one that came to nothing.
+ * @param count how many attempts there were
+ */
+export function mayTryAgain(
+  effect: Effect,
+  count: number,
+  { error, lost, refused }: Failure,
+  { tools, options }: Traits,
+): boolean {
+  if (refused === true) return false;
+  if (effect.type === "llm") {
+    return error.transient === true && count < (options.retry?.attempts ?? DEFAULT_ATTEMPTS);
+  }
+  if (effect.type === "tool") {
+    const tool = toolNamed(tools, effect.name);
+    return tool !== undefined && count < attemptsOf(tool) && (lost !== true || tool.idempotent);
+  }
+  if (effect.type !== "read" && effect.type !== "write") return false;
+  const { retries = 0, idempotent = true } = storeNamed(options.stores, effect.store) ?? {};
+  return count <= retries && (lost !== true || effect.type === "read" || idempotent);
+}

@@ -1,0 +1,49 @@
+/** What a driver decides by, as data, but for the redaction hook, which is synchronous. */
+
+/** What a store says of itself. */
+export interface StoreTraits {
+  readonly name: string;
+  /** How often a call that threw, or took too long, is repeated. Default 0. */
+  readonly retries?: number | undefined;
+  /** Milliseconds that a call may take. Default 30 000. */
+  readonly timeoutMs?: number | undefined;
+  /** Whether it remembers idempotency keys. Default true. */
+  readonly idempotent?: boolean | undefined;
+}
+
+/** The options of a driver. */
+export interface DriverOptions {
+  /** How failed model calls, and calls of stores, are repeated. */
+  readonly retry?: RetryOptions | undefined;
+  /** Milliseconds that one model call may take. Default {@link DEFAULT_LLM_TIMEOUT}. */
+  readonly llmTimeoutMs?: number | undefined;
+  readonly stores?: { readonly [name: string]: StoreTraits } | undefined;
+  /** `rest`: nobody here waits for a timer that is not due. Default `sleep`. */
+  readonly timers?: "sleep" | "rest" | undefined;
+  /** Who decides approvals: an attempt of the host's; nobody, so that all are denied; a person, some day. */
+  readonly approvals: "host" | "denied" | "outside";
+  readonly redact?: ((value: never) => unknown) | undefined;
+  /** Masks credentials in errors. Default true. */
+  readonly maskCredentials?: boolean | undefined;
+}
+
+/** How calls are repeated. */
+export interface RetryOptions {
+  /** Attempts of a model call, the first one included. Default {@link DEFAULT_ATTEMPTS}. */
+  readonly attempts?: number | undefined;
+  /** Milliseconds before the second attempt, doubled before each further one. Default {@link DEFAULT_RETRY_DELAY}. */
+  readonly delayMs?: number | undefined;
+  /** Milliseconds between two attempts, at most. Default {@link DEFAULT_MAX_RETRY_DELAY}. */
+  readonly maxDelayMs?: number | undefined;
+}
+
+/** Default of `llmTimeoutMs`: milliseconds of one model call. */
+export const DEFAULT_LLM_TIMEOUT = 300_000;
+/** Default of `retry.attempts`: attempts of a model call, the first one included. */
+export const DEFAULT_ATTEMPTS = 3;
+/** Default of `retry.delayMs`: milliseconds before the second attempt. */
+export const DEFAULT_RETRY_DELAY = 500;
+/** Default of `retry.maxDelayMs`: milliseconds between two attempts, at most. */
+export const DEFAULT_MAX_RETRY_DELAY = 60_000;
+/** Milliseconds a call of a store may take, where the store does not say. */
+export const DEFAULT_STORE_TIMEOUT = 30_000;

@@ -1,0 +1,98 @@
+/**
+ * `Owed`: everything that a host owes after a `take`, in the order in which it owes it. The model is the
+ * `Ready` of etcd's raft.
+ */
+import type { JournalMemory, SnapshotPlace } from "../journal/live.js";
+import type { EffectError, RunEvent, RunState, Step } from "../kernel/index.js";
+import type { Arrived, Attempt, Call } from "./arrived.js";
+
+/** Where lines are to stand in a journal: behind so many lines and bytes of UTF-8. */
+export interface LinesPlace {
+  readonly lines: number;
+  readonly bytes: number;
+}
+
+/** Something that observers are to be told of, when the lines are durable. */
+export type Shown<Context = unknown> =
+  | { readonly type: "step"; readonly event: RunEvent; readonly step: Step<Context> }
+  /** An attempt failed, and `attempt` is the one that follows after so many milliseconds. */
+  | {
+      readonly type: "retry";
+      readonly id: string;
+      readonly attempt: number;
+      readonly delayMs: number;
+      readonly error: EffectError;
+    };
+
+/** How a run stands. */
+export type Stands =
+  /** Something will report, or is due: the host takes again when it does, or at `wakeAt`. */
+  | "running"
+  /** Nothing outstanding will settle without a person, a message or a moment that nobody here waits for. */
+  | "waiting"
+  | "ended"
+  /** Nothing runs any more that the driver waits for, and the run is left to another process. */
+  | "drained";
+
+/** A state that a snapshot may be made of, with its place behind the lines of this record. */
+export interface Newest<Context = unknown> {
+  readonly state: RunState<Context>;
+  readonly place: SnapshotPlace;
+  readonly memory: JournalMemory;
+}
+
+/** What a host owes. */
+export interface Owed<Context = unknown> {
+  /**
+   * 1. Lines to make durable, in order, at `at`. Nothing else of this record happens before they are, but
+   * `early`. The host may take again meanwhile.
+   */
+  readonly lines: readonly string[];
+  readonly at: LinesPlace;
+  /** Model calls, which may begin while the lines are on their way. What they show waits for the lines. */
+  readonly early: readonly Attempt[];
+  /** 2. Tell the observers. */
+  readonly show: readonly Shown<Context>[];
+  /** 3. Abort these attempts, and take them out of a `begin` that was not carried out yet. */
+  readonly stop: readonly Stop[];
+  /** 4. Begin these, each with `perform`, and report what comes of each with `take`. */
+  readonly begin: readonly Attempt[];
+  /** The newest state, where it has a place to snapshot it at. */
+  readonly newest: Newest<Context> | undefined;
+  /** Take again at this moment at the latest, on the host's clock; never in the past. */
+  readonly wakeAt: number | undefined;
+  readonly stands: Stands;
+  /** What arrived and was not taken, and why. */
+  readonly refused: readonly Refused[];
+  /** What follows from what was taken was cut off at the bound of a take: take again at once. */
+  readonly more: boolean;
+  /**
+   * Something threw that must not (a broken invariant, a redaction hook on an event of the host's). Write
+   * the lines, carry out nothing, and drop the driver.
+   */
+  readonly broken?: { readonly thrown: unknown };
+}
+
+/** An attempt to abort, and why. */
+export interface Stop extends Call {
+  readonly why: "settled" | "cancelled" | "interrupted" | "late";
+}
+
+/** What arrived and was not taken. */
+export interface Refused {
+  readonly arrived: Arrived;
+  readonly why: Refusal;
+}
+
+/** Why something was not taken. */
+export type Refusal =
+  /** The run has ended. */
+  | "ended"
+  /** No such attempt is outstanding any more. */
+  | "late"
+  /** No approval with this id waits. */
+  | "stale"
+  /** The deadline of the approval has passed in this very take. */
+  | "overdue"
+  /** The machine has no transition for an interrupt where it is. */
+  | "uninterruptible";

@@ -1,0 +1,78 @@
+/** What models had streamed of the answers that an interrupt cuts off. */
+import type { AssistantPart, PartialAnswer } from "../kernel/index.js";
+import type { Outcome, Streamed } from "./arrived.js";
+
+/** Characters of JSON around a part's text. */
+const AROUND_PART = 40;
+
+/**
+ * Returns what a model call that was told to stop had said. A whole answer that comes all the same came after
+ * the turn was over: it counts as what had streamed.
+ */
+export function unfinished(outcome: Outcome): Streamed | undefined {
+  if (outcome.type === "stopped") return outcome.partial;
+  if (outcome.type === "failed" || outcome.settlement.type !== "llm.succeeded") return undefined;
+  const { content, usage } = outcome.settlement;
+  const isSaid = ({ type }: AssistantPart) => type === "text" || type === "reasoning";
+  return { content: content.filter(isSaid), usage };
+}
+
+/**
+ * Cuts unfinished answers, so that together they are as large as one answer may be. What is cut of one is
+ * said at its end.
+ * @param most characters of JSON of all of them
+ */
+export function fittingPartials(
+  partials: { readonly [id: string]: Streamed },
+  most: number,
+): { readonly [id: string]: PartialAnswer } {
+  const said = Object.values(partials).filter(({ content }) => content.length > 0).length;
+  const share = Math.floor(most / Math.max(1, said));
+  return Object.fromEntries(
+    Object.entries(partials).map(([id, { content, cut = 0, ...rest }]) => [
+      id,
+      { content: fittingContent(content, share, cut), ...rest },
+    ]),
+  );
+}
+
+/** Parts of text in at most so many characters of JSON, and a note on what is left out. */
+function fittingContent(
+  parts: readonly AssistantPart[],
+  most: number,
+  cut: number,
+): AssistantPart[] {
+  const content: AssistantPart[] = [];
+  let room = most;
+  let left = parts.reduce((sum, part) => sum + textOf(part).length, cut);
+  for (const part of parts) {
+    const text = textOf(part);
+    const piece = fitting(text, room - AROUND_PART);
+    if (piece !== "") content.push({ ...part, text: piece } as AssistantPart);
+    left -= piece.length;
+    if (piece.length < text.length) break;
+    room -= AROUND_PART + JSON.stringify(piece).length;
+  }
+  if (left > 0) content.push({ type: "text", text: `[cut: ${left} more characters]` });
+  return content;
+}
+
+const textOf = (part: AssistantPart) => ("text" in part ? part.text : "");
+
+/** The longest beginning of a text that has at most so many characters of JSON. */
+function fitting(text: string, most: number): string {
+  if (JSON.stringify(text).length <= most) return text;
+  let fits = 0;
+  let exceeds = Math.min(text.length, Math.max(1, most));
+  while (exceeds - fits > 1) {
+    const middle = (fits + exceeds) >> 1;
+    if (JSON.stringify(text.slice(0, middle)).length <= most) fits = middle;
+    else exceeds = middle;
+  }
+  return cutAt(text, fits);
+}
+
+/** The beginning of a text, of so many characters or one less: half of a surrogate pair is no text. */
+export function cutAt(text: string, most: number): string {
+  return text.slice(0, /[\uD800-\uDBFF]/.test(text.charAt(most - 1)) ? most - 1 : most);
+}

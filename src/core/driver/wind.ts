@@ -1,0 +1,74 @@
+/** Interrupt and drain: nothing begins any more, and what runs may settle until a moment. */
+import type { Effects } from "./effects.js";
+
+/** What is being wound down. */
+export class WindingDown {
+  #interrupt: { readonly reason: string | undefined; readonly until: number } | undefined;
+  #drain: number | undefined;
+
+  /** Returns true if nothing may begin. */
+  get holds(): boolean {
+    return this.#interrupt !== undefined || this.#drain !== undefined;
+  }
+
+  get interrupts(): boolean {
+    return this.#interrupt !== undefined;
+  }
+
+  get drains(): boolean {
+    return this.#drain !== undefined;
+  }
+
+  /** A second one gives no more time than the first, and its reason is the first's. */
+  interrupt(reason: string | undefined, until: number): void {
+    const before = this.#interrupt;
+    this.#interrupt = {
+      reason: before === undefined ? reason : before.reason,
+      until: Math.min(before?.until ?? until, until),
+    };
+  }
+
+  drain(until: number): void {
+    this.#drain = Math.min(this.#drain ?? until, until);
+  }
+
+  /** The turn ends. @returns why, where a reason was given */
+  end(): string | undefined {
+    const reason = this.#interrupt?.reason;
+    this.#interrupt = undefined;
+    return reason;
+  }
+
+  /**
+   * Returns true if a turn waits for nothing any more: what runs has settled, or the time is up and no model
+   * owes what it had streamed.
+   */
+  endsTurn(effects: Effects, now: number): boolean {
+    if (this.#interrupt === undefined) return false;
+    const isUp = this.#interrupt.until <= now;
+    for (const live of effects.busy) {
+      if (live.phase === "stopping") return false;
+      if (!isUp && live.effect.type !== "approval" && !live.rests) return false;
+    }
+    return true;
+  }
+
+  /** Returns true if a drained run is left: what runs has settled, or the time is up and its children rest. */
+  leaves(effects: Effects, now: number): boolean {
+    if (this.#drain === undefined) return false;
+    const isUp = this.#drain <= now;
+    for (const { effect, rests } of effects.busy) {
+      if (rests || effect.type === "approval") continue;
+      if (!isUp || effect.type === "run") return false;
+    }
+    return true;
+  }
+
+  /** The next moment at which a time is up. */
+  wakeAt(now: number): number | undefined {
+    const times = [this.#interrupt?.until, this.#drain].filter(
+      (until): until is number => until !== undefined && until > now && Number.isFinite(until),
+    );
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+}

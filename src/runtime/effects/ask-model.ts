@@ -1,0 +1,61 @@
+/** Asks a model until the call is settled, outside of any run. */
+import {
+  delayOf,
+  failureOf,
+  lateFailure,
+  mayTryAgain,
+  type Settling,
+  timeLimitOf,
+} from "../../core/driver/index.js";
+import {
+  costTogether,
+  type LlmDirective,
+  noUsage,
+  pairKey,
+  type Usage,
+} from "../../core/kernel/index.js";
+import type { Clock } from "../ports.js";
+import { LazyAbort } from "../running/lazy-abort.js";
+import type { HostOptions } from "../running/options.js";
+import { performLlm } from "./perform-llm.js";
+
+/** @returns the settlement, with what all attempts cost */
+export async function askModel(
+  directive: LlmDirective,
+  model: NonNullable<HostOptions["model"]>,
+  { at, runId }: { readonly at: number; readonly runId: string },
+  clock: Clock,
+): Promise<Settling> {
+  const limits = { tools: {}, options: {} };
+  const { id } = directive;
+  const idempotencyKey = pairKey(runId, id);
+  const sees = { at, deps: {}, usage: noUsage };
+  let paid: Partial<Usage> | undefined;
+  for (let attempt = 1; ; attempt++) {
+    const stop = new LazyAbort();
+    const cancelTimer = clock.setTimer(timeLimitOf(directive, limits) ?? 0, () =>
+      stop.abort("late"),
+    );
+    const asked = { run: "", runId, id, directive, attempt, idempotencyKey, sees };
+    const outcome = await performLlm(asked, { model, tools: {} }, stop);
+    cancelTimer();
+    if (outcome.type === "settled") {
+      const attempts = attempt > 1 ? { attempts: attempt } : {};
+      const { usage } = outcome.settlement as { readonly usage: Partial<Usage> };
+      const spent = paid === undefined ? usage : costTogether(paid, usage);
+      return {
+        ...outcome.settlement,
+        usage: { requests: attempt, ...spent },
+        ...attempts,
+      } as Settling;
+    }
+    const failure = outcome.type === "failed" ? outcome : lateFailure(directive, limits);
+    if (failure.usage !== undefined) {
+      paid = paid === undefined ? failure.usage : costTogether(paid, failure.usage);
+    }
+    if (!mayTryAgain(directive, attempt, failure, limits)) {
+      return failureOf(directive, failure, attempt, paid);
+    }
+    await clock.sleep(delayOf(directive, attempt, failure.error, {}));
+  }
+}

@@ -1,0 +1,10 @@
+/** What a driver decides by, of the options of a run. */
+import type { DriverOptions } from "../../core/driver/index.js";
+import type { HostOptions } from "./options.js";
+
+export function driverOptions(options: HostOptions): DriverOptions {
+  const { retry, llmTimeoutMs, stores, timers, redact, maskCredentials } = options;
+  const { approve, unattended } = options;
+  const asked = approve !== undefined ? "host" : unattended === "deny" ? "denied" : "outside";
+  return { retry, llmTimeoutMs, stores, timers, redact, maskCredentials, approvals: asked };
+}

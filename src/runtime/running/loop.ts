@@ -1,0 +1,346 @@
+/**
+ * The loop of one live run over its driver: makes the lines durable, tells the observers, stops and begins
+ * what the driver says, and tells it what came of it. It decides nothing.
+ */
+import {
+  type Arrived,
+  type Attempt,
+  type Call,
+  Driver,
+  type DriverSource,
+  type LineLog,
+  type Outcome,
+  type Owed,
+  type Stop,
+} from "../../core/driver/index.js";
+import {
+  type Directive,
+  owedBy,
+  type Reasoner,
+  type RunEvent,
+  type RunState,
+  type Step,
+} from "../../core/kernel/index.js";
+import type { ChildRuns } from "../children/child-runs.js";
+import { ABANDONED, CANCELLED, Children, type ChildrenWait } from "../children/children.js";
+import { type Carriers, carryOut, hasCarrier } from "../effects/carry-out.js";
+import type { JournalSession } from "../journals/session.js";
+import type { Clock } from "../ports.js";
+import { driverOptions } from "./driver-options.js";
+import { LazyAbort } from "./lazy-abort.js";
+import type { NoticeCode } from "./observation.js";
+import { type Audience, ObservationPublisher } from "./observation-publisher.js";
+import type { HostOptions } from "./options.js";
+import type { SlotPool, SlotUser } from "./slot-pool.js";
+import { Withheld } from "./withheld.js";
+
+/** What a loop is made of. */
+export interface LoopParts<Input, Output, Context> extends Audience<Context> {
+  readonly reasoner: Reasoner<Input, Output, Context>;
+  readonly source: DriverSource<Context>;
+  readonly session: JournalSession;
+  readonly options: HostOptions & { readonly clock: Clock };
+  readonly children: ChildRuns;
+  readonly slots: SlotPool;
+  /** The `run` directives that lead to this run, from the outermost. */
+  readonly path: readonly string[];
+}
+
+/** A run that has ended or rests, and what its children wait for. */
+export interface Driven<Context> {
+  readonly state: RunState<Context>;
+  readonly inChildren: ChildrenWait;
+  /** Nothing begins any more, though it could: another process is to go on. */
+  readonly drained: boolean;
+}
+
+/** How many microtasks to wait for an answer that is available at once (a local model, a cache). */
+const AT_ONCE = 64;
+
+/** Why attempts are aborted, as their signals say it. */
+const REASONS: { readonly [Why in Stop["why"]]: Error } = /* @__PURE__ */ Object.freeze({
+  settled: new Error("settled"),
+  cancelled: CANCELLED,
+  interrupted: new Error("interrupted"),
+  late: new Error("timed out"),
+});
+
+/** One live run. */
+export class Loop<Input, Output, Context> implements SlotUser {
+  readonly #parts: LoopParts<Input, Output, Context>;
+  readonly #driver: Driver<Input, Output, Context>;
+  readonly #log: LineLog;
+  readonly #show: ObservationPublisher<Context>;
+  readonly #withheld = new Withheld();
+  /** What observers were told that is done to requests. */
+  readonly #mended = new Set<string>();
+  readonly #children: Children;
+  readonly #carriers: Carriers;
+  /** The attempts that are carried out, by directive and attempt. */
+  readonly #running = new Map<string, LazyAbort>();
+  /** What was taken, and is not durable yet. */
+  #taken: Owed<Context>[] = [];
+  #stands: Owed["stands"];
+  /** Whether appends take time: only then is it worth starting model calls early. */
+  #writesTakeTime = false;
+  #held = false;
+  #cancelTimer: () => void = () => {};
+  #wake: () => void = () => {};
+  #failure: { readonly thrown: unknown } | undefined;
+  #closed = false;
+
+  constructor(parts: LoopParts<Input, Output, Context>) {
+    const { reasoner, source, options } = parts;
+    this.#parts = parts;
+    this.#log = source.log;
+    this.#stands =
+      source.state.status === "active" || source.start !== undefined ? "running" : "ended";
+    this.#driver = new Driver(reasoner, source, driverOptions(options));
+    this.#show = new ObservationPublisher(parts);
+    this.#children = new Children({
+      runs: parts.children,
+      clock: options.clock,
+      path: parts.path,
+      sleeps: options.timers !== "rest",
+      onRest: (id, rests) => this.#childRests(id, rests),
+      notice: (message) => this.#show.notice("approval.stale", message),
+      mark: (mark) => this.#mark(mark),
+      fail: (thrown) => this.abandon(thrown),
+    });
+    const { model, stores, services } = options;
+    const ports = { tools: reasoner.tools, model, stores, services };
+    this.#carriers = { ports, options, children: this.#children };
+  }
+
+  /** Whether nothing is taken any more. */
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** The newest state; its lines may be on their way. */
+  get state(): RunState<Context> {
+    return this.#driver.state;
+  }
+
+  get slots(): SlotUser["slots"] {
+    return this.#driver.slots;
+  }
+
+  get children(): Children {
+    return this.#children;
+  }
+
+  grant(free: number): void {
+    this.#takeOwn([], free);
+  }
+
+  /** Takes what nobody sends who could be told of a failure. */
+  #takeOwn(arrived: readonly Arrived[], free?: number): void {
+    if (this.#closed) return;
+    try {
+      this.take(arrived, free);
+    } catch (thrown) {
+      this.abandon(thrown);
+    }
+  }
+
+  /** Takes what has arrived, at once. @returns what is owed; what of it was refused is the sender's */
+  take(arrived: readonly Arrived[], granted?: number): Owed<Context> {
+    const { options, slots } = this.#parts;
+    const free = granted ?? slots.freeFor(this);
+    const mine = { type: "slots", free: this.#held ? Number.NEGATIVE_INFINITY : free } as const;
+    const owed = this.#driver.take([mine, ...arrived], options.clock.now());
+    this.#parts.session.add(owed);
+    this.#taken.push(owed);
+    this.#stands = owed.stands;
+    // What is about to be cancelled begins nothing more.
+    for (const { id } of owed.stop) this.#children.hold(id);
+    this.#setTimer(owed);
+    slots.settle(this);
+    this.#wake();
+    return owed;
+  }
+
+  /** Stops the run where it is, without ending it. A failed journal's error takes precedence. */
+  abandon(thrown: unknown): void {
+    if (this.#failure === undefined || this.#failure.thrown === ABANDONED) {
+      this.#failure = { thrown };
+    }
+    this.#wake();
+  }
+
+  /** Whoever started the run is about to cancel it: what waits for a slot does not begin. */
+  hold(): void {
+    this.#held = true;
+    this.#children.each((child) => child.hold());
+  }
+
+  /** Drives the run until it ends or rests, and its children until they are idle. */
+  async drive(): Promise<Driven<Context>> {
+    this.#children.cancelOrphans();
+    const driven = await this.#loop().catch((thrown) => this.abandon(thrown));
+    this.#closed = true;
+    this.#cancelTimer();
+    for (const stop of this.#running.values()) stop.abort(ABANDONED);
+    this.#parts.slots.leave(this);
+    await this.#children.ended();
+    if (driven === undefined || this.#failure !== undefined) throw this.#failure?.thrown;
+    return driven;
+  }
+
+  /** @returns how it stands when it ends or rests; nothing where a failure stops it */
+  async #loop(): Promise<Driven<Context> | undefined> {
+    while (this.#failure === undefined) {
+      if (this.#taken.length > 0) await this.#record();
+      else if (this.#stands !== "running") return this.#driven();
+      else await this.#news();
+    }
+    return undefined;
+  }
+
+  #driven(): Driven<Context> {
+    // From here on nothing is taken: a sender gets an error instead of a false promise.
+    this.#closed = true;
+    const newest = this.#log.newest(this.state);
+    if (newest !== undefined) this.#parts.session.leaveSnapshot(newest);
+    const inChildren = this.#children.waits(owedBy(this.state));
+    return { state: this.state, inChildren, drained: this.#stands === "drained" };
+  }
+
+  #news(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  /** Makes durable what was taken, in one append, and then carries it out. */
+  async #record(): Promise<void> {
+    if (this.#writesTakeTime && this.#beginEarly(this.#taken)) {
+      // What a model answers at once is written together with its call.
+      const before = this.#taken.length;
+      for (let i = 0; i < AT_ONCE && this.#taken.length === before; i++) await undefined;
+    }
+    const taken = this.#taken;
+    this.#taken = [];
+    const flushed = this.#parts.session.flush();
+    if (flushed !== undefined) {
+      if (!this.#writesTakeTime) this.#beginEarly(taken);
+      this.#writesTakeTime = true;
+      await flushed;
+    }
+    for (const owed of taken) this.#act(owed);
+  }
+
+  /** @returns whether a model call began */
+  #beginEarly(taken: readonly Owed<Context>[]): boolean {
+    let began = false;
+    for (const attempt of taken.flatMap(({ early }) => early)) {
+      if (this.#running.has(keyOf(attempt)) || !this.#driver.carries(attempt)) continue;
+      if (this.#driver.holds(attempt)) continue;
+      this.#withheld.begin(attempt.id);
+      this.#begin(attempt);
+      began = true;
+    }
+    return began;
+  }
+
+  /** The lines are durable. */
+  #act({ show, stop, early, begin, newest, broken }: Owed<Context>): void {
+    for (const each of show) {
+      if (each.type === "retry") this.#show.ifObserved(each);
+      else this.#showStep(each.event, each.step);
+    }
+    for (const { id } of early) this.#withheld.release(id);
+    for (const call of stop) this.#stop(call);
+    for (const attempt of [...early, ...begin]) {
+      if (this.#running.has(keyOf(attempt)) || !this.#driver.carries(attempt)) continue;
+      if (this.#driver.holds(attempt)) this.#holdBack(attempt);
+      else this.#begin(attempt);
+    }
+    if (newest !== undefined) this.#parts.session.offerSnapshot(newest);
+    if (broken !== undefined) this.abandon(broken.thrown);
+  }
+
+  #showStep(event: RunEvent, step: Step<Context>): void {
+    this.#show.step(event, step);
+    for (let i = 0; i < step.directives.length; i++) {
+      const directive = step.directives[i] as Directive;
+      if (directive.type === "notify") this.#show.notify(directive.topic, directive.data);
+    }
+  }
+
+  #stop({ why, ...call }: Stop): void {
+    const running = this.#running.get(keyOf(call));
+    if (running === undefined) this.#children.cancelOwed(call.id);
+    else running.abort(REASONS[why]);
+  }
+
+  /** An attempt is not begun after all. */
+  #holdBack({ run, id, attempt }: Attempt): void {
+    this.#takeOwn([{ type: "stopped", run, id, attempt }]);
+  }
+
+  #begin(attempt: Attempt): void {
+    const { id, attempt: count } = attempt;
+    const stop = new LazyAbort();
+    this.#running.set(keyOf(attempt), stop);
+    const tell = (work: () => void) => this.#withheld.show(id, work);
+    if (hasCarrier(attempt, this.#carriers)) {
+      tell(() => this.#show.ifObserved({ type: "started", id, attempt: count }));
+    }
+    const ports: Carriers["ports"] = {
+      ...this.#carriers.ports,
+      onDelta: (delta) => tell(() => this.#show.delta(id, count, delta)),
+      onNotice: (code, message) => this.#notice(code, message),
+    };
+    void this.#carryOut(attempt, { ...this.#carriers, ports }, stop);
+  }
+
+  #notice(code: NoticeCode, message: string): void {
+    // What is done to a request is done to each that follows.
+    if (code === "request.mended" && this.#mended.has(message)) return;
+    if (code === "request.mended") this.#mended.add(message);
+    this.#show.notice(code, message);
+  }
+
+  async #carryOut(attempt: Attempt, carriers: Carriers, stop: LazyAbort): Promise<void> {
+    try {
+      this.#report(attempt, await carryOut(attempt, carriers, stop), stop);
+    } catch (thrown) {
+      // Only a journal throws here: without it nothing may go on.
+      this.abandon(thrown);
+    }
+  }
+
+  #report({ run, id, attempt }: Attempt, outcome: Outcome, stop: LazyAbort): void {
+    this.#running.delete(keyOf({ run, id, attempt }));
+    if (this.#closed) return;
+    const { refused } = this.take([{ ...outcome, run, id, attempt }]);
+    if (outcome.type !== "settled" || refused.length === 0 || stop.reason === ABANDONED) return;
+    const { type } = outcome.settlement;
+    this.#withheld.show(id, () =>
+      this.#show.notice("late", `${type} ${id} came after it was cancelled and was dropped.`),
+    );
+  }
+
+  #childRests(id: string, rests: boolean): void {
+    this.#takeOwn([{ type: "rests", run: "", id, attempt: 1, rests }]);
+  }
+
+  async #mark(mark: Parameters<LineLog["mark"]>[0]): Promise<void> {
+    this.#log.mark(mark);
+    this.#parts.session.add(this.#log.take());
+    await this.#parts.session.flush();
+  }
+
+  #setTimer({ wakeAt }: Owed): void {
+    this.#cancelTimer();
+    this.#cancelTimer = () => {};
+    if (wakeAt === undefined) return;
+    const { clock } = this.#parts.options;
+    const wait = Math.max(0, wakeAt - clock.now());
+    this.#cancelTimer = clock.setTimer(wait, () => this.#takeOwn([]));
+  }
+}
+
+const keyOf = ({ run, id, attempt }: Call) => `${attempt} ${run} ${id}`;

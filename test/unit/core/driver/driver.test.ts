@@ -1,0 +1,236 @@
+// A driver by itself: what arrives and the time go in; lines, attempts and deadlines come out. No promise
+// and no clock is anywhere.
+import { describe, expect, it } from "vitest";
+import {
+  Driver,
+  type DriverOptions,
+  LineLog,
+  type Owed,
+} from "../../../../src/core/driver/index.js";
+import type { RunEvent } from "../../../../src/core/kernel/index.js";
+import { tool } from "../../../../src/index.js";
+import { issue, smallReasoner } from "../../../support/small-machine.js";
+
+const call = (id: string, name = "once") => ({ type: "tool", id, name, input: {} });
+const tools = {
+  once: tool({ name: "once", jsonSchema: {}, execute: () => 1, timeoutMs: 100 }),
+  again: tool({ name: "again", jsonSchema: {}, idempotent: true, retries: 1, execute: () => 1 }),
+};
+
+/** A driver of a machine that issues some directives, and stays where it is. */
+function driverOf(
+  directives: readonly object[],
+  options: Partial<DriverOptions> = {},
+  on: object = { interrupt: {} },
+) {
+  const machine = smallReasoner({
+    initial: "a",
+    states: {
+      a: {
+        entry: issue(...directives),
+        on: { "tool.succeeded": {}, "tool.failed": {}, "timer.fired": {}, ...on },
+      },
+      end: { type: "final" },
+    },
+  } as never);
+  const reasoner = { ...machine, tools } as unknown as typeof machine;
+  const step = reasoner.start(null as never, { at: 0, runId: "r" });
+  const event: RunEvent = { type: "start", at: 0 };
+  const source = { state: step.state, log: new LineLog(), start: { event, step } };
+  return new Driver(reasoner, source, { approvals: "outside", ...options });
+}
+
+const slots = (free: number) => ({ type: "slots", free }) as const;
+const settled = (id: string, attempt = 1) =>
+  ({
+    type: "settled",
+    run: "",
+    id,
+    attempt,
+    settlement: { type: "tool.succeeded", id, output: 1 },
+  }) as const;
+const failed = (id: string, attempt: number, transient = true) =>
+  ({
+    type: "failed",
+    run: "",
+    id,
+    attempt,
+    error: { code: "c", message: "m", transient },
+  }) as const;
+const begun = ({ early, begin }: Owed) => [...early, ...begin].map((each) => each.id);
+const kinds = ({ lines }: Owed) =>
+  lines.map((line) => {
+    const { event, mark, starts = [] } = JSON.parse(line);
+    return event === undefined
+      ? `mark ${mark.id} ${mark.attempt}`
+      : `${event.type}${"*".repeat(starts.length)}`;
+  });
+
+describe("slots", () => {
+  it("go in the order of issue; who begins with the line is marked in it, who waited in one of its own", () => {
+    const driver = driverOf([call("x"), call("y"), call("z")]);
+    const first = driver.take([slots(1)], 0);
+    expect([kinds(first), begun(first)]).toEqual([["start*"], ["x"]]);
+    expect(driver.slots).toEqual({ taken: 1, wanted: 2 });
+    const second = driver.take([slots(0), settled("x")], 1);
+    expect([kinds(second), begun(second)]).toEqual([["tool.succeeded", "mark y 1"], ["y"]]);
+    // What is freed is for others, where the host says that they wait.
+    const third = driver.take([slots(-1), settled("y")], 2);
+    expect([kinds(third), begun(third)]).toEqual([["tool.succeeded"], []]);
+  });
+
+  it("are given up for a back-off, after which the older comes first", () => {
+    const llm = (id: string) => ({ type: "llm", id, messages: [] });
+    const driver = driverOf([llm("a"), llm("b")]);
+    expect(begun(driver.take([slots(1)], 0))).toEqual(["a"]);
+    const after = driver.take([slots(0), failed("a", 1)], 10);
+    expect([begun(after), after.show[0]]).toEqual([
+      ["b"],
+      expect.objectContaining({ type: "retry", id: "a", attempt: 2, delayMs: 500 }),
+    ]);
+    expect(driver.take([slots(0)], 509).wakeAt).toBe(510);
+    expect(driver.take([slots(0)], 510).early).toEqual([]);
+    expect(driver.take([slots(1)], 511).early).toMatchObject([{ id: "a", attempt: 2 }]);
+  });
+});
+
+describe("an attempt", () => {
+  it("that is late is stopped, and unknown where it may not be repeated", () => {
+    const driver = driverOf([call("x")]);
+    expect(driver.take([slots(1)], 1_000).wakeAt).toBe(1_100);
+    const late = driver.take([], 1_100);
+    expect(late.stop).toEqual([{ run: "", id: "x", attempt: 1, why: "late" }]);
+    expect(JSON.parse(late.lines[0] as string).event).toMatchObject({
+      type: "tool.failed",
+      reason: "unknown",
+      at: 1_100,
+    });
+    expect(driver.take([settled("x")], 1_101).refused).toMatchObject([{ why: "late" }]);
+  });
+
+  it("is repeated at once where the tool may be, and marked again", () => {
+    const driver = driverOf([call("x", "again")]);
+    driver.take([slots(1)], 0);
+    const again = driver.take([slots(0), failed("x", 1)], 5);
+    expect([kinds(again), again.begin[0]?.attempt]).toEqual([["mark x 2"], 2]);
+    expect(kinds(driver.take([slots(0), failed("x", 2)], 6))).toEqual(["tool.failed"]);
+  });
+
+  it("of a settled or cancelled directive is stopped", () => {
+    const on = { drop: { actions: issue({ type: "cancel", target: "x" }) } };
+    const driver = driverOf([call("x")], {}, on);
+    driver.take([slots(1)], 0);
+    const { stop } = driver.take([{ type: "event", event: { type: "drop" } }], 1);
+    expect(stop).toEqual([{ run: "", id: "x", attempt: 1, why: "cancelled" }]);
+  });
+});
+
+describe("time", () => {
+  it("fires what is due before what arrives at the same moment", () => {
+    const driver = driverOf([
+      { type: "timer", id: "t", until: 10 },
+      { type: "approval", id: "ok", title: "?", subject: null },
+    ]);
+    driver.take([], 0);
+    const owed = driver.take([{ type: "decided", id: "ok", decision: { approve: true } }], 10);
+    expect(kinds(owed)).toEqual(["timer.fired", "approval.decided"]);
+  });
+
+  it("never goes back: behind a clock that was set back durations go on at its pace", () => {
+    const driver = driverOf([call("x")]);
+    driver.take([slots(1)], 50_000);
+    driver.take([{ type: "event", event: { type: "note" } }], 50_010);
+    const back = driver.take([{ type: "event", event: { type: "note" } }], 7);
+    expect(JSON.parse(back.lines[0] as string).event.at).toBe(50_010);
+    // 90 of 100 milliseconds are left.
+    expect(back.wakeAt).toBe(97);
+    expect(driver.take([], 97).stop).toMatchObject([{ id: "x", why: "late" }]);
+  });
+});
+
+describe("an interrupt", () => {
+  const asks = { type: "llm", id: "l", messages: [] };
+
+  it("stops models at once, lets nothing begin, and ends the turn when the grace is over", () => {
+    const driver = driverOf([asks, call("x"), call("y")]);
+    driver.take([slots(2)], 0);
+    const asked = driver.take([slots(0), { type: "interrupt", graceMs: 50 }], 10);
+    expect([asked.lines, asked.stop, asked.wakeAt]).toEqual([
+      [],
+      [{ run: "", id: "l", attempt: 1, why: "interrupted" }],
+      60,
+    ]);
+    const partial = { content: [{ type: "text", text: "so f" }], usage: { requests: 1 } } as const;
+    const stopped = { type: "stopped", run: "", id: "l", attempt: 1, partial } as const;
+    expect(driver.take([slots(1), stopped], 11).begin).toEqual([]);
+    // What settles meanwhile has its own time.
+    expect(kinds(driver.take([slots(1), settled("x")], 12))).toEqual([
+      "tool.succeeded",
+      "interrupt",
+      "mark y 1",
+    ]);
+  });
+
+  it("waits for what a model had streamed, though the time is up", () => {
+    const driver = driverOf([asks]);
+    driver.take([slots(1)], 0);
+    expect(driver.take([{ type: "interrupt", graceMs: 0 }], 1).lines).toEqual([]);
+    const partial = { content: [], usage: { requests: 1 } };
+    const owed = driver.take([{ type: "stopped", run: "", id: "l", attempt: 1, partial }], 2);
+    expect(JSON.parse(owed.lines[0] as string).event).toMatchObject({
+      type: "interrupt",
+      partial: { l: partial },
+    });
+  });
+
+  it("is refused where the machine has no transition for it", () => {
+    const driver = driverOf([], {}, {});
+    driver.take([], 0);
+    const { refused } = driver.take([{ type: "interrupt", graceMs: 0 }], 1);
+    expect(refused).toMatchObject([{ why: "uninterruptible" }]);
+  });
+});
+
+it("a drain lets what runs settle, begins nothing, and then leaves the run", () => {
+  const driver = driverOf([call("x"), call("y")]);
+  driver.take([slots(1)], 0);
+  expect(driver.take([slots(0), { type: "drain", ms: 20 }], 5)).toMatchObject({
+    stands: "running",
+    wakeAt: 25,
+  });
+  const owed = driver.take([slots(0), settled("x")], 6);
+  expect([kinds(owed), begun(owed), owed.stands]).toEqual([["tool.succeeded"], [], "drained"]);
+});
+
+it("what follows is bounded: a take of many denials says that there is more", () => {
+  const asked = Array.from({ length: 100 }, (_, i) => ({
+    type: "approval",
+    id: `ok/${i}`,
+    title: "?",
+    subject: null,
+  }));
+  const driver = driverOf(asked, { approvals: "denied" }, { "approval.decided": {} });
+  const first = driver.take([], 0);
+  expect([first.lines.length, first.more, first.wakeAt, first.stands]).toEqual([
+    65,
+    true,
+    0,
+    "running",
+  ]);
+  const second = driver.take([], 0);
+  expect([second.lines.length, second.more, second.stands]).toEqual([36, false, "waiting"]);
+});
+
+it("drivers that are opened alike and told alike owe the same, to the byte", () => {
+  const told = [
+    [slots(1)],
+    [slots(0), failed("x", 1)],
+    [slots(0), { type: "interrupt", graceMs: 5 } as const],
+    [slots(0), settled("x", 2)],
+  ];
+  const played = () => {
+    const driver = driverOf([call("x", "again"), call("y")]);
+    return told.map((arrived, i) => JSON.stringify(driver.take(arrived, 10 * i)));
+  };
+  expect(played()).toEqual(played());
+});
