@@ -29,7 +29,14 @@ const TABLE = {
   "core/driver": { house: ["core/kernel", "core/journal"], foreign: CORE_PACKAGES },
   capabilities: { house: CORE, foreign: [] },
   runtime: {
-    house: ["core/kernel", "core/journal", "core/driver", "core/decisions", "core/trace", "platform"],
+    house: [
+      "core/kernel",
+      "core/journal",
+      "core/driver",
+      "core/decisions",
+      "core/trace",
+      "platform",
+    ],
     foreign: [],
   },
   // What differs between Node and everything else; `#platform` in package.json's `imports` chooses.

@@ -163,13 +163,25 @@ async function modelOf(name: string, major?: Major): Promise<ModelPort> {
 /** Time passes at once where a run waits to ask again; time limits never come. */
 function impatientClock(): Clock & { readonly waited: number[] } {
   const waited: number[] = [];
+  let now = 0;
   return {
     waited,
-    now: () => 0,
-    setTimer: () => () => {},
-    sleep: async (ms) => {
-      waited.push(ms);
+    now: () => now,
+    setTimer(ms, wake) {
+      let isOff = ms >= 30_000;
+      if (!isOff) {
+        queueMicrotask(() => {
+          if (isOff) return;
+          waited.push(ms);
+          now += ms;
+          wake();
+        });
+      }
+      return () => {
+        isOff = true;
+      };
     },
+    sleep: async () => {},
   };
 }
 

@@ -31,7 +31,8 @@ function short(line: string): string {
     return `event ${value.seq} ${value.event.type}${started}`;
   }
   if (value.mark === undefined) return value.type;
-  return `mark ${value.mark.id} ${value.mark.attempt ?? value.mark.child}`;
+  const { id, attempt, child, failed } = value.mark;
+  return failed === undefined ? `mark ${id} ${attempt ?? child}` : `failed ${id} ${failed}`;
 }
 
 /** A journal that is watched. */

@@ -51,7 +51,7 @@ export interface FailedAttempt {
   readonly error: EffectError;
   /** The port refused it: asked again, it would say the same. */
   readonly refused?: true;
-  /** What it cost all the same. */
+  /** Its cost, where there was one. */
   readonly usage?: Partial<Usage>;
   /** A tool's error was written for the model. */
   readonly forModel?: true;
@@ -59,17 +59,41 @@ export interface FailedAttempt {
   readonly content?: readonly ToolContentPart[];
 }
 
-/** What came of one attempt. Each attempt is reported once. */
+/** The outcome of one attempt. Each attempt is reported once. */
 export type Outcome =
-  /** It settles its directive. How many attempts there were, and what the others cost, is not in it. */
+  /** It settles its directive. The number of attempts and the cost of the others are not in it. */
   | { readonly type: "settled"; readonly settlement: Settling }
   | ({ readonly type: "failed" } & FailedAttempt)
   /** It was told to stop; what a model had streamed until then. */
   | { readonly type: "stopped"; readonly partial?: Streamed };
 
-/** What had streamed of an answer, and how many characters behind it were not kept. */
+/** The text that had streamed of an answer, and the number of characters behind it that were not kept. */
 export interface Streamed extends PartialAnswer {
   readonly cut?: number;
+}
+
+/**
+ * The part of a driver's knowledge that is in no line: plain JSON. A host that drops a driver between two takes
+ * keeps it beside the lines, and opens the next driver with it. A driver that is opened without it takes every
+ * attempt that had begun for one that a crash has cut off.
+ */
+export interface InFlight {
+  /** The attempts that were handed out and have not reported, or have reported what they had streamed. */
+  readonly attempts: readonly AttemptInFlight[];
+  /** Milliseconds by which the host's clock is behind the times of events. Default 0. */
+  readonly behind?: number;
+  /** The moment at which a drain is over, as events have times; `null` where it has no end. */
+  readonly drain?: number | null;
+}
+
+/** An attempt that was handed out. */
+export interface AttemptInFlight extends Call {
+  /** The moment at which it is given up, as events have times. */
+  readonly until?: number;
+  /** It was stopped and has reported: the text that had streamed until then. */
+  readonly stopped?: Streamed;
+  /** True of a child run that rests. */
+  readonly rests?: boolean;
 }
 
 /** Something that a driver is told. */
@@ -82,9 +106,9 @@ export type Arrived =
   | { readonly type: "cancel"; readonly reason?: string }
   /** Ends the turn. Model calls are stopped at once; all else that runs has `graceMs` to settle. */
   | { readonly type: "interrupt"; readonly reason?: string; readonly graceMs: number }
-  /** Leaves the run to another process. What runs has `ms` to settle. */
+  /** Leaves the run to another process. Running attempts have `ms` to settle. */
   | { readonly type: "drain"; readonly ms: number }
   /** A child run has come to rest, or goes on: a parent waits for none that rests. */
   | ({ readonly type: "rests"; readonly rests: boolean } & Call)
-  /** How many further effects may begin that take a slot; the slots are shared by a tree of runs. */
+  /** The number of further effects that may take a slot. The slots are shared by a tree of runs. */
   | { readonly type: "slots"; readonly free: number };

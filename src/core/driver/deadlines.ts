@@ -1,4 +1,4 @@
-/** Moments at which something is due, the earliest first: a binary heap. What was changed since is skipped. */
+/** Moments at which something is due, the earliest first: a binary heap. An entry that has changed since is skipped. */
 
 /** Something that is due at a moment; where two are due at the same one, the lower order comes first. */
 export interface Due {

@@ -1,6 +1,6 @@
 /**
  * The door of a run (J5): masks credentials in errors, calls the user's hook on everything that enters, and
- * refuses what would not fit into a line. What is removed here is in no state and no byte of the journal.
+ * refuses what would not fit into a line. A text that is removed here is in no state and no byte of the journal.
  */
 import {
   asJson,
@@ -30,7 +30,7 @@ export interface Redactable {
   readonly at?: number;
 }
 
-/** What a run leaves out of what it shows and keeps. */
+/** The options that hide texts from observers and the journal. */
 export interface Hiding {
   readonly redact?: ((value: never) => unknown) | undefined;
   readonly maskCredentials?: boolean | undefined;
@@ -97,7 +97,7 @@ function maskedFailure(options: Hiding, event: RunEvent, error: object): object 
   return {
     ...event,
     error: masked(options, error),
-    // What is not a string (an image) is not to be looked into.
+    // Only strings are looked into, and no images.
     ...(parts.length === 0
       ? {}
       : { content: parts.map((part) => (part?.type === "text" ? masked(options, part) : part)) }),

@@ -2,24 +2,23 @@
  * One run of a driver: its state and the effects that it owes. It steps, records its steps, and settles which
  * effect begins, is repeated or stops.
  */
+import type { FailedAttempts } from "../journal/live.js";
 import {
   costTogether,
   type Directive,
   type Effect,
   isEffect,
   isSettlement,
-  noUsage,
   owedBy,
-  pairKey,
   type Reasoner,
-  type RunContext,
   type RunEvent,
   type RunState,
   type Step,
   tableHas,
   type Usage,
 } from "../kernel/index.js";
-import type { Attempt, Call, Incoming, Outcome, Settling } from "./arrived.js";
+import type { AttemptInFlight, Call, Incoming, Outcome, Settling } from "./arrived.js";
+import { callOf, startsOf } from "./attempts.js";
 import { type Hiding, stamped } from "./door.js";
 import { Effects, type Live } from "./effects.js";
 import { delayOf, failureOf, lateFailure, timeLimitOf, unknownOf } from "./failures.js";
@@ -30,7 +29,7 @@ import type { Refused, Shown, Stop } from "./owed.js";
 import { unfinished } from "./partials.js";
 import type { WindingDown } from "./wind.js";
 
-/** What a driver and its runs share. */
+/** The part that a driver and its runs share. */
 export interface Shared<Context> {
   readonly options: DriverOptions & Hiding;
   readonly log: LineLog;
@@ -38,13 +37,13 @@ export interface Shared<Context> {
   /** The present moment, as events have times, and how far the host's clock is behind it. */
   now: number;
   offset: number;
-  /** How many further slots may be taken. */
+  /** The number of further slots that may be taken. */
   free: number;
-  /** What the present take owes so far. */
+  /** The debts of the present take so far. */
   out: Out<Context>;
 }
 
-/** What a take owes beside its lines. */
+/** The debts of a take beside its lines. */
 export interface Out<Context> {
   readonly show: Shown<Context>[];
   readonly begun: Live[];
@@ -52,11 +51,15 @@ export interface Out<Context> {
   readonly refused: Refused[];
 }
 
-/** What a run goes on from. */
+/** The state that a run goes on from. */
 export interface RunSource<Context> {
   readonly state: RunState<Context>;
-  /** How many attempts of each outstanding effect have begun, of what is marked. */
+  /** The number of begun attempts of each outstanding effect whose attempts are marked. */
   readonly begun?: ReadonlyMap<string, number>;
+  /** Attempts of outstanding effects that came to nothing, where another follows. */
+  readonly failed?: ReadonlyMap<string, FailedAttempts>;
+  /** The attempts that go on: the run is handed over, and not opened after a crash. */
+  readonly inFlight?: readonly AttemptInFlight[] | undefined;
   /** The start of the run, where it is not recorded yet; `state` is its step's. */
   readonly start?: { readonly event: RunEvent; readonly step: Step<Context> };
 }
@@ -67,10 +70,6 @@ interface Following {
   readonly settlement: Settling;
 }
 
-/** The maximal number of start marks in one line. */
-const MAX_STARTS = 1_000;
-const ROOT = "";
-
 /** One run. */
 export class DrivenRun<Input, Output, Context> {
   readonly effects: Effects = new Effects();
@@ -78,7 +77,7 @@ export class DrivenRun<Input, Output, Context> {
   readonly #shared: Shared<Context>;
   readonly #traits: Traits & { readonly options: DriverOptions };
   #state: RunState<Context>;
-  /** Whether effects that were owed when the run was opened wait for what is said first. */
+  /** True while effects that were owed at the opening wait for the first arrivals. */
   #opening: boolean;
   /** Effects whose settlements follow from what was taken. */
   #following: Following[] = [];
@@ -95,9 +94,51 @@ export class DrivenRun<Input, Output, Context> {
     this.#opening = source.start === undefined;
     if (source.start !== undefined) return;
     for (const effect of owedBy(source.state)) {
-      const live = this.effects.add(effect, "owed", source.begun?.get(effect.id) ?? 0);
+      const { id } = effect;
+      const failed = source.failed?.get(id);
+      const count = failed?.count ?? 0;
+      const live = this.effects.add(effect, "owed", Math.max(source.begun?.get(id) ?? 0, count));
+      live.failed = count;
+      live.paid = failed?.usage;
+      live.until = failed?.until;
       if (this.#waits(effect)) this.effects.move(live, "waiting");
     }
+    if (source.inFlight !== undefined) this.#goOnWith(source.inFlight);
+  }
+
+  #goOnWith(attempts: readonly AttemptInFlight[]): void {
+    this.#opening = false;
+    const { winding } = this.#shared;
+    const known = new Map(attempts.map((each) => [each.id, each]));
+    for (const live of [...this.effects.all]) {
+      const own = known.get(live.effect.id);
+      if (own === undefined || own.attempt < live.attempt) {
+        if (live.phase === "owed") this.#enter(live);
+        continue;
+      }
+      live.attempt = own.attempt;
+      live.partial = own.stopped;
+      const stops = winding.interrupts && live.effect.type === "llm";
+      if (own.stopped !== undefined) this.effects.move(live, "queued");
+      else this.effects.move(live, stops ? "stopping" : "running", own.until);
+      if (own.rests === true) this.effects.rest(live, true);
+    }
+  }
+
+  /** The attempts that were handed out, as the next driver goes on with them. */
+  get inFlight(): readonly AttemptInFlight[] {
+    const attempts: AttemptInFlight[] = [];
+    for (const live of this.effects.all) {
+      const { until, partial, rests, phase } = live;
+      if (phase !== "running" && phase !== "stopping" && partial === undefined) continue;
+      attempts.push({
+        ...callOf(live),
+        ...(until === undefined ? {} : { until }),
+        ...(partial === undefined ? {} : { stopped: partial }),
+        ...(rests ? { rests } : {}),
+      });
+    }
+    return attempts;
   }
 
   /** The newest state. */
@@ -153,7 +194,7 @@ export class DrivenRun<Input, Output, Context> {
     const first = this.effects.nextOrder;
     this.#issue(directives);
     if (step.state.status !== "active") this.#dropAll();
-    const starts = this.#starts(directives, this.#begin(), first);
+    const starts = startsOf(directives, this.#begin(), first, (live) => this.isMarked(live));
     this.#shared.log.event(this.#reasoner, event, step, starts.places);
     for (const live of starts.others) this.#mark(live);
     this.#shared.out.show.push({ type: "step", event, step });
@@ -170,15 +211,16 @@ export class DrivenRun<Input, Output, Context> {
 
   /** An effect that has not begun waits for what it waits for. */
   #enter(live: Live): void {
-    const { effect, attempt } = live;
+    const { effect, attempt, failed, until } = live;
     if (this.#waits(effect)) this.effects.move(live, "waiting");
-    else if (!mayBegin(effect, attempt, this.#traits)) {
+    else if (!mayBegin(effect, attempt, failed, this.#traits)) {
       this.#following.push({ live, settlement: unknownOf(effect, attempt) });
     } else if (effect.type === "approval" && this.#shared.options.approvals === "denied") {
       const { id } = effect;
       const settlement = { type: "approval.decided", id, approve: false, by: "nobody" } as const;
       this.#following.push({ live, settlement });
-    } else this.effects.move(live, "queued");
+    } else if (until !== undefined) this.effects.move(live, "delayed", until);
+    else this.effects.move(live, "queued");
   }
 
   /** Returns true if an effect is no attempt of the host's. */
@@ -267,8 +309,16 @@ export class DrivenRun<Input, Output, Context> {
     }
     const delayMs = delayOf(effect, attempt, error, this.#shared.options);
     const { id } = effect;
+    const until = this.#shared.now + delayMs;
+    live.failed = attempt;
+    this.#shared.log.mark({
+      id,
+      failed: attempt,
+      ...(delayMs > 0 ? { until } : {}),
+      ...(usage === undefined ? {} : { usage }),
+    });
     this.#shared.out.show.push({ type: "retry", id, attempt: attempt + 1, delayMs, error });
-    if (delayMs > 0) this.effects.move(live, "delayed", this.#shared.now + delayMs);
+    if (delayMs > 0) this.effects.move(live, "delayed", until);
     else if (this.#shared.winding.holds) this.effects.move(live, "queued");
     else this.#again(live);
   }
@@ -293,12 +343,11 @@ export class DrivenRun<Input, Output, Context> {
     this.#failed(live, lateFailure(live.effect, this.#traits));
   }
 
-  // Who begins.
+  // Beginning.
 
   /** Begins what may begin without a step. */
   pump(): void {
-    const { others } = this.#starts([], this.#begin(), this.effects.nextOrder);
-    for (const live of others) this.#mark(live);
+    for (const live of this.#begin()) if (this.isMarked(live)) this.#mark(live);
   }
 
   #mark({ effect, attempt }: Live): void {
@@ -330,58 +379,10 @@ export class DrivenRun<Input, Output, Context> {
     return live;
   }
 
-  /**
-   * The marks of what begins: places of directives whose marks ride in their step's line, and others.
-   * @param first the order of the first effect that the step issued
-   */
-  #starts(
-    directives: readonly Directive[],
-    begun: readonly Live[],
-    first: number,
-  ): { readonly places: readonly number[]; readonly others: readonly Live[] } {
-    const places: number[] = [];
-    const others: Live[] = [];
-    // Both are in order of issue, so that one pass finds each directive's place.
-    let place = 0;
-    for (const live of begun) {
-      if (!isMarked(live.effect, this.#traits)) continue;
-      if (live.order < first || places.length === MAX_STARTS) {
-        others.push(live);
-        continue;
-      }
-      while (directives[place] !== live.effect) place += 1;
-      places.push(place);
-    }
-    return { places, others };
-  }
-
-  // What is handed out.
+  // Handing out.
 
   /** Returns true if an attempt that began in this take still runs at its end. */
   stillRuns(live: Live): boolean {
     return live.phase === "running" && this.effects.get(live.effect.id) === live;
   }
-
-  /** @param sees the state, as tools see it */
-  attemptOf(live: Live, sees: Attempt["sees"]): Attempt {
-    const { runId } = this.#state;
-    const { effect: directive, until } = live;
-    return {
-      ...callOf(live),
-      runId,
-      directive,
-      idempotencyKey: pairKey(runId, directive.id),
-      sees,
-      ...(until === undefined ? {} : { deadline: until - this.#shared.offset }),
-    };
-  }
-}
-
-/** Names the present attempt of an effect. */
-const callOf = ({ effect, attempt }: Live): Call => ({ run: ROOT, id: effect.id, attempt });
-
-/** The state of a run as tools see it: `deps` and `usage` of its context, where the machine has them. */
-export function seenOf({ at, context }: RunState<unknown>): Attempt["sees"] {
-  const { deps, usage } = (context ?? {}) as Partial<RunContext>;
-  return { at, deps: deps ?? {}, usage: usage ?? noUsage };
 }

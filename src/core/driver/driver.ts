@@ -2,9 +2,11 @@
  * A driver of one run: what arrived goes in; lines, effects to begin and to stop, deadlines come out. It
  * decides all that a run decides, and has no effect: no promise, no clock, no I/O.
  */
+import type { AskedInterrupt } from "../journal/live.js";
 import { owedBy, type Reasoner, type RunEvent, type RunState } from "../kernel/index.js";
-import type { Arrived, Call, Incoming } from "./arrived.js";
-import { DrivenRun, type RunSource, type Shared, seenOf } from "./driven-run.js";
+import type { Arrived, Call, Incoming, InFlight } from "./arrived.js";
+import { attemptOf, seenOf } from "./attempts.js";
+import { DrivenRun, type RunSource, type Shared } from "./driven-run.js";
 import type { Live } from "./effects.js";
 import type { LineLog } from "./line-log.js";
 import type { DriverOptions } from "./options.js";
@@ -13,20 +15,24 @@ import { fittingPartials } from "./partials.js";
 import { standing, wakeAt } from "./standing.js";
 import { WindingDown } from "./wind.js";
 
-/** What a driver goes on from. */
-export interface DriverSource<Context> extends RunSource<Context> {
+/** The state and the lines that a driver goes on from. */
+export interface DriverSource<Context> extends Omit<RunSource<Context>, "inFlight"> {
   /** The lines so far. */
   readonly log: LineLog;
+  /** An interrupt that was asked for and has not ended the turn yet. */
+  readonly interrupt?: AskedInterrupt;
+  /** The attempts that go on, from the driver before; absent after a crash. */
+  readonly inFlight?: InFlight;
   /** Settlements with their own times, which come before everything else. */
   readonly inherited?: readonly RunEvent[];
 }
 
-/** How many steps may follow in one take from what was taken; a constant of the format. */
+/** The maximal number of steps that follow in one take; a constant of the format. */
 const BOUND = 64;
 /** Characters of JSON that unfinished answers may have together. */
 const MAX_PARTIAL = 5 * 1024 * 1024;
 
-/** What people and hosts say, which a run that has ended does not hear. */
+/** An arrival from people and hosts. A run that has ended refuses it. */
 type Said = Extract<Arrived, { type: "event" | "decided" | "cancel" | "interrupt" }>;
 
 /** Drives one run. */
@@ -34,6 +40,8 @@ export class Driver<Input, Output, Context> {
   readonly #shared: Shared<Context>;
   readonly #run: DrivenRun<Input, Output, Context>;
   #start: DriverSource<Context>["start"];
+  /** The number of steps that followed in the present take. */
+  #steps = 0;
   #inherited: readonly RunEvent[];
 
   constructor(
@@ -46,11 +54,16 @@ export class Driver<Input, Output, Context> {
       log: source.log,
       winding: new WindingDown(),
       now: 0,
-      offset: 0,
+      offset: source.inFlight?.behind ?? 0,
       free: Number.POSITIVE_INFINITY,
       out: { show: [], begun: [], stop: [], refused: [] },
     };
-    this.#run = new DrivenRun(reasoner, source, this.#shared);
+    const { inFlight, interrupt } = source;
+    const { winding } = this.#shared;
+    if (interrupt !== undefined) winding.goOn(interrupt);
+    if (inFlight?.drain !== undefined) winding.drain(inFlight.drain ?? Number.POSITIVE_INFINITY);
+    const own = { ...source, inFlight: inFlight?.attempts };
+    this.#run = new DrivenRun(reasoner, own, this.#shared);
     this.#start = source.start;
     this.#inherited = source.inherited ?? [];
   }
@@ -60,7 +73,20 @@ export class Driver<Input, Output, Context> {
     return this.#run.state;
   }
 
-  /** How many slots are taken, and how many more are wanted. */
+  /** All that the next driver of the run needs beside the lines, where this one is dropped. */
+  get inFlight(): InFlight {
+    const { offset, winding } = this.#shared;
+    const { drainUntil } = winding;
+    return {
+      attempts: this.#run.inFlight,
+      ...(offset === 0 ? {} : { behind: offset }),
+      ...(drainUntil === undefined
+        ? {}
+        : { drain: Number.isFinite(drainUntil) ? drainUntil : null }),
+    };
+  }
+
+  /** The number of taken slots, and of slots that are wanted beside them. */
   get slots(): { readonly taken: number; readonly wanted: number } {
     const { slots: taken, queued } = this.#run.effects;
     return { taken, wanted: this.#shared.winding.holds ? 0 : queued };
@@ -110,16 +136,26 @@ export class Driver<Input, Output, Context> {
     this.#takeStart();
     for (const event of this.#inherited) this.#run.step(event, event.at);
     this.#inherited = [];
+    this.#steps = 0;
     const due = this.#fireTimers(arrived);
     for (const each of wound) this.#hear(each, due);
-    let steps = 0;
     do {
       this.#run.beginOwed();
       this.#takeLimits();
       this.#run.pump();
-      for (; this.#follows && steps < BOUND; steps++) this.#run.follow();
+      for (; this.#follows && this.#steps < BOUND; this.#steps++) this.#run.follow();
     } while (this.#endTurn());
-    return this.#follows;
+    // One that ends the turn at once needs no mark.
+    const { winding, log } = this.#shared;
+    const asked = winding.takeUnmarked();
+    if (asked !== undefined) log.mark({ interrupt: asked });
+    return this.#follows || this.#isDue;
+  }
+
+  /** Returns true if a timer is due: the bound of a take left it for the next one. */
+  get #isDue(): boolean {
+    const { effects, isActive } = this.#run;
+    return isActive && (effects.timers.first ?? Number.POSITIVE_INFINITY) <= this.#shared.now;
   }
 
   /** Returns true if a settlement follows; none does while a turn, or the run, is wound down. */
@@ -142,7 +178,7 @@ export class Driver<Input, Output, Context> {
     if (start !== undefined) this.#run.took(start.event, start.step);
   }
 
-  // What arrives.
+  // Arrivals.
 
   #hear(arrived: Arrived, due?: ReadonlySet<string>): void {
     const why = this.#arrive(arrived, due);
@@ -176,7 +212,7 @@ export class Driver<Input, Output, Context> {
     }
   }
 
-  /** What people and hosts say. */
+  /** Takes an arrival from people and hosts. */
   #say(said: Said, due: ReadonlySet<string> | undefined): Refusal | undefined {
     switch (said.type) {
       case "event":
@@ -223,10 +259,13 @@ export class Driver<Input, Output, Context> {
     const { effects } = this.#run;
     const { timers } = effects;
     const { now } = this.#shared;
-    if ((timers.first ?? Number.POSITIVE_INFINITY) > now) return undefined;
+    if (!this.#isDue) return undefined;
     const decided = arrived.flatMap((each) => (each.type === "decided" ? [each.id] : []));
     const waited = new Set(decided.filter((id) => effects.get(id) !== undefined));
-    for (let live = timers.take(now); live !== undefined; live = timers.take(now)) {
+    // A timer may set the next one for the same moment, without end.
+    for (; this.#steps < BOUND; this.#steps++) {
+      const live = timers.take(now);
+      if (live === undefined) break;
       this.#run.step({ type: "timer.fired", id: live.effect.id });
     }
     return waited;
@@ -262,7 +301,7 @@ export class Driver<Input, Output, Context> {
     return true;
   }
 
-  // What is owed.
+  // Debts.
 
   #owed(more: boolean, broken: Owed["broken"]): Owed<Context> {
     const { log, now, offset, out } = this.#shared;
@@ -270,7 +309,9 @@ export class Driver<Input, Output, Context> {
     const begins = broken === undefined ? out.begun.filter((live) => run.stillRuns(live)) : [];
     const isEarly = ({ effect }: Live) => effect.type === "llm";
     const sees = seenOf(run.state);
-    const attempts = (lives: readonly Live[]) => lives.map((live) => run.attemptOf(live, sees));
+    const { runId } = run.state;
+    const attempts = (lives: readonly Live[]) =>
+      lives.map((live) => attemptOf(live, runId, sees, offset));
     return {
       ...log.take(),
       early: attempts(begins.filter(isEarly)),

@@ -3,7 +3,7 @@ import type { Effect, Usage } from "../kernel/index.js";
 import type { Streamed } from "./arrived.js";
 import { Deadlines, type Due } from "./deadlines.js";
 
-/** How an effect stands. */
+/** The phase of an effect. */
 export type Phase =
   /** It was owed when the run was opened, and it is not settled yet whether it begins again. */
   | "owed"
@@ -23,13 +23,15 @@ export interface Live extends Due {
   /** First issued, first served. */
   readonly order: number;
   phase: Phase;
-  /** How many attempts have begun. */
+  /** The number of attempts that have begun. */
   attempt: number;
+  /** The number of them that came to nothing while another was to follow. */
+  failed: number;
   /** When its time is up, its delay is over, or its moment has come, as events have times. */
   until: number | undefined;
-  /** What attempts before this one have cost, whose answers were none. */
+  /** The cost of the failed attempts before this one. */
   paid: Partial<Usage> | undefined;
-  /** What a model had streamed until it was stopped. */
+  /** The text that a model had streamed until it was stopped. */
   partial: Streamed | undefined;
   /** A child that rests. */
   rests: boolean;
@@ -43,13 +45,13 @@ export function takesSlot({ type }: Effect): boolean {
 /** The effects of one run. */
 export class Effects {
   readonly #all = new Map<string, Live>();
-  /** Who is carried out: running or stopping. */
+  /** The effects that are carried out: running or stopping. */
   readonly #busy = new Set<Live>();
-  /** Who waits for a slot, in order; who has left stays until it is their turn. */
+  /** The effects that wait for a slot, in order. One that has left stays until it is its turn. */
   #queue: Live[] = [];
   #served = 0;
   #queued = 0;
-  /** Who needs no slot and has not begun. */
+  /** The effects that need no slot and have not begun. */
   readonly #ready = new Set<Live>();
   /** When timers fire. */
   readonly timers: Deadlines<Live> = new Deadlines();
@@ -80,12 +82,12 @@ export class Effects {
     return this.#order;
   }
 
-  /** How many slots are taken. */
+  /** The number of taken slots. */
   get slots(): number {
     return this.#slots;
   }
 
-  /** How many wait for a slot. */
+  /** The number of effects that wait for a slot. */
   get queued(): number {
     return this.#queued;
   }
@@ -118,6 +120,7 @@ export class Effects {
       order,
       phase: "owed",
       attempt,
+      failed: 0,
       until: undefined,
       paid: undefined,
       partial: undefined,
@@ -156,7 +159,7 @@ export class Effects {
     return undefined;
   }
 
-  /** Who is next for a slot; it leaves when it is moved. */
+  /** The next effect for a slot; it leaves when it is moved. */
   nextQueued(): Live | undefined {
     while (this.#served < this.#queue.length) {
       const live = this.#queue[this.#served] as Live;
@@ -204,7 +207,7 @@ export class Effects {
     }
   }
 
-  /** What comes back from a delay stands where it stood: it was issued before those behind it. */
+  /** An effect that comes back from a delay stands where it stood: it was issued before those behind it. */
   #enqueue(live: Live): void {
     this.#queued += 1;
     let at = this.#queue.length;

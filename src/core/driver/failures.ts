@@ -1,4 +1,4 @@
-/** What failed attempts come to: how long one may take, the error of one that is late, settlements. */
+/** The ends of failed attempts: time limits, the error of one that is late, settlements, delays. */
 import type { Effect, EffectError, LlmFailed, ToolFailed, Usage } from "../kernel/index.js";
 import type { Settling } from "./arrived.js";
 import { type Failure, storeNamed, type Traits, toolNamed } from "./may-begin.js";
@@ -10,7 +10,7 @@ import {
   type DriverOptions,
 } from "./options.js";
 
-/** What limits and repeats attempts. */
+/** The options that limit and repeat attempts. */
 export interface Limits extends Traits {
   readonly options: Pick<DriverOptions, "stores" | "retry" | "llmTimeoutMs">;
 }

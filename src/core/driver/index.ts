@@ -2,9 +2,11 @@
 export type {
   Arrived,
   Attempt,
+  AttemptInFlight,
   Call,
   FailedAttempt,
   Incoming,
+  InFlight,
   Outcome,
   Path,
   Settling,
@@ -15,6 +17,7 @@ export { Driver, type DriverSource } from "./driver.js";
 export { delayOf, failureOf, lateFailure, timeLimitOf } from "./failures.js";
 export { LineLog, type LogOrigin, type NewLines, utf8Length } from "./line-log.js";
 export { mayTryAgain, storeNamed, toolNamed } from "./may-begin.js";
+export { type Beginning, beginRun, type NewRun, openDriver, outstandingOf } from "./open.js";
 export * from "./options.js";
 export type { LinesPlace, Newest, Owed, Refusal, Refused, Shown, Stands, Stop } from "./owed.js";
 export { cutAt } from "./partials.js";

@@ -18,11 +18,11 @@ import {
 } from "../kernel/index.js";
 import type { LinesPlace, Newest } from "./owed.js";
 
-/** Where a log goes on from. */
+/** The place and the recorder that a log goes on from. */
 export interface LogOrigin {
   readonly recorder: Recorder;
   readonly position: LinesPlace;
-  /** Where the newest event's line ends; absent where there is none yet. */
+  /** The end of the newest event's line; absent where there is none yet. */
   readonly place: SnapshotPlace | undefined;
   /** The state is that of an upgrade: no snapshot stands there before the next event. */
   readonly atUpgrade: boolean;
@@ -44,7 +44,7 @@ export class LineLog {
   /** The newest event line: where it ends, and what was remembered at it. */
   #place: SnapshotPlace | undefined;
   #memory: JournalMemory;
-  /** Where the line ends in which the last List was recorded. */
+  /** The end of the line in which the last List was recorded. */
   #listed: SnapshotPlace["listed"];
 
   constructor(origin?: LogOrigin) {

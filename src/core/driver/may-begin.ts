@@ -1,4 +1,4 @@
-/** Whether an effect may begin, or be repeated (P2). The only place that decides this. */
+/** The rules by which an effect may begin, or be repeated (P2). The only place that decides this. */
 import type { Effect, Tool, ToolRegistry } from "../kernel/index.js";
 import type { FailedAttempt } from "./arrived.js";
 import { DEFAULT_ATTEMPTS, type DriverOptions, type StoreTraits } from "./options.js";
@@ -6,7 +6,7 @@ import { DEFAULT_ATTEMPTS, type DriverOptions, type StoreTraits } from "./option
 /** The stores that a run was given, by name. */
 export type Stores = { readonly [name: string]: StoreTraits };
 
-/** What may be repeated follows from: the tools of the reasoner, and what stores say of themselves. */
+/** The tools of the reasoner and the traits of stores, which say whether an effect may be repeated. */
 export interface Traits {
   readonly tools: ToolRegistry;
   readonly options: Pick<DriverOptions, "stores" | "retry">;
@@ -32,7 +32,7 @@ export function isMarked(effect: Effect, { tools, options }: Traits): boolean {
   return effect.type === "write" && storeNamed(options.stores, effect.store)?.idempotent === false;
 }
 
-/** How often an attempt of a tool may begin in all. */
+/** Returns the maximal number of attempts of a tool. */
 export function attemptsOf(tool: Tool): number {
   return tool.retries + 1;
 }
@@ -43,9 +43,15 @@ export function attemptsOf(tool: Tool): number {
  * its own. A tool may where no attempt has begun, or where it is idempotent and has attempts left; a write
  * to a store that does not remember keys, where none has begun.
  * @param begun how many attempts have begun, of what is marked
+ * @param failed how many of them came to nothing, each with another that was to follow
  */
-export function mayBegin(effect: Effect, begun: number, { tools, options }: Traits): boolean {
-  if (begun === 0) return true;
+export function mayBegin(
+  effect: Effect,
+  begun: number,
+  failed: number,
+  { tools, options }: Traits,
+): boolean {
+  if (begun <= failed) return true;
   // Nobody can say whether a store that is not there may be written to again.
   if (effect.type === "write") {
     const store = storeNamed(options.stores, effect.store);

@@ -1,33 +1,33 @@
-/** What a driver decides by, as data, but for the redaction hook, which is synchronous. */
+/** The options of a driver: data, but for the redaction hook, which is synchronous. */
 
-/** What a store says of itself. */
+/** The traits of a store. */
 export interface StoreTraits {
   readonly name: string;
-  /** How often a call that threw, or took too long, is repeated. Default 0. */
+  /** The number of repetitions of a call that threw or took too long. Default 0. */
   readonly retries?: number | undefined;
   /** Milliseconds that a call may take. Default 30 000. */
   readonly timeoutMs?: number | undefined;
-  /** Whether it remembers idempotency keys. Default true. */
+  /** True if it remembers idempotency keys. Default true. */
   readonly idempotent?: boolean | undefined;
 }
 
 /** The options of a driver. */
 export interface DriverOptions {
-  /** How failed model calls, and calls of stores, are repeated. */
+  /** The repetition of failed calls of models and stores. */
   readonly retry?: RetryOptions | undefined;
   /** Milliseconds that one model call may take. Default {@link DEFAULT_LLM_TIMEOUT}. */
   readonly llmTimeoutMs?: number | undefined;
   readonly stores?: { readonly [name: string]: StoreTraits } | undefined;
   /** `rest`: nobody here waits for a timer that is not due. Default `sleep`. */
   readonly timers?: "sleep" | "rest" | undefined;
-  /** Who decides approvals: an attempt of the host's; nobody, so that all are denied; a person, some day. */
+  /** The one who decides approvals: `host` (an attempt), `denied` (nobody: all are denied), `outside` (a person, some day). */
   readonly approvals: "host" | "denied" | "outside";
   readonly redact?: ((value: never) => unknown) | undefined;
   /** Masks credentials in errors. Default true. */
   readonly maskCredentials?: boolean | undefined;
 }
 
-/** How calls are repeated. */
+/** The repetition of calls. */
 export interface RetryOptions {
   /** Attempts of a model call, the first one included. Default {@link DEFAULT_ATTEMPTS}. */
   readonly attempts?: number | undefined;

@@ -6,7 +6,7 @@ import type { JournalMemory, SnapshotPlace } from "../journal/live.js";
 import type { EffectError, RunEvent, RunState, Step } from "../kernel/index.js";
 import type { Arrived, Attempt, Call } from "./arrived.js";
 
-/** Where lines are to stand in a journal: behind so many lines and bytes of UTF-8. */
+/** The place of lines in a journal: behind so many lines and bytes of UTF-8. */
 export interface LinesPlace {
   readonly lines: number;
   readonly bytes: number;
@@ -24,7 +24,7 @@ export type Shown<Context = unknown> =
       readonly error: EffectError;
     };
 
-/** How a run stands. */
+/** The standing of a run. */
 export type Stands =
   /** Something will report, or is due: the host takes again when it does, or at `wakeAt`. */
   | "running"
@@ -41,7 +41,7 @@ export interface Newest<Context = unknown> {
   readonly memory: JournalMemory;
 }
 
-/** What a host owes. */
+/** The debts of a host after a take. */
 export interface Owed<Context = unknown> {
   /**
    * 1. Lines to make durable, in order, at `at`. Nothing else of this record happens before they are, but
@@ -49,7 +49,7 @@ export interface Owed<Context = unknown> {
    */
   readonly lines: readonly string[];
   readonly at: LinesPlace;
-  /** Model calls, which may begin while the lines are on their way. What they show waits for the lines. */
+  /** Model calls, which may begin while the lines are on their way. Their deltas are withheld until the lines are durable. */
   readonly early: readonly Attempt[];
   /** 2. Tell the observers. */
   readonly show: readonly Shown<Context>[];
@@ -62,9 +62,9 @@ export interface Owed<Context = unknown> {
   /** Take again at this moment at the latest, on the host's clock; never in the past. */
   readonly wakeAt: number | undefined;
   readonly stands: Stands;
-  /** What arrived and was not taken, and why. */
+  /** The arrivals that were not taken, and why. */
   readonly refused: readonly Refused[];
-  /** What follows from what was taken was cut off at the bound of a take: take again at once. */
+  /** True if the settlements that follow were cut off at the bound of a take: take again at once. */
   readonly more: boolean;
   /**
    * Something threw that must not (a broken invariant, a redaction hook on an event of the host's). Write
@@ -78,13 +78,13 @@ export interface Stop extends Call {
   readonly why: "settled" | "cancelled" | "interrupted" | "late";
 }
 
-/** What arrived and was not taken. */
+/** An arrival that was not taken. */
 export interface Refused {
   readonly arrived: Arrived;
   readonly why: Refusal;
 }
 
-/** Why something was not taken. */
+/** The reason why something was not taken. */
 export type Refusal =
   /** The run has ended. */
   | "ended"

@@ -1,4 +1,4 @@
-/** What models had streamed of the answers that an interrupt cuts off. */
+/** The text that models had streamed of the answers that an interrupt cuts off. */
 import type { AssistantPart, PartialAnswer } from "../kernel/index.js";
 import type { Outcome, Streamed } from "./arrived.js";
 

@@ -1,4 +1,4 @@
-/** How a run stands, and when a host is to take again at the latest. */
+/** The standing of a run, and the next moment at which a host is to take again. */
 import type { DrivenRun, Shared } from "./driven-run.js";
 import type { Stands } from "./owed.js";
 

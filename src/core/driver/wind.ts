@@ -1,9 +1,12 @@
 /** Interrupt and drain: nothing begins any more, and what runs may settle until a moment. */
+import type { AskedInterrupt } from "../journal/live.js";
 import type { Effects } from "./effects.js";
 
-/** What is being wound down. */
+/** An interrupt and a drain that are under way. */
 export class WindingDown {
   #interrupt: { readonly reason: string | undefined; readonly until: number } | undefined;
+  /** The interrupt that a mark says. */
+  #marked: object | undefined;
   #drain: number | undefined;
 
   /** Returns true if nothing may begin. */
@@ -19,13 +22,33 @@ export class WindingDown {
     return this.#drain !== undefined;
   }
 
+  /** The moment at which a drain is over. */
+  get drainUntil(): number | undefined {
+    return this.#drain;
+  }
+
+  /** Goes on with an interrupt that is marked. */
+  goOn({ reason, until = Number.POSITIVE_INFINITY }: AskedInterrupt): void {
+    this.#interrupt = { reason, until };
+    this.#marked = this.#interrupt;
+  }
+
+  /** Takes out an interrupt that is not marked yet, as a mark has it. */
+  takeUnmarked(): AskedInterrupt | undefined {
+    if (this.#interrupt === undefined || this.#marked === this.#interrupt) return undefined;
+    this.#marked = this.#interrupt;
+    const { reason, until } = this.#interrupt;
+    return {
+      ...(Number.isFinite(until) ? { until } : {}),
+      ...(reason === undefined ? {} : { reason }),
+    };
+  }
+
   /** A second one gives no more time than the first, and its reason is the first's. */
   interrupt(reason: string | undefined, until: number): void {
     const before = this.#interrupt;
-    this.#interrupt = {
-      reason: before === undefined ? reason : before.reason,
-      until: Math.min(before?.until ?? until, until),
-    };
+    if (before === undefined) this.#interrupt = { reason, until };
+    else if (until < before.until) this.#interrupt = { reason: before.reason, until };
   }
 
   drain(until: number): void {

@@ -13,6 +13,7 @@ import {
   TABLE_KEY,
 } from "../kernel/index.js";
 import { fromContent } from "./from-content.js";
+import { isAskedInterrupt } from "./line-fault.js";
 import type { JournalMemory } from "./memory.js";
 import {
   SNAPSHOT_FORMAT as FORMAT,
@@ -54,6 +55,9 @@ export function snapshotOf(state: JsonObject, memory: JsonObject): Remembered | 
     const fault = stateFault(built);
     if (fault !== undefined) return `its state ${fault}`;
     if (!isTable(remembered.begun)) return "it lacks what has begun";
+    const { failed, interrupt } = remembered;
+    if (failed !== undefined && !isTable(failed)) return "its failed attempts are none";
+    if (interrupt !== undefined && !isAskedInterrupt(interrupt)) return "its interrupt is none";
     return { state: built, memory: remembered };
   } catch (thrown) {
     return isReckonerError(thrown) ? thrown.message : "its state is not JSON of this format";

@@ -17,7 +17,14 @@ import {
   type Table,
 } from "../kernel/index.js";
 import { type Mark, SPILL_LENGTH } from "./line.js";
-import { begunAfter, type JournalMemory, noMemory, usageAfter, withMark } from "./memory.js";
+import {
+  begunAfter,
+  failedAfter,
+  type JournalMemory,
+  noMemory,
+  usageAfter,
+  withMark,
+} from "./memory.js";
 import { mayRefer, nodeText, refText } from "./node-text.js";
 import { StateText } from "./state-text.js";
 
@@ -61,7 +68,8 @@ export class Ledger {
   #remember(memory: JournalMemory): void {
     const known = this.#memory;
     const same = memory.parts === known.parts && memory.begun === known.begun;
-    if (same && memory.usage === known.usage) return;
+    const alike = memory.failed === known.failed && memory.interrupt === known.interrupt;
+    if (same && alike && memory.usage === known.usage) return;
     this.#memory = memory;
   }
 
@@ -80,7 +88,7 @@ export class Ledger {
     starts: readonly number[],
     referenced: Referenced[] = [],
   ): readonly string[] {
-    const { parts, begun, usage } = this.#memory;
+    const { parts, begun, usage, failed, interrupt } = this.#memory;
     const { directives } = step;
     const known = directives.length === 0 ? parts : { ...parts };
     // By index: V8's own `map` is slow on an array that is frozen.
@@ -90,10 +98,13 @@ export class Ledger {
       texts.push(directiveText(directive, known, referenced));
       this.#states.owed.issued(directive, known[directive.type] ?? {});
     }
+    const failing = failedAfter(failed, event, step);
     this.#remember({
       parts: sameParts(known, parts) ? parts : known,
       begun: begunAfter(begun, event, step, starts),
-      usage: usageAfter(usage, event, step, this.#outstanding),
+      usage: usageAfter(usage, event, step, this.#outstanding, failed),
+      ...(failing === undefined ? {} : { failed: failing }),
+      ...(interrupt === undefined || event.type === "interrupt" ? {} : { interrupt }),
     });
     this.#outstanding = step.state.outstanding;
     return texts;

@@ -150,10 +150,26 @@ function isEnd(value: unknown): boolean {
 }
 
 function isMark(value: unknown): boolean {
-  if (!isObject(value) || typeof value.id !== "string") return false;
-  if ("attempt" in value) return Number.isSafeInteger(value.attempt) && Number(value.attempt) > 0;
+  if (!isObject(value)) return false;
+  if ("interrupt" in value) return isAskedInterrupt(value.interrupt);
+  if (typeof value.id !== "string") return false;
+  if ("attempt" in value) return isCount(value.attempt);
+  if ("failed" in value) {
+    const { failed, until, usage } = value;
+    return isCount(failed) && isOptional(until, Number.isFinite) && isOptional(usage, isUsage);
+  }
   const isChild = value.child === "begun" || value.child === "ended";
   return isChild && isOptional(value.usage, isUsage);
+}
+
+/** Returns true if a value says until when an interrupt waits, and why it was asked for. */
+export function isAskedInterrupt(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  return isOptional(value.until, Number.isFinite) && isOptional(value.reason, isText);
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) > 0;
 }
 
 function isUsage(value: unknown): boolean {

@@ -160,8 +160,30 @@ export interface ChildMark {
   readonly usage?: Partial<Usage>;
 }
 
+/** An attempt that came to nothing and that another follows, with its cost (J7). Needs no sync of its own. */
+export interface FailedMark {
+  readonly id: string;
+  /** The number of attempts that have failed so far. */
+  readonly failed: number;
+  /** When the next one may begin, in milliseconds since 1970; at once where it is absent. */
+  readonly until?: number;
+  /** The cost of this one. */
+  readonly usage?: Partial<Usage>;
+}
+
+/** An interrupt that was asked for: nothing begins any more, and what runs may settle until then. */
+export interface InterruptMark {
+  readonly interrupt: AskedInterrupt;
+}
+
+/** Until when effects may settle, in milliseconds since 1970 (without end where it is absent), and why. */
+export interface AskedInterrupt {
+  readonly until?: number;
+  readonly reason?: string;
+}
+
 /** What is marked between events. */
-export type Mark = StartMark | ChildMark;
+export type Mark = StartMark | ChildMark | FailedMark | InterruptMark;
 
 /** A mark that is not part of an event line. */
 export interface MarkLine {

@@ -7,6 +7,7 @@
 import {
   addUsage,
   asJson,
+  costTogether,
   type Directive,
   type Effect,
   emptyTable,
@@ -24,13 +25,23 @@ import {
   tableDelete,
   tableGet,
   tableSet,
+  tableSize,
   tableText,
   type Usage,
 } from "../kernel/index.js";
-import type { Mark } from "./line.js";
+import type { AskedInterrupt, FailedMark, Mark } from "./line.js";
 
 /** How many attempts of a tool have begun, or that a child run has. */
 export type Begun = number | "run";
+
+/** Attempts of an effect that came to nothing, where another follows. */
+export interface FailedAttempts {
+  readonly count: number;
+  /** When the next one may begin. */
+  readonly until?: number;
+  /** Their cost. */
+  readonly usage?: Partial<Usage>;
+}
 
 /** What a journal remembers; plain JSON, kept in snapshots. */
 export interface JournalMemory {
@@ -43,6 +54,10 @@ export interface JournalMemory {
    * machine does not count in its own `usage.cost`, such as that of cancelled children.
    */
   readonly usage: Usage;
+  /** By the id of the directive, while it is outstanding; absent where there are none. */
+  readonly failed?: Table<FailedAttempts>;
+  /** An interrupt that was asked for and has not ended the turn yet. */
+  readonly interrupt?: AskedInterrupt;
 }
 
 /** Nothing remembered. */
@@ -69,8 +84,10 @@ export class MemoryText {
     return this.#text;
   }
 
-  #textOf({ parts, begun, usage }: JournalMemory): string {
+  #textOf({ parts, begun, usage, failed, interrupt }: JournalMemory): string {
     let text = `${tableText(asJson(begun))} ${usageText(usage)}`;
+    if (failed !== undefined) text += `\nfailed ${tableText(asJson(failed))}`;
+    if (interrupt !== undefined) text += `\ninterrupt ${refOf(asJson(interrupt))}`;
     for (const type in parts) {
       if (!this.#types.has(type)) this.#order = [...this.#order, type].sort();
       const known = this.#types.get(type);
@@ -149,6 +166,13 @@ function hasNames(parts: Parts, names: readonly string[]): boolean {
 /** The memory after a mark. */
 export function withMark(memory: JournalMemory, mark: Mark): JournalMemory {
   const { begun } = memory;
+  if ("interrupt" in mark) return { ...memory, interrupt: mark.interrupt };
+  if ("failed" in mark) {
+    const { id } = mark;
+    const failed = memory.failed ?? emptyTable<FailedAttempts>();
+    const entry = failedWith(tableGet(failed, id), mark);
+    return { ...memory, failed: tableSet<FailedAttempts>(failed, id, entry) };
+  }
   if ("attempt" in mark) return { ...memory, begun: tableSet<Begun>(begun, mark.id, mark.attempt) };
   if (mark.child === "begun") return { ...memory, begun: tableSet<Begun>(begun, mark.id, "run") };
   const usage = mark.usage === undefined ? memory.usage : addUsage(memory.usage, mark.usage);
@@ -181,6 +205,37 @@ export function begunAfter<Context>(
   return next;
 }
 
+/** The failed attempts of an effect with one more. */
+export function failedWith(
+  before: FailedAttempts | undefined,
+  { failed, until, usage: more }: FailedMark,
+): FailedAttempts {
+  const known = before?.usage;
+  const usage =
+    known === undefined || more === undefined ? (known ?? more) : costTogether(known, more);
+  return {
+    count: failed,
+    ...(until === undefined ? {} : { until }),
+    ...(usage === undefined ? {} : { usage }),
+  };
+}
+
+/** The failed attempts after a step: those of what it settled or cancelled are gone. */
+export function failedAfter<Context>(
+  failed: JournalMemory["failed"],
+  event: RunEvent,
+  { directives, state, ...step }: Step<Context>,
+): JournalMemory["failed"] {
+  if (failed === undefined || state.status !== "active") return undefined;
+  let next = failed;
+  if (isSettlement(event) && settles(step)) next = tableDelete(next, event.id);
+  for (let i = 0; i < directives.length; i++) {
+    const directive = directives[i] as Directive;
+    if (directive.type === "cancel") next = tableDelete(next, directive.target);
+  }
+  return tableSize(next) === 0 ? undefined : next;
+}
+
 /**
  * The usage after a step: that of settlements, and one request for each cancelled model call. A
  * call that was interrupted by the end of the process is made again, and counted then.
@@ -190,6 +245,7 @@ export function usageAfter<Context>(
   event: RunEvent,
   step: Step<Context>,
   before: Table<Effect> | undefined,
+  failed: JournalMemory["failed"],
 ): Usage {
   let next = usage;
   if (isSettlement(event) && settles(step)) {
@@ -202,18 +258,24 @@ export function usageAfter<Context>(
     // What this very event has settled is counted.
     if (isSettlement(event) && settles(step) && directive.target === event.id) continue;
     const target = tableGet(before, directive.target);
-    if (target?.type === "llm") next = addUsage(next, spentUntil(event, target.id));
+    if (target?.type !== "llm") continue;
+    const had = failed === undefined ? undefined : tableGet(failed, target.id);
+    next = addUsage(next, spentUntil(event, target.id, had));
   }
   return next;
 }
 
-/** The usage of a cancelled model call: as in the interrupt event, or one request. */
-export function spentUntil(event: RunEvent, id: string): Partial<Usage> {
+/**
+ * The usage of a cancelled model call: as in the interrupt event, or one request and what attempts before it
+ * cost.
+ */
+export function spentUntil(event: RunEvent, id: string, failed?: FailedAttempts): Partial<Usage> {
   const partial = event.type === "interrupt" && "partial" in event ? event.partial : {};
   const had = Object.hasOwn(partial as object, id)
     ? (partial as InterruptEvent["partial"])[id]
     : undefined;
-  return { requests: 1, ...unpriced(had?.usage ?? {}) };
+  if (had !== undefined) return { requests: 1, ...unpriced(had.usage) };
+  return { ...unpriced(failed?.usage ?? {}), requests: 1 + (failed?.count ?? 0) };
 }
 
 /** Whether a machine counts its own cost, its children's included. */
@@ -233,7 +295,7 @@ export function unpriced(usage: Partial<Usage>): Partial<Usage> {
  * Whether a settlement removed its directive from what is outstanding; an unhandled one does, too
  * (K4).
  */
-function settles<Context>({ ignored }: Step<Context>): boolean {
+function settles({ ignored }: Pick<Step<unknown>, "ignored">): boolean {
   return ignored === undefined || ignored.reason === "unhandled";
 }
 

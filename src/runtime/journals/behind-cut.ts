@@ -1,7 +1,7 @@
 /** Where a fork goes on by itself. */
 import { type HeaderLine, type Replay, replayFrom } from "../../core/journal/index.js";
 import type { Reasoner } from "../../core/kernel/index.js";
-import { forkedState } from "./linked-runs.js";
+import { forked } from "./linked-runs.js";
 
 /**
  * The replay of a run behind a cut, by the header of the fork that begins there. Where nobody knows
@@ -13,6 +13,6 @@ export function behindCut<Input, Output, Context>(
   { runId }: HeaderLine,
 ): Replay<Input, Output, Context> {
   if (before.state === undefined) return before;
-  const state = forkedState(before.state, runId);
-  return replayFrom(reasoner, { state, memory: before.ledger.memory });
+  const { state, ledger } = before;
+  return replayFrom(reasoner, forked({ state, memory: ledger.memory }, runId));
 }

@@ -31,7 +31,7 @@ import {
 import type { JournalPort } from "../ports.js";
 import { callHook } from "../running/call-hook.js";
 import { explainDifference } from "./difference.js";
-import { forkedState } from "./linked-runs.js";
+import { forked } from "./linked-runs.js";
 import { linkedRuns } from "./load.js";
 import { emptyJournal } from "./read-journal.js";
 import { type JournalSegment, Segments } from "./segments.js";
@@ -95,8 +95,9 @@ export class SegmentChecker<Input, Output, Context> {
       const own = firstConfiguration(header);
       const { fingerprint } = this.#segments.last.configuration;
       if (own.fingerprint !== fingerprint) this.#segments.open(this.#reasoners, own);
-      const state = forkedState(before.state, header.runId);
-      this.#run = new Replay(this.#segments.code, { state, memory: before.ledger.memory });
+      const { state, ledger } = before;
+      const origin = forked({ state, memory: ledger.memory }, header.runId);
+      this.#run = new Replay(this.#segments.code, origin);
       return;
     }
     this.#reasoners = this.#reasoners.map((each) => reasonerOf(each, header));

@@ -6,6 +6,7 @@ import {
   firstConfiguration,
   type HeaderLine,
   isOf,
+  type JournalMemory,
   type ReplayOrigin,
   type RunLink,
   WrittenValues,
@@ -70,9 +71,7 @@ export class LinkedRuns {
     const { state, recorder } = await this.#cutOf(reasoners, port, { header, hash }, options);
     const { memory, written } = recorder;
     const origin =
-      state === undefined
-        ? { header, from: undefined }
-        : { state: forkedState(state, header.runId), memory };
+      state === undefined ? { header, from: undefined } : forked({ state, memory }, header.runId);
     return { origin, from: undefined, written };
   }
 
@@ -158,6 +157,18 @@ export class LinkedRuns {
       throw linkNotFound(port.name, `${why}, ${NO_SNAPSHOT}`, thrown);
     }
   }
+}
+
+/** What a fork goes on from. An interrupt that was asked for is not inherited: a person decided it (J11). */
+export function forked<Context>(
+  { state, memory }: { readonly state: RunState<Context>; readonly memory: JournalMemory },
+  runId: string,
+): { readonly state: RunState<Context>; readonly memory: JournalMemory } {
+  const { interrupt: _decided, ...own } = memory;
+  return {
+    state: forkedState(state, runId),
+    memory: memory.interrupt === undefined ? memory : own,
+  };
 }
 
 /** A state as a fork has it: its own run's, all else as it was. */

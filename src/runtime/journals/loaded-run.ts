@@ -1,6 +1,15 @@
 /** The result of loading a run, and the options. */
-import type { HeaderLine, Recorder, SnapshotPlace } from "../../core/journal/index.js";
-import { type Reasoner, type RunState, tableCells, tableHas } from "../../core/kernel/index.js";
+
+import { outstandingOf } from "../../core/driver/index.js";
+import type {
+  AskedInterrupt,
+  FailedAttempts,
+  HeaderLine,
+  JournalMemory,
+  Recorder,
+  SnapshotPlace,
+} from "../../core/journal/index.js";
+import { type Reasoner, type RunState, tableCells } from "../../core/kernel/index.js";
 import type { JournalPort, JournalPosition, StoredSnapshot } from "../ports.js";
 import type { NoticeCode } from "../running/observation.js";
 import type { Trail } from "./history.js";
@@ -30,6 +39,10 @@ export interface LoadedRun<Context> {
   readonly atUpgrade: boolean;
   /** How many attempts of each outstanding effect that is marked have begun. */
   readonly attempts: ReadonlyMap<string, number>;
+  /** Attempts of outstanding effects that came to nothing, where another follows. */
+  readonly failed: ReadonlyMap<string, FailedAttempts>;
+  /** An interrupt that was asked for and has not ended the turn yet. */
+  readonly interrupt?: AskedInterrupt;
   /** Children that have begun, by directive: those that are owed, and those that were cancelled. */
   readonly begunChildren: ReadonlySet<string>;
   /** The snapshots that are kept, but for those that are none. */
@@ -76,20 +89,18 @@ export type LoadRun = <Input, Output, Context>(
   options?: LoadOptions,
 ) => Promise<LoadedRun<Context>>;
 
-/** What of a run had begun when its journal ended. */
+/** Returns the marks that concern what a run owes, and the children that have begun. */
 export function begunOf(
   state: RunState | undefined,
-  begun: Recorder["memory"]["begun"],
-): Pick<LoadedRun<unknown>, "attempts" | "begunChildren"> {
-  const attempts = new Map<string, number>();
+  memory: JournalMemory,
+): Pick<LoadedRun<unknown>, "attempts" | "failed" | "interrupt" | "begunChildren"> {
   const begunChildren = new Set<string>();
-  for (const place of tableCells(begun)) {
-    if (place === null) continue;
-    const [id, count] = place;
-    if (count === "run") begunChildren.add(id);
-    else if (state !== undefined && tableHas(state.outstanding, id)) attempts.set(id, count);
+  for (const cell of tableCells(memory.begun)) {
+    if (cell !== null && cell[1] === "run") begunChildren.add(cell[0]);
   }
-  return { attempts, begunChildren };
+  if (state === undefined) return { attempts: new Map(), failed: new Map(), begunChildren };
+  const { begun: attempts, ...marked } = outstandingOf(state, memory);
+  return { attempts, ...marked, begunChildren };
 }
 
 /** What a person should know of how a run was loaded. @param torn bytes behind the last newline */

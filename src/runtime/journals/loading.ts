@@ -328,7 +328,7 @@ export class Loading<Input, Output, Context> {
       place: this.#place,
       upgrade,
       atUpgrade: this.#atUpgrade,
-      ...begunOf(state, ledger.memory.begun),
+      ...begunOf(state, ledger.memory),
       snapshots: [],
       unfit: [],
       notices: noticesOf(upgrade, this.#stream.torn),

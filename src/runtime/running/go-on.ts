@@ -69,6 +69,8 @@ export async function goOn<Output, Context>(
         state,
         log,
         begun: attempts,
+        failed: loaded.failed,
+        ...(loaded.interrupt === undefined ? {} : { interrupt: loaded.interrupt }),
         ...(begun === undefined ? {} : { start: { event: start, step: begun } }),
       },
       inherited: (decided) => [...givenAt(Math.max(now, state.at), inherited, decided).values()],

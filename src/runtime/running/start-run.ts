@@ -1,5 +1,5 @@
 /** Starts a run in this process, and starts the children of any run in the same way. */
-import { checkSize, LineLog, redacted } from "../../core/driver/index.js";
+import { beginRun } from "../../core/driver/index.js";
 import {
   type ApprovalDecision,
   exceeds,
@@ -7,8 +7,6 @@ import {
   pairKey,
   type Reasoner,
   type RunDirective,
-  type RunEvent,
-  toJson,
 } from "../../core/kernel/index.js";
 import type { ChildRun, ChildRuns } from "../children/child-runs.js";
 import {
@@ -53,18 +51,8 @@ export async function begin<Input, Output, Context>(
 ): Promise<End<Output, Context>> {
   const runId = options.runId ?? globalThis.crypto.randomUUID();
   const at = (options.clock ?? systemClock).now();
-  const whole = reasoner.prepare(input, options.from !== undefined) ?? null;
-  const raw = { type: "start" as const, at, input: toJson(whole, "input") };
-  const given = redacted(options, raw) as typeof raw;
-  checkSize(given.input, "The input");
   const { seed, config, parent, budget } = options;
   checkTexts({ runId, seed, config });
-  const start = {
-    at,
-    runId,
-    ...(seed === undefined ? {} : { seed }),
-    ...(budget === undefined ? {} : { budget }),
-  };
   const origin: RunOrigin = {
     ...(config === undefined ? {} : { config }),
     ...(seed === undefined ? {} : { seed }),
@@ -72,36 +60,32 @@ export async function begin<Input, Output, Context>(
   };
   const linked =
     options.from === undefined ? undefined : await linkedTo(reasoner, port, options.from);
-  const step = reasoner.start(given.input as Input, {
-    ...start,
-    prepared: true,
-    ...(linked === undefined ? {} : { from: linked.context }),
-  });
+  const { headerHash: hash, ...source } = beginRun(
+    reasoner,
+    {
+      input,
+      at,
+      runId,
+      ...origin,
+      ...(budget === undefined ? {} : { budget }),
+      ...(linked === undefined ? {} : { from: linked }),
+    },
+    options,
+  );
   const writer = await openWriter(port, "create");
   try {
     const session = new JournalSession(port, writer);
-    const log = new LineLog();
-    log.inherit(linked?.context);
-    const hash = log.header({
-      reasoner: { id: reasoner.id, version: reasoner.version },
-      fingerprint: reasoner.fingerprint,
-      configuration: reasoner.configuration,
-      input: given.input,
-      ...start,
-      ...origin,
-      ...(linked === undefined ? {} : { from: linked.link }),
-    });
-    session.add(log.take());
+    session.add(source.log.take());
     if (begun !== undefined) {
       await session.flush();
       await begun();
     }
-    noticeSecrets(step.state, live);
+    noticeSecrets(source.state, live);
     return await live.drive({
       reasoner,
       port,
       session,
-      source: { state: step.state, log, start: { event: { type: "start", at } as RunEvent, step } },
+      source,
       children: childRuns({ reasoner, port, run: { runId, hash }, origin, options, live }),
     });
   } finally {

@@ -27,7 +27,7 @@ import {
 import { cutNotFound, followLink, readLinked, type Trail } from "../journals/history.js";
 import { journalAt } from "../journals/journal-place.js";
 import { LineStream } from "../journals/line-stream.js";
-import { forkedState } from "../journals/linked-runs.js";
+import { forked, forkedState } from "../journals/linked-runs.js";
 import { linkedRuns } from "../journals/load.js";
 import { decoded, emptyJournal } from "../journals/read-journal.js";
 import { readSnapshot, snapshotsOf, unfit } from "../journals/snapshots.js";
@@ -296,8 +296,8 @@ export class Timeline<Input, Output, Context> {
       return new Replay(this.#reasoner, { header, from: this.#linked });
     }
     try {
-      const { state, memory } = await (this.#past as this).#atCut(header.fork.seq);
-      return replayFrom(this.#reasoner, { state: forkedState(state, header.runId), memory });
+      const cut = await (this.#past as this).#atCut(header.fork.seq);
+      return replayFrom(this.#reasoner, forked(cut, header.runId));
     } catch (thrown) {
       if (!isUnknown(thrown) || !this.#lines.upgraded) throw thrown;
       // A fork that was upgraded says itself what it is from there on.

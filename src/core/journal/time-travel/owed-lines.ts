@@ -11,8 +11,8 @@ import {
   tableValues,
   type Usage,
 } from "../../kernel/index.js";
-import { type Line, startedIn } from "../line.js";
-import { spentBy, spentUntil, unpriced } from "../memory.js";
+import { type Line, type Mark, startedIn } from "../line.js";
+import { type FailedAttempts, failedWith, spentBy, spentUntil, unpriced } from "../memory.js";
 import { type RecordedDirective, RecordedValues } from "../recorded-values.js";
 import { UpgradeReader } from "../upgrade.js";
 
@@ -26,6 +26,8 @@ export interface OwedLine {
   readonly name: string | undefined;
   /** Whether it is known to have begun: a tool's start mark, a child's journal. */
   readonly begun: boolean;
+  /** Its attempts that came to nothing. */
+  readonly failed?: FailedAttempts;
 }
 
 /** What is owed and what was spent, line by line. */
@@ -45,10 +47,7 @@ export class OwedLines {
     const upgraded = this.#upgrades.take(line, number);
     if (upgraded?.to !== undefined) this.#carryOver(upgraded.to.state);
     const recorded = this.#values.take(line);
-    if ("mark" in line) {
-      this.#begin(line.mark.id);
-      if ("usage" in line.mark) this.#spend(line.mark.usage);
-    }
+    if ("mark" in line) this.#mark(line.mark);
     if (!("event" in line)) return recorded;
     const { event } = line;
     if (isSettlement(event) && line.ignored !== "stale") {
@@ -60,7 +59,7 @@ export class OwedLines {
         const target = this.#owed.get(this.#text(parts.get("target")) ?? "");
         if (target === undefined) continue;
         if (target.type === "llm" && target.seq < line.seq) {
-          this.#spend(spentUntil(event, target.id));
+          this.#spend(spentUntil(event, target.id, target.failed));
         }
         this.#owed.delete(target.id);
       }
@@ -85,6 +84,19 @@ export class OwedLines {
     for (const { id, type } of tableValues(outstanding)) {
       if (!this.#owed.has(id)) this.#owed.set(id, { id, type, seq, name: undefined, begun: false });
     }
+  }
+
+  #mark(mark: Mark): void {
+    if ("interrupt" in mark) return;
+    const owed = this.#owed.get(mark.id);
+    if ("failed" in mark) {
+      if (owed !== undefined) {
+        this.#owed.set(mark.id, { ...owed, failed: failedWith(owed.failed, mark) });
+      }
+      return;
+    }
+    this.#begin(mark.id);
+    if ("usage" in mark) this.#spend(mark.usage);
   }
 
   #spend(usage: Partial<Usage> | undefined): void {

@@ -119,7 +119,7 @@ export class RunTrace {
 
   #mark(mark: Mark): void {
     if ("attempt" in mark) this.#attempt(mark);
-    else if (mark.child === "begun") this.#begun.push(mark.id);
+    else if ("child" in mark && mark.child === "begun") this.#begun.push(mark.id);
   }
 
   #attempt({ id, attempt }: StartMark): void {

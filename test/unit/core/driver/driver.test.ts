@@ -1,6 +1,7 @@
 // A driver by itself: what arrives and the time go in; lines, attempts and deadlines come out. No promise
 // and no clock is anywhere.
 import { describe, expect, it } from "vitest";
+import { assign } from "xstate";
 import {
   Driver,
   type DriverOptions,
@@ -9,7 +10,7 @@ import {
 } from "../../../../src/core/driver/index.js";
 import type { RunEvent } from "../../../../src/core/kernel/index.js";
 import { tool } from "../../../../src/index.js";
-import { issue, smallReasoner } from "../../../support/small-machine.js";
+import { issue, type SmallContext, smallReasoner } from "../../../support/small-machine.js";
 
 const call = (id: string, name = "once") => ({ type: "tool", id, name, input: {} });
 const tools = {
@@ -61,9 +62,11 @@ const begun = ({ early, begin }: Owed) => [...early, ...begin].map((each) => eac
 const kinds = ({ lines }: Owed) =>
   lines.map((line) => {
     const { event, mark, starts = [] } = JSON.parse(line);
-    return event === undefined
-      ? `mark ${mark.id} ${mark.attempt}`
-      : `${event.type}${"*".repeat(starts.length)}`;
+    if (event !== undefined) return `${event.type}${"*".repeat(starts.length)}`;
+    if ("interrupt" in mark) return `asked until ${mark.interrupt.until}`;
+    return "failed" in mark
+      ? `failed ${mark.id} ${mark.failed}`
+      : `mark ${mark.id} ${mark.attempt}`;
   });
 
 describe("slots", () => {
@@ -112,7 +115,7 @@ describe("an attempt", () => {
     const driver = driverOf([call("x", "again")]);
     driver.take([slots(1)], 0);
     const again = driver.take([slots(0), failed("x", 1)], 5);
-    expect([kinds(again), again.begin[0]?.attempt]).toEqual([["mark x 2"], 2]);
+    expect([kinds(again), again.begin[0]?.attempt]).toEqual([["failed x 1", "mark x 2"], 2]);
     expect(kinds(driver.take([slots(0), failed("x", 2)], 6))).toEqual(["tool.failed"]);
   });
 
@@ -155,8 +158,8 @@ describe("an interrupt", () => {
     const driver = driverOf([asks, call("x"), call("y")]);
     driver.take([slots(2)], 0);
     const asked = driver.take([slots(0), { type: "interrupt", graceMs: 50 }], 10);
-    expect([asked.lines, asked.stop, asked.wakeAt]).toEqual([
-      [],
+    expect([kinds(asked), asked.stop, asked.wakeAt]).toEqual([
+      ["asked until 60"],
       [{ run: "", id: "l", attempt: 1, why: "interrupted" }],
       60,
     ]);
@@ -174,7 +177,7 @@ describe("an interrupt", () => {
   it("waits for what a model had streamed, though the time is up", () => {
     const driver = driverOf([asks]);
     driver.take([slots(1)], 0);
-    expect(driver.take([{ type: "interrupt", graceMs: 0 }], 1).lines).toEqual([]);
+    expect(kinds(driver.take([{ type: "interrupt", graceMs: 0 }], 1))).toEqual(["asked until 1"]);
     const partial = { content: [], usage: { requests: 1 } };
     const owed = driver.take([{ type: "stopped", run: "", id: "l", attempt: 1, partial }], 2);
     expect(JSON.parse(owed.lines[0] as string).event).toMatchObject({
@@ -233,4 +236,39 @@ it("drivers that are opened alike and told alike owe the same, to the byte", () 
     return told.map((arrived, i) => JSON.stringify(driver.take(arrived, 10 * i)));
   };
   expect(played()).toEqual(played());
+});
+
+it("timers that set the next one for the same moment do not keep a take from its end", () => {
+  const timer = (n: unknown) => ({ type: "timer", id: `t/${n}`, until: 5 });
+  const machine = smallReasoner({
+    initial: "a",
+    context: { n: 0 },
+    states: {
+      a: {
+        entry: issue(timer(0)),
+        on: {
+          "timer.fired": {
+            actions: [
+              assign({ n: ({ context }) => Number(context.n) + 1 }),
+              {
+                type: "issue",
+                params: ({ context }: { context: SmallContext }) => [timer(context.n)],
+              },
+            ],
+          },
+        },
+      },
+    },
+  } as never);
+  const step = machine.start(null as never, { at: 0, runId: "r" });
+  const start = { event: { type: "start", at: 0 } as RunEvent, step };
+  const source = { state: step.state, log: new LineLog(), start };
+  const driver = new Driver(machine, source, { approvals: "outside" });
+  driver.take([], 0);
+  const owed = driver.take([{ type: "cancel" }], 5);
+  // The cancel is taken behind as many as one take has room for.
+  expect([owed.lines.length, owed.stands]).toEqual([65, "ended"]);
+  const other = new Driver(machine, { ...source, log: new LineLog() }, { approvals: "outside" });
+  other.take([], 0);
+  expect(other.take([], 5)).toMatchObject({ more: true, stands: "running", wakeAt: 5 });
 });

@@ -37,7 +37,7 @@ describe("an effect that is owed", () => {
     ["a model call", of("llm"), 3, true],
     ["a child, which has a journal", of("run", { reasoner: "c" }), 1, true],
   ])("%s", (_what, effect, begun, may) => {
-    expect(mayBegin(effect, begun, { tools: tools as never, options: { stores } })).toBe(may);
+    expect(mayBegin(effect, begun, 0, { tools: tools as never, options: { stores } })).toBe(may);
   });
 
   it.each<[string, Effect, boolean]>([

@@ -116,6 +116,7 @@ describe("what was spent", () => {
       what,
       step,
       before,
+      undefined,
     );
     return [requests, toolCalls, inputTokens];
   };
@@ -141,7 +142,7 @@ describe("what was spent", () => {
   it("is money only as far as the machine does not count it itself", () => {
     const ended = event("run.succeeded", { id: "run/0", usage: { requests: 1, cost: 5 } });
     const cost = (what: RunEvent, context: unknown) =>
-      usageAfter(noUsage, what, stepOf([], undefined, context), owed).cost;
+      usageAfter(noUsage, what, stepOf([], undefined, context), owed, undefined).cost;
     for (const context of [undefined, null, {}, { usage: null }, { usage: {} }]) {
       expect(cost(ended, context)).toBe(5);
     }
@@ -158,7 +159,7 @@ describe("what was spent", () => {
     expect(spent(event("llm.succeeded", { id: "llm/0", usage }), cancelled)).toEqual([12, 0, 7]);
     expect(spent(event("ping", { id: "llm/0" }), cancelled)).toEqual([11, 0, 0]);
     // The step that issues a call has nothing outstanding before it.
-    expect(usageAfter(noUsage, event("start"), cancelled, undefined)).toEqual(noUsage);
+    expect(usageAfter(noUsage, event("start"), cancelled, undefined, undefined)).toEqual(noUsage);
   });
 
   it("is what an interrupt says of a call that it cut off", () => {

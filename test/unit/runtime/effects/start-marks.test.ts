@@ -52,9 +52,10 @@ describe("a tool begins after its start mark is durable", () => {
     const one = agent({ name: "a", tools: [noting(journal, { retries: 1 })] });
     const model = scriptedModel([{ calls: calls(1) }, "done"]);
     await run(one, "go", { model, journal, runId: "r" });
-    expect(journal.log.slice(2, 6)).toEqual([
+    expect(journal.log.slice(2, 7)).toEqual([
       "durable event 1 llm.succeeded +tool/0/0",
       "begin r:tool/0/0 1",
+      "durable failed tool/0/0 1",
       "durable mark tool/0/0 2",
       "begin r:tool/0/0 2",
     ]);

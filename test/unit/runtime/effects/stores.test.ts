@@ -423,6 +423,7 @@ describe("after a crash", () => {
     expect(journal.log.slice(2)).toEqual([
       "durable event 1 llm.succeeded +tool/0/0/0",
       "writes",
+      "durable failed tool/0/0/0 1",
       "durable mark tool/0/0/0 2",
       "writes",
       "durable event 2 write.succeeded",

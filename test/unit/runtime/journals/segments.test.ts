@@ -1,6 +1,6 @@
 // Which code a segment of a journal has, and who goes on with a run: by configurations alone.
 import { describe, expect, it } from "vitest";
-import type { Configuration } from "../../../../src/core/journal/index.js";
+import { type Configuration, noMemory } from "../../../../src/core/journal/index.js";
 import type { Reasoner } from "../../../../src/core/kernel/index.js";
 import { emptyTable, tableDelete, tableSet } from "../../../../src/core/kernel/index.js";
 import { begunOf, noticesOf } from "../../../../src/runtime/journals/loaded-run.js";
@@ -228,7 +228,10 @@ describe("what of a run had begun", () => {
     );
     const state = { outstanding: tableSet(tableSet(emptyTable(), "a", 1), "c", 1) } as never;
     const of = (given: never) => {
-      const { attempts, begunChildren } = begunOf(given, tableDelete(begun, "e"));
+      const { attempts, begunChildren } = begunOf(given, {
+        ...noMemory,
+        begun: tableDelete(begun, "e"),
+      });
       return [[...attempts], [...begunChildren]];
     };
     expect(of(state)).toEqual([[["a", 2]], ["c", "d"]]);

@@ -1,0 +1,75 @@
+/** Attempts as they are handed out, and the marks of those that begin with a step. */
+import {
+  type Directive,
+  noUsage,
+  pairKey,
+  type RunContext,
+  type RunState,
+} from "../kernel/index.js";
+import type { Attempt, Call } from "./arrived.js";
+import type { Live } from "./effects.js";
+
+/** The maximal number of start marks in one line. */
+const MAX_STARTS = 1_000;
+const ROOT = "";
+
+/** Names the present attempt of an effect. */
+export function callOf({ effect, attempt }: Live): Call {
+  return { run: ROOT, id: effect.id, attempt };
+}
+
+/** Returns the part of a state that tools see: `deps` and `usage` of its context, where the machine has them. */
+export function seenOf({ at, context }: RunState<unknown>): Attempt["sees"] {
+  const { deps, usage } = (context ?? {}) as Partial<RunContext>;
+  return { at, deps: deps ?? {}, usage: usage ?? noUsage };
+}
+
+/**
+ * Returns an attempt with all that carrying it out needs.
+ * @param sees the state of its run, as tools see it
+ * @param offset milliseconds by which the host's clock is behind the times of events
+ */
+export function attemptOf(
+  live: Live,
+  runId: string,
+  sees: Attempt["sees"],
+  offset: number,
+): Attempt {
+  const { effect: directive, until } = live;
+  return {
+    ...callOf(live),
+    runId,
+    directive,
+    idempotencyKey: pairKey(runId, directive.id),
+    sees,
+    ...(until === undefined ? {} : { deadline: until - offset }),
+  };
+}
+
+/**
+ * Returns the marks of attempts that begin with a step: the places of directives whose marks ride in the
+ * step's line, and the effects that need marks of their own.
+ * @param begun in order of issue
+ * @param first the order of the first effect that the step issued
+ */
+export function startsOf(
+  directives: readonly Directive[],
+  begun: readonly Live[],
+  first: number,
+  isMarked: (live: Live) => boolean,
+): { readonly places: readonly number[]; readonly others: readonly Live[] } {
+  const places: number[] = [];
+  const others: Live[] = [];
+  // Both are in order of issue, so that one pass finds each directive's place.
+  let place = 0;
+  for (const live of begun) {
+    if (!isMarked(live)) continue;
+    if (live.order < first || places.length === MAX_STARTS) {
+      others.push(live);
+      continue;
+    }
+    while (directives[place] !== live.effect) place += 1;
+    places.push(place);
+  }
+  return { places, others };
+}

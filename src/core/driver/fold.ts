@@ -1,0 +1,203 @@
+/**
+ * Folds the lines of a journal, one by one, to a driver that goes on with its run. Reads one journal by
+ * itself: it follows no links, and verifies every byte and every step.
+ */
+import {
+  type Configuration,
+  chainLine,
+  configurationOf,
+  describeDifference,
+  differenceOf,
+  firstConfiguration,
+  firstDifferenceOf,
+  type HeaderLine,
+  headerIn,
+  isOf,
+  LineDecoder,
+  RecordedValues,
+  Recorder,
+  Replay,
+  type ReplayedStep,
+  type SnapshotPlace,
+  startOf,
+  UpgradeReader,
+  WrittenValues,
+} from "../journal/index.js";
+import { type Reasoner, ReckonerError, type RunEvent, type RunState } from "../kernel/index.js";
+import type { InFlight } from "./arrived.js";
+import { Driver } from "./driver.js";
+import { LineLog, utf8Length } from "./line-log.js";
+import { outstandingOf } from "./open.js";
+import type { DriverOptions } from "./options.js";
+
+/** The lines of one journal so far. */
+export class Fold<Input, Output, Context> {
+  readonly #reasoners: readonly Reasoner<Input, Output, Context>[];
+  readonly #options: DriverOptions;
+  readonly #decoder = new LineDecoder();
+  readonly #upgrades = new UpgradeReader();
+  readonly #written = new WrittenValues();
+  #header: HeaderLine | undefined;
+  #configuration: Configuration | undefined;
+  #replay: Replay<Input, Output, Context> | undefined;
+  #lines = 0;
+  #bytes = 0;
+  #previous = "";
+  #place: SnapshotPlace | undefined;
+  #atUpgrade = false;
+  #listed: SnapshotPlace["listed"] = { lines: 0, bytes: 0 };
+
+  constructor(reasoners: readonly Reasoner<Input, Output, Context>[], options: DriverOptions) {
+    this.#reasoners = reasoners;
+    this.#options = options;
+  }
+
+  /** The state after the newest line; absent before the start's. */
+  get state(): RunState<Context> | undefined {
+    return this.#replay?.state;
+  }
+
+  /** The number of lines so far. */
+  get lines(): number {
+    return this.#lines;
+  }
+
+  /**
+   * Takes the next line, without its newline.
+   * @throws ReckonerError `journal.format`, `journal.chain`, `journal.hostile`, `journal.diverged`,
+   * `journal.link` where it begins in another journal
+   */
+  take(text: string): void {
+    const number = this.#lines + 1;
+    const decoded = this.#decoder.decode(chainLine(text, number, this.#previous));
+    const header = headerIn(decoded);
+    if (header !== undefined) this.#begin(header);
+    const bytes = utf8Length(text) + 1;
+    this.#lines = number;
+    this.#bytes += bytes;
+    this.#previous = decoded.hash;
+    this.#written.observe(decoded.line, bytes);
+    const upgraded = this.#upgrades.take(decoded.line, number);
+    if (upgraded !== undefined) {
+      this.#configuration = upgraded.upgrade.to;
+      this.#replay?.upgrade(this.#code(), upgraded.to, undefined);
+      this.#standAt(upgraded.to !== undefined);
+      return;
+    }
+    const replayed = this.#replay?.take(decoded);
+    if (replayed === undefined) return;
+    if (!replayed.same) throw this.#diverged(replayed);
+    if (this.#written.isAtList) this.#listed = { lines: this.#lines, bytes: this.#bytes };
+    this.#standAt(false);
+  }
+
+  /**
+   * Opens a driver that goes on behind the last line.
+   * @param inFlight the attempts that go on, from the driver that wrote the lines; without it an attempt that
+   * had begun is one that a crash has cut off
+   * @throws ReckonerError `journal.empty`, `journal.configuration`
+   */
+  driver(inFlight?: InFlight): Driver<Input, Output, Context> {
+    const header = this.#header;
+    const replay = this.#replay;
+    const reasoner = this.#code();
+    if (header === undefined || replay === undefined) throw noHeader();
+    if (reasoner === undefined || replay.lost) throw this.#otherCode();
+    const { ledger } = replay;
+    const log = new LineLog({
+      recorder: new Recorder(ledger, this.#written, this.#previous),
+      position: { lines: this.#lines, bytes: this.#bytes },
+      place: this.#place,
+      atUpgrade: this.#atUpgrade,
+    });
+    const going = inFlight === undefined ? {} : { inFlight };
+    if (replay.state !== undefined) {
+      const source = { state: replay.state, log, ...outstandingOf(replay.state, ledger.memory) };
+      return new Driver(reasoner, { ...source, ...going }, this.#options);
+    }
+    const step = startOf(reasoner, header, undefined);
+    const event = { type: "start", at: header.at } as RunEvent;
+    const source = { state: step.state, log, start: { event, step } };
+    return new Driver(reasoner, source, this.#options);
+  }
+
+  #begin(header: HeaderLine): void {
+    if (header.fork !== undefined || header.from !== undefined) {
+      throw new ReckonerError(
+        "journal.link",
+        "The journal begins in another one, which a fold of its lines does not read; go on with it by resume().",
+        { place: "line 1" },
+      );
+    }
+    this.#header = header;
+    this.#configuration = firstConfiguration(header);
+    this.#replay = new Replay(this.#code(), { header, from: undefined });
+  }
+
+  /** The reasoner of the present configuration, where it is at hand. */
+  #code(): Reasoner<Input, Output, Context> | undefined {
+    const configuration = this.#configuration;
+    if (configuration === undefined) return undefined;
+    return this.#reasoners.find((each) => isOf(configuration, each));
+  }
+
+  #standAt(atUpgrade: boolean): void {
+    this.#place = {
+      lines: this.#lines,
+      bytes: this.#bytes,
+      hash: this.#previous,
+      listed: this.#listed,
+    };
+    this.#atUpgrade = atUpgrade;
+  }
+
+  #diverged({ line, step, proof, before }: ReplayedStep<Context>): ReckonerError {
+    const values = RecordedValues.recent();
+    const difference = firstDifferenceOf({
+      reasoner: this.#code() as Reasoner<never, unknown, Context>,
+      line,
+      step,
+      proof,
+      before,
+      values,
+      recorded: values.take(line),
+      later: undefined,
+    });
+    return new ReckonerError(
+      "journal.diverged",
+      `The given reasoner does not do what the journal recorded; go on with the code that wrote it. ${describeDifference(difference)}`,
+      { place: `event ${difference.seq}, ${difference.path}` },
+    );
+  }
+
+  #otherCode(): ReckonerError {
+    const [first] = this.#reasoners;
+    const configuration = this.#configuration as Configuration;
+    const why =
+      first === undefined
+        ? "no reasoner was given"
+        : differenceOf(configuration, configurationOf(first));
+    return new ReckonerError(
+      "journal.configuration",
+      `The journal was written under another configuration: ${why}. Pass the code that wrote it, or upgrade the run with resume().`,
+    );
+  }
+}
+
+/**
+ * Begins to fold a journal.
+ * @param reasoners the code of each configuration that the journal may be of
+ */
+export function openFold<Input, Output, Context>(
+  reasoners: readonly Reasoner<Input, Output, Context>[],
+  options: DriverOptions,
+): Fold<Input, Output, Context> {
+  return new Fold(reasoners, options);
+}
+
+function noHeader(): ReckonerError {
+  return new ReckonerError(
+    "journal.empty",
+    "The journal has no header, so there is no run to go on with; begin one with openDriver().",
+  );
+}

@@ -1,0 +1,286 @@
+// A driver that is thrown away after each take, and opened anew from the lines and the attempts that are in
+// flight, writes the bytes of one that lives; and one that is opened after a crash knows what was marked.
+import { describe, expect, it } from "vitest";
+import {
+  type Arrived,
+  type Driver,
+  type DriverOptions,
+  type InFlight,
+  type Owed,
+  openDriver,
+  openFold,
+} from "../../../../src/core/driver/whole.js";
+import type { Reasoner } from "../../../../src/core/kernel/index.js";
+import { tool } from "../../../../src/index.js";
+import { issue, smallReasoner } from "../../../support/small-machine.js";
+import { refusal } from "../../../support/thrown.js";
+
+type Small = Reasoner<unknown, unknown, unknown>;
+type Take = readonly [arrived: readonly Arrived[], now: number];
+
+const tools = {
+  once: tool({ name: "once", jsonSchema: {}, execute: () => 1, timeoutMs: 100 }),
+  twice: tool({ name: "twice", jsonSchema: {}, retries: 1, execute: () => 1 }),
+  again: tool({ name: "again", jsonSchema: {}, idempotent: true, retries: 2, execute: () => 1 }),
+};
+const call = (id: string, name = "once") => ({ type: "tool", id, name, input: {} });
+const asks = (id: string) => ({ type: "llm", id, messages: [] });
+const slots = (free: number) => ({ type: "slots", free }) as const;
+const failed = (id: string, attempt: number): Arrived => ({
+  type: "failed",
+  run: "",
+  id,
+  attempt,
+  error: { code: "c", message: "m", transient: true },
+  usage: { inputTokens: 3 },
+});
+const settled = (id: string, attempt = 1): Arrived => ({
+  type: "settled",
+  run: "",
+  id,
+  attempt,
+  settlement: { type: "tool.succeeded", id, output: 1 },
+});
+const stopped = (id: string, text: string): Arrived => ({
+  type: "stopped",
+  run: "",
+  id,
+  attempt: 1,
+  partial: { content: [{ type: "text", text }], usage: { requests: 1 } },
+});
+
+/** A machine that issues some directives and stays where it is. */
+function issuing(directives: readonly object[]): Small {
+  const heard = ["tool.succeeded", "tool.failed", "llm.failed", "timer.fired", "approval.decided"];
+  const machine = smallReasoner({
+    initial: "a",
+    states: {
+      a: {
+        entry: issue(...directives),
+        on: { interrupt: {}, ...Object.fromEntries(heard.map((type) => [type, {}])) },
+      },
+      end: { type: "final" },
+    },
+  } as never);
+  return { ...machine, tools } as unknown as Small;
+}
+
+const run = { input: null, runId: "r", at: 0 };
+const outside: DriverOptions = { approvals: "outside" };
+
+function folded(reasoner: Small, lines: readonly string[], options = outside) {
+  const fold = openFold([reasoner], options);
+  for (const line of lines) fold.take(line);
+  return fold;
+}
+
+/** @returns the lines that a driver writes, and what is in flight in the end */
+function driven(reasoner: Small, takes: readonly Take[], anew: boolean, options = outside) {
+  let driver: Driver<unknown, unknown, unknown> = openDriver(reasoner, run, options);
+  const lines: string[] = [];
+  const owed: Owed[] = [];
+  for (const [arrived, now] of takes) {
+    const one = driver.take(arrived, now);
+    owed.push(one);
+    lines.push(...one.lines);
+    const inFlight = JSON.parse(JSON.stringify(driver.inFlight)) as InFlight;
+    if (anew) driver = folded(reasoner, lines, options).driver(inFlight);
+  }
+  return { lines, owed };
+}
+
+describe("a driver that is thrown away after each take", () => {
+  it.each<[string, readonly object[], readonly Take[]]>([
+    [
+      "with slots that are handed on",
+      [call("x"), call("y"), call("z")],
+      [
+        [[slots(1)], 0],
+        [[slots(0), settled("x")], 1],
+        [[slots(0), settled("y")], 2],
+        [[slots(1), settled("z")], 3],
+      ],
+    ],
+    [
+      "in a back-off, which lasts",
+      [asks("a"), asks("b")],
+      [
+        [[slots(1)], 0],
+        [[slots(0), failed("a", 1)], 10],
+        [[slots(0), failed("b", 1)], 300],
+        [[slots(1)], 510],
+        [[slots(0), failed("a", 2)], 600],
+        [[slots(1)], 800],
+        [[slots(1)], 1_600],
+        [[slots(0), failed("a", 3)], 1_700],
+      ],
+    ],
+    [
+      "whose tools are late or throw",
+      [call("x"), call("y", "again"), call("z", "twice")],
+      [
+        [[slots(3)], 0],
+        [[slots(0), failed("y", 1), failed("z", 1)], 50],
+        [[slots(0)], 100],
+        [[slots(0), failed("z", 2)], 101],
+        [[slots(0), failed("y", 2)], 102],
+        [[slots(0), settled("y", 3)], 103],
+      ],
+    ],
+    [
+      "in the grace of an interrupt",
+      [asks("l"), call("x"), call("y")],
+      [
+        [[slots(2)], 0],
+        [[slots(0), { type: "interrupt", graceMs: 50, reason: "why" }], 10],
+        [[slots(1), stopped("l", "so f")], 11],
+        [[slots(1), { type: "interrupt", graceMs: 20 }], 12],
+        [[slots(1)], 31],
+        [[slots(1)], 32],
+      ],
+    ],
+    [
+      "with timers, approvals and a clock that goes back",
+      [
+        { type: "timer", id: "t", until: 60_000 },
+        { type: "approval", id: "ok", title: "?", subject: null },
+        call("x"),
+      ],
+      [
+        [[slots(1)], 50_000],
+        [[slots(0), { type: "decided", id: "ok", decision: { approve: true } }], 50_010],
+        [[slots(0), { type: "event", event: { type: "note" } }], 7],
+        [[slots(0)], 97],
+        [[slots(1)], 10_100],
+      ],
+    ],
+    [
+      "in a drain",
+      [call("x"), call("y")],
+      [
+        [[slots(1)], 0],
+        [[slots(0), { type: "drain", ms: 20 }], 5],
+        [[slots(0), settled("x")], 6],
+        [[slots(1)], 7],
+      ],
+    ],
+  ])("writes the same bytes: %s", (_name, directives, takes) => {
+    const reasoner = issuing(directives);
+    const living = driven(reasoner, takes, false);
+    const anew = driven(reasoner, takes, true);
+    expect(anew.lines).toEqual(living.lines);
+    for (const part of ["early", "begin", "stop", "wakeAt", "stands", "refused"] as const) {
+      expect(anew.owed.map((each) => each[part])).toEqual(living.owed.map((each) => each[part]));
+    }
+  });
+
+  it("goes on where what follows was cut off by the bound", () => {
+    const asked = Array.from({ length: 150 }, (_, i) => ({
+      type: "approval",
+      id: `ok/${i}`,
+      title: "?",
+      subject: null,
+    }));
+    const reasoner = issuing(asked);
+    const takes: Take[] = [
+      [[], 0],
+      [[], 0],
+      [[], 0],
+    ];
+    const denied: DriverOptions = { approvals: "denied" };
+    const living = driven(reasoner, takes, false, denied);
+    expect(living.owed.map(({ more }) => more)).toEqual([true, true, false]);
+    expect(driven(reasoner, takes, true, denied).lines).toEqual(living.lines);
+  });
+});
+
+describe("after a crash", () => {
+  const begins = (reasoner: Small, takes: readonly Take[], now: number) => {
+    const { lines } = driven(reasoner, takes, false);
+    return folded(reasoner, lines)
+      .driver()
+      .take([slots(9)], now);
+  };
+
+  it("a tool whose throw was marked is called again, and one that had only begun is unknown", () => {
+    const reasoner = issuing([call("x", "twice"), call("y", "twice")]);
+    const takes: Take[] = [
+      [[slots(1)], 0],
+      [[slots(-9), failed("x", 1)], 1],
+    ];
+    // Its second attempt had begun as well.
+    const owed = begins(reasoner, takes, 2);
+    expect(owed.lines.map((line) => JSON.parse(line).event?.reason)).toContain("unknown");
+    // A mark of the failure alone: the line of the second attempt was torn off.
+    const { lines } = driven(reasoner, takes, false);
+    const again = folded(reasoner, lines.slice(0, -1))
+      .driver()
+      .take([slots(9)], 2);
+    expect(again.begin).toMatchObject([
+      { id: "x", attempt: 2 },
+      { id: "y", attempt: 1 },
+    ]);
+  });
+
+  it("a model is asked again after its back-off, as often as is left, and all of it is paid", () => {
+    const reasoner = issuing([asks("a")]);
+    const takes: Take[] = [
+      [[slots(1)], 0],
+      [[slots(0), failed("a", 1)], 10],
+    ];
+    const { lines } = driven(reasoner, takes, false);
+    const driver = folded(reasoner, lines).driver();
+    expect(driver.take([slots(1)], 20)).toMatchObject({ early: [], wakeAt: 510 });
+    expect(driver.take([slots(1)], 510).early).toMatchObject([{ id: "a", attempt: 2 }]);
+    driver.take([slots(0), failed("a", 2)], 511);
+    driver.take([slots(1)], 2_000);
+    const last = driver.take([slots(0), failed("a", 3)], 2_001);
+    expect(JSON.parse(last.lines[0] as string).event).toMatchObject({
+      type: "llm.failed",
+      attempts: 3,
+      usage: { inputTokens: 9 },
+    });
+  });
+
+  it("an interrupt that was asked for ends the turn", () => {
+    const reasoner = issuing([asks("l"), call("x")]);
+    const takes: Take[] = [
+      [[slots(2)], 0],
+      [[slots(0), { type: "interrupt", graceMs: 50, reason: "why" }], 10],
+    ];
+    const owed = begins(reasoner, takes, 11);
+    const events = owed.lines.map((line) => JSON.parse(line).event);
+    // What had begun before the crash and nobody cancels is unknown, behind it.
+    expect(events).toMatchObject([
+      { type: "interrupt", reason: "why" },
+      { type: "tool.failed", reason: "unknown" },
+    ]);
+  });
+});
+
+describe("a fold refuses", () => {
+  const reasoner = issuing([call("x")]);
+  const { lines } = driven(reasoner, [[[slots(1)], 0]], false);
+
+  it("a line that was changed, is out of place, or of another run", () => {
+    const changed = (lines[1] as string).replace('"value":"a"', '"value":"b"');
+    const codes = [[lines[0], changed], [lines[1]], [lines[0], lines[0]]].map(
+      (each) => refusal(() => folded(reasoner, each as string[])).code,
+    );
+    expect(codes).toEqual(["journal.chain", "journal.chain", "journal.chain"]);
+  });
+
+  it("code that does otherwise, with the first difference", () => {
+    const other = { ...issuing([call("z")]), fingerprint: reasoner.fingerprint };
+    expect(refusal(() => folded(other, lines))).toMatchObject({
+      code: "journal.diverged",
+      message: expect.stringContaining("directives[0].id"),
+    });
+  });
+
+  it("code of another configuration, and a journal without a header", () => {
+    const other = { ...reasoner, fingerprint: "other" };
+    expect(refusal(() => folded(other, lines).driver()).code).toBe("journal.configuration");
+    expect(refusal(() => folded(reasoner, []).driver()).code).toBe("journal.empty");
+  });
+});
