@@ -32,10 +32,15 @@ function spent(code) {
 }
 
 export async function measure({ rounds }) {
-  const load = 'await import("./dist/index.js")';
-  const works = [() => spent(load), () => spent("")];
+  const loaded = (path) => () => spent(`await import("./${path}")`);
+  const works = [
+    loaded("dist/index.js"),
+    () => spent(""),
+    loaded("bench/first/reckoner.mjs"),
+    loaded("bench/first/ai-sdk-7.mjs"),
+  ];
   await inTurns(1, works);
-  const [withRoot, bare] = await inTurns(rounds * 2, works);
+  const [withRoot, bare, first, firstOfAiSdk] = await inTurns(rounds * 2, works);
   const sizes = await entrySizes();
   return [
     figure(
@@ -51,6 +56,12 @@ export async function measure({ rounds }) {
       "Node with the root against bare Node",
       withRoot.map((ms, i) => ms / bare[i]),
       { kept: true },
+    ),
+    figure(
+      "first.ai-sdk-7",
+      "import, define and first 20 turns against the AI SDK 7's, over bare Node",
+      first.map((ms, i) => (ms - bare[i]) / (firstOfAiSdk[i] - bare[i])),
+      { aim: { atMost: 1 } },
     ),
     ...sizes.map(({ entry, withPackages, own }) =>
       figure(

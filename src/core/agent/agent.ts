@@ -5,7 +5,6 @@ import {
   type Json,
   type JsonObject,
   makeReasoner,
-  ownMachine,
   pricesFault,
   type Reasoner,
   ReckonerError,
@@ -52,12 +51,12 @@ export function agent<
   const spec = specOf(definition as unknown as AgentDefinition);
   const { name, system, model, settings, toolChoice, sequential, limits, conversation } = spec;
   const hooks = Object.keys(shapes.given(spec.policy)).sort();
-  const reasoner = makeReasoner<AgentInput, Json, AgentContext>({
+  return makeReasoner<AgentInput, Json, AgentContext>({
     id: name,
     version: definition.version ?? 1,
     ...(definition.migrations === undefined ? {} : { migrations: definition.migrations }),
     adopt: (context, over) => adopt(spec, context, over),
-    machine: ownMachine(agentMachine(spec)),
+    machine: () => agentMachine(spec),
     tools: spec.tools,
     prepare: (input, goesOn) => prepareInput(spec, input, goesOn),
     children: Object.assign({}, ...spec.plugins.map((plugin) => plugin.children)),
@@ -85,8 +84,8 @@ export function agent<
       ...(hooks.length === 0 ? {} : { policy: hooks }),
       output: spec.output?.json,
     },
-  });
-  return Object.freeze({ ...reasoner, spec }) as unknown as Agent<Deps, AgentOutput<S>>;
+    more: { spec },
+  }) as unknown as Agent<Deps, AgentOutput<S>>;
 }
 
 /** The version of the agent's chart and context: raised when a recorded event means something else. */

@@ -5,11 +5,10 @@ export { type Assigner, change, type Draft } from "./machine/change.js";
 export {
   actionTexts,
   type ChartTransition,
-  conditionTexts,
   type Named,
   transitionTexts,
 } from "./machine/chart-text.js";
-export { type ChartPart, ChartTrace, ownEventsOf } from "./machine/chart-trace.js";
+export { ChartTrace, ownEventsOf } from "./machine/chart-trace.js";
 export { checkCarried } from "./machine/check-carried.js";
 export { defineReasoner } from "./machine/define-reasoner.js";
 export { faultMessage } from "./machine/fault.js";
@@ -21,11 +20,9 @@ export {
   upgradeRefused,
 } from "./machine/migrate.js";
 export { owedBy } from "./machine/owed.js";
-export { ownMachine } from "./machine/own-machine.js";
 export type { History, Path } from "./machine/path.js";
 export * from "./machine/reasoner.js";
 export {
-  type IssueAction,
   type Origin,
   type ReasonerConfig,
   type ReasonerMachine,
@@ -51,7 +48,7 @@ export {
   refOf,
   tableText,
 } from "./values/canonical.js";
-export { firstDifference, sameJson, type ValueDifference } from "./values/difference.js";
+export { firstDifference, sameJson } from "./values/difference.js";
 export {
   DIGEST_LENGTH,
   digestOf,
@@ -85,16 +82,15 @@ export {
   toArray,
 } from "./values/list.js";
 export { childPath } from "./values/refusal.js";
-export { type ResultChange, type ResultJson, resultJson } from "./values/result-json.js";
+export { type ResultChange, resultJson } from "./values/result-json.js";
 export { sealJson, sealOwn } from "./values/seal.js";
 export { isWithoutEquals } from "./values/stamp.js";
 export * from "./values/table.js";
 export { atOnce, isThenable, isUnawaited } from "./values/thenable.js";
 export * from "./values/vector.js";
 export { admitsObject } from "./vocabulary/admits-object.js";
-export { type AnswerFlaw, answerFlaw, type JudgedAnswer } from "./vocabulary/answer-flaw.js";
+export { type AnswerFlaw, answerFlaw } from "./vocabulary/answer-flaw.js";
 export {
-  type Believed,
   believedUsage,
   type Exchange,
   MOST_LETTERS,
@@ -128,7 +124,7 @@ export {
 } from "./vocabulary/prices.js";
 export * from "./vocabulary/print.js";
 export { type ProviderToolOptions, providerTool } from "./vocabulary/provider-tool.js";
-export { type ReadArguments, readArguments } from "./vocabulary/read-arguments.js";
+export { readArguments } from "./vocabulary/read-arguments.js";
 export {
   type InferOutput,
   jsonSchemaOf,

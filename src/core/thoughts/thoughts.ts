@@ -1,11 +1,11 @@
 /** `thoughts`: makes a reasoner, the Graph of Thoughts, of a policy, prompts and budgets. */
 import {
   checkDefinition,
-  defineReasoner,
   type JsonObject,
   type LlmSettings,
   type Migrations,
   type ModelPrice,
+  makeReasoner,
   messageOf,
   type Parts,
   type Prices,
@@ -97,12 +97,12 @@ export function thoughts<State extends object = JsonObject>(
   // The engine knows states as JSON; what is in them only the task's own functions know.
   const spec = specOf(definition as unknown as ThoughtsDefinition);
   const { policy, prompts: _prompts, scorer, whole, ...rest } = spec;
-  return defineReasoner<ThoughtsInput, ThoughtsResult, ThoughtsContext>({
+  return makeReasoner<ThoughtsInput, ThoughtsResult, ThoughtsContext>({
     id: spec.name,
     version: definition.version ?? 1,
     ...(definition.migrations === undefined ? {} : { migrations: definition.migrations }),
     adopt: (context, over) => adopt(spec, context, over),
-    machine: thoughtsMachine(spec),
+    machine: () => thoughtsMachine(spec),
     output: (context) => context.result ?? undefined,
     error: (context) => context.error ?? undefined,
     configuration: {

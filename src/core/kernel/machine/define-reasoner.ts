@@ -4,7 +4,6 @@ import { ReckonerError } from "../vocabulary/errors.js";
 import { checkDefinition, type Parts, partFault } from "../vocabulary/part-fault.js";
 import { OBJECT, PURE, whole } from "../vocabulary/shapes.js";
 import { inspectMachine } from "./inspect-machine.js";
-import { ownMachine } from "./own-machine.js";
 import { makeReasoner, type Reasoner, type ReasonerDefinition } from "./reasoner.js";
 
 const parts: Parts<ReasonerDefinition<never, never, never>> = {
@@ -45,5 +44,5 @@ export function defineReasoner<Input, Output = unknown, Context = unknown>(
     throw invalid("machine must be what createMachine gives");
   }
   inspectMachine(machine);
-  return makeReasoner({ ...definition, machine: ownMachine(machine) });
+  return makeReasoner(definition);
 }

@@ -14,6 +14,7 @@ import type { ChildReasoner, Tool, ToolRegistry } from "../vocabulary/tool.js";
 import { aftersOf } from "./after.js";
 import { faultMessage } from "./fault.js";
 import { type CarriedOver, checkMigrations, type Migrations, migrateState } from "./migrate.js";
+import { ownMachine } from "./own-machine.js";
 import type { Path } from "./path.js";
 import { pathOf } from "./path-of.js";
 import type { Origin, ReasonerMachine } from "./setup.js";
@@ -102,35 +103,50 @@ export interface ReasonerDefinition<Input, Output, Context> {
   readonly path?: Path["name"] | undefined;
 }
 
+/** A definition whose machine may be made late, and of which a reasoner may have more. */
+export type TrustedDefinition<Input, Output, Context> = Omit<
+  ReasonerDefinition<Input, Output, Context>,
+  "machine"
+> & { readonly machine: AnyStateMachine | (() => AnyStateMachine); readonly more?: object };
+
 /**
- * Makes a reasoner of a trusted machine, without inspecting or copying it.
+ * Makes a reasoner of a trusted machine, without inspecting it. A machine that a function makes is made
+ * at the first step, or when the reasoner is asked for it; so are its tables.
  * @throws ReckonerError `machine.invalid` for migrations that are none; `tool.invalid` where a
  * child
  * is not a reasoner, or two have one name
  */
 export function makeReasoner<Input, Output = unknown, Context = unknown>(
-  definition: ReasonerDefinition<Input, Output, Context>,
+  definition: TrustedDefinition<Input, Output, Context>,
 ): Reasoner<Input, Output, Context> {
-  const machine: AnyStateMachine = definition.machine;
   const { id, version = 1, tools = {}, migrations = {}, output, interim, adopt } = definition;
-  const { prepare: prepareInput } = definition;
+  const { prepare: prepareInput, machine: given } = definition;
+  const early = typeof given === "function" ? undefined : ownMachine(given);
   checkMigrations(id, version, migrations);
-  const afters = aftersOf(machine);
-  const path = pathOf(machine, afters, definition.path);
   const children = childrenOf([...Object.values(tools), definition], id);
-  const steps = new Steps<Input, Context>({ id, version, path, afters, output });
+  const build = () => {
+    const machine = early ?? ownMachine((given as () => AnyStateMachine)());
+    const afters = aftersOf(machine);
+    const path = pathOf(machine, afters, definition.path);
+    const steps = new Steps<Input, Context>({ id, version, path, afters, output });
+    return { machine, path, afters, steps };
+  };
+  let made: ReturnType<typeof build> | undefined;
+  const built = () => (made ??= build());
   const prepare = (input: Input, goesOn: boolean) =>
     // A promise of an input is the caller's mistake, and refused as what is not JSON.
     prepareInput === undefined || isUnawaited(input)
       ? input
       : called(`${id}.prepare`, () => prepareInput(input, goesOn));
-  const owner = { id, version, machine, path, afters, tools, children, migrations, adopt };
 
   return Object.freeze({
+    ...definition.more,
     id,
     version,
-    machine,
-    compiled: path.name === "tables",
+    get machine() {
+      return built().machine;
+    },
+    compiled: definition.path !== "transition",
     tools,
     children,
     fingerprint: hashOf(
@@ -147,12 +163,12 @@ export function makeReasoner<Input, Output = unknown, Context = unknown>(
     start(input: Input, given: Origin) {
       checkDefinition("event.invalid", "start, behind its input,", given);
       const { prepared = false, ...origin } = given;
-      return steps.start(
+      return built().steps.start(
         (prepared ? input : prepare(input, origin.from !== undefined)) as Input,
         origin,
       );
     },
-    step: (state: RunState<Context>, event: GivenEvent) => steps.step(state, event),
+    step: (state: RunState<Context>, event: GivenEvent) => built().steps.step(state, event),
 
     output(state: RunState<Context>): Output | undefined {
       if (state.status === "done" && output === undefined) return state.output as Output;
@@ -185,7 +201,8 @@ export function makeReasoner<Input, Output = unknown, Context = unknown>(
       });
     },
 
-    migrate: (state: RunState, over: CarriedOver) => migrateState(owner, state, over),
+    migrate: (state: RunState, over: CarriedOver) =>
+      migrateState({ ...built(), id, version, tools, children, migrations, adopt }, state, over),
   });
 }
 
@@ -193,7 +210,7 @@ export function makeReasoner<Input, Output = unknown, Context = unknown>(
 const PART_LENGTH = 8;
 
 function partsOf<Input, Output, Context>(
-  { tools = {}, configuration }: ReasonerDefinition<Input, Output, Context>,
+  { tools = {}, configuration }: TrustedDefinition<Input, Output, Context>,
   children: ReasonerRegistry,
 ): { readonly [part: string]: string } {
   const parts: Record<string, string> = {};
