@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 import { agent, replay, resume, run, scriptedModel, tool } from "reckoner";
-import { checkJournal, diff, fork, Timeline } from "reckoner/time-travel";
+import { diff, fork, Timeline } from "reckoner/time-travel";
 import { countOf } from "./flags.mjs";
 
 const [events = "100000", journals = "1000"] = process.argv.slice(2);
@@ -121,9 +121,10 @@ async function inTurn(what, journals, reasoner) {
   const { result, ms, cpu } = await timed(what, async () => {
     let events = 0;
     for (const journal of journals) {
-      const checked = await checkJournal(reasoner, journal);
+      const checked = await replay(reasoner, journal, { keepGoing: true });
       events += checked.events;
-      for (const cause of checked.causes) groups.set(cause.what, (groups.get(cause.what) ?? 0) + 1);
+      for (const { cause } of checked.causes)
+        groups.set(cause.what, (groups.get(cause.what) ?? 0) + 1);
     }
     return events;
   });

@@ -46,7 +46,7 @@ export {
   type TranscriptRepair,
   type Verdict,
 } from "./core/agent/index.js";
-export { type Difference, describeDifference } from "./core/journal/live.js";
+export { type Cause, type Difference, describeDifference } from "./core/journal/live.js";
 export {
   type AbortSignalLike,
   type ApprovalDecided,

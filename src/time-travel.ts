@@ -14,10 +14,8 @@ export {
   type StateChange,
 } from "./core/journal/index.js";
 export {
-  type CheckOptions,
   type Checkpoint,
   type CheckpointOptions,
-  checkJournal,
   checkpoint,
   diff,
   type FixtureOptions,
@@ -29,10 +27,8 @@ export {
   fork,
   forks,
   type Head,
-  type JournalReport,
   type RedriveOptions,
   type RedriveReport,
-  type ReportedCause,
   type RewindTo,
   type Rewound,
   RunDiffers,

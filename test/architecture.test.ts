@@ -29,3 +29,18 @@ describe("tests", () => {
     expect(saying(/^\s*\}, [\d_]{4,}\);$|\{ timeout: [\w_]+ \}, (?:async )?\(/m)).toEqual([]);
   });
 });
+
+it("journals are read through a view, but by the rooms that it is made of and that go on with a run", () => {
+  const rooms = /^src\/(?:core\/|runtime\/(?:journals|running|children)\/)/;
+  const sources = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" })
+    .map((path) => join("src", path).replaceAll("\\", "/"))
+    .filter((path) => path.endsWith(".ts") && !rooms.test(path));
+  const reading =
+    /\b(?:readHistory\w*|readLines|readPieces|readHeader|findHeader|readOrigin|new LineStream)\(/;
+  // A method of a view is called on one.
+  const past = (path: string) =>
+    readFileSync(join(ROOT, path), "utf8")
+      .split("\n")
+      .some((line) => reading.test(line.replace(/\.findHeader\(/g, "")));
+  expect(sources.filter(past)).toEqual([]);
+});

@@ -1,11 +1,10 @@
 /** `reckoner diff`: prints where two runs first differ, side by side. */
 import type { AlignedRow, Differing, Parting, RunDiff } from "../core/journal/index.js";
-import type { Json } from "../core/kernel/index.js";
 import { diff } from "../runtime/index.js";
 import { exitCodes } from "./exit-codes.js";
 import { type Io, print, printJson, styles } from "./io.js";
 import { journalFile } from "./journal-files.js";
-import { shortened } from "./print-difference.js";
+import { sidesOf } from "./print-difference.js";
 import { fitted } from "./truncate.js";
 
 /** Flags of `diff`. */
@@ -83,7 +82,7 @@ function phrase(kind: string): string {
 }
 
 function printSides(io: Io, { a, b }: Differing): void {
-  const [left, right] = shortened(textOf(a), textOf(b));
+  const [left, right] = sidesOf(a, b);
   print(io, `  a: ${styles.red(left)}\n  b: ${styles.green(right)}`);
 }
 
@@ -100,14 +99,10 @@ function sideBySide(row: AlignedRow, width: number): string {
     `${fitted(left, width).padEnd(width)} ${mark} ${fitted(right, width)}`.trimEnd();
   const lines = [line(has("a", row.seqA), marks[status], has("b", row.seqB))];
   if (difference !== undefined && status === "differs") {
-    const [left, right] = shortened(textOf(difference.a), textOf(difference.b));
+    const [left, right] = sidesOf(difference.a, difference.b);
     const path = difference.path.slice(cause.length).replace(/^\./, "");
     const label = path === "" ? "" : `${path}: `;
     lines.push(line(`    ${label}${left}`, " ", `    ${label}${right}`));
   }
   return lines.join("\n");
-}
-
-function textOf(value: Json | undefined): string {
-  return value === undefined ? "nothing" : JSON.stringify(value);
 }

@@ -2,7 +2,7 @@
 import { basename, join, resolve } from "node:path";
 import { fileJournal } from "../adapters/file-journal/index.js";
 import { reasonerOf } from "../core/journal/index.js";
-import { fixture, readHeader } from "../runtime/index.js";
+import { fixture, viewOf } from "../runtime/index.js";
 import { Configs } from "./config-of-journal.js";
 import { about, usageError } from "./failure.js";
 import { type Io, print, printJson, say } from "./io.js";
@@ -30,7 +30,7 @@ export async function fixtureCommand(
   }
   try {
     const port = fileJournal(resolve(io.cwd, journal));
-    const header = await readHeader(port);
+    const header = await viewOf(port).header();
     const config = await new Configs(io, { config: named }).for(header);
     const { redact } = config.options ?? {};
     makeFolder(io, "--out", out);

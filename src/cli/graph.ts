@@ -7,7 +7,7 @@ import {
   pictureFormats,
   writePicture,
 } from "../pictures/index.js";
-import { fold, readHeader } from "../runtime/index.js";
+import { fold, viewOf } from "../runtime/index.js";
 import { loadConfig } from "./config.js";
 import { Configs } from "./config-of-journal.js";
 import { exitCodes } from "./exit-codes.js";
@@ -127,7 +127,7 @@ async function subjectAt(io: Io, path: string, flags: GraphFlags): Promise<Graph
     throw usageError(`${path} is a folder; name a config or a journal in it.`);
   }
   const journal = journalFile(io, path);
-  const { reasoner } = await new Configs(io, { config }).for(await readHeader(journal));
+  const { reasoner } = await new Configs(io, { config }).for(await viewOf(journal).header());
   const { header, state, torn } = await fold(reasoner, journal, at);
   if (torn) say(io, `reckoner: ${path}: the last line is torn and left out`);
   if (at !== undefined && (state === undefined || state.seq < at)) {

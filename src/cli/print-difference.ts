@@ -19,12 +19,20 @@ export interface Marks {
 /** Several lines, without the last newline. */
 export function printDifference(difference: Difference, marks: Marks): string {
   const { seq, event, path, recorded, computed } = difference;
-  const [left, right] = shortened(textOf(recorded), textOf(computed));
+  const [left, right] = sidesOf(recorded, computed);
   return [
     `first difference at event ${seq} (${event}), ${path}`,
     `  recorded: ${marks.recorded(left)}`,
     `  computed: ${marks.computed(right)}`,
   ].join("\n");
+}
+
+/** The texts of two values that differ, as all that prints a difference shows them. */
+export function sidesOf(
+  left: Json | undefined,
+  right: Json | undefined,
+): readonly [string, string] {
+  return shortened(textOf(left), textOf(right));
 }
 
 function textOf(value: Json | undefined): string {

@@ -13,7 +13,7 @@ import {
 import { isReckonerError, type Json } from "../core/kernel/index.js";
 import type { DecisionEdgeData, DecisionNodeData } from "../pictures/index.js";
 import type { JournalPort } from "../runtime/index.js";
-import { readLines } from "../runtime/index.js";
+import { viewOf } from "../runtime/index.js";
 import { usageError } from "./failure.js";
 import { RecordedSteps } from "./recorded.js";
 
@@ -46,7 +46,7 @@ export async function recordedDecisions(
   const asked = new Map<string, Written>();
   const graphs = new Map<string, RecordedGraph>();
   let last: number | undefined;
-  for await (const { line } of readLines(journal)) {
+  for await (const { line } of viewOf(journal).ownLines()) {
     const step = steps.take(line);
     if (step === undefined) continue;
     last = step.seq;

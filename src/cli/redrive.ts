@@ -3,7 +3,7 @@
  * was not asked for.
  */
 import type { Effect, Json } from "../core/kernel/index.js";
-import { type RedriveOptions, type RedriveReport, readHeader, redrive } from "../runtime/index.js";
+import { type RedriveOptions, type RedriveReport, redrive, viewOf } from "../runtime/index.js";
 import type { LoadedConfig } from "./config.js";
 import { Configs } from "./config-of-journal.js";
 import { exitCodes } from "./exit-codes.js";
@@ -42,7 +42,7 @@ export async function redriveCommand(
   let left = flags.budget ?? 0;
   for (const journal of journals) {
     try {
-      const config = await configs.for(await readHeader(journalFile(io, journal)));
+      const config = await configs.for(await viewOf(journalFile(io, journal)).header());
       const options = await optionsOf(io, config, flags, journal, left);
       const done = await redrive(config.reasoner, journalFile(io, journal), options);
       left -= done.spent;

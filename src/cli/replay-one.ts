@@ -1,15 +1,7 @@
 /** Checks one journal against the present code, in the command itself or in a worker. */
 import type { Difference } from "../core/journal/index.js";
-import { isReckonerError, messageOf, type Reasoner } from "../core/kernel/index.js";
-import {
-  type CheckOptions,
-  checkWith,
-  type JournalPort,
-  type JournalReport,
-  readHeader,
-  readLines,
-  replay,
-} from "../runtime/index.js";
+import { isReckonerError, messageOf } from "../core/kernel/index.js";
+import { type ReplayOptions, type ReplayReport, replay, viewOf } from "../runtime/index.js";
 import type { Configs } from "./config-of-journal.js";
 import { report } from "./failure.js";
 import { type Io, say } from "./io.js";
@@ -22,6 +14,9 @@ interface Same<Status> {
   readonly accepted?: number;
 }
 
+/** What of a replay's options the command has flags for. */
+export type Tolerated = Pick<ReplayOptions<unknown>, "ignore" | "accepted">;
+
 /** The result for one journal. */
 export type ReplayedJournal = { readonly journal: string; readonly notices: readonly string[] } & (
   | Same<"identical">
@@ -32,7 +27,7 @@ export type ReplayedJournal = { readonly journal: string; readonly notices: read
       /** Events that were identical before the first difference. */
       readonly events: number;
       readonly difference: Difference;
-    } & Pick<JournalReport, "causes" | "consequences" | "stopped"> & { readonly accepted?: number })
+    } & Pick<ReplayReport, "causes" | "consequences" | "stopped"> & { readonly accepted?: number })
   | {
       readonly status: "refused";
       readonly events: 0;
@@ -55,55 +50,37 @@ export async function replayOne(
   io: Io,
   journal: string,
   configs: Configs,
-  options: CheckOptions,
+  options: Tolerated,
 ): Promise<ReplayedJournal> {
   try {
     const port = journalFile(io, journal);
-    const header = await readHeader(port);
+    const view = viewOf(port);
+    const header = await view.header();
     // All of it is verified before any code that it names is loaded.
-    if (!configs.isKnown(header)) for await (const _line of readLines(port));
+    if (!configs.isKnown(header)) for await (const _line of view.ownLines());
     const { reasoner } = await configs.for(header);
     const older = await configs.olderFor(header);
-    let checked = await checkWith(reasoner, older, port, options);
-    // Older code has the newest segment where the run has not been upgraded to this one yet.
-    const newest = checked.segments.at(-1)?.fingerprint;
-    const own = [reasoner, ...older].find(({ fingerprint }) => fingerprint === newest) ?? reasoner;
-    if (own !== reasoner) checked = await checkWith(own, older, port, options);
-    const whole =
-      checked.status === "upgraded" && older.length > 0
-        ? await withOlder(checked, [reasoner, ...older], port)
-        : checked;
-    for (const notice of whole.notices) say(io, `reckoner: ${journal}: ${notice}`);
-    return reportOf(journal, whole);
+    const found = await replay([reasoner, ...older], port, { ...options, keepGoing: true });
+    for (const notice of found.notices) say(io, `reckoner: ${journal}: ${notice}`);
+    return reportOf(journal, found);
   } catch (thrown) {
     return refused(io, journal, thrown);
   }
 }
 
-/** A run that was upgraded, its earlier segments compared with the code that wrote them. */
-async function withOlder(
-  checked: JournalReport,
-  versions: readonly [Reasoner, ...Reasoner[]],
-  port: JournalPort,
-): Promise<JournalReport> {
-  const { status, events, segments, notices, ...report } = await replay(versions, port);
-  if (status === "diverged" && "difference" in report) {
-    return { ...checked, status, identical: events, difference: report.difference, notices };
+function reportOf(journal: string, found: ReplayReport): ReplayedJournal {
+  const { events, segments, causes, consequences, stopped, notices } = found;
+  const accepted = found.accepted === 0 ? {} : { accepted: found.accepted };
+  if (found.status === "identical") {
+    const whole = segments.every(({ checked }) => checked);
+    return { journal, status: whole ? "identical" : "upgraded", events, ...accepted, notices };
   }
-  const all = segments.every((segment) => segment.checked);
-  return { ...checked, status: all ? "identical" : "upgraded", events, notices };
-}
-
-function reportOf(journal: string, checked: JournalReport): ReplayedJournal {
-  const { status, events, identical, difference, causes, consequences, stopped, notices } = checked;
-  const accepted = checked.accepted === 0 ? {} : { accepted: checked.accepted };
-  if (status !== "diverged") return { journal, status, events, ...accepted, notices };
   return {
     journal,
-    status,
-    events: identical,
+    status: "diverged",
+    events,
     notices,
-    difference: difference as Difference,
+    difference: found.difference,
     causes,
     consequences,
     ...(stopped === undefined ? {} : { stopped }),

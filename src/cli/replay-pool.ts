@@ -2,19 +2,18 @@
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
-import type { CheckOptions } from "../runtime/index.js";
 import { Configs, type NamedConfigs } from "./config-of-journal.js";
 import { endedByCode } from "./failure.js";
 import type { Io } from "./io.js";
 import { builtFile } from "./package.js";
-import { type ReplayedJournal, refused, replayOne } from "./replay-one.js";
+import { type ReplayedJournal, refused, replayOne, type Tolerated } from "./replay-one.js";
 
 /** What all workers are told. */
 export interface WorkerWork {
   readonly cwd: string;
   readonly env: Io["env"];
   readonly named: NamedConfigs;
-  readonly options: CheckOptions;
+  readonly options: Tolerated;
 }
 
 /** Below so many journals a worker costs more than it saves. */
@@ -28,7 +27,7 @@ export async function replayAll(
   io: Io,
   journals: readonly string[],
   named: NamedConfigs,
-  options: CheckOptions,
+  options: Tolerated,
   done: (report: ReplayedJournal, index: number) => void,
   jobs?: number,
 ): Promise<void> {

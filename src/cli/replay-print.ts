@@ -2,7 +2,7 @@
 import type { Group } from "../core/journal/index.js";
 import { type Io, print, styles } from "./io.js";
 import { plural } from "./plural.js";
-import { printDifference, shortened } from "./print-difference.js";
+import { printDifference, sidesOf } from "./print-difference.js";
 import type { ReplayedJournal, ReplaySummary } from "./replay-one.js";
 import { inLine } from "./visible.js";
 
@@ -35,7 +35,7 @@ export function printSummary(io: Io, summary: ReplaySummary, groups: readonly Gr
     0,
     MAX_GROUPS,
   )) {
-    const [left, right] = shortened(textOf(recorded), textOf(computed));
+    const [left, right] = sidesOf(recorded, computed);
     print(io, `${n} × ${what}: ${red(left)} → ${green(right)}`);
     const more = n > examples.length ? ", …" : "";
     print(io, `    ${plural(places, "place")}: ${examples.join(", ")}${more}`);
@@ -51,8 +51,4 @@ export function printSummary(io: Io, summary: ReplaySummary, groups: readonly Gr
     io,
     `${plural(journals, "journal")}: ${counts.join(", ")} (${plural(events, "event")} the same)`,
   );
-}
-
-function textOf(value: unknown): string {
-  return value === undefined ? "nothing" : JSON.stringify(value);
 }

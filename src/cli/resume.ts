@@ -4,7 +4,7 @@
  */
 import { checkReasoner, reasonerOf } from "../core/journal/index.js";
 import type { ApprovalDecision } from "../core/kernel/index.js";
-import { headOf, type Run, readHeader, resume } from "../runtime/index.js";
+import { headOf, type Run, resume, viewOf } from "../runtime/index.js";
 import { Configs } from "./config-of-journal.js";
 import { printEnd } from "./end.js";
 import { about, usageError } from "./failure.js";
@@ -32,7 +32,7 @@ export async function resumeCommand(io: Io, journal: string, flags: ResumeFlags)
   const approvals = approvalsOf(flags);
   const { message: messages = [], model, upgrade = false } = flags;
   try {
-    const header = await readHeader(await headOf(journalFile(io, journal)));
+    const header = await viewOf(await headOf(journalFile(io, journal))).header();
     const configs = new Configs(io, flags);
     const config = await configs.for(header);
     // A child's journal can be gone on with by itself; its parent then finds the child's end.

@@ -19,11 +19,10 @@ import {
   behindCut,
   type JournalPort,
   linkedRuns,
-  readHeader,
-  readHistory,
   snapshotsOf,
   Timeline,
   verifiedSnapshot,
+  viewOf,
 } from "../runtime/index.js";
 import type { LoadedConfig } from "./config.js";
 import { Configs } from "./config-of-journal.js";
@@ -32,7 +31,7 @@ import { about, usageError } from "./failure.js";
 import { type Io, print, printJson, printJsonList, say, styles } from "./io.js";
 import { journalFile } from "./journal-files.js";
 import { paragraph, type Setting, textOfValue } from "./paragraph.js";
-import { shortened } from "./print-difference.js";
+import { sidesOf } from "./print-difference.js";
 import { type RecordedStep, RecordedSteps } from "./recorded.js";
 import { StepPrinter } from "./show-steps.js";
 
@@ -60,7 +59,7 @@ export async function showCommand(io: Io, journal: string, flags: ShowFlags): Pr
 
 async function show(io: Io, journal: string, flags: ShowFlags): Promise<void> {
   const port = journalFile(io, journal);
-  const header = await readHeader(port);
+  const header = await viewOf(port).header();
   // What a journal names is not run: only a config that the caller names is.
   const config = flags.config === undefined ? undefined : await new Configs(io, flags).for(header);
   if (flags.at !== undefined) {
@@ -98,7 +97,7 @@ async function* stepsOf(
   let replay: Replay<unknown, unknown, unknown> | undefined;
   let same = true;
   let upgraded: string | undefined;
-  for await (const line of readHistory(port, torn)) {
+  for await (const line of viewOf(port).lines(torn)) {
     last = line.number;
     if (isHeaderLine(line.line) && reasoner !== undefined) {
       const from = await linkedRuns.contextIfKnown(reasoner, line.port, line.line);
@@ -162,13 +161,9 @@ async function showState(
   print(io, at === 0 ? "the start:" : `since event ${at - 1}:`);
   if (changes.length === 0) print(io, "  nothing changed");
   for (const { path, before, after } of changes) {
-    const [left, right] = shortened(jsonOf(before), jsonOf(after));
+    const [left, right] = sidesOf(before, after);
     print(io, `  ${path}: ${styles.red(left)} → ${styles.green(right)}`);
   }
-}
-
-function jsonOf(value: Json | undefined): string {
-  return value === undefined ? "nothing" : JSON.stringify(value);
 }
 
 /** A state, and what changed to it. */
@@ -200,13 +195,13 @@ async function computedAt(
 
 /** Without any code: from a snapshot where one is kept, and from what the lines say. */
 async function recordedAt(io: Io, port: JournalPort, at: number): Promise<ShownState> {
-  const header = await readHeader(port);
+  const header = await viewOf(port).header();
   const steps = new RecordedSteps();
   const recorded = new RecordedChanges(steps.values);
   let events = 0;
   let found: { readonly step: string; readonly changes: readonly StateChange[] } | undefined;
   const torn = () => say(io, `reckoner: ${port.name}: the last line is torn and left out`);
-  for await (const { line } of readHistory(port, torn)) {
+  for await (const { line } of viewOf(port).lines(torn)) {
     if (found !== undefined && isEventLine(line)) events = line.seq + 1;
     if (found !== undefined) continue;
     if ("parts" in line && line.parts !== undefined) recorded.carryOver(line.parts);
@@ -245,7 +240,7 @@ async function withBefore(
   const found = [...changes];
   const values = RecordedValues.recent();
   const recorded = new RecordedChanges(values);
-  for await (const { line } of last < 0 ? [] : readHistory(port)) {
+  for await (const { line } of last < 0 ? [] : viewOf(port).lines()) {
     values.take(line);
     if (!isEventLine(line)) continue;
     for (const { change, path, seq } of missing) {

@@ -12,8 +12,8 @@ import {
   forks,
   type JournalPort,
   type RewindTo,
-  readHeader,
   rewind,
+  viewOf,
 } from "../runtime/index.js";
 import { Configs } from "./config-of-journal.js";
 import { about, usageError } from "./failure.js";
@@ -113,7 +113,7 @@ async function hidingOf(
   port: JournalPort,
   named: string | undefined,
 ): Promise<Pick<ForkOptions, "redact" | "maskCredentials">> {
-  const header = await readHeader(port);
+  const header = await viewOf(port).header();
   if (named === undefined && header.config === undefined) return {};
   try {
     const { options = {} } = await new Configs(io, { config: named }).for(header);

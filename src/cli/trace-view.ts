@@ -5,7 +5,7 @@
 import { isEventLine } from "../core/journal/index.js";
 import { explain, summaryOf } from "../core/trace/index.js";
 import { type Picture, tracePicture } from "../pictures/index.js";
-import { type JournalPort, readLines } from "../runtime/index.js";
+import { type JournalPort, viewOf } from "../runtime/index.js";
 import { usageError } from "./failure.js";
 import type { Io } from "./io.js";
 import { journalFile, statsOf } from "./journal-files.js";
@@ -54,7 +54,7 @@ async function upToEvent(io: Io, path: string, at: number): Promise<JournalPort>
   const port = journalFile(io, path);
   let lines = 0;
   let last: number | undefined;
-  for await (const { line, number } of readLines(port)) {
+  for await (const { line, number } of viewOf(port).ownLines()) {
     if (isEventLine(line)) {
       if (line.seq > at && last === undefined) throw beforeTheFirst(at, line.seq);
       last = line.seq;

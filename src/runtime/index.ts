@@ -1,9 +1,8 @@
 /** The interpreter, the ports, and the ports' in-memory defaults. */
 export { behindCut } from "./journals/behind-cut.js";
-export { type PastLine, readHistory } from "./journals/history.js";
 export { linkedRuns } from "./journals/load.js";
-export { findHeader, readHeader, readLines } from "./journals/read-journal.js";
 export { snapshotsOf, verifiedSnapshot } from "./journals/snapshots.js";
+export { type RunPath, RunView, viewOf } from "./journals/view.js";
 export * from "./live.js";
 export {
   checkAllOptions,

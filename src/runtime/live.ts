@@ -1,6 +1,6 @@
 /** What a program needs to run something, and no more: what reads journals is loaded where one is read. */
 export * from "./effects/scripted-model.js";
-export type { ReplayReport } from "./journals/check-segments.js";
+export type { ReplayReport } from "./journals/checker.js";
 export { journalAt } from "./journals/journal-place.js";
 export * from "./journals/memory-journal.js";
 export type { ReasonerVersions } from "./journals/reasoners-of.js";

@@ -265,7 +265,6 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
   },
   RetryPolicy: (given) => run(one, "Look.", { ...world(), retry: given }),
   Budget: (given) => run(one, "Look.", { ...world(), budget: given }),
-  CheckOptions: async (given) => travel.checkJournal(one, await recorded(), given),
   CheckpointOptions: async (given) => (await travel.checkpoint(await recorded(), given)).name,
   ForkOptions: async (given) => Object.keys(await travel.fork(await recorded(), given)),
   RedriveOptions: async (given) => (await travel.redrive(one, await recorded(), given)).verdict,

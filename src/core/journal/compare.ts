@@ -1,8 +1,9 @@
 /**
- * Finds the first difference between what a line recorded and what a reasoner computed, with both
- * values.
+ * Finds the differences between what a line recorded and what a reasoner computed, with both values.
+ * All that compares a step with its line comes here.
  */
 import {
+  asJson,
   childPath,
   type Directive,
   firstDifference,
@@ -16,7 +17,9 @@ import {
   TABLE_KEY,
   type Table,
   tableGet,
+  type ValueDifference,
 } from "../kernel/index.js";
+import { differenceAt } from "./cause.js";
 import type { Difference } from "./difference.js";
 import type { EventLine, Node, StepProof } from "./line.js";
 import { refText, tagOf } from "./node-text.js";
@@ -40,84 +43,82 @@ export interface Compared<Context> {
   readonly later: unknown;
 }
 
-/** @internal */
-export type Found = {
-  readonly path: string;
-  readonly left: Json | undefined;
-  readonly right: Json | undefined;
-};
-
-/** The first difference; there is one, since the texts differ. */
-export function firstDifferenceOf<Context>(compared: Compared<Context>): Difference {
-  const { line, step, proof } = compared;
-  const found = at("seq", line.seq, step.state.seq) ??
-    compareDirectives(compared) ??
-    at("ignored", line.ignored, step.ignored?.reason) ??
-    at("value", line.value as Json, step.state.value as Json) ??
-    compareEnd(compared) ??
-    contextDifferences(compared).next().value ?? {
-      path: "state",
-      left: line.state,
-      right: proof.state,
-    };
-  return {
+/**
+ * Finds what differs, at least one difference: those that others follow from come first. The cheap
+ * ones too, so that whoever wants one alone takes the first.
+ */
+export function* differencesOf<Context>(compared: Compared<Context>): Generator<Difference> {
+  const { line, proof, before, reasoner } = compared;
+  const place = {
+    reasoner: reasoner.id,
     seq: line.seq,
     event: line.event.type,
-    path: found.path,
-    ...(found.left === undefined ? {} : { recorded: found.left }),
-    ...(found.right === undefined ? {} : { computed: found.right }),
+    from: before?.value,
   };
-}
-
-/** @internal */
-export function at(
-  path: string,
-  left: Json | undefined,
-  right: Json | undefined,
-): Found | undefined {
-  return firstDifference(left, right, path);
-}
-
-function compareDirectives<Context>(compared: Compared<Context>): Found | undefined {
-  const { recorded } = compared;
-  const computed = compared.step.directives;
-  for (let i = 0; i < Math.min(recorded.length, computed.length); i++) {
-    const record = recorded[i] as RecordedDirective;
-    const directive = computed[i] as Directive;
-    const path = `directives[${i}]`;
-    const found =
-      at(`${path}.type`, record.type, directive.type) ??
-      at(`${path}.id`, record.id, "id" in directive ? directive.id : undefined) ??
-      compareParts(path, record, directive, compared.values);
-    if (found !== undefined) return found;
+  let none = true;
+  for (const found of valuesThatDiffer(compared)) {
+    none = false;
+    yield differenceAt(place, found);
   }
-  if (recorded.length === computed.length) return undefined;
-  return {
-    path: "directives",
-    left: recorded.map(({ type, id }) => `${type} ${id ?? ""}`.trim()),
-    right: computed.map((each) => `${each.type} ${"id" in each ? each.id : ""}`.trim()),
-  };
+  if (none) yield differenceAt(place, { path: "state", left: line.state, right: proof.state });
 }
 
-function compareParts(
-  path: string,
-  { parts }: RecordedDirective,
-  directive: Directive,
-  values: RecordedValues,
-): Found | undefined {
-  const computed = Object.entries(directive).filter(([name]) => name !== "type" && name !== "id");
-  const now = new Map(computed as [string, Json][]);
-  for (const name of new Set([...parts.keys(), ...now.keys()])) {
-    const node = parts.get(name);
-    const value = now.get(name);
-    if (node !== undefined && value !== undefined && sameNode(node, value)) continue;
-    return differing(`${path}.${name}`, node === undefined ? undefined : values.value(node), value);
+/** Returns the first difference; there is one, since the texts differ. */
+export function firstDifferenceOf<Context>(compared: Compared<Context>): Difference {
+  return differencesOf(compared).next().value as Difference;
+}
+
+function* valuesThatDiffer<Context>(compared: Compared<Context>): Generator<ValueDifference> {
+  const { line, step } = compared;
+  const value = firstDifference(line.value as Json, step.state.value as Json, "value");
+  if (value !== undefined) yield value;
+  const ignored = firstDifference(line.ignored, step.ignored?.reason, "ignored");
+  if (ignored !== undefined) yield ignored;
+  const asked = [...directives(compared)];
+  yield* asked;
+  const end = ends(compared);
+  if (end !== undefined) yield end;
+  for (const each of contextDifferences(compared)) {
+    // What the context keeps of a request (the system prompt, say) is the same difference.
+    if (!asked.some((one) => sameValues(one, each))) yield each;
   }
-  return undefined;
 }
 
-/** Whether a node is how a line says a value. @internal */
-export function sameNode(node: Node, value: Json): boolean {
+/** Whether a request and what the context keeps of it differ by the same values. */
+function sameValues({ left, right }: ValueDifference, kept: ValueDifference): boolean {
+  if (JSON.stringify(right) !== JSON.stringify(kept.right)) return false;
+  if (isUnresolved(kept.left))
+    return left !== undefined && tagOf(refOf(left)) === kept.left["@ref"];
+  return JSON.stringify(left) === JSON.stringify(kept.left);
+}
+
+function* directives<Context>({
+  recorded,
+  step,
+  values,
+}: Compared<Context>): Generator<ValueDifference> {
+  const named = ({ type, id }: { readonly type: string; readonly id?: string | undefined }) =>
+    `${type} ${id ?? ""}`.trim();
+  const [left, right] = [recorded.map(named), step.directives.map(named)];
+  if (left.join("\n") !== right.join("\n")) {
+    yield { path: "directives", left, right };
+    return;
+  }
+  for (const [i, { parts }] of recorded.entries()) {
+    const { type: _type, id: _id, ...rest } = asJson(step.directives[i] as Directive);
+    for (const name of new Set([...parts.keys(), ...Object.keys(rest)])) {
+      const node = parts.get(name);
+      const value = Object.hasOwn(rest, name) ? rest[name] : undefined;
+      if (node === undefined ? value === undefined : value !== undefined && sameNode(node, value))
+        continue;
+      const was = node === undefined ? undefined : values.value(node);
+      yield differing(`directives[${i}].${name}`, was, value);
+    }
+  }
+}
+
+/** Whether a node is how a line says a value. */
+function sameNode(node: Node, value: Json): boolean {
   const ref = refOf(value);
   if (isReference(ref)) return node === ref;
   // A List within it stands as its reference there.
@@ -125,7 +126,11 @@ export function sameNode(node: Node, value: Json): boolean {
 }
 
 /** Two values that differ, at the deepest path that says so. @internal */
-export function differing(path: string, was: Json | undefined, value: Json | undefined): Found {
+export function differing(
+  path: string,
+  was: Json | undefined,
+  value: Json | undefined,
+): ValueDifference {
   const right = value === undefined ? undefined : plainOf(value);
   if (was === undefined || value === undefined || isUnresolved(was)) {
     // What the journal does not hold has no parts to look into.
@@ -153,23 +158,22 @@ function knownBy(was: Json, value: Json | undefined): Json {
   );
 }
 
-/** @internal */
-export function compareEnd<Context>(compared: Compared<Context>): Found | undefined {
+function ends<Context>(compared: Compared<Context>): ValueDifference | undefined {
   const { line, proof, reasoner, step, values } = compared;
   const { output: left, ...recorded } = line.end ?? {};
   const { output: right, ...computed } = proof.end ?? {};
-  const found = at(
-    "end",
+  const found = firstDifference(
     line.end === undefined ? undefined : (recorded as Json),
     proof.end === undefined ? undefined : (computed as Json),
+    "end",
   );
   if (found !== undefined || isSameNode(left, right)) return found;
   const was = left === undefined ? undefined : values.value(left);
   return differing("end.output", was, reasoner.output(step.state as never) as Json | undefined);
 }
 
-/** The fields of the context that differ, in the order of their paths. @internal */
-export function* contextDifferences<Context>(compared: Compared<Context>): Generator<Found> {
+/** The fields of the context that differ, in the order of their paths. */
+function* contextDifferences<Context>(compared: Compared<Context>): Generator<ValueDifference> {
   const [recorded, computed] = [compared.line.set ?? {}, compared.proof.set ?? {}];
   if (recorded === "*" || computed === "*") return;
   const paths = [...new Set([...Object.keys(recorded), ...Object.keys(computed)])].sort();

@@ -1,12 +1,12 @@
-/** A difference between a journal and a reasoner, and its description in one line. */
+/** A difference between a journal and a reasoner, what causes it, and its description in one line. */
 import { checkArguments, type Json } from "../kernel/index.js";
 import * as shapes from "../kernel/shapes.js";
 
-/** The first difference between a journal and a reasoner. */
+/** A difference between a journal and a reasoner. */
 export interface Difference {
   /** Sequence number of the event at which it shows. */
   readonly seq: number;
-  /** Type of that event. */
+  /** Type of that event; `upgrade` for an upgrade behind it. */
   readonly event: string;
   /** JSON path within the step: `directives[0].system`, `context.deps.limit`, `end.status`. */
   readonly path: string;
@@ -16,6 +16,16 @@ export interface Difference {
   readonly recorded?: Json;
   /** The value that the reasoner computed; absent if there is none. */
   readonly computed?: Json;
+  /** The part of the code that it comes from, as far as the difference tells. */
+  readonly cause: Cause;
+}
+
+/** The cause by which differences are grouped: one change of the code is one cause. */
+export interface Cause {
+  /** The same for differences of one content, wherever they occur. */
+  readonly key: string;
+  /** What differs, in words: `the system prompt`. */
+  readonly what: string;
 }
 
 const DIFFERENCE: shapes.Shape = [
@@ -23,7 +33,7 @@ const DIFFERENCE: shapes.Shape = [
   "a difference, as replay() tells it",
 ];
 
-/** A difference in one line, with both values. */
+/** Describes a difference in one line, with both values. */
 export function describeDifference(difference: Difference, width = 2_000): string {
   checkArguments("describeDifference", { difference }, { difference: DIFFERENCE });
   const show = (value: Json | undefined) =>

@@ -1,5 +1,6 @@
 /** The journal: its line format, recording, replay and snapshots. */
-export { type Compared, firstDifferenceOf } from "./compare.js";
+export { changesRun, differenceAt, isIgnored } from "./cause.js";
+export { type Compared, differencesOf, firstDifferenceOf } from "./compare.js";
 export {
   broken,
   type ChainedLine,
@@ -14,6 +15,7 @@ export {
   offChain,
 } from "./decode-line.js";
 export { decodeSnapshot } from "./decode-snapshot.js";
+export type { LineFold } from "./fold.js";
 export { Ledger } from "./ledger.js";
 export * from "./live.js";
 export { recordUpgrade } from "./record-upgrade.js";
@@ -36,7 +38,6 @@ export {
   RunRecord,
   runRecord,
 } from "./time-travel/run-record.js";
-export { isIgnored, stepDifferences } from "./time-travel/step-differences.js";
 export {
   configurationOf,
   differenceOf,

@@ -1,5 +1,5 @@
 /** What a live run needs of the journal: its writing. The face of whatever must not load its reading. */
-export { type Difference, describeDifference } from "./difference.js";
+export { type Cause, type Difference, describeDifference } from "./difference.js";
 export * from "./line.js";
 export { type Begun, type FailedAttempts, type JournalMemory, noMemory } from "./memory.js";
 export { Recorder } from "./recorder.js";

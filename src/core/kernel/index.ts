@@ -48,7 +48,7 @@ export {
   refOf,
   tableText,
 } from "./values/canonical.js";
-export { firstDifference, sameJson } from "./values/difference.js";
+export { firstDifference, sameJson, type ValueDifference } from "./values/difference.js";
 export {
   DIGEST_LENGTH,
   digestOf,

@@ -2,11 +2,12 @@
  * The children that have begun according to a journal, and whether their journals are there. It
  * must not know what the children did.
  */
-import { isHeaderLine } from "../../core/journal/index.js";
+import { isHeaderLine, type LineFold } from "../../core/journal/index.js";
 import { isReckonerError } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
+import type { RunName } from "./child-journal.js";
 import type { PastLine } from "./history.js";
-import { findHeader } from "./read-journal.js";
+import { viewOf } from "./view.js";
 
 /** A child that has begun and whose journal is not in its place. */
 export interface MissingChild {
@@ -18,48 +19,50 @@ export interface MissingChild {
 
 interface Begun {
   readonly id: string;
-  /** Hash of its parent's header. */
-  readonly parent: string;
-  readonly port: JournalPort | undefined;
+  /** Its parent, and where that is. */
+  readonly parent: RunName;
+  readonly port: JournalPort;
 }
 
 /** Told of the lines of a history, in their order. */
-export class BegunChildren {
+export class BegunChildren implements LineFold<PastLine> {
   readonly #begun: Begun[] = [];
-  #parent = "";
+  #parent: RunName = { runId: "", hash: "" };
 
   take(past: PastLine): void {
     // Of an event's line no more is read than a step needs.
     if (past.glance !== undefined) return;
-    const { line, hash, port } = past;
-    if (isHeaderLine(line)) this.#parent = hash;
+    const { line, hash, port, runId } = past;
+    if (isHeaderLine(line)) this.#parent = { runId, hash };
     if (!("mark" in line) || !("child" in line.mark) || line.mark.child !== "begun") return;
-    const { id } = line.mark;
-    this.#begun.push({ id, parent: this.#parent, port: port.child?.(id) });
+    this.#begun.push({ id: line.mark.id, parent: this.#parent, port });
   }
 
   /** Those whose journals are not there, cannot be read or are another run's, by their ids. */
   async missing(): Promise<readonly MissingChild[]> {
     const missing: MissingChild[] = [];
-    for (const { id, parent, port } of this.#begun) {
-      const why = port === undefined ? "is not there" : await whyNot(port, parent, id);
+    for (const begun of this.#begun) {
+      const { id } = begun;
+      const why = await whyNot(begun);
       if (why === undefined) continue;
-      const named = port === undefined ? "" : ` ${port.name}`;
-      const notice = `The child run ${id} has begun, and its journal${named} ${why}: what it did was not checked.`;
+      const notice = `The child run ${id} has begun, and its journal${why}: what it did was not checked.`;
       missing.push({ id, notice });
     }
     return missing.sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 }
 
-async function whyNot(child: JournalPort, parent: string, id: string): Promise<string | undefined> {
+/** Says why a child's journal is not read, behind its name where it has one. */
+async function whyNot({ id, parent, port }: Begun): Promise<string | undefined> {
+  const view = viewOf(port);
+  let named = "";
   try {
-    const header = await findHeader(child);
-    if (header === undefined) return "is not there";
-    const isIts = header.parent?.hash === parent && header.parent.id === id;
-    return isIts ? undefined : "is another run's";
+    const place = view.place(id);
+    if (place !== undefined) named = ` ${place.port.name}`;
+    return (await view.child(id, parent)) === undefined ? `${named} is not there` : undefined;
   } catch (thrown) {
     if (!isReckonerError(thrown)) throw thrown;
-    return `cannot be read (${thrown.code})`;
+    const { code } = thrown;
+    return `${named} ${code === "journal.child" ? "is another run's" : `cannot be read (${code})`}`;
   }
 }

@@ -180,7 +180,7 @@ async function lookAround(
         takeBehind({ owed: lines.owed, settled, begun }, line);
         continue;
       }
-      lines.take(line, number);
+      lines.take({ line, number });
       if (isEventLine(line)) at = line.event.at;
     }
   }

@@ -1,7 +1,4 @@
-/**
- * The one way to read a journal, for `replay`, `fold`, `resume` and the command line: as a stream,
- * with every byte verified, and with the runs to which its header links.
- */
+/** Decodes the lines of one journal as a stream, with every byte verified. `view.ts` is its door. */
 import {
   type DecodedLine,
   type HeaderLine,

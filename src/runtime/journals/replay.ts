@@ -3,18 +3,34 @@ import type { HeaderLine, ReplayedStep } from "../../core/journal/index.js";
 import type { RunState } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
 import type { JournalPort } from "../ports.js";
-import { checkAllOptions, checkGiven } from "../running/check-options.js";
-import type { ReplayReport } from "./check-segments.js";
+import { checkAllOptions, checkGiven, SET } from "../running/check-options.js";
+import type { ReplayReport } from "./checker.js";
 import { journalAt } from "./journal-place.js";
 import { type ReasonerVersions, reasonersOf } from "./reasoners-of.js";
 
 /** Options of a replay. */
 export interface ReplayOptions<Context> {
+  /**
+   * Goes on after a difference, as long as the recorded answers fit what the code now asks, and
+   * groups the differences by cause. Default: it stops at the first.
+   */
+  readonly keepGoing?: boolean | undefined;
+  /** Parts of directives that may differ: `system`, `tools`; or paths: `context.deps.now`. */
+  readonly ignore?: readonly string[] | undefined;
+  /** Keys of the causes that were accepted. */
+  readonly accepted?: ReadonlySet<string> | undefined;
   /** Told of each step as the reasoner takes it, in order. */
   readonly onStep?:
     | ((step: Pick<ReplayedStep<Context>, "before" | "event" | "step" | "same">) => void)
     | undefined;
 }
+
+const OPTIONS: shapes.Shapes<ReplayOptions<unknown>> = {
+  keepGoing: shapes.FLAG,
+  ignore: shapes.TEXTS,
+  accepted: SET,
+  onStep: shapes.FUNCTION,
+};
 
 /**
  * Checks that a reasoner does exactly what a journal recorded: every line is verified, every event
@@ -22,7 +38,8 @@ export interface ReplayOptions<Context> {
  * segments of an upgraded run are each compared with the reasoner of their configuration; a
  * segment without one is reported as not checked. The last (or only) segment is compared with the
  * first reasoner if none has its configuration: what would this code have done?
- * @returns `identical`, or `diverged` with the first difference and both its values
+ * @returns `identical`, or `diverged` with the first difference that counts, both its values and its
+ * cause
  * @throws ReckonerError `journal.*` where the journal cannot be read, `option.invalid`,
  * `hook.failed`
  */
@@ -31,11 +48,12 @@ export async function replay<Input, Output, Context>(
   journal: string | JournalPort,
   options: ReplayOptions<Context> = {},
 ): Promise<ReplayReport> {
-  const { onStep } = checkAllOptions("replay", options, { onStep: shapes.FUNCTION });
+  const given = checkAllOptions("replay", options, OPTIONS as shapes.Shapes<typeof options>);
+  const { keepGoing = false, ignore = [], accepted, onStep } = given;
   const port = await journalAt(journal);
   const reasoners = reasonersOf(reasoner);
-  const { checkWhole } = await import("./check-whole.js");
-  return checkWhole(reasoners, port, onStep);
+  const { checkJournal } = await import("./check-journal.js");
+  return checkJournal(reasoners, port, { keepGoing, ignore, accepted, onStep });
 }
 
 /** A folded journal. */

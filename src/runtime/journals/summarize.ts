@@ -2,7 +2,7 @@
  * The status of a run, its input, progress, and what it waits for, from the lines of its journal alone:
  * no code is needed.
  */
-import { isHeaderLine, OwedLines } from "../../core/journal/index.js";
+import { isHeaderLine, type LineFold, OwedLines } from "../../core/journal/index.js";
 import {
   cutText,
   isJsonObject,
@@ -11,8 +11,7 @@ import {
   type Usage,
 } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
-import { readHistory } from "./history.js";
-import { readHeader } from "./read-journal.js";
+import { viewOf } from "./view.js";
 
 /** An approval that waits for a person. */
 export interface OpenApproval {
@@ -55,21 +54,21 @@ const MAX_TITLE = 200;
 
 /** @throws ReckonerError as `summaryOf` does */
 export async function summarize(port: JournalPort): Promise<RunSummary> {
-  const header = await readHeader(port);
+  const view = viewOf(port);
+  const header = await view.header();
   const owed = new OwedLines();
   let title: string | undefined;
-  let torn: number | undefined;
   let ended: RunSummary["status"] | undefined;
   let last = { seq: -1, at: header.at };
-  for await (const { line, number } of readHistory(port, (bytes) => {
-    torn = bytes;
-  })) {
-    owed.take(line, number);
-    if (isHeaderLine(line)) title ??= titleOf(line.input);
-    if (!("event" in line)) continue;
-    last = { seq: line.seq, at: line.event.at };
-    ended = line.end?.status ?? ended;
-  }
+  const told: LineFold = {
+    take({ line }) {
+      if (isHeaderLine(line)) title ??= titleOf(line.input);
+      if (!("event" in line)) return;
+      last = { seq: line.seq, at: line.event.at };
+      ended = line.end?.status ?? ended;
+    },
+  };
+  const torn = await view.read(owed, told);
   const open = [...owed.owed.values()];
   const of = (wanted: string) => open.filter(({ type }) => type === wanted);
   const [approvals, timers, children] = [of("approval"), of("timer"), of("run")];
@@ -88,7 +87,7 @@ export async function summarize(port: JournalPort): Promise<RunSummary> {
     timers: timers.length,
     children: children.map(({ id }) => id),
     usage: owed.spent,
-    ...(torn === undefined ? {} : { torn }),
+    ...(torn === 0 ? {} : { torn }),
   };
 }
 

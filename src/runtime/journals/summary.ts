@@ -10,8 +10,8 @@ import type { RunSummary } from "./summarize.js";
  */
 export async function headerOf(journal: string | JournalPort): Promise<HeaderLine> {
   const port = await journalAt(journal);
-  const { readHeader } = await import("./read-journal.js");
-  return readHeader(port);
+  const { viewOf } = await import("./view.js");
+  return viewOf(port).header();
 }
 
 /**

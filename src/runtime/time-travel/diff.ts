@@ -10,16 +10,11 @@ import {
   RunRecord,
 } from "../../core/journal/index.js";
 import { isSettlement } from "../../core/kernel/index.js";
-import { alienChild, type RunName } from "../journals/child-journal.js";
-import {
-  linkNotFound,
-  type Origin,
-  readHistory,
-  readOrigin,
-  type Trail,
-} from "../journals/history.js";
+import type { RunName } from "../journals/child-journal.js";
+import { linkNotFound, type Origin, type Trail } from "../journals/history.js";
 import { journalAt } from "../journals/journal-place.js";
-import { emptyJournal, findHeader } from "../journals/read-journal.js";
+import { emptyJournal } from "../journals/read-journal.js";
+import { viewOf } from "../journals/view.js";
 import type { JournalPort } from "../ports.js";
 
 /**
@@ -45,7 +40,7 @@ async function fromParting(
   b: JournalPort,
   trail: Trail = new Set(),
 ): Promise<Parting | undefined> {
-  const [left, right] = [await readOrigin(a), await readOrigin(b)];
+  const [left, right] = [await viewOf(a).origin(), await viewOf(b).origin()];
   const [one, other] = [left.header.from, right.header.from];
   if (one?.hash === other?.hash) return undefined;
   if (trail.has(left.hash)) throw linkNotFound(a.name, "the links form a cycle");
@@ -73,7 +68,9 @@ async function fromParting(
 async function linkedFrom({ header, port }: Origin): Promise<JournalPort | undefined> {
   const { from } = header;
   const other = from === undefined ? undefined : port.follow?.(from.journal);
-  return other === undefined || (await findHeader(other)) === undefined ? undefined : other;
+  return other === undefined || (await viewOf(other).findHeader()) === undefined
+    ? undefined
+    : other;
 }
 
 /** Where a child run parts by which its parents do; absent where one has no journal of it. */
@@ -95,15 +92,10 @@ async function childParting(
  */
 async function childOf(port: JournalPort, id: string): Promise<JournalPort | undefined> {
   let parent: RunName | undefined;
-  for await (const { line, hash, runId, port: at } of readHistory(port)) {
+  for await (const { line, hash, runId, port: at } of viewOf(port).lines()) {
     if (isHeaderLine(line)) parent = { runId, hash };
     if (!isEventLine(line) || !isSettlement(line.event) || line.event.id !== id) continue;
-    const child = at.child?.(id);
-    const header = child === undefined ? undefined : await findHeader(child);
-    if (child === undefined || header === undefined) return undefined;
-    const alien = alienChild(child, header, parent as RunName, id);
-    if (alien !== undefined) throw alien;
-    return child;
+    return (await viewOf(at).child(id, parent as RunName))?.view.port;
   }
   return undefined;
 }
@@ -114,9 +106,9 @@ export async function recordOf(
   until: number = Number.POSITIVE_INFINITY,
 ): Promise<RunRecord> {
   const record = new RunRecord();
-  for await (const { line } of readHistory(port)) {
-    if (isEventLine(line) && line.seq > until) break;
-    record.take(line);
+  for await (const past of viewOf(port).lines()) {
+    if (isEventLine(past.line) && past.line.seq > until) break;
+    record.take(past);
   }
   if (record.header === undefined) throw emptyJournal(port);
   return record;

@@ -14,8 +14,9 @@ import {
 } from "../../core/journal/index.js";
 import { isSettlement, ReckonerError, type Settlement } from "../../core/kernel/index.js";
 import type { RunName } from "../journals/child-journal.js";
-import { type PastLine, readHistory } from "../journals/history.js";
+import type { PastLine } from "../journals/history.js";
 import { emptyJournal } from "../journals/read-journal.js";
+import { viewOf } from "../journals/view.js";
 import type { JournalPort } from "../ports.js";
 
 /** An event of a journal, or an upgrade behind it, as a place to cut at. */
@@ -104,7 +105,7 @@ export async function lookThrough(port: JournalPort, isBehind: IsBehind): Promis
       if (type === "run" && id !== undefined) runs.set(id, parent as Cut["parent"]);
     }
   };
-  for await (const past of readHistory(port)) {
+  for await (const past of viewOf(port).lines()) {
     const { line, hash, runId } = past;
     if (isHeaderLine(line)) {
       own = line;
@@ -129,7 +130,7 @@ export async function lookThrough(port: JournalPort, isBehind: IsBehind): Promis
       header = upgraded(header as HeaderLine, line.upgrade.to);
       upgradedAt = line.upgrade.at;
     }
-    const issued = lines.take(line, past.number);
+    const issued = lines.take(past);
     if (behind !== undefined) {
       countWrites(issued, lines, writes);
       noteRuns(issued);

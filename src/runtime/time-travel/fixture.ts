@@ -22,11 +22,12 @@ import {
   toJson,
 } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
-import { type Origin, readHistory, readOrigin } from "../journals/history.js";
+import type { Origin } from "../journals/history.js";
 import { journalAt } from "../journals/journal-place.js";
 import { linkTo } from "../journals/link.js";
 import { appendLines, withWriter } from "../journals/port-calls.js";
 import { replay } from "../journals/replay.js";
+import { viewOf } from "../journals/view.js";
 import type { JournalPort } from "../ports.js";
 import { checkAllOptions, checkGivenReasoner } from "../running/check-options.js";
 import type { HostOptions } from "../running/options.js";
@@ -67,13 +68,14 @@ async function recordAnew<Input, Output, Context>(
     const message = `A fixture of ${port.name} says what the present code does, and that is not what was recorded; make it with the code that wrote all of it.`;
     throw new ReckonerError("journal.diverged", message, { place: port.name });
   }
-  const origin = await readOrigin(port);
+  const view = viewOf(port);
+  const origin = await view.origin();
   const reasoner = reasonerOf(root, origin.header);
   const linked = await linkedFixture(reasoner, origin, place, options);
   const recorder = new Recorder();
   const lines: string[] = [];
   let state: RunState<Context> | undefined;
-  for await (const { line } of readHistory(port)) {
+  for await (const { line } of view.lines()) {
     if ("event" in line && line.seq > until) break;
     if (isHeaderLine(line)) {
       if (state !== undefined || lines.length > 0) continue;

@@ -4,14 +4,20 @@
  */
 
 import { seen } from "../../core/driver/index.js";
-import { type HeaderLine, isEventLine, Recorder, type RunLink } from "../../core/journal/index.js";
+import {
+  type HeaderLine,
+  isEventLine,
+  Recorder,
+  type RunLink,
+  type RunParent,
+} from "../../core/journal/index.js";
 import type { Json, Settlement } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
-import { alienChild, childNotFound, childRunId, type RunName } from "../journals/child-journal.js";
+import { childNotFound, childRunId, type RunName } from "../journals/child-journal.js";
 import { linkWord } from "../journals/history.js";
 import { journalAt } from "../journals/journal-place.js";
-import { appendLines, childPort, withWriter } from "../journals/port-calls.js";
-import { findHeader } from "../journals/read-journal.js";
+import { appendLines, withWriter } from "../journals/port-calls.js";
+import { viewOf } from "../journals/view.js";
 import type { Clock, JournalPort } from "../ports.js";
 import { CLOCK, checkAllOptions, JOURNAL } from "../running/check-options.js";
 import { systemClock } from "../running/clock.js";
@@ -244,18 +250,16 @@ async function planOf(
   for (const { id, type, begun } of cut.owed.values()) {
     // A child whose answer is set has nothing to go on for.
     if (type !== "run" || !(begun || isFork) || set.some((each) => each.id === id)) continue;
-    const child = childPort(parent.port, id);
-    const header = child === undefined ? undefined : await findHeader(child);
-    if (child === undefined || header?.parent === undefined) {
+    const above = viewOf(parent.port);
+    const child = await above.child(id, parent);
+    if (child === undefined) {
       if (!begun) continue;
-      throw childNotFound(id, child, parent.port);
+      throw childNotFound(id, above.place(id)?.port, parent.port);
     }
-    const alien = alienChild(child, header, parent, id);
-    if (alien !== undefined) throw alien;
     const isBehind = childIsAfterCut(cut, time, isBehindAbove);
-    const { cut: own, inEffect } = await lookThrough(child, isBehind);
+    const { cut: own, inEffect } = await lookThrough(child.view.port, isBehind);
     const run = own === undefined ? undefined : await planOf(own, [], time, isBehind);
-    children.push({ id, header: inEffect, parent: header.parent, run });
+    children.push({ id, header: inEffect, parent: child.header.parent as RunParent, run });
   }
   return { cut, children };
 }

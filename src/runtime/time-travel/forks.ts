@@ -2,9 +2,8 @@
  * `forks`: lists what was made of a journal: its checkpoints, its forks and theirs, and its head.
  */
 import { isReckonerError, messageOf } from "../../core/kernel/index.js";
-import { readHistory } from "../journals/history.js";
 import { journalAt } from "../journals/journal-place.js";
-import { findHeader } from "../journals/read-journal.js";
+import { viewOf } from "../journals/view.js";
 import type { JournalPort } from "../ports.js";
 import { headNote } from "./head.js";
 import { type Checkpoint, type ForkNote, type Head, readNotes } from "./notes.js";
@@ -92,7 +91,7 @@ interface Counted {
 
 async function countOf(port: JournalPort): Promise<Counted> {
   let [runId, events, ended] = ["", 0, undefined as string | undefined];
-  for await (const each of readHistory(port)) {
+  for await (const each of viewOf(port).lines()) {
     runId = each.runId;
     if (!("event" in each.line)) continue;
     events = each.line.seq + 1;
@@ -108,7 +107,7 @@ async function triedFork(
   met: ReadonlySet<string>,
 ): Promise<(Counted & { readonly below: Branches }) | string> {
   try {
-    const header = await findHeader(port);
+    const header = await viewOf(port).findHeader();
     if (header === undefined) return "it is not there";
     if (header.runId !== runId) return `it is of run ${header.runId}`;
     return { ...(await countOf(port)), below: await forksOf(port, new Set([...met, runId])) };

@@ -1,6 +1,6 @@
 /** The head of a journal: where its run continues after a rewind. */
 import { ReckonerError } from "../../core/kernel/index.js";
-import { findHeader } from "../journals/read-journal.js";
+import { viewOf } from "../journals/view.js";
 import type { JournalPort } from "../ports.js";
 import { type Head, readNotes } from "./notes.js";
 
@@ -15,7 +15,7 @@ export async function headOf(journal: JournalPort): Promise<JournalPort> {
     const head = await headNote(port);
     if (head === undefined) return port;
     const next = port.follow?.(head.journal);
-    const header = next === undefined ? undefined : await findHeader(next);
+    const header = next === undefined ? undefined : await viewOf(next).findHeader();
     if (next === undefined || header?.runId !== head.runId) {
       throw wrongHead(port, `run ${head.runId} is not in ${head.journal}`);
     }

@@ -1,11 +1,4 @@
 /** Journals after the run: states one by one, forks and rewinds, differences, corpora, fixtures. */
-export {
-  type CheckOptions,
-  checkJournal,
-  checkWith,
-  type JournalReport,
-  type ReportedCause,
-} from "./check.js";
 export { type CheckpointOptions, checkpoint } from "./checkpoint.js";
 export { diff, recordOf } from "./diff.js";
 export { type FixtureOptions, fixture } from "./fixture.js";

@@ -15,8 +15,9 @@ import {
   type RunLink,
   UpgradeReader,
 } from "../../core/journal/index.js";
-import { LineStream, type RawLine } from "../journals/line-stream.js";
+import type { RawLine } from "../journals/line-stream.js";
 import { emptyJournal } from "../journals/read-journal.js";
+import { viewOf } from "../journals/view.js";
 import type { JournalPort } from "../ports.js";
 
 /** The lines of one journal; a number counts from 0 on. */
@@ -60,7 +61,7 @@ export class JournalLines {
    * @throws ReckonerError `journal.*` where it cannot be read
    */
   static async read(port: JournalPort, until?: RunLink): Promise<JournalLines> {
-    const stream = new LineStream(port);
+    const stream = viewOf(port).rawLines();
     const starts: number[] = [];
     const upgrades: number[] = [];
     let cut: number | undefined;
@@ -80,7 +81,7 @@ export class JournalLines {
   async at(index: number): Promise<DecodedLine | undefined> {
     const bytes = this.#starts[index];
     if (bytes === undefined) return undefined;
-    const stream = new LineStream(this.port, { lines: index, bytes });
+    const stream = viewOf(this.port).rawLines({ lines: index, bytes });
     for await (const [raw] of stream.batches()) if (raw !== undefined) return lineOf(raw);
     return undefined;
   }

@@ -14,16 +14,17 @@ import {
 } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
 import { askModel } from "../effects/ask-model.js";
-import { readOrigin } from "../journals/history.js";
+import type { ReplayReport } from "../journals/checker.js";
 import { journalAt } from "../journals/journal-place.js";
 import { linkedRuns } from "../journals/load.js";
+import { replay } from "../journals/replay.js";
+import { viewOf } from "../journals/view.js";
 import type { JournalPort } from "../ports.js";
 import { callHook } from "../running/call-hook.js";
 import { checkAllOptions, checkGiven, MODEL } from "../running/check-options.js";
 import { systemClock } from "../running/clock.js";
 import type { Outcome } from "../running/config.js";
 import type { HostOptions } from "../running/options.js";
-import { checkJournal, type JournalReport } from "./check.js";
 import { recordOf } from "./diff.js";
 
 /** Options of a redrive. */
@@ -64,7 +65,7 @@ export interface RedriveReport {
   readonly scores?: { readonly recorded: number; readonly candidate: number };
   readonly verdict?: "same" | "better" | "worse";
   /** The check of the present code against the recorded events. */
-  readonly replay: JournalReport;
+  readonly replay: ReplayReport;
   readonly record: RunRecord;
 }
 
@@ -98,9 +99,9 @@ export async function redrive<Input, Output, Context>(
     }
   }
   const port = await journalAt(journal);
-  const replay = await checkJournal(root, port, { ignore });
+  const replayed = await replay(root, port, { keepGoing: true, ignore });
   const record = await recordOf(port);
-  const { header, port: begun } = await readOrigin(port);
+  const { header, port: begun } = await viewOf(port).origin();
   const reasoner = reasonerOf(root, header);
   const from = await linkedRuns.contextOf(reasoner, begun, header);
   const candidate = new Redrive(reasoner, record, from, { ignore });
@@ -143,7 +144,7 @@ export async function redrive<Input, Output, Context>(
     spent: usage.totalTokens,
     ...outcomes,
     ...(score === undefined ? {} : judged(score, outcomes)),
-    replay,
+    replay: replayed,
     record,
   };
 }

@@ -4,7 +4,7 @@
  */
 import { type Difference, describeDifference } from "../../core/journal/index.js";
 import { inOneLine, type Json, type Reasoner, ReckonerError } from "../../core/kernel/index.js";
-import type { ReplayReport } from "../journals/check-segments.js";
+import type { ReplayReport } from "../journals/checker.js";
 import { replay } from "../journals/replay.js";
 import type { JournalPort } from "../ports.js";
 

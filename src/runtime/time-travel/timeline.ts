@@ -26,11 +26,11 @@ import {
 } from "../../core/kernel/index.js";
 import { cutNotFound, followLink, readLinked, type Trail } from "../journals/history.js";
 import { journalAt } from "../journals/journal-place.js";
-import { LineStream } from "../journals/line-stream.js";
 import { forked, forkedState } from "../journals/linked-runs.js";
 import { linkedRuns } from "../journals/load.js";
 import { decoded, emptyJournal } from "../journals/read-journal.js";
 import { readSnapshot, snapshotsOf, unfit } from "../journals/snapshots.js";
+import { viewOf } from "../journals/view.js";
 import type { JournalPort } from "../ports.js";
 import { checkGivenReasoner } from "../running/check-options.js";
 import { JournalLines } from "./journal-lines.js";
@@ -247,7 +247,7 @@ export class Timeline<Input, Output, Context> {
   async #fold(seq: number, keep = false): Promise<TimelineEntry<Context>> {
     const from = await this.#nearest(seq - 1);
     const replay = await this.#replayFrom(from);
-    const stream = new LineStream(this.#port, from);
+    const stream = viewOf(this.#port).rawLines(from);
     const decoder = new LineDecoder();
     for await (const batch of stream.batches()) {
       for (const raw of batch) {

@@ -3,9 +3,7 @@
  * so the caller is told. Children that cannot be read are not counted.
  */
 import { isReckonerError } from "../../core/kernel/index.js";
-import { isChildOf } from "../journals/child-journal.js";
-import { findHeader } from "../journals/read-journal.js";
-import type { JournalPort } from "../ports.js";
+import { viewOf } from "../journals/view.js";
 import { behindMoment, behindTime, type IsBehind, type Looked, lookThrough } from "./find-cut.js";
 
 /** How many writes there were, by their stores. */
@@ -22,11 +20,10 @@ export async function writesAfterCut(
   const isAtEnd = behind === undefined && isBehindAbove === undefined;
   if (isAtEnd && time === undefined) return looked.writes;
   for (const { id, parent } of runs) {
-    const port = parent.port.child?.(id);
     const isOpen = cut?.owed.has(id) ?? false;
     const isBehind =
       !isOpen || cut === undefined ? () => true : childIsAfterCut(cut, time, isBehindAbove);
-    const child = port === undefined ? undefined : await lookedAt(port, isBehind, parent, id);
+    const child = await lookedAt(isBehind, parent, id);
     if (child === undefined) continue;
     for (const [store, count] of Object.entries(await writesAfterCut(child, time, isBehind))) {
       sums.set(store, (sums.get(store) ?? 0) + count);
@@ -52,15 +49,13 @@ export function childIsAfterCut(
 
 /** A child's journal, looked through; nothing where it is not there, is another run's, or is damaged. */
 async function lookedAt(
-  port: JournalPort,
   isBehind: IsBehind,
   parent: Looked["runs"][number]["parent"],
   id: string,
 ): Promise<Looked | undefined> {
   try {
-    const header = await findHeader(port);
-    if (header === undefined || !isChildOf(header, parent, id)) return undefined;
-    return await lookThrough(port, isBehind);
+    const child = await viewOf(parent.port).child(id, parent);
+    return child === undefined ? undefined : await lookThrough(child.view.port, isBehind);
   } catch (thrown) {
     if (isReckonerError(thrown)) return undefined;
     throw thrown;

@@ -22,8 +22,8 @@ import {
 import { alienChild, childNotFound, childRunId } from "../journals/child-journal.js";
 import { linkNotFound } from "../journals/history.js";
 import type { ReadPosition } from "../journals/line-stream.js";
-import { LineStream } from "../journals/line-stream.js";
-import { emptyJournal, findHeader } from "../journals/read-journal.js";
+import { emptyJournal } from "../journals/read-journal.js";
+import { viewOf } from "../journals/view.js";
 import type { JournalPort } from "../ports.js";
 import { checkAllOptions, checkGiven, JOURNALS, KEPT_TEXT } from "../running/check-options.js";
 import { type IndexedRun, type IndexedRuns, readIndex, writeIndex } from "./index-file.js";
@@ -160,7 +160,7 @@ export class JournalTraces implements TraceStore {
       const told = unread.length;
       try {
         if (of !== undefined) {
-          const header = await findHeader(port);
+          const header = await viewOf(port).findHeader();
           const error = of.fault(header);
           if (error !== undefined) lost.push({ name: port.name, error, of });
           if (header === undefined || error !== undefined || ids.has(header.runId)) continue;
@@ -229,7 +229,7 @@ export class JournalTraces implements TraceStore {
     const children = events.flatMap(({ type, id }): Next[] => {
       if (type !== "delegation") return [];
       const directive = directiveOf(id);
-      const child = port.child?.(directive);
+      const child = viewOf(port).place(directive)?.port;
       if (child === undefined) return [];
       // Of a call that was refused, or never begun, there is no journal.
       const gone = mustBe.has(directive) ? childNotFound(directive, child, port) : undefined;
@@ -299,9 +299,8 @@ function directiveOf(id: string): string {
 
 /** Whether a journal still ends where it ended. */
 async function isUnchanged(port: JournalPort, position: ReadPosition): Promise<boolean> {
-  const stream = new LineStream(port, position);
   try {
-    for await (const _ of stream.batches()) return false;
+    for await (const _ of viewOf(port).rawLines(position).batches()) return false;
     return true;
   } catch (thrown) {
     if (isReckonerError(thrown)) return false;

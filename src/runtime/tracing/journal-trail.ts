@@ -6,8 +6,9 @@ import { LineDecoder, type RunLink } from "../../core/journal/index.js";
 import { isReckonerError, type ReckonerError } from "../../core/kernel/index.js";
 import { RunTrace, type RunTraceOptions } from "../../core/trace/index.js";
 import { readAround } from "../journals/history.js";
-import { LineStream, type ReadPosition } from "../journals/line-stream.js";
-import { decoded, findHeader } from "../journals/read-journal.js";
+import type { ReadPosition } from "../journals/line-stream.js";
+import { decoded } from "../journals/read-journal.js";
+import { viewOf } from "../journals/view.js";
 import type { JournalPort } from "../ports.js";
 import type { IndexedRun } from "./index-file.js";
 
@@ -64,7 +65,7 @@ export class JournalTrail {
   async #read(): Promise<boolean> {
     const before = this.#position?.lines ?? 0;
     if (this.#position === undefined) await this.#inherit(this.port, new Set());
-    const stream = new LineStream(this.port, this.#position);
+    const stream = viewOf(this.port).rawLines(this.#position);
     for await (const batch of stream.batches()) {
       for (const raw of batch) {
         this.#trace.take(decoded(this.#decoder, raw).line);
@@ -77,7 +78,7 @@ export class JournalTrail {
 
   /** Takes in the beginning that a fork shares with the run it was forked from. */
   async #inherit(port: JournalPort, seen: Set<string>): Promise<void> {
-    const header = await findHeader(port);
+    const header = await viewOf(port).findHeader();
     if (header?.fork === undefined || seen.has(header.runId)) return;
     seen.add(header.runId);
     const shared = port.follow?.(header.fork.journal);
@@ -92,7 +93,7 @@ export class JournalTrail {
   }
 
   async #takeUpTo(port: JournalPort, link: RunLink): Promise<void> {
-    const header = await findHeader(port);
+    const header = await viewOf(port).findHeader();
     if (header?.runId !== link.runId) return;
     try {
       for await (const piece of readAround(port, header, link)) {

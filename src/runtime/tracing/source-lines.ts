@@ -1,7 +1,7 @@
 /** Reads the lines that `requestSources` and `callSources` need. */
 import { isHeaderLine, type Line } from "../../core/journal/index.js";
 import type { SourceLines } from "../../core/trace/index.js";
-import { readHistory } from "../journals/history.js";
+import { viewOf } from "../journals/view.js";
 import type { JournalPort } from "../ports.js";
 
 /**
@@ -14,7 +14,7 @@ export async function sourceLines(journal: JournalPort): Promise<SourceLines> {
 
 async function linesOf(port: JournalPort, above: readonly string[]): Promise<SourceLines> {
   const lines: Line[] = [];
-  for await (const { line } of readHistory(port)) lines.push(line);
+  for await (const { line } of viewOf(port).lines()) lines.push(line);
   const header = lines.find(isHeaderLine);
   const { from, runId = "" } = header ?? {};
   const before = from === undefined ? undefined : port.follow?.(from.journal);

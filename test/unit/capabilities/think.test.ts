@@ -8,11 +8,11 @@ import { generate, keepBest, plan, score, thoughts } from "../../../src/core/tho
 import {
   type JournalPort,
   memoryJournal,
-  readHeader,
   replay,
   resume,
   run,
   scriptedModel,
+  viewOf,
 } from "../../../src/runtime/index.js";
 import { splitJournal } from "../../../src/testing/text-journal.js";
 import { textIn } from "../../support/journal-text.js";
@@ -45,7 +45,7 @@ function childOf(journal: JournalPort): JournalPort {
 }
 
 async function header(journal: JournalPort) {
-  return readHeader(journal);
+  return viewOf(journal).header();
 }
 
 describe("think", () => {

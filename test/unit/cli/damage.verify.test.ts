@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { main } from "../../../src/cli/program.js";
 import type { JournalPort } from "../../../src/runtime/index.js";
-import { readLines } from "../../../src/runtime/index.js";
+import { viewOf } from "../../../src/runtime/index.js";
 import { rejection } from "../../support/thrown.js";
 import { aFolder, anIo } from "./support.js";
 
@@ -25,7 +25,7 @@ async function read(bytes: Buffer): Promise<{ lines: number; torn: number }> {
       yield Buffer.from(bytes);
     },
   } as unknown as JournalPort;
-  for await (const line of readLines(port, (more) => (torn = more))) lines = line.number;
+  for await (const line of viewOf(port).ownLines((more) => (torn = more))) lines = line.number;
   return { lines, torn };
 }
 

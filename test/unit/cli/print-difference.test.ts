@@ -3,7 +3,12 @@ import { describe, expect, it } from "vitest";
 import { printDifference, shortened } from "../../../src/cli/print-difference.js";
 
 const plain = { recorded: (text: string) => text, computed: (text: string) => text };
-const at = { seq: 3, event: "llm.succeeded", path: "directives[0].system" };
+const at = {
+  seq: 3,
+  event: "llm.succeeded",
+  path: "directives[0].system",
+  cause: { key: "k", what: "the system prompt" },
+};
 
 describe("a difference", () => {
   it("shows short values whole", () => {

@@ -11,7 +11,9 @@ import {
   tableValues,
   type Usage,
 } from "../../kernel/index.js";
-import { type Line, type Mark, startedIn } from "../line.js";
+import type { DecodedLine } from "../decode-line.js";
+import type { LineFold } from "../fold.js";
+import { type Mark, startedIn } from "../line.js";
 import { type FailedAttempts, failedWith, spentBy, spentUntil, unpriced } from "../memory.js";
 import { type RecordedDirective, RecordedValues } from "../recorded-values.js";
 import { UpgradeReader } from "../upgrade.js";
@@ -31,7 +33,7 @@ export interface OwedLine {
 }
 
 /** What is owed and what was spent, line by line. */
-export class OwedLines {
+export class OwedLines implements LineFold<Pick<DecodedLine, "line" | "number">> {
   readonly #values = RecordedValues.recent();
   readonly #owed = new Map<string, OwedLine>();
   #spent: Usage = noUsage;
@@ -39,11 +41,10 @@ export class OwedLines {
 
   /**
    * Takes a line in.
-   * @param number of the line in its journal
    * @returns the directives that it issued, with all their parts
    * @throws ReckonerError `journal.format` where it is an upgrade whose state cannot be taken
    */
-  take(line: Line, number: number): readonly RecordedDirective[] {
+  take({ line, number }: Pick<DecodedLine, "line" | "number">): readonly RecordedDirective[] {
     const upgraded = this.#upgrades.take(line, number);
     if (upgraded?.to !== undefined) this.#carryOver(upgraded.to.state);
     const recorded = this.#values.take(line);

@@ -3,6 +3,8 @@
  * comparing runs and for reusing their answers.
  */
 import { isSettlement, type Json, type RunEvent, type StateValue } from "../../kernel/index.js";
+import type { DecodedLine } from "../decode-line.js";
+import type { LineFold } from "../fold.js";
 import type { EndRecord, EventLine, HeaderLine, Line, Node } from "../line.js";
 import { type RecordedDirective, RecordedValues } from "../recorded-values.js";
 
@@ -29,7 +31,7 @@ export interface RecordedEffect {
 }
 
 /** A run as it is recorded. */
-export class RunRecord {
+export class RunRecord implements LineFold<Pick<DecodedLine, "line">> {
   /** The header that the run began with. */
   header: HeaderLine | undefined;
   /** The journal's own header: of a fork another one. */
@@ -43,7 +45,7 @@ export class RunRecord {
   readonly #counts = new Map<string, number>();
 
   /** Takes the next line of the run's history in. */
-  take(line: Line): void {
+  take({ line }: Pick<DecodedLine, "line">): void {
     const recorded = this.values.take(line);
     if ("type" in line) {
       this.header ??= line;
@@ -98,6 +100,6 @@ export class RunRecord {
 /** A record of lines. */
 export function runRecord(lines: Iterable<Line>): RunRecord {
   const record = new RunRecord();
-  for (const line of lines) record.take(line);
+  for (const line of lines) record.take({ line });
   return record;
 }

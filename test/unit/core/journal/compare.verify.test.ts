@@ -109,6 +109,7 @@ describe("the first difference shows its event, its path and both values", () =>
       path: "directives[0].system",
       recorded: "Look.",
       computed: "Look well.",
+      cause: { key: expect.any(String), what: "the system prompt" },
       events: 0,
     });
   });
@@ -185,13 +186,13 @@ describe("the first difference shows its event, its path and both values", () =>
       "a directive's type",
       over("atomic", { entry: issue(timer("t")) }),
       over("atomic", { entry: issue({ type: "notify", topic: "t" }) }),
-      { path: "directives[0].type", recorded: "timer", computed: "notify" },
+      { path: "directives", recorded: ["timer t"], computed: ["notify"] },
     ],
     [
       "a directive's id",
       over("atomic", { entry: issue(timer("t")) }),
       over("atomic", { entry: issue(timer("u")) }),
-      { path: "directives[0].id", recorded: "t", computed: "u" },
+      { path: "directives", recorded: ["timer t"], computed: ["timer u"] },
     ],
     [
       "the number of directives",
@@ -460,6 +461,7 @@ describe("the first difference shows its event, its path and both values", () =>
       path: "context.count",
       recorded: 0,
       computed: 1,
+      cause: { key: expect.any(String), what: "context.count upon start" },
       events: 0,
     });
   });
@@ -478,6 +480,7 @@ describe("the first difference shows its event, its path and both values", () =>
       event: "start",
       path: "end",
       recorded: { status: "done" },
+      cause: { key: expect.any(String), what: "end upon start" },
       events: 0,
     });
     expect(await differenceOf(bare, issuing)).toStrictEqual({
@@ -485,6 +488,7 @@ describe("the first difference shows its event, its path and both values", () =>
       event: "start",
       path: "end",
       computed: { status: "done" },
+      cause: { key: expect.any(String), what: "end upon start" },
       events: 0,
     });
   });
@@ -505,7 +509,8 @@ describe("the first difference shows its event, its path and both values", () =>
   });
 
   it("in one line, for people", () => {
-    const difference = { seq: 3, event: "x", path: "value", recorded: "a" };
+    const cause = { key: "k", what: "the state upon x" };
+    const difference = { seq: 3, event: "x", path: "value", recorded: "a", cause };
     expect(describeDifference(difference)).toBe(
       'At event 3 (x), value: recorded "a", computed nothing.',
     );

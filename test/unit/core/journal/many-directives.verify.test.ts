@@ -8,7 +8,7 @@ import {
   MAX_LINE_LENGTH,
 } from "../../../../src/core/journal/index.js";
 import { digestOf } from "../../../../src/core/kernel/index.js";
-import { memoryJournal, readLines, replay, resume, run } from "../../../../src/runtime/index.js";
+import { memoryJournal, replay, resume, run, viewOf } from "../../../../src/runtime/index.js";
 import { textJournal } from "../../../../src/testing/index.js";
 import { linesIn, textIn } from "../../../support/journal-text.js";
 import { issue, smallReasoner } from "../../../support/small-machine.js";
@@ -52,7 +52,7 @@ describe("a step of fifteen thousand directives", () => {
     const cancelled = resume(wide, journal, { events: [{ type: "cancel" }] });
     expect(await cancelled).toMatchObject({ status: "cancelled", events: 3 });
     expect((await replay(wide, journal)).status).toBe("identical");
-    for await (const { line } of readLines(journal)) {
+    for await (const { line } of viewOf(journal).ownLines()) {
       if (!("event" in line) || (line.event.type as string) === "go") continue;
       expect(line.do).toHaveLength(COUNT);
     }

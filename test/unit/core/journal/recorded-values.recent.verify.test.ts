@@ -16,9 +16,9 @@ import {
 import {
   type JournalPort,
   memoryJournal,
-  readHistory,
   run,
   scriptedModel,
+  viewOf,
 } from "../../../../src/runtime/index.js";
 import { smallReasoner } from "../../../support/small-machine.js";
 
@@ -115,7 +115,7 @@ async function stepsOf(journal: JournalPort, values: RecordedValues) {
   const found: unknown[] = [];
   let most = 0;
   let longest = 0;
-  for await (const { line } of readHistory(journal)) {
+  for await (const { line } of viewOf(journal).lines()) {
     const step = steps.take(line);
     if (step !== undefined) found.push(step);
     most = Math.max(most, values.size);

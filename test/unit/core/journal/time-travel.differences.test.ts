@@ -1,12 +1,12 @@
 // Two runs by their lines, where one has what the other has not; and all that differs in one step.
 import { describe, expect, it } from "vitest";
 import {
+  differencesOf,
   diffRuns,
   isIgnored,
   type Line,
   RecordedValues,
   runRecord,
-  stepDifferences,
 } from "../../../../src/core/journal/index.js";
 import { listOf, refOf } from "../../../../src/core/kernel/index.js";
 
@@ -304,16 +304,18 @@ describe("all that differs in a step", () => {
     ...more,
   });
   const of = (line: object, computed: object = {}, proof: object = {}, recorded: object[] = []) =>
-    stepDifferences({
-      reasoner: { output: () => undefined },
-      line: { seq: 3, event: { type: "go" }, value: "v", state: "recorded", ...line },
-      step: step(computed),
-      proof: { value: "v", state: "computed", ...proof },
-      before: undefined,
-      values: new RecordedValues(),
-      recorded,
-      later: undefined,
-    } as never).map(({ seq, event, ...found }) => {
+    [
+      ...differencesOf({
+        reasoner: { id: "r", output: () => undefined },
+        line: { seq: 3, event: { type: "go" }, value: "v", state: "recorded", ...line },
+        step: step(computed),
+        proof: { value: "v", state: "computed", ...proof },
+        before: undefined,
+        values: new RecordedValues(),
+        recorded,
+        later: undefined,
+      } as never),
+    ].map(({ seq, event, cause: _cause, ...found }) => {
       expect([seq, event]).toEqual([3, "go"]);
       return found;
     });

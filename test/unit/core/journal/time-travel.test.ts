@@ -2,9 +2,9 @@
 import { describe, expect, it } from "vitest";
 import {
   baselineKeys,
-  type Cause,
-  causeOf,
   changesBetween,
+  changesRun,
+  differenceAt,
   diffRuns,
   type EventLine,
   Groups,
@@ -131,22 +131,22 @@ describe("changes of fields", () => {
 describe("what a difference is grouped by", () => {
   it("is which kinds of directives are asked for, and not how many in a row", () => {
     const asked = (recorded: readonly string[], computed: readonly string[]) =>
-      causeOf({ seq: 1, event: "tick", path: "directives", recorded, computed }, "a", "on");
+      differenceAt(
+        { reasoner: "a", seq: 1, event: "tick", from: "on" },
+        { path: "directives", left: recorded, right: computed },
+      ).cause;
     const one = asked(["tool x"], ["tool x", "tool y", "llm 1"]);
-    expect(one).toMatchObject({
-      what: 'what is asked upon tick in "on"',
-      recorded: ["tool"],
-      computed: ["tool", "llm"],
-    });
+    expect(one.what).toBe('what is asked upon tick in "on"');
     expect(asked(["tool x", "tool z"], ["tool y", "llm 2"]).key).toBe(one.key);
     expect(asked(["tool x"], ["llm 1", "tool y"]).key).not.toBe(one.key);
-    const none = { seq: 1, event: "tick", path: "directives", recorded: 1 } as const;
-    expect(causeOf(none, "a", "on")).toMatchObject({ recorded: [], computed: [] });
   });
 });
 
 describe("groups", () => {
-  const cause = (what: string): Cause => ({ key: what, what, changesRun: true });
+  const cause = (what: string) => ({
+    ...{ seq: 1, event: "x", path: "value", recorded: 1 },
+    cause: { key: what, what },
+  });
 
   it("come by how many journals have them, then by how often, then by their keys", () => {
     const groups = new Groups();
@@ -157,9 +157,9 @@ describe("groups", () => {
     ]);
     for (const name of ["b", "c", "d"]) groups.take(name, [{ ...cause("x"), seqs: [7] }]);
     expect(groups.list()).toEqual([
-      { key: "x", what: "x", journals: 4, places: 4, examples: ["a#3", "b#7", "c#7"] },
-      { key: "y", what: "y", journals: 1, places: 2, examples: ["a#1"] },
-      { key: "z", what: "z", journals: 1, places: 2, examples: ["a#4"] },
+      { key: "x", what: "x", recorded: 1, journals: 4, places: 4, examples: ["a#3", "b#7", "c#7"] },
+      { key: "y", what: "y", recorded: 1, journals: 1, places: 2, examples: ["a#1"] },
+      { key: "z", what: "z", recorded: 1, journals: 1, places: 2, examples: ["a#4"] },
     ]);
     groups.take("e", [{ ...cause("zz"), seqs: [1, 2, 3] }]);
     expect(groups.list().map(({ key }) => key)).toEqual(["x", "zz", "y", "z"]);
@@ -186,13 +186,10 @@ describe("groups", () => {
     [{ path: "directives[0].topic" }, "topic", false],
   ])(
     "say what differs, and whether what comes later may follow from it: %j",
-    (found, what, runs) => {
-      const made = causeOf(
-        { seq: 1, event: "x", recorded: 1, computed: 2, ...found },
-        "r",
-        undefined,
-      );
-      expect([made.what, made.changesRun]).toEqual([what, runs]);
+    ({ path }, what, runs) => {
+      const place = { reasoner: "r", seq: 1, event: "x", from: undefined };
+      const made = differenceAt(place, { path, left: 1, right: 2 });
+      expect([made.cause.what, changesRun(made)]).toEqual([what, runs]);
     },
   );
 });
@@ -200,7 +197,8 @@ describe("groups", () => {
 describe("what is owed by the lines", () => {
   const owedAfter = (...lines: readonly object[]) => {
     const owed = new OwedLines();
-    for (const [i, line] of lines.entries()) owed.take(line as unknown as Line, i + 1);
+    for (const [i, line] of lines.entries())
+      owed.take({ line: line as unknown as Line, number: i + 1 });
     return [...owed.owed.values()];
   };
   const tool = (id: string) => ({ type: "tool", id, name: "n", input: 1 });

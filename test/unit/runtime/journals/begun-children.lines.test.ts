@@ -17,6 +17,7 @@ const started = {
 function holding(name: string, text: string): JournalPort {
   return {
     name,
+    open() {},
     async *read() {
       yield new TextEncoder().encode(text);
     },

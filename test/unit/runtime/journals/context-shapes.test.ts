@@ -1,7 +1,7 @@
 // A context need not be an object of fields: whatever JSON it is, its journal is read again.
 import { expect, it } from "vitest";
 import { emptyTable, listOf, tableSet, vectorOf } from "../../../../src/core/kernel/index.js";
-import { memoryJournal, readLines, replay, resume, run } from "../../../../src/runtime/index.js";
+import { memoryJournal, replay, resume, run, viewOf } from "../../../../src/runtime/index.js";
 import { issue, smallReasoner } from "../../../support/small-machine.js";
 
 it.each([
@@ -23,6 +23,6 @@ it.each([
     expect(JSON.stringify(state.context)).toBe(JSON.stringify(context));
   }
   let lines = 0;
-  for await (const _ of readLines(journal)) lines += 1;
+  for await (const _ of viewOf(journal).ownLines()) lines += 1;
   expect([lines, (await replay(reasoner, journal)).status]).toEqual([3, "identical"]);
 });

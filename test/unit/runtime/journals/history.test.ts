@@ -1,7 +1,7 @@
 // A fork with all that it shares: whose lines come in which order, and what is said where a link leads
 // nowhere, elsewhere or round in a circle.
 import { describe, expect, it } from "vitest";
-import { type JournalPort, readHistory } from "../../../../src/runtime/index.js";
+import { type JournalPort, viewOf } from "../../../../src/runtime/index.js";
 import { forged, forgedEvent } from "../../../support/forged.js";
 import { linesIn } from "../../../support/journal-text.js";
 import { rejection } from "../../../support/thrown.js";
@@ -23,7 +23,7 @@ async function made(more: object = {}) {
 async function read(port: JournalPort) {
   const torn: number[] = [];
   const lines: string[] = [];
-  for await (const { line, port: at, runId } of readHistory(port, (bytes) => torn.push(bytes))) {
+  for await (const { line, port: at, runId } of viewOf(port).lines((bytes) => torn.push(bytes))) {
     const what = "event" in line ? `${line.seq}` : "type" in line ? "header" : "mark";
     lines.push(`${at.name} ${runId} ${what}`);
   }
@@ -68,7 +68,7 @@ describe("a history", () => {
       },
     };
     expect((await read(counted)).lines).toHaveLength(4);
-    for await (const { number } of readHistory(counted)) if (number === 1) break;
+    for await (const { number } of viewOf(counted).lines()) if (number === 1) break;
     expect({ reads, open }).toEqual({ reads: 2, open: 0 });
   });
 

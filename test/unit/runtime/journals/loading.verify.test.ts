@@ -14,11 +14,11 @@ import {
 import {
   fork,
   memoryJournal,
-  readHistory,
   replay,
   resume,
   run,
   scriptedModel,
+  viewOf,
 } from "../../../../src/runtime/index.js";
 import { linesIn } from "../../../support/journal-text.js";
 import { type AnyEvent, type SmallContext, smallReasoner } from "../../../support/small-machine.js";
@@ -114,7 +114,7 @@ async function goOn(journal: WatchedJournal, ...events: readonly object[]) {
 async function listsIn(journal: WatchedJournal): Promise<readonly Json[]> {
   const values = new RecordedValues();
   const found: Json[] = [];
-  for await (const { line } of readHistory(journal)) {
+  for await (const { line } of viewOf(journal).lines()) {
     for (const { type, parts } of values.take(line)) {
       const node = parts.get(type === "llm" ? "messages" : "data");
       if (node !== undefined) found.push(values.value(node));

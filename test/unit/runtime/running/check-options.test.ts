@@ -2,7 +2,6 @@
 import { describe, expect, it } from "vitest";
 import { agent } from "../../../../src/core/agent/index.js";
 import {
-  checkJournal,
   checkpoint,
   fixture,
   fold,
@@ -117,11 +116,8 @@ describe("an option that is none is refused with its name, before anything begin
       "redrive",
       async (wrong) => redrive(one, await recorded(), { live: { model: wrong } } as never),
     ],
-    ["checkJournal", async (wrong) => checkJournal(one, await recorded(), { ignore: wrong })],
-    [
-      "checkJournal",
-      async (wrong) => checkJournal(one, await recorded(), { ignore: ["a", wrong] }),
-    ],
+    ["replay", async (wrong) => replay(one, await recorded(), { ignore: wrong })],
+    ["replay", async (wrong) => replay(one, await recorded(), { ignore: ["a", wrong] })],
   ];
   it.each(others)("%s: %o", async (_name, call) => {
     for (const wrong of [[5], null, true]) {
@@ -167,7 +163,7 @@ describe("an option that is none is refused with its name, before anything begin
       async (options) => fixture(one, await recorded(), memoryJournal(), options),
     ],
     ["redrive", "ignored", async (options) => redrive(one, await recorded(), options)],
-    ["checkJournal", "accept", async (options) => checkJournal(one, await recorded(), options)],
+    ["replay", "accept", async (options) => replay(one, await recorded(), options)],
   ];
   it.each(misspelt)("that is misspelt: %s, %s", async (of, name, call) => {
     const refused = await rejection(call({ [name]: 1 } as never));
@@ -256,7 +252,6 @@ describe("a journal or a reasoner that is none is refused", () => {
     ["fixture", (reasoner, journal) => fixture(reasoner, journal, memoryJournal())],
     ["redrive", (reasoner, journal) => redrive(reasoner, journal)],
     ["testRun", (reasoner, journal) => testRun(reasoner, journal)],
-    ["checkJournal", (reasoner, journal) => checkJournal(reasoner, journal)],
     ["Timeline.open", (reasoner, journal) => Timeline.open(reasoner, journal)],
   ];
   it.each(calls)("%s", async (_name, call) => {

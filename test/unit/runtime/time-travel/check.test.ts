@@ -11,7 +11,7 @@ import {
   scriptedModel,
   tool,
 } from "../../../../src/index.js";
-import { type CheckOptions, checkJournal } from "../../../../src/runtime/index.js";
+import { type ReplayOptions, replay } from "../../../../src/runtime/index.js";
 import { issue, smallReasoner } from "../../../support/small-machine.js";
 
 const look = tool({ name: "look", jsonSchema: { type: "object" }, execute: () => "seen" });
@@ -36,14 +36,14 @@ async function corpus(turns: readonly number[]): Promise<readonly JournalPort[]>
 }
 
 async function checked(
-  reasoner: Parameters<typeof checkJournal>[0],
+  reasoner: Parameters<typeof replay>[0],
   journals: readonly JournalPort[],
-  options: CheckOptions = {},
+  options: ReplayOptions<never> = {},
 ) {
   const groups = new Groups();
   const all = [];
   for (const journal of journals) {
-    const one = await checkJournal(reasoner as never, journal, options);
+    const one = await replay(reasoner as never, journal, { keepGoing: true, ...options });
     groups.take(journal.name, one.causes);
     all.push(one);
   }
@@ -77,7 +77,7 @@ describe("a corpus", () => {
     ]);
     for (const [i, one] of all.entries()) {
       expect(one.stopped).toBeUndefined();
-      expect(one.events).toBe(2 + 2 * (turns[i] as number));
+      expect(one.compared).toBe(2 + 2 * (turns[i] as number));
       expect(one.consequences).toBe(0);
     }
   });
@@ -227,9 +227,9 @@ describe("a corpus", () => {
       expect(groups).toEqual([]);
       expect(all).toMatchObject([
         {
-          status: "upgraded",
+          status: "identical",
           events: 2,
-          identical: 2,
+          compared: 2,
           segments: [
             { from: 0, events: 2, checked: false },
             { from: 2, events: 2, checked: true },
@@ -249,16 +249,16 @@ describe("a corpus", () => {
         ["the system prompt", "new", "newer"],
       ]);
       const ignoring = await checked(changed, [journal], { ignore: ["system", "settings"] });
-      expect(ignoring.all).toMatchObject([{ status: "upgraded", causes: [] }]);
+      expect(ignoring.all).toMatchObject([{ status: "identical", causes: [] }]);
       const accepted = new Set(groups.map(({ key }) => key));
       const known = await checked(changed, [journal], { accepted });
-      expect(known.all).toMatchObject([{ status: "upgraded", causes: [], accepted: 2 }]);
+      expect(known.all).toMatchObject([{ status: "identical", causes: [], accepted: 2 }]);
     });
 
     test("where the present code wrote the beginning, both parts are compared", async () => {
       const { all } = await checked(talker("old"), [await upgraded()]);
       expect(all).toMatchObject([
-        { status: "diverged", events: 4, identical: 2, difference: { seq: 2 } },
+        { status: "diverged", compared: 4, events: 2, difference: { seq: 2 } },
       ]);
     });
 
@@ -291,7 +291,7 @@ describe("a corpus", () => {
       await resume(counting(1, "new"), journal, { ...ticks, upgrade: true });
       const { all } = await checked(counting(2, "old"), [journal]);
       // 2 for 1; 4 for 2 follows. The upgrade begins with what was recorded: 4 for 3; 6 for 4 follows.
-      expect(all).toMatchObject([{ status: "diverged", events: 5, consequences: 2 }]);
+      expect(all).toMatchObject([{ status: "diverged", compared: 5, consequences: 2 }]);
       expect(
         all[0]?.causes.map(({ recorded, computed, seqs }) => [recorded, computed, seqs]),
       ).toEqual([
@@ -299,7 +299,7 @@ describe("a corpus", () => {
         [3, 4, [3]],
       ]);
       // What was accepted has consequences as well.
-      const accepted = new Set(all[0]?.causes.slice(0, 1).map(({ key }) => key));
+      const accepted = new Set(all[0]?.causes.slice(0, 1).map(({ cause }) => cause.key));
       const known = await checked(counting(2, "old"), [journal], { accepted });
       expect(known.all).toMatchObject([{ accepted: 1, consequences: 2 }]);
       expect(known.groups.map(({ recorded, computed }) => [recorded, computed])).toEqual([[3, 4]]);
@@ -329,7 +329,7 @@ describe("a corpus", () => {
         return { ...own, step };
       };
       const { all } = await checked(throwing(0), [await upgraded()]);
-      expect(all).toMatchObject([{ status: "upgraded", identical: 2 }]);
+      expect(all).toMatchObject([{ status: "identical", events: 2 }]);
       await expect(checked(throwing(2), [await upgraded()])).rejects.toThrow("cannot read that");
       const other = { ...throwing(2), fingerprint: "another" };
       await expect(checked(other, [await upgraded()])).rejects.toThrow("cannot read that");
@@ -350,7 +350,7 @@ describe("a corpus", () => {
     };
     let all = 0;
     for await (const _chunk of (journal as JournalPort).read()) all += 1;
-    await checkJournal(clerk() as never, counted);
+    await replay(clerk() as never, counted, { keepGoing: true });
     expect(chunks).toBeLessThanOrEqual(all + 1);
   });
 
@@ -364,7 +364,7 @@ describe("a corpus", () => {
   test("where what was recorded answers nothing that is asked, it stops", async () => {
     const [journal] = await corpus([2]);
     const limited = clerk(undefined, [look], { maxIterations: 1 });
-    const one = await checkJournal(limited as never, journal as JournalPort);
+    const one = await replay(limited as never, journal as JournalPort, { keepGoing: true });
     expect(one.status).toBe("diverged");
     expect(one.stopped?.why).toMatch(/the run has ended|nothing waits for/);
   });
@@ -390,7 +390,9 @@ test("one cause at several events is one, with all of its places", async () => {
   // What is as it was before is in no line: between two of a kind comes another.
   for (const type of ["tick", "tock", "tick", "end"]) live.send({ type });
   await live;
-  const found = await checkJournal(teller(2), journal);
-  expect(found.causes).toMatchObject([{ what: "data", recorded: 1, computed: 2, seqs: [1, 3] }]);
-  expect(found).toMatchObject({ status: "diverged", events: 5, identical: 1, consequences: 0 });
+  const found = await replay(teller(2), journal, { keepGoing: true });
+  expect(found.causes).toMatchObject([
+    { cause: { what: "data" }, recorded: 1, computed: 2, seqs: [1, 3] },
+  ]);
+  expect(found).toMatchObject({ status: "diverged", compared: 5, events: 1, consequences: 0 });
 });

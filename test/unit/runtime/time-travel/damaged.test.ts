@@ -9,13 +9,7 @@ import {
   scriptedModel,
   tool,
 } from "../../../../src/index.js";
-import {
-  checkJournal,
-  diff,
-  fork,
-  journalTraces,
-  Timeline,
-} from "../../../../src/runtime/index.js";
+import { diff, fork, journalTraces, replay, Timeline } from "../../../../src/runtime/index.js";
 import { textIn } from "../../../support/journal-text.js";
 import { rejection } from "../../../support/thrown.js";
 
@@ -43,7 +37,7 @@ function journalOf(
 
 /** What reads journals, and how many events it saw. */
 const readers: Record<string, (journal: JournalPort) => Promise<number>> = {
-  check: async (journal) => (await checkJournal(clerk as never, journal)).events,
+  check: async (journal) => (await replay(clerk as never, journal, { keepGoing: true })).events,
   timeline: async (journal) => (await Timeline.open(clerk as never, journal)).events,
   diff: async (journal) => {
     const { rows } = await diff(journal, (await aRun()).journal);

@@ -26,8 +26,8 @@ import {
 import {
   fork,
   memoryJournal,
-  readHistory,
   rewind,
+  viewOf,
   virtualClock,
 } from "../../../../src/runtime/index.js";
 import { calls, familyOf } from "../../../support/family.js";
@@ -298,7 +298,7 @@ describe("what cannot be forked", () => {
     for (const read of [
       async () => await resume(talker, round),
       () => replay(talker, round),
-      () => all(readHistory(round)),
+      () => all(viewOf(round).lines()),
     ]) {
       expect(await rejection(read())).toMatchObject(circle);
     }

@@ -352,8 +352,12 @@ describe("replay", () => {
     const buyer = (system: string, more: object) => agent({ name: "b", system, ...more });
     await run(buyer("old", { tools }), "pay", { model, journal });
     await resume(buyer("new", { tools }), journal, { model, upgrade: true });
-    const { code } = await rejection(replay(buyer("none", {}), journal));
-    expect(code).toBe("upgrade.refused");
+    const report = await replay(buyer("none", {}), journal);
+    expect(report).toMatchObject({
+      status: "diverged",
+      difference: { event: "upgrade", path: "upgrade", cause: { what: "the upgrade" } },
+      stopped: { why: expect.stringContaining("pay") },
+    });
   });
 
   it("finds a difference in an old segment", async () => {

@@ -1,18 +1,25 @@
-/** What the lines of a journal hold, read for who asks. */
+/** The values that the lines of a journal hold, read where a difference asks for it. */
 import {
   type DecodedLine,
   type RecordedDirective,
   RecordedValues,
 } from "../../core/journal/index.js";
-import { inherit } from "../journals/difference.js";
-import { readHistory } from "../journals/history.js";
+import { asJson, isList, type Json, type List, refOf, toArray } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
+import { viewOf } from "./view.js";
 
 /** So many characters of lines are kept unread. */
 const MAX_UNREAD = 4 * 1024 * 1024;
 
+/** The record up to a line. */
+export interface RecordedSoFar {
+  readonly values: RecordedValues;
+  /** The directives of that line. */
+  readonly recorded: readonly RecordedDirective[];
+}
+
 /**
- * What the lines hold, for who asks: most journals are the same, and of most that are not a few lines
+ * Keeps what the lines hold for the moment when it is asked for: most journals are the same, and of most that are not a few lines
  * say why. Lines are kept as they are until somebody does; before the first time, those that are too
  * many are read again.
  */
@@ -21,14 +28,15 @@ export class LateValues {
   #values: RecordedValues | undefined;
   #unread: DecodedLine[] = [];
   #length = 0;
-  /** Whether lines were let go of. */
-  #gone = false;
+  /** True when lines were let go of, or never taken. */
+  #gone = true;
 
   constructor(port: JournalPort) {
     this.#port = port;
   }
 
   take(line: DecodedLine): void {
+    if (line.number === 1 && this.#values === undefined && this.#length === 0) this.#gone = false;
     if (this.#gone && this.#values === undefined) return;
     this.#unread.push(line);
     this.#length += line.text.length;
@@ -39,23 +47,17 @@ export class LateValues {
   }
 
   /**
-   * What the lines hold up to the newest, and its directives.
+   * Returns what the lines hold up to the newest, and its directives.
    * @param seq of that line's event
    * @param linked the context of the run that this one goes on from
    */
-  async upTo(
-    seq: number,
-    linked: unknown,
-  ): Promise<{
-    readonly values: RecordedValues;
-    readonly recorded: readonly RecordedDirective[];
-  }> {
+  async upTo(seq: number, linked: unknown): Promise<RecordedSoFar> {
     const known = this.#values;
     const values = known ?? RecordedValues.recent();
     this.#values = values;
     if (known === undefined) inherit(values, linked);
     if (known !== undefined || !this.#gone) return { values, recorded: this.#read(values) };
-    for await (const { line } of readHistory(this.#port)) {
+    for await (const { line } of viewOf(this.#port).lines()) {
       const recorded = values.take(line);
       if ("event" in line && line.seq === seq) return { values, recorded };
     }
@@ -68,5 +70,14 @@ export class LateValues {
     this.#unread = [];
     this.#length = 0;
     return recorded;
+  }
+}
+
+/** What the lists of a context that a run goes on from hold. */
+export function inherit(values: RecordedValues, context: unknown): void {
+  for (const value of Object.values((context ?? {}) as { readonly [field: string]: Json })) {
+    if (!isList(value)) continue;
+    const list = value as List<Json>;
+    values.inherit(refOf(asJson(list)), toArray(list));
   }
 }

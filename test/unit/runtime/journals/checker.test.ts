@@ -103,7 +103,7 @@ describe("an upgrade that the present code carries over otherwise", () => {
     expect(report).toMatchObject({ status: "diverged", events: 2 });
     return report.status === "diverged" ? report.difference : undefined;
   };
-  const at = { seq: 1, event: "upgrade" };
+  const at = { seq: 1, event: "upgrade", cause: expect.anything() };
 
   it("is shown by the values of both, or of the one that has one", async () => {
     const context = (fields: object) => (state: ReturnType<Migrate>) => {

@@ -1,0 +1,10 @@
+/** The one face of all that reads the lines of a run. */
+import type { DecodedLine } from "./decode-line.js";
+
+/** A fold over the lines of one run; a reader feeds any number of them at once. */
+export interface LineFold<Taken = DecodedLine> {
+  /** Takes the next line in, in order. A promise is awaited before the next line. */
+  take(line: Taken): unknown;
+  /** True when nothing more is to be found out; absent for a fold that goes along with others. */
+  readonly over?: boolean;
+}

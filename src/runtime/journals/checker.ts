@@ -1,0 +1,309 @@
+/**
+ * The one check of a journal: a fold that compares each segment (the lines of one configuration) with
+ * the reasoner of that configuration. Code of another configuration is compared only with the last
+ * segment, and not after an upgrade that it cannot read. It stops at the first difference or goes on.
+ */
+import {
+  type CausedDifference,
+  checkReasoner,
+  type DecodedLine,
+  type Difference,
+  differenceAt,
+  differencesOf,
+  firstConfiguration,
+  type HeaderLine,
+  headerIn,
+  isLineFault,
+  type LineFold,
+  type Remembered,
+  Replay,
+  type ReplayedStep,
+  reasonerOf,
+  snapshotDigest,
+  type UpgradeLine,
+  UpgradeReader,
+} from "../../core/journal/index.js";
+import {
+  firstDifference,
+  isList,
+  type Json,
+  type List,
+  messageOf,
+  type Reasoner,
+  type RunState,
+  toArray,
+  type ValueDifference,
+} from "../../core/kernel/index.js";
+import type { JournalPort } from "../ports.js";
+import { callHook } from "../running/call-hook.js";
+import { behindCut } from "./behind-cut.js";
+import { comparedWith, contextAfter } from "./difference.js";
+import { Findings, type Tolerated } from "./findings.js";
+import type { PastLine } from "./history.js";
+import { LateValues } from "./late-values.js";
+import { linkedRuns } from "./load.js";
+import { emptyJournal } from "./read-journal.js";
+import { type JournalSegment, Segments } from "./segments.js";
+import { differs } from "./upgrade.js";
+
+/** The result of a replay. */
+export type ReplayReport = {
+  readonly runId: string;
+  /** Events found identical, before the first difference that counts. */
+  readonly events: number;
+  /** Events that were compared. */
+  readonly compared: number;
+  /** What the journal is made of: more than one where the run was upgraded. */
+  readonly segments: readonly JournalSegment[];
+  /** The differences that count, one of each cause; what follows from them is left out. */
+  readonly causes: readonly CausedDifference[];
+  /** How many differences were ignored or accepted. */
+  readonly accepted: number;
+  /** How many differences may follow from the causes. */
+  readonly consequences: number;
+  /** Where the comparison stopped, since the recorded answers no longer fit. */
+  readonly stopped?: { readonly seq: number; readonly why: string };
+  /**
+   * Child runs that have begun and whose journals are missing, by directive. Lines that were not read
+   * may have begun more.
+   */
+  readonly missing: readonly string[];
+  /** Things worth knowing that are no difference: a torn last line, another configuration, a child that is gone. */
+  readonly notices: readonly string[];
+} & (
+  | { readonly status: "identical" }
+  /** With the first difference that counts. */
+  | { readonly status: "diverged"; readonly difference: Difference }
+);
+
+/** The options of a check. */
+export interface CheckOptions<Context> extends Tolerated {
+  readonly keepGoing: boolean;
+  readonly onStep: ((step: ReplayedStep<Context>) => void) | undefined;
+}
+
+/** Compares a journal, line by line, with the code whose configuration each segment has. */
+export class Checker<Input, Output, Context> implements LineFold<PastLine> {
+  readonly #port: JournalPort;
+  readonly #options: CheckOptions<Context>;
+  readonly #upgrades = new UpgradeReader();
+  readonly #segments = new Segments<Input, Output, Context>();
+  readonly #values: LateValues;
+  #reasoners: readonly Reasoner<Input, Output, Context>[];
+  #header: HeaderLine | undefined;
+  /** The context of the run that this one goes on from. */
+  #linked: unknown;
+  #run: Replay<Input, Output, Context> | undefined;
+  #found: Findings;
+  /** Thrown by code at a segment that is not its own: a later upgrade makes up for it. */
+  #thrown: { readonly thrown: unknown } | undefined;
+  #stopped: ReplayReport["stopped"];
+
+  constructor(
+    reasoners: readonly Reasoner<Input, Output, Context>[],
+    port: JournalPort,
+    options: CheckOptions<Context>,
+  ) {
+    this.#reasoners = reasoners;
+    this.#port = port;
+    this.#options = options;
+    this.#values = new LateValues(port);
+    this.#found = new Findings(options);
+  }
+
+  /** True when the first difference was found and no later upgrade can make up for it. */
+  get over(): boolean {
+    return this.#isFound && this.#segments.last.matched;
+  }
+
+  /** True when there is a difference, and one is enough. */
+  get #isFound(): boolean {
+    return this.#found.first !== undefined && !this.#options.keepGoing;
+  }
+
+  /** Returns what to wait for: a header's links, or what was recorded where something differs. */
+  take(line: PastLine): Promise<void> | undefined {
+    this.#values.take(line);
+    const header = headerIn(line);
+    if (header !== undefined) return this.#begin(header, line.port);
+    const run = this.#run as Replay<Input, Output, Context>;
+    const content = line.glance ?? line.line;
+    const upgraded = this.#upgrades.take(content, line.number);
+    if (upgraded !== undefined) this.#upgrade(upgraded.upgrade, upgraded.to, run);
+    else if ("event" in content) return this.#event(line, content.seq, run);
+    else if (!this.#isPassed) run.take(line);
+    return undefined;
+  }
+
+  /** True when lines are only counted. */
+  get #isPassed(): boolean {
+    return this.#stopped !== undefined || this.#thrown !== undefined || this.#isFound;
+  }
+
+  /** @param port in which the header stands: of a fork's history, each in its own */
+  async #begin(header: HeaderLine, port: JournalPort): Promise<void> {
+    this.#header = header;
+    const own = firstConfiguration(header);
+    if (this.#run !== undefined) {
+      const { fingerprint } = this.#segments.last.configuration;
+      if (own.fingerprint !== fingerprint) this.#segments.open(this.#reasoners, own);
+      this.#run = behindCut(this.#segments.code, this.#run, header);
+      return;
+    }
+    this.#reasoners = this.#reasoners.map((each) => reasonerOf(each, header));
+    checkReasoner(this.#reasoners, header);
+    this.#segments.open(this.#reasoners, own);
+    try {
+      this.#linked = await linkedRuns.contextOf(this.#reasoners, port, header);
+    } catch (thrown) {
+      // Where an upgrade says what the run was, nobody has to know what it began with.
+      if (this.#segments.last.matched) throw thrown;
+      this.#thrown = { thrown };
+    }
+    this.#run = new Replay(this.#segments.code, { header, from: this.#linked });
+  }
+
+  #upgrade(
+    upgrade: UpgradeLine["upgrade"],
+    to: Remembered | undefined,
+    run: Replay<Input, Output, Context>,
+  ): void {
+    const { matched } = this.#segments.last;
+    const before = matched && !this.#found.differed ? run.state : undefined;
+    // What came before other code went on is that code's, and nobody compares it with this one.
+    if (!matched) this.#found = new Findings(this.#options);
+    this.#found.begin();
+    // An upgrade of a run that had not begun says nothing of what it begins with.
+    if (to !== undefined) this.#thrown = undefined;
+    this.#stopped = undefined;
+    this.#segments.open(this.#reasoners, upgrade.to);
+    if (before !== undefined && to !== undefined && this.#segments.last.matched) {
+      const carried = this.#carriedOver(before as RunState, upgrade, to);
+      if (carried !== undefined) this.#differsAtUpgrade(before as RunState, carried);
+      this.#found.begin();
+    }
+    try {
+      const state = this.#segments.carriedOn(this.#header as HeaderLine, upgrade, to);
+      run.upgrade(this.#segments.code, state, this.#linked);
+      this.#found.differed = state !== to;
+    } catch (thrown) {
+      const { state } = to as Remembered;
+      const why = messageOf(thrown);
+      this.#differsAtUpgrade(state, { path: "upgrade", left: undefined, right: why });
+      this.#stopped = { seq: state.seq, why };
+    }
+  }
+
+  #differsAtUpgrade({ seq, value }: RunState, found: ValueDifference): void {
+    this.#found.take(this.#differenceAt({ seq, event: "upgrade", from: value }, found));
+  }
+
+  #differenceAt(
+    place: Omit<Parameters<typeof differenceAt>[0], "reasoner">,
+    found: ValueDifference,
+  ): Difference {
+    const { id } = this.#segments.code as Reasoner<Input, Output, Context>;
+    return differenceAt({ ...place, reasoner: id }, found);
+  }
+
+  /** The first difference of what the present code makes of a state from what was recorded. */
+  #carriedOver(
+    before: RunState,
+    { at, from, to }: UpgradeLine["upgrade"],
+    { state, memory }: Remembered,
+  ): ValueDifference | undefined {
+    const { input, budget } = this.#header as HeaderLine;
+    let computed: RunState;
+    try {
+      const over = { at, differs: differs(from, to), input, budget };
+      computed = (this.#segments.code as Reasoner<Input, Output, Context>).migrate(before, over);
+    } catch (thrown) {
+      return { path: "upgrade", left: undefined, right: messageOf(thrown) };
+    }
+    if (snapshotDigest({ state: computed, memory }) === snapshotDigest({ state, memory })) {
+      return undefined;
+    }
+    const plain = (value: Json): Json => (isList(value) ? toArray(value as List<Json>) : value);
+    for (const key of Object.keys({ ...state, ...computed }) as (keyof RunState)[]) {
+      const found = firstDifference(plain(state[key] as Json), plain(computed[key] as Json), key);
+      if (found !== undefined) return found;
+    }
+    return { path: "state", left: undefined, right: undefined };
+  }
+
+  #event(
+    line: DecodedLine,
+    seq: number,
+    run: Replay<Input, Output, Context>,
+  ): Promise<void> | undefined {
+    this.#segments.last.events += 1;
+    if (this.#isPassed) return undefined;
+    if (this.#found.differed && run.state !== undefined && run.state.status !== "active") {
+      this.#stopped = { seq, why: "the run has ended" };
+      return undefined;
+    }
+    let replayed: ReplayedStep<Context> | undefined;
+    try {
+      replayed = run.take(line);
+    } catch (thrown) {
+      // Code of another configuration may not even read the state: a later upgrade makes up for it.
+      if (this.#segments.last.matched || isLineFault(thrown)) throw thrown;
+      this.#thrown = { thrown };
+    }
+    if (replayed === undefined) return undefined;
+    const { onStep } = this.#options;
+    const step = replayed;
+    if (onStep !== undefined) callHook("onStep", () => onStep(step));
+    if (step.same || (step.alike && this.#found.differed)) this.#compared(step);
+    else return this.#differs(step).then(() => this.#compared(step));
+    return undefined;
+  }
+
+  async #differs(replayed: ReplayedStep<Context>): Promise<void> {
+    const { seq } = replayed.line;
+    const code = this.#segments.code as Reasoner<Input, Output, Context>;
+    const recorded = await this.#values.upTo(seq, this.#linked);
+    // What is accepted once does not depend on which snapshots are kept.
+    const later = this.#options.keepGoing ? undefined : await contextAfter(this.#port, seq);
+    const compared = comparedWith(code, replayed, { ...recorded, later });
+    for (const each of differencesOf(compared)) this.#found.take(each);
+  }
+
+  #compared(replayed: ReplayedStep<Context>): void {
+    this.#found.compared += 1;
+    if (this.#found.first === undefined) this.#segments.last.same += 1;
+    this.#stopped = stopOf(replayed);
+  }
+
+  /** Returns the findings. @throws whatever code threw that no upgrade has made up for */
+  report(): Omit<ReplayReport, "missing" | "status"> & { readonly difference?: Difference } {
+    const header = this.#header;
+    if (header === undefined) throw emptyJournal(this.#port);
+    if (this.#thrown !== undefined) throw this.#thrown.thrown;
+    const { first, compared, causes, accepted, consequences } = this.#found;
+    return {
+      runId: header.runId,
+      events: this.#segments.identical,
+      compared,
+      segments: this.#segments.list(),
+      ...(first === undefined ? {} : { difference: first }),
+      causes,
+      accepted,
+      consequences,
+      ...(this.#stopped === undefined ? {} : { stopped: this.#stopped }),
+      notices: this.#segments.notices(),
+    };
+  }
+}
+
+/** Finds a recorded settlement of something that the present code has not asked for. */
+function stopOf<Context>(replayed: ReplayedStep<Context>): ReplayReport["stopped"] {
+  const now = replayed.step.ignored?.reason;
+  if (now === undefined || now === "unhandled") return undefined;
+  // Only here, since to ask for the line is to read it whole.
+  const { line } = replayed;
+  if (now === line.ignored) return undefined;
+  const { type, id } = line.event as { readonly type: string; readonly id?: unknown };
+  const named = typeof id === "string" ? ` ${id}` : "";
+  return { seq: line.seq, why: `nothing waits for ${type}${named}` };
+}

@@ -1,0 +1,59 @@
+/** The differences that one check of a journal has found, one of each cause. It compares nothing itself. */
+import {
+  type CausedDifference,
+  changesRun,
+  type Difference,
+  isIgnored,
+} from "../../core/journal/index.js";
+
+/** The differences that do not count. */
+export interface Tolerated {
+  readonly ignore: readonly string[];
+  readonly accepted: ReadonlySet<string> | undefined;
+}
+
+/** The findings in the segments that are compared with one code. */
+export class Findings {
+  readonly #tolerated: Tolerated;
+  readonly #causes = new Map<string, CausedDifference & { readonly seqs: number[] }>();
+  /** The first difference that counts. */
+  first: Difference | undefined;
+  /** Events that were compared. */
+  compared = 0;
+  /** Counts of differences that were ignored or accepted, and that may follow from the causes. */
+  accepted = 0;
+  consequences = 0;
+  /** True when anything differed since the state was last known, so that the digest of the state does. */
+  differed = false;
+  /** True when a difference may follow from an earlier one. */
+  #changed = false;
+
+  constructor(tolerated: Tolerated) {
+    this.#tolerated = tolerated;
+  }
+
+  /** The state is known again: what differs from here on follows from nothing before. */
+  begin(): void {
+    this.differed = false;
+    this.#changed = false;
+  }
+
+  take(difference: Difference): void {
+    const { ignore, accepted } = this.#tolerated;
+    const { key } = difference.cause;
+    this.differed = true;
+    const same = this.#causes.get(key);
+    if (isIgnored(difference, ignore) || accepted?.has(key) === true) this.accepted += 1;
+    else {
+      this.first ??= difference;
+      if (same !== undefined) same.seqs.push(difference.seq);
+      else if (this.#changed) this.consequences += 1;
+      else this.#causes.set(key, { ...difference, seqs: [difference.seq] });
+    }
+    if (changesRun(difference)) this.#changed = true;
+  }
+
+  get causes(): readonly CausedDifference[] {
+    return [...this.#causes.values()];
+  }
+}
