@@ -4,11 +4,19 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { initialTransition, transition } from "xstate";
-import { owedBy, vectorSize } from "../src/core/kernel/index.js";
+import { owedBy, tableGet, vectorItem, vectorSize } from "../src/core/kernel/index.js";
 import type { LlmDirective, Step } from "../src/index.js";
 import { laws } from "../src/testing/index.js";
 import {
+  aggregate,
   beamSearch,
+  generate,
+  improve,
+  keepBest,
+  type OperationState,
+  plan,
+  policy,
+  score,
   type Thoughts,
   type ThoughtsContext,
   type ThoughtsDefinition,
@@ -29,6 +37,7 @@ import {
 } from "./any-thoughts.js";
 import { fastPathLaw } from "./fast-path-law.js";
 import { holds } from "./setup.js";
+import { planArbitrary, policyOf as planPolicyOf } from "./thoughts-plans.js";
 
 const { ancestors, getThought, hasCycle, incomingEdges, listEdges, listThoughts, parents } =
   thoughtGraph;
@@ -122,25 +131,36 @@ describe("thoughts", () => {
 
   test("keep nothing in the outbox, and nothing of the budgets for calls that are over", () => {
     always(({ state }) => {
-      const { outbox, running, reserved, inFlight, held, repeats } = state.context;
+      const { outbox, running, reserved, unanswered, held, asked, heard } = state.context;
       expect(outbox).toEqual([]);
       const open = owedBy(state).filter(({ type }) => type === "llm").length;
-      expect(inFlight).toBe(state.status === "active" ? open : 0);
+      expect(unanswered).toBe(state.status === "active" ? open : 0);
       if (state.status === "active") return;
-      expect(Object.values(running)).toEqual([0, 0, 0, 0, 0, 0]);
-      expect(reserved).toEqual({ rooms: 0, tokens: 0, cost: 0 });
-      expect([vectorSize(held), vectorSize(repeats)]).toEqual([0, 0]);
+      expect([running, reserved]).toEqual([0, { rooms: 0, tokens: 0, cost: 0 }]);
+      expect([held, asked, heard].map(({ items }) => vectorSize(items))).toEqual([0, 0, 0]);
     });
   });
 
-  test("are in the state that what is running asks for", () => {
+  test("are in the state of the oldest open question, which is never one that is answered", () => {
     always(({ state }) => {
       if (state.status !== "active") return;
-      const { running } = state.context;
-      expect(running[state.value as keyof typeof running]).toBeGreaterThan(0);
+      const { asked, operations } = state.context;
+      const [, id = "", ...path] = (vectorItem(asked.items, asked.first) as string).split("/");
+      const { manner, asks } = tableGet(operations, id) as OperationState;
+      expect(STATES[manner.split(",")[0] as keyof typeof STATES]).toBe(state.value);
+      expect(tableGet(asks, path.join("/").replace(/\/again\/\d+$/, ""))?.status).toBe("asked");
     });
   });
 });
+
+const STATES = {
+  generate: "generating",
+  score: "scoring",
+  connect: "connecting",
+  improve: "refining",
+  validate: "validating",
+  aggregate: "aggregating",
+};
 
 describe("a beam search", () => {
   const prices = { price: { inputPerMillion: 3, outputPerMillion: 15 } };
@@ -180,9 +200,7 @@ describe("a beam search", () => {
         // All of it, the order of the thoughts in the graph and of the failures included.
         expect(other.state.context).toEqual(first.state.context);
         expect(other.state.value).toBe(first.state.value);
-        expect(new Set(other.calls.map(({ id }) => id))).toEqual(
-          new Set(first.calls.map(({ id }) => id)),
-        );
+        expect(other.calls).toEqual(first.calls);
         calls += first.calls.length;
         cut += first.state.context.cut === null ? 0 : 1;
       }),
@@ -190,6 +208,85 @@ describe("a beam search", () => {
     );
     expect(calls).toBeGreaterThan(700);
     expect(cut).toBeGreaterThan(50);
+  });
+});
+
+/** Best first, three at a time: what it begins next depends on all that it has heard so far. */
+const pool = () =>
+  policy<object, { readonly next: number; readonly open: readonly string[] }>({
+    name: "pool",
+    operations: {
+      grow: generate({ prompt: ({ thought }) => `go on ${thought.content}` }),
+      rate: score({ samples: 2, prompt: ({ thought }) => `rate ${thought.content}` }),
+    },
+    memory: { next: 0, open: ["root", "root", "root"] },
+    decide({ done, memory, cut, graph }) {
+      if (cut !== null) return [];
+      const made = done?.output.map(({ id }) => id) ?? [];
+      if (done?.use === "grow") return made.length === 0 ? [] : [{ use: "rate", on: made }];
+      const scoreOf = (id: string) => getThought(graph, id)?.score ?? 0;
+      const open = [...memory.open, ...made].sort((a, b) => scoreOf(b) - scoreOf(a));
+      const count = Math.min(done === null ? 3 : 1, 12 - memory.next, open.length);
+      const begin = open.slice(0, count).map((on) => ({ use: "grow", on }));
+      return { begin, memory: { next: memory.next + count, open: open.slice(count) } };
+    },
+  });
+
+describe("the order of arrival", () => {
+  const length = ({ content }: { content: string }) => content.length;
+  /** Two branches of two operations each, and what is made of both. */
+  const twoBranches = () =>
+    plan([
+      generate({ id: "a", responses: 3 }),
+      score({ id: "rate-a", samples: 2 }),
+      generate({ id: "b", after: [], responses: 4 }),
+      score({ id: "by-b", by: length }),
+      keepBest({ id: "best-b", n: 2 }),
+      improve({ id: "better-b" }),
+      aggregate({ after: ["rate-a", "better-b"], responses: 2 }),
+    ]);
+  const policies = { "a plan": twoBranches, "a beam search": beamSearch, "a policy": pool };
+  /** All that a run asks, in order, and its whole context in the end. */
+  const runs = (of: () => Thoughts, turns: readonly number[]) => {
+    let turn = 0;
+    const pick = () => turns[turn++ % turns.length] as number;
+    const { calls, state } = drive(of(), "why?", answers, { usage: usageOf, pick });
+    return { calls, value: state.value, context: state.context };
+  };
+
+  test.each(Object.entries(policies))(
+    "changes nothing: %s, under 128 budgets of tokens",
+    (_what, policyOf) => {
+      const ends = new Set<string>();
+      for (let budget = 0; budget < 128; budget++) {
+        const of = () =>
+          thoughts({ policy: policyOf() as never, tokens: 20 + budget * 12, retries: 1 });
+        const first = runs(of, [0]);
+        for (const turns of [[1], [2, 0, 5], [budget, 7, 3, 1]]) {
+          expect(runs(of, turns)).toEqual(first);
+        }
+        ends.add(`${first.calls.length} ${first.context.cut}`);
+      }
+      expect(ends.size).toBeGreaterThan(5);
+    },
+  );
+
+  test("changes nothing: plans and policies without a budget, or with one of calls", () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          planArbitrary.map((each) => () => planPolicyOf(each)),
+          fc.constant(pool),
+        ),
+        rarely(fc.nat(20)),
+        order,
+        (policyOf, modelCalls, turns) => {
+          const of = () => thoughts({ policy: policyOf() as never, ...defined({ modelCalls }) });
+          expect(runs(of, turns)).toEqual(runs(of, [0]));
+        },
+      ),
+      { numRuns: 300 },
+    );
   });
 });
 

@@ -2,8 +2,7 @@
 // in which the model's answers come.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Json } from "../src/index.js";
-import { canonical, tableValues, vectorItems } from "../src/kernel.js";
+import { tableValues, vectorItems } from "../src/kernel.js";
 import { type Entry, type ThoughtsContext, thoughtGraph, thoughts } from "../src/thoughts.js";
 import { drive } from "../test/unit/core/thoughts/drive.js";
 import { interpret, type Plain } from "./thoughts-oracle.js";
@@ -65,22 +64,8 @@ test("the order of completion changes nothing: the same calls, the same outcome"
         const other = drive(reasoner, { v: 5 }, answers, {
           pick: () => order[turn++ % order.length] as number,
         });
-        expect(other.output).toEqual(first.output);
-        expect(other.state.status).toBe(first.state.status);
-        const asked = (calls: typeof first.calls) =>
-          [...calls].sort((a, b) => (a.id < b.id ? -1 : 1));
-        expect(asked(other.calls)).toEqual(asked(first.calls));
-        // As sets: what was added first depends on what came first.
-        const made = ({ state }: typeof first) => {
-          const { graph, failures } = state.context;
-          const parts = [
-            ...thoughtGraph.listThoughts(graph),
-            ...thoughtGraph.listEdges(graph),
-            ...vectorItems(failures),
-          ];
-          return parts.map((part) => canonical(part as unknown as Json)).sort();
-        };
-        expect(made(other)).toEqual(made(first));
+        expect(other.calls).toEqual(first.calls);
+        expect(other.state.context).toEqual(first.state.context);
       },
     ),
     { numRuns: 300 },

@@ -10,6 +10,7 @@ import {
   type Task,
   type Thought,
   type Thoughts,
+  type ThoughtsPolicy,
   thoughts,
 } from "reckoner/thoughts";
 import {
@@ -157,10 +158,14 @@ export function countingTask(parts: number): Task<Counting> {
   };
 }
 
+/** The plan of a method for a text of so many passages. */
+export function countingPolicy(method: Method, passages = 4): ThoughtsPolicy<Counting> {
+  return policyOf(method, countingTask(passages), countingSizes[passages] as Sizes);
+}
+
 /** A reasoner that counts by a method. */
 export function counter(method: Method, passages = 4): Thoughts<Counting> {
-  const sizes = countingSizes[passages] as Sizes;
-  const policy = policyOf(method, countingTask(passages), sizes);
+  const policy = countingPolicy(method, passages);
   return thoughts({ name: `keywords-${passages}-${method}`, policy, better: "lower" });
 }
 

@@ -9,6 +9,7 @@ import {
   generate,
   jsonIn,
   keepBest,
+  PREVIOUS,
   type PromptView,
   plan,
   score,
@@ -107,13 +108,13 @@ const got = (): ThoughtsPolicy<Merging> =>
     [
       generate({ ...solve, responses: 5 }),
       judged(),
-      keepBest({ n: 3 }),
+      keepBest({ id: "drafts", n: 3 }),
       aggregate({ ...merge, responses: 5 }),
       judged(),
-      keepBest(),
+      keepBest({ id: "best", after: ["drafts", PREVIOUS] }),
       generate({ ...refine, responses: 10 }),
       judged(),
-      keepBest(),
+      keepBest({ after: ["best", PREVIOUS] }),
     ],
     { name: "got" },
   );
@@ -135,16 +136,18 @@ const got2 = (): ThoughtsPolicy<Merging> =>
       ]),
       aggregate({ after: ["best-0", "best-1"], ...merge, responses: 5 }),
       judged(),
-      keepBest(),
+      keepBest({ id: "merged" }),
       generate({ ...refine, responses: 5 }),
       judged(),
-      keepBest(),
+      keepBest({ after: [PREVIOUS, "merged"] }),
     ],
     { name: "got2" },
   );
 
-/** A reasoner that merges by a method. */
-export function merger(method: Exclude<Method, "best"> | "got2"): Thoughts<Merging> {
+type MergingMethod = Exclude<Method, "best"> | "got2";
+
+/** The plan of a method. */
+export function mergingPolicy(method: MergingMethod): ThoughtsPolicy<Merging> {
   const policies = {
     io,
     cot: io,
@@ -154,8 +157,12 @@ export function merger(method: Exclude<Method, "best"> | "got2"): Thoughts<Mergi
     got,
     got2,
   };
-  const policy = policies[method]();
-  return thoughts({ name: `merging-${method}`, policy });
+  return policies[method]();
+}
+
+/** A reasoner that merges by a method. */
+export function merger(method: MergingMethod): Thoughts<Merging> {
+  return thoughts({ name: `merging-${method}`, policy: mergingPolicy(method) });
 }
 
 export default defineConfig({

@@ -3,7 +3,13 @@
  * command line: `METHOD=tot npx --no reckoner run examples/thoughts/sets.ts --input @case.json`.
  */
 import { defineConfig } from "reckoner";
-import { type Task, type Thought, type Thoughts, thoughts } from "reckoner/thoughts";
+import {
+  type Task,
+  type Thought,
+  type Thoughts,
+  type ThoughtsPolicy,
+  thoughts,
+} from "reckoner/thoughts";
 import { lastList, listsIn, shown } from "./lists.js";
 import {
   type Method,
@@ -107,14 +113,19 @@ export function setTask(parts: number): Task<Sets> {
   };
 }
 
+/** The plan of a method for sets of a size. */
+export function setPolicy(method: Method, size = 32): ThoughtsPolicy<Sets> {
+  const sizes = setSizes[size] as Sizes;
+  return policyOf(method, setTask(sizes.got.parts), sizes);
+}
+
 /** A reasoner that intersects sets of a size by a method, within budgets. */
 export function intersecter(
   method: Method,
   size = 32,
   budgets: { readonly tokens?: number; readonly modelCalls?: number } = {},
 ): Thoughts<Sets> {
-  const sizes = setSizes[size] as Sizes;
-  const policy = policyOf(method, setTask(sizes.got.parts), sizes);
+  const policy = setPolicy(method, size);
   return thoughts({ name: `sets-${size}-${method}`, policy, better: "lower", ...budgets });
 }
 

@@ -3,7 +3,13 @@
  * command line: `METHOD=tot SIZE=64 npx --no reckoner run examples/thoughts/sorting.ts --input @case.json`.
  */
 import { defineConfig } from "reckoner";
-import { type Task, type Thought, type Thoughts, thoughts } from "reckoner/thoughts";
+import {
+  type Task,
+  type Thought,
+  type Thoughts,
+  type ThoughtsPolicy,
+  thoughts,
+} from "reckoner/thoughts";
 import { lastList, listsIn, shown } from "./lists.js";
 import {
   type Method,
@@ -108,14 +114,19 @@ export function sortingTask(parts: number): Task<Sorting> {
   };
 }
 
+/** The plan of a method for lists of a size. */
+export function sortingPolicy(method: Method, size = 32): ThoughtsPolicy<Sorting> {
+  const sizes = sortingSizes[size] as Sizes;
+  return policyOf(method, sortingTask(sizes.got.parts), sizes);
+}
+
 /** A reasoner that sorts lists of a size by a method, within budgets. */
 export function sorter(
   method: Method,
   size = 32,
   budgets: { readonly tokens?: number; readonly modelCalls?: number } = {},
 ): Thoughts<Sorting> {
-  const sizes = sortingSizes[size] as Sizes;
-  const policy = policyOf(method, sortingTask(sizes.got.parts), sizes);
+  const policy = sortingPolicy(method, size);
   return thoughts({ name: `sorting-${size}-${method}`, policy, better: "lower", ...budgets });
 }
 

@@ -32,6 +32,8 @@ export interface ThoughtsPictureOptions {
   /** Whether high scores are good. Default "higher". */
   readonly better?: Better | undefined;
   readonly title?: string | undefined;
+  /** The text of a thought's box. Default: its content. */
+  readonly label?: ((thought: Thought<object>) => string) | undefined;
 }
 
 const RANKS: readonly Tone[] = ["rank1", "rank2", "rank3", "rank4", "rank5"];
@@ -54,19 +56,22 @@ export function thoughtsPicture(
     best: shapes.TEXT_OR_NULL,
     better: shapes.oneOf("higher", "lower"),
     title: shapes.TEXT,
+    label: shapes.PURE,
   });
   const { best = null, better = "higher", title = "Graph of thoughts" } = options;
+  const { label = ({ content }: Thought<object>) => content } = options;
   const all = thoughtGraph.listThoughts(graph);
   const kept = new Set(
-    best === null || thoughtGraph.getThought(graph, best) === undefined
-      ? []
-      : [best, ...thoughtGraph.ancestors(graph, best).map(({ id }) => id)],
+    best === null ? [] : [best, ...thoughtGraph.ancestors(graph, best).map(({ id }) => id)],
   );
   const bands = bandsOf(all, better);
   return {
     kind: "thoughts",
     title,
-    nodes: all.map((thought) => nodeOf(thought, kept.has(thought.id), bands)),
+    nodes: all.map((thought) => ({
+      ...nodeOf(thought, kept.has(thought.id), bands),
+      label: label(thought),
+    })),
     edges: thoughtGraph.listEdges(graph).map((edge) => edgeOf(edge, kept)),
     groups: [],
     rows: rowsOf(all),
@@ -76,19 +81,19 @@ export function thoughtsPicture(
 }
 
 function nodeOf(thought: Thought<object>, kept: boolean, bands: Bands): PictureNode {
-  const { id, content, depth, score, solved, valid } = thought;
+  const { id, content, depth, score, solved, valid, failures } = thought;
   const verdict = [
     ...(score === null ? [] : [shown(score)]),
     ...(solved === true ? ["solved"] : []),
     ...(valid === false ? ["invalid"] : []),
+    ...(failures > 0 ? [`${failures} failed`] : []),
   ];
   const rank = score === null ? 0 : (bands.rankOf.get(score) ?? 0);
-  const about = [id, ...verdict].join(", ");
   return {
     id,
     label: content,
     ...(verdict.length === 0 ? {} : { details: [verdict.join(", ")] }),
-    title: `${about}\n${content}`,
+    title: `${[id, ...verdict].join(", ")}\n${content}`,
     ...lookOf(thought, kept, bands),
     row: depth,
     tally: score === null ? "not scored" : `(${shown(score)})`,
@@ -96,16 +101,14 @@ function nodeOf(thought: Thought<object>, kept: boolean, bands: Bands): PictureN
   };
 }
 
-function lookOf(
-  { kind, score, solved, valid }: Thought<object>,
-  kept: boolean,
-  bands: Bands,
-): NodeLook {
+function lookOf(thought: Thought<object>, kept: boolean, bands: Bands): NodeLook {
+  const { kind, score, solved, valid, failures } = thought;
   const shape = kind === "root" ? "pill" : kind === "aggregation" ? "hexagon" : "round";
   const tone = score === null ? "plain" : bands.toneOf(score);
   if (solved === true) return { shape, tone, border: "thick", borderTone: "green" };
   if (valid === false) return { shape, tone, border: "dashed", borderTone: "red" };
-  return kept ? { shape, tone, border: "thick", borderTone: "blue" } : { shape, tone };
+  if (kept) return { shape, tone, border: "thick", borderTone: "blue" };
+  return failures > 0 ? { shape, tone, border: "dashed", borderTone: "amber" } : { shape, tone };
 }
 
 function edgeOf({ from, to, type, description }: Edge, kept: ReadonlySet<string>): PictureEdge {
@@ -181,11 +184,9 @@ function legendOf({ bands }: Bands): LegendEntry[] {
     { text: "not scored", node: { shape: "round", tone: "plain" }, means: ["shape", "tone"] },
     bordered("solved", "thick", "green"),
     bordered("invalid", "dashed", "red"),
+    bordered("a branch of it failed", "dashed", "amber"),
     bordered("led to the result", "thick", "blue"),
-    { text: "generates", edge: MADE.generates },
-    { text: "refines", edge: MADE.refines },
-    { text: "aggregates", edge: MADE.aggregates },
-    { text: "connects", edge: MADE.connects },
+    ...Object.entries(MADE).map(([text, edge]) => ({ text, edge })),
   ];
 }
 

@@ -1,11 +1,10 @@
 /**
- * On an upgrade: recomputes the parts of a run's context that come from its definition and not from
- * the past. What cannot be migrated is refused.
+ * Carries a run over to another definition. What was asked stays as it is; the new policy holds from the
+ * next decision on, and budgets with the next call. What cannot be carried over is refused.
  */
 import {
   type CarriedOver,
   checkCarried,
-  tableDelete,
   tableGet,
   tableSet,
   tableValues,
@@ -14,11 +13,10 @@ import {
 } from "../kernel/index.js";
 import { least } from "./budget.js";
 import type { OperationState, ThoughtsContext } from "./context.js";
-import { blank } from "./decide.js";
-import { emptyGraph } from "./graph.js";
+import { emptyGraph } from "./graph/graph.js";
 import { emptyContext } from "./machine.js";
-import type { Operation } from "./operation.js";
 import { mannerOf } from "./operations/index.js";
+import type { Operation } from "./operations/operation.js";
 import type { ThoughtsSpec } from "./spec.js";
 import { reaches } from "./whole.js";
 import { workOn } from "./work.js";
@@ -37,19 +35,19 @@ export function adopt(
   if (over.differs("policy")) checkPolicy(spec, context);
   const { maxNodes, maxDepth, modelCalls } = spec;
   const { deadline } = context.budgets;
-  const isOther = over.differs("policy") || over.differs("better");
   const tokens = least(spec.tokens, over.budget?.tokens);
   const cost = least(spec.costBudget, over.budget?.cost);
-  return {
+  const carried: ThoughtsContext = {
     ...context,
     name: spec.name,
     better: spec.better,
     budgets: { maxNodes, maxDepth, tokens, cost, modelCalls, deadline },
-    ...(isOther && followed(spec, context, over.at)),
   };
+  const isOther = over.differs("policy") || over.differs("better");
+  return isOther ? replanned(spec, carried, over.at) : carried;
 }
 
-/** Operations that have begun must be the same. */
+/** @throws ReckonerError where an operation that runs is not the same in the new policy */
 function checkPolicy({ policy, name }: ThoughtsSpec, context: ThoughtsContext): void {
   if (policy.name !== context.policy) {
     throw upgradeRefused(
@@ -69,116 +67,79 @@ function checkPolicy({ policy, name }: ThoughtsSpec, context: ThoughtsContext): 
   }
 }
 
-/** How the operations stand under another policy. */
-function followed(
-  spec: ThoughtsSpec,
-  context: ThoughtsContext,
-  at: number,
-): Pick<ThoughtsContext, "operations" | "due" | "reached"> {
-  const comes = toCome(spec, context.operations);
-  return {
-    ...placed(spec, context.operations, comes),
-    reached: isReached(spec, context, at, comes),
-  };
-}
-
-type Operations = ThoughtsContext["operations"];
-
-/**
- * Which operations are to come: those that wait for a model, and those of the new policy that have not
- * begun. But a new one is passed over where one that comes after it has begun, and so is what comes
- * after nothing else.
- */
-function toCome({ policy }: ThoughtsSpec, operations: Operations): (id: string) => boolean {
-  const afterOf = (id: string) => policy.operation(id)?.after ?? [];
-  const isPast = (id: string) => hasBegun(tableGet(operations, id));
-  const past = new Set(
-    tableValues(operations)
-      .filter(hasBegun)
-      .map(({ id }) => id),
-  );
-  for (const id of past) for (const each of afterOf(id)) past.add(each);
-  const known = new Map<string, boolean>();
-  const comes = (id: string): boolean => {
+/** The context with the operations as the new policy has them. */
+function replanned(spec: ThoughtsSpec, context: ThoughtsContext, at: number): ThoughtsContext {
+  const { policy, name } = spec;
+  const names = policy.fixed === true ? (policy.names ?? []) : [];
+  const skipped = skippedIn(spec, context, names);
+  let { operations } = context;
+  const isToCome = (id: string): boolean => {
     const state = tableGet(operations, id);
-    if (hasBegun(state)) return state.status === "running";
-    const said = known.get(id);
-    if (said !== undefined) return said;
-    // The operations of a policy of one's own may form a cycle.
-    known.set(id, false);
-    const after = afterOf(id);
-    const isDue =
-      (state !== undefined || (policy.fixed === true && !past.has(id))) &&
-      (after.length === 0 || after.some(isPast));
-    const found = policy.operation(id) !== undefined && (after.some(comes) || isDue);
-    known.set(id, found);
-    return found;
+    return !skipped.has(id) && (state === undefined || state.status === "running");
   };
-  return comes;
-}
-
-/**
- * Operations that have not begun wait for what the new policy says is before them; one that is left
- * nothing to wait for is due.
- */
-function placed(
-  { policy, name }: ThoughtsSpec,
-  before: Operations,
-  comes: (id: string) => boolean,
-): Pick<ThoughtsContext, "operations" | "due"> {
-  let operations = before;
-  const due: string[] = [];
-  const ids = tableValues(before).map(({ id }) => id);
-  for (const id of new Set([...(policy.names ?? []), ...ids])) {
-    const known = tableGet(before, id);
-    const operation = policy.operation(id);
-    const { after = [], index = 0 } = operation ?? {};
-    if (hasBegun(known)) {
-      const early = after.find(comes);
-      if (early !== undefined) {
-        throw upgradeRefused(`the operation ${id} has begun, and in ${name} it waits for ${early}`);
-      }
-      // Which of two verdicts counts goes by their operations' places.
-      const isMoved = policy.fixed === true && operation !== undefined && known.index !== index;
-      if (isMoved) operations = tableSet(operations, id, { ...known, index });
-      continue;
+  for (const id of names) {
+    const state = tableGet(operations, id);
+    const { after = [], index = 0 } = policy.operation(id) ?? {};
+    if (state === undefined) continue;
+    const early = after.find(isToCome);
+    if (early !== undefined) {
+      throw upgradeRefused(`the operation ${id} has begun, and in ${name} it waits for ${early}`);
     }
-    const missing = after.filter(comes).length;
-    const isDue = missing === 0 && comes(id);
-    if (isDue) due.push(id);
-    operations =
-      isDue || (missing > 0 && missing < after.length)
-        ? tableSet(operations, id, { ...blank(id, index, id, {}), missing })
-        : tableDelete(operations, id);
+    // Of two verdicts on a thought the one of the later operation counts.
+    if (state.index !== index) operations = tableSet(operations, id, { ...state, index });
   }
-  return { operations, due };
+  const next: ThoughtsContext = { ...context, operations, skipped: [...skipped], replanned: true };
+  const isOpen = (id: string) => tableGet(operations, id) === undefined && !skipped.has(id);
+  return { ...next, reached: isReached(spec, next, at, isOpen) };
 }
 
 /**
- * Whether what has reached the score at which nothing more is asked is still good enough, and on its way
- * to the end: else nothing would be asked, and nothing be left.
+ * The new operations that are skipped: a later one has already begun, or all of their predecessors were
+ * skipped. Nothing waits for a skipped operation.
+ */
+function skippedIn(
+  { policy }: ThoughtsSpec,
+  { operations }: ThoughtsContext,
+  names: readonly string[],
+): ReadonlySet<string> {
+  const afterOf = (id: string) => policy.operation(id)?.after ?? [];
+  const begun = names.filter((id) => tableGet(operations, id) !== undefined);
+  const past = new Set(begun.flatMap(afterOf));
+  for (const id of past) for (const each of afterOf(id)) past.add(each);
+  const skipped = new Set<string>();
+  const isOver = (id: string) => tableGet(operations, id)?.status === "done" || skipped.has(id);
+  for (let before = -1; before < skipped.size; ) {
+    before = skipped.size;
+    for (const id of names) {
+      const after = afterOf(id);
+      if (tableGet(operations, id) !== undefined || !after.every(isOver)) continue;
+      const isLeft = after.length > 0 && after.every((each) => skipped.has(each));
+      if (past.has(id) || isLeft) skipped.add(id);
+    }
+  }
+  return skipped;
+}
+
+/**
+ * Returns true when a thought that reached the score at which nothing more is asked is still good enough,
+ * and on its way to the end: else nothing would be asked, and nothing be left.
  */
 function isReached(
   spec: ThoughtsSpec,
   context: ThoughtsContext,
   at: number,
-  comes: (id: string) => boolean,
+  isOpen: (id: string) => boolean,
 ): boolean {
-  const { policy, better } = spec;
+  const { policy } = spec;
   const { until, names = [] } = policy;
   if (!context.reached || until === undefined) return false;
   const isOnItsWay = ({ id, use, status }: OperationState): boolean => {
     if (status !== "done" || policy.operation(use) === undefined) return false;
     const next = names.filter((each) => policy.operation(each)?.after.includes(id));
-    const isOpen = (each: string) => !hasBegun(tableGet(context.operations, each)) && comes(each);
     return next.length === 0 || next.some(isOpen);
   };
-  const work = workOn({ ...context, better }, spec, at);
+  const work = workOn(context, spec, at);
   return tableValues(context.operations)
     .filter(isOnItsWay)
     .some(({ output }) => vectorItems(output).some((entry) => reaches(work, entry, until)));
-}
-
-function hasBegun(state: OperationState | undefined): state is OperationState {
-  return state !== undefined && state.status !== "waiting";
 }

@@ -1,27 +1,27 @@
 /** Asks the model, within the budgets, and records its answers. */
 import {
-  type AnswerFlaw,
   type Json,
   type LlmDirective,
   type LlmSettings,
   type LlmSucceeded,
   type Message,
-  sealOwn,
-  tableGet,
-  tableSet,
   textOf,
   toJson,
 } from "../kernel/index.js";
 import * as shapes from "../kernel/shapes.js";
-import { placeOf, repeat, request, spentBudget } from "./budget.js";
-import type { Ask } from "./context.js";
-import type { Prompt, PromptText, PromptView } from "./functions.js";
+import { spentBudget } from "./budget.js";
+import type { Answer, Ask } from "./context.js";
+import { tracePath } from "./graph/walk.js";
 import { isShallow, roomLeft } from "./grow.js";
-import type { Operation } from "./operation.js";
+import type { Prompt, PromptText, PromptView } from "./operations/functions.js";
+import type { Operation } from "./operations/operation.js";
 import { formatOf } from "./parsing/format.js";
+import { queuePush } from "./queue.js";
 import { drawnBits } from "./random.js";
-import { tracePath } from "./walk.js";
-import { attempt, fail, operationOf, problemOf, putState, stateOf, type Work } from "./work.js";
+import { attempt, fail, problemOf, putAsk, putState, stateOf, type Work } from "./work.js";
+
+/** The words and the form of a call. */
+type Request = Pick<LlmDirective, "system" | "messages" | "responseFormat">;
 
 /** How an operation asks, where it does. */
 interface Asking {
@@ -68,7 +68,7 @@ export function viewOf(
   };
 }
 
-/** Asks, unless a budget or a prompt that fails is in the way. */
+/** Holds a question for {@link send}, unless a budget or a prompt that fails is in the way. */
 export function ask(work: Work, operation: Operation, question: Question): void {
   if (work.reached) return;
   const { path, source, makes, thoughts } = question;
@@ -86,30 +86,33 @@ export function ask(work: Work, operation: Operation, question: Question): void 
   const format = work.structured ? formatOf(work.spec, operation, question) : undefined;
   const written = writtenBy(work, operation, question, format !== undefined);
   if (written === undefined) return;
-  const directive = directiveOf(work, operation, `llm/${operation.id}/${path}`, {
-    ...written,
-    ...(format === undefined ? {} : { responseFormat: format }),
-  });
+  const form = format === undefined ? {} : { responseFormat: format };
+  const blank = { repeated: 0, tokens: 0, cost: 0, answer: null, result: null };
+  hold(work, operation, { path, source, thought, rooms, ...blank }, { ...written, ...form });
   const state = stateOf(work, operation.id);
-  const asked = sealOwn<Ask>({
-    path,
-    source,
-    thought,
-    rooms,
-    repeated: 0,
-    status: "held",
-    tokens: 0,
-    cost: 0,
-    text: null,
-    result: null,
-  });
-  putState(work, { ...state, asks: tableSet(state.asks, path, asked), open: state.open + 1 });
+  putState(work, { ...state, open: state.open + 1 });
   work.reserved = { ...work.reserved, rooms: work.reserved.rooms + rooms };
-  const left = request(work, directive);
-  if (left !== undefined) {
-    work.cut ??= left;
-    close(work, operation.id, asked, "left", null);
-  }
+}
+
+/** The id of a question's call: of the last one, where it was repeated. */
+export function callOf(
+  operation: Pick<Operation, "id">,
+  { path, repeated }: Pick<Ask, "path" | "repeated">,
+): string {
+  return `llm/${operation.id}/${path}${repeated === 0 ? "" : `/again/${repeated}`}`;
+}
+
+/** Lays a question behind those that wait for a budget. */
+function hold(
+  work: Work,
+  operation: Operation,
+  ask: Omit<Ask, "status" | "directive">,
+  request: Request,
+): void {
+  const id = callOf(operation, ask);
+  const directive = directiveOf(work, operation, id, request);
+  putAsk(work, operation.id, { ...ask, status: "held", directive });
+  work.held = queuePush(work.held, id);
 }
 
 /** What a prompt writes; `undefined` and a counted failure where that is not a string. */
@@ -136,12 +139,7 @@ function writtenBy(
   return system === undefined ? { messages } : { system, messages };
 }
 
-function directiveOf(
-  work: Work,
-  operation: Operation,
-  id: string,
-  request: Pick<LlmDirective, "system" | "messages" | "responseFormat">,
-): LlmDirective {
+function directiveOf(work: Work, operation: Operation, id: string, request: Request): LlmDirective {
   const asking = operation as Asking;
   const model = asking.model ?? work.spec.model;
   const settings: LlmSettings = {
@@ -160,57 +158,25 @@ function directiveOf(
 }
 
 /**
- * Asks the same once more where the policy of retries has it; whether it will be asked.
- * @param mayBeForm whether the model may only have failed because of the response format
+ * Holds the same question once more where the number of retries allows it. It is asked behind those that
+ * were held before.
  */
-export function askAgain(
-  work: Work,
-  event: { readonly id: string; readonly directive: LlmDirective },
-  mayBeForm: boolean,
-): boolean {
-  const { operation: id, path } = placeOf(event.id);
-  const state = stateOf(work, id);
-  const asked = tableGet(state.asks, path) as Ask;
-  const { system, messages, responseFormat } = event.directive;
-  // It is asked for text once, whether or not there are retries.
-  const forForm = responseFormat !== undefined && mayBeForm;
+export function mayAskAgain(work: Work, operation: Operation, ask: Ask): boolean {
+  const { flaw, passing } = ask.answer as Answer;
+  const { system, messages, responseFormat } = ask.directive as LlmDirective;
+  // The form alone may be what the model failed at: it is asked for text once, whatever the retries.
+  const forForm = responseFormat !== undefined && !passing && flaw !== "truncated";
   const most = forForm ? Math.max(1, work.spec.retries) : work.spec.retries;
-  if (asked.repeated >= most || work.reached) return false;
-  // Of tokens and money only what has come in is known by now, which depends on the order of arrival:
-  // whether they suffice is asked when all that is under way is in.
+  if (ask.repeated >= most || work.reached) return false;
   const { modelCalls } = work.budgets;
-  if (modelCalls !== null && work.modelCalls >= modelCalls) return false;
-  const repeated = asked.repeated + 1;
-  const held = sealOwn<Ask>({ ...asked, repeated, status: "held" });
-  const asks = tableSet(state.asks, path, held);
-  putState(work, { ...state, asks });
-  const request = {
-    ...(system === undefined ? {} : { system }),
-    messages,
-    ...(responseFormat === undefined || forForm ? {} : { responseFormat }),
-  };
-  const again = `llm/${id}/${path}/again/${repeated}`;
-  repeat(work, directiveOf(work, operationOf(work, id), again, request));
+  if (modelCalls !== null && work.modelCalls >= modelCalls) {
+    work.cut ??= "modelCalls";
+    return false;
+  }
+  const again = { ...ask, repeated: ask.repeated + 1, tokens: 0, cost: 0, answer: null };
+  const form = forForm ? undefined : responseFormat;
+  hold(work, operation, again, shapes.given({ system, messages, responseFormat: form }) as Request);
   return true;
-}
-
-/** Marks a question as answered; its result is recorded by {@link resolve}. */
-export function close(
-  work: Work,
-  operation: string,
-  asked: Ask,
-  status: "answered" | "lost" | "left",
-  text: string | null,
-  flaw: AnswerFlaw | null = null,
-): void {
-  const state = stateOf(work, operation);
-  const known = tableGet(state.asks, asked.path) as Ask;
-  const flawed = flaw === null ? {} : { flaw };
-  const closed = sealOwn<Ask>({ ...known, status, text, ...flawed });
-  const asks = tableSet(state.asks, asked.path, closed);
-  putState(work, { ...state, asks, open: state.open - 1 });
-  // An answer keeps its room until it is taken in.
-  if (status === "left") freeRoom(work, known);
 }
 
 /** Releases the room that was reserved for a question's thoughts. */
@@ -220,9 +186,7 @@ export function freeRoom(work: Work, { rooms }: Ask): void {
 
 /** Records the result of a question. */
 export function resolve(work: Work, operation: string, asked: Ask, result: Json): void {
-  const state = stateOf(work, operation);
-  const done = sealOwn<Ask>({ ...asked, status: "done", text: null, result: toJson(result) });
-  putState(work, { ...state, asks: tableSet(state.asks, asked.path, done) });
+  putAsk(work, operation, { ...asked, result: toJson(result) });
 }
 
 /** What a model said, as text; reasoning and the like left out. */

@@ -1,239 +1,122 @@
 /**
- * Budgets of calls, tokens and money. A call reserves its estimate before it begins: its prompt's
- * length and the longest answer of its kind so far, or `maxOutputTokens` if given. The first call
- * of a kind runs alone. A call that does not fit waits until all running calls are done; then it
- * begins or is dropped, in the order of asking. So nothing depends on the order of arrival.
+ * Budgets of calls, tokens and money. A call reserves its estimate when it is asked; the estimate gives
+ * way to what the call came to when it is heard. Estimates come from heard answers alone, and calls are
+ * asked in the order in which they were made: so what is asked follows from the sequence of heard answers,
+ * whatever the order of arrival.
  */
 import {
   addUsage,
   costOf,
   countOf,
-  emptyVector,
   type LlmDirective,
-  type LlmFailed,
-  type LlmSucceeded,
   lettersAround,
   lettersOfMessages,
   type ModelPrice,
   priceOf as priceOfModel,
-  pushItem,
-  sealOwn,
   spentByCall,
-  tableGet,
-  tableSet,
   tokensOf,
-  type Usage,
-  vectorItem,
-  vectorItems,
-  vectorSize,
 } from "../kernel/index.js";
-import type { Ask, Reason, Size } from "./context.js";
-import type { Operation } from "./operation.js";
-import { PolicyFault } from "./policy-fault.js";
+import type { Answer, Ask, Reason, Size } from "./context.js";
+import type { Operation } from "./operations/operation.js";
+import { PolicyFault } from "./policies/policy-fault.js";
+import { queueFront, queueItems, queuePush, queueShift, queueSize } from "./queue.js";
 import type { ThoughtsSpec } from "./spec.js";
-import { compareIds } from "./walk.js";
-import { operationOf, putState, stateOf, type Work } from "./work.js";
+import { askOf, operationOf, placeOf, putAsk, type Work } from "./work.js";
 
-/**
- * The factor by which parallel calls of unknown length reserve more than the longest answer so far.
- */
+/** The factor by which parallel calls of unknown length reserve more than the longest answer so far. */
 const MARGIN = 1.25;
 
 /**
- * How many answers to a kind show how long they may be. Until then, calls of it that go side by side are
- * given half of what is left: the longest of a few says little of the rest.
+ * The number of answers to a kind that show how long its answers are. Until then parallel calls of this
+ * kind share half of the remaining budget: the longest of a few answers says little about the rest.
  */
 const SHOWN = 8;
 
-/** What a call is expected to come to; cost in billionths. */
+/** The estimate of a call; cost in billionths. */
 interface Need {
-  /** How far it is known how long its answer may be: not at all, by a few, or well enough. */
+  /** How well the length of its answer is known. */
   readonly known: "not" | "hardly" | "well";
   readonly tokens: number;
   readonly cost: number;
 }
 
-/** What a run may spend: its own limit, or its share of a parent's where that is less. */
+/** The less of a run's own limit and its share of a parent's. */
 export function least(own: number | null, share: number | undefined): number | null {
   return own === null || share === undefined ? (own ?? share ?? null) : Math.min(own, share);
 }
 
-/** Whether any budget bounds what is spent on calls. */
-export function isMetered({ budgets }: Work): boolean {
-  return budgets.modelCalls !== null || budgets.tokens !== null || budgets.cost !== null;
+/** The name of the model that an operation asks, where one is chosen. */
+function modelOf({ model }: ThoughtsSpec, operation: Operation): string | undefined {
+  return ("model" in operation ? operation.model : undefined) ?? model;
 }
 
 /** The price of an operation's calls; `undefined` if not given. */
-export function priceOf(
-  { price, prices, model }: ThoughtsSpec,
-  operation: Operation,
-): ModelPrice | undefined {
-  const asked = "price" in operation ? operation : undefined;
-  const name = ("model" in operation ? operation.model : undefined) ?? model;
-  const known = name === undefined || prices === undefined ? undefined : priceOfModel(prices, name);
-  return asked?.price ?? known ?? price;
+export function priceOf(spec: ThoughtsSpec, operation: Operation): ModelPrice | undefined {
+  const own = "price" in operation ? operation.price : undefined;
+  const name = modelOf(spec, operation);
+  const known =
+    name === undefined || spec.prices === undefined ? undefined : priceOfModel(spec.prices, name);
+  return own ?? known ?? spec.price;
 }
 
-/** The budget that is spent already, where one is: no call begins any more. */
-export function spentBudget({ budgets, modelCalls, usage }: Work): Reason | undefined {
+/** The budget that is spent, where one is: no further call is asked. */
+export function spentBudget({ budgets, modelCalls, spent }: Work): Reason | undefined {
   if (budgets.modelCalls !== null && modelCalls >= budgets.modelCalls) return "modelCalls";
-  if (budgets.tokens !== null && usage.totalTokens >= budgets.tokens) return "tokens";
-  if (budgets.cost !== null && (usage.cost ?? 0) >= budgets.cost) return "cost";
+  if (budgets.tokens !== null && spent.tokens >= budgets.tokens) return "tokens";
+  if (budgets.cost !== null && spent.cost >= budgets.cost) return "cost";
   return undefined;
 }
 
-/** Begins a call, holds it back until it is known what is left, or says which budget is in its way. */
-export function request(work: Work, directive: LlmDirective): Reason | undefined {
-  const spent = spentBudget(work);
-  if (spent !== undefined) return spent;
-  const waiting = vectorSize(work.held) > 0 || vectorSize(work.repeats) > 0;
-  const may = waiting ? "later" : permit(work, directive);
-  if (may === "now") send(work, directive);
-  else if (may === "later") work.held = pushItem(work.held, directive);
-  else return may;
-  return undefined;
-}
-
-/** Has a call repeated: at once where nothing is metered, else when all that is under way is in. */
-export function repeat(work: Work, directive: LlmDirective): void {
-  if (isMetered(work)) work.repeats = pushItem(work.repeats, directive);
-  else send(work, directive);
-}
-
-/** Whether calls wait, and may begin now. */
-export function canRelease({ inFlight, held, repeats }: Work): boolean {
-  return inFlight === 0 && (vectorSize(held) > 0 || vectorSize(repeats) > 0);
-}
-
 /**
- * Begins what waits, as far as it fits; what failed before comes first.
- * @returns the ids of the calls for which no budget is left
+ * Decides about the call that was held back first: ask it now, wait for answers, or leave it out because a
+ * budget is met or a score is good enough (`reached`). `undefined` where none is held.
  */
-export function release(work: Work): string[] {
-  const left: string[] = [];
-  const begin = (directive: LlmDirective): boolean => {
-    const may = spentBudget(work) ?? permit(work, directive);
-    if (may === "later") return false;
-    if (may === "now") send(work, directive);
-    else {
-      work.cut ??= may;
-      left.push(directive.id);
-    }
-    return true;
-  };
-  // In the order of asking, not in that of failing.
-  const repeats = vectorItems(work.repeats).sort((a, b) => compareIds(a.id, b.id));
-  work.repeats = emptyVector();
-  while (repeats.length > 0 && begin(repeats[0] as LlmDirective)) repeats.shift();
-  for (const directive of repeats) work.repeats = pushItem(work.repeats, directive);
-  while (repeats.length === 0 && work.released < vectorSize(work.held)) {
-    if (!begin(vectorItem(work.held, work.released) as LlmDirective)) return left;
-    work.released += 1;
-  }
-  if (work.released === vectorSize(work.held)) {
-    work.held = emptyVector();
-    work.released = 0;
-  }
-  return left;
+export function verdict(work: Work): "now" | "later" | "reached" | Reason | undefined {
+  const id = queueFront(work.held);
+  if (id === undefined) return undefined;
+  return work.reached ? "reached" : (spentBudget(work) ?? permit(work, id));
 }
 
-/**
- * Leaves out all that waits.
- * @returns the ids of those calls
- */
-export function forgetHeld(work: Work): string[] {
-  const held = vectorItems(work.held).slice(work.released);
-  const left = [...vectorItems(work.repeats), ...held].map(({ id }) => id);
-  work.held = emptyVector();
-  work.repeats = emptyVector();
-  work.released = 0;
-  return left;
-}
-
-/** Takes a settled call off what is under way, and its usage into account. */
-export function settle(work: Work, asked: Ask): void {
-  const { rooms, tokens, cost } = work.reserved;
-  work.reserved = { rooms, tokens: tokens - asked.tokens, cost: cost - asked.cost };
-  work.inFlight -= 1;
-}
-
-/** Adds what a settled call came to, whether it was answered or not, to what was spent. */
-export function spend(
-  work: Work,
-  operation: Operation,
-  event: LlmSucceeded | LlmFailed,
-): Partial<Usage> {
-  const { cost: _told, ...counts } = spentByCall(event);
-  const price = priceOf(work.spec, operation);
-  const cost = price === undefined ? {} : { cost: costOf(price, counts) };
-  work.usage = addUsage(work.usage, { ...counts, ...cost });
-  return counts;
-}
-
-/** Adds what an answer came to to what was spent, and to what is known of its kind. */
-export function account(
-  work: Work,
-  operation: Operation,
-  { directive, ...event }: LlmSucceeded & { readonly directive: LlmDirective },
-): void {
-  const counts = spend(work, operation, event);
-  const known = work.sizes[operation.kind] ?? {
-    answers: 0,
-    letters: 0,
-    inputTokens: 0,
-    outputTokens: 0,
-  };
-  const { inputTokens, totalTokens, outputTokens } = counts;
-  const answered = outputTokens ?? countOf(totalTokens) - countOf(inputTokens);
-  const size = {
-    answers: known.answers + 1,
-    letters: known.letters + lettersOf(directive),
-    inputTokens: known.inputTokens + countOf(inputTokens),
-    outputTokens: Math.max(known.outputTokens, countOf(answered)),
-  };
-  work.sizes = { ...work.sizes, [operation.kind]: size };
-}
-
-function permit(work: Work, directive: LlmDirective): "now" | "later" | Reason {
-  const { budgets, usage, reserved, inFlight } = work;
+function permit(work: Work, id: string): "now" | "later" | Reason {
+  const { budgets, spent, reserved } = work;
   if (budgets.tokens === null && budgets.cost === null) return "now";
-  const need = needOf(work, directive);
-  // Nothing is known of calls of this kind: the first runs alone, the others when it is done.
-  if (need.known === "not" && inFlight > 0) return "later";
-  const share = need.known === "hardly" && inFlight > 0 ? 0.5 : 1;
+  const isAlone = queueSize(work.asked) === 0;
+  const need = needOf(work, id, isAlone);
+  // Nothing is known of calls of this kind: the first runs alone.
+  if (need.known === "not" && !isAlone) return "later";
+  const share = need.known === "hardly" && !isAlone ? 0.5 : 1;
   const fits = (budget: number | null, used: number, kept: number, more: number): boolean =>
     budget === null || kept + more <= (budget - used) * share;
-  const misfit = !fits(budgets.tokens, usage.totalTokens, reserved.tokens, need.tokens)
+  const misfit = !fits(budgets.tokens, spent.tokens, reserved.tokens, need.tokens)
     ? "tokens"
-    : !fits(budgets.cost, usage.cost ?? 0, reserved.cost, need.cost)
+    : !fits(budgets.cost, spent.cost, reserved.cost, need.cost)
       ? "cost"
       : undefined;
   if (misfit === undefined) return "now";
-  return inFlight === 0 ? misfit : "later";
+  return isAlone ? misfit : "later";
 }
 
 /**
- * What a call is expected to come to. Of a kind of which nothing is known it is the question alone, by
- * what other questions came to; of the first call of all, nothing: a guess leaves no call out.
+ * Estimates a call. Of a kind of which nothing is known it is the question alone, by what other questions
+ * came to; of the first call of all, nothing: a guess leaves no call out.
  */
-function needOf(work: Work, directive: LlmDirective): Need {
-  const operation = operationOf(work, placeOf(directive.id).operation);
+function needOf(work: Work, id: string, isAlone: boolean): Need {
+  const operation = operationOf(work, placeOf(id).operation);
+  const directive = askOf(work, id).directive as LlmDirective;
   const known = work.sizes[operation.kind];
   const bound = directive.settings?.maxOutputTokens;
-  const margin = work.inFlight === 0 ? 1 : MARGIN;
-  const outputTokens = bound ?? Math.ceil((known?.outputTokens ?? 0) * margin);
+  const outputTokens = bound ?? Math.ceil((known?.outputTokens ?? 0) * (isAlone ? 1 : MARGIN));
   const sizes = known === undefined ? Object.values(work.sizes) : [known];
   const isShown = bound !== undefined || countOf(known?.answers) >= SHOWN;
   const extent = isShown ? "well" : known === undefined ? "not" : "hardly";
   if (extent === "not" && sizes.length === 0) return { known: extent, tokens: 0, cost: 0 };
-  const rate = rateOf(sizes);
-  const inputTokens = Math.ceil(lettersOf(directive) * rate);
+  const inputTokens = Math.ceil(lettersOf(directive) * rateOf(sizes));
   const price = priceOf(work.spec, operation);
   const cost = price === undefined ? 0 : costOf(price, { inputTokens, outputTokens });
   return { known: extent, tokens: inputTokens + outputTokens, cost };
 }
 
-/** How many tokens there are to a letter of a question, by what was asked so far. */
+/** The number of tokens to a letter of a question, by what was asked so far. */
 function rateOf(sizes: readonly Size[]): number {
   const letters = sizes.reduce((sum, size) => sum + size.letters, 0);
   const tokens = sizes.reduce((sum, size) => sum + size.inputTokens, 0);
@@ -246,35 +129,84 @@ function lettersOf(directive: LlmDirective): number {
   return lettersAround(directive) + (Array.isArray(messages) ? lettersOfMessages(messages) : 0);
 }
 
-function send(work: Work, directive: LlmDirective): void {
-  const { operation: id, path } = placeOf(directive.id);
-  const state = stateOf(work, id);
-  const asked = tableGet(state.asks, path) as Ask;
-  const operation = operationOf(work, id);
-  if (work.budgets.cost !== null && priceOf(work.spec, operation) === undefined) {
-    const model =
-      ("model" in operation ? operation.model : undefined) ?? work.spec.model ?? "default";
+/** Asks the call that was held back first. */
+export function send(work: Work): void {
+  const id = queueFront(work.held) as string;
+  const operation = operationOf(work, placeOf(id).operation);
+  const { spec, budgets, reserved } = work;
+  if (budgets.cost !== null && priceOf(spec, operation) === undefined) {
     throw new PolicyFault(
-      `operation ${id} asks the model ${model}, of which no price is known; costBudget needs one`,
+      `operation ${operation.id} asks the model ${modelOf(spec, operation) ?? "default"}, of which no price is known; costBudget needs one`,
     );
   }
-  const metered = work.budgets.tokens !== null || work.budgets.cost !== null;
-  const { tokens, cost } = metered ? needOf(work, directive) : { tokens: 0, cost: 0 };
-  const open = sealOwn<Ask>({ ...asked, status: "open", tokens, cost });
-  const asks = tableSet(state.asks, path, open);
-  putState(work, { ...state, asks });
-  const { reserved } = work;
+  const isMetered = budgets.tokens !== null || budgets.cost !== null;
+  const { tokens, cost } = isMetered
+    ? needOf(work, id, queueSize(work.asked) === 0)
+    : { tokens: 0, cost: 0 };
+  const ask = askOf(work, id);
+  putAsk(work, operation.id, { ...ask, status: "asked", tokens, cost });
   work.reserved = { ...reserved, tokens: reserved.tokens + tokens, cost: reserved.cost + cost };
-  work.inFlight += 1;
+  work.held = queueShift(work.held);
+  work.asked = queuePush(work.asked, id);
+  work.unanswered += 1;
   work.modelCalls += 1;
-  work.outbox.push(directive);
+  work.outbox.push(ask.directive as LlmDirective);
 }
 
-/** The operation and the path in a call's id. */
-export function placeOf(id: string): { readonly operation: string; readonly path: string } {
-  const from = id.indexOf("/") + 1;
-  const middle = id.indexOf("/", from);
-  const again = id.indexOf("/again/", middle);
-  const path = id.slice(middle + 1, again < 0 ? undefined : again);
-  return { operation: id.slice(from, middle), path };
+/** Adds what a settled call came to to the run's usage. */
+export function arrive(
+  work: Work,
+  operation: Operation,
+  event: Parameters<typeof spentByCall>[0],
+): Pick<Answer, "inputTokens" | "outputTokens" | "totalTokens" | "cost"> {
+  const { cost: _reported, ...counts } = spentByCall(event);
+  const price = priceOf(work.spec, operation);
+  const cost = price === undefined ? {} : { cost: costOf(price, counts) };
+  const before = work.usage.totalTokens;
+  work.usage = addUsage(work.usage, { ...counts, ...cost });
+  work.unanswered -= 1;
+  const inputTokens = countOf(counts.inputTokens);
+  return {
+    inputTokens,
+    outputTokens: countOf(counts.outputTokens ?? countOf(counts.totalTokens) - inputTokens),
+    totalTokens: work.usage.totalTokens - before,
+    cost: countOf(cost.cost),
+  };
+}
+
+/** Replaces a call's estimate with what it came to, and learns from its answer, when it is heard. */
+export function account(work: Work, operation: Operation, { tokens, cost, ...ask }: Ask): void {
+  const answer = ask.answer as Answer;
+  const { spent, reserved, sizes } = work;
+  work.reserved = { ...reserved, tokens: reserved.tokens - tokens, cost: reserved.cost - cost };
+  work.spent = { tokens: spent.tokens + answer.totalTokens, cost: spent.cost + answer.cost };
+  if (answer.lost && answer.flaw === null) return;
+  const { kind } = operation;
+  const known = sizes[kind] ?? { answers: 0, letters: 0, inputTokens: 0, outputTokens: 0 };
+  const size = {
+    answers: known.answers + 1,
+    letters: known.letters + lettersOf(ask.directive as LlmDirective),
+    inputTokens: known.inputTokens + answer.inputTokens,
+    outputTokens: Math.max(known.outputTokens, answer.outputTokens),
+  };
+  work.sizes = { ...sizes, [kind]: size };
+  if (size.outputTokens > known.outputTokens) reserveMore(work, kind);
+}
+
+/** Raises what is reserved for open questions of a kind: its answers are longer than was known. */
+function reserveMore(work: Work, kind: Operation["kind"]): void {
+  if (work.budgets.tokens === null && work.budgets.cost === null) return;
+  for (const id of queueItems(work.asked)) {
+    const { operation } = placeOf(id);
+    if (operationOf(work, operation).kind !== kind) continue;
+    const ask = askOf(work, id);
+    const { tokens, cost } = needOf(work, id, false);
+    const { reserved } = work;
+    work.reserved = {
+      ...reserved,
+      tokens: reserved.tokens + tokens - ask.tokens,
+      cost: reserved.cost + cost - ask.cost,
+    };
+    putAsk(work, operation, { ...ask, tokens, cost });
+  }
 }

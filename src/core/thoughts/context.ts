@@ -1,6 +1,7 @@
 /** The context of a Graph-of-Thoughts run, as plain JSON. */
 import type {
   AnswerFlaw,
+  Directive,
   EffectError,
   Json,
   JsonObject,
@@ -9,9 +10,10 @@ import type {
   Usage,
   Vector,
 } from "../kernel/index.js";
-import type { Graph } from "./graph.js";
-import type { OperationKind } from "./operation.js";
-import type { Better } from "./walk.js";
+import type { Graph } from "./graph/graph.js";
+import type { Better } from "./graph/walk.js";
+import type { OperationKind } from "./operations/operation.js";
+import type { Queue } from "./queue.js";
 
 /**
  * What a run starts from: a problem's parameters, or a text where the task needs none. A text, or a
@@ -54,11 +56,28 @@ export interface Entry {
   readonly solved: boolean | null;
 }
 
+/** A settled call, as it waits until it is heard. */
+export interface Answer {
+  /** What the model said, or why there is nothing to believe. */
+  readonly text: string;
+  /** Whether there is no answer to believe. */
+  readonly lost: boolean;
+  /** The flaw of an answer that is not believed, where that is the reason. */
+  readonly flaw: AnswerFlaw | null;
+  /** Whether the provider called its failure a passing one. */
+  readonly passing: boolean;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly totalTokens: number;
+  /** In billionths. */
+  readonly cost: number;
+}
+
 /** A question to the model, as its operation remembers it. */
 export interface Ask {
   /** Its path within the operation. */
   readonly path: string;
-  /** Which of the operation's inputs it is about. */
+  /** The index of the input it is about. */
   readonly source: number;
   /** The thought it is about. */
   readonly thought: string;
@@ -67,22 +86,21 @@ export interface Ask {
   /** How often it was repeated. */
   readonly repeated: number;
   /**
-   * `held`: it waits for a budget. `open`: the model has it. `answered` and `lost`: it is over, and
-   * waits for those before it to be. `left`: no budget was left for it.
+   * `held`: it waits for a budget. `asked`: the model has it. `answered`: its answer is there and waits to
+   * be heard. `done`: it was heard, or no budget was left for it.
    */
-  readonly status: "held" | "open" | "answered" | "lost" | "left" | "done";
-  /** What is kept of the budgets while the model has it. */
+  readonly status: "held" | "asked" | "answered" | "done";
+  /** What the model is asked; `null` once it was heard. */
+  readonly directive: LlmDirective | null;
+  /** What is reserved of the budgets until it is heard. */
   readonly tokens: number;
   readonly cost: number;
-  /** The answer, or why there is none, until it is processed. */
-  readonly text: string | null;
-  /** The flaw of the answer that was lost, where there was one. */
-  readonly flaw?: AnswerFlaw;
-  /** The result; `null` if there is none. */
+  readonly answer: Answer | null;
+  /** What was made of the answer; `null` if nothing was. */
   readonly result: Json;
 }
 
-/** Where an operation stands. */
+/** An operation that has begun. */
 export interface OperationState {
   readonly id: string;
   /** Its place in the order; who comes later has the last word on a score. */
@@ -90,17 +108,13 @@ export interface OperationState {
   /** The policy's name for it, and what is laid over its parameters, where it was made on the fly. */
   readonly use: string;
   readonly with: JsonObject;
-  readonly status: "waiting" | "running" | "done";
-  /** What it does with its answers, while it waits for some; `null` else. */
-  readonly manner: string | null;
-  /** How many of the operations it comes after are not done. */
-  readonly missing: number;
+  readonly status: "running" | "done";
+  /** What it does with its answers; an upgrade may not change it while it runs. */
+  readonly manner: string;
   readonly inputs: Vector<Entry>;
   readonly asks: Table<Ask>;
-  /** How many of them are not over. */
+  /** How many of them were not heard. */
   readonly open: number;
-  /** How many of them were taken in: in the order of asking, whatever the order of arrival. */
-  readonly taken: number;
   readonly output: Vector<Entry>;
 }
 
@@ -120,9 +134,9 @@ export interface Budgets {
   /** Thoughts in the graph, the root included. */
   readonly maxNodes: number | null;
   readonly maxDepth: number | null;
-  /** Tokens, those kept for calls under way included. */
+  /** Tokens, those reserved for open questions included. */
   readonly tokens: number | null;
-  /** Billionths, those kept for calls under way included. */
+  /** Billionths, those reserved for open questions included. */
   readonly cost: number | null;
   /** Model calls, repeated ones included. */
   readonly modelCalls: number | null;
@@ -183,14 +197,18 @@ export interface ThoughtsContext<State extends object = JsonObject> {
   readonly policy: string;
   readonly better: Better;
   readonly graph: Graph<State>;
+  /** The operations that have begun. */
   readonly operations: Table<OperationState>;
-  /** How many operations wait for a model, by what they do. */
-  readonly running: { readonly [A in Activity]: number };
-  /** How many operations were begun, and how many of all were made on the fly. */
+  /** How many of them are not done, how many were begun, and how many of those were made on the fly. */
+  readonly running: number;
   readonly begun: number;
   readonly made: number;
-  /** Operations of a plan that an upgrade left nothing to wait for: they begin with the next answer. */
-  readonly due: readonly string[];
+  /** Operations of which all answers were heard: they are settled next, in this order. */
+  readonly heard: Queue;
+  /** Operations that an upgrade skips: one that comes after them had begun before. */
+  readonly skipped: readonly string[];
+  /** Whether an upgrade changed the policy: all its operations are looked at with the next decision. */
+  readonly replanned: boolean;
   /** What the policy remembers. */
   readonly memory: Json;
   /** Whether a thought has reached the score at which nothing more is asked. */
@@ -198,17 +216,18 @@ export interface ThoughtsContext<State extends object = JsonObject> {
   /** Whether answers are asked for as JSON of a schema; no longer once the model could not. */
   readonly structured: boolean;
   readonly budgets: Budgets;
-  /** What is kept for calls under way: room for thoughts, tokens, cost. */
+  /** What is reserved for questions that were not heard: room for thoughts, tokens, cost. */
   readonly reserved: { readonly rooms: number; readonly tokens: number; readonly cost: number };
-  /** Calls that the model has. */
-  readonly inFlight: number;
-  /** Calls that wait until those under way have shown what is left, and how many of them have begun. */
-  readonly held: Vector<LlmDirective>;
-  readonly released: number;
-  /** Calls that failed, to be repeated before those that are held. */
-  readonly repeats: Vector<LlmDirective>;
+  /** Calls that wait for a budget, and calls that were asked and not heard; by id, in order. */
+  readonly held: Queue;
+  readonly asked: Queue;
+  /** How many of those asked have no answer yet. */
+  readonly unanswered: number;
   readonly sizes: { readonly [K in OperationKind]?: Size };
+  /** What all answers that are there came to, heard or not: for people. */
   readonly usage: Usage;
+  /** What those that were heard came to: budgets and policies go by it. */
+  readonly spent: { readonly tokens: number; readonly cost: number };
   /** Model calls that were asked for, repeated ones included. */
   readonly modelCalls: number;
   readonly failures: Vector<Failure>;
@@ -223,5 +242,5 @@ export interface ThoughtsContext<State extends object = JsonObject> {
   readonly error: EffectError | null;
   readonly cancelReason: string | null;
   /** What the present step asks for; empty between steps. */
-  readonly outbox: readonly LlmDirective[];
+  readonly outbox: readonly Directive[];
 }

@@ -11,12 +11,12 @@ import {
   sealJson,
   toJson,
 } from "../kernel/index.js";
-import { isOperationId, operationSpecFault } from "./check-operation.js";
 import type { Entry, OperationState } from "./context.js";
-import { getThought } from "./graph.js";
-import type { Begin, Done } from "./policy.js";
-import { PolicyFault } from "./policy-fault.js";
-import { progressOf } from "./progress.js";
+import { getThought } from "./graph/graph.js";
+import { isOperationId, operationSpecFault } from "./operations/check-operation.js";
+import type { Begin, Done } from "./policies/policy.js";
+import { PolicyFault } from "./policies/policy-fault.js";
+import { progressOf } from "./policies/progress.js";
 import { knownEntry, knownState, operationOf, putState, type Work } from "./work.js";
 
 /** An operation that was decided for. */
@@ -32,20 +32,18 @@ export interface Decided {
 
 const NOTHING: JsonObject = Object.freeze({});
 
-/** An operation of which nothing is known yet. */
+/** An operation that has just begun. */
 export function blank(id: string, index: number, use: string, over: JsonObject): OperationState {
   return {
     id,
     index,
     use,
     with: over,
-    status: "waiting",
-    manner: null,
-    missing: 0,
+    status: "running",
+    manner: "",
     inputs: emptyVector(),
     asks: emptyTable(),
     open: 0,
-    taken: 0,
     output: emptyVector(),
   };
 }
@@ -67,26 +65,28 @@ export function decidedAfter(work: Work, done: Done | null): readonly Decided[] 
   if (!Array.isArray(decided)) {
     const fault = partFault(decided as object, decidedParts);
     if (fault !== undefined) throw new PolicyFault(`decide, ${when}: ${fault}`);
+    if ("memory" in (decided as object))
+      remember(work, (decided as { memory: unknown }).memory, when);
   }
-  if (!Array.isArray(decided) && "memory" in (decided as object)) {
-    remember(work, (decided as { readonly memory: unknown }).memory, when);
-  }
-  return list.map((decision: unknown, i) =>
-    decisionOf(work, decision, `decision ${i + 1}, ${when}`),
-  );
+  // One in its place begins when the last of those that it comes after is done, and is decided then again.
+  return list
+    .map((decision: unknown, i) => decisionOf(work, decision, `decision ${i + 1}, ${when}`))
+    .filter(({ id, inputs }) => inputs !== undefined || isReady(work, id));
 }
 
-/** Counts down what an operation in its place waits for; whether it is nothing any more. */
-export function isReady(work: Work, { id, use, over, inputs }: Decided): boolean {
-  if (inputs !== undefined) return true;
-  const { after, index } = operationOf(work, id);
-  const known = knownState(work, id);
-  if (known !== undefined && known.status !== "waiting") {
-    throw new PolicyFault(`the operation ${id} was begun before; each is begun once`);
-  }
-  const missing = (known?.missing ?? after.length) - 1;
-  if (missing > 0) putState(work, { ...(known ?? blank(id, index, use, over)), missing });
-  return missing <= 0;
+/** Returns true when all that an operation in its place comes after is done, or is skipped. */
+function isReady(work: Work, id: string): boolean {
+  const isOver = (each: string) =>
+    knownState(work, each)?.status === "done" || work.skipped.includes(each);
+  return operationOf(work, id).after.every(isOver);
+}
+
+/** The operations of a plan that an upgrade left nothing to wait for, in the plan's order. */
+export function dueAfterUpgrade(work: Work): readonly Decided[] {
+  const { fixed, names = [] } = work.spec.policy;
+  const isDue = (id: string) =>
+    knownState(work, id) === undefined && !work.skipped.includes(id) && isReady(work, id);
+  return fixed === true ? names.filter(isDue).map(inItsPlace) : [];
 }
 
 /** What one of a policy's own functions says. */
@@ -114,8 +114,8 @@ function remember(work: Work, memory: unknown, when: string): void {
   }
 }
 
-/** An operation that takes its place in the policy: it waits for those it comes after. */
-export function inItsPlace(id: string): Decided {
+/** An operation in its place in the policy: it takes the thoughts of those it comes after. */
+function inItsPlace(id: string): Decided {
   return { id, use: id, over: NOTHING, inputs: undefined };
 }
 
@@ -130,6 +130,9 @@ function decisionOf(work: Work, decision: unknown, where: string): Decided {
   if (typeof decision === "string") {
     if (operationNamed(work, decision) === undefined) {
       throw refused(`there is no operation ${decision}${known}`);
+    }
+    if (knownState(work, decision) !== undefined) {
+      throw new PolicyFault(`the operation ${decision} was begun before; each is begun once`);
     }
     return inItsPlace(decision);
   }

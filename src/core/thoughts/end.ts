@@ -1,12 +1,12 @@
 /** Ends a run: with the best thought and a reason, or with nothing. */
 import { addUsage, vectorItems, vectorSize } from "../kernel/index.js";
-import { forgetHeld } from "./budget.js";
 import type { Entry, Final, Reason, ThoughtsResult } from "./context.js";
 import { called } from "./decide.js";
-import { getThought, thoughtCount } from "./graph.js";
-import { PolicyFault } from "./policy-fault.js";
-import { progressOf } from "./progress.js";
-import { compareScores } from "./walk.js";
+import { getThought, thoughtCount } from "./graph/graph.js";
+import { compareScores } from "./graph/walk.js";
+import { PolicyFault } from "./policies/policy-fault.js";
+import { progressOf } from "./policies/progress.js";
+import { queueOf } from "./queue.js";
 import { bestWhole, isWhole } from "./whole.js";
 import { knownEntry, ROOT, seenAs, thoughtOf, type Work } from "./work.js";
 
@@ -15,7 +15,10 @@ export function end(work: Work, reason: Reason = work.cut ?? "success"): void {
   stop(work);
   const finals = finalsOf(work);
   const best = bestOf(work, reason, finals);
-  if (best === undefined && reason === "success") {
+  // A call that failed and may not be repeated says more than the budget does.
+  const isBare = thoughtCount(work.graph) === 1 && vectorSize(work.failures) > 0;
+  const hasFailed = reason === "modelCalls" && isBare;
+  if (best === undefined && (reason === "success" || hasFailed)) {
     work.error = {
       code: "thoughts.nothingLeft",
       message: `Every branch was dropped; ${vectorSize(work.failures)} failures were counted${lastFailure(work)}.`,
@@ -47,29 +50,21 @@ export function endWithFault(work: Work, fault: PolicyFault): void {
   };
 }
 
-/** Nothing is asked any more; what is still being asked is called off by the kernel. */
+/** Stops asking; what is still outstanding is called off by the kernel. */
 export function stop(work: Work): void {
   work.endedAt = work.at;
-  work.running = idle;
+  work.running = 0;
   work.reserved = { rooms: 0, tokens: 0, cost: 0 };
+  const unsent = work.outbox.filter(({ type }) => type === "llm").length;
   // What the cancelled ones have spent is not known; that they were asked is.
-  const cancelled = work.inFlight - work.outbox.length;
-  work.usage = addUsage(work.usage, { requests: cancelled });
-  work.inFlight = 0;
-  forgetHeld(work);
-  work.modelCalls -= work.outbox.length;
+  work.usage = addUsage(work.usage, { requests: work.unanswered - unsent });
+  work.unanswered = 0;
+  work.modelCalls -= unsent;
   work.outbox.length = 0;
+  work.held = queueOf();
+  work.asked = queueOf();
+  work.heard = queueOf();
 }
-
-/** Nothing is running. */
-export const idle: Work["running"] = Object.freeze({
-  generating: 0,
-  scoring: 0,
-  connecting: 0,
-  refining: 0,
-  validating: 0,
-  aggregating: 0,
-});
 
 interface Candidate {
   readonly entry: Entry;

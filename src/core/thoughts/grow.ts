@@ -1,9 +1,9 @@
 /** Adds thoughts to the graph, within `maxNodes` and `maxDepth`. */
 import { toJson, vectorSize } from "../kernel/index.js";
-import { addThought, thoughtCount } from "./graph.js";
-import type { Operation } from "./operation.js";
-import { joined } from "./part.js";
-import type { Part, StructuralEdge, Thought } from "./thought.js";
+import { addThought, thoughtCount } from "./graph/graph.js";
+import { joined } from "./graph/part.js";
+import type { Part, StructuralEdge, Thought } from "./graph/thought.js";
+import type { Operation } from "./operations/operation.js";
 import { fail, knownState, ROOT, thoughtOf, type Work } from "./work.js";
 
 /** How many more thoughts there is room for beside those that are being asked for. */
@@ -27,6 +27,8 @@ export interface Grown {
   readonly state: object;
   /** What was read of it, by a function of the task: perhaps no JSON. */
   readonly read: object;
+  /** The model calls that it was read from. Default: none. */
+  readonly calls?: readonly string[];
   /** What it is about; default: what its sources together are. */
   readonly parts?: readonly Part[];
 }
@@ -49,7 +51,8 @@ export function grow(
     }
     const kind = kinds[type];
     const parts = thought.parts ?? partsOf(work, operation, sources);
-    const made = { id, ...said, kind, parts, operation: operation.id };
+    const { calls = [] } = thought;
+    const made = { id, ...said, kind, parts, calls, operation: operation.id };
     work.graph = addThought(work.graph, made, { parents: [...new Set(sources)], type });
     return id;
   }

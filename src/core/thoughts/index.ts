@@ -1,9 +1,9 @@
 /** The Graph of Thoughts: a reasoner that branches, scores, connects, refines and aggregates. */
 
 export { jsonIn } from "../kernel/index.js";
-export { type BeamSearch, beamSearch } from "./beam-search.js";
 export type {
   Activity,
+  Answer as ThoughtsAnswer,
   Ask,
   Budgets,
   Entry,
@@ -17,7 +17,19 @@ export type {
   ThoughtsInput,
   ThoughtsResult,
 } from "./context.js";
-export { type PolicyDefinition as ThoughtsPolicyDefinition, policy } from "./define-policy.js";
+export type { Graph as ThoughtGraph } from "./graph/graph.js";
+export { printTree, type TreeOptions } from "./graph/print-tree.js";
+export type {
+  Edge,
+  EdgeType,
+  NewThought,
+  Part,
+  StructuralEdge,
+  Thought,
+  ThoughtKind,
+} from "./graph/thought.js";
+export * as thoughtGraph from "./graph/thought-graph.js";
+export type { Better, Source as ThoughtSource } from "./graph/walk.js";
 export type {
   AllParser,
   AllScoresParser,
@@ -35,8 +47,7 @@ export type {
   Selector,
   Validator,
   VerdictParser,
-} from "./functions.js";
-export type { Graph as ThoughtGraph } from "./graph.js";
+} from "./operations/functions.js";
 export type {
   Aggregate,
   AggregationStrategy,
@@ -53,7 +64,7 @@ export type {
   Score,
   Select,
   ValidateAndImprove,
-} from "./operation.js";
+} from "./operations/operation.js";
 export {
   aggregate,
   connect,
@@ -65,19 +76,24 @@ export {
   score,
   select,
   validateAndImprove,
-} from "./operation.js";
+} from "./operations/operation.js";
 export { normaliseAnswer } from "./operations/vote.js";
 export { type Connection, parseConnections } from "./parsing/parse-connections.js";
 export { parseScore, parseScores } from "./parsing/parse-score.js";
 export { parseVerdict } from "./parsing/parse-verdict.js";
-export { type PlanOptions, PREVIOUS, plan } from "./plan.js";
+export { type BeamSearch, beamSearch } from "./policies/beam-search.js";
+export {
+  type PolicyDefinition as ThoughtsPolicyDefinition,
+  policy,
+} from "./policies/define-policy.js";
+export { type PlanOptions, PREVIOUS, plan } from "./policies/plan.js";
 export {
   plans,
   type Question as TaskQuestion,
   type Task,
   type Tree as TreeShape,
   type Web as WebShape,
-} from "./plans.js";
+} from "./policies/plans.js";
 export type {
   Begin as ThoughtsBegin,
   Decided as ThoughtsDecided,
@@ -86,25 +102,13 @@ export type {
   Policy as ThoughtsPolicy,
   Progress as ThoughtsProgress,
   Spent as ThoughtsSpent,
-} from "./policy.js";
-export { printTree, type TreeOptions } from "./print-tree.js";
-export { defaultPrompts } from "./prompts.js";
+} from "./policies/policy.js";
+export { defaultPrompts } from "./prompts/prompts.js";
 export {
   snapshot as thoughtsSnapshot,
   status as thoughtsStatus,
   type ThoughtsSnapshot,
 } from "./snapshot.js";
 export type { Prompts } from "./spec.js";
-export type {
-  Edge,
-  EdgeType,
-  NewThought,
-  Part,
-  StructuralEdge,
-  Thought,
-  ThoughtKind,
-} from "./thought.js";
-export * as thoughtGraph from "./thought-graph.js";
 export { type Thoughts, type ThoughtsDefinition, thoughts } from "./thoughts.js";
 export { fromMap, type ThoughtsMap, type ThoughtsView, toMap } from "./to-map.js";
-export type { Better } from "./walk.js";

@@ -1,6 +1,6 @@
 /**
- * The Graph of Thoughts as a statechart. Its states name the work that is running. What is done
- * next is decided by the policy; how, by the engine.
+ * The Graph of Thoughts as a statechart. It hears answers in the order in which it asked; one that is early
+ * waits. Its working state is the kind of the oldest open question.
  */
 import {
   type CancelEvent,
@@ -20,69 +20,100 @@ import {
   toJson,
   wholeContext,
 } from "../kernel/index.js";
-import { least } from "./budget.js";
+import { least, verdict } from "./budget.js";
 import type { Budgets, ThoughtsContext, ThoughtsInput } from "./context.js";
-import { endWithFault, idle, stop } from "./end.js";
-import { type Answered, begin, cutShort, receive } from "./engine.js";
-import { addThought, emptyGraph, type Graph } from "./graph.js";
-import { PolicyFault } from "./policy-fault.js";
+import { end, endWithFault, stop } from "./end.js";
+import * as engine from "./engine.js";
+import { addThought, emptyGraph, type Graph } from "./graph/graph.js";
+import type { OperationKind } from "./operations/operation.js";
+import { PolicyFault } from "./policies/policy-fault.js";
+import { queueFront, queueOf, queueSize } from "./queue.js";
 import type { ThoughtsSpec } from "./spec.js";
-import { contextOf, ROOT, type Work, workOn } from "./work.js";
+import { askOf, contextOf, operationOf, placeOf, ROOT, type Work, workOn } from "./work.js";
 
 /** Sealed once, and then the same value from step to step. */
 const NONE: readonly never[] = /* @__PURE__ */ toJson([]);
 
-/** The id of the one timer. */
-export const DEADLINE = "timer/deadline";
+/** The most microsteps of a step: each answer that waits takes a few. */
+const MAX_MICROSTEPS = 10_000_000;
 
 type Context = ThoughtsContext;
-type Seen = { readonly context: Context };
 
-/** What is running decides; of several kinds of work the first. */
-const guards = {
-  isGenerating: ({ context }: Seen): boolean => context.running.generating > 0,
-  isScoring: ({ context }: Seen): boolean => context.running.scoring > 0,
-  isRefining: ({ context }: Seen): boolean => context.running.refining > 0,
-  isValidating: ({ context }: Seen): boolean => context.running.validating > 0,
-  isConnecting: ({ context }: Seen): boolean => context.running.connecting > 0,
-  isAggregating: ({ context }: Seen): boolean => context.running.aggregating > 0,
-  /** Nothing is running, and there is something to show. */
-  hasResult: ({ context }: Seen): boolean => context.result !== null,
-};
-
-/**
- * Goes to the state of the operations that are running; if nothing runs and there is no result, to
- * the error.
- */
-const whatNext = [
-  { guard: "isGenerating", target: "generating" },
-  { guard: "isScoring", target: "scoring" },
-  { guard: "isRefining", target: "refining" },
-  { guard: "isValidating", target: "validating" },
-  { guard: "isConnecting", target: "connecting" },
-  { guard: "isAggregating", target: "aggregating" },
-  { guard: "hasResult", target: "completed" },
-  { target: "error" },
-] as const;
-
-/** What the chart's changes are given. */
+/** What guards, changes and issues of the chart are given. */
 interface ChartArgs {
   readonly context: Context;
   readonly event: SeenEvent;
 }
 
-/** How the chart changes its context, by the names that a drawn chart shows. */
+/** The chart's guards, by the names that a drawn chart shows. */
+function guardsOf(spec: ThoughtsSpec) {
+  const look = <T>(context: Context, read: (work: Work) => T): T =>
+    read(workOn(context, spec, context.startedAt));
+  const oldestIs =
+    (...kinds: readonly OperationKind[]) =>
+    ({ context }: ChartArgs): boolean => {
+      const id = queueFront(context.asked);
+      if (id === undefined) return false;
+      return look(context, (work) => kinds.includes(operationOf(work, placeOf(id).operation).kind));
+    };
+  return {
+    timeIsUp: ({ context: { budgets, startedAt }, event }: ChartArgs): boolean =>
+      event.type === "timer.fired" ||
+      (budgets.deadline !== null && (event.at ?? startedAt) >= budgets.deadline),
+    hasResult: ({ context }: ChartArgs): boolean => context.result !== null,
+    hasFault: ({ context }: ChartArgs): boolean => context.error !== null,
+    operationIsHeard: ({ context }: ChartArgs): boolean =>
+      context.replanned || queueSize(context.heard) > 0,
+    budgetAllows: ({ context }: ChartArgs): boolean =>
+      queueSize(context.held) > 0 && look(context, verdict) === "now",
+    budgetIsMet: ({ context }: ChartArgs): boolean =>
+      queueSize(context.held) > 0 && engine.isLeftOut(look(context, verdict)),
+    oldestGenerates: oldestIs("generate"),
+    oldestScores: oldestIs("score"),
+    oldestConnects: oldestIs("connect"),
+    oldestRefines: oldestIs("improve"),
+    oldestValidates: oldestIs("validate"),
+    oldestAggregates: oldestIs("aggregate"),
+    oldestIsAnswered: ({ context }: ChartArgs): boolean => {
+      const id = queueFront(context.asked);
+      return id !== undefined && look(context, (work) => askOf(work, id).status === "answered");
+    },
+    hasCalls: ({ context }: ChartArgs): boolean => context.outbox.length > 0,
+  };
+}
+
+/** The chart's changes, by the names that a drawn chart shows. */
 function changesOf(spec: ThoughtsSpec) {
   const step = <E extends SeenEvent>(change: (work: Work, event: E) => void) =>
     wholeContext(({ context, event }: ChartArgs): Context => {
-      const work = workOn(context, spec, event.at);
-      change(work, event as E);
+      const work = workOn(context, spec, event.at ?? context.startedAt);
+      try {
+        change(work, event as E);
+      } catch (thrown) {
+        if (!(thrown instanceof PolicyFault)) throw thrown;
+        endWithFault(work, thrown);
+      }
       return contextOf(work);
     });
   return {
-    takeAnswer: step<Answered>((work, event) => guarded(work, () => receive(work, event))),
-    cutAtDeadline: step((work) => guarded(work, () => cutShort(work, "deadline"))),
-    closeRun: step<CancelEvent & SeenEvent>((work, { reason }) => {
+    begin: step(engine.begin),
+    settleAndDecide: step(engine.settle),
+    askWhatFits: step(engine.askWhatFits),
+    leaveOut: step(engine.leaveOut),
+    keepAnswer: step((work, event) => {
+      if (event.type === "llm.succeeded" || event.type === "llm.failed") {
+        engine.keepAnswer(work, event);
+      }
+    }),
+    takeThoughts: step(engine.hearOldest),
+    takeScores: step(engine.hearOldest),
+    takeConnections: step(engine.hearOldest),
+    takeVersions: step(engine.hearOldest),
+    takeVerdicts: step(engine.hearOldest),
+    takeMerged: step(engine.hearOldest),
+    cutAtDeadline: step((work) => engine.cutShort(work, "deadline")),
+    chooseResult: step((work) => end(work)),
+    noteCancel: step<CancelEvent & SeenEvent>((work, { reason }) => {
       stop(work);
       work.cancelReason = reason ?? null;
     }),
@@ -92,60 +123,77 @@ function changesOf(spec: ThoughtsSpec) {
 
 /** What the chart issues. */
 const issues = {
-  askFirst: ({ context }: Seen): readonly Directive[] => firstDirectives(context),
-  askModel: ({ context }: Seen): readonly Directive[] => context.outbox,
+  askModel: ({ context }: ChartArgs): readonly Directive[] => context.outbox,
 };
+
+/** A state that waits for the oldest answer, and what it makes of it. */
+function waitFor<const Take extends keyof ReturnType<typeof changesOf>>(take: Take) {
+  const answered = [
+    { guard: "timeIsUp", target: "deciding", actions: ["keepAnswer"] },
+    { actions: ["keepAnswer"] },
+  ] as const;
+  return {
+    on: { "llm.succeeded": [...answered], "llm.failed": [...answered] },
+    always: [
+      { guard: "oldestIsAnswered" as const, target: "deciding" as const, actions: [take] },
+      { guard: "hasCalls" as const, actions: ["askModel" as const, "clearCalls" as const] },
+    ],
+  };
+}
 
 /** The machine of one reasoner of thoughts. */
 export function thoughtsMachine(spec: ThoughtsSpec): ReasonerMachine<Context, ThoughtsInput> {
   const types = {} as ReasonerTypes<Context, ThoughtsInput>;
-  const { createMachine } = setupReasoner({ types, guards, changes: changesOf(spec), issues });
-  const answered = {
-    target: ".deciding",
-    actions: ["takeAnswer" as const, "askModel" as const, "clearCalls" as const],
-  };
-
-  return createMachine({
+  const { createMachine } = setupReasoner({
+    types,
+    guards: guardsOf(spec),
+    changes: changesOf(spec),
+    issues,
+  });
+  const config = {
     id: "thoughts",
-    context: ({ input }) => initialContext(spec, input),
+    options: { maxIterations: MAX_MICROSTEPS },
+    context: ({ input }: { readonly input: Start<ThoughtsInput> }) => initialContext(spec, input),
     initial: "idle",
     on: {
-      "llm.succeeded": answered,
-      "llm.failed": answered,
-      "timer.fired": { target: ".deciding", actions: "cutAtDeadline" },
-      cancel: { target: ".cancelled", actions: "closeRun" },
+      "timer.fired": ".deciding",
+      cancel: { target: ".cancelled", actions: ["noteCancel"] },
     },
     states: {
-      /** Transient: a run starts with its input. */
-      idle: { entry: ["askFirst", "clearCalls"], always: "deciding" },
-      /** Transient: an answer was taken in. */
-      deciding: { always: [...whatNext] },
-      generating: {},
-      scoring: {},
-      refining: {},
-      validating: {},
-      connecting: {},
-      aggregating: {},
+      /** Transient: the policy says what begins. */
+      idle: { always: { target: "deciding", actions: ["begin"] } },
+      /** Transient: settles, decides and asks, and goes to the kind of the oldest question, or to an end. */
+      deciding: {
+        always: [
+          { guard: "hasResult", target: "completed" },
+          { guard: "hasFault", target: "error" },
+          { guard: "timeIsUp", actions: ["cutAtDeadline"] },
+          { guard: "operationIsHeard", actions: ["settleAndDecide"] },
+          { guard: "budgetAllows", actions: ["askWhatFits"] },
+          { guard: "budgetIsMet", actions: ["leaveOut"] },
+          { guard: "oldestGenerates", target: "generating" },
+          { guard: "oldestScores", target: "scoring" },
+          { guard: "oldestConnects", target: "connecting" },
+          { guard: "oldestRefines", target: "refining" },
+          { guard: "oldestValidates", target: "validating" },
+          { guard: "oldestAggregates", target: "aggregating" },
+          { actions: ["chooseResult"] },
+        ],
+      },
+      generating: waitFor("takeThoughts"),
+      scoring: waitFor("takeScores"),
+      connecting: waitFor("takeConnections"),
+      refining: waitFor("takeVersions"),
+      validating: waitFor("takeVerdicts"),
+      aggregating: waitFor("takeMerged"),
       /** With the best there is; the reason is in the result. */
       completed: { type: "final" },
       /** Nothing was left, or the policy was at fault. */
       error: { type: "final", tags: ["failed"] },
       cancelled: { type: "final", tags: ["cancelled"] },
     },
-  });
-}
-
-/** Does a step's work; a fault of the policy ends the run, and so does a time that is up. */
-function guarded(work: Work, change: () => void): void {
-  const { deadline } = work.budgets;
-  try {
-    change();
-    const isLate = deadline !== null && work.at >= deadline;
-    if (isLate && work.endedAt === null) cutShort(work, "deadline");
-  } catch (thrown) {
-    if (!(thrown instanceof PolicyFault)) throw thrown;
-    endWithFault(work, thrown);
-  }
+  } as const;
+  return createMachine(config as never);
 }
 
 /** A context in which nothing was begun. */
@@ -156,21 +204,23 @@ export function emptyContext(spec: ThoughtsSpec, graph: Graph, budgets: Budgets)
     better: spec.better,
     graph,
     operations: emptyTable(),
-    running: idle,
+    running: 0,
     begun: 0,
     made: 0,
-    due: NONE,
+    heard: queueOf(),
+    skipped: NONE,
+    replanned: false,
     memory: null,
     reached: false,
     structured: true,
     budgets,
     reserved: { rooms: 0, tokens: 0, cost: 0 },
-    inFlight: 0,
-    held: emptyVector(),
-    released: 0,
-    repeats: emptyVector(),
+    held: queueOf(),
+    asked: queueOf(),
+    unanswered: 0,
     sizes: {},
     usage: noUsage,
+    spent: { tokens: 0, cost: 0 },
     modelCalls: 0,
     failures: emptyVector(),
     seed: null,
@@ -180,7 +230,7 @@ export function emptyContext(spec: ThoughtsSpec, graph: Graph, budgets: Budgets)
     result: null,
     error: null,
     cancelReason: null,
-    outbox: [],
+    outbox: NONE,
   };
 }
 
@@ -195,30 +245,11 @@ function initialContext(spec: ThoughtsSpec, start: Start<ThoughtsInput>): Contex
   const cost = least(spec.costBudget, budget?.cost);
   const deadline = deadlineMs === null ? null : at + deadlineMs;
   const root = { id: ROOT, content: prompt ?? canonical(state as Json), state };
-  const work = workOn(
-    {
-      ...emptyContext(spec, addThought(emptyGraph, root), {
-        maxNodes,
-        maxDepth,
-        tokens,
-        cost,
-        modelCalls,
-        deadline,
-      }),
-      memory: sealJson(spec.policy.memory ?? null, "$.memory"),
-      seed: seed ?? null,
-      startedAt: at,
-    },
-    spec,
-    at,
-  );
-  guarded(work, () => begin(work));
-  return contextOf(work);
-}
-
-/** What a run asks for first; one that is over at once asks for nothing. */
-function firstDirectives({ outbox, budgets, endedAt }: Context): readonly Directive[] {
-  if (endedAt !== null) return [];
-  if (budgets.deadline === null) return outbox;
-  return [{ type: "timer", id: DEADLINE, until: budgets.deadline }, ...outbox];
+  const graph = addThought(emptyGraph, root);
+  return {
+    ...emptyContext(spec, graph, { maxNodes, maxDepth, tokens, cost, modelCalls, deadline }),
+    memory: sealJson(spec.policy.memory ?? null, "$.memory"),
+    seed: seed ?? null,
+    startedAt: at,
+  };
 }

@@ -13,7 +13,7 @@ import {
 } from "../kernel/index.js";
 import * as shapes from "../kernel/shapes.js";
 import type { Phase, Reason, ThoughtsContext } from "./context.js";
-import { edgeCount, thoughtCount } from "./graph.js";
+import { edgeCount, thoughtCount } from "./graph/graph.js";
 
 /** A run at a glance. What is empty is left out of the details. */
 export interface ThoughtsSnapshot {

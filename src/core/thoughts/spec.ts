@@ -1,8 +1,8 @@
 /** The complete definition of a Graph-of-Thoughts reasoner, with all defaults. @internal */
 import type { JsonObject, LlmSettings, ModelPrice, Prices } from "../kernel/index.js";
-import type { Prompt, Scorer, Validator } from "./functions.js";
-import type { Policy } from "./policy.js";
-import type { Better } from "./walk.js";
+import type { Better } from "./graph/walk.js";
+import type { Prompt, Scorer, Validator } from "./operations/functions.js";
+import type { Policy } from "./policies/policy.js";
 
 /** The prompts, each for one kind of question. */
 export interface Prompts<State extends object = JsonObject> {

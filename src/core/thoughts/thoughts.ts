@@ -20,13 +20,13 @@ import * as shapes from "../kernel/shapes.js";
 import { adopt } from "./adopt.js";
 import { priceOf } from "./budget.js";
 import type { ThoughtsContext, ThoughtsInput, ThoughtsResult } from "./context.js";
-import type { Scorer, Validator } from "./functions.js";
+import type { Better } from "./graph/walk.js";
 import { thoughtsMachine } from "./machine.js";
-import type { Operation } from "./operation.js";
-import type { Policy } from "./policy.js";
-import { defaultPrompts } from "./prompts.js";
+import type { Scorer, Validator } from "./operations/functions.js";
+import type { Operation } from "./operations/operation.js";
+import type { Policy } from "./policies/policy.js";
+import { defaultPrompts } from "./prompts/prompts.js";
 import type { Prompts, ThoughtsSpec } from "./spec.js";
-import type { Better } from "./walk.js";
 
 /**
  * What a reasoner of thoughts is made of.
@@ -106,6 +106,7 @@ export function thoughts<State extends object = JsonObject>(
     output: (context) => context.result ?? undefined,
     error: (context) => context.error ?? undefined,
     configuration: {
+      machine: MACHINE_VERSION,
       ...rest,
       policy: [policy.name, policy.configuration],
       scorer: scorer?.name,
@@ -113,6 +114,9 @@ export function thoughts<State extends object = JsonObject>(
     },
   }) as unknown as Thoughts<State>;
 }
+
+/** The version of the chart and its context: raised when a recorded event means something else. */
+const MACHINE_VERSION = 2;
 
 const parts: Parts<ThoughtsDefinition> = {
   name: true,

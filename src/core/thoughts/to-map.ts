@@ -20,9 +20,9 @@ import {
   listEdges,
   listThoughts,
   thoughtParts,
-} from "./graph.js";
+} from "./graph/graph.js";
+import type { Edge, Thought } from "./graph/thought.js";
 import { checkState, snapshot, status } from "./snapshot.js";
-import type { Edge, Thought } from "./thought.js";
 import { ROOT } from "./work.js";
 
 /** A run of thoughts as a plain map. */

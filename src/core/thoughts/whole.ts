@@ -4,10 +4,10 @@
  */
 import { vectorItems } from "../kernel/index.js";
 import type { Entry } from "./context.js";
-import { listThoughts } from "./graph.js";
+import { listThoughts } from "./graph/graph.js";
+import type { Thought } from "./graph/thought.js";
+import { compareIds, compareScores, isBefore } from "./graph/walk.js";
 import { sourceOf } from "./operations/score.js";
-import type { Thought } from "./thought.js";
-import { compareIds, compareScores, isBefore } from "./walk.js";
 import {
   fail,
   knownEntry,

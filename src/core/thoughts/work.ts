@@ -3,9 +3,9 @@
  * Nothing outside the step sees it.
  */
 import {
+  type Directive,
   describeThrown,
   isUnawaited,
-  type LlmDirective,
   pushItem,
   sealOwn,
   type Table,
@@ -15,13 +15,13 @@ import {
   vectorItem,
   vectorItems,
 } from "../kernel/index.js";
-import type { Entry, OperationState, ThoughtsContext } from "./context.js";
-import type { Problem } from "./functions.js";
-import { getThought, updateThought } from "./graph.js";
-import type { Operation } from "./operation.js";
-import { PolicyFault } from "./policy-fault.js";
+import type { Ask, Entry, OperationState, ThoughtsContext } from "./context.js";
+import { getThought, updateThought } from "./graph/graph.js";
+import type { Thought } from "./graph/thought.js";
+import type { Problem } from "./operations/functions.js";
+import type { Operation } from "./operations/operation.js";
+import { PolicyFault } from "./policies/policy-fault.js";
 import type { ThoughtsSpec } from "./spec.js";
-import type { Thought } from "./thought.js";
 
 /** The id of every run's first thought. */
 export const ROOT = "root";
@@ -30,7 +30,7 @@ export const ROOT = "root";
 export type Work = {
   -readonly [K in keyof Omit<ThoughtsContext, "outbox">]: ThoughtsContext[K];
 } & {
-  readonly outbox: LlmDirective[];
+  readonly outbox: Directive[];
   readonly spec: ThoughtsSpec;
   readonly at: number;
   /** Where operations stand that the step has moved; a step moves one several times, and notes it once. */
@@ -41,7 +41,7 @@ export type Work = {
 
 /** A step's own copy of a context. */
 export function workOn(context: ThoughtsContext, spec: ThoughtsSpec, at: number): Work {
-  return { ...context, outbox: [], spec, at, moved: new Map(), failedWhole: null };
+  return { ...context, outbox: [...context.outbox], spec, at, moved: new Map(), failedWhole: null };
 }
 
 /** The context that a step's work came to. */
@@ -58,7 +58,7 @@ function noteMoved(work: Work): void {
   work.moved.clear();
 }
 
-/** Where all operations stand that have begun, or wait for some to be done. */
+/** Where all operations stand that have begun. */
 export function allStates(work: Work): readonly OperationState[] {
   noteMoved(work);
   return tableValues(work.operations as Table<OperationState>);
@@ -93,7 +93,7 @@ export function problemOf(work: Work): Problem {
   return { prompt: root.content, problem: root.state };
 }
 
-/** Where an operation stands, if it has begun or waits for some to be done. */
+/** Where an operation stands, if it has begun. */
 export function knownState(work: Work, id: string): OperationState | undefined {
   return work.moved.get(id) ?? tableGet(work.operations as Table<OperationState>, id);
 }
@@ -122,6 +122,33 @@ export function inputOf(work: Work, id: string, source: number): Entry {
 /** Notes where an operation stands. */
 export function putState(work: Work, state: OperationState): void {
   work.moved.set(state.id, state);
+}
+
+/** The operation and the path in a call's id. */
+export function placeOf(id: string): { readonly operation: string; readonly path: string } {
+  const from = id.indexOf("/") + 1;
+  const middle = id.indexOf("/", from);
+  const again = id.indexOf("/again/", middle);
+  const path = id.slice(middle + 1, again < 0 ? undefined : again);
+  return { operation: id.slice(from, middle), path };
+}
+
+/** The question behind a call, where its operation is there and knows it. */
+export function knownAsk(work: Work, id: string): Ask | undefined {
+  const { operation, path } = placeOf(id);
+  const state = knownState(work, operation);
+  return state === undefined ? undefined : tableGet(state.asks, path);
+}
+
+/** The question behind a call that is known to be there. */
+export function askOf(work: Work, id: string): Ask {
+  return knownAsk(work, id) as Ask;
+}
+
+/** Notes where a question stands. */
+export function putAsk(work: Work, operation: string, ask: Ask): void {
+  const state = stateOf(work, operation);
+  putState(work, { ...state, asks: tableSet(state.asks, ask.path, sealOwn<Ask>(ask)) });
 }
 
 /** An operation that has begun: the policy's, with what was laid over it when it was made. */

@@ -1,22 +1,21 @@
 /** Aggregate: makes one thought of several, by a model, by votes or by weights. */
 import { tableValues } from "../../kernel/index.js";
-import { ask, resolve, viewOf } from "../ask.js";
+import { ask, callOf, resolve, viewOf } from "../ask.js";
 import type { Entry } from "../context.js";
-import type { PromptView } from "../functions.js";
+import type { Thought } from "../graph/thought.js";
+import { compareScores } from "../graph/walk.js";
 import { type Grown, grow } from "../grow.js";
-import type { Operation } from "../operation.js";
-import { readAllStates, readStates } from "../read-states.js";
-import type { Thought } from "../thought.js";
-import { compareScores } from "../walk.js";
 import { attempt, entryOf, fail, inputsOf, seenAs, stateOf, type Work } from "../work.js";
-import { keepText, keptTexts } from "./generate.js";
+import type { PromptView } from "./functions.js";
+import { keepText, keptCalls, keptTexts } from "./generate.js";
 import type { Kind } from "./kind.js";
+import type { Operation } from "./operation.js";
+import { readAllStates, readStates } from "./read-states.js";
 import { normaliseText, type Vote, winnerOf } from "./vote.js";
 
 type Aggregate = Operation<"aggregate">;
 
 export const aggregateKind: Kind<"aggregate"> = {
-  inOrder: true,
   asks: (_work, operation) => isSynthesis(operation),
   begin(work, operation, inputs) {
     if (!isSynthesis(operation)) return;
@@ -33,7 +32,8 @@ export const aggregateKind: Kind<"aggregate"> = {
     const about = sources(work, inputs);
     const [read] = readStates(work, operation, asked, text, operation, () => viewOf(work, about));
     if (read === undefined) return;
-    const thought = { content: text, state: about.state, read };
+    const calls = [callOf(operation, asked)];
+    const thought = { content: text, state: about.state, read, calls };
     const made = add(work, operation, inputs, asked.path, thought);
     resolve(work, operation.id, asked, made === undefined ? [] : [made]);
   },
@@ -56,9 +56,10 @@ export const aggregateKind: Kind<"aggregate"> = {
     const texts = keptTexts(work, operation.id).get(0) ?? [];
     const [{ id }] = inputs as [Entry];
     const states = readAllStates(work, operation, id, texts, parseAll, () => viewOf(work, about));
+    const calls = keptCalls(work, operation, 0);
     return states.flatMap((read, i) => {
       const content = texts.length === 1 && states.length === 1 ? texts[0] : undefined;
-      const thought = { content, state: about.state, read };
+      const thought = { content, state: about.state, read, calls };
       const made = add(work, operation, inputs, `0/all.${i}`, thought);
       return made === undefined ? [] : [entryOf(made)];
     });
@@ -93,9 +94,9 @@ function sources(
   inputs: readonly Entry[],
 ): { readonly thoughts: readonly Thought[]; readonly state: PromptView["state"] } {
   const thoughts = inputs.map((entry) => seenAs(work, entry));
-  // Of equals the first is the better one, as where the best are kept.
-  const best = [...thoughts].sort((a, b) => compareScores(a.score, b.score, work.better));
-  const state = Object.assign({}, ...best.reverse().map((thought) => thought.state));
+  // The worst first; of equals, and of those without a score, the last one wins, as in the paper's code.
+  const sorted = [...thoughts].sort((a, b) => compareScores(b.score, a.score, work.better));
+  const state = Object.assign({}, ...sorted.map((thought) => thought.state));
   return { thoughts, state: Object.freeze(state) };
 }
 

@@ -1,11 +1,11 @@
 /** KeepBest, KeepValid, GroundTruth and Select: operations that filter or mark, without a model. */
 import type { Entry } from "../context.js";
-import { compareIds, compareScores, leaves } from "../walk.js";
+import { compareIds, compareScores, leaves } from "../graph/walk.js";
 import { attempt, fail, judge, knownEntry, problemOf, ROOT, seenAs, type Work } from "../work.js";
 import type { Kind } from "./kind.js";
 
 /** An operation that asks the model nothing. */
-const silent = { inOrder: true, asks: () => false, begin: () => {}, answer: () => {} };
+const silent = { asks: () => false, begin: () => {}, answer: () => {} };
 
 export const keepBestKind: Kind<"keepBest"> = {
   ...silent,

@@ -2,15 +2,14 @@
 
 import { ask, resolve } from "../ask.js";
 import type { Entry } from "../context.js";
-import { addEdge, getThought, hasEdge } from "../graph.js";
+import { addEdge, getThought, hasEdge } from "../graph/graph.js";
+import type { Thought } from "../graph/thought.js";
+import { newestThoughts } from "../graph/walk.js";
 import { parseConnections } from "../parsing/parse-connections.js";
-import type { Thought } from "../thought.js";
-import { newestThoughts } from "../walk.js";
 import { fail, seenAs, type Work } from "../work.js";
 import type { Kind } from "./kind.js";
 
 export const connectKind: Kind<"connect"> = {
-  inOrder: true,
   asks: () => true,
   begin(work, operation, inputs) {
     const { limit = 20, from = "inputs" } = operation;

@@ -1,17 +1,16 @@
 /** Generate and Improve: an answer becomes a child of the thought it was asked for. */
 import { tableValues } from "../../kernel/index.js";
-import { ask, resolve, viewOf } from "../ask.js";
+import { ask, callOf, resolve, viewOf } from "../ask.js";
 import type { Ask } from "../context.js";
+import { divided } from "../graph/part.js";
+import type { StructuralEdge, Thought } from "../graph/thought.js";
 import { grow } from "../grow.js";
-import type { Operation } from "../operation.js";
-import { divided } from "../part.js";
-import { type Reader, readAllStates, readStates } from "../read-states.js";
-import type { StructuralEdge, Thought } from "../thought.js";
 import { entryOf, fail, inputOf, seenAs, stateOf, type Work } from "../work.js";
 import type { Kind } from "./kind.js";
+import type { Operation } from "./operation.js";
+import { type Reader, readAllStates, readStates } from "./read-states.js";
 
 export const generateKind: Kind<"generate"> = {
-  inOrder: true,
   asks: () => true,
   begin(work, operation, inputs) {
     const { responses = 1, branches = 1 } = operation;
@@ -41,15 +40,13 @@ export const generateKind: Kind<"generate"> = {
         viewOf(work, { thoughts: [thought], branches }),
       );
       const said = texts.length === 1 ? texts[0] : undefined;
-      return growAll(work, operation, thought, `${source}/all`, states, "generates", said).map(
-        entryOf,
-      );
+      const about = { path: `${source}/all`, calls: keptCalls(work, operation, source) };
+      return growAll(work, operation, thought, about, states, "generates", said).map(entryOf);
     });
   },
 };
 
 export const improveKind: Kind<"improve"> = {
-  inOrder: true,
   asks: () => true,
   begin(work, operation, inputs) {
     const prompt = operation.prompt ?? work.spec.prompts.improve;
@@ -92,6 +89,13 @@ export function keptTexts(work: Work, operation: string): ReadonlyMap<number, st
   return texts;
 }
 
+/** The calls of the answers that were kept about a source. */
+export function keptCalls(work: Work, operation: Operation, source: number): string[] {
+  return tableValues(stateOf(work, operation.id).asks)
+    .filter((asked) => asked.source === source && typeof asked.result === "string")
+    .map((asked) => callOf(operation, asked));
+}
+
 /** The thoughts in an answer, by their ids; what cannot be read is a failure of the thought asked. */
 export function makeThoughts(
   work: Work,
@@ -110,7 +114,8 @@ export function makeThoughts(
   // There is one better version, whatever else the parser reads.
   const states = type === "refines" ? read.slice(0, 1) : read;
   const said = states.length === 1 ? text : undefined;
-  return growAll(work, operation, source, asked.path, states, type, said);
+  const from = { path: asked.path, calls: [callOf(operation, asked)] };
+  return growAll(work, operation, source, from, states, type, said);
 }
 
 /** A thought for each state: with the text where there is one of each, else with the state as text. */
@@ -118,7 +123,7 @@ function growAll(
   work: Work,
   operation: Operation,
   source: Thought,
-  path: string,
+  { path, calls }: { readonly path: string; readonly calls: readonly string[] },
   states: readonly object[],
   type: StructuralEdge,
   text: string | undefined,
@@ -131,7 +136,7 @@ function growAll(
   return states.flatMap((read, i) => {
     const id = `thought/${operation.id}/${path}${many ? `.${i}` : ""}`;
     const about = parts === undefined ? {} : { parts: parts[i] ?? [] };
-    const thought = { id, content: text, state: source.state, read, ...about };
+    const thought = { id, content: text, state: source.state, read, calls, ...about };
     return grow(work, operation, [source.id], type, thought) ?? [];
   });
 }

@@ -1,10 +1,11 @@
 /** All kinds of operations, by name. A new one is added here and in `operation.ts`. */
-import type { Operation, OperationKind } from "../operation.js";
+
 import { aggregateKind } from "./aggregate.js";
 import { groundTruthKind, keepBestKind, keepValidKind, selectKind } from "./choose.js";
 import { connectKind } from "./connect.js";
 import { generateKind, improveKind } from "./generate.js";
 import type { Kind } from "./kind.js";
+import type { Operation, OperationKind } from "./operation.js";
 import { scoreKind } from "./score.js";
 import { validateKind } from "./validate.js";
 

@@ -1,15 +1,10 @@
 /** The interface of a kind of operation. */
 import type { Ask, Entry } from "../context.js";
-import type { Operation, OperationKind } from "../operation.js";
 import type { Work } from "../work.js";
+import type { Operation, OperationKind } from "./operation.js";
 
 /** How operations of one kind are carried out. */
 export interface Kind<K extends OperationKind> {
-  /**
-   * Whether its answers are taken in in the order of asking, so that nothing depends on that of
-   * arrival. A kind that asks again because of an answer takes each in as it comes.
-   */
-  readonly inOrder: boolean;
   /** Whether an operation asks the model. */
   asks(work: Work, operation: Operation<K>): boolean;
   /** Asks what there is to ask first. One that asks nothing is closed at once. */

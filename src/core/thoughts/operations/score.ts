@@ -2,8 +2,6 @@
 import { tableValues } from "../../kernel/index.js";
 import { ask, resolve, viewOf } from "../ask.js";
 import type { Entry } from "../context.js";
-import { type CombinedScorer, nameOf, type Prompt, type Scorer } from "../functions.js";
-import type { Operation } from "../operation.js";
 import { parseScore, parseScores } from "../parsing/parse-score.js";
 import {
   attempt,
@@ -16,13 +14,14 @@ import {
   stateOf,
   type Work,
 } from "../work.js";
+import { type CombinedScorer, nameOf, type Prompt, type Scorer } from "./functions.js";
 import { keepText, keptTexts } from "./generate.js";
 import type { Kind } from "./kind.js";
+import type { Operation } from "./operation.js";
 
 type Score = Operation<"score">;
 
 export const scoreKind: Kind<"score"> = {
-  inOrder: true,
   asks: (work, operation) => !hasFunction(work, operation),
   begin(work, operation, inputs) {
     if (hasFunction(work, operation)) return;

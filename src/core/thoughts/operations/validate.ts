@@ -6,9 +6,8 @@
 import { type Json, tableGet, tableValues } from "../../kernel/index.js";
 import { ask, resolve, viewOf } from "../ask.js";
 import type { Ask } from "../context.js";
-import type { Operation } from "../operation.js";
+import type { Thought } from "../graph/thought.js";
 import { parseVerdict } from "../parsing/parse-verdict.js";
-import type { Thought } from "../thought.js";
 import {
   attempt,
   entryOf,
@@ -22,11 +21,11 @@ import {
 } from "../work.js";
 import { keepText, makeThoughts } from "./generate.js";
 import type { Kind } from "./kind.js";
+import type { Operation } from "./operation.js";
 
 type Validate = Operation<"validate">;
 
 export const validateKind: Kind<"validate"> = {
-  inOrder: false,
   asks: (_work, { by }) => by === undefined,
   begin(work, operation, inputs) {
     inputs.forEach((entry, source) => {
@@ -128,7 +127,7 @@ function countChecks(work: Work, operation: Validate, version: Version): void {
   for (let i = 0; ; i++) {
     const asked = tableGet(asks, `${version.source}/check/${version.tried}/${i}`);
     if (asked === undefined) break;
-    if (asked.status === "open" || asked.status === "held") return;
+    if (asked.status !== "done") return;
     if (asked.result === true) yes += 1;
     if (asked.result === false) no += 1;
     if (typeof asked.result === "string") texts.push(asked.result);
@@ -170,7 +169,7 @@ function decide(work: Work, operation: Validate, version: Version, valid: boolea
 
 function note(work: Work, operation: Validate, { source, id, tried }: Version, result: Json): void {
   const path = `${source}/verdict/${tried}`;
-  const nothing = { rooms: 0, repeated: 0, tokens: 0, cost: 0, text: null, result: null };
-  const noted: Ask = { path, source, thought: id, status: "done", ...nothing };
+  const nothing = { rooms: 0, repeated: 0, tokens: 0, cost: 0, directive: null, answer: null };
+  const noted: Ask = { path, source, thought: id, status: "done", ...nothing, result: null };
   resolve(work, operation.id, noted, result);
 }

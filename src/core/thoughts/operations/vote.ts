@@ -1,8 +1,8 @@
 /** Votes: which answer wins, and which thought represents it. */
 import { checkArguments } from "../../kernel/index.js";
 import type * as shapes from "../../kernel/shapes.js";
-import type { Thought } from "../thought.js";
-import { type Better, compareIds, isBefore } from "../walk.js";
+import type { Thought } from "../graph/thought.js";
+import { type Better, compareIds, isBefore } from "../graph/walk.js";
 
 /** A thought's vote for an answer. */
 export interface Vote {

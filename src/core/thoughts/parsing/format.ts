@@ -1,6 +1,6 @@
 /** The response format of a request, for models that support it: JSON of a schema. */
 import { type JsonObject, jsonSchemaOf, type ResponseFormat } from "../../kernel/index.js";
-import type { Operation } from "../operation.js";
+import type { Operation } from "../operations/operation.js";
 import type { ThoughtsSpec } from "../spec.js";
 
 const because = { type: "string", description: "What speaks for it, in a few words." } as const;

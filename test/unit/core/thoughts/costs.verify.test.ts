@@ -2,7 +2,7 @@
 import "../../../support/work.js";
 
 import { describe, it } from "vitest";
-import { divided, joined } from "../../../../src/core/thoughts/part.js";
+import { divided, joined } from "../../../../src/core/thoughts/graph/part.js";
 import { printTree, type ThoughtGraph, thoughtGraph } from "../../../../src/thoughts.js";
 import { expectFlat } from "../../../support/work.js";
 

@@ -2,7 +2,7 @@
 import "../../../support/work.js";
 
 import { describe, expect, it } from "vitest";
-import { compareIds } from "../../../../src/core/thoughts/walk.js";
+import { compareIds } from "../../../../src/core/thoughts/graph/walk.js";
 import { type ThoughtGraph as Graph, thoughtGraph } from "../../../../src/thoughts.js";
 import { refusal } from "../../../support/thrown.js";
 import { expectFlat, workOf } from "../../../support/work.js";

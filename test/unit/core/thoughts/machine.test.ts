@@ -241,7 +241,8 @@ describe("a run of thoughts", () => {
     const { config } = io().machine;
     expect(JSON.stringify([config.on, config.states])).not.toContain("function");
     const names = JSON.stringify(config);
-    for (const name of ["takeAnswer", "askModel", "clearCalls", "cutAtDeadline", "closeRun"]) {
+    const changes = ["keepAnswer", "takeThoughts", "settleAndDecide", "askWhatFits", "noteCancel"];
+    for (const name of [...changes, "askModel", "budgetAllows", "oldestIsAnswered"]) {
       expect(names).toContain(`"${name}"`);
     }
   });

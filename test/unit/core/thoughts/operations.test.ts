@@ -322,11 +322,11 @@ describe("aggregate", () => {
     expect(best("lower")).toMatchObject({ from: "3" });
   });
 
-  it("takes the first of equals for the best, as where the best are kept", () => {
+  it("lays the state of the last of equals on top, as the paper's code does; of equals the first is kept", () => {
     const said = () => inTurn("3", "5", "4");
     const drafts = generate({ responses: 2, parse: number });
     for (const scored of [[score({ by: () => 1 })], []]) {
-      expect(runOf([drafts, ...scored, aggregate()], said()).output?.state).toEqual({ n: 3 });
+      expect(runOf([drafts, ...scored, aggregate()], said()).output?.state).toEqual({ n: 5 });
     }
     expect(runOf([drafts, score({ by: () => 1 }), keepBest()], said()).output?.result).toBe("3");
   });

@@ -1,6 +1,6 @@
 // What is an answer to the whole problem: scores of parts are not compared with scores of the whole.
 import { describe, expect, it } from "vitest";
-import { divided, joined } from "../../../../src/core/thoughts/part.js";
+import { divided, joined } from "../../../../src/core/thoughts/graph/part.js";
 import {
   aggregate,
   beamSearch,

@@ -22,5 +22,6 @@ export {
   descendants,
   hasCycle,
   leaves,
+  sourceOf,
   tracePath,
 } from "./walk.js";

@@ -3,7 +3,8 @@
  * Jido's (connect, and the aggregation strategies). An operation takes the thoughts of its
  * predecessors, in their order, and outputs thoughts.
  */
-import type { JsonObject, LlmSettings, ModelPrice, Schema } from "../kernel/index.js";
+import type { JsonObject, LlmSettings, ModelPrice, Schema } from "../../kernel/index.js";
+import type { Better } from "../graph/walk.js";
 import type {
   AllParser,
   AllScoresParser,
@@ -18,7 +19,6 @@ import type {
   Validator,
   VerdictParser,
 } from "./functions.js";
-import type { Better } from "./walk.js";
 
 /** Where an operation stands in its plan. */
 interface InPlan {

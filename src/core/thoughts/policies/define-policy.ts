@@ -11,12 +11,12 @@ import {
   partFault,
   ReckonerError,
   sealJson,
-} from "../kernel/index.js";
-import * as shapes from "../kernel/shapes.js";
-import { isOperationId, operationSpecFault } from "./check-operation.js";
-import type { Entry } from "./context.js";
+} from "../../kernel/index.js";
+import * as shapes from "../../kernel/shapes.js";
+import type { Entry } from "../context.js";
+import { isOperationId, operationSpecFault } from "../operations/check-operation.js";
+import type { Operation, OperationKind, OperationSpec } from "../operations/operation.js";
 import { describeValue } from "./describe-value.js";
-import type { Operation, OperationKind, OperationSpec } from "./operation.js";
 import type { Decided, Policy, Progress } from "./policy.js";
 
 /** What a policy is made of. */

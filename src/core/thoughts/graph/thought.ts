@@ -1,5 +1,5 @@
 /** Thoughts and edges: the plain data of the graph. */
-import type { JsonObject } from "../kernel/index.js";
+import type { JsonObject } from "../../kernel/index.js";
 
 /** Where a thought comes from: the problem itself, a model, or a rule that merged thoughts. */
 export type ThoughtKind = "root" | "thought" | "refinement" | "aggregation";
@@ -35,6 +35,8 @@ export interface Thought<State extends object = JsonObject> {
   readonly depth: number;
   /** The operation that made it; `null` for the root. */
   readonly operation: string | null;
+  /** The model calls from whose answers it was read; empty where no model was asked. */
+  readonly calls: readonly string[];
   /** What the last operation (in the plan's order) that scored it gave it; `null`: not scored. */
   readonly score: number | null;
   /** Whether it is valid; `null`: not validated. */

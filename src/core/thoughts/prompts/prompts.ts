@@ -1,7 +1,8 @@
 /** The default prompts. Each can be replaced. */
-import type { PromptView } from "./functions.js";
-import type { Prompts } from "./spec.js";
-import type { Thought } from "./thought.js";
+
+import type { Thought } from "../graph/thought.js";
+import type { PromptView } from "../operations/functions.js";
+import type { Prompts } from "../spec.js";
 
 /** How much of a thought is shown where it is one of several; the seed's number. */
 const EXCERPT = 200;

@@ -1,7 +1,7 @@
 /**
  * A part of the configuration as JSON for the reasoner's fingerprint: functions become their names.
  */
-import { type Json, jsonSchemaOf, toJson } from "../kernel/index.js";
+import { type Json, jsonSchemaOf, toJson } from "../../kernel/index.js";
 
 /** A value of the configuration as JSON: functions by their names, schemas as JSON Schema. */
 export function describeValue(value: unknown): Json {

@@ -2,7 +2,7 @@
  * Traversals of the graph: linear in what they visit, safe on cycles, and without recursion, so
  * that a path may have any length.
  */
-import { tableAt, tableSize } from "../kernel/index.js";
+import { tableAt, tableSize } from "../../kernel/index.js";
 import {
   children,
   type Graph,
@@ -50,6 +50,23 @@ function reach<State extends object>(
     row = next;
   }
   return found;
+}
+
+/** The source of a thought. */
+export interface Source {
+  /** The operation that made it; `null` for the root and for what was added by hand. */
+  readonly operation: string | null;
+  /** The model calls from whose answers it was read, as the journal has them; none where no model was asked. */
+  readonly calls: readonly string[];
+  /** The thoughts that it was made of. */
+  readonly parents: readonly string[];
+}
+
+/** The source of a thought; `undefined` where the thought is not there. */
+export function sourceOf(graph: Graph<object>, id: string): Source | undefined {
+  const thought = getThought(graph, id);
+  const made = parents(graph, id).map((each) => each.id);
+  return thought && { operation: thought.operation, calls: thought.calls, parents: made };
 }
 
 /** The thoughts of which nothing was made, in order of insertion. A connection makes nothing. */

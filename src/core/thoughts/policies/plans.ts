@@ -12,9 +12,10 @@ import {
   type Parts,
   partFault,
   ReckonerError,
-} from "../kernel/index.js";
-import { MAX_COUNT } from "./check-operation.js";
-import type { Normaliser, Scorer, Validator } from "./functions.js";
+} from "../../kernel/index.js";
+import type { Thought } from "../graph/thought.js";
+import { MAX_COUNT } from "../operations/check-operation.js";
+import type { Normaliser, Scorer, Validator } from "../operations/functions.js";
 import {
   aggregate,
   type Generate,
@@ -27,11 +28,10 @@ import {
   type ValidateAndImprove,
   validateAndImprove,
   type Without,
-} from "./operation.js";
-import { normaliseAnswer } from "./operations/vote.js";
+} from "../operations/operation.js";
+import { normaliseAnswer } from "../operations/vote.js";
 import { PREVIOUS, plan } from "./plan.js";
 import type { Policy } from "./policy.js";
-import type { Thought } from "./thought.js";
 
 /** A prompt and how its answer is read; more than that as for `generate`. */
 export type Question<State extends object = JsonObject> = Without<
@@ -224,7 +224,7 @@ function got<State extends object = JsonObject>(task: Task<State>, web: Web): Po
   const operations: OperationSpec<State>[] = [
     generate({ id: "split", ...task.split, splits: true }),
   ];
-  const refined = (name: string, best: string, responses: number): string => {
+  const refined = (name: string, best: string, responses: number, last: boolean): string => {
     operations.push(
       generate({
         id: name.replace("refined", "refine"),
@@ -232,7 +232,8 @@ function got<State extends object = JsonObject>(task: Task<State>, web: Web): Po
         ...(task.refine ?? task.solve),
         responses,
       }),
-      scored(task, [best, PREVIOUS]),
+      // As in the paper: of equals the refined one wins, and in the end the one before.
+      scored(task, last ? [best, PREVIOUS] : [PREVIOUS, best]),
       keepBest({ id: name }),
     );
     return name;
@@ -264,7 +265,7 @@ function got<State extends object = JsonObject>(task: Task<State>, web: Web): Po
       );
       const responses = last ? refine : polish;
       const merged = `merged-${name}`;
-      next.push(responses === 0 ? merged : refined(`refined-${name}`, merged, responses));
+      next.push(responses === 0 ? merged : refined(`refined-${name}`, merged, responses, last));
     }
     // One that has no partner waits for the next level.
     row = row.length % 2 === 0 ? next : [...next, row.at(-1) as string];

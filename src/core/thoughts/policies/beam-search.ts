@@ -10,9 +10,9 @@ import {
   type Parts,
   partFault,
   ReckonerError,
-} from "../kernel/index.js";
-import { MAX_COUNT, operationSpecFault } from "./check-operation.js";
-import { describeValue } from "./describe-value.js";
+} from "../../kernel/index.js";
+import { compareScores } from "../graph/walk.js";
+import { MAX_COUNT, operationSpecFault } from "../operations/check-operation.js";
 import type {
   Aggregate,
   Connect,
@@ -22,9 +22,9 @@ import type {
   OperationKind,
   Score,
   Without,
-} from "./operation.js";
+} from "../operations/operation.js";
+import { describeValue } from "./describe-value.js";
 import type { Policy, Progress } from "./policy.js";
-import { compareScores } from "./walk.js";
 
 /** How often something happens: in every so many rounds. */
 interface Every {

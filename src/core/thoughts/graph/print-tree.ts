@@ -2,10 +2,11 @@
  * Prints a graph of thoughts as a tree for a terminal. A thought with several parents is below the
  * first; its line names the others.
  */
-import { checkArguments, inOneLine } from "../kernel/index.js";
-import * as shapes from "../kernel/shapes.js";
+import { checkArguments, inOneLine } from "../../kernel/index.js";
+import * as shapes from "../../kernel/shapes.js";
 import { children, type Graph, incomingEdges, listThoughts, parents } from "./graph.js";
 import { isStructural, type Thought } from "./thought.js";
+import { ancestors } from "./walk.js";
 
 /** How a tree is drawn. */
 export interface TreeOptions {
@@ -35,7 +36,7 @@ const TREE_OPTIONS: shapes.Shape = /* @__PURE__ */ shapes.optionsOf(treeOptions)
 export function printTree(graph: Graph<object>, options: TreeOptions = {}): string {
   checkArguments("printTree", { options }, { options: TREE_OPTIONS });
   const { width = 100, label = describe, best, fold = false } = options;
-  const marked = new Set(best == null ? [] : pathTo(graph, best));
+  const marked = new Set(best == null ? [] : [best, ...ancestors(graph, best).map(({ id }) => id)]);
   const lines: string[] = [];
   // Each parent of a thought asks which is its first.
   const all = listThoughts(graph);
@@ -77,14 +78,23 @@ export function printTree(graph: Graph<object>, options: TreeOptions = {}): stri
 }
 
 /**
- * A thought in a line: its score, whether it is right, and how it begins. What a terminal would obey
+ * A thought in a line: its score, whether it is right, how much failed of what was asked about it, and how
+ * it begins. What a terminal would obey
  * and not show, as a model may have written it, is written out.
  */
-export function describe({ score, solved, valid, content, kind }: Thought<object>): string {
+export function describe({
+  score,
+  solved,
+  valid,
+  failures,
+  content,
+  kind,
+}: Thought<object>): string {
   const verdict = [
     score === null ? undefined : `${Math.round(score * 100) / 100}`,
     solved === true ? "solved" : undefined,
     valid === false ? "invalid" : undefined,
+    failures > 0 ? `${failures} failed` : undefined,
   ].filter((word) => word !== undefined);
   const merged = kind === "aggregation" ? "⋈ " : kind === "refinement" ? "↻ " : "";
   const judged = verdict.length === 0 ? "" : `(${verdict.join(", ")}) `;
@@ -137,19 +147,6 @@ function counted(thoughts: readonly Thought<object>[]): string {
 function others(graph: Graph<object>, { id }: Thought<object>): string {
   const more = incomingEdges(graph, id).filter(({ type }) => isStructural(type)).length - 1;
   return more > 0 ? `[and ${more} more] ` : "";
-}
-
-/** All thoughts that a thought was made of, and itself. */
-function pathTo(graph: Graph<object>, id: string): string[] {
-  const path = [id];
-  const seen = new Set(path);
-  for (let at = 0; at < path.length; at++) {
-    for (const parent of parents(graph, path[at] as string)) {
-      if (!seen.has(parent.id)) path.push(parent.id);
-      seen.add(parent.id);
-    }
-  }
-  return path;
 }
 
 function truncate(line: string, width: number): string {

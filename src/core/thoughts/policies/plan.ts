@@ -8,10 +8,15 @@ import {
   type Parts,
   partFault,
   ReckonerError,
-} from "../kernel/index.js";
-import { operationSpecFault } from "./check-operation.js";
+} from "../../kernel/index.js";
+import { operationSpecFault } from "../operations/check-operation.js";
+import type {
+  AggregationStrategy,
+  Operation,
+  OperationKind,
+  OperationSpec,
+} from "../operations/operation.js";
 import { describeValue } from "./describe-value.js";
-import type { AggregationStrategy, Operation, OperationKind, OperationSpec } from "./operation.js";
 import type { Policy } from "./policy.js";
 
 /** In `after`: the operation before this one in the list. */

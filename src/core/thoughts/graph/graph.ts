@@ -24,8 +24,8 @@ import {
   vectorItems,
   vectorOf,
   vectorSize,
-} from "../kernel/index.js";
-import * as shapes from "../kernel/shapes.js";
+} from "../../kernel/index.js";
+import * as shapes from "../../kernel/shapes.js";
 import {
   type Edge,
   type EdgeType,
@@ -65,6 +65,7 @@ export const thoughtParts: Parts<Thought> = {
   state: shapes.OBJECT,
   depth: /* @__PURE__ */ shapes.whole(0),
   operation: shapes.TEXT_OR_NULL,
+  calls: shapes.TEXTS,
   score: [isScore, "a number or null"],
   valid: VERDICT,
   solved: VERDICT,
@@ -133,6 +134,7 @@ export function addThought<State extends object = JsonObject>(
     state: {},
     depth: depths.reduce((deepest, depth) => Math.max(deepest, depth + 1), 0),
     operation: null,
+    calls: [],
     score: null,
     valid: null,
     solved: null,

@@ -2,8 +2,8 @@
  * Validates an operation's parameters, when it is defined or when a policy makes it. What its
  * functions return is checked when they are called.
  */
-import { jsonSchemaOf, messageOf, partFault, priceFault, toJson } from "../kernel/index.js";
-import * as shapes from "../kernel/shapes.js";
+import { jsonSchemaOf, messageOf, partFault, priceFault, toJson } from "../../kernel/index.js";
+import * as shapes from "../../kernel/shapes.js";
 import type { OperationKind } from "./operation.js";
 
 /** What is wrong with a value, in words; `undefined` where nothing is. */

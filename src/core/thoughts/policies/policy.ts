@@ -2,11 +2,11 @@
  * The interface of a policy, which decides what is done next: a pure function of the configuration
  * and of what was done. `plan` and `beamSearch` are policies; `policy` makes one of your own.
  */
-import type { Json, JsonObject } from "../kernel/index.js";
-import type { Entry, Reason } from "./context.js";
-import type { Graph } from "./graph.js";
-import type { Operation } from "./operation.js";
-import type { Better } from "./walk.js";
+import type { Json, JsonObject } from "../../kernel/index.js";
+import type { Entry, Reason } from "../context.js";
+import type { Graph } from "../graph/graph.js";
+import type { Better } from "../graph/walk.js";
+import type { Operation } from "../operations/operation.js";
 
 /** An operation that is done. */
 export interface Done {

@@ -4,8 +4,8 @@
  * operations that use them. If one throws or returns a promise, that is a counted failure of the
  * thought, not of the run.
  */
-import type { JsonObject } from "../kernel/index.js";
-import type { Thought } from "./thought.js";
+import type { JsonObject } from "../../kernel/index.js";
+import type { Thought } from "../graph/thought.js";
 
 /** What every function of a task may look at. */
 export interface Problem<State extends object = JsonObject> {

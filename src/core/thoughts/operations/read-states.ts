@@ -1,9 +1,9 @@
 /** Applies a task's parser to answers: states, or a counted failure with the reason. */
-import { jsonIn, validate } from "../kernel/index.js";
-import type { Ask } from "./context.js";
+import { jsonIn, validate } from "../../kernel/index.js";
+import type { Ask } from "../context.js";
+import { attempt, fail, type Work } from "../work.js";
 import type { AllParser, Parser, PromptView } from "./functions.js";
 import type { Operation } from "./operation.js";
-import { attempt, fail, type Work } from "./work.js";
 
 /** What reads an operation's answers. */
 export interface Reader {
