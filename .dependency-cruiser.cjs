@@ -59,7 +59,7 @@ const TABLE = {
   // Whoever runs agents and draws nothing does not load a layout.
   pictures: { house: CORE, foreign: [npm("@dagrejs/dagre")] },
   // A test runner is the user's choice: laws are exported as data.
-  testing: { house: OUTWARD, foreign: [npm("fast-check")] },
+  testing: { house: [...OUTWARD, "core/driver"], foreign: [npm("fast-check")] },
 };
 
 const folders = (names) => names.map((name) => `^src/${name}/`);
@@ -100,7 +100,7 @@ module.exports = {
     }),
     // The entries load no adapter and run in a browser.
     ...row("entry", `^src/(?:${ENTRIES})\\.ts$`, {
-      house: folders([...CORE, "capabilities", "runtime"]),
+      house: folders([...CORE, "core/driver", "capabilities", "runtime"]),
       foreign: [],
     }),
     {

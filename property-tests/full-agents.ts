@@ -174,3 +174,5 @@ function fullAgents(generations: number, limited: boolean): fc.Arbitrary<Agent> 
 export const orderlyAgent: fc.Arbitrary<Agent> = fullAgents(2, false);
 /** Agents with budgets of tokens and of time as well. */
 export const limitedAgent: fc.Arbitrary<Agent> = fullAgents(1, true);
+/** Agents that delegate to nobody, with budgets of tokens and of time as well. */
+export const loneAgent: fc.Arbitrary<Agent> = fullAgents(0, true);

@@ -1,4 +1,5 @@
 /** The interpreter, the ports, and the ports' in-memory defaults. */
+export { type PerformPorts, perform, type Report } from "./effects/perform.js";
 export { behindCut } from "./journals/behind-cut.js";
 export { linkedRuns } from "./journals/load.js";
 export { snapshotsOf, verifiedSnapshot } from "./journals/snapshots.js";

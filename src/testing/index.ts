@@ -5,6 +5,7 @@ export { modelAnswer, toolCall, transcript, userMessage } from "./arbitrary-mess
 export { anyTranscript } from "./arbitrary-transcripts.js";
 export * from "./checking/index.js";
 export { drive } from "./drive.js";
+export { type DriverHost, driverLaws, type HostedRun } from "./driver-laws.js";
 export { type BrokenUnderFaults, brokenUnderFaults, faultLaws } from "./fault-laws.js";
 export {
   type CallFault,

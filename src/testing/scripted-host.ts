@@ -226,7 +226,7 @@ function stopTurn(going: Pick<Run<unknown, unknown>, "interrupt">, graceMs: numb
  * Awaits a run, moving the clock on whenever nothing happens any more.
  * @returns nothing where its process has died, or waits for what never comes
  */
-async function drivenBy<T>(
+export async function drivenBy<T>(
   clock: VirtualClock,
   awaited: PromiseLike<T>,
   calls: FaultyCalls,

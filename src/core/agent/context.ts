@@ -176,7 +176,7 @@ export interface SentRequest {
 }
 
 /** A message that waits, with its sender's name for it where it has one. */
-export type QueuedMessage = UserMessage & { readonly id?: string };
+export type QueuedMessage = UserMessage & { readonly id?: string | undefined };
 
 /** An agent's context. */
 export interface AgentContext<Deps = JsonObject> {

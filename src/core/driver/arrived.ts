@@ -35,7 +35,7 @@ export interface Attempt<Directive extends Effect = Effect> extends Call {
   /** The newest state of its run when the attempt begins, as far as tools see it. */
   readonly sees: Pick<RunContext, "at" | "deps" | "usage">;
   /** The driver gives the attempt up at this moment, on the host's clock. The host need not watch it. */
-  readonly deadline?: number;
+  readonly deadline?: number | undefined;
 }
 
 type WithoutAt<T> = T extends unknown ? Omit<T, "at"> : never;
@@ -50,13 +50,13 @@ export type Incoming = Settling | { readonly type: string };
 export interface FailedAttempt {
   readonly error: EffectError;
   /** The port refused it: asked again, it would say the same. */
-  readonly refused?: true;
+  readonly refused?: true | undefined;
   /** Its cost, where there was one. */
-  readonly usage?: Partial<Usage>;
+  readonly usage?: Partial<Usage> | undefined;
   /** A tool's error was written for the model. */
-  readonly forModel?: true;
+  readonly forModel?: true | undefined;
   /** Parts for the model that a tool's error brought along. */
-  readonly content?: readonly ToolContentPart[];
+  readonly content?: readonly ToolContentPart[] | undefined;
 }
 
 /** The outcome of one attempt. Each attempt is reported once. */
@@ -65,11 +65,11 @@ export type Outcome =
   | { readonly type: "settled"; readonly settlement: Settling }
   | ({ readonly type: "failed" } & FailedAttempt)
   /** It was told to stop; what a model had streamed until then. */
-  | { readonly type: "stopped"; readonly partial?: Streamed };
+  | { readonly type: "stopped"; readonly partial?: Streamed | undefined };
 
 /** The text that had streamed of an answer, and the number of characters behind it that were not kept. */
 export interface Streamed extends PartialAnswer {
-  readonly cut?: number;
+  readonly cut?: number | undefined;
 }
 
 /**
@@ -81,19 +81,19 @@ export interface InFlight {
   /** The attempts that were handed out and have not reported, or have reported what they had streamed. */
   readonly attempts: readonly AttemptInFlight[];
   /** Milliseconds by which the host's clock is behind the times of events. Default 0. */
-  readonly behind?: number;
+  readonly behind?: number | undefined;
   /** The moment at which a drain is over, as events have times; `null` where it has no end. */
-  readonly drain?: number | null;
+  readonly drain?: number | null | undefined;
 }
 
 /** An attempt that was handed out. */
 export interface AttemptInFlight extends Call {
   /** The moment at which it is given up, as events have times. */
-  readonly until?: number;
+  readonly until?: number | undefined;
   /** It was stopped and has reported: the text that had streamed until then. */
-  readonly stopped?: Streamed;
+  readonly stopped?: Streamed | undefined;
   /** True of a child run that rests. */
-  readonly rests?: boolean;
+  readonly rests?: boolean | undefined;
 }
 
 /** Something that a driver is told. */
@@ -103,9 +103,9 @@ export type Arrived =
   | { readonly type: "event"; readonly event: Incoming }
   /** A decision on an approval of the run, by the id of its directive. */
   | { readonly type: "decided"; readonly id: string; readonly decision: ApprovalDecision }
-  | { readonly type: "cancel"; readonly reason?: string }
+  | { readonly type: "cancel"; readonly reason?: string | undefined }
   /** Ends the turn. Model calls are stopped at once; all else that runs has `graceMs` to settle. */
-  | { readonly type: "interrupt"; readonly reason?: string; readonly graceMs: number }
+  | { readonly type: "interrupt"; readonly reason?: string | undefined; readonly graceMs: number }
   /** Leaves the run to another process. Running attempts have `ms` to settle. */
   | { readonly type: "drain"; readonly ms: number }
   /** A child run has come to rest, or goes on: a parent waits for none that rests. */

@@ -26,8 +26,8 @@ import type { Incoming } from "./arrived.js";
  */
 export interface Redactable {
   readonly type: string;
-  readonly id?: string;
-  readonly at?: number;
+  readonly id?: string | undefined;
+  readonly at?: number | undefined;
 }
 
 /** The options that hide texts from observers and the journal. */

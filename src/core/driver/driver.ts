@@ -55,7 +55,7 @@ export class Driver<Input, Output, Context> {
       winding: new WindingDown(),
       now: 0,
       offset: source.inFlight?.behind ?? 0,
-      free: Number.POSITIVE_INFINITY,
+      free: options.slots ?? Number.POSITIVE_INFINITY,
       out: { show: [], begun: [], stop: [], refused: [] },
     };
     const { inFlight, interrupt } = source;

@@ -6,6 +6,7 @@ import {
   type Configuration,
   chainLine,
   configurationOf,
+  type DecodedLine,
   describeDifference,
   differenceOf,
   firstConfiguration,
@@ -13,6 +14,7 @@ import {
   type HeaderLine,
   headerIn,
   isOf,
+  type Line,
   LineDecoder,
   RecordedValues,
   Recorder,
@@ -27,11 +29,32 @@ import { type Reasoner, ReckonerError, type RunEvent, type RunState } from "../k
 import type { InFlight } from "./arrived.js";
 import { Driver } from "./driver.js";
 import { LineLog, utf8Length } from "./line-log.js";
-import { outstandingOf } from "./open.js";
+import { outstandingOf, type RunDriver } from "./open.js";
 import type { DriverOptions } from "./options.js";
 
+/** The lines of one journal so far, as their reader sees them. */
+export interface JournalFold<Context = unknown> {
+  /** The state after the newest line; absent before the start's. */
+  readonly state: RunState<Context> | undefined;
+  /** The number of lines so far. */
+  readonly lines: number;
+  /**
+   * Takes the next line, without its newline.
+   * @throws ReckonerError `journal.format`, `journal.chain`, `journal.hostile`, `journal.diverged`,
+   * `journal.link` where it begins in another journal
+   */
+  take(line: string): void;
+  /**
+   * Opens a driver that goes on behind the last line.
+   * @param inFlight the attempts that go on, from the driver that wrote the lines; without it an attempt that
+   * had begun is one that a crash has cut off
+   * @throws ReckonerError `journal.empty`, `journal.configuration`
+   */
+  driver(inFlight?: InFlight): RunDriver<Context>;
+}
+
 /** The lines of one journal so far. */
-export class Fold<Input, Output, Context> {
+class Fold<Input, Output, Context> implements JournalFold<Context> {
   readonly #reasoners: readonly Reasoner<Input, Output, Context>[];
   readonly #options: DriverOptions;
   readonly #decoder = new LineDecoder();
@@ -52,21 +75,14 @@ export class Fold<Input, Output, Context> {
     this.#options = options;
   }
 
-  /** The state after the newest line; absent before the start's. */
   get state(): RunState<Context> | undefined {
     return this.#replay?.state;
   }
 
-  /** The number of lines so far. */
   get lines(): number {
     return this.#lines;
   }
 
-  /**
-   * Takes the next line, without its newline.
-   * @throws ReckonerError `journal.format`, `journal.chain`, `journal.hostile`, `journal.diverged`,
-   * `journal.link` where it begins in another journal
-   */
   take(text: string): void {
     const number = this.#lines + 1;
     const decoded = this.#decoder.decode(chainLine(text, number, this.#previous));
@@ -76,7 +92,7 @@ export class Fold<Input, Output, Context> {
     this.#lines = number;
     this.#bytes += bytes;
     this.#previous = decoded.hash;
-    this.#written.observe(decoded.line, bytes);
+    this.#written.observe(steppedLine(decoded), bytes);
     const upgraded = this.#upgrades.take(decoded.line, number);
     if (upgraded !== undefined) {
       this.#configuration = upgraded.upgrade.to;
@@ -91,13 +107,7 @@ export class Fold<Input, Output, Context> {
     this.#standAt(false);
   }
 
-  /**
-   * Opens a driver that goes on behind the last line.
-   * @param inFlight the attempts that go on, from the driver that wrote the lines; without it an attempt that
-   * had begun is one that a crash has cut off
-   * @throws ReckonerError `journal.empty`, `journal.configuration`
-   */
-  driver(inFlight?: InFlight): Driver<Input, Output, Context> {
+  driver(inFlight?: InFlight): RunDriver<Context> {
     const header = this.#header;
     const replay = this.#replay;
     const reasoner = this.#code();
@@ -185,13 +195,21 @@ export class Fold<Input, Output, Context> {
 }
 
 /**
+ * Returns a line with the very event that its step takes: values of the state that stand in an event are known
+ * by their identity.
+ */
+function steppedLine({ line, glance }: DecodedLine): Line {
+  return glance === undefined || !("event" in line) ? line : { ...line, event: glance.event };
+}
+
+/**
  * Begins to fold a journal.
  * @param reasoners the code of each configuration that the journal may be of
  */
 export function openFold<Input, Output, Context>(
   reasoners: readonly Reasoner<Input, Output, Context>[],
   options: DriverOptions,
-): Fold<Input, Output, Context> {
+): JournalFold<Context> {
   return new Fold(reasoners, options);
 }
 

@@ -1,6 +1,7 @@
 /** Opens drivers: of a run that begins, with its header and its start; and what marks say of one that goes on. */
-import type { HeaderLine, JournalMemory } from "../journal/live.js";
+import type { JournalMemory, RunLink, RunParent } from "../journal/live.js";
 import {
+  type Budget,
   type Reasoner,
   type RunEvent,
   type RunState,
@@ -8,19 +9,44 @@ import {
   tableHas,
   toJson,
 } from "../kernel/index.js";
+import type { Arrived, InFlight } from "./arrived.js";
 import { checkSize, redacted } from "./door.js";
 import { Driver, type DriverSource } from "./driver.js";
 import { LineLog } from "./line-log.js";
 import type { DriverOptions } from "./options.js";
+import type { Owed } from "./owed.js";
 
 /** A run that begins. */
-export interface NewRun<Input> extends Pick<HeaderLine, "budget" | "config" | "parent" | "seed"> {
+export interface NewRun<Input> {
   readonly input: Input;
   readonly runId: string;
   /** The host's clock, in milliseconds since 1970: the time of the start. */
   readonly at: number;
+  readonly seed?: string | undefined;
+  /** The part of its parent's budget that the run may spend. */
+  readonly budget?: Budget | undefined;
+  /** The path of its configuration; a hint. */
+  readonly config?: string | undefined;
+  readonly parent?: RunParent | undefined;
   /** The run that this one goes on from: where it stood, and its last context. */
-  readonly from?: { readonly link: HeaderLine["from"] & object; readonly context: unknown };
+  readonly from?: { readonly link: RunLink; readonly context: unknown } | undefined;
+}
+
+/** The driver of a run, as its host sees it. */
+export interface RunDriver<Context = unknown> {
+  /** The newest state; its lines may not be durable yet. */
+  readonly state: RunState<Context>;
+  /**
+   * All that the next driver of the run needs beside the lines, where this one is dropped: plain JSON, to be
+   * kept together with the lines of the last take.
+   */
+  readonly inFlight: InFlight;
+  /**
+   * Takes what has arrived, and returns what is owed. A driver whose lines were refused, or that says `broken`,
+   * is dropped.
+   * @param now the host's clock, in milliseconds since 1970
+   */
+  take(arrived: readonly Arrived[], now: number): Owed<Context>;
 }
 
 /** The source of a driver whose run begins, and the hash of its header. */
@@ -78,7 +104,7 @@ export function openDriver<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   run: NewRun<Input>,
   options: DriverOptions,
-): Driver<Input, Output, Context> {
+): RunDriver<Context> {
   return new Driver(reasoner, beginRun(reasoner, run, options), options);
 }
 

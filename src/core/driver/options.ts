@@ -17,6 +17,8 @@ export interface DriverOptions {
   readonly retry?: RetryOptions | undefined;
   /** Milliseconds that one model call may take. Default {@link DEFAULT_LLM_TIMEOUT}. */
   readonly llmTimeoutMs?: number | undefined;
+  /** The number of models, tools and stores that are called at the same time. Default: without limit. */
+  readonly slots?: number | undefined;
   readonly stores?: { readonly [name: string]: StoreTraits } | undefined;
   /** `rest`: nobody here waits for a timer that is not due. Default `sleep`. */
   readonly timers?: "sleep" | "rest" | undefined;

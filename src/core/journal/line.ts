@@ -166,7 +166,7 @@ export interface FailedMark {
   /** The number of attempts that have failed so far. */
   readonly failed: number;
   /** When the next one may begin, in milliseconds since 1970; at once where it is absent. */
-  readonly until?: number;
+  readonly until?: number | undefined;
   /** The cost of this one. */
   readonly usage?: Partial<Usage>;
 }
@@ -178,7 +178,7 @@ export interface InterruptMark {
 
 /** Until when effects may settle, in milliseconds since 1970 (without end where it is absent), and why. */
 export interface AskedInterrupt {
-  readonly until?: number;
+  readonly until?: number | undefined;
   readonly reason?: string;
 }
 

@@ -2,7 +2,7 @@
  * The child runs of one live run: which are live, which wait and for what, and how they are
  * stopped. It knows neither their journals nor the parent's machine.
  */
-import type { Settling } from "../../core/driver/index.js";
+import type { Settling } from "../../core/driver/live.js";
 import type { ChildMark } from "../../core/journal/index.js";
 import {
   type ApprovalDecision,

@@ -1,6 +1,6 @@
 /** Converts the end of a child run to the settlement of the `run` directive that started it. */
 
-import type { Settling } from "../../core/driver/index.js";
+import type { Settling } from "../../core/driver/live.js";
 import {
   type ApprovalDirective,
   type EffectError,

@@ -1,6 +1,6 @@
 /** Finds the reasoners that `run` directives name. */
 
-import { redacted } from "../../core/driver/index.js";
+import { redacted } from "../../core/driver/live.js";
 import {
   hashOf,
   type Reasoner,

@@ -4,7 +4,7 @@
  * directive, as its header says (J9).
  */
 
-import { utf8Length } from "../../core/driver/index.js";
+import { utf8Length } from "../../core/driver/live.js";
 import { type HeaderLine, recordUpgrade } from "../../core/journal/index.js";
 import {
   type ReckonerError,

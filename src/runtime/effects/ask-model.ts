@@ -6,7 +6,7 @@ import {
   mayTryAgain,
   type Settling,
   timeLimitOf,
-} from "../../core/driver/index.js";
+} from "../../core/driver/live.js";
 import {
   costTogether,
   type LlmDirective,

@@ -1,7 +1,7 @@
 /**
  * Whom an attempt of a directive may call, and the race of a call with the attempt's signal.
  */
-import type { Outcome } from "../../core/driver/index.js";
+import type { Outcome } from "../../core/driver/live.js";
 import {
   type Effect,
   isThenable,
@@ -29,9 +29,9 @@ export function isForPort(effect: Effect): effect is PortDirective {
 export interface AttemptPorts extends Pick<HostOptions, "model" | "stores" | "services"> {
   readonly tools: ToolRegistry;
   /** Is shown a piece of an answer. */
-  onDelta?(delta: Delta): void;
+  readonly onDelta?: ((delta: Delta) => void) | undefined;
   /** Is told what observers should know of a request or a result. */
-  onNotice?(code: NoticeCode, message: string): void;
+  readonly onNotice?: ((code: NoticeCode, message: string) => void) | undefined;
 }
 
 /** What came of a call of a port. */

@@ -1,14 +1,14 @@
 /** Carries out one attempt of any effect: by a port, an approver, or a child run. */
-import type { Attempt, Outcome } from "../../core/driver/index.js";
-import { masked } from "../../core/driver/index.js";
+import type { Attempt, Outcome } from "../../core/driver/live.js";
+import { masked } from "../../core/driver/live.js";
 import { type ApprovalDirective, escapeId, type RunDirective } from "../../core/kernel/index.js";
 import type { Children } from "../children/children.js";
 import { checkDecision } from "../running/check-event.js";
 import { LazyAbort } from "../running/lazy-abort.js";
 import type { HostOptions } from "../running/options.js";
 import { type AttemptPorts, isForPort, type PortDirective } from "./attempt.js";
+import { hasPort, performByPort } from "./by-port.js";
 import { errorOf } from "./error-of.js";
-import { hasPort, perform } from "./perform.js";
 
 /** Who carries effects out. */
 export interface Carriers {
@@ -29,7 +29,7 @@ export function carryOut(
   stop: LazyAbort,
 ): Outcome | Promise<Outcome> {
   const { directive } = attempt;
-  if (isForPort(directive)) return perform(attempt as Attempt<PortDirective>, ports, stop);
+  if (isForPort(directive)) return performByPort(attempt as Attempt<PortDirective>, ports, stop);
   if (directive.type === "approval") return askApprover(directive, options, stop);
   if (directive.type === "run") return runChild(directive, children, stop);
   throw new Error(`A ${directive.type} is carried out by nobody.`);

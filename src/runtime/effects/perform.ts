@@ -1,47 +1,61 @@
-/**
- * Carries out one attempt of one directive, and reports what came of it, as data. It decides nothing:
- * when an attempt begins, how long it may take, and whether another one follows, is decided elsewhere.
- */
-import { type Attempt, type Outcome, storeNamed, toolNamed } from "../../core/driver/index.js";
-import type {
-  LlmDirective,
-  ReadDirective,
-  ToolDirective,
-  WriteDirective,
-} from "../../core/kernel/index.js";
-import type { LazyAbort } from "../running/lazy-abort.js";
-import type { AttemptPorts, PortDirective } from "./attempt.js";
-import { modelFor, performLlm } from "./perform-llm.js";
-import { performStore } from "./perform-store.js";
-import { performTool } from "./perform-tool.js";
+/** Carries out an attempt for a host that drives drivers itself. */
+import type { Attempt, Call, Outcome } from "../../core/driver/live.js";
+import type { EffectError, Reasoner, RunDirective } from "../../core/kernel/index.js";
+import { LazyAbort } from "../running/lazy-abort.js";
+import { onAbort } from "../running/on-abort.js";
+import type { HostOptions } from "../running/options.js";
+import type { AttemptPorts } from "./attempt.js";
+import { carryOut } from "./carry-out.js";
 
-/** Whether there is a port to call. */
-export function hasPort(directive: PortDirective, ports: AttemptPorts): boolean {
-  if (directive.type === "llm") return modelFor(directive, ports.model) !== undefined;
-  if (directive.type === "tool") return toolNamed(ports.tools, directive.name) !== undefined;
-  return storeNamed(ports.stores, directive.store) !== undefined;
+/** The ports that attempts of a run may call. */
+export interface PerformPorts
+  extends Pick<HostOptions, "model" | "stores" | "services" | "approve" | "maskCredentials">,
+    Pick<AttemptPorts, "onDelta" | "onNotice"> {
+  /** The reasoner of the run, whose tools are called. */
+  readonly reasoner: Pick<Reasoner, "tools"> & { readonly children: object };
 }
 
+/** An outcome with the attempt that it is of: a driver takes it as it is. */
+export type Report = Outcome & Call;
+
 /**
- * Carries out an attempt. It does not wait for a port that ignores its signal.
- * @param signal the attempt's own
- * @returns what came of it, at once where the port answers at once; never rejects
+ * Carries out one attempt of one directive: asks the model, calls the tool, the store or the approver. Decides
+ * nothing, does not wait for a port that ignores the signal, and never rejects.
+ * @param signal aborts the attempt, which then reports `stopped`
  */
-export function perform(
-  attempt: Attempt<PortDirective>,
-  ports: AttemptPorts,
-  signal: LazyAbort,
-): Outcome | Promise<Outcome> {
-  const { directive } = attempt;
-  switch (directive.type) {
-    case "llm":
-      return performLlm(attempt as Attempt<LlmDirective>, ports, signal);
-    case "tool":
-      return performTool(attempt as Attempt<ToolDirective>, ports, signal);
-    case "read":
-    case "write":
-      return performStore(attempt as Attempt<ReadDirective | WriteDirective>, ports, signal);
-    default:
-      throw new Error(`No port for ${JSON.stringify(directive satisfies never)}`);
-  }
+export async function perform(
+  attempt: Attempt,
+  ports: PerformPorts,
+  signal?: AbortSignal,
+): Promise<Report> {
+  const { run, id, directive } = attempt;
+  const stop = new LazyAbort();
+  const leave = onAbort(signal, () => stop.abort(signal?.reason));
+  const { reasoner, approve, maskCredentials, ...rest } = ports;
+  const carriers = {
+    ports: { ...rest, tools: reasoner.tools },
+    options: { approve, maskCredentials },
+    children: NO_CHILDREN,
+  };
+  const outcome: Outcome =
+    directive.type === "run"
+      ? {
+          type: "settled",
+          settlement: { type: "run.failed", id, error: noChild(directive, reasoner) },
+        }
+      : await carryOut(attempt, carriers, stop);
+  leave();
+  return { ...outcome, run, id, attempt: attempt.attempt };
 }
+
+function noChild(
+  { reasoner: name }: RunDirective,
+  { children }: PerformPorts["reasoner"],
+): EffectError {
+  const message = Object.hasOwn(children, name)
+    ? "A driver of one run carries out no child runs; run its parent with run()."
+    : `The run has no reasoner ${name}.`;
+  return { code: "port.missing", message };
+}
+
+const NO_CHILDREN = { run: async () => undefined };

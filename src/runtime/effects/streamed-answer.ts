@@ -1,5 +1,5 @@
 /** What a model has streamed of an answer that is not there yet. Unredacted. */
-import { cutAt, type Streamed } from "../../core/driver/index.js";
+import { cutAt, type Streamed } from "../../core/driver/live.js";
 import type { Delta } from "../ports.js";
 import { MAX_RESULT_LENGTH } from "./result-length.js";
 

@@ -2,7 +2,7 @@
  * Converts what a tool returned or threw to the settlement of its call. A result becomes JSON here and
  * nowhere else: a tool that ran is not told as one that failed because of what its result holds.
  */
-import type { Outcome } from "../../core/driver/index.js";
+import type { Outcome } from "../../core/driver/live.js";
 import {
   type ContextOperation,
   contentOfThrown,

@@ -1,6 +1,6 @@
 /** The result of loading a run, and the options. */
 
-import { outstandingOf } from "../../core/driver/index.js";
+import { outstandingOf } from "../../core/driver/live.js";
 import type {
   AskedInterrupt,
   FailedAttempts,

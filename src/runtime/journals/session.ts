@@ -2,7 +2,7 @@
  * A journal that is being written: lines are appended in the order in which they were added, and
  * snapshots are saved beside it.
  */
-import type { Newest, NewLines } from "../../core/driver/index.js";
+import type { Newest, NewLines } from "../../core/driver/live.js";
 import { isThenable, type ReckonerError } from "../../core/kernel/index.js";
 import type { JournalPort, JournalPosition, JournalWriter } from "../ports.js";
 import { portFailure } from "./port-calls.js";

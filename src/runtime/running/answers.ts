@@ -1,6 +1,6 @@
 /** Routes decisions to a run or its children, and says why one came too late. */
 
-import type { Incoming } from "../../core/driver/index.js";
+import type { Incoming } from "../../core/driver/live.js";
 import {
   type ApprovalDecision,
   escapeId,

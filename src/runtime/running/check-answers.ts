@@ -1,6 +1,6 @@
 /** Validates what the caller of `resume` passes (decisions, messages, events), before anything runs. */
 
-import type { Incoming } from "../../core/driver/index.js";
+import type { Incoming } from "../../core/driver/live.js";
 import { type RunState, tableHas } from "../../core/kernel/index.js";
 import type { OpenRun } from "../children/open-run.js";
 import {

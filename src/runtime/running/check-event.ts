@@ -3,7 +3,7 @@
  * the error.
  */
 
-import { checkSize, type Incoming } from "../../core/driver/index.js";
+import { checkSize, type Incoming } from "../../core/driver/live.js";
 import {
   type ApprovalDecided,
   type ApprovalDecision,

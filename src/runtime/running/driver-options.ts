@@ -1,5 +1,5 @@
 /** What a driver decides by, of the options of a run. */
-import type { DriverOptions } from "../../core/driver/index.js";
+import type { DriverOptions } from "../../core/driver/live.js";
 import type { HostOptions } from "./options.js";
 
 export function driverOptions(options: HostOptions): DriverOptions {

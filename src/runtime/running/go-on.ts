@@ -1,6 +1,6 @@
 /** Goes on with a run from its opened journal. */
 
-import { LineLog } from "../../core/driver/index.js";
+import { LineLog } from "../../core/driver/live.js";
 import { type HeaderLine, startOf } from "../../core/journal/index.js";
 import type { Reasoner, RunEvent, Step } from "../../core/kernel/index.js";
 import type { ChildRuns } from "../children/child-runs.js";

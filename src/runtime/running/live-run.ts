@@ -1,5 +1,5 @@
 /** `Run`: the live run that a caller holds, and what drives it. */
-import type { Arrived, DriverSource, Incoming, Refused } from "../../core/driver/index.js";
+import type { Arrived, DriverSource, Incoming, Refused } from "../../core/driver/live.js";
 import {
   type ApprovalDecision,
   addUsage,

@@ -12,7 +12,7 @@ import {
   type Outcome,
   type Owed,
   type Stop,
-} from "../../core/driver/index.js";
+} from "../../core/driver/live.js";
 import {
   type Directive,
   owedBy,

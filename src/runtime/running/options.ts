@@ -137,4 +137,4 @@ export {
   DEFAULT_LLM_TIMEOUT,
   DEFAULT_MAX_RETRY_DELAY,
   DEFAULT_RETRY_DELAY,
-} from "../../core/driver/index.js";
+} from "../../core/driver/live.js";

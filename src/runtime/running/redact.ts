@@ -1,5 +1,5 @@
 /** Redaction of what observers see: the user's hook, and credentials in errors (J5). */
-import { type Hiding, masked, type Redactable, redacted } from "../../core/driver/index.js";
+import { type Hiding, masked, type Redactable, redacted } from "../../core/driver/live.js";
 import type { Observation } from "./observation.js";
 
 /**

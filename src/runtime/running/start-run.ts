@@ -1,5 +1,5 @@
 /** Starts a run in this process, and starts the children of any run in the same way. */
-import { beginRun } from "../../core/driver/index.js";
+import { beginRun } from "../../core/driver/live.js";
 import {
   type ApprovalDecision,
   exceeds,

@@ -3,7 +3,7 @@
  * links, children and credentials.
  */
 
-import { redacted } from "../../core/driver/index.js";
+import { redacted } from "../../core/driver/live.js";
 import {
   type HeaderLine,
   isHeaderLine,

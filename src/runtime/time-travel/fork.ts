@@ -3,7 +3,7 @@
  * read; only parts of its header are copied.
  */
 
-import { seen } from "../../core/driver/index.js";
+import { seen } from "../../core/driver/live.js";
 import {
   type HeaderLine,
   isEventLine,

@@ -185,7 +185,7 @@ export interface MessageEvent {
   readonly type: "message";
   readonly at: number;
   /** The sender's name for it, by which it can be changed while it waits. */
-  readonly id?: string;
+  readonly id?: string | undefined;
   readonly content: string | readonly UserPart[];
 }
 /** A message that waits says something else. */

@@ -3,13 +3,13 @@
 import { describe, expect, it } from "vitest";
 import {
   type Arrived,
-  type Driver,
   type DriverOptions,
   type InFlight,
   type Owed,
   openDriver,
   openFold,
-} from "../../../../src/core/driver/whole.js";
+  type RunDriver,
+} from "../../../../src/core/driver/index.js";
 import type { Reasoner } from "../../../../src/core/kernel/index.js";
 import { tool } from "../../../../src/index.js";
 import { issue, smallReasoner } from "../../../support/small-machine.js";
@@ -76,7 +76,7 @@ function folded(reasoner: Small, lines: readonly string[], options = outside) {
 
 /** @returns the lines that a driver writes, and what is in flight in the end */
 function driven(reasoner: Small, takes: readonly Take[], anew: boolean, options = outside) {
-  let driver: Driver<unknown, unknown, unknown> = openDriver(reasoner, run, options);
+  let driver: RunDriver = openDriver(reasoner, run, options);
   const lines: string[] = [];
   const owed: Owed[] = [];
   for (const [arrived, now] of takes) {

@@ -1,0 +1,30 @@
+/** The driver without the fold of lines: the face of whatever must not load the reading of journals. */
+export type {
+  Arrived,
+  Attempt,
+  AttemptInFlight,
+  Call,
+  FailedAttempt,
+  Incoming,
+  InFlight,
+  Outcome,
+  Path,
+  Settling,
+  Streamed,
+} from "./arrived.js";
+export { checkSize, type Hiding, masked, type Redactable, redacted, seen } from "./door.js";
+export { Driver, type DriverSource } from "./driver.js";
+export { delayOf, failureOf, lateFailure, timeLimitOf } from "./failures.js";
+export { LineLog, type LogOrigin, type NewLines, utf8Length } from "./line-log.js";
+export { mayTryAgain, storeNamed, toolNamed } from "./may-begin.js";
+export {
+  type Beginning,
+  beginRun,
+  type NewRun,
+  openDriver,
+  outstandingOf,
+  type RunDriver,
+} from "./open.js";
+export * from "./options.js";
+export type { LinesPlace, Newest, Owed, Refusal, Refused, Shown, Stands, Stop } from "./owed.js";
+export { cutAt } from "./partials.js";

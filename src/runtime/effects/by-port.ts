@@ -1,0 +1,47 @@
+/**
+ * Carries out one attempt of one directive, and reports what came of it, as data. It decides nothing:
+ * when an attempt begins, how long it may take, and whether another one follows, is decided elsewhere.
+ */
+import { type Attempt, type Outcome, storeNamed, toolNamed } from "../../core/driver/live.js";
+import type {
+  LlmDirective,
+  ReadDirective,
+  ToolDirective,
+  WriteDirective,
+} from "../../core/kernel/index.js";
+import type { LazyAbort } from "../running/lazy-abort.js";
+import type { AttemptPorts, PortDirective } from "./attempt.js";
+import { modelFor, performLlm } from "./perform-llm.js";
+import { performStore } from "./perform-store.js";
+import { performTool } from "./perform-tool.js";
+
+/** Whether there is a port to call. */
+export function hasPort(directive: PortDirective, ports: AttemptPorts): boolean {
+  if (directive.type === "llm") return modelFor(directive, ports.model) !== undefined;
+  if (directive.type === "tool") return toolNamed(ports.tools, directive.name) !== undefined;
+  return storeNamed(ports.stores, directive.store) !== undefined;
+}
+
+/**
+ * Carries out an attempt. It does not wait for a port that ignores its signal.
+ * @param signal the attempt's own
+ * @returns what came of it, at once where the port answers at once; never rejects
+ */
+export function performByPort(
+  attempt: Attempt<PortDirective>,
+  ports: AttemptPorts,
+  signal: LazyAbort,
+): Outcome | Promise<Outcome> {
+  const { directive } = attempt;
+  switch (directive.type) {
+    case "llm":
+      return performLlm(attempt as Attempt<LlmDirective>, ports, signal);
+    case "tool":
+      return performTool(attempt as Attempt<ToolDirective>, ports, signal);
+    case "read":
+    case "write":
+      return performStore(attempt as Attempt<ReadDirective | WriteDirective>, ports, signal);
+    default:
+      throw new Error(`No port for ${JSON.stringify(directive satisfies never)}`);
+  }
+}

@@ -1,0 +1,156 @@
+/**
+ * The byte law: given the same options, and the same things at the same times, whoever drives a driver writes
+ * the bytes that `run` writes. For hosts of your own, over rows of a database or an engine's objects.
+ */
+import type { Arrived, DriverOptions, NewRun } from "../core/driver/index.js";
+import { isReckonerError, type Reasoner } from "../core/kernel/index.js";
+import { type PerformPorts, run, type VirtualClock, virtualClock } from "../runtime/index.js";
+import type { WorldOptions } from "./checking/what-may-happen.js";
+import { FaultyCalls } from "./faulty-calls.js";
+import { hold, type LawOptions, liveLaw, type PropertyLaw, type Subject } from "./property-law.js";
+import type { Script } from "./script.js";
+import { drivenBy } from "./scripted-host.js";
+import { inScript, type Scripted, scriptedModel, scriptedStores } from "./scripted-ports.js";
+import { textJournal } from "./text-journal.js";
+
+/** A run for a host to drive to its end. */
+export interface HostedRun {
+  readonly reasoner: Reasoner<unknown, unknown, unknown>;
+  readonly run: NewRun<unknown>;
+  readonly options: DriverOptions;
+  /** The ports for `perform`. */
+  readonly ports: PerformPorts;
+  /** The time, and timers. Virtual: it moves on when nothing else does. */
+  readonly clock: Pick<VirtualClock, "now" | "setTimer">;
+  /** Calls back with what arrives from outside, at its time. */
+  listen(arrive: (arrived: Arrived) => void): void;
+}
+
+/** Drives a run until it stands anywhere but `running`, and resolves to the lines of its journal. */
+export type DriverHost = (hosted: HostedRun) => Promise<readonly string[]>;
+
+/** Something that people say, at a time. */
+interface Said {
+  readonly at: number;
+  readonly what: "message" | "interrupt" | "cancel";
+}
+
+const START = 1_000;
+const SLOTS = 3;
+
+/**
+ * Laws of a host, for reasoners that start no child runs.
+ * @param host drives a run
+ * @param subject reasoners to drive
+ */
+export function driverLaws<Input, Output, Context>(
+  host: DriverHost,
+  subject: Subject<Input, Output, Context>,
+  options: LawOptions<Input>,
+): readonly PropertyLaw[] {
+  return [
+    liveLaw(
+      "the host writes the bytes that run() writes",
+      subject,
+      options,
+      async (reasoner, input, script) => {
+        const own = reasoner as unknown as Reasoner<unknown, unknown, unknown>;
+        const theirs = await linesOfRun(own, input, script, options);
+        const written = await linesOfHost(host, own, input, script, options);
+        const at = theirs.findIndex((line, i) => line !== written[i]);
+        hold(at < 0 && written.length === theirs.length, () => {
+          const line = at < 0 ? theirs.length : at;
+          return `line ${line + 1} is ${written[line] ?? "missing"} where run() writes ${theirs[line] ?? "nothing"}`;
+        });
+      },
+    ),
+  ];
+}
+
+/** The things that people say in a script, by its moves. */
+function saidIn({ moves }: Script): readonly Said[] {
+  return moves.slice(0, 4).flatMap((move, i): Said[] => {
+    const at = START + (move % 60) + 20 * i;
+    if (move >= 250) return [{ at, what: "cancel" }];
+    if (move >= 220) return [{ at, what: "interrupt" }];
+    return move % 3 === 0 ? [{ at, what: "message" }] : [];
+  });
+}
+
+function worldOf(script: Script, options: WorldOptions): Scripted {
+  const clock = virtualClock(START);
+  const calls = new FaultyCalls({}, clock, () => {});
+  const noted = { begun: [], begunOnce: [], written: [] };
+  return { script, options, clock, calls, asTheyAre: true, ...noted };
+}
+
+async function linesOfRun(
+  reasoner: Reasoner<unknown, unknown, unknown>,
+  input: unknown,
+  script: Script,
+  options: WorldOptions,
+): Promise<readonly string[]> {
+  const world = worldOf(script, options);
+  const { clock, calls } = world;
+  const journal = textJournal("");
+  const going = run(inScript(reasoner, world), input, {
+    model: scriptedModel(world),
+    stores: scriptedStores(world),
+    concurrency: SLOTS,
+    runId: "run",
+    seed: "seed",
+    journal,
+    clock,
+  });
+  for (const { at, what } of saidIn(script)) {
+    clock.setTimer(at - START, () => {
+      try {
+        if (what === "message") going.message(`at ${at}`);
+        else if (what === "interrupt") going.interrupt("Stop.", { graceMs: 3 });
+        else going.cancel();
+      } catch (thrown) {
+        // A run that is over, or knows no turns, refuses it; the host's driver does as well.
+        if (!isReckonerError(thrown)) throw thrown;
+      }
+    });
+  }
+  await drivenBy(clock, going, calls, () => journal.asking);
+  return linesIn([...journal.texts.values()][0] ?? "");
+}
+
+async function linesOfHost(
+  host: DriverHost,
+  reasoner: Reasoner<unknown, unknown, unknown>,
+  input: unknown,
+  script: Script,
+  options: WorldOptions,
+): Promise<readonly string[]> {
+  const world = worldOf(script, options);
+  const { clock, calls } = world;
+  const scripted = inScript(reasoner, world);
+  const stores = scriptedStores(world);
+  const listeners: ((arrived: Arrived) => void)[] = [];
+  for (const { at, what } of saidIn(script)) {
+    clock.setTimer(at - START, () => {
+      for (const each of listeners) each(arrivedOf(what, at));
+    });
+  }
+  const hosted: HostedRun = {
+    reasoner: scripted,
+    run: { input, runId: "run", seed: "seed", at: START },
+    options: { approvals: "outside", slots: SLOTS, stores },
+    ports: { reasoner: scripted, model: scriptedModel(world), stores },
+    clock,
+    listen: (arrive) => void listeners.push(arrive),
+  };
+  const lines = await drivenBy(clock, host(hosted), calls, () => false);
+  return lines ?? [];
+}
+
+function arrivedOf(what: Said["what"], at: number): Arrived {
+  if (what === "interrupt") return { type: "interrupt", reason: "Stop.", graceMs: 3 };
+  if (what === "cancel") return { type: "event", event: { type: "cancel" } };
+  return { type: "event", event: { type: "message", content: `at ${at}` } as never };
+}
+
+const linesIn = (text: string) => text.split("\n").slice(0, -1);
