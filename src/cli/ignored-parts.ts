@@ -23,6 +23,8 @@ const parts: Readonly<Record<PartOf<Directive>, true>> = {
   operations: true,
   title: true,
   subject: true,
+  of: true,
+  ask: true,
   toolCallId: true,
   until: true,
   reasoner: true,

@@ -45,6 +45,7 @@ const KINDS: Readonly<Record<Tool["kind"], readonly [NodeLook, string]>> = {
   execute: [{ shape: "box", tone: "plain" }, "has effects"],
   reduce: [{ shape: "round", tone: "plain" }, "pure"],
   issue: [{ shape: "hexagon", tone: "plain" }, "reads, writes or runs"],
+  ask: [{ shape: "box", tone: "amber" }, "a person answers"],
   provider: [{ shape: "round", tone: "grey" }, "carried out by the provider"],
 };
 

@@ -1,6 +1,7 @@
 /** The laws of a step (K1 to K6), checked after each step of a simulated run. */
 import {
   type Directive,
+  hasSettled,
   isEffect,
   isSettlement,
   owedBy,
@@ -138,8 +139,7 @@ function accounts<Input, Context>({ steps }: History<Input, Context>): void {
     const { before, event, step } = taken;
     if (before !== undefined && before.status !== "active") continue;
     const owed = new Set(before && owedBy(before).map(({ id }) => id));
-    if (isSettlement(event) && step.ignored === undefined) owed.delete(event.id);
-    if (isSettlement(event) && step.ignored?.reason === "unhandled") owed.delete(event.id);
+    if (isSettlement(event) && hasSettled(step.ignored?.reason)) owed.delete(event.id);
     for (const directive of step.directives) {
       if (isEffect(directive)) owed.add(directive.id);
       else if (directive.type === "cancel") owed.delete(directive.target);

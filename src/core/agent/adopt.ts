@@ -30,6 +30,8 @@ export function adopt(spec: AgentSpec, context: AgentContext, over: CarriedOver)
     // A provider's own tools are none of ours.
     if (status === "settled" || waiting.approvalId !== undefined) continue;
     const tool = ownTool(spec.tools, name);
+    // A person may still say no to it; a yes is answered as a call of no tool.
+    if (tool === undefined && status === "asking") continue;
     if (tool === undefined) {
       throw upgradeRefused(`the call ${id} waits, and ${spec.name} has no tool ${name}`);
     }
@@ -53,7 +55,9 @@ function goesOnAs({ status, settlements, name }: Call, { kind }: Tool, over: Car
   if (settlements !== undefined) return kind === "issue";
   if (status === "issued") return kind === "execute";
   // Once it is approved it is carried out here, which a provider's tool is not.
-  if (status === "asking") return kind !== "provider";
+  if (status === "asking") {
+    return kind === "ask" ? !over.differs(`tools.${name}`) : kind !== "provider";
+  }
   if (status !== "inline") return true;
   // A pure tool's, or one of an `issue` tool that wanted nothing: the call does not say which.
   return kind === "issue" ? !over.differs(`tools.${name}`) : kind === "reduce";

@@ -21,6 +21,7 @@ import { prepareInput } from "./input.js";
 import { agentMachine } from "./machine.js";
 import { addedTools } from "./offered-tools.js";
 import { outputSchema, outputTool } from "./output.js";
+import { refusal } from "./refusal.js";
 import {
   type AgentInput,
   type AgentSpec,
@@ -63,6 +64,7 @@ export function agent<
     output: (context) => context.answer?.output,
     interim: (context) => context.answer?.output,
     error: (context) => context.error ?? undefined,
+    refusal: (state, event) => refusal(spec, state, event),
     finishReason: (context) => context.finishReason ?? undefined,
     configuration: {
       machine: MACHINE_VERSION,

@@ -23,7 +23,7 @@ function judgedCall({ id, name, input }: Call, context: AgentContext): JudgedCal
 /** What the policy makes of a call; one that throws denies it. */
 export function applyPolicy(call: Call, step: AgentStep, context: AgentContext): Call {
   const deny = (reason: string | undefined) =>
-    say(call, "rejected", madeText(step, texts.denied(reason)));
+    say(call, "denied", madeText(step, texts.denied(reason)));
   try {
     const { policy } = step.spec;
     if (policy.beforeTool === undefined) return call;

@@ -5,13 +5,19 @@
  * many calls there are.
  */
 import {
+  type ApprovalDecision,
+  asJson,
   callIdentity,
+  canonical,
   type Directive,
+  hashOf,
   type Json,
+  jsonSchemaOf,
   type NotifyDirective,
   ownJson,
   readArguments,
   replaceItem,
+  type Schema,
   type SeenEvent,
   sealOwn,
   type Tool,
@@ -211,21 +217,25 @@ function notBegun(batch: Batch, text: string): Batch {
 }
 
 /** Notices, and the directives of this step: approvals, tools, and requests. */
-export function dueDirectives({ batch, notices }: AgentContext): Directive[] {
+export function dueDirectives({ tools }: AgentSpec, { batch, notices }: AgentContext): Directive[] {
   const due: Directive[] = [...notices];
   if (batch === null) return due;
   for (let i = 0; i < batch.due.length; i++) {
-    due.push(...directivesOf(vectorItem(batch.calls, batch.due[i] as number) as Call));
+    const call = vectorItem(batch.calls, batch.due[i] as number) as Call;
+    due.push(...directivesOf(call, ownTool(tools, call.name)));
   }
   return due;
 }
 
-function directivesOf(call: Call): Directive[] {
+function directivesOf(call: Call, tool: Tool | undefined): Directive[] {
   const { id, name, input, callId: toolCallId } = call;
   if (call.status === "asking") {
     const subject = { tool: name, input };
-    const title = texts.approvalTitle(name);
-    return [{ type: "approval", id: approvalId(id), title, subject, toolCallId }];
+    const asks = tool?.kind === "ask";
+    const title = asks ? texts.askTitle(name) : texts.approvalTitle(name);
+    const of = hashOf(asJson({ definition: tool?.schema ?? name, input }));
+    const ask = asks ? { ask: jsonSchemaOf(tool.ask as Schema, `Tool ${name}`) } : {};
+    return [{ type: "approval", id: approvalId(id), title, subject, of, ...ask, toolCallId }];
   }
   if (call.requests === undefined) {
     return [ownJson<Directive>({ type: "tool", id, name, input, toolCallId })];
@@ -247,7 +257,7 @@ export function settleCall(
   spec: AgentSpec,
 ): AgentContext {
   const { batch } = context;
-  const at = indexOf(event.id);
+  const at = callIndex(event.id);
   const before = batch === null ? undefined : vectorItem(batch.calls, at);
   if (batch === null || before === undefined) return context;
   // Each settlement has a size limit of its own: otherwise its place in the order would matter
@@ -267,8 +277,8 @@ export function settleCall(
   return beginWaves(writeWave(next, settled, step), step);
 }
 
-/** The index of a call in `tool/<iteration>/<index>`, behind which its request may stand. */
-function indexOf(id: string): number {
+/** The index of a call, in its id, or in that of its approval or request: `tool/<iteration>/<index>`, behind which its request may stand. */
+export function callIndex(id: string): number {
   const from = id.indexOf("/", id.indexOf("/") + 1) + 1;
   const end = id.indexOf("/", from);
   return Number(end < 0 ? id.slice(from) : id.slice(from, end));
@@ -277,17 +287,8 @@ function indexOf(id: string): number {
 function settleOne(call: Call, event: SettledCall, step: AgentStep, context: AgentContext): Call {
   const tool = ownTool(step.spec.tools, call.name);
   switch (event.type) {
-    case "approval.decided": {
-      if (event.approve !== true) {
-        return say(call, "rejected", madeText(step, texts.rejected(event.reason)));
-      }
-      if (call.approvalId !== undefined) return approved(call, event.input);
-      const decided = event.input === undefined ? call : { ...call, input: event.input };
-      return (
-        checkArguments(decided, tool as Tool, step, context) ??
-        readyCall(decided, tool as Tool, step, context)
-      );
-    }
+    case "approval.decided":
+      return decided(call, tool, event, step, context);
     case "tool.succeeded": {
       const { output, update = [], content } = event;
       const parts = content === undefined ? {} : { content };
@@ -314,18 +315,39 @@ function settleOne(call: Call, event: SettledCall, step: AgentStep, context: Age
   }
 }
 
-/** A call that its provider carries out once it reads the yes. It has the arguments, so none can be edited. */
-function approved(call: Call, input: Json | undefined): Call {
-  if (input !== undefined) return say(call, "rejected", texts.NOT_EDITABLE);
-  const outcome = { type: "returned" as const, output: { approved: true }, update: [] };
-  return { ...call, status: "settled", outcome };
+/** Returns a call as a person decided: not run, answered, or ready with their arguments. */
+function decided(
+  call: Call,
+  tool: Tool | undefined,
+  { approve, input, value, reason, by }: ApprovalDecision,
+  step: AgentStep,
+  context: AgentContext,
+): Call {
+  if (approve !== true) return say(call, "rejected", madeText(step, texts.rejected(reason)));
+  // Its provider carries it out once it reads the yes.
+  if (call.approvalId !== undefined) return returning(call, { approved: true });
+  // It was taken away while the person thought.
+  if (tool === undefined) return noTool(call);
+  if (tool.kind === "ask") return returning(call, value ?? null);
+  const isEdited = input !== undefined && canonical(input) !== canonical(call.input);
+  const edited = { from: call.input, ...(by === undefined ? {} : { by }) };
+  const next = isEdited ? { ...call, input, edited } : call;
+  return checkArguments(next, tool, step, context) ?? readyCall(next, tool, step, context);
+}
+
+function returning(call: Call, output: Json): Call {
+  return { ...call, status: "settled", outcome: { type: "returned", output, update: [] } };
 }
 
 /**
  * The context with its batch closed before its time: what is settled keeps its result, what may have
- * started says so, and the rest was not executed (P3). The policy sees each, as it sees any other.
+ * started says so, and the rest was not executed (P3): the model reads why. The policy sees each, as it sees any other.
  */
-export function closeBatch(context: AgentContext, step: AgentStep): AgentContext {
+export function closeBatch(
+  context: AgentContext,
+  step: AgentStep,
+  why: string = texts.NOT_EXECUTED,
+): AgentContext {
   const { batch } = context;
   if (batch === null) return context;
   let next: AgentContext = { ...context, batch: null };
@@ -339,7 +361,7 @@ export function closeBatch(context: AgentContext, step: AgentStep): AgentContext
         ? call
         : started
           ? cutOff(call, step, next)
-          : say(call, "not-executed", texts.NOT_EXECUTED);
+          : say(call, "not-executed", why);
     const { outcome, deps } = concludeCall(closed, step, next, wave);
     noteChanges(wave, closed, outcome);
     next = { ...writeOutcome(next, closed, outcome), deps };

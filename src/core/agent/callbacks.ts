@@ -43,7 +43,7 @@ export interface AgentCallbacks {
   /** The agent answered: the run is done, or a conversation rests. */
   onAgentComplete?(output: Json, context: AgentContext): void;
   /**
-   * The run failed, or was cancelled (code `cancelled`). Of one that failed while it began the context
+   * The run, or the turn of a conversation, failed; or the run was cancelled (code `cancelled`). Of one that failed while it began the context
    * is empty.
    */
   onError?(error: EffectError, context: AgentContext): void;
@@ -169,7 +169,9 @@ function show({ event, state }: SeenStep, shown: Shown, handlers: AgentCallbacks
   }
   if (begun) showCalls(context, shown, handlers);
   const answered = (status === "done" && value !== "ended") || value === "ready";
-  if (answered) handlers.onAgentComplete?.(context.answer?.output ?? null, context);
+  const failure = (value === "ready" ? context.failure : null) ?? null;
+  if (failure !== null) handlers.onError?.(failure, context);
+  else if (answered) handlers.onAgentComplete?.(context.answer?.output ?? null, context);
   if (status === "cancelled") {
     const message = context.cancelReason ?? "The run was cancelled.";
     handlers.onError?.({ code: "cancelled", message }, context);

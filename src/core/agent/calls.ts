@@ -56,6 +56,7 @@ export function beginCall(call: Call, step: AgentStep, context: AgentContext): C
   if (judged.status === "settled") return judged;
   const checked = checkArguments(judged, tool, step, context);
   if (checked !== undefined) return checked;
+  if (tool.kind === "ask") return { ...judged, status: "asking" };
   return guarded(judged, tool, step, context, () => {
     const { needsApproval } = tool;
     const asks: unknown =

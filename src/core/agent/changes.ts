@@ -34,7 +34,7 @@ import { checkInput } from "./input.js";
 import { priced } from "./money.js";
 import { takeAnswer } from "./output.js";
 import { initPlugins, pluginRequestId } from "./plugin.js";
-import { takeQueue, userMessage } from "./queue.js";
+import { takeAtEnd, userMessage } from "./queue.js";
 import { repairContext } from "./repair-context.js";
 import { repairTranscript } from "./repair-transcript.js";
 import { requestId } from "./request.js";
@@ -179,7 +179,12 @@ export function recover(spec: AgentSpec, before: AgentContext, error: EffectErro
   if (recovery.type === "retry" && context.retry < MAX_RETRIES) {
     return { ...recovery.context, retry: context.retry + 1, error: null };
   }
-  return { ...takeQueue(context), error: recovery.type === "error" ? recovery.error : error };
+  const failed = takeAtEnd(spec, context);
+  return {
+    ...failed,
+    error: recovery.type === "error" ? recovery.error : error,
+    modelError: error,
+  };
 }
 
 /** The context as if the call had been answered. The error is kept in case that no call is. */
@@ -204,6 +209,19 @@ export function waitingFor(context: AgentContext): readonly string[] {
   );
 }
 
+/**
+ * Returns the context of a conversation whose turn has failed: the transcript stays as it is, and what
+ * comes next has other ids than what this turn asked for.
+ */
+export function failTurn(context: AgentContext): AgentContext {
+  const { code, message } = context.error ?? { code: "agent.failed", message: "The turn failed." };
+  // At a limit no request was sent for this iteration.
+  const isRequest = context.modelError !== null && context.limit === null;
+  const failure = { code, message, ...(isRequest ? { directive: requestId(context) } : {}) };
+  const iteration = context.iteration + 1;
+  return { ...context, failure, answer: null, needsResponse: false, request: null, iteration };
+}
+
 /** The context when a turn of a conversation is over. */
 export function nextTurn(context: AgentContext): AgentContext {
   return {
@@ -214,6 +232,7 @@ export function nextTurn(context: AgentContext): AgentContext {
     timed: false,
     limit: null,
     final: null,
+    failure: context.error === null ? null : context.failure,
     error: null,
     modelError: null,
     cancelReason: null,

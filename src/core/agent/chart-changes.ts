@@ -12,6 +12,7 @@ import {
   conclude,
   countCancelled,
   countFailed,
+  failTurn,
   nextTurn,
   receive,
   recover,
@@ -28,7 +29,7 @@ import { unpriced } from "./money.js";
 import { takeAnswer } from "./output.js";
 import { newStep } from "./pipeline-step.js";
 import { markPlugins, prepareFrom, settlePlugin } from "./plugin.js";
-import { changeQueue, queueMessage, takeForTurn, takeQueue } from "./queue.js";
+import { changeQueue, queueMessage, takeAtEnd, takeForTurn, takeQueue } from "./queue.js";
 import { buildRequest } from "./request.js";
 import { countFlaw } from "./send-back.js";
 import type { AgentSpec } from "./spec.js";
@@ -76,7 +77,8 @@ type EndChange =
   | "failByLimit"
   | "failByCost"
   | "failByPrice"
-  | "failByDenial";
+  | "failByDenial"
+  | "failTurn";
 
 type Answered = Extract<Seen, { readonly type: "llm.succeeded" }>;
 type AgentAssigner = (given: ChartArgs, params: never) => AgentContext;
@@ -105,7 +107,7 @@ function turnChanges(spec: AgentSpec, on: On): Some<TurnChange> {
     hearMessage: on<MessageEvent>(queueMessage),
     changeQueue: on<QueueEvent>(changeQueue),
     takeMessages: on((context) => takeForTurn(spec, context)),
-    takeAllMessages: on(takeQueue),
+    takeAllMessages: on((context) => takeAtEnd(spec, context)),
     nextTurn: on(nextTurn),
     closeRun: on(closed),
     // A model call that is cut off was made, and counts.
@@ -115,7 +117,11 @@ function turnChanges(spec: AgentSpec, on: On): Some<TurnChange> {
     endAtDeadline: on((context, event) => {
       const asked = context.batch === null && context.preparing === null;
       return {
-        ...closeBatch(asked ? countCancelled(context) : context, newStep(spec, event.at)),
+        ...closeBatch(
+          asked ? countCancelled(context) : context,
+          newStep(spec, event.at),
+          spec.conversation && spec.limits.onLimit === "error" ? texts.TURN_FAILED : undefined,
+        ),
         preparing: null,
         limit: "deadline",
         // The request that was cancelled had this iteration's id; the next one needs another.
@@ -155,8 +161,9 @@ function requestChanges(spec: AgentSpec, on: On): Some<RequestChange> {
       recover(spec, countFailed(spec, context, event), event.error),
     ),
     giveUp: on<LlmFailed & Seen>((context, event) => ({
-      ...takeQueue(countFailed(spec, context, event)),
+      ...takeAtEnd(spec, countFailed(spec, context, event)),
       error: event.error,
+      modelError: event.error,
     })),
     askForBestAnswer: on((context) => {
       const asked = addMessage(context, { role: "user", content: texts.BEST_ANSWER });
@@ -189,9 +196,10 @@ function endChanges(spec: AgentSpec, on: On): Some<EndChange> {
       error: limitError("costBudget", context),
     })),
     failByPrice: on((context) => ({ ...context, error: unpriced(spec, context) })),
+    failTurn: on(failTurn),
     failByDenial: on(({ request, ...context }) => ({
       // What was said while a plug-in was at work is kept.
-      ...takeQueue({ ...context, request: null }),
+      ...takeAtEnd(spec, { ...context, request: null }),
       error: {
         code: "agent.denied",
         message: `A policy denied the request: ${request?.type === "denied" ? request.reason : ""}`,

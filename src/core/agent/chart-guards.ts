@@ -1,11 +1,10 @@
 /** The guards of the agent's chart, by the names in a drawn chart. */
-import { type AnswerFlaw, type MessageEvent, type QueueEvent, sizeOf } from "../kernel/index.js";
+import { type AnswerFlaw, sizeOf } from "../kernel/index.js";
 import { basicBehaviour } from "./basic-behaviour.js";
 import type { Seen } from "./changes.js";
 import type { AgentContext, Limit } from "./context.js";
 import { reachedLimit } from "./limits.js";
 import { unpriced } from "./money.js";
-import { isNew, isQueued } from "./queue.js";
 import type { AgentSpec } from "./spec.js";
 import { isStopped } from "./stop.js";
 import { callsOurs } from "./transcript.js";
@@ -36,9 +35,7 @@ export type AgentGuard =
   | "isModelDown"
   | "isLimit"
   | "hasMessages"
-  | "goesOn"
-  | "isNew"
-  | "isQueued";
+  | "goesOn";
 
 /** The guards of one agent. */
 export function agentGuards(spec: AgentSpec): {
@@ -69,8 +66,6 @@ export function agentGuards(spec: AgentSpec): {
     isModelDown: ({ context }) => context.limit === "maxIterations" && context.modelError !== null,
     isLimit: ({ context }, { limit }: { readonly limit: Limit }) => context.limit === limit,
     hasMessages: ({ context }) => sizeOf(context.queue) > 0,
-    isNew: ({ context, event }) => isNew(context, event as MessageEvent),
-    isQueued: ({ context, event }) => isQueued(context, event as QueueEvent),
     goesOn: ({ context }) => spec.conversation || sizeOf(context.queue) > 0,
   };
 }

@@ -41,6 +41,6 @@ export function agentIssues(spec: AgentSpec): {
     runPlugins: ({ context }) => pluginDirectives(context),
     askModel: ({ context }) => [...pluginNotices(context), ...requestDirectives(context)],
     askModelAtOnce: ({ context }) => requestDirectives(buildRequest(spec, context, true)),
-    runCalls: ({ context }) => dueDirectives(context),
+    runCalls: ({ context }) => dueDirectives(spec, context),
   };
 }

@@ -83,6 +83,7 @@ export function newContext<Deps extends object = JsonObject>(
     answer: null,
     finishReason: null,
     error: null,
+    failure: null,
     modelError: null,
     model: null,
     tokenBudget: null,

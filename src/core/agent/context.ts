@@ -20,6 +20,13 @@ import type {
   Vector,
 } from "../kernel/index.js";
 
+/** What a person changed in a call. */
+export interface EditedCall {
+  /** The model's own arguments. */
+  readonly from: Json;
+  readonly by?: string;
+}
+
 /** A tool call that came to a result, as the run remembers it. */
 export interface ToolCallRecord {
   /** Path of the call: `tool/<iteration>/<index>`. */
@@ -29,7 +36,9 @@ export interface ToolCallRecord {
   readonly name: string;
   /** The arguments it ran with: a person may have edited the model's. */
   readonly input: Json;
-  readonly status: "succeeded" | "failed" | "rejected" | "not-executed" | "unknown";
+  readonly status: "succeeded" | "failed" | "rejected" | "denied" | "not-executed" | "unknown";
+  /** The model's arguments, where a person edited them, and who did. */
+  readonly edited?: EditedCall;
   /** The result; for anything but `succeeded`, the text that the model read. */
   readonly output: Json;
   /** The tool's error, or the reason why its result is lost: the model need not have read it. */
@@ -63,6 +72,7 @@ export interface Call {
   readonly callId: string;
   readonly name: string;
   readonly input: Json;
+  readonly edited?: EditedCall;
   /** The provider's question of a call that it carries out itself. */
   readonly approvalId?: string;
   /** The provider's, of the call; they go on its result. */
@@ -175,6 +185,14 @@ export interface SentRequest {
   readonly head: string;
 }
 
+/** Why a turn failed. */
+export interface TurnFailure {
+  readonly code: string;
+  readonly message: string;
+  /** The id of the model request that failed, where one did. */
+  readonly directive?: string;
+}
+
 /** A message that waits, with its sender's name for it where it has one. */
 export type QueuedMessage = UserMessage & { readonly id?: string | undefined };
 
@@ -211,6 +229,8 @@ export interface AgentContext<Deps = JsonObject> {
   readonly finishReason: FinishReason | null;
   /** What failed last. */
   readonly error: EffectError | null;
+  /** Why the turn that ended last failed, in a conversation; `null` where it did not. */
+  readonly failure: TurnFailure | null;
   /** Why the last model call failed, where the behaviour went on all the same. */
   readonly modelError: EffectError | null;
   /** The model that answered last, as its provider names it. */

@@ -24,6 +24,7 @@ function literal(c: AgentContext): AgentContext {
     answer: c.answer,
     finishReason: c.finishReason,
     error: c.error,
+    failure: c.failure,
     modelError: c.modelError,
     model: c.model,
     tokenBudget: c.tokenBudget,

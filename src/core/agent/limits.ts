@@ -1,5 +1,10 @@
 /** The limits of an agent: model calls, tokens, time. */
-import type { EffectError, TimerDirective } from "../kernel/index.js";
+import {
+  type EffectError,
+  lettersOfMessages,
+  type TimerDirective,
+  toArray,
+} from "../kernel/index.js";
 import type { AgentContext, Limit } from "./context.js";
 import { maxIterationsReached } from "./context-functions.js";
 import type { AgentSpec } from "./spec.js";
@@ -31,6 +36,21 @@ export function deadlineId({ turn }: AgentContext): string {
 /** Billionths, as a person writes an amount. */
 function money(billionths: number): string {
   return String(billionths / 1_000_000_000);
+}
+
+/** Why a budget has no room for a further turn: what was spent, of what, and what its request may take. */
+export function budgetError(what: "tokens" | "cost", context: AgentContext): EffectError {
+  const { usage, tokenBudget, costBudget, messages, request } = context;
+  const [spent, total, next] =
+    what === "tokens"
+      ? [usage.totalTokens, tokenBudget, Math.ceil(lettersOfMessages(toArray(messages)) / 4)]
+      : [usage.cost ?? 0, costBudget, request?.type === "unaffordable" ? request.cost : 0];
+  const shown = what === "tokens" ? (n: number) => `${n} tokens` : money;
+  return {
+    code: "budget.spent",
+    message: `The run has spent ${shown(spent)} of ${shown(total ?? 0)}, and the next request may take ${shown(next)}; resume with an agent of a larger budget, or begin a new run from this one.`,
+    detail: { spent, total, next },
+  };
 }
 
 /** A limit as the error of a failed run. */

@@ -37,7 +37,7 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
     },
   };
   const settled = { actions: ["settleCall" as const, "runCalls" as const] };
-  const queued = { guard: "isQueued" as const, actions: "changeQueue" as const };
+  const queued = { actions: "changeQueue" as const };
   const prepared = { actions: ["settlePlugin" as const, ...duePlugins] };
   // If no plug-in, policy or behaviour changes the request, and nothing of it is kept, it is built
   // where it is issued.
@@ -49,7 +49,10 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
   const ask = unasked ? "thinking" : "requesting";
   const send = [...deadline, "askModel" as const, "sendRequest" as const];
   const sendAtOnce = [...deadline, "askModelAtOnce" as const];
-  const failed = { type: "final" as const, tags: ["failed"] };
+  // A failed turn ends no conversation.
+  const failed = spec.conversation
+    ? { always: { target: "ready" as const, actions: "failTurn" as const } }
+    : { type: "final" as const, tags: ["failed"] };
   const disbelieved = flaws.map((flaw) => ({
     guard: { type: "isDisbelieved" as const, params: { flaw } },
     target: flawedEnds[flaw],
@@ -61,7 +64,7 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
     initial: "deciding",
     entry: ["tellNotices", "clearNotices"],
     on: {
-      message: { guard: "isNew", actions: "hearMessage" },
+      message: { actions: "hearMessage" },
       "message.edited": queued,
       "message.removed": queued,
       "message.moved": queued,

@@ -12,6 +12,7 @@ import {
 } from "../kernel/index.js";
 import type { AgentContext, QueuedMessage } from "./context.js";
 import { addMessages } from "./context-functions.js";
+import { reachedLimit } from "./limits.js";
 import type { AgentSpec } from "./spec.js";
 
 /** Makes a message of what a user said. */
@@ -19,17 +20,8 @@ export function userMessage(content: string | readonly UserPart[]): UserMessage 
   return { role: "user", content };
 }
 
-/** Returns true if no message with this id waits. */
-export function isNew({ queue }: AgentContext, { id }: Pick<MessageEvent, "id">): boolean {
-  return id === undefined || !hasQueued(queue, id);
-}
-
 /** Returns true if a message with this id still waits: one that was taken is part of the transcript. */
-export function isQueued({ queue }: AgentContext, { id }: { readonly id: string }): boolean {
-  return hasQueued(queue, id);
-}
-
-function hasQueued(queue: AgentContext["queue"], id: string): boolean {
+export function isQueued({ queue }: AgentContext, id: string): boolean {
   return sizeOf(queue) > 0 && toArray(queue).some((each) => each.id === id);
 }
 
@@ -46,6 +38,7 @@ export function queueMessage(context: AgentContext, event: MessageEvent): AgentC
 export function changeQueue(context: AgentContext, event: QueueEvent): AgentContext {
   const before = toArray(context.queue);
   const at = before.findIndex(({ id }) => id === event.id);
+  if (at < 0) return context;
   const rest = before.toSpliced(at, 1);
   const queue = () => {
     switch (event.type) {
@@ -71,11 +64,23 @@ export function takeQueue(context: AgentContext): AgentContext {
  * Returns the context with the messages in the transcript that this turn takes: all that wait, or one
  * where the turn has none yet.
  */
-export function takeForTurn({ queue: how }: AgentSpec, context: AgentContext): AgentContext {
-  if (how === "all") return takeQueue(context);
-  if (sizeOf(context.messages) > context.turnMessages) return context;
+export function takeForTurn(spec: AgentSpec, context: AgentContext): AgentContext {
+  const isBegun = sizeOf(context.messages) > context.turnMessages;
+  // What is said to a turn that comes to nothing is the next turn's.
+  if (isBegun && spec.conversation && isOver(context)) return context;
+  if (spec.queue === "all") return takeQueue(context);
+  if (isBegun) return context;
   const [first, ...rest] = toArray(context.queue);
   return taken(context, first === undefined ? [] : [first], listOf(rest));
+}
+
+function isOver(context: AgentContext): boolean {
+  return context.error !== null || reachedLimit(context) !== null;
+}
+
+/** Returns the context with all messages that wait in the transcript, where no turn comes that takes them. */
+export function takeAtEnd({ conversation }: AgentSpec, context: AgentContext): AgentContext {
+  return conversation ? context : takeQueue(context);
 }
 
 function taken(

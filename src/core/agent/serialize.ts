@@ -198,6 +198,7 @@ function read(data: JsonObject, warnings: string[]): AgentContext {
     answer: like<AgentContext["answer"]>(data, "answer", null, "object"),
     finishReason: like<AgentContext["finishReason"]>(data, "finishReason", null, "string"),
     error: like<AgentContext["error"]>(data, "error", null, "object"),
+    failure: like<AgentContext["failure"]>(data, "failure", null, "object"),
     modelError: like<AgentContext["modelError"]>(data, "modelError", null, "object"),
     model: like<string | null>(data, "model", null, "string"),
     tokenBudget: like<number | null>(data, "tokenBudget", null, "number"),
@@ -253,7 +254,7 @@ function readMessage<M extends Message>(value: Json, place: string, parts = MESS
 }
 
 const NEEDED_PARTS = ["id", "callId", "name", "input", "status", "output"];
-const RECORD_PARTS = [...NEEDED_PARTS, "error"];
+const RECORD_PARTS = [...NEEDED_PARTS, "edited", "error"];
 
 function readRecord(value: Json, i: number): ToolCallRecord {
   const place = `toolCalls[${i}]`;

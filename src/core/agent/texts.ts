@@ -9,6 +9,11 @@ export function approvalTitle(name: string): string {
   return `Run the tool ${name}?`;
 }
 
+/** The title of the question that a tool asks a person. */
+export function askTitle(name: string): string {
+  return `Answer what the tool ${name} asks.`;
+}
+
 /** The call never started. */
 export const NOT_EXECUTED = "Tool call was interrupted and not executed. Please retry if needed.";
 
@@ -24,6 +29,9 @@ export function behindUnknown(name: string, { id }: CallIdentity): string {
 
 /** The call was not begun, since the agent's own code ended the turn. */
 export const TURN_ENDED = "Tool call was not executed, since the turn was ended before it.";
+
+/** The call was not begun, and the turn failed. */
+export const TURN_FAILED = "Tool call was not executed, since the turn failed before it.";
 
 /** What is left of a text for which a step has no room. */
 export const NO_ROOM = "Error: left out, since what this step made is too large together.";
@@ -91,9 +99,10 @@ export function rejected(reason: string | undefined): string {
     : `Tool call was rejected by approval handler: ${reason}`;
 }
 
-/** The provider carries the call out, with the arguments that it has. */
-export const NOT_EDITABLE =
-  "Tool call was rejected: its arguments were edited, and the provider carries it out with its own.";
+/** A person edited the call before it ran: its arguments are now those with which it ran. */
+export function edited(by: string | undefined): string {
+  return `[The arguments of this call were edited by ${by ?? "a person"} before it ran. It ran as it stands above.]`;
+}
 
 /** A policy said no. */
 export function denied(reason: string | undefined): string {

@@ -3,18 +3,22 @@
  */
 import {
   type AssistantPart,
+  append,
   isOurCall,
   itemAt,
   type Json,
   type List,
   type Message,
   type ProviderOptions,
+  sealJson,
   sizeOf,
   type ToolCallPart,
   type ToolContentPart,
   type ToolMessage,
   type ToolOutput,
   type ToolResultPart,
+  takeFirst,
+  toArray,
   toolCallsOf,
 } from "../kernel/index.js";
 
@@ -51,6 +55,42 @@ export function toolOutput(value: Json, content?: readonly ToolContentPart[]): T
 export function errorOutput(text: string, content: readonly ToolContentPart[] = []): ToolOutput {
   if (content.length === 0) return { type: "error-text", value: text };
   return { type: "error-content", value: [{ type: "text", text }, ...content] };
+}
+
+/** A result with a text before it. */
+export function withNote(output: ToolOutput, note: string): ToolOutput {
+  const first = { type: "text" as const, text: note };
+  switch (output.type) {
+    case "text":
+    case "error-text":
+      return { ...output, value: `${note}\n${output.value}` };
+    case "content":
+    case "error-content":
+      return { ...output, value: [first, ...output.value] };
+    default:
+      return {
+        type: output.type === "json" ? "content" : "error-content",
+        value: [first, { type: "text", text: JSON.stringify(output.value) }],
+      };
+  }
+}
+
+/** The messages in which a call of the last answer has the arguments with which it ran. No request had it yet. */
+export function asExecuted(
+  { messages }: { readonly messages: List<Message> },
+  { callId, input }: { readonly callId: string; readonly input: Json },
+): List<Message> {
+  for (let at = sizeOf(messages) - 1; at >= 0; at--) {
+    const message = itemAt(messages, at) as Message;
+    if (message.role !== "assistant") continue;
+    if (typeof message.content === "string") return messages;
+    const content = message.content.map((part) =>
+      part.type === "tool-call" && part.toolCallId === callId ? { ...part, input } : part,
+    );
+    const rest = toArray(messages, at + 1);
+    return append(takeFirst(messages, at), sealJson<Message>({ ...message, content }), ...rest);
+  }
+  return messages;
 }
 
 /** The calls of a message that are ours to carry out; the provider has carried out its own. */

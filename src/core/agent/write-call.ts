@@ -18,7 +18,8 @@ import type { AgentContext, Call, CallOutcome, ToolCallRecord } from "./context.
 import { addMessage, addToolCall, addUsage } from "./context-functions.js";
 import { countOutputCall } from "./output.js";
 import type { AgentStep } from "./pipeline-step.js";
-import { errorOutput, resultMessage, toolOutput } from "./transcript.js";
+import * as texts from "./texts.js";
+import { asExecuted, errorOutput, resultMessage, toolOutput, withNote } from "./transcript.js";
 import { noteChanges, type Wave } from "./wave.js";
 
 const ONE_CALL: Usage = { ...noUsage, toolCalls: 1 };
@@ -100,19 +101,20 @@ export function writeOutcome(
     callId: call.callId,
     name: call.name,
     input: call.input,
+    ...(call.edited === undefined ? {} : { edited: call.edited }),
     status: returned ? "succeeded" : outcome.status,
     output,
     ...(returned || outcome.error === undefined ? {} : { error: outcome.error }),
   });
-  const message = ownJson<ToolMessage>(
-    resultMessage(
-      call,
-      returned
-        ? toolOutput(outcome.output, outcome.content)
-        : errorOutput(outcome.text, outcome.content),
-    ),
-  );
-  const next = addToolCall(addMessage(context, message), record);
+  const result = returned
+    ? toolOutput(outcome.output, outcome.content)
+    : errorOutput(outcome.text, outcome.content);
+  const { edited } = call;
+  const read = edited === undefined ? result : withNote(result, texts.edited(edited.by));
+  const message = ownJson<ToolMessage>(resultMessage(call, read));
+  const executed =
+    edited === undefined ? context : { ...context, messages: asExecuted(context, call) };
+  const next = addToolCall(addMessage(executed, message), record);
   return addUsage(next, usageOf(call));
 }
 

@@ -11,6 +11,7 @@ import {
   type Directive,
   type Effect,
   emptyTable,
+  hasSettled,
   type InterruptEvent,
   isEffect,
   isSettlement,
@@ -296,7 +297,7 @@ export function unpriced(usage: Partial<Usage>): Partial<Usage> {
  * (K4).
  */
 function settles({ ignored }: Pick<Step<unknown>, "ignored">): boolean {
-  return ignored === undefined || ignored.reason === "unhandled";
+  return hasSettled(ignored?.reason);
 }
 
 /** What a settlement says that was spent. */

@@ -11,7 +11,13 @@ import {
   type RunLink,
   startedIn,
 } from "../../core/journal/index.js";
-import { isSettlement, pairKey, type Settlement, tableValues } from "../../core/kernel/index.js";
+import {
+  hasSettled,
+  isSettlement,
+  pairKey,
+  type Settlement,
+  tableValues,
+} from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
 import { type HistorySegment, historySegments, type ReadHeader, readAround } from "./history.js";
 import type { LoadedRun } from "./loaded-run.js";
@@ -193,7 +199,7 @@ function takeBehind(
   line: Line,
 ): void {
   for (const id of begunIn(line)) if (owed.has(id)) begun.add(id);
-  if (!isEventLine(line) || line.ignored === "stale") return;
+  if (!isEventLine(line) || !hasSettled(line.ignored)) return;
   const { event } = line;
   if (isSettlement(event) && owed.has(event.id) && !settled.has(event.id)) {
     settled.set(event.id, event);

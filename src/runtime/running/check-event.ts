@@ -24,6 +24,8 @@ import * as shapes from "../../core/kernel/shapes.js";
 const DECISION: Parts<ApprovalDecision> = {
   approve: true,
   input: true,
+  value: true,
+  of: shapes.TEXT,
   reason: shapes.TEXT,
   by: shapes.TEXT,
 };

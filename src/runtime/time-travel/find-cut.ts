@@ -12,7 +12,12 @@ import {
   type RecordedDirective,
   type UpgradeLine,
 } from "../../core/journal/index.js";
-import { isSettlement, ReckonerError, type Settlement } from "../../core/kernel/index.js";
+import {
+  hasSettled,
+  isSettlement,
+  ReckonerError,
+  type Settlement,
+} from "../../core/kernel/index.js";
 import type { RunName } from "../journals/child-journal.js";
 import type { PastLine } from "../journals/history.js";
 import { emptyJournal } from "../journals/read-journal.js";
@@ -206,7 +211,7 @@ export function behindAnswers(ids: ReadonlySet<string>): IsBehind {
 
 /** The settlement of a line, where it settled something. */
 function settledBy(line: Line): Settlement | undefined {
-  if (!isEventLine(line) || line.ignored === "stale") return undefined;
+  if (!isEventLine(line) || !hasSettled(line.ignored)) return undefined;
   return isSettlement(line.event) ? line.event : undefined;
 }
 

@@ -365,7 +365,8 @@ class Search<Input, Output, Context> {
 }
 
 /** Whether an answer was still expected. */
-const isTaken = ({ step }: HistoryStep<unknown>): boolean => step.ignored?.reason !== "stale";
+const isTaken = ({ step }: HistoryStep<unknown>): boolean =>
+  step.ignored?.reason !== "stale" && step.ignored?.reason !== "refused";
 
 const placeOf = ({ state }: Node<unknown>): string => printStateValue(state.value);
 

@@ -17,7 +17,7 @@ export const noFault: Law<unknown, never> = law(NO_FAULT, ({ state, step }) => {
 /** A settlement that the present state does not handle is lost. */
 export const nothingLost: Law<unknown, never> = law(NOTHING_LOST, ({ event, step, before }) => {
   if (!isSettlement(event) || before?.status !== "active") return undefined;
-  if (step.ignored?.reason === "stale") return undefined;
+  if (step.ignored?.reason === "stale" || step.ignored?.reason === "refused") return undefined;
   if (step.ignored === undefined) return true;
   return `${(event as { type: string }).type} comes in ${JSON.stringify(before.value)}, where no transition handles it`;
 });

@@ -4,6 +4,7 @@
  */
 import {
   addUsage,
+  hasSettled,
   isSettlement,
   noUsage,
   type RunState,
@@ -51,7 +52,7 @@ export class OwedLines implements LineFold<Pick<DecodedLine, "line" | "number">>
     if ("mark" in line) this.#mark(line.mark);
     if (!("event" in line)) return recorded;
     const { event } = line;
-    if (isSettlement(event) && line.ignored !== "stale") {
+    if (isSettlement(event) && hasSettled(line.ignored)) {
       if (this.#owed.delete(event.id)) this.#spend(spentBy(event));
     }
     for (const directive of recorded) {

@@ -2,7 +2,13 @@
  * A run as its journal recorded it: inputs, requests and answers, from the lines alone. For
  * comparing runs and for reusing their answers.
  */
-import { isSettlement, type Json, type RunEvent, type StateValue } from "../../kernel/index.js";
+import {
+  hasSettled,
+  isSettlement,
+  type Json,
+  type RunEvent,
+  type StateValue,
+} from "../../kernel/index.js";
 import type { DecodedLine } from "../decode-line.js";
 import type { LineFold } from "../fold.js";
 import type { EndRecord, EventLine, HeaderLine, Line, Node } from "../line.js";
@@ -58,7 +64,7 @@ export class RunRecord implements LineFold<Pick<DecodedLine, "line">> {
   #take(line: EventLine, recorded: readonly RecordedDirective[]): void {
     const { seq, event, value, ignored } = line;
     const issued = recorded.flatMap(({ id }) => (id === undefined ? [] : [id]));
-    const settles = isSettlement(event) && ignored !== "stale" && ignored !== "ended";
+    const settles = isSettlement(event) && hasSettled(ignored);
     const key = settles ? event.id : this.#numbered(event.type);
     const own: RecordedEvent = { seq, key, event, value, ignored, issued };
     this.events.push(own);

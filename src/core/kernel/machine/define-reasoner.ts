@@ -18,6 +18,7 @@ const parts: Parts<ReasonerDefinition<never, never, never>> = {
   interim: PURE,
   error: PURE,
   finishReason: PURE,
+  refusal: PURE,
   prepare: PURE,
   configuration: true,
   path: true,

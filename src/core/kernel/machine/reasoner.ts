@@ -9,7 +9,9 @@ import { sealJson } from "../values/seal.js";
 import { atOnce, isUnawaited } from "../values/thenable.js";
 import { isReckonerError, messageOf, ReckonerError } from "../vocabulary/errors.js";
 import type { EffectError, FinishReason, GivenEvent } from "../vocabulary/event.js";
+import { parseEvent } from "../vocabulary/parse-event.js";
 import { checkDefinition } from "../vocabulary/part-fault.js";
+import { jsonSchemaOf } from "../vocabulary/schema.js";
 import type { ChildReasoner, Tool, ToolRegistry } from "../vocabulary/tool.js";
 import { aftersOf } from "./after.js";
 import { faultMessage } from "./fault.js";
@@ -19,7 +21,7 @@ import type { Path } from "./path.js";
 import { pathOf } from "./path-of.js";
 import type { Origin, ReasonerMachine } from "./setup.js";
 import type { RunState, Step } from "./state.js";
-import { Steps } from "./steps.js";
+import { type Refusal, Steps } from "./steps.js";
 
 /** A machine that reasons, with all that a host needs to run it. */
 export interface Reasoner<Input = unknown, Output = unknown, Context = unknown> {
@@ -48,6 +50,11 @@ export interface Reasoner<Input = unknown, Output = unknown, Context = unknown> 
   start(input: Input, origin: Origin): Step<Context>;
   /** The next step. Depends only on its arguments, and changes neither. */
   step(state: RunState<Context>, event: GivenEvent): Step<Context>;
+  /**
+   * Why an event from outside would be refused now: a message for which nothing is left, a decision
+   * that does not fit. `step` ignores such an event; a host says why before it takes it.
+   */
+  refusal(state: RunState<Context>, event: GivenEvent): EffectError | undefined;
   /** The output of a run that is done, or what a waiting run has to show so far. */
   output(state: RunState<Context>): Output | undefined;
   /** Why the run failed, where the machine can say. */
@@ -90,6 +97,8 @@ export interface ReasonerDefinition<Input, Output, Context> {
   readonly interim?: ((context: Context) => Output | undefined) | undefined;
   /** Why a run failed, from the context of a failed run. Pure. */
   readonly error?: ((context: Context) => EffectError | undefined) | undefined;
+  /** Why an event from outside is refused: a message, a change of one, a decision. Pure. */
+  readonly refusal?: Refusal<Context> | undefined;
   /** Why the model stopped last, from a run's context. Pure. */
   readonly finishReason?: ((context: Context) => FinishReason | undefined) | undefined;
   /** What the definition adds to an input, before it is redacted and journalled. Pure. */
@@ -124,11 +133,12 @@ export function makeReasoner<Input, Output = unknown, Context = unknown>(
   const early = typeof given === "function" ? undefined : ownMachine(given);
   checkMigrations(id, version, migrations);
   const children = childrenOf([...Object.values(tools), definition], id);
+  const { refusal } = definition;
   const build = () => {
     const machine = early ?? ownMachine((given as () => AnyStateMachine)());
     const afters = aftersOf(machine);
     const path = pathOf(machine, afters, definition.path);
-    const steps = new Steps<Input, Context>({ id, version, path, afters, output });
+    const steps = new Steps<Input, Context>({ id, version, path, afters, output, refusal });
     return { machine, path, afters, steps };
   };
   let made: ReturnType<typeof build> | undefined;
@@ -169,6 +179,8 @@ export function makeReasoner<Input, Output = unknown, Context = unknown>(
       );
     },
     step: (state: RunState<Context>, event: GivenEvent) => built().steps.step(state, event),
+    refusal: (state: RunState<Context>, event: GivenEvent) =>
+      built().steps.refusal(state, parseEvent(event)),
 
     output(state: RunState<Context>): Output | undefined {
       if (state.status === "done" && output === undefined) return state.output as Output;
@@ -271,10 +283,12 @@ function toolConfiguration({
   final,
   onUnknown,
   formatError,
+  ask,
 }: Tool): object {
   return {
     ...schema,
     ...(kind === "execute" ? {} : { kind }),
+    ...(ask === undefined ? {} : { ask: jsonSchemaOf(ask, "A tool that asks") }),
     ...(needsApproval === false ? {} : { needsApproval: needsApproval === true || { of: "call" } }),
     ...(sequential ? { sequential } : {}),
     ...(final ? { final } : {}),

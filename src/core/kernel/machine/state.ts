@@ -48,12 +48,22 @@ export interface RunState<Context = unknown> {
 /**
  * Why an event changed nothing but the sequence number: it settles nothing that is outstanding
  * (`stale`), the present state does not handle it (`unhandled`), it starts a run that runs (`busy`),
- * or the run has ended (`ended`; then not even the sequence number changes).
+ * the reasoner refuses what comes from outside (`refused`, with a code and a message; a decision that is
+ * refused leaves its approval open), or the run has ended (`ended`; then not even the sequence number
+ * changes).
  */
 export interface Ignored {
-  readonly reason: "stale" | "unhandled" | "busy" | "ended";
+  readonly reason: "stale" | "unhandled" | "refused" | "busy" | "ended";
   readonly type: string;
   readonly id?: string;
+  /** Why the reasoner refused it: a stable code. */
+  readonly code?: string;
+  readonly message?: string;
+}
+
+/** Returns true if a settlement has left what is outstanding, whatever else was made of it. */
+export function hasSettled(ignored: string | undefined): boolean {
+  return ignored === undefined || ignored === "unhandled";
 }
 
 /** The result of `start` or `step`. */

@@ -6,13 +6,21 @@ import { isRecordable } from "../values/recordable.js";
 import { sealJson } from "../values/seal.js";
 import type { Effect } from "../vocabulary/directive.js";
 import { messageOf, ReckonerError } from "../vocabulary/errors.js";
-import { type GivenEvent, type RunEvent, settles } from "../vocabulary/event.js";
+import {
+  type ApprovalDecided,
+  type EffectError,
+  type GivenEvent,
+  type MessageEvent,
+  type QueueEvent,
+  type RunEvent,
+  settles,
+} from "../vocabulary/event.js";
 import { checkTime, parseEvent } from "../vocabulary/parse-event.js";
 import type { Afters } from "./after.js";
 import { collectDirectives, type PreviousRun } from "./collect-directives.js";
 import { faultOf, thrownFor } from "./fault.js";
 import { noIds } from "./issued-ids.js";
-import { cancelAll, dropOwed, findOwed, nothingOwed, type Owed } from "./owed.js";
+import { cancelAll, dropOwed, findOwed, isOwed, nothingOwed, type Owed } from "./owed.js";
 import type { History, MachineEvent, Path, Position, Taken } from "./path.js";
 import { sealContext } from "./seal-context.js";
 import type { Start } from "./setup.js";
@@ -26,7 +34,14 @@ export interface SteppedReasoner<Context> {
   readonly path: Path;
   readonly afters: Afters;
   readonly output: ((context: Context) => unknown) | undefined;
+  readonly refusal?: Refusal<Context> | undefined;
 }
+
+/** Says why an event from outside is refused in a state; `undefined` where it is not. */
+export type Refusal<Context> = (
+  state: RunState<Context>,
+  event: MessageEvent | QueueEvent | ApprovalDecided,
+) => EffectError | undefined;
 
 /** The starts and steps of one reasoner. */
 export class Steps<Input, Context> {
@@ -79,18 +94,44 @@ export class Steps<Input, Context> {
     if (state.status !== "active") return ignore(state, event, "ended");
     if (event.type === "start") return this.#pass(state, event, "busy");
     const answered = settles[event.type];
-    if (answered === undefined) return this.#take(state, event, undefined);
-    const directive = findOwed(state.outstanding, event.id as string, answered);
-    if (directive === undefined) return this.#pass(state, event, "stale");
-    return this.#take(state, event, directive);
+    const directive =
+      answered === undefined
+        ? undefined
+        : findOwed(state.outstanding, event.id as string, answered);
+    if (answered !== undefined && directive === undefined) return this.#pass(state, event, "stale");
+    const refused = this.refusal(state, event);
+    if (refused === undefined) return this.#take(state, event, directive);
+    return this.#pass(state, event, "refused", refused);
+  }
+
+  /** Why the reasoner refuses an event from outside. */
+  refusal(state: RunState<Context>, event: RunEvent): EffectError | undefined {
+    const { refusal } = this.#of;
+    if (refusal === undefined || state.status !== "active") return undefined;
+    switch (event.type) {
+      case "message":
+      case "message.edited":
+      case "message.removed":
+      case "message.moved":
+        return refusal(state, event);
+      case "approval.decided":
+        return isOwed(state.outstanding, event.id) ? refusal(state, event) : undefined;
+      default:
+        return undefined;
+    }
   }
 
   /** An event that is not the machine's to take: the run stands where it stood. */
-  #pass(state: RunState<Context>, event: RunEvent, reason: Ignored["reason"]): Step<Context> {
+  #pass(
+    state: RunState<Context>,
+    event: RunEvent,
+    reason: Ignored["reason"],
+    why?: EffectError,
+  ): Step<Context> {
     const next = advance(state, event);
     const position = this.#positions.get(state);
     if (position !== undefined) this.#positions.set(next, position);
-    return ignore(next, event, reason);
+    return ignore(next, event, reason, why);
   }
 
   /** An event that is the machine's to take. */
@@ -260,10 +301,12 @@ function ignore<Context>(
   state: RunState<Context>,
   event: RunEvent,
   reason: Ignored["reason"],
+  why?: EffectError,
 ): Step<Context> {
   const { type } = event;
+  const told = why === undefined ? {} : { code: why.code, message: why.message };
   const id = "id" in event && typeof event.id === "string" ? { id: event.id } : {};
-  const ignored: Ignored = Object.freeze({ reason, type, ...id });
+  const ignored: Ignored = Object.freeze({ reason, type, ...id, ...told });
   return Object.freeze({ state, directives: NO_DIRECTIVES, ignored });
 }
 

@@ -115,6 +115,10 @@ export interface ApprovalDirective {
   readonly title: string;
   /** What a person should see: the tool's name and arguments, say. */
   readonly subject: Json;
+  /** The hash of what is decided: of a call, its tool's definition and its arguments. */
+  readonly of?: string;
+  /** The JSON Schema of the value that the person is to give. */
+  readonly ask?: JsonObject;
   /** Of a tool call: the provider's id of it, as deltas of its input carry it. */
   readonly toolCallId?: string;
 }
@@ -188,7 +192,7 @@ const parts: Record<Directive["type"], { readonly [part: string]: Kind | `${Kind
   tool: { name: "text", input: "any", toolCallId: "text?" },
   read: { store: "text", query: "any" },
   write: { store: "text", operations: "array" },
-  approval: { title: "text", subject: "any", toolCallId: "text?" },
+  approval: { title: "text", subject: "any", of: "text?", ask: "object?", toolCallId: "text?" },
   timer: { until: "number" },
   run: { reasoner: "text", input: "any", budget: "budget?", toolCallId: "text?" },
   notify: { topic: "text", data: "any?" },

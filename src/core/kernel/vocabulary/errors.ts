@@ -35,7 +35,12 @@ export const errorCodes = {
   "llm.timeout": "A model call did not finish in time.",
   "port.missing": "A directive needs a port that the interpreter was not given.",
   "port.failed": "A store or another port threw.",
-  "approval.stale": "A decision names an approval that is not waiting.",
+  "approval.stale":
+    "A decision names an approval that is not waiting, or is for another definition or arguments.",
+  "approval.input": "A decision's arguments or value do not fit what is decided; it stays open.",
+  "message.taken": "A message that is to be changed does not wait any more.",
+  "message.repeated": "A message has the id of one that waits.",
+  "budget.spent": "A conversation's budget has no room for a further turn.",
   "agent.maxIterations": "The agent called the model `maxIterations` times and had no answer.",
   "agent.tokenBudget": "The agent spent the tokens it was given, and had no answer.",
   "agent.costBudget": "The next model call might cost more than the agent has left of its money.",

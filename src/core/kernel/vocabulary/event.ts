@@ -138,6 +138,10 @@ export interface ApprovalDecision {
   /** Other arguments than the model's, with `approve: true`. */
   readonly input?: Json | undefined;
   readonly reason?: string | undefined;
+  /** What a tool that asks for a value is given, with `approve: true`. */
+  readonly value?: Json | undefined;
+  /** The `of` of the approval that the person saw; the decision is for no other. */
+  readonly of?: string | undefined;
   /** Who decided. */
   readonly by?: string | undefined;
 }
@@ -209,7 +213,7 @@ export interface MessageMovedEvent {
   /** Its place among those that wait, from 0; one past the end is the end. */
   readonly to: number;
 }
-/** A change of a message that waits. An agent that has taken the message ignores it, as `unhandled`. */
+/** A change of a message that waits. An agent that has taken the message refuses it: `message.taken`. */
 export type QueueEvent = MessageEditedEvent | MessageRemovedEvent | MessageMovedEvent;
 /** Ends the run. */
 export interface CancelEvent {

@@ -177,6 +177,7 @@ type AtOnce<Output> = 0 extends 1 & Output
 interface Execute<Input, Output, Deps, Services> {
   readonly reduce?: undefined;
   readonly issue?: undefined;
+  readonly ask?: undefined;
   /** An effect. What it throws is retried, then told to the model. */
   execute(
     input: Input,
@@ -186,12 +187,21 @@ interface Execute<Input, Output, Deps, Services> {
 interface Reduce<Input, Output, Deps> {
   readonly execute?: undefined;
   readonly issue?: undefined;
+  readonly ask?: undefined;
   /** Pure: a result and context updates from the run's context and the input. */
   reduce(input: Input, context: RunContext<Deps>): Returned<Output>;
+}
+interface Ask {
+  readonly execute?: undefined;
+  readonly reduce?: undefined;
+  readonly issue?: undefined;
+  /** A person gives the result: a value of this schema, validated before it is taken. */
+  readonly ask: Schema;
 }
 interface Issue<Input, Output, Deps> {
   readonly execute?: undefined;
   readonly reduce?: undefined;
+  readonly ask?: undefined;
   /** Pure: what to read, write or run. */
   issue(input: Input, context: RunContext<Deps>): readonly ToolRequest[];
   /** Pure: the result, from what settled the requests. */
@@ -205,7 +215,7 @@ interface Issue<Input, Output, Deps> {
 /** A tool as a reasoner carries it. Made with {@link tool}. */
 export interface Tool {
   /** `provider`: the provider carries it out. */
-  readonly kind: "execute" | "reduce" | "issue" | "provider";
+  readonly kind: "execute" | "reduce" | "issue" | "ask" | "provider";
   readonly name: string;
   readonly schema: ToolSchema;
   readonly inputSchema: Schema | undefined;
@@ -226,6 +236,8 @@ export interface Tool {
   readonly reduce?: (input: never, context: RunContext) => unknown;
   /** What an `issue` tool asks for. */
   readonly issue?: (input: never, context: RunContext) => readonly ToolRequest[];
+  /** The schema of what a person gives, of an `ask` tool. */
+  readonly ask?: Schema;
   /** What an `issue` tool makes of the answers. */
   readonly settle?: (
     input: never,
@@ -256,6 +268,7 @@ export function tool<
       | Execute<InferOutput<S>, Output, Deps, Services>
       | Reduce<InferOutput<S>, Output, Deps>
       | Issue<InferOutput<S>, Output, Deps>
+      | Ask
     ) &
     AtOnce<Output>,
 ): Tool {
@@ -266,16 +279,21 @@ export function tool<
   checkToolName(name);
   const fault = partFault(definition, parts);
   if (fault !== undefined) throw invalid(`cannot be: ${fault}`);
-  const kinds = (["execute", "reduce", "issue"] as const).filter(
+  const kinds = (["execute", "reduce", "issue", "ask"] as const).filter(
     (kind) => definition[kind] !== undefined,
   );
   const kind = kinds[0];
   if (kind === undefined || kinds.length > 1) {
-    throw invalid("needs exactly one of execute, reduce or issue");
+    throw invalid("needs exactly one of execute, reduce, issue or ask");
   }
   if (definition.issue !== undefined && definition.settle === undefined) {
     throw invalid("issues, so it needs a settle");
   }
+  if (kind === "ask" && definition.needsApproval !== undefined) {
+    throw invalid("asks a person already, so it takes no needsApproval");
+  }
+  // What a person is shown has to be there before one is asked.
+  if (definition.ask !== undefined) jsonSchemaOf(definition.ask, what);
   const idempotent = definition.idempotent ?? false;
   const retries = definition.retries ?? (idempotent ? 1 : 0);
   const timeoutMs = definition.timeoutMs ?? DEFAULT_TOOL_TIMEOUT;
@@ -315,7 +333,9 @@ export function tool<
   });
 }
 
-const parts: Parts<ToolOptions<Schema> & Issue<unknown, unknown, unknown>> = {
+const parts: Parts<
+  ToolOptions<Schema> & Omit<Issue<unknown, unknown, unknown>, "ask"> & Pick<Ask, "ask">
+> = {
   name: true,
   description: TEXT,
   inputSchema: SCHEMA,
@@ -336,6 +356,7 @@ const parts: Parts<ToolOptions<Schema> & Issue<unknown, unknown, unknown>> = {
   execute: FUNCTION,
   reduce: PURE,
   issue: PURE,
+  ask: SCHEMA,
   settle: PURE,
 };
 
@@ -360,8 +381,9 @@ function forProvider({
 
 function bound(
   definition: object,
-  kind: "execute" | "reduce" | "issue",
-): Partial<Pick<Tool, "execute" | "reduce" | "issue" | "settle">> {
+  kind: "execute" | "reduce" | "issue" | "ask",
+): Partial<Pick<Tool, "execute" | "reduce" | "issue" | "settle" | "ask">> {
+  if (kind === "ask") return { ask: (definition as Ask).ask };
   const of = (name: string) => {
     const method = (definition as Record<string, unknown>)[name];
     if (typeof method !== "function") {

@@ -45,7 +45,6 @@ describe.each(majors)("a hosted tool's question, with the clients of ai %i", (ma
   it.each([
     [{ approve: true }, true, "succeeded"],
     [{ approve: false, reason: "Not that one." }, false, "rejected"],
-    [{ approve: true, input: { path: "/tmp/y" } }, false, "rejected"],
   ])("is an approval of the run: %j", async (decision, approve, status) => {
     const model = await portTo("openai-responses", major, [
       { body: openaiResponse([question]), expect: { store: true } },

@@ -277,8 +277,8 @@ describe("a tool", () => {
     const run = started();
     run.take(answer(0, wish("read", { path: "a" })));
     run.take(decided("approval/0/0", true, { input: { path: "" } }));
-    expect(run.owed).toEqual(["llm/1"]);
-    expect(String(resultsOf(run.context)[0])).toContain("String is too short");
+    expect(run.owed).toEqual(["approval/0/0"]);
+    expect(run.step.ignored?.message).toContain("String is too short");
   });
 
   it("of the AI SDK that brings JSON Schema alone is checked where that is asked", () => {

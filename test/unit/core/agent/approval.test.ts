@@ -1,11 +1,21 @@
 // Approvals: a person says yes, no, or yes with other arguments.
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { agent, tool } from "../../../../src/index.js";
+import { deserialize, serialize } from "../../../../src/core/agent/index.js";
+import {
+  type ApprovalDirective,
+  agent,
+  run,
+  scriptedModel,
+  type ToolMessage,
+  type ToolResultPart,
+  tool,
+} from "../../../../src/index.js";
 import {
   answer,
   decided,
   errorsOf,
+  messagesOf,
   recordsOf,
   resultsOf,
   returned,
@@ -20,8 +30,9 @@ const remove = tool({
   needsApproval: true,
   execute: () => "",
 });
+const removing = agent({ name: "a", tools: [remove] });
 const started = () => {
-  const run = byHand(agent({ name: "a", tools: [remove] }), "x");
+  const run = byHand(removing, "x");
   run.take(answer(0, wish("remove", { path: "/tmp/a" })));
   return run;
 };
@@ -50,13 +61,17 @@ describe("a provider's question about a call that it carries out itself", () => 
     expect(run.output).toBe("Found.");
   });
 
-  it.each([
-    [false, { reason: "No." }],
-    [true, { input: { q: 2 } }],
-  ])("is answered with no: %s %j", (approve, more) => {
+  it("is answered with no", () => {
     const run = asking();
-    run.take(decided("approval/0/0", approve, more));
+    run.take(decided("approval/0/0", false, { reason: "No." }));
     expect(recordsOf(run.context)).toMatchObject([{ status: "rejected", input: { q: 1 } }]);
+  });
+
+  it("takes no other arguments: the provider has its own", () => {
+    const run = asking();
+    const { ignored } = run.take(decided("approval/0/0", true, { input: { q: 2 } }));
+    expect(ignored).toMatchObject({ reason: "refused", code: "approval.input" });
+    expect(run.owed).toEqual(["approval/0/0"]);
   });
 
   it("is judged by the policy first, and closed when the turn is stopped", () => {
@@ -78,6 +93,7 @@ describe("an approval", () => {
         id: "approval/0/0",
         title: "Run the tool remove?",
         subject: { tool: "remove", input: { path: "/tmp/a" } },
+        of: expect.stringMatching(/^[\w-]{32}$/),
         toolCallId: "call-remove",
       },
     ]);
@@ -105,11 +121,72 @@ describe("an approval", () => {
     expect(recordsOf(run.context)[0]?.input).toEqual({ path: "/tmp/b" });
   });
 
-  it("with arguments that do not fit the schema runs nothing", () => {
+  it.each([
+    ["gone", { type: "text", value: /edited by Ada.*\ngone$/s }],
+    [{ ok: true }, { type: "content", value: [/edited by Ada/, '{"ok":true}'] }],
+  ] as const)("that is edited is read as it ran, with who edited it: %j", (result, read) => {
+    const run = byHand(agent({ name: "a", tools: [remove] }), "x");
+    run.take(answer(0, wish("remove", { path: "a" }, "1"), wish("remove", { path: "z" }, "2")));
+    run.take(decided("approval/0/0", true, { input: { path: "b" }, by: "Ada" }));
+    run.take(decided("approval/0/1", true, { input: { path: "z" }, by: "Ada" }));
+    run.take(returned("tool/0/0", result));
+    run.take(returned("tool/0/1", "as it was"));
+    const [, called, first, second] = messagesOf(run.context);
+    expect(called).toMatchObject({ content: [{ input: { path: "b" } }, { input: { path: "z" } }] });
+    const [{ output }] = (first as ToolMessage).content as [ToolResultPart];
+    const texts = Array.isArray(output.value)
+      ? output.value.map((each) => (each as { text: string }).text)
+      : output.value;
+    const wanted = Array.isArray(read.value)
+      ? read.value.map((each) => expect.stringMatching(each))
+      : expect.stringMatching(read.value as RegExp);
+    expect([output.type, texts]).toEqual([read.type, wanted]);
+    expect(second).toMatchObject({ content: [{ output: { value: "as it was" } }] });
+    const records = recordsOf(run.context);
+    expect(records[0]).toMatchObject({ edited: { from: { path: "a" }, by: "Ada" } });
+    expect(records[1]?.edited).toBeUndefined();
+    const kept = deserialize(JSON.parse(JSON.stringify(serialize(run.context))));
+    expect(kept.ok && recordsOf(kept.context)[0]).toEqual(records[0]);
+  });
+
+  it("with arguments that do not fit the schema is refused to the person, and stays open", () => {
     const run = started();
-    run.take(decided("approval/0/0", true, { input: { path: 5 } }));
-    expect(run.owed).toEqual(["llm/1"]);
-    expect(resultsOf(run.context)[0]).toMatch(/did not match the schema \(path: /);
+    const edit = decided("approval/0/0", true, { input: { path: 5 } });
+    const why = removing.refusal(run.state, { ...edit, at: 9 } as never);
+    expect(why).toMatchObject({ code: "approval.input" });
+    const { ignored } = run.take(edit);
+    expect(ignored).toMatchObject({ reason: "refused", code: "approval.input" });
+    expect(ignored?.message).toMatch(/did not match the schema \(path: /);
+    expect([run.owed, recordsOf(run.context)]).toEqual([["approval/0/0"], []]);
+    run.take(decided("approval/0/0", true, { input: { path: "b" } }));
+    expect(run.owed).toEqual(["tool/0/0"]);
+  });
+
+  it("may name what its person saw: one for anything else is stale", () => {
+    const run = started();
+    const { of } = run.directive("approval/0/0") as ApprovalDirective;
+    const { ignored } = run.take(decided("approval/0/0", true, { of: "another" }));
+    expect(ignored).toMatchObject({ reason: "refused", code: "approval.stale" });
+    expect(run.owed).toEqual(["approval/0/0"]);
+    run.take(decided("approval/0/0", true, { of }));
+    expect(run.owed).toEqual(["tool/0/0"]);
+    const other = byHand(agent({ name: "a", tools: [remove] }), "x");
+    other.take(answer(0, wish("remove", { path: "/tmp/b" })));
+    expect((other.directive("approval/0/0") as ApprovalDirective).of).not.toBe(of);
+  });
+
+  it("of a tool that was taken away can be refused, and a yes runs nothing", () => {
+    const over = { differs: () => true, input: "x" } as never;
+    const bare = agent({ name: "a", version: 2, tools: [] });
+    for (const approve of [false, true]) {
+      const run = started();
+      const state = bare.migrate(run.state, over);
+      const step = bare.step(state, { ...decided("approval/0/0", approve), at: 9 } as never);
+      expect(recordsOf(step.state.context)).toMatchObject([
+        { status: approve ? "failed" : "rejected" },
+      ]);
+      expect(step.directives).toMatchObject([{ type: "llm", id: "llm/1" }]);
+    }
   });
 
   it.each([5, "x", null, [1], true])(
@@ -120,9 +197,8 @@ describe("an approval", () => {
       const run = byHand(agent({ name: "a", tools: [ran] }), "x");
       run.take(answer(0, wish("t", { n: 1 })));
       run.take(decided("approval/0/0", true, { input }));
-      expect(run.owed).toEqual(["llm/1"]);
-      expect(recordsOf(run.context)[0]).toMatchObject({ status: "failed", input });
-      expect(resultsOf(run.context)[0]).toContain("valid JSON but not an object");
+      expect(run.step.ignored).toMatchObject({ code: "approval.input" });
+      expect(run.owed).toEqual(["approval/0/0"]);
     },
   );
 
@@ -206,5 +282,65 @@ describe("which calls need one", () => {
     expect(run.owed).toEqual(["approval/0/0"]);
     run.take(decided("approval/0/0", true));
     expect(resultsOf(run.context)).toEqual(["done"]);
+  });
+});
+
+it("is not asked for again where what decides gives arguments that do not fit: the run rests", async () => {
+  let times = 0;
+  const model = scriptedModel([{ calls: [{ name: "remove", input: { path: "a" } }] }, "ok"]);
+  const approve = () => {
+    times += 1;
+    return { approve: true, input: { path: 5 } };
+  };
+  const end = await run(removing, "x", { model, approve });
+  expect([times, end.status]).toEqual([1, "waiting"]);
+  expect(end.status === "waiting" && end.approvals).toMatchObject([{ id: "approval/0/0" }]);
+});
+
+describe("a tool that asks a person", () => {
+  const seat = tool({ name: "seat", ask: z.object({ row: z.number() }) });
+  const asking = () => {
+    const run = byHand(agent({ name: "a", tools: [seat] }), "x");
+    run.take(answer(0, wish("seat")));
+    return run;
+  };
+
+  it("is given a value of its schema, which is its result", () => {
+    const run = asking();
+    expect(run.directives).toMatchObject([
+      {
+        type: "approval",
+        title: "Answer what the tool seat asks.",
+        subject: { tool: "seat", input: {} },
+        ask: { type: "object", properties: { row: { type: "number" } } },
+      },
+    ]);
+    run.take(decided("approval/0/0", true, { value: { row: 7 }, by: "Ada" }));
+    expect(resultsOf(run.context)).toEqual([{ row: 7 }]);
+    expect(run.owed).toEqual(["llm/1"]);
+  });
+
+  it.each([{}, { value: 7 }, { value: { row: "7" } }, { input: { row: 7 } }])(
+    "is asked still after %j",
+    (more) => {
+      const run = asking();
+      const { ignored } = run.take(decided("approval/0/0", true, more));
+      expect(ignored).toMatchObject({ code: "approval.input" });
+      expect(run.owed).toEqual(["approval/0/0"]);
+    },
+  );
+
+  it("may be left unanswered", () => {
+    const run = asking();
+    run.take(decided("approval/0/0", false));
+    expect(recordsOf(run.context)).toMatchObject([{ status: "rejected" }]);
+  });
+
+  it("gives no value to a tool that asks for none, and takes no needsApproval", () => {
+    const run = started();
+    run.take(decided("approval/0/0", true, { value: 1 }));
+    expect(run.step.ignored).toMatchObject({ code: "approval.input" });
+    const both = { name: "seat", ask: z.string(), needsApproval: true };
+    expect(refusal(() => tool(both as never)).message).toContain("takes no needsApproval");
   });
 });

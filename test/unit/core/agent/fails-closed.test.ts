@@ -21,7 +21,7 @@ describe("a policy", () => {
       model: scriptedModel([{ calls: [{ name: "t" }] }, "done"]),
     });
     expect(ran).toBe(0);
-    expect(itemAt(end.context.toolCalls, 0)?.status).toBe("rejected");
+    expect(itemAt(end.context.toolCalls, 0)?.status).toBe("denied");
   });
 });
 

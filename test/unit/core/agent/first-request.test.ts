@@ -14,7 +14,7 @@ it("a first request that is denied ends the run at its start, with no timer left
   expect(run.state.fault).toBeUndefined();
 });
 
-it("so does the first request of a later turn", () => {
+it("one of a later turn ends its turn", () => {
   const policy = {
     beforeRequest: ({ turn }: { turn: number }) => (turn === 0 ? undefined : deny.beforeRequest()),
   };
@@ -23,8 +23,8 @@ it("so does the first request of a later turn", () => {
   run.take(answer(0, "hello"));
   expect([run.state.value, run.owed]).toEqual(["ready", []]);
   run.take({ type: "message", content: "more" });
-  expect(run.state).toMatchObject({ status: "failed", value: "denied" });
-  expect(run.state.fault).toBeUndefined();
+  expect(run.state).toMatchObject({ value: "ready", outstanding: emptyTable() });
+  expect(run.context.failure).toMatchObject({ code: "agent.denied" });
 });
 
 it("a plug-in's request is the first effect of its turn; each turn counts from its own beginning", () => {

@@ -261,7 +261,8 @@ describe("a deadline", () => {
       { type: "llm", id: "llm/1" },
     ]);
     run.take({ type: "timer.fired", id: "timer/deadline/1", at: 1_100 });
-    expect(run.state).toMatchObject({ status: "failed", value: "deadline" });
+    expect(run.state).toMatchObject({ status: "active", value: "ready" });
+    expect(run.context.failure).toMatchObject({ code: "agent.deadline" });
   });
 
   it("of a conversation with onLimit answer ends the turn and not the conversation", () => {

@@ -94,7 +94,7 @@ describe("before a tool", () => {
     const run = started({ beforeTool: () => verdict });
     run.take(answer(0, wish("read", { path: "a" })));
     expect(resultsOf(run.context)).toEqual([text]);
-    expect(recordsOf(run.context)[0]?.status).toBe("rejected");
+    expect(recordsOf(run.context)[0]?.status).toBe("denied");
     expect(run.owed).toEqual(["llm/1"]);
   });
 
@@ -223,7 +223,7 @@ describe("after a tool", () => {
     expect(seen).toEqual([
       ...[1, 2, 3, 4].map((n) => ["before", `tool/0/${n}`, "run", `run:tool/0/${n}`]),
       ["not", "tool/0/0", "run", "failed", "missing"],
-      ["not", "tool/0/1", "run", "rejected", undefined],
+      ["not", "tool/0/1", "run", "denied", undefined],
       ["ran", "tool/0/2", "run:tool/0/2", "returned"],
       ["ran", "tool/0/3", "run:tool/0/3", "timeout"],
       ["not", "tool/0/4", "run", "unknown", "unknown"],

@@ -44,17 +44,17 @@ describe("a message that waits", () => {
     run.take(answer(0, "Hi."));
     const before = run.context;
     run.take(event);
-    expect(run.step.ignored).toMatchObject({ reason: "unhandled", type: event.type, id: "b" });
+    expect(run.step.ignored).toMatchObject({ reason: "refused", id: "b", code: "message.taken" });
     expect(run.context).toEqual(before);
   });
 
   it("has its id alone while it waits", () => {
     const run = waiting();
     run.take({ type: "message", id: "a", content: "again" });
-    expect(run.step.ignored).toMatchObject({ reason: "unhandled", type: "message", id: "a" });
+    expect(run.step.ignored).toMatchObject({ id: "a", code: "message.repeated" });
     run.take({ type: "message", content: "nameless" });
     run.take({ type: "message.removed", id: "never" });
-    expect(run.step.ignored).toMatchObject({ reason: "unhandled" });
+    expect(run.step.ignored).toMatchObject({ code: "message.taken" });
     run.take(answer(0, "Hi."));
     run.take({ type: "message", id: "a", content: "again" });
     expect(queued(run)).toEqual(["again"]);

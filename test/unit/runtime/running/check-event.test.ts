@@ -23,9 +23,12 @@ it("a decision is what it says; what is undefined is left out", () => {
 it.each([
   [
     { approve: true, inputs: { amount: 5 } },
-    "inputs is not a part of it; approve, input, reason, by are",
+    "inputs is not a part of it; approve, input, value, of, reason, by are",
   ],
-  [{ approve: true, id: "other" }, "id is not a part of it; approve, input, reason, by are"],
+  [
+    { approve: true, id: "other" },
+    "id is not a part of it; approve, input, value, of, reason, by are",
+  ],
   [{ approve: false, reason: 5 }, "reason must be a string; it is 5"],
   [{ approve: true, by: null }, "by must be a string; it is null"],
 ])("%j says more than a decision does", (given, fault) => {

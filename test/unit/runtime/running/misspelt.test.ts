@@ -16,7 +16,7 @@ import { refusal, rejection } from "../../../support/thrown.js";
 import { settle } from "../../../support/watched-journal.js";
 
 const misspelt = { approve: true, inputs: { amount: 5 } } as ApprovalDecision;
-const told = "inputs is not a part of it; approve, input, reason, by are";
+const told = "inputs is not a part of it; approve, input, value, of, reason, by are";
 const approval = { type: "approval", id: "one", title: "one", subject: null };
 const desk = smallReasoner({ initial: "a", states: { a: { entry: issue(approval) } } });
 

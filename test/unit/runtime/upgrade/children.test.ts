@@ -1,5 +1,6 @@
 // A tree of runs is upgraded whole, children first; killed at any write of it nothing is lost.
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import {
   agent,
   agentTool,
@@ -27,7 +28,12 @@ function family(
   tools: readonly string[] = ["pay"],
   more: { readonly version?: number; readonly migrations?: Migrations } = {},
 ) {
-  const made = tools.map((name) => tool({ name, needsApproval: true, execute: () => "paid" }));
+  // With a question mark, a tool that asks a person instead.
+  const made = tools.map((name) =>
+    name.endsWith("?")
+      ? tool({ name: name.slice(0, -1), ask: z.string() })
+      : tool({ name, needsApproval: true, execute: () => "paid" }),
+  );
   const child = agent({ name: "child", system: `child ${prompt}`, tools: made });
   const ask = agentTool(child, { name: "ask" });
   return agent({ name: "parent", system: `parent ${prompt}`, tools: [ask], ...more });
@@ -74,10 +80,10 @@ describe("a parent and its child", () => {
   it("stay as they were, both, where the child cannot be carried over", async () => {
     const { journal, approvals } = await parked();
     const before = new Map(journal.texts);
-    const both = [family("2", ["other"]), family("1")];
+    const both = [family("2", ["pay?"]), family("1")];
     const error = await rejection(resume(both, journal, { model, upgrade: true, approvals }));
     expect(error.code).toBe("upgrade.refused");
-    expect(error.message).toContain("child has no tool pay");
+    expect(error.message).toContain("pay does it in another way now (ask)");
     expect(journal.texts).toEqual(before);
     const end = await resume(family("1"), journal, { model, approvals });
     expect(end.status).toBe("done");

@@ -71,9 +71,17 @@ describe("a tool is refused", () => {
   // A schema that says nothing of itself as JSON Schema.
   const silent = { "~standard": { version: 1, vendor: "mute", validate: () => ({ value: 1 }) } };
   const definitions: readonly (readonly [string, object, string])[] = [
-    ["without a function", {}, "exactly one of execute, reduce or issue"],
-    ["with two kinds", { execute, reduce: () => 1 }, "exactly one of execute, reduce or issue"],
-    ["with a kind that is undefined", { reduce: undefined }, "exactly one of execute, reduce or"],
+    ["without a function", {}, "exactly one of execute, reduce, issue or ask"],
+    [
+      "with two kinds",
+      { execute, reduce: () => 1 },
+      "exactly one of execute, reduce, issue or ask",
+    ],
+    [
+      "with a kind that is undefined",
+      { reduce: undefined },
+      "exactly one of execute, reduce, issue or",
+    ],
     [
       "with arguments that are no object",
       { execute, inputSchema: z.string() },

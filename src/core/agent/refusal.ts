@@ -1,0 +1,131 @@
+/**
+ * Why an event from outside is refused, before it changes anything: a message for which nothing is left,
+ * a change of a message that was taken, a decision that does not fit what it decides.
+ */
+import {
+  type ApprovalDecided,
+  type ApprovalDirective,
+  type EffectError,
+  isJsonObject,
+  isReckonerError,
+  type Json,
+  type MessageEvent,
+  type QueueEvent,
+  type RunState,
+  type Schema,
+  tableGet,
+  validate,
+  vectorItem,
+} from "../kernel/index.js";
+import { callIndex } from "./batch.js";
+import { ownTool } from "./calls.js";
+import type { AgentContext } from "./context.js";
+import { budgetError } from "./limits.js";
+import { isQueued, queueMessage, takeForTurn } from "./queue.js";
+import { buildRequest } from "./request.js";
+import type { AgentSpec } from "./spec.js";
+
+type State = RunState<AgentContext>;
+
+/** Returns why an agent refuses an event in a state; `undefined` where it takes it. */
+export function refusal(
+  spec: AgentSpec,
+  state: State,
+  event: MessageEvent | QueueEvent | ApprovalDecided,
+): EffectError | undefined {
+  switch (event.type) {
+    case "message":
+      return messageRefusal(spec, state, event);
+    case "approval.decided":
+      return decisionRefusal(spec, state, event);
+    default:
+      if (isQueued(state.context, event.id)) return undefined;
+      return {
+        code: "message.taken",
+        message: `No message ${JSON.stringify(event.id)} waits: it was taken, or never sent.`,
+      };
+  }
+}
+
+function messageRefusal(
+  spec: AgentSpec,
+  { context, value }: State,
+  event: MessageEvent,
+): EffectError | undefined {
+  if (event.id !== undefined && isQueued(context, event.id)) {
+    const message = `A message ${JSON.stringify(event.id)} waits already; give this one an id of its own, or send message.edited.`;
+    return { code: "message.repeated", message };
+  }
+  return value === "ready" ? spentRefusal(spec, context, event) : undefined;
+}
+
+/** Returns why a conversation cannot take a further turn: its budget has no room for one request. */
+function spentRefusal(
+  spec: AgentSpec,
+  context: AgentContext,
+  event: MessageEvent,
+): EffectError | undefined {
+  const { tokenBudget, costBudget, usage } = context;
+  if (tokenBudget === null && costBudget === null) return undefined;
+  const next = takeForTurn(spec, queueMessage(context, event));
+  if (tokenBudget !== null && usage.totalTokens >= tokenBudget) {
+    return budgetError("tokens", next);
+  }
+  if (costBudget === null) return undefined;
+  try {
+    const { request } = buildRequest(spec, next, true);
+    return request?.type === "unaffordable" ? budgetError("cost", { ...next, request }) : undefined;
+  } catch {
+    // What a behaviour throws fails the turn, which says what it was.
+    return undefined;
+  }
+}
+
+function decisionRefusal(
+  { tools }: AgentSpec,
+  { context, outstanding }: State,
+  { id, approve, input, value, of }: ApprovalDecided,
+): EffectError | undefined {
+  const asked = tableGet(outstanding, id) as ApprovalDirective;
+  if (of !== undefined && of !== asked.of) {
+    const message = `The approval ${id} is for another definition or other arguments than the decision names (of ${of}). Nothing was run.`;
+    return { code: "approval.stale", message };
+  }
+  if (approve !== true) return undefined;
+  const call = context.batch && vectorItem(context.batch.calls, callIndex(id));
+  const tool = call ? ownTool(tools, call.name) : undefined;
+  const fault =
+    tool?.kind === "ask"
+      ? valueFault(tool.ask as Schema, value)
+      : (inputFault(tool?.inputSchema, input, call?.approvalId !== undefined) ??
+        (value === undefined ? undefined : "a value is for a tool that asks for one"));
+  if (fault === undefined) return undefined;
+  const message = `The decision on ${id} cannot be taken: ${fault}. Nothing was run, and the approval stays open.`;
+  return { code: "approval.input", message };
+}
+
+function inputFault(
+  schema: Schema | undefined,
+  input: Json | undefined,
+  isProviders: boolean,
+): string | undefined {
+  if (input === undefined) return undefined;
+  if (isProviders) return "the provider carries the call out with its own arguments";
+  if (!isJsonObject(input)) return "the edited arguments are not an object";
+  return schema === undefined ? undefined : misfit(schema, input, "the edited arguments");
+}
+
+function valueFault(schema: Schema, value: Json | undefined): string | undefined {
+  if (value === undefined) return "it needs the value that is asked for";
+  return misfit(schema, value, "the value");
+}
+
+function misfit(schema: Schema, value: Json, what: string): string | undefined {
+  try {
+    const result = validate(schema, value);
+    return result.ok ? undefined : `${what} did not match the schema (${result.issues})`;
+  } catch (thrown) {
+    if (isReckonerError(thrown)) return thrown.message;
+    return `${what} could not be checked`;
+  }
+}
