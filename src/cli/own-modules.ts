@@ -8,6 +8,7 @@ import * as reckoner from "../index.js";
 /** The package's other entries. Each is loaded where the config names it. */
 const entries: Readonly<Record<string, () => Promise<unknown>>> = {
   "reckoner/kernel": () => import("../kernel.js"),
+  "reckoner/driver": () => import("../driver.js"),
   "reckoner/thoughts": () => import("../thoughts.js"),
   "reckoner/decisions": () => import("../decisions.js"),
   "reckoner/contexts": () => import("../contexts.js"),

@@ -7,6 +7,7 @@ import {
   costTogether,
   type Directive,
   type Effect,
+  type EffectError,
   isEffect,
   isSettlement,
   owedBy,
@@ -159,6 +160,12 @@ export class DrivenRun<Input, Output, Context> {
   /** Returns true if a settlement follows from what was taken. */
   get follows(): boolean {
     return this.#following.length > 0;
+  }
+
+  /** Returns the reason why the machine refuses an event where it is. */
+  refusalOf(event: Incoming): EffectError | undefined {
+    const at = Math.max(this.#shared.now, this.#state.at);
+    return this.#reasoner.refusal(this.#state, { ...event, at } as RunEvent);
   }
 
   /** Returns true if the machine hears an interrupt where it is. */

@@ -3,7 +3,13 @@
  * decides all that a run decides, and has no effect: no promise, no clock, no I/O.
  */
 import type { AskedInterrupt } from "../journal/live.js";
-import { owedBy, type Reasoner, type RunEvent, type RunState } from "../kernel/index.js";
+import {
+  type EffectError,
+  owedBy,
+  type Reasoner,
+  type RunEvent,
+  type RunState,
+} from "../kernel/index.js";
 import type { Arrived, Call, Incoming, InFlight } from "./arrived.js";
 import { attemptOf, seenOf } from "./attempts.js";
 import { DrivenRun, type RunSource, type Shared } from "./driven-run.js";
@@ -182,14 +188,16 @@ export class Driver<Input, Output, Context> {
 
   #hear(arrived: Arrived, due?: ReadonlySet<string>): void {
     const why = this.#arrive(arrived, due);
-    if (why !== undefined) this.#shared.out.refused.push({ arrived, why });
+    const { refused } = this.#shared.out;
+    if (typeof why === "object") refused.push({ arrived, why: "refused", error: why });
+    else if (why !== undefined) refused.push({ arrived, why });
   }
 
   /**
    * @param due the approvals that were there before what was due
    * @returns why it is not taken
    */
-  #arrive(arrived: Arrived, due?: ReadonlySet<string>): Refusal | undefined {
+  #arrive(arrived: Arrived, due?: ReadonlySet<string>): Refusal | EffectError | undefined {
     switch (arrived.type) {
       case "slots":
         this.#shared.free = this.#run.effects.slots + arrived.free;
@@ -213,7 +221,7 @@ export class Driver<Input, Output, Context> {
   }
 
   /** Takes an arrival from people and hosts. */
-  #say(said: Said, due: ReadonlySet<string> | undefined): Refusal | undefined {
+  #say(said: Said, due: ReadonlySet<string> | undefined): Refusal | EffectError | undefined {
     switch (said.type) {
       case "event":
         return this.#fromOutside(said.event);
@@ -245,8 +253,11 @@ export class Driver<Input, Output, Context> {
     return undefined;
   }
 
-  #fromOutside(event: Incoming): undefined {
-    this.#run.step(event);
+  /** Steps by an event, unless the machine refuses it: then nothing of it is written. */
+  #fromOutside(event: Incoming): EffectError | undefined {
+    const error = this.#run.refusalOf(event);
+    if (error === undefined) this.#run.step(event);
+    return error;
   }
 
   // Time.

@@ -82,6 +82,8 @@ export interface Stop extends Call {
 export interface Refused {
   readonly arrived: Arrived;
   readonly why: Refusal;
+  /** The machine's own reason, where `why` is `refused`. */
+  readonly error?: EffectError | undefined;
 }
 
 /** The reason why something was not taken. */
@@ -95,4 +97,6 @@ export type Refusal =
   /** The deadline of the approval has passed in this very take. */
   | "overdue"
   /** The machine has no transition for an interrupt where it is. */
-  | "uninterruptible";
+  | "uninterruptible"
+  /** The machine refuses it where it is: a message to change that was taken, an edit that does not fit. */
+  | "refused";

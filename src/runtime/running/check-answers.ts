@@ -1,7 +1,12 @@
 /** Validates what the caller of `resume` passes (decisions, messages, events), before anything runs. */
 
 import type { Incoming } from "../../core/driver/live.js";
-import { type RunState, tableHas } from "../../core/kernel/index.js";
+import {
+  type EffectError,
+  type GivenEvent,
+  type RunState,
+  tableHas,
+} from "../../core/kernel/index.js";
 import type { OpenRun } from "../children/open-run.js";
 import {
   afterDueTimers,
@@ -15,7 +20,7 @@ import {
 } from "./answers.js";
 import { checkEvent, lookAt } from "./check-event.js";
 import type { ResumeOptions } from "./options.js";
-import { runEnded, type Stale, staleApproval } from "./refusals.js";
+import { refusedBy, runEnded, type Stale, staleApproval } from "./refusals.js";
 
 const NOT_BEGUN: Stale = { why: "its run has not begun" };
 const CHILD_TOO_LATE: Stale = { why: "a deadline that has passed has ended its run" };
@@ -47,6 +52,8 @@ export function checkAnswers(
   let { state } = decided;
   for (const each of state === undefined ? [] : incoming) {
     if (state?.status !== "active") throw runEnded();
+    const refused = refusalOf(opened.reasoner, state, each, now);
+    if (refused !== undefined) throw refusedBy(refused);
     state = stepAhead(opened.reasoner as never, state, each, now);
   }
   return { decisions, events: incoming };
@@ -81,7 +88,10 @@ function decideAll(
     }
     const stale = whyGone(before, due, state, route.own);
     if (stale !== undefined) return { state, stale: [i, stale] };
-    state = stepAhead(reasoner as never, state, decided(route.own, route.decision), now);
+    const event = decided(route.own, route.decision);
+    const error = refusalOf(reasoner, state, event, now);
+    if (error !== undefined) return { state, stale: [i, { why: error.message, error }] };
+    state = stepAhead(reasoner as never, state, event, now);
   }
   for (const [id, given] of inner) {
     const [first] = given[0] as readonly [number, RoutedDecision];
@@ -102,4 +112,14 @@ function decideAll(
     return { state, stale: [(given[i] as readonly [number, RoutedDecision])[0], stale] };
   }
   return { state };
+}
+
+/** The reason why a machine refuses an event in a state. */
+function refusalOf(
+  { refusal }: Pick<OpenRun["reasoner"], "refusal">,
+  state: RunState<unknown>,
+  event: Incoming,
+  now: number,
+): EffectError | undefined {
+  return refusal(state as never, { ...event, at: Math.max(now, state.at) } as GivenEvent);
 }

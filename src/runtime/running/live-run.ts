@@ -28,7 +28,14 @@ import { Loop } from "./loop.js";
 import type { Observation } from "./observation.js";
 import { onAbort } from "./on-abort.js";
 import type { HostOptions } from "./options.js";
-import { idFromRoot, NEVER_ASKED, runEnded, type Stale, staleApproval } from "./refusals.js";
+import {
+  idFromRoot,
+  NEVER_ASKED,
+  refusedBy,
+  runEnded,
+  type Stale,
+  staleApproval,
+} from "./refusals.js";
 import type { SlotPool } from "./slot-pool.js";
 
 /**
@@ -141,7 +148,8 @@ function arrivedOf(said: Said): Arrived | undefined {
 }
 
 /** Why a decision was not taken. */
-function staleOf({ why }: Refused): Stale {
+function staleOf({ why, error }: Refused): Stale {
+  if (error !== undefined) return { why: error.message, error };
   if (why === "ended") return { why: "its run has ended" };
   return why === "overdue" ? { why: "its deadline has passed" } : NEVER_ASKED;
 }
@@ -255,7 +263,8 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
     if ("winding" in said) this.#notice("late", NOT_INTERRUPTIBLE);
     else if ("event" in said) {
       const { type } = said.event;
-      this.#notice("late", `${type} came after the run had ended and was dropped.`);
+      const why = stale.error?.message ?? "It came after the run had ended.";
+      this.#notice("late", `${type} was dropped: ${why}`);
     } else {
       const { path } = this.tree;
       const open = this.approvals().map((each) => idFromRoot(path, each));
@@ -346,6 +355,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
     const [refused] = this.#loop.take([arrivedOf(said) as Arrived]).refused;
     if (refused === undefined) return;
     if (refused.why === "ended") throw runEnded();
+    if (refused.error !== undefined) throw refusedBy(refused.error);
     if (refused.why === "uninterruptible") {
       throw new ReckonerError("run.notInterruptible", NOT_INTERRUPTIBLE);
     }

@@ -1,5 +1,10 @@
 /** The errors for events and decisions that come too late: `run.ended`, `approval.stale`. */
-import { pairKey, ReckonerError } from "../../core/kernel/index.js";
+import {
+  type EffectError,
+  type ErrorCode,
+  pairKey,
+  ReckonerError,
+} from "../../core/kernel/index.js";
 
 /** Why nothing can be sent to a run any more. */
 export function runEnded(): ReckonerError {
@@ -15,6 +20,8 @@ export interface Stale {
   readonly why: string;
   /** It is about nothing that waits, so that those that do are told with it. */
   readonly astray?: true;
+  /** The machine's own reason, by which it refuses a decision that fits nothing. */
+  readonly error?: EffectError;
 }
 
 /** Nothing is known of an approval but that it does not wait. */
@@ -29,15 +36,21 @@ export const NEVER_ASKED: Stale = {
  */
 export function staleApproval(
   id: string,
-  { why, astray }: Stale,
+  { why, astray, error }: Stale,
   open: readonly string[],
 ): ReckonerError {
+  if (error !== undefined) return refusedBy(error, id);
   const waits = astray === true ? `; the run waits for ${named(open)}` : "";
   return new ReckonerError(
     "approval.stale",
     `No approval ${JSON.stringify(id)} is waiting: ${why}${waits}. Nothing was run.`,
     { place: id },
   );
+}
+
+/** An event or a decision that a machine refuses, as the error that its sender gets. */
+export function refusedBy({ code, message }: EffectError, place?: string): ReckonerError {
+  return new ReckonerError(code as ErrorCode, message, place === undefined ? {} : { place });
 }
 
 function named(open: readonly string[]): string {
