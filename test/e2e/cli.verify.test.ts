@@ -65,6 +65,7 @@ describe("reckoner run", () => {
           title: "Run the tool wipe?",
           subject: { tool: "wipe", input: { at: "shelf" } },
           toolCallId: "call-1-0",
+          of: expect.stringMatching(/^[\w-]{32}$/),
         },
       ],
       usage: expect.objectContaining({ requests: 2, totalTokens: 30 }),

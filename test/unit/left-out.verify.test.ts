@@ -8,6 +8,7 @@ import * as root from "reckoner";
 import { aiSdk, fromAiSdkTools, resolveModel } from "reckoner/ai-sdk";
 import * as contexts from "reckoner/contexts";
 import * as decisions from "reckoner/decisions";
+import * as driver from "reckoner/driver";
 import { duckdbDecisions } from "reckoner/duckdb";
 import { fileJournal } from "reckoner/file-journal";
 import * as kernel from "reckoner/kernel";
@@ -53,6 +54,42 @@ function only(given: Given, type: string): Given {
 async function recorded(journal: root.JournalPort = memoryJournal()): Promise<root.JournalPort> {
   await run(one, "Look.", { ...world(), approve, journal });
   return journal;
+}
+
+/** A run by hand: a model call that fails, one that is stopped, and one that is carried out. */
+async function driven(given: Given): Promise<unknown> {
+  const part = (type: string) => only(given, type);
+  const options = {
+    ...part("DriverOptions"),
+    approvals: "outside",
+    retry: part("RetryOptions"),
+    stores: { s: { ...part("StoreTraits"), name: "s" } },
+  };
+  const start = { ...part("NewRun"), input: "Look.", runId: "r", at: 1 };
+  const opened = driver.openDriver(one, start, options);
+  const { early, lines } = opened.take([], 1);
+  const [asked] = early as [driver.Attempt];
+  const call = { run: "", id: asked.id, attempt: 1 };
+  const error = { code: "c", message: "m", transient: true };
+  const failed = { ...part("FailedAttempt"), type: "failed", ...call, error };
+  const cancel = { ...part("Arrived"), type: "cancel" };
+  const fold = driver.openFold([one], options);
+  for (const line of lines) fold.take(line);
+  const next = fold.driver({
+    ...part("InFlight"),
+    attempts: [{ ...part("AttemptInFlight"), ...call }],
+  });
+  next.take([{ type: "interrupt", graceMs: 0 }], 2);
+  const partial = { ...part("Streamed"), content: [], usage: {} };
+  const stopped = { ...part("Outcome"), type: "stopped", ...call, partial };
+  return [
+    opened.take([failed, cancel], 2).lines,
+    next.take([stopped], 3).lines,
+    await driver.perform(
+      { ...part("Attempt"), ...asked },
+      { ...part("AttemptPorts"), reasoner: one, model },
+    ),
+  ];
 }
 
 /** Decisions to ask, with times and ids that are always the same. */
@@ -168,7 +205,7 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
   PrintOptions: (given) => kernel.printEvent({ type: "cancel", at: 1 }, given),
   ProviderToolOptions: (given) =>
     root.providerTool({ ...given, name: "search", id: "openai.web_search" }).schema,
-  "ToolOptions Execute Reduce Issue": ({ args, ...given }) => {
+  "ToolOptions Execute Reduce Issue Ask": ({ args, ...given }) => {
     const made = tool({ ...given, name: "t", reduce: () => 1 });
     const shell = { ...given, name: "t", provider: { id: "p.shell", args }, reduce: () => 1 };
     const sdk = { description: "Described.", execute: asIs } as never;
@@ -258,6 +295,8 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
     const options = { ...world(), journal, approve: () => ({ ...given, approve: true }) };
     return [(await run(one, "Look.", options)).status, await textIn(journal)];
   },
+  "Arrived Attempt AttemptInFlight AttemptPorts DriverOptions FailedAttempt InFlight NewRun Outcome RetryOptions StoreTraits Streamed":
+    driven,
   InterruptOptions: async (given) => {
     const live = run(one, "Look.", world());
     live.interrupt("enough", given);

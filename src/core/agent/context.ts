@@ -194,7 +194,7 @@ export interface TurnFailure {
 }
 
 /** A message that waits, with its sender's name for it where it has one. */
-export type QueuedMessage = UserMessage & { readonly id?: string | undefined };
+export type QueuedMessage = UserMessage & { readonly id?: string };
 
 /** An agent's context. */
 export interface AgentContext<Deps = JsonObject> {

@@ -189,7 +189,7 @@ export interface MessageEvent {
   readonly type: "message";
   readonly at: number;
   /** The sender's name for it, by which it can be changed while it waits. */
-  readonly id?: string | undefined;
+  readonly id?: string;
   readonly content: string | readonly UserPart[];
 }
 /** A message that waits says something else. */

@@ -81,7 +81,9 @@ describe("a conversation", () => {
     one.take(returned("tool/6/0", "seen"));
     one.take(answer(7, wish("look", {}, "c7")));
     one.take(returned("tool/7/0", "seen"));
-    expect(one.state.value).toBe("maxIterations");
+    // The turn fails, and the conversation goes on.
+    expect(one.state.value).toBe("ready");
+    expect(one.state.context).toMatchObject({ failure: { code: "agent.maxIterations" } });
   });
 
   it("takes what the user says while the model thinks with the next request", () => {

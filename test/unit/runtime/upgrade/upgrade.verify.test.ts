@@ -16,9 +16,9 @@ import {
   scriptedModel,
   virtualClock,
 } from "../../../../src/runtime/index.js";
-import { worker } from "../../../support/family.js";
 import { textIn } from "../../../support/journal-text.js";
 import { rejection } from "../../../support/thrown.js";
+import { gate } from "../../../support/watched-journal.js";
 
 type Loose = { readonly [part: string]: unknown };
 
@@ -181,16 +181,24 @@ describe("a run that waits for an approval", () => {
     expect(ran).toEqual([{ sum: 3, currency: "EUR" }]);
   });
 
-  it("is refused where its tool is gone, and goes on with the code that wrote it", async () => {
-    const { journal, id } = await parked();
-    const before = await textIn(journal);
-    const options = { model: paying, approvals: { [id]: { approve: true } } };
+  it("can be decided where its tool is gone: the model reads that nothing was run", async () => {
     const gone = agent({ name: "clerk", tools: [] });
-    const error = await rejection(resume(gone, journal, { ...options, upgrade: true }));
-    expect(error.code).toBe("upgrade.refused");
-    expect(error.message).toContain("no tool pay");
-    expect(await textIn(journal)).toBe(before);
-    expect(await resume(clerk("pays"), journal, options)).toMatchObject({ status: "done" });
+    const answers = [
+      [{ approve: false, reason: "it is gone" }, "it is gone"],
+      [{ approve: true }, "pay"],
+    ] as const;
+    for (const [decision, said] of answers) {
+      const { journal, id } = await parked();
+      const end = await resume(gone, journal, {
+        model: paying,
+        upgrade: true,
+        approvals: { [id]: decision },
+      });
+      expect(end).toMatchObject({ status: "done", output: "all done" });
+      const result = toArray(end.context.messages).find(({ role }) => role === "tool");
+      expect(JSON.stringify(result)).toContain(said);
+      expect(JSON.stringify(result)).toContain("error-text");
+    }
   });
 
   it("goes on where the tool of a call beside it is gone, which has its result already", async () => {
@@ -347,10 +355,17 @@ describe("replay", () => {
 
   it("says that other code could not have been carried over to", async () => {
     const journal = memoryJournal();
-    const tools = [worker([], "pay", { needsApproval: true })];
+    const begun = gate();
+    const endless = () => {
+      begun.open();
+      return new Promise(() => {});
+    };
+    const tools = [tool({ name: "pay", execute: endless })];
     const model = scriptedModel([{ calls: [{ name: "pay" }] }, "paid"]);
     const buyer = (system: string, more: object) => agent({ name: "b", system, ...more });
-    await run(buyer("old", { tools }), "pay", { model, journal });
+    const live = run(buyer("old", { tools }), "pay", { model, journal });
+    await begun.passed;
+    await live.drain();
     await resume(buyer("new", { tools }), journal, { model, upgrade: true });
     const report = await replay(buyer("none", {}), journal);
     expect(report).toMatchObject({
