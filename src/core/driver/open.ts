@@ -98,7 +98,8 @@ export function beginRun<Input, Output, Context>(
 /**
  * Opens the driver of a run that begins. The lines of its header and its start are in what the first `take`
  * owes.
- * @throws ReckonerError as {@link beginRun}
+ * @throws ReckonerError `json.refused`, `event.tooLarge`, `redaction.refused`, and what the reasoner throws at its
+ * input
  */
 export function openDriver<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,

@@ -15,7 +15,7 @@ export interface StoreTraits {
 export interface DriverOptions {
   /** The repetition of failed calls of models and stores. */
   readonly retry?: RetryOptions | undefined;
-  /** Milliseconds that one model call may take. Default {@link DEFAULT_LLM_TIMEOUT}. */
+  /** Milliseconds that one model call may take. Default 300 000. */
   readonly llmTimeoutMs?: number | undefined;
   /** The number of models, tools and stores that are called at the same time. Default: without limit. */
   readonly slots?: number | undefined;
@@ -24,6 +24,7 @@ export interface DriverOptions {
   readonly timers?: "sleep" | "rest" | undefined;
   /** The one who decides approvals: `host` (an attempt), `denied` (nobody: all are denied), `outside` (a person, some day). */
   readonly approvals: "host" | "denied" | "outside";
+  /** Sees each event before the machine does, and returns what is left of it. Must be pure. */
   readonly redact?: ((value: never) => unknown) | undefined;
   /** Masks credentials in errors. Default true. */
   readonly maskCredentials?: boolean | undefined;
@@ -31,11 +32,11 @@ export interface DriverOptions {
 
 /** The repetition of calls. */
 export interface RetryOptions {
-  /** Attempts of a model call, the first one included. Default {@link DEFAULT_ATTEMPTS}. */
+  /** Attempts of a model call, the first one included. Default 3. */
   readonly attempts?: number | undefined;
-  /** Milliseconds before the second attempt, doubled before each further one. Default {@link DEFAULT_RETRY_DELAY}. */
+  /** Milliseconds before the second attempt, doubled before each further one. Default 500. */
   readonly delayMs?: number | undefined;
-  /** Milliseconds between two attempts, at most. Default {@link DEFAULT_MAX_RETRY_DELAY}. */
+  /** Milliseconds between two attempts, at most. Default 60 000. */
   readonly maxDelayMs?: number | undefined;
 }
 

@@ -18,8 +18,8 @@ export function unfinished(outcome: Outcome): Streamed | undefined {
 }
 
 /**
- * Cuts unfinished answers, so that together they are as large as one answer may be. What is cut of one is
- * said at its end.
+ * Cuts unfinished answers, so that together they are as large as one answer may be. A note at
+ * the end of one says how much of it was cut.
  * @param most characters of JSON of all of them
  */
 export function fittingPartials(
