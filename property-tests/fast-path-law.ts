@@ -109,7 +109,7 @@ function agrees<Input, Output, Context>(
     if (before !== undefined && before.status !== "active") return;
     const reason = step.ignored?.reason;
     // What no machine gets to see: the kernel's own answers.
-    if (reason === "stale" || reason === "busy") continue;
+    if (reason === "stale" || reason === "busy" || reason === "refused") continue;
     const at = `event ${step.state.seq} (${event.type})`;
     const { fault } = step.state;
     let taken: readonly [object, readonly object[]];

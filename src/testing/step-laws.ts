@@ -146,7 +146,8 @@ function accounts<Input, Context>({ steps }: History<Input, Context>): void {
     }
     const outstanding = owedBy(step.state).map(({ id }) => id);
     same([...owed], outstanding, `what ${at(taken)} leaves to settle, and what is outstanding`);
-    if (isSettlement(event)) {
+    // A decision that the machine refuses leaves its approval owed.
+    if (isSettlement(event) && step.ignored?.reason !== "refused") {
       const { id } = event;
       const answered =
         before && owedBy(before).some((each) => each.id === id && isAnswer(event, each));
@@ -173,18 +174,23 @@ function staleIsNothing<Input, Output, Context>(
     // Once more, right after it was taken.
     if (step.state.status === "active") {
       const again = reasoner.step(step.state, event);
-      isNothing(step.state, { before: step.state, event, step: again });
+      const reason = step.ignored?.reason === "refused" ? "refused" : "stale";
+      isNothing(step.state, { before: step.state, event, step: again }, reason);
     }
   }
 }
 
-function isNothing<Context>(before: RunState<Context>, taken: HistoryStep<Context>): void {
+function isNothing<Context>(
+  before: RunState<Context>,
+  taken: HistoryStep<Context>,
+  reason: "stale" | "refused" = "stale",
+): void {
   const { event, step } = taken;
   if (before.status !== "active") return;
   same(step.directives, [], `nothing, and what the stale ${at(taken)} issues`);
   const expected = { ...before, seq: before.seq + 1, at: event.at };
   same(expected, step.state, `the state before and after the stale ${at(taken)}`);
-  same(step.ignored?.reason, "stale", `why ${at(taken)} is ignored`);
+  same(step.ignored?.reason, reason, `why ${at(taken)} is ignored`);
 }
 
 function noFault<Input, Context>({ steps }: History<Input, Context>): void {

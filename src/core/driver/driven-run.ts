@@ -16,13 +16,12 @@ import {
   type RunState,
   type Step,
   tableHas,
-  type Usage,
 } from "../kernel/index.js";
 import type { AttemptInFlight, Call, Incoming, Outcome, Settling } from "./arrived.js";
 import { callOf, startsOf } from "./attempts.js";
 import { type Hiding, stamped } from "./door.js";
 import { Effects, type Live } from "./effects.js";
-import { delayOf, failureOf, lateFailure, timeLimitOf, unknownOf } from "./failures.js";
+import { delayOf, failureOf, lateFailure, summed, timeLimitOf, unknownOf } from "./failures.js";
 import type { LineLog } from "./line-log.js";
 import { type Failure, isMarked, mayBegin, mayTryAgain, type Traits } from "./may-begin.js";
 import type { DriverOptions } from "./options.js";
@@ -283,25 +282,24 @@ export class DrivenRun<Input, Output, Context> {
     return isMarked(effect, this.#traits);
   }
 
-  /** Takes what came of an attempt. */
-  report(live: Live, outcome: Outcome): void {
+  /**
+   * Takes what came of an attempt.
+   * @returns the reason where the machine refuses an approver's decision: the approval then waits for a person
+   */
+  report(live: Live, outcome: Outcome): EffectError | undefined {
     if (outcome.type === "stopped" || live.phase === "stopping") {
       live.partial = unfinished(outcome) ?? live.partial;
       // Where it is owed all the same when the turn is over, it begins again.
       this.effects.move(live, "queued");
     } else if (outcome.type === "failed") this.#failed(live, outcome);
-    else this.#settle(live, this.#summed(live, outcome.settlement));
-  }
-
-  /** A settlement with how many attempts there were, and what all of them cost. */
-  #summed({ attempt, paid }: Live, settlement: Settling): Settling {
-    const attempts = attempt > 1 ? { attempts: attempt } : {};
-    if (settlement.type === "llm.succeeded" && paid !== undefined) {
-      const usage = { requests: attempt, ...costTogether(paid, settlement.usage) } as Usage;
-      return { ...settlement, usage, ...attempts };
+    else {
+      const { settlement } = outcome;
+      const error = live.effect.type === "approval" ? this.refusalOf(settlement) : undefined;
+      if (error === undefined) this.#settle(live, summed(live.attempt, live.paid, settlement));
+      else this.effects.move(live, "waiting");
+      return error;
     }
-    const counted = /^(?:tool|read|write|llm)\./.test(settlement.type);
-    return counted ? { ...settlement, ...attempts } : settlement;
+    return undefined;
   }
 
   #failed(live: Live, failure: Failure): void {

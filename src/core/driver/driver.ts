@@ -211,8 +211,8 @@ export class Driver<Input, Output, Context> {
       case "stopped": {
         const live = this.#run.carriedOut(arrived);
         if (live === undefined) return "late";
-        if (arrived.type === "rests") this.#run.effects.rest(live, arrived.rests);
-        else this.#run.report(live, arrived);
+        if (arrived.type !== "rests") return this.#run.report(live, arrived);
+        this.#run.effects.rest(live, arrived.rests);
         return undefined;
       }
       default:

@@ -1,5 +1,12 @@
 /** The ends of failed attempts: time limits, the error of one that is late, settlements, delays. */
-import type { Effect, EffectError, LlmFailed, ToolFailed, Usage } from "../kernel/index.js";
+import {
+  costTogether,
+  type Effect,
+  type EffectError,
+  type LlmFailed,
+  type ToolFailed,
+  type Usage,
+} from "../kernel/index.js";
 import type { Settling } from "./arrived.js";
 import { type Failure, storeNamed, type Traits, toolNamed } from "./may-begin.js";
 import {
@@ -120,4 +127,22 @@ export function delayOf(
   // A delay of 0 stays one, however often it is doubled.
   const doubled = delayMs === 0 ? 0 : delayMs * 2 ** (failed - 1);
   return Math.min(maxDelayMs, retryAfterMs ?? doubled);
+}
+
+/**
+ * Returns a settlement with the number of its attempts and the cost of all of them.
+ * @param paid the cost of the failed ones, as far as it is known
+ */
+export function summed(
+  attempt: number,
+  paid: Partial<Usage> | undefined,
+  settlement: Settling,
+): Settling {
+  const attempts = attempt > 1 ? { attempts: attempt } : {};
+  if (settlement.type === "llm.succeeded" && paid !== undefined) {
+    const usage = { requests: attempt, ...costTogether(paid, settlement.usage) } as Usage;
+    return { ...settlement, usage, ...attempts };
+  }
+  const counted = /^(?:tool|read|write|llm)\./.test(settlement.type);
+  return counted ? { ...settlement, ...attempts } : settlement;
 }

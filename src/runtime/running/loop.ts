@@ -318,6 +318,8 @@ export class Loop<Input, Output, Context> implements SlotUser {
     const { refused } = this.take([{ ...outcome, run, id, attempt }]);
     if (outcome.type !== "settled" || refused.length === 0 || stop.reason === ABANDONED) return;
     const { type } = outcome.settlement;
+    const [{ error } = {}] = refused;
+    if (error !== undefined) return this.#show.notice("approval.stale", error.message);
     this.#withheld.show(id, () =>
       this.#show.notice("late", `${type} ${id} came after it was cancelled and was dropped.`),
     );
