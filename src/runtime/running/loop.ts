@@ -319,7 +319,10 @@ export class Loop<Input, Output, Context> implements SlotUser {
     if (outcome.type !== "settled" || refused.length === 0 || stop.reason === ABANDONED) return;
     const { type } = outcome.settlement;
     const [{ error } = {}] = refused;
-    if (error !== undefined) return this.#show.notice("approval.stale", error.message);
+    if (error !== undefined) {
+      this.#show.notice("approval.stale", error.message);
+      return;
+    }
     this.#withheld.show(id, () =>
       this.#show.notice("late", `${type} ${id} came after it was cancelled and was dropped.`),
     );
