@@ -14,7 +14,7 @@ interface Same<Status> {
   readonly accepted?: number;
 }
 
-/** What of a replay's options the command has flags for. */
+/** The options of a replay that the command has flags for. */
 export type Tolerated = Pick<ReplayOptions<unknown>, "ignore" | "accepted">;
 
 /** The result for one journal. */

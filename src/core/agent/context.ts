@@ -20,7 +20,7 @@ import type {
   Vector,
 } from "../kernel/index.js";
 
-/** What a person changed in a call. */
+/** The changes of a person to a call. */
 export interface EditedCall {
   /** The model's own arguments. */
   readonly from: Json;

@@ -66,7 +66,7 @@ export function takeQueue(context: AgentContext): AgentContext {
  */
 export function takeForTurn(spec: AgentSpec, context: AgentContext): AgentContext {
   const isBegun = sizeOf(context.messages) > context.turnMessages;
-  // What is said to a turn that comes to nothing is the next turn's.
+  // A message to a turn that comes to nothing is the next turn's.
   if (isBegun && spec.conversation && isOver(context)) return context;
   if (spec.queue === "all") return takeQueue(context);
   if (isBegun) return context;

@@ -76,7 +76,7 @@ function spentRefusal(
     const { request } = buildRequest(spec, next, true);
     return request?.type === "unaffordable" ? budgetError("cost", { ...next, request }) : undefined;
   } catch {
-    // What a behaviour throws fails the turn, which says what it was.
+    // A behaviour's throw fails the turn, which says what it was.
     return undefined;
   }
 }

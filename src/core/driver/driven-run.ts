@@ -289,7 +289,7 @@ export class DrivenRun<Input, Output, Context> {
   report(live: Live, outcome: Outcome): EffectError | undefined {
     if (outcome.type === "stopped" || live.phase === "stopping") {
       live.partial = unfinished(outcome) ?? live.partial;
-      // Where it is owed all the same when the turn is over, it begins again.
+      // If it is owed all the same when the turn is over, it begins again.
       this.effects.move(live, "queued");
     } else if (outcome.type === "failed") this.#failed(live, outcome);
     else {

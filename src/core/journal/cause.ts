@@ -2,7 +2,7 @@
 import { digestOf, type Json, type StateValue, type ValueDifference } from "../kernel/index.js";
 import type { Difference } from "./difference.js";
 
-/** Where a difference shows. */
+/** The place at which a difference shows. */
 export interface DifferencePlace {
   /** The id of the reasoner. */
   readonly reasoner: string;

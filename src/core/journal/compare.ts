@@ -79,12 +79,12 @@ function* valuesThatDiffer<Context>(compared: Compared<Context>): Generator<Valu
   const end = ends(compared);
   if (end !== undefined) yield end;
   for (const each of contextDifferences(compared)) {
-    // What the context keeps of a request (the system prompt, say) is the same difference.
+    // A part of a request that the context keeps (the system prompt, say) is the same difference.
     if (!asked.some((one) => sameValues(one, each))) yield each;
   }
 }
 
-/** Whether a request and what the context keeps of it differ by the same values. */
+/** Returns true if a request and its parts in the context differ by the same values. */
 function sameValues({ left, right }: ValueDifference, kept: ValueDifference): boolean {
   if (JSON.stringify(right) !== JSON.stringify(kept.right)) return false;
   if (isUnresolved(kept.left))
@@ -117,7 +117,7 @@ function* directives<Context>({
   }
 }
 
-/** Whether a node is how a line says a value. */
+/** Returns true if a node is how a line says a value. */
 function sameNode(node: Node, value: Json): boolean {
   const ref = refOf(value);
   if (isReference(ref)) return node === ref;

@@ -24,7 +24,7 @@ export interface Difference {
 export interface Cause {
   /** The same for differences of one content, wherever they occur. */
   readonly key: string;
-  /** What differs, in words: `the system prompt`. */
+  /** The part that differs, in words: `the system prompt`. */
   readonly what: string;
 }
 

@@ -58,13 +58,13 @@ export interface Entry {
 
 /** A settled call, as it waits until it is heard. */
 export interface Answer {
-  /** What the model said, or why there is nothing to believe. */
+  /** The model's answer, or why there is nothing to believe. */
   readonly text: string;
-  /** Whether there is no answer to believe. */
+  /** True if there is no answer to believe. */
   readonly lost: boolean;
   /** The flaw of an answer that is not believed, where that is the reason. */
   readonly flaw: AnswerFlaw | null;
-  /** Whether the provider called its failure a passing one. */
+  /** True if the provider called its failure a passing one. */
   readonly passing: boolean;
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -90,13 +90,13 @@ export interface Ask {
    * be heard. `done`: it was heard, or no budget was left for it.
    */
   readonly status: "held" | "asked" | "answered" | "done";
-  /** What the model is asked; `null` once it was heard. */
+  /** The request to the model; `null` once the answer was heard. */
   readonly directive: LlmDirective | null;
-  /** What is reserved of the budgets until it is heard. */
+  /** The part of the budgets that is reserved until it is heard. */
   readonly tokens: number;
   readonly cost: number;
   readonly answer: Answer | null;
-  /** What was made of the answer; `null` if nothing was. */
+  /** The result of the answer; `null` if there is none. */
   readonly result: Json;
 }
 
@@ -109,7 +109,7 @@ export interface OperationState {
   readonly use: string;
   readonly with: JsonObject;
   readonly status: "running" | "done";
-  /** What it does with its answers; an upgrade may not change it while it runs. */
+  /** The treatment of its answers; an upgrade may not change it while it runs. */
   readonly manner: string;
   readonly inputs: Vector<Entry>;
   readonly asks: Table<Ask>;
@@ -207,7 +207,7 @@ export interface ThoughtsContext<State extends object = JsonObject> {
   readonly heard: Queue;
   /** Operations that an upgrade skips: one that comes after them had begun before. */
   readonly skipped: readonly string[];
-  /** Whether an upgrade changed the policy: all its operations are looked at with the next decision. */
+  /** True if an upgrade changed the policy: all its operations are looked at with the next decision. */
   readonly replanned: boolean;
   /** What the policy remembers. */
   readonly memory: Json;
@@ -216,7 +216,7 @@ export interface ThoughtsContext<State extends object = JsonObject> {
   /** Whether answers are asked for as JSON of a schema; no longer once the model could not. */
   readonly structured: boolean;
   readonly budgets: Budgets;
-  /** What is reserved for questions that were not heard: room for thoughts, tokens, cost. */
+  /** The reserves for questions that were not heard: room for thoughts, tokens, cost. */
   readonly reserved: { readonly rooms: number; readonly tokens: number; readonly cost: number };
   /** Calls that wait for a budget, and calls that were asked and not heard; by id, in order. */
   readonly held: Queue;
@@ -224,9 +224,9 @@ export interface ThoughtsContext<State extends object = JsonObject> {
   /** How many of those asked have no answer yet. */
   readonly unanswered: number;
   readonly sizes: { readonly [K in OperationKind]?: Size };
-  /** What all answers that are there came to, heard or not: for people. */
+  /** The cost of all answers that are there, heard or not: for people. */
   readonly usage: Usage;
-  /** What those that were heard came to: budgets and policies go by it. */
+  /** The cost of those that were heard: budgets and policies go by it. */
   readonly spent: { readonly tokens: number; readonly cost: number };
   /** Model calls that were asked for, repeated ones included. */
   readonly modelCalls: number;

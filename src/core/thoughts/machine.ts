@@ -39,7 +39,7 @@ const MAX_MICROSTEPS = 10_000_000;
 
 type Context = ThoughtsContext;
 
-/** What guards, changes and issues of the chart are given. */
+/** The argument of the chart's guards, changes and issues. */
 interface ChartArgs {
   readonly context: Context;
   readonly event: SeenEvent;

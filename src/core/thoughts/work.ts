@@ -58,7 +58,7 @@ function noteMoved(work: Work): void {
   work.moved.clear();
 }
 
-/** Where all operations stand that have begun. */
+/** The standing of all operations that have begun. */
 export function allStates(work: Work): readonly OperationState[] {
   noteMoved(work);
   return tableValues(work.operations as Table<OperationState>);
@@ -93,7 +93,7 @@ export function problemOf(work: Work): Problem {
   return { prompt: root.content, problem: root.state };
 }
 
-/** Where an operation stands, if it has begun. */
+/** The standing of an operation, if it has begun. */
 export function knownState(work: Work, id: string): OperationState | undefined {
   return work.moved.get(id) ?? tableGet(work.operations as Table<OperationState>, id);
 }

@@ -15,7 +15,7 @@ import { modelFor, performLlm } from "./perform-llm.js";
 import { performStore } from "./perform-store.js";
 import { performTool } from "./perform-tool.js";
 
-/** Whether there is a port to call. */
+/** Returns true if there is a port to call. */
 export function hasPort(directive: PortDirective, ports: AttemptPorts): boolean {
   if (directive.type === "llm") return modelFor(directive, ports.model) !== undefined;
   if (directive.type === "tool") return toolNamed(ports.tools, directive.name) !== undefined;

@@ -10,7 +10,7 @@ import { type AttemptPorts, isForPort, type PortDirective } from "./attempt.js";
 import { hasPort, performByPort } from "./by-port.js";
 import { errorOf } from "./error-of.js";
 
-/** Who carries effects out. */
+/** The ports and children that carry effects out. */
 export interface Carriers {
   readonly ports: AttemptPorts;
   readonly options: HostOptions;

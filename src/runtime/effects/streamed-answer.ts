@@ -34,7 +34,7 @@ export class StreamedAnswer {
     else this.#parts.push({ type, text: piece });
   }
 
-  /** What there is of the answer. */
+  /** Returns the answer so far. */
   partial(): Streamed {
     const cut = this.#cut === 0 ? {} : { cut: this.#cut };
     // A copy: what streams on is not in it.

@@ -53,7 +53,7 @@ export type ReplayReport = {
   readonly events: number;
   /** Events that were compared. */
   readonly compared: number;
-  /** What the journal is made of: more than one where the run was upgraded. */
+  /** The segments of the journal: more than one where the run was upgraded. */
   readonly segments: readonly JournalSegment[];
   /** The differences that count, one of each cause; what follows from them is left out. */
   readonly causes: readonly CausedDifference[];
@@ -61,7 +61,7 @@ export type ReplayReport = {
   readonly accepted: number;
   /** How many differences may follow from the causes. */
   readonly consequences: number;
-  /** Where the comparison stopped, since the recorded answers no longer fit. */
+  /** The place at which the comparison stopped, since the recorded answers no longer fit. */
   readonly stopped?: { readonly seq: number; readonly why: string };
   /**
    * Child runs that have begun and whose journals are missing, by directive. Lines that were not read
@@ -156,7 +156,7 @@ export class Checker<Input, Output, Context> implements LineFold<PastLine> {
     try {
       this.#linked = await linkedRuns.contextOf(this.#reasoners, port, header);
     } catch (thrown) {
-      // Where an upgrade says what the run was, nobody has to know what it began with.
+      // If an upgrade says what the run was, nobody has to know what it began with.
       if (this.#segments.last.matched) throw thrown;
       this.#thrown = { thrown };
     }
@@ -170,7 +170,7 @@ export class Checker<Input, Output, Context> implements LineFold<PastLine> {
   ): void {
     const { matched } = this.#segments.last;
     const before = matched && !this.#found.differed ? run.state : undefined;
-    // What came before other code went on is that code's, and nobody compares it with this one.
+    // An event before other code went on is that code's, and nobody compares it with this one.
     if (!matched) this.#found = new Findings(this.#options);
     this.#found.begin();
     // An upgrade of a run that had not begun says nothing of what it begins with.
@@ -263,7 +263,7 @@ export class Checker<Input, Output, Context> implements LineFold<PastLine> {
     const { seq } = replayed.line;
     const code = this.#segments.code as Reasoner<Input, Output, Context>;
     const recorded = await this.#values.upTo(seq, this.#linked);
-    // What is accepted once does not depend on which snapshots are kept.
+    // A difference is accepted whichever snapshots are kept.
     const later = this.#options.keepGoing ? undefined : await contextAfter(this.#port, seq);
     const compared = comparedWith(code, replayed, { ...recorded, later });
     for (const each of differencesOf(compared)) this.#found.take(each);

@@ -73,7 +73,7 @@ export class LateValues {
   }
 }
 
-/** What the lists of a context that a run goes on from hold. */
+/** Takes in the items of the Lists of a context that a run goes on from. */
 export function inherit(values: RecordedValues, context: unknown): void {
   for (const value of Object.values((context ?? {}) as { readonly [field: string]: Json })) {
     if (!isList(value)) continue;

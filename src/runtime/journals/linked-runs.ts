@@ -159,7 +159,7 @@ export class LinkedRuns {
   }
 }
 
-/** What a fork goes on from. An interrupt that was asked for is not inherited: a person decided it (J11). */
+/** Returns the state and memory that a fork goes on from. An interrupt that was asked for is not inherited: a person decided it (J11). */
 export function forked<Context>(
   { state, memory }: { readonly state: RunState<Context>; readonly memory: JournalMemory },
   runId: string,

@@ -8,7 +8,7 @@ import type { JournalPort, JournalPosition, JournalWriter } from "../ports.js";
 import { portFailure } from "./port-calls.js";
 import { SnapshotKeeper } from "./snapshot-keeper.js";
 
-/** What a session goes on with. */
+/** The journal that a session goes on with. */
 export interface SessionOrigin {
   readonly snapshots: ConstructorParameters<typeof SnapshotKeeper>[1];
   /** Snapshots that are none, by their events. */

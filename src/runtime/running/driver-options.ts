@@ -1,4 +1,4 @@
-/** What a driver decides by, of the options of a run. */
+/** The options of a run by which its driver decides. */
 import type { DriverOptions } from "../../core/driver/live.js";
 import type { HostOptions } from "./options.js";
 

@@ -99,7 +99,7 @@ export interface Tree {
   readonly upgrading?: { readonly at: number; readonly versions: readonly AnyReasoner[] };
 }
 
-/** What a loop is begun with. */
+/** The parts that a loop is begun with. */
 export interface Beginning<Output, Context> {
   readonly reasoner: Reasoner<never, Output, Context>;
   readonly port: JournalPort;
@@ -132,7 +132,7 @@ function decidedIn(told: readonly Said[]): ReadonlySet<string> {
   return new Set(routes.map((route) => ("own" in route ? route.own : route.child)));
 }
 
-/** What a driver is told by something that is said; nothing where it is for a child. */
+/** Returns an arrival for the driver; nothing if it is for a child. */
 function arrivedOf(said: Said): Arrived | undefined {
   if ("event" in said) return { type: "event", event: said.event };
   if ("route" in said) {
@@ -162,7 +162,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
   readonly #options: HostOptions;
   readonly #end: Promise<End<Output, Context>>;
   readonly #broadcast: Broadcast<Context>;
-  /** What was said before the loop exists. */
+  /** The words that came before the loop exists. */
   #undelivered: Said[] = [];
   #loop: Loop<never, Output, Context> | undefined;
   readonly #clock: Clock;
@@ -231,7 +231,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
     }
   }
 
-  /** What was said before the run began, or goes on; a decision on nothing that waits is told of. */
+  /** Takes the words that came before the run began; tells of a decision on nothing that waits. */
   #tellFirst(
     loop: Loop<never, Output, Context>,
     told: readonly Said[],

@@ -34,7 +34,7 @@ import type { HostOptions } from "./options.js";
 import type { SlotPool, SlotUser } from "./slot-pool.js";
 import { Withheld } from "./withheld.js";
 
-/** What a loop is made of. */
+/** The parts of a loop. */
 export interface LoopParts<Input, Output, Context> extends Audience<Context> {
   readonly reasoner: Reasoner<Input, Output, Context>;
   readonly source: DriverSource<Context>;
@@ -72,16 +72,16 @@ export class Loop<Input, Output, Context> implements SlotUser {
   readonly #log: LineLog;
   readonly #show: ObservationPublisher<Context>;
   readonly #withheld = new Withheld();
-  /** What observers were told that is done to requests. */
+  /** The mends of requests that observers know of. */
   readonly #mended = new Set<string>();
   readonly #children: Children;
   readonly #carriers: Carriers;
   /** The attempts that are carried out, by directive and attempt. */
   readonly #running = new Map<string, LazyAbort>();
-  /** What was taken, and is not durable yet. */
+  /** The takes whose lines are not durable yet. */
   #taken: Owed<Context>[] = [];
   #stands: Owed["stands"];
-  /** Whether appends take time: only then is it worth starting model calls early. */
+  /** True if appends take time: only then is it worth starting model calls early. */
   #writesTakeTime = false;
   #held = false;
   #cancelTimer: () => void = () => {};
@@ -112,7 +112,7 @@ export class Loop<Input, Output, Context> implements SlotUser {
     this.#carriers = { ports, options, children: this.#children };
   }
 
-  /** Whether nothing is taken any more. */
+  /** Returns true if nothing is taken any more. */
   get closed(): boolean {
     return this.#closed;
   }
@@ -153,7 +153,7 @@ export class Loop<Input, Output, Context> implements SlotUser {
     this.#parts.session.add(owed);
     this.#taken.push(owed);
     this.#stands = owed.stands;
-    // What is about to be cancelled begins nothing more.
+    // A child that is about to be cancelled begins nothing more.
     for (const { id } of owed.stop) this.#children.hold(id);
     this.#setTimer(owed);
     slots.settle(this);
@@ -216,7 +216,7 @@ export class Loop<Input, Output, Context> implements SlotUser {
   /** Makes durable what was taken, in one append, and then carries it out. */
   async #record(): Promise<void> {
     if (this.#writesTakeTime && this.#beginEarly(this.#taken)) {
-      // What a model answers at once is written together with its call.
+      // An answer that comes at once is written together with its call.
       const before = this.#taken.length;
       for (let i = 0; i < AT_ONCE && this.#taken.length === before; i++) await undefined;
     }
@@ -297,7 +297,7 @@ export class Loop<Input, Output, Context> implements SlotUser {
   }
 
   #notice(code: NoticeCode, message: string): void {
-    // What is done to a request is done to each that follows.
+    // A mend of a request is repeated with each that follows.
     if (code === "request.mended" && this.#mended.has(message)) return;
     if (code === "request.mended") this.#mended.add(message);
     this.#show.notice(code, message);

@@ -8,7 +8,7 @@ export interface SlotUser {
   grant(free: number): void;
 }
 
-/** What the pool knows of a user. */
+/** The pool's account of a user. */
 interface Account {
   taken: number;
   wanted: number;
@@ -20,7 +20,7 @@ interface Account {
 export class SlotPool {
   #free: number;
   readonly #accounts = new Map<SlotUser, Account>();
-  /** Who waits, once for each slot that it wants. */
+  /** The users that wait, once for each slot that they want. */
   #queue: SlotUser[] = [];
   #served = 0;
   #wanted = 0;
@@ -65,7 +65,7 @@ export class SlotPool {
 
   #want(user: SlotUser, account: Account, wanted: number): void {
     for (let i = account.wanted; i < wanted; i++) this.#queue.push(user);
-    // What it got was for whoever of it waited longest.
+    // The slot was for whichever of its effects waited longest.
     if (wanted < account.wanted) account.void += account.wanted - wanted;
     this.#wanted += wanted - account.wanted;
     account.wanted = wanted;
@@ -88,7 +88,7 @@ export class SlotPool {
       if (first === undefined) break;
       const before = this.#free;
       first.grant(1);
-      // Who does not take what is free for it keeps nobody behind it waiting.
+      // A user that does not take its slot keeps nobody behind it waiting.
       if (this.#free === before) passed.add(first);
     }
     this.#handing = false;

@@ -1,5 +1,5 @@
 /**
- * What model calls show that begin before the line that issues them is durable: it is withheld until it is.
+ * Withholds the deltas of model calls that begin before the line that issues them is durable.
  */
 
 /** The model calls of one run whose lines are not durable yet. */

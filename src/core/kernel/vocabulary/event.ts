@@ -138,7 +138,7 @@ export interface ApprovalDecision {
   /** Other arguments than the model's, with `approve: true`. */
   readonly input?: Json | undefined;
   readonly reason?: string | undefined;
-  /** What a tool that asks for a value is given, with `approve: true`. */
+  /** The value for a tool that asks for one, with `approve: true`. */
   readonly value?: Json | undefined;
   /** The `of` of the approval that the person saw; the decision is for no other. */
   readonly of?: string | undefined;

@@ -292,7 +292,7 @@ export function tool<
   if (kind === "ask" && definition.needsApproval !== undefined) {
     throw invalid("asks a person already, so it takes no needsApproval");
   }
-  // What a person is shown has to be there before one is asked.
+  // The schema that a person is shown has to be there before one is asked.
   if (definition.ask !== undefined) jsonSchemaOf(definition.ask, what);
   const idempotent = definition.idempotent ?? false;
   const retries = definition.retries ?? (idempotent ? 1 : 0);
