@@ -1,5 +1,5 @@
 /** `Run`: the live run that a caller holds, and what drives it. */
-import type { Arrived, DriverSource, Incoming, Refused } from "../../core/driver/live.js";
+import type { Arrived, DriverSource } from "../../core/driver/live.js";
 import {
   type ApprovalDecision,
   addUsage,
@@ -36,6 +36,7 @@ import {
   type Stale,
   staleApproval,
 } from "./refusals.js";
+import { arrivedOf, decidedIn, type Said, staleOf } from "./said.js";
 import type { SlotPool } from "./slot-pool.js";
 
 /**
@@ -113,45 +114,6 @@ export interface Beginning<Output, Context> {
    * @param decided the approvals, and the children, on which something is decided anew
    */
   inherited?(decided: ReadonlySet<string>): readonly RunEvent[];
-}
-
-/** An interrupt or a drain on its way. */
-type Winding =
-  | { readonly interrupt: string | undefined; readonly graceMs: number }
-  | { readonly drain: number };
-
-/** What a run is told: an event may have any parts, so it is not told from the rest by its own. */
-export type Said =
-  | { readonly event: Incoming }
-  | { readonly route: RoutedDecision }
-  | { readonly winding: Winding };
-
-/** The approvals and children of a run on which something is decided in what it is told. */
-function decidedIn(told: readonly Said[]): ReadonlySet<string> {
-  const routes = told.flatMap((each) => ("route" in each ? [each.route] : []));
-  return new Set(routes.map((route) => ("own" in route ? route.own : route.child)));
-}
-
-/** Returns an arrival for the driver; nothing if it is for a child. */
-function arrivedOf(said: Said): Arrived | undefined {
-  if ("event" in said) return { type: "event", event: said.event };
-  if ("route" in said) {
-    const { route } = said;
-    return "own" in route
-      ? { type: "decided", id: route.own, decision: route.decision }
-      : undefined;
-  }
-  const { winding } = said;
-  if ("drain" in winding) return { type: "drain", ms: winding.drain };
-  const { interrupt: reason, graceMs } = winding;
-  return { type: "interrupt", graceMs, ...(reason === undefined ? {} : { reason }) };
-}
-
-/** Why a decision was not taken. */
-function staleOf({ why, error }: Refused): Stale {
-  if (error !== undefined) return { why: error.message, error };
-  if (why === "ended") return { why: "its run has ended" };
-  return why === "overdue" ? { why: "its deadline has passed" } : NEVER_ASKED;
 }
 
 type Work<Output, Context> = (live: LiveRun<Output, Context>) => Promise<End<Output, Context>>;
