@@ -10,6 +10,7 @@ import {
   openFold,
   type RunDriver,
 } from "../../../../src/core/driver/index.js";
+import { encodeLine } from "../../../../src/core/journal/index.js";
 import type { Reasoner } from "../../../../src/core/kernel/index.js";
 import { tool } from "../../../../src/index.js";
 import { issue, smallReasoner } from "../../../support/small-machine.js";
@@ -258,6 +259,19 @@ describe("after a crash", () => {
   });
 });
 
+it("a hook that throws breaks the driver: the lines before it are owed, and nothing begins", () => {
+  const redact = (event: { readonly type: string }) => {
+    if (event.type === "tool.failed") throw new Error("no");
+    return event;
+  };
+  const reasoner = issuing([call("x"), call("y"), call("z")]);
+  const driver = openDriver(reasoner, run, { ...outside, redact });
+  driver.take([slots(2)], 0);
+  const owed = driver.take([slots(1), settled("x"), failed("y", 1)], 1);
+  expect(owed.broken?.thrown).toMatchObject({ code: "redaction.refused" });
+  expect([owed.lines.length > 0, owed.begin, owed.early]).toEqual([true, [], []]);
+});
+
 describe("a fold refuses", () => {
   const reasoner = issuing([call("x")]);
   const { lines } = driven(reasoner, [[[slots(1)], 0]], false);
@@ -276,6 +290,14 @@ describe("a fold refuses", () => {
       code: "journal.diverged",
       message: expect.stringContaining("directives: recorded"),
     });
+  });
+
+  it("a journal that begins in another one", () => {
+    const header = JSON.parse(lines[0] as string);
+    const link = { journal: "a.jsonl", runId: "q", seq: 3, hash: "h" };
+    const { hash: _hash, ...own } = { ...header, from: link };
+    const { text } = encodeLine(JSON.stringify(own).slice(0, -1), "");
+    expect(refusal(() => folded(reasoner, [text])).code).toBe("journal.link");
   });
 
   it("code of another configuration, and a journal without a header", () => {
