@@ -85,7 +85,7 @@ export async function goOn<Output, Context>(
       }),
       said: [
         ...answers.decisions.map((route) => ({ route })),
-        ...answers.events.map((event) => ({ event })),
+        ...answers.events.map((event) => ({ arrived: { type: "event", event } as const })),
       ],
     });
   } finally {

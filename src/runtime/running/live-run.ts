@@ -216,23 +216,22 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
     }
     for (const each of told) this.#tellOfRefusal(each, stale.get(each));
     for (const each of told) {
-      if ("winding" in each && "drain" in each.winding) loop.children.drain(each.winding.drain);
+      if ("arrived" in each && each.arrived.type === "drain") loop.children.drain(each.arrived.ms);
     }
   }
 
   #tellOfRefusal(said: Said, stale: Stale | undefined): void {
     if (stale === undefined) return;
-    if ("winding" in said) this.#notice("late", NOT_INTERRUPTIBLE);
-    else if ("event" in said) {
-      const { type } = said.event;
-      const why = stale.error?.message ?? "It came after the run had ended.";
-      this.#notice("late", `${type} was dropped: ${why}`);
-    } else {
+    if ("route" in said) {
       const { path } = this.tree;
       const open = this.approvals().map((each) => idFromRoot(path, each));
       const error = staleApproval(idFromRoot(path, said.route.id), stale, open);
       this.#notice("approval.stale", error.message);
-    }
+    } else if (said.arrived.type === "event") {
+      const { type } = said.arrived.event;
+      const why = stale.error?.message ?? "It came after the run had ended.";
+      this.#notice("late", `${type} was dropped: ${why}`);
+    } else this.#notice("late", NOT_INTERRUPTIBLE);
   }
 
   #notice(code: "late" | "approval.stale", message: string): void {
@@ -270,7 +269,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
 
   send(event: { readonly type: string; readonly [key: string]: unknown }): void {
     if (this.over) throw runEnded();
-    this.#say({ event: checkEvent(event) });
+    this.#say({ arrived: { type: "event", event: checkEvent(event) } });
   }
 
   message(content: string | readonly UserPart[]): void {
@@ -296,13 +295,13 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
     const graceMs = checkGrace(options);
     if (this.over) return;
     const { reason: said } = checkReason("interrupt", reason);
-    this.#say({ winding: { interrupt: said, graceMs } });
+    this.#say({ arrived: { type: "interrupt", reason: said, graceMs } });
   }
 
   drain(ms = 0): Promise<End<Output, Context>> {
     checkDuration("ms", ms);
     if (!this.over) {
-      this.#say({ winding: { drain: ms } });
+      this.#say({ arrived: { type: "drain", ms } });
       this.#loop?.children.drain(ms);
     }
     return this.#end;
