@@ -81,6 +81,8 @@ export class Loop<Input, Output, Context> implements SlotUser {
   /** The takes whose lines are not durable yet. */
   #taken: Owed<Context>[] = [];
   #stands: Owed["stands"];
+  /** True if the last take was cut off at its bound, and everybody else has had a turn since. */
+  #again = false;
   /** True if appends take time: only then is it worth starting model calls early. */
   #writesTakeTime = false;
   #held = false;
@@ -153,6 +155,7 @@ export class Loop<Input, Output, Context> implements SlotUser {
     this.#parts.session.add(owed);
     this.#taken.push(owed);
     this.#stands = owed.stands;
+    this.#again = false;
     // A child that is about to be cancelled begins nothing more.
     for (const { id } of owed.stop) this.#children.hold(id);
     this.#setTimer(owed);
@@ -192,6 +195,7 @@ export class Loop<Input, Output, Context> implements SlotUser {
   async #loop(): Promise<Driven<Context> | undefined> {
     while (this.#failure === undefined) {
       if (this.#taken.length > 0) await this.#record();
+      else if (this.#again) this.#takeOwn([]);
       else if (this.#stands !== "running") return this.#driven();
       else await this.#news();
     }
@@ -338,13 +342,18 @@ export class Loop<Input, Output, Context> implements SlotUser {
     await this.#parts.session.flush();
   }
 
-  #setTimer({ wakeAt }: Owed): void {
+  #setTimer({ wakeAt, more }: Owed): void {
     this.#cancelTimer();
     this.#cancelTimer = () => {};
     if (wakeAt === undefined) return;
     const { clock } = this.#parts.options;
     const wait = Math.max(0, wakeAt - clock.now());
-    this.#cancelTimer = clock.setTimer(wait, () => this.#takeOwn([]));
+    // A clock may call back at once, again and again, where a machine goes on without end.
+    const again = () => {
+      this.#again = true;
+      this.#wake();
+    };
+    this.#cancelTimer = clock.setTimer(wait, more ? again : () => this.#takeOwn([]));
   }
 }
 
