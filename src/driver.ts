@@ -22,6 +22,7 @@ export {
   type Path,
   type Refusal,
   type Refused,
+  type Retry,
   type RetryOptions,
   type RunDriver,
   type Settling,

@@ -26,5 +26,15 @@ export {
   type RunDriver,
 } from "./open.js";
 export * from "./options.js";
-export type { LinesPlace, Newest, Owed, Refusal, Refused, Shown, Stands, Stop } from "./owed.js";
+export type {
+  LinesPlace,
+  Newest,
+  Owed,
+  Refusal,
+  Refused,
+  Retry,
+  Shown,
+  Stands,
+  Stop,
+} from "./owed.js";
 export { cutAt } from "./partials.js";

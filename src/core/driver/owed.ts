@@ -12,17 +12,19 @@ export interface LinesPlace {
   readonly bytes: number;
 }
 
+/** An attempt failed, and `attempt` is the one that follows after so many milliseconds. */
+export interface Retry {
+  readonly type: "retry";
+  readonly id: string;
+  readonly attempt: number;
+  readonly delayMs: number;
+  readonly error: EffectError;
+}
+
 /** Something that observers are to be told of, when the lines are durable. */
 export type Shown<Context = unknown> =
   | { readonly type: "step"; readonly event: RunEvent; readonly step: Step<Context> }
-  /** An attempt failed, and `attempt` is the one that follows after so many milliseconds. */
-  | {
-      readonly type: "retry";
-      readonly id: string;
-      readonly attempt: number;
-      readonly delayMs: number;
-      readonly error: EffectError;
-    };
+  | Retry;
 
 /** The standing of a run. */
 export type Stands =

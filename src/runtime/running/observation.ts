@@ -1,12 +1,6 @@
 /** The types of observations and notices. Observations are not recorded and do not change a run. */
-import type {
-  Directive,
-  EffectError,
-  Ignored,
-  Json,
-  RunEvent,
-  RunState,
-} from "../../core/kernel/index.js";
+import type { Retry } from "../../core/driver/live.js";
+import type { Directive, Ignored, Json, RunEvent, RunState } from "../../core/kernel/index.js";
 import type { Delta } from "../ports.js";
 
 /** Something that happened, in the order in which it became durable. */
@@ -29,14 +23,7 @@ export type Observation<Context = unknown> =
     }
   /** An effect begins; `attempt` counts from 1. */
   | { readonly type: "started"; readonly id: string; readonly attempt: number }
-  /** An attempt failed and there will be another, after a delay in milliseconds. */
-  | {
-      readonly type: "retry";
-      readonly id: string;
-      readonly attempt: number;
-      readonly delayMs: number;
-      readonly error: EffectError;
-    }
+  | Retry
   /** Something happened in a child run. */
   | { readonly type: "child"; readonly runId: string; readonly observation: Observation }
   /** The machine issued a `notify` directive. */
