@@ -11,6 +11,7 @@ import {
   type LineLog,
   type Outcome,
   type Owed,
+  type Refused,
   type Stop,
 } from "../../core/driver/live.js";
 import {
@@ -54,6 +55,15 @@ export interface Driven<Context> {
   readonly drained: boolean;
 }
 
+/** An outcome of an attempt that was carried out. */
+interface Report {
+  readonly attempt: Attempt;
+  readonly outcome: Outcome;
+  readonly stop: LazyAbort;
+}
+
+/** The maximal number of reports in one take. */
+const MAX_ARRIVED = 64;
 /** How many microtasks to wait for an answer that is available at once (a local model, a cache). */
 const AT_ONCE = 64;
 
@@ -81,6 +91,10 @@ export class Loop<Input, Output, Context> implements SlotUser {
   /** The takes whose lines are not durable yet. */
   #taken: Owed<Context>[] = [];
   #stands: Owed["stands"];
+  /** True if the last take was cut off at its bound. */
+  #isCutOff = false;
+  /** Reports that wait for the take that goes on: each would make further steps follow. */
+  readonly #reports: Report[] = [];
   /** True if the last take was cut off at its bound, and everybody else has had a turn since. */
   #again = false;
   /** True if appends take time: only then is it worth starting model calls early. */
@@ -155,6 +169,7 @@ export class Loop<Input, Output, Context> implements SlotUser {
     this.#parts.session.add(owed);
     this.#taken.push(owed);
     this.#stands = owed.stands;
+    this.#isCutOff = owed.more;
     this.#again = false;
     // A child that is about to be cancelled begins nothing more.
     for (const { id } of owed.stop) this.#children.hold(id);
@@ -195,8 +210,9 @@ export class Loop<Input, Output, Context> implements SlotUser {
   async #loop(): Promise<Driven<Context> | undefined> {
     while (this.#failure === undefined) {
       if (this.#taken.length > 0) await this.#record();
-      else if (this.#again) this.#takeOwn([]);
-      else if (this.#stands !== "running") return this.#driven();
+      else if (this.#again || (this.#reports.length > 0 && !this.#isCutOff)) {
+        this.#takeReports(this.#reports.splice(0, MAX_ARRIVED));
+      } else if (this.#stands !== "running") return this.#driven();
       else await this.#news();
     }
     return undefined;
@@ -309,24 +325,37 @@ export class Loop<Input, Output, Context> implements SlotUser {
 
   async #carryOut(attempt: Attempt, carriers: Carriers, stop: LazyAbort): Promise<void> {
     try {
-      this.#report(attempt, await carryOut(attempt, carriers, stop), stop);
+      this.#report({ attempt, outcome: await carryOut(attempt, carriers, stop), stop });
     } catch (thrown) {
       // Only a journal throws here: without it nothing may go on.
       this.abandon(thrown);
     }
   }
 
-  #report({ run, id, attempt }: Attempt, outcome: Outcome, stop: LazyAbort): void {
-    this.#running.delete(keyOf({ run, id, attempt }));
+  #report(report: Report): void {
+    this.#running.delete(keyOf(report.attempt));
     if (this.#closed) return;
-    const { refused } = this.take([{ ...outcome, run, id, attempt }]);
-    if (outcome.type !== "settled" || refused.length === 0 || stop.reason === ABANDONED) return;
-    const { type } = outcome.settlement;
-    const [{ error } = {}] = refused;
+    if (this.#isCutOff) this.#reports.push(report);
+    else this.#takeReports([report]);
+  }
+
+  #takeReports(reports: readonly Report[]): void {
+    const arrived = reports.map(({ attempt: { run, id, attempt }, outcome }): Arrived => {
+      return { ...outcome, run, id, attempt };
+    });
+    for (const each of this.take(arrived).refused) {
+      const report = reports[arrived.indexOf(each.arrived)];
+      if (report !== undefined) this.#tellOfRefusal(report, each);
+    }
+  }
+
+  #tellOfRefusal({ attempt: { id }, outcome, stop }: Report, { error }: Refused): void {
+    if (outcome.type !== "settled" || stop.reason === ABANDONED) return;
     if (error !== undefined) {
       this.#show.notice("approval.stale", error.message);
       return;
     }
+    const { type } = outcome.settlement;
     this.#withheld.show(id, () =>
       this.#show.notice("late", `${type} ${id} came after it was cancelled and was dropped.`),
     );
