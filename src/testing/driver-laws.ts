@@ -67,10 +67,17 @@ export function driverLaws<Input, Output, Context>(
   ];
 }
 
-/** The things that people say in a script, by its moves. */
+/** Milliseconds of grace; with a fraction of its own, as what is said has. */
+const GRACE = 3 + 5 / 16;
+
+/**
+ * The things that people say in a script, by its moves. What the world does takes whole milliseconds from when
+ * it begins, and each of these has a fraction of its own: nothing falls at the moment of an interrupt, where
+ * the order would be that of a host's promises.
+ */
 function saidIn({ moves }: Script): readonly Said[] {
   return moves.slice(0, 4).flatMap((move, i): Said[] => {
-    const at = START + (move % 60) + 20 * i;
+    const at = START + (move % 60) + 20 * i + (i + 1) / 16;
     if (move >= 250) return [{ at, what: "cancel" }];
     if (move >= 220) return [{ at, what: "interrupt" }];
     return move % 3 === 0 ? [{ at, what: "message" }] : [];
@@ -106,7 +113,7 @@ async function linesOfRun(
     clock.setTimer(at - START, () => {
       try {
         if (what === "message") going.message(`at ${at}`);
-        else if (what === "interrupt") going.interrupt("Stop.", { graceMs: 3 });
+        else if (what === "interrupt") going.interrupt("Stop.", { graceMs: GRACE });
         else going.cancel();
       } catch (thrown) {
         // A run that is over, or knows no turns, refuses it; the host's driver does as well.
@@ -148,7 +155,7 @@ async function linesOfHost(
 }
 
 function arrivedOf(what: Said["what"], at: number): Arrived {
-  if (what === "interrupt") return { type: "interrupt", reason: "Stop.", graceMs: 3 };
+  if (what === "interrupt") return { type: "interrupt", reason: "Stop.", graceMs: GRACE };
   if (what === "cancel") return { type: "event", event: { type: "cancel" } };
   return { type: "event", event: { type: "message", content: `at ${at}` } as never };
 }
