@@ -4,13 +4,7 @@
  * parent.
  */
 import { agentTool } from "../core/agent/index.js";
-import {
-  checkDefinition,
-  type Parts,
-  partFault,
-  ReckonerError,
-  type Tool,
-} from "../core/kernel/index.js";
+import { checkDefinition, type Parts, ReckonerError, type Tool } from "../core/kernel/index.js";
 import * as shapes from "../core/kernel/shapes.js";
 import type { Thoughts } from "../core/thoughts/index.js";
 
@@ -58,9 +52,7 @@ export function think(thoughts: Thoughts, options: ThinkOptions = {}): Tool {
     const message = `think: what thinks ${other}; make a tool of another reasoner with agentTool().`;
     throw new ReckonerError("tool.invalid", message);
   }
-  checkDefinition("tool.invalid", "think, behind its thoughts,", options);
-  const fault = partFault(options, parts);
-  if (fault !== undefined) throw new ReckonerError("tool.invalid", `think: ${fault}.`);
+  checkDefinition("tool.invalid", "think, behind its thoughts,", options, parts);
   const { name = "think", description = DESCRIPTION } = options;
   return agentTool(thoughts, {
     name,

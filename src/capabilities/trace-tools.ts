@@ -7,8 +7,6 @@ import {
   checkDefinition,
   type JsonObject,
   type Parts,
-  partFault,
-  ReckonerError,
   type RunContext,
   type Tool,
   ToolError,
@@ -51,9 +49,7 @@ const parts: Parts<TraceToolsOptions> = { store: shapes.TEXT };
 
 /** The tools `trace_query`, `trace_explain` and `trace_stats`. */
 export function traceTools(options: TraceToolsOptions = {}): readonly Tool[] {
-  checkDefinition("tool.invalid", "traceTools", options);
-  const fault = partFault(options, parts);
-  if (fault !== undefined) throw new ReckonerError("tool.invalid", `traceTools: ${fault}.`);
+  checkDefinition("tool.invalid", "traceTools", options, parts);
   const { store = "trace" } = options;
   const asking = (
     name: string,

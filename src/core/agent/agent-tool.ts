@@ -9,7 +9,6 @@ import {
   type Json,
   type JsonObject,
   type Parts,
-  partFault,
   ReckonerError,
   type RunContext,
   type Schema,
@@ -83,9 +82,7 @@ export function agentTool<
   Output = Json,
 >(child: ToolChild<Input, Output>, options: AgentToolOptions<S, Input, Output>): Tool {
   checkChild("agentTool", child);
-  checkDefinition("tool.invalid", "agentTool, behind its reasoner,", options);
-  const fault = partFault(options, parts);
-  if (fault !== undefined) throw new ReckonerError("tool.invalid", `agentTool: ${fault}.`);
+  checkDefinition("tool.invalid", "agentTool, behind its reasoner,", options, parts);
   const { name, input, result, inputSchema, jsonSchema, ...rest } = options;
   const prompt = fields({ prompt: "string" });
   return tool<Schema>({

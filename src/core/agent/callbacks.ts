@@ -14,8 +14,6 @@ import {
   type Json,
   messageOf,
   type Parts,
-  partFault,
-  ReckonerError,
   type RunEvent,
   type RunState,
   sizeOf,
@@ -88,9 +86,7 @@ interface Shown {
 export function agentCallbacks(
   given: shapes.Options<AgentCallbacks>,
 ): (observation: AgentObservation) => void {
-  checkDefinition("agent.invalid", "agentCallbacks", given);
-  const fault = partFault(given, parts);
-  if (fault !== undefined) throw new ReckonerError("agent.invalid", `agentCallbacks: ${fault}.`);
+  checkDefinition("agent.invalid", "agentCallbacks", given, parts);
   const runs = new Map<string, Shown>();
   const failed: unknown[] = [];
   const later: unknown[] = [];

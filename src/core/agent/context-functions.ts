@@ -21,8 +21,6 @@ import {
   noUsage,
   ownJson,
   type Parts,
-  partFault,
-  ReckonerError,
   type RunContext,
   toArray,
   toolCallsOf,
@@ -62,9 +60,7 @@ const parts: Parts<NewContext<unknown>> = {
 export function newContext<Deps extends object = JsonObject>(
   given: NewContext<Deps> = {},
 ): AgentContext<Deps> {
-  checkDefinition("agent.invalid", "newContext", given);
-  const fault = partFault(given, parts);
-  if (fault !== undefined) throw new ReckonerError("agent.invalid", `newContext: ${fault}.`);
+  checkDefinition("agent.invalid", "newContext", given, parts);
   return {
     runId: given.runId ?? "",
     agentName: given.agentName ?? "agent",

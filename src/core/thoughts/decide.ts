@@ -11,9 +11,10 @@ import {
   sealJson,
   toJson,
 } from "../kernel/index.js";
+import * as shapes from "../kernel/shapes.js";
 import type { Entry, OperationState } from "./context.js";
 import { getThought } from "./graph/graph.js";
-import { isOperationId, operationSpecFault } from "./operations/check-operation.js";
+import { OPERATION_ID, operationSpecFault } from "./operations/check-operation.js";
 import type { Begin, Done } from "./policies/policy.js";
 import { PolicyFault } from "./policies/policy-fault.js";
 import { progressOf } from "./policies/progress.js";
@@ -148,11 +149,8 @@ function decisionOf(work: Work, decision: unknown, where: string): Decided {
   }
   // The number counts what was made on the fly: the same decisions get the same ids.
   const id = given ?? `${use}.${work.made + 1}`;
-  if (!isOperationId(id)) {
-    throw refused(
-      `${named(id)} is not a valid id: up to 60 letters, digits, dots, underscores, hyphens`,
-    );
-  }
+  const invalid = shapes.misfit(id, OPERATION_ID);
+  if (invalid !== undefined) throw refused(`the id ${named(id)} ${invalid}`);
   if (knownState(work, id) !== undefined) throw refused(`an operation ${id} was begun before`);
   const ids = typeof on === "string" ? [on] : on;
   if (!Array.isArray(ids) || ids.length === 0) {
@@ -181,8 +179,7 @@ function operationNamed(work: Work, name: string): unknown {
 function jsonOver(over: unknown): JsonObject | undefined {
   try {
     const json = toJson(over);
-    const isObject = typeof json === "object" && json !== null && !Array.isArray(json);
-    return isObject ? (json as JsonObject) : undefined;
+    return shapes.OBJECT[0](json) ? (json as JsonObject) : undefined;
   } catch {
     return undefined;
   }

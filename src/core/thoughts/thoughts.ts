@@ -6,15 +6,12 @@ import {
   type Migrations,
   type ModelPrice,
   makeReasoner,
-  messageOf,
   type Parts,
   type Prices,
-  partFault,
   priceFault,
   pricesFault,
   type Reasoner,
   ReckonerError,
-  toJson,
 } from "../kernel/index.js";
 import * as shapes from "../kernel/shapes.js";
 import { adopt } from "./adopt.js";
@@ -22,6 +19,7 @@ import { priceOf } from "./budget.js";
 import type { ThoughtsContext, ThoughtsInput, ThoughtsResult } from "./context.js";
 import type { Better } from "./graph/walk.js";
 import { thoughtsMachine } from "./machine.js";
+import { FINITE, NAME } from "./operations/check-operation.js";
 import type { Scorer, Validator } from "./operations/functions.js";
 import type { Operation } from "./operations/operation.js";
 import type { Policy } from "./policies/policy.js";
@@ -118,16 +116,33 @@ export function thoughts<State extends object = JsonObject>(
 /** The version of the chart and its context: raised when a recorded event means something else. */
 const MACHINE_VERSION = 2;
 
+const POLICIES = "beamSearch(), plan([…]), one of plans, or policy({…})";
+const policyNeeds = ["name", "defaults", "operation", "decide"];
+const policyParts: Parts<Policy> = {
+  name: NAME,
+  configuration: true,
+  defaults: shapes.OBJECT,
+  memory: true,
+  until: FINITE,
+  names: shapes.TEXTS,
+  fixed: shapes.FLAG,
+  operation: shapes.FUNCTION,
+  decide: shapes.FUNCTION,
+  finals: shapes.FUNCTION,
+  whole: shapes.FUNCTION,
+};
 const parts: Parts<ThoughtsDefinition> = {
-  name: true,
+  name: NAME,
   version: /* @__PURE__ */ shapes.whole(0),
   migrations: true,
-  policy: true,
-  prompts: shapes.OBJECT,
+  policy: [shapes.OBJECT[0], `a policy: ${POLICIES}`],
+  prompts: /* @__PURE__ */ shapes.optionsOf(
+    Object.fromEntries(Object.keys(defaultPrompts).map((name) => [name, shapes.PURE])),
+  ),
   scorer: shapes.PURE,
   whole: shapes.PURE,
   better: /* @__PURE__ */ shapes.oneOf("higher", "lower"),
-  model: [(value) => typeof value === "string" && value !== "", "the name of one"],
+  model: NAME,
   settings: shapes.SETTINGS,
   structured: shapes.FLAG,
   prices: true,
@@ -143,22 +158,12 @@ const parts: Parts<ThoughtsDefinition> = {
 
 /** The definition with its defaults filled in, and everything in it checked. */
 function specOf(definition: ThoughtsDefinition): ThoughtsSpec {
-  checkDefinition("thoughts.invalid", "thoughts", definition);
-  const fault = partFault(definition, parts);
-  if (fault !== undefined) throw invalid(fault);
+  checkDefinition("thoughts.invalid", "thoughts", definition, parts, ["policy"]);
   const { name = "thoughts", policy, better = "higher", retries = 1 } = definition;
   const { structured = true, prices, price, prompts = {} } = definition;
   const { model, settings, scorer, whole } = definition;
-  if (typeof name !== "string" || name === "") throw invalid("name must be a string, not empty");
-  checkPolicy(policy);
+  checkDefinition("thoughts.invalid", "thoughts: the policy", policy, policyParts, policyNeeds);
   const replaced = shapes.given(prompts);
-  for (const [key, fn] of Object.entries(replaced)) {
-    const fault = shapes.misfit(fn, shapes.PURE);
-    if (fault !== undefined) throw invalid(`${key} ${fault}`);
-    if (Object.hasOwn(defaultPrompts, key)) continue;
-    throw invalid(`${key} is not a prompt; ${Object.keys(defaultPrompts).join(", ")} are`);
-  }
-  checkSettings(settings);
   const unpriced = price === undefined ? undefined : priceFault(price);
   if (unpriced !== undefined) throw invalid(`price ${unpriced}`);
   const pricing = prices === undefined ? undefined : pricesFault(prices);
@@ -217,33 +222,6 @@ function mayAsk({ scorer }: ThoughtsSpec, operation: Operation): boolean {
       return (operation.strategy ?? "synthesis") === "synthesis";
     default:
       return !["keepBest", "keepValid", "groundTruth", "select"].includes(operation.kind);
-  }
-}
-
-function checkPolicy(policy: unknown): void {
-  const hint = "beamSearch(), plan([…]), one of plans, or policy({…})";
-  if (typeof policy !== "object" || policy === null) throw invalid(`it needs a policy: ${hint}`);
-  const { name, operation, decide, defaults } = policy as Partial<Policy>;
-  const lacks =
-    typeof name !== "string"
-      ? "a name"
-      : typeof operation !== "function"
-        ? "a function operation"
-        : typeof decide !== "function"
-          ? "a function decide"
-          : typeof defaults !== "object"
-            ? "defaults"
-            : undefined;
-  if (lacks !== undefined)
-    throw invalid(`the policy ${String(name)} lacks ${lacks}; ${hint} have all`);
-}
-
-function checkSettings(value: unknown): void {
-  if (value === undefined) return;
-  try {
-    toJson(value);
-  } catch (thrown) {
-    throw invalid(`settings is not JSON: ${messageOf(thrown)}`);
   }
 }
 

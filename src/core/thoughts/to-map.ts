@@ -76,7 +76,7 @@ export function fromMap(map: JsonObject | ThoughtsMap): ThoughtsView {
   // Copied first: what is not plain data would lose its content in silence.
   const plain: unknown = toJson(map, "map");
   checkParts("the map", plain, MAP);
-  const { nodes, edges, ...rest } = plain as unknown as ThoughtsMap;
+  const { nodes, edges, ...rest } = plain as ThoughtsMap;
   checkParts("usage", rest.usage, USAGE, ["reasoningTokens", "cost"]);
   let graph: Graph = emptyGraph;
   for (const [id, thought] of Object.entries(nodes)) {
@@ -142,20 +142,17 @@ const EDGE: { readonly [Name in keyof Required<Edge>]: true } = {
   description: true,
 };
 
-/** Throws where a value is not an object of these parts, all of them but the optional ones. */
+/** Checks that a value is an object of these parts, all of them but the optional ones. */
 function checkParts(
   what: string,
   value: unknown,
   parts: { readonly [name: string]: true | shapes.Shape },
   optional: readonly string[] = [],
 ): void {
-  if (!shapes.OBJECT[0](value)) throw invalid(`${what} must be an object`);
-  const own = value as { readonly [name: string]: unknown };
-  const missing = Object.keys(parts).find(
-    (name) => !(Object.hasOwn(own, name) || optional.includes(name)),
-  );
-  const fault =
-    partFault(own, parts) ?? (missing === undefined ? undefined : `${missing} is missing`);
+  const required = Object.keys(parts).filter((name) => !optional.includes(name));
+  const other = shapes.misfit(value, shapes.OBJECT);
+  if (other !== undefined) throw invalid(`${what} ${other}`);
+  const fault = partFault(value as object, parts, required);
   if (fault !== undefined) throw invalid(`${what}: ${fault}`);
 }
 

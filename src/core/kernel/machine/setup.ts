@@ -12,7 +12,7 @@ import {
 import type { Directive } from "../vocabulary/directive.js";
 import { messageOf, ReckonerError } from "../vocabulary/errors.js";
 import type { SeenEvent } from "../vocabulary/event.js";
-import { checkDefinition, type Parts, partFault } from "../vocabulary/part-fault.js";
+import { checkDefinition, type Parts } from "../vocabulary/part-fault.js";
 import type { Budget } from "../vocabulary/prices.js";
 import { OBJECT } from "../vocabulary/shapes.js";
 import type { Assigner } from "./change.js";
@@ -181,9 +181,7 @@ export function setupReasoner<
   names: ReasonerNames<Context, Input, Custom, Guards, Changes, Issues, Delays>,
 ): ReasonerSetup<Context, Input, Custom, Guards, Changes | Issues, Delays>;
 export function setupReasoner(names: LooseNames = {}): LooseSetup {
-  checkDefinition("machine.invalid", "setupReasoner", names);
-  const fault = partFault(names, parts);
-  if (fault !== undefined) throw new ReckonerError("machine.invalid", `setupReasoner: ${fault}.`);
+  checkDefinition("machine.invalid", "setupReasoner", names, parts);
   const own = setupMachine(names as never) as unknown as LooseSetup;
   return {
     createMachine: (config) => {

@@ -6,14 +6,25 @@ import { type ErrorCode, ReckonerError } from "./errors.js";
 import { misfit, type Shape } from "./shapes.js";
 
 /**
- * Checks that there is a definition at all, before its parts are looked at.
- * @param what takes it, as a message names it
+ * Checks a definition: that it is an object, and its parts where they are given.
+ * @param what takes it, as a message names it: "plan", or "plan, behind its operations,"
+ * @param parts the parts that it may have
+ * @param required the parts that may not be left out
  * @throws ReckonerError of that code
  */
-export function checkDefinition(code: ErrorCode, what: string, definition: unknown): void {
-  if (typeof definition === "object" && definition !== null && !Array.isArray(definition)) return;
-  const given = Array.isArray(definition) ? "a list" : nameOf(definition);
-  throw new ReckonerError(code, `${what} takes an object that defines it, not ${given}.`);
+export function checkDefinition(
+  code: ErrorCode,
+  what: string,
+  definition: unknown,
+  parts?: { readonly [name: string]: true | Shape },
+  required?: readonly string[],
+): void {
+  if (typeof definition !== "object" || definition === null || Array.isArray(definition)) {
+    const given = Array.isArray(definition) ? "a list" : nameOf(definition);
+    throw new ReckonerError(code, `${what} takes an object that defines it, not ${given}.`);
+  }
+  const fault = parts && partFault(definition, parts, required);
+  if (fault !== undefined) throw new ReckonerError(code, `${what.split(",")[0]}: ${fault}.`);
 }
 
 function nameOf(value: unknown): string {
@@ -39,12 +50,14 @@ export function unknownName(
 }
 
 /**
- * The first part of a definition that it may not have, or that is not what it has to be, in words;
- * `undefined` where there is none.
+ * Describes the first part of a definition that it may not have, that is missing, or that is not what it
+ * has to be; `undefined` where there is none.
+ * @param required the parts that may not be left out
  */
 export function partFault(
   definition: object,
   parts: { readonly [name: string]: true | Shape },
+  required: readonly string[] = [],
 ): string | undefined {
   const unknown = unknownName(definition, parts);
   if (unknown !== undefined) {
@@ -53,6 +66,7 @@ export function partFault(
   }
   for (const [name, shape] of Object.entries(parts)) {
     const value = (definition as { readonly [name: string]: unknown })[name];
+    if (value === undefined && required.includes(name)) return `${name} is missing`;
     if (shape === true || value === undefined) continue;
     const fault = misfit(value, shape);
     if (fault !== undefined) return `${name} ${fault}`;

@@ -1,4 +1,5 @@
 /** Validators for options and arguments: each is a test and a description in words. */
+import { toJson } from "../values/json.js";
 import { isUnawaited, specialFunction } from "../values/thenable.js";
 import type { LlmSettings } from "./directive.js";
 
@@ -45,6 +46,11 @@ export const PURE: Shape = [
 export const OBJECT: Shape = [isObject, "an object"];
 /** A list. */
 export const LIST: Shape = [Array.isArray, "a list"];
+/** An object that JSON can hold; `holds` takes what `toJson` throws. */
+const JSON_OBJECT: Shape = [
+  (value) => isObject(value) && toJson(value) !== undefined,
+  "an object of JSON",
+];
 /** A number, and not NaN. */
 export const NUMBER: Shape = [/* @__PURE__ */ isNumber(Number.NEGATIVE_INFINITY), "a number"];
 /** A whole number. */
@@ -150,7 +156,7 @@ const settings: Shapes<LlmSettings> = {
   frequencyPenalty: NUMBER,
   stopSequences: TEXTS,
   seed: NUMBER,
-  providerOptions: OBJECT,
+  providerOptions: JSON_OBJECT,
 };
 /** Settings of a model call. */
 export const SETTINGS: Shape = /* @__PURE__ */ optionsOf(settings);

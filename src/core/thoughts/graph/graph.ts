@@ -8,7 +8,6 @@ import {
   emptyVector,
   type JsonObject,
   type Parts,
-  partFault,
   pushItem,
   ReckonerError,
   sealOwn,
@@ -58,8 +57,10 @@ const isVerdict = (value: unknown) => value === null || typeof value === "boolea
 const VERDICT: shapes.Shape = [isVerdict, "true, false or null"];
 /** The parts of a thought, and the kind of each. */
 export const thoughtParts: Parts<Thought> = {
-  // Looked at beside, with the words that an id has of its own.
-  id: true,
+  id: [
+    (value) => typeof value === "string" && value !== "" && !/\p{Surrogate}/u.test(value),
+    "a string, not empty, of whole letters",
+  ],
   kind: /* @__PURE__ */ shapes.oneOf("root", "thought", "refinement", "aggregation"),
   content: shapes.TEXT,
   state: shapes.OBJECT,
@@ -109,20 +110,10 @@ export function addThought<State extends object = JsonObject>(
   thought: NewThought<State>,
   from: { readonly parents?: readonly string[]; readonly type?: StructuralEdge } = {},
 ): Graph<State> {
-  checkDefinition("thoughts.invalid", "addThought", thought);
-  checkDefinition("thoughts.invalid", "addThought, behind the thought,", from);
-  const { content } = thought;
-  const said = content === undefined ? "content must be a string; it is undefined" : undefined;
-  const fault = partFault(thought, thoughtParts) ?? partFault(from, fromParts) ?? said;
-  if (fault !== undefined) throw new ReckonerError("thoughts.invalid", `addThought: ${fault}.`);
+  checkDefinition("thoughts.invalid", "addThought", thought, thoughtParts, ["id", "content"]);
+  checkDefinition("thoughts.invalid", "addThought, behind the thought,", from, fromParts);
   const { parents = [], type = "generates" } = from;
   const { id } = thought;
-  if (typeof id !== "string" || id === "" || /\p{Surrogate}/u.test(id)) {
-    throw new ReckonerError(
-      "thoughts.invalid",
-      "A thought needs an id: a string that is not empty.",
-    );
-  }
   if (tableHas(nodesOf(graph), id)) {
     throw new ReckonerError("thoughts.duplicate", `There is a thought ${id} already.`, {
       place: id,
@@ -215,9 +206,7 @@ export function updateThought<State extends object>(
   change: Partial<Omit<Thought<State>, "id" | "depth">>,
 ): Graph<State> {
   const node = mustGet(graph, id);
-  checkDefinition("thoughts.invalid", "updateThought, behind the id,", change);
-  const fault = partFault(change, thoughtParts);
-  if (fault !== undefined) throw new ReckonerError("thoughts.invalid", `updateThought: ${fault}.`);
+  checkDefinition("thoughts.invalid", "updateThought, behind the id,", change, thoughtParts);
   const { depth } = node.thought;
   const thought = toJson<Thought<State>>({ ...node.thought, ...shapes.given(change), id, depth });
   return { ...graph, nodes: tableSet(nodesOf(graph), id, { ...node, thought }) };

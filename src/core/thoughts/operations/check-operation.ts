@@ -1,121 +1,119 @@
 /**
- * Validates an operation's parameters, when it is defined or when a policy makes it. What its
- * functions return is checked when they are called.
+ * Validates an operation's parameters, when it is defined or when a policy makes it. The results of its
+ * functions are checked when they are called.
  */
-import { jsonSchemaOf, messageOf, partFault, priceFault, toJson } from "../../kernel/index.js";
+import { jsonSchemaOf, messageOf, partFault, priceFault } from "../../kernel/index.js";
 import * as shapes from "../../kernel/shapes.js";
 import type { OperationKind } from "./operation.js";
 
-/** What is wrong with a value, in words; `undefined` where nothing is. */
-type Check = (value: unknown) => string | undefined;
-
 /** More calls of one operation for one thought are a slip of the pen. */
-export const MAX_COUNT = 100_000;
+const MAX_COUNT = 100_000;
 /** An id is part of each call's id, which the kernel bounds. */
 const ID = /^[\w.-]{1,60}$/;
 
-const must = (is: (value: unknown) => boolean, what: string): Check => {
-  return (value) => (is(value) ? undefined : `must be ${what}, not ${shown(value)}`);
-};
-const count = (least: number): Check =>
-  must(
+/** A whole number of calls, rounds or thoughts. */
+function countFrom(least: number): shapes.Shape {
+  return [
     (value) => Number.isInteger(value) && Number(value) >= least && Number(value) <= MAX_COUNT,
     `a whole number, ${least} or more (at most ${MAX_COUNT})`,
-  );
-const fn: Check = (value) => shapes.misfit(value, shapes.PURE);
-const flag = must((value) => typeof value === "boolean", "true or false");
-const text = must((value) => typeof value === "string" && value !== "", "a string");
-const oneOf = (...words: string[]): Check =>
-  must((value) => words.includes(value as string), words.map((word) => `"${word}"`).join(" or "));
-const json: Check = (value) => {
-  try {
-    toJson(value);
-    return undefined;
-  } catch (thrown) {
-    return `is not JSON: ${messageOf(thrown)}`;
-  }
-};
-const object = must(
-  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
-  "an object",
-);
-const settings: Check = (value) => {
-  const [, , parts = {}] = shapes.SETTINGS;
-  const fault = object(value) ?? json(value);
-  const inner = fault === undefined ? partFault(value as object, parts) : undefined;
-  return inner === undefined ? fault : `cannot be: ${inner}`;
-};
-const schema: Check = (value) => {
-  if (typeof value !== "object" && typeof value !== "function") return "must be a Standard Schema";
-  if (value === null || !("~standard" in value)) return "must be a Standard Schema";
-  try {
-    jsonSchemaOf(value as never, "it");
-    return undefined;
-  } catch (thrown) {
-    return messageOf(thrown);
-  }
-};
-const mend: Check = (value) => {
-  if (value === false) return undefined;
-  if (object(value) !== undefined) return "must be false or an object";
-  return faultIn(value as object, { prompt: fn, parse: fn });
-};
+  ];
+}
+/** A whole number, 1 or more. */
+export const COUNT: shapes.Shape = /* @__PURE__ */ countFrom(1);
+/** A whole number, 0 or more. */
+export const COUNT_OR_NONE: shapes.Shape = /* @__PURE__ */ countFrom(0);
+/** A number with an end to it. */
+export const FINITE: shapes.Shape = [Number.isFinite, "a number"];
+/** A name. */
+export const NAME: shapes.Shape = [
+  (value) => typeof value === "string" && value !== "",
+  "a string, not empty",
+];
+/** The id of an operation. */
+export const OPERATION_ID: shapes.Shape = [
+  (value) => typeof value === "string" && ID.test(value),
+  "up to 60 letters, digits, dots, underscores, hyphens",
+];
+
+const OPERATION: shapes.Shape = [
+  shapes.OBJECT[0],
+  "an operation, as generate(), score() and their like make it",
+];
 
 const place = {
-  kind: text,
-  id: must(isOperationId, "up to 60 letters, digits, dots, underscores, hyphens"),
-  after: must(
-    (value) => [value].flat().every((each) => typeof each === "string"),
+  kind: true as const,
+  id: OPERATION_ID,
+  after: [
+    (value: unknown) => [value].flat().every((each) => typeof each === "string"),
     "the id of an operation, or several",
-  ),
-  index: () => undefined,
+  ] satisfies shapes.Shape,
+  index: true as const,
 };
 const asking = {
-  prompt: fn,
-  model: text,
-  temperature: must((value) => Number.isFinite(value) && Number(value) >= 0, "a number, 0 or more"),
-  settings,
-  price: priceFault,
+  prompt: shapes.PURE,
+  model: NAME,
+  temperature: [
+    (value: unknown) => Number.isFinite(value) && Number(value) >= 0,
+    "a number, 0 or more",
+  ] satisfies shapes.Shape,
+  settings: shapes.SETTINGS,
+  price: true as const,
 };
-const reads = { parse: fn, parseAll: fn, schema };
+const readsOne = { parse: shapes.PURE, schema: shapes.SCHEMA };
+const reads = { ...readsOne, parseAll: shapes.PURE };
 
-const fields: { readonly [K in OperationKind]: { readonly [name: string]: Check } } = {
-  generate: { ...asking, ...reads, responses: count(1), branches: count(1), splits: flag },
+const MEND: shapes.Shape = [
+  (value) => value === false || shapes.OBJECT[0](value),
+  "false or an object",
+  { prompt: shapes.PURE, parse: shapes.PURE },
+];
+
+const fields: {
+  readonly [K in OperationKind]: { readonly [name: string]: true | shapes.Shape };
+} = {
+  generate: { ...asking, ...reads, responses: COUNT, branches: COUNT, splits: shapes.FLAG },
   score: {
     ...asking,
-    by: fn,
-    byAll: fn,
-    parse: fn,
-    parseAll: fn,
-    samples: count(1),
-    combined: flag,
+    by: shapes.PURE,
+    byAll: shapes.PURE,
+    parse: shapes.PURE,
+    parseAll: shapes.PURE,
+    samples: COUNT,
+    combined: shapes.FLAG,
   },
-  improve: { ...asking, parse: fn, schema },
+  improve: { ...asking, ...readsOne },
   validate: {
     ...asking,
-    by: fn,
-    parse: fn,
-    parseAll: fn,
-    samples: count(1),
-    improve: mend,
-    tries: count(0),
+    by: shapes.PURE,
+    parse: shapes.PURE,
+    parseAll: shapes.PURE,
+    samples: COUNT,
+    improve: MEND,
+    tries: COUNT_OR_NONE,
   },
   aggregate: {
     ...asking,
     ...reads,
-    strategy: oneOf("synthesis", "voting", "weighted"),
-    responses: count(1),
-    normalise: fn,
+    strategy: /* @__PURE__ */ shapes.oneOf("synthesis", "voting", "weighted"),
+    responses: COUNT,
+    normalise: shapes.PURE,
   },
-  keepBest: { n: count(1), better: oneOf("higher", "lower"), from: oneOf("inputs", "leaves") },
+  keepBest: {
+    n: COUNT,
+    better: /* @__PURE__ */ shapes.oneOf("higher", "lower"),
+    from: /* @__PURE__ */ shapes.oneOf("inputs", "leaves"),
+  },
   keepValid: {},
-  groundTruth: { by: fn },
-  select: { where: fn },
-  connect: { ...asking, limit: count(1), from: oneOf("inputs", "graph") },
+  groundTruth: { by: shapes.PURE },
+  select: { where: shapes.PURE },
+  connect: { ...asking, limit: COUNT, from: /* @__PURE__ */ shapes.oneOf("inputs", "graph") },
 };
 
 /** Functions without which an operation cannot be carried out. */
-const needed: { readonly [K in OperationKind]?: string } = { groundTruth: "by", select: "where" };
+const needed: { readonly [K in OperationKind]?: readonly string[] } = {
+  groundTruth: ["by"],
+  select: ["where"],
+};
 /** Of these only one can have its way. */
 const rivals: readonly (readonly [string, string])[] = [
   ["by", "byAll"],
@@ -124,45 +122,33 @@ const rivals: readonly (readonly [string, string])[] = [
   ["parseAll", "schema"],
 ];
 
-/** What is wrong with an operation, in words; `undefined` where nothing is. */
+/** Describes the fault of an operation; `undefined` where there is none. */
 export function operationSpecFault(spec: unknown): string | undefined {
-  if (typeof spec !== "object" || spec === null) {
-    return `an operation is made by generate(), score() and their like; this is ${shown(spec)}`;
-  }
+  const other = shapes.misfit(spec, OPERATION);
+  if (other !== undefined) return `it ${other}`;
   const given = spec as { readonly [name: string]: unknown };
   const kind = given.kind as OperationKind;
-  if (!Object.hasOwn(fields, String(kind))) {
-    return `there is no kind of operation ${shown(kind)}; one of ${Object.keys(fields).join(", ")}`;
-  }
-  const lacking = needed[kind];
-  if (lacking !== undefined && given[lacking] === undefined) return `${kind} needs ${lacking}`;
-  const both = rivals.find(
-    ([one, other]) => given[one] !== undefined && given[other] !== undefined,
-  );
+  const unknown = shapes.misfit(kind, shapes.oneOf(...Object.keys(fields)));
+  if (unknown !== undefined) return `kind ${unknown}`;
+  const both = rivals.find((pair) => pair.every((name) => given[name] !== undefined));
   if (both !== undefined) return `${both[0]} and ${both[1]} exclude each other`;
-  return faultIn(given, { ...place, ...fields[kind] });
+  return (
+    partFault(given, { ...place, ...fields[kind] }, needed[kind]) ??
+    priceFaultIn(given.price) ??
+    schemaFault(given.schema)
+  );
 }
 
-/** Whether a text may be an operation's id. */
-export function isOperationId(id: unknown): id is string {
-  return typeof id === "string" && ID.test(id);
+function priceFaultIn(price: unknown): string | undefined {
+  const fault = price === undefined ? undefined : priceFault(price);
+  return fault && `price ${fault}`;
 }
 
-function faultIn(given: object, checks: { readonly [name: string]: Check }): string | undefined {
-  for (const [name, value] of Object.entries(given)) {
-    if (value === undefined) continue;
-    const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
-    if (check === undefined) {
-      return `${name} is not a parameter of it; ${Object.keys(checks).join(", ")} are`;
-    }
-    const fault = check(value);
-    if (fault !== undefined) return `${name} ${fault}`;
+function schemaFault(schema: unknown): string | undefined {
+  try {
+    if (schema !== undefined) jsonSchemaOf(schema as never, "it");
+    return undefined;
+  } catch (thrown) {
+    return `schema ${messageOf(thrown)}`;
   }
-  return undefined;
-}
-
-function shown(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value);
-  if (typeof value === "function") return `a function ${value.name}`;
-  return typeof value === "object" && value !== null ? "an object" : String(value);
 }

@@ -4,15 +4,10 @@
  * the end it merges the best leaves. Operations are named by round: `2.generate`, `2.score`, …
  * `end.aggregate`.
  */
-import {
-  checkDefinition,
-  type JsonObject,
-  type Parts,
-  partFault,
-  ReckonerError,
-} from "../../kernel/index.js";
+import { checkDefinition, type JsonObject, type Parts, ReckonerError } from "../../kernel/index.js";
+import * as shapes from "../../kernel/shapes.js";
 import { compareScores } from "../graph/walk.js";
-import { MAX_COUNT, operationSpecFault } from "../operations/check-operation.js";
+import { COUNT, FINITE, operationSpecFault } from "../operations/check-operation.js";
 import type {
   Aggregate,
   Connect,
@@ -207,48 +202,35 @@ function withoutEvery(options: false | Every): object {
   return rest;
 }
 
-/** What there is to say of a step, and what it is made of. */
+/** The steps that have options of their own. */
 const stepsWithOptions = ["generate", "score", "refine", "connect", "aggregate"] as const;
+/** The options of a step; those of its operation are checked as such. */
+const STEP: shapes.Shape = [
+  (value) => value === false || shapes.OBJECT[0](value),
+  "false or an object",
+];
 const parts: Parts<BeamSearch> = {
-  rounds: true,
-  branching: true,
-  beam: true,
-  until: true,
-  generate: true,
-  score: true,
-  refine: true,
-  connect: true,
-  aggregate: true,
+  rounds: COUNT,
+  branching: COUNT,
+  beam: COUNT,
+  until: FINITE,
+  generate: STEP,
+  score: STEP,
+  refine: STEP,
+  connect: STEP,
+  aggregate: STEP,
 };
 
 /** @throws ReckonerError `thoughts.invalid` for what cannot be, by its name */
 function check<State extends object>(search: BeamSearch<State>): void {
-  const refused = (why: string) => new ReckonerError("thoughts.invalid", `beamSearch: ${why}.`);
-  checkDefinition("thoughts.invalid", "beamSearch", search);
-  const fault = partFault(search, parts);
-  if (fault !== undefined) throw refused(fault);
-  for (const what of ["rounds", "branching", "beam"] as const) {
-    const value = search[what] ?? 1;
-    if (Number.isInteger(value) && value >= 1 && value <= MAX_COUNT) continue;
-    throw refused(
-      `${what} must be a whole number, 1 or more (at most ${MAX_COUNT}), not ${String(value)}`,
-    );
-  }
-  if (search.until !== undefined && !Number.isFinite(search.until)) {
-    throw refused(`until must be a number, not ${String(search.until)}`);
-  }
+  checkDefinition("thoughts.invalid", "beamSearch", search, parts);
   for (const step of stepsWithOptions) {
-    const options = search[step];
-    if (options === undefined || options === false) continue;
-    if (typeof options !== "object" || options === null) {
-      throw refused(`${step} must be false or an object, not ${String(options)}`);
+    const { every, ...rest } = (search[step] || {}) as { readonly every?: unknown };
+    const misfit = every === undefined ? undefined : shapes.misfit(every, COUNT);
+    const fault = misfit ? `every ${misfit}` : operationSpecFault({ ...rest, kind: kinds[step] });
+    if (fault !== undefined) {
+      throw new ReckonerError("thoughts.invalid", `beamSearch: ${step}: ${fault}.`);
     }
-    const { every, ...rest } = options as { readonly every?: unknown };
-    if (every !== undefined && !(Number.isInteger(every) && Number(every) >= 1)) {
-      throw refused(`${step}.every must be a whole number, 1 or more, not ${String(every)}`);
-    }
-    const fault = operationSpecFault({ ...rest, kind: kinds[step] });
-    if (fault !== undefined) throw refused(`${step}: ${fault}`);
   }
 }
 

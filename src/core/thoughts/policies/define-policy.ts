@@ -8,13 +8,12 @@ import {
   type JsonObject,
   messageOf,
   type Parts,
-  partFault,
   ReckonerError,
   sealJson,
 } from "../../kernel/index.js";
 import * as shapes from "../../kernel/shapes.js";
 import type { Entry } from "../context.js";
-import { isOperationId, operationSpecFault } from "../operations/check-operation.js";
+import { FINITE, NAME, OPERATION_ID, operationSpecFault } from "../operations/check-operation.js";
 import type { Operation, OperationKind, OperationSpec } from "../operations/operation.js";
 import { describeValue } from "./describe-value.js";
 import type { Decided, Policy, Progress } from "./policy.js";
@@ -49,15 +48,15 @@ export interface PolicyDefinition<State extends object = JsonObject, Memory = Js
 }
 
 const parts: Parts<PolicyDefinition> = {
-  name: true,
-  operations: true,
+  name: NAME,
+  operations: shapes.OBJECT,
   memory: true,
   decide: shapes.PURE,
   finals: shapes.PURE,
   configuration: true,
-  until: true,
-  maxNodes: true,
-  maxDepth: true,
+  until: FINITE,
+  maxNodes: /* @__PURE__ */ shapes.whole(0),
+  maxDepth: /* @__PURE__ */ shapes.whole(0),
 };
 
 /**
@@ -73,21 +72,15 @@ const parts: Parts<PolicyDefinition> = {
 export function policy<State extends object = JsonObject, Memory = Json>(
   definition: PolicyDefinition<State, Memory>,
 ): Policy<State> {
-  checkDefinition("thoughts.policy", "policy", definition);
+  const required = ["name", "operations", "decide"];
+  checkDefinition("thoughts.policy", "policy", definition, parts, required);
   const { name, operations, decide, finals, memory, configuration, until } = definition;
   const refused = (why: string) =>
-    new ReckonerError("thoughts.policy", `The policy ${String(name)}: ${why}.`);
-  const fault = partFault(definition, parts);
-  if (fault !== undefined) throw refused(fault);
-  if (typeof name !== "string" || name === "") throw refused("it needs a name");
-  if (decide === undefined) throw refused("it needs a function decide");
-  if (until !== undefined && !Number.isFinite(until)) {
-    throw refused(`until must be a number, not ${String(until)}`);
-  }
+    new ReckonerError("thoughts.policy", `The policy ${name}: ${why}.`);
   const named = new Map<string, Operation<OperationKind, State>>();
-  for (const [use, spec] of Object.entries(operations ?? {})) {
+  for (const [use, spec] of Object.entries(operations)) {
     // Beside the name there is a number in an operation's id.
-    if (!isOperationId(use) || use.length > 40) {
+    if (shapes.misfit(use, OPERATION_ID) !== undefined || use.length > 40) {
       throw refused(
         `${use} is not a valid name: up to 40 letters, digits, dots, underscores, hyphens`,
       );
@@ -110,10 +103,6 @@ export function policy<State extends object = JsonObject, Memory = Json>(
     throw refused(`its memory is not JSON: ${messageOf(thrown)}`);
   }
   const limits = { maxNodes: definition.maxNodes ?? null, maxDepth: definition.maxDepth ?? null };
-  for (const [what, limit] of Object.entries(limits)) {
-    if (limit === null || (Number.isInteger(limit) && limit >= 0)) continue;
-    throw refused(`${what} must be a whole number, 0 or more, not ${String(limit)}`);
-  }
   const made: Policy<State, Memory> = {
     name,
     configuration: describeValue({

@@ -2,14 +2,8 @@
  * `plan`: a policy that follows a fixed graph of operations, as in the Graph-of-Thoughts paper. All
  * operations that are ready run in parallel.
  */
-import {
-  checkDefinition,
-  type JsonObject,
-  type Parts,
-  partFault,
-  ReckonerError,
-} from "../../kernel/index.js";
-import { operationSpecFault } from "../operations/check-operation.js";
+import { checkDefinition, type JsonObject, type Parts, ReckonerError } from "../../kernel/index.js";
+import { FINITE, NAME, operationSpecFault } from "../operations/check-operation.js";
 import type {
   AggregationStrategy,
   Operation,
@@ -36,7 +30,7 @@ export interface PlanOptions {
   readonly until?: number | undefined;
 }
 
-const parts: Parts<PlanOptions> = { name: true, until: true };
+const parts: Parts<PlanOptions> = { name: NAME, until: FINITE };
 
 /**
  * Makes a plan of operations. Each comes after the one before it in the list, unless its `after` says
@@ -49,13 +43,8 @@ export function plan<State extends object = JsonObject>(
   specs: readonly OperationSpec<State>[],
   options: PlanOptions = {},
 ): Policy<State> {
-  checkDefinition("thoughts.plan", "plan, behind its operations,", options);
-  const fault = partFault(options, parts);
-  if (fault !== undefined) throw refused("plan", fault);
+  checkDefinition("thoughts.plan", "plan, behind its operations,", options, parts);
   const { name = "plan", until } = options;
-  if (until !== undefined && !Number.isFinite(until)) {
-    throw refused("plan", `until must be a number, not ${String(until)}`);
-  }
   if (!Array.isArray(specs)) throw refused("plan", "it takes a list of operations");
   const ids = specs.map((spec, i) => spec?.id ?? `${i}-${spec?.kind}`);
   const operations = new Map<string, Operation<OperationKind, State>>();

@@ -14,7 +14,7 @@ import {
   ReckonerError,
 } from "../../kernel/index.js";
 import type { Thought } from "../graph/thought.js";
-import { MAX_COUNT } from "../operations/check-operation.js";
+import { COUNT, COUNT_OR_NONE, FINITE } from "../operations/check-operation.js";
 import type { Normaliser, Scorer, Validator } from "../operations/functions.js";
 import {
   aggregate,
@@ -116,50 +116,48 @@ const taskParts: Parts<Task> = {
   truth: true,
   normalise: true,
 };
-const treeParts: Parts<Tree> = { branches: true, rounds: true, until: true };
+const treeParts: Parts<Tree> = { branches: COUNT, rounds: COUNT, until: FINITE };
 const webParts: Parts<Web> = {
-  parts: true,
-  solve: true,
-  merge: true,
-  polish: true,
-  refine: true,
-  until: true,
+  parts: COUNT,
+  solve: COUNT,
+  merge: COUNT,
+  polish: COUNT_OR_NONE,
+  refine: COUNT_OR_NONE,
+  until: FINITE,
 };
 
 /**
- * Refuses what a plan's task, or its shape, does not know.
+ * Checks a plan's task, and its shape where it has one.
  * @throws ReckonerError `thoughts.plan`
  */
 function check(
   name: string,
-  what: string,
-  given: object,
-  parts: Parameters<typeof partFault>[1],
+  task: unknown,
+  shape: unknown = {},
+  parts: Parameters<typeof partFault>[1] = {},
+  required: readonly string[] = [],
 ): void {
-  checkDefinition("thoughts.plan", `plans.${name}: ${what}`, given);
-  const fault = partFault(given, parts);
-  if (fault === undefined) return;
-  throw new ReckonerError("thoughts.plan", `plans.${name}: ${what}: ${fault}.`, { place: name });
-}
-
-/** @throws ReckonerError `thoughts.plan` */
-function atLeastOne(name: string, numbers: { readonly [what: string]: number }): void {
-  for (const [what, value] of Object.entries(numbers)) {
-    if (Number.isInteger(value) && value >= 1 && value <= MAX_COUNT) continue;
-    const why = `${what} must be a whole number, 1 or more (at most ${MAX_COUNT}), not ${String(value)}`;
-    throw new ReckonerError("thoughts.plan", `plans.${name}: ${why}.`, { place: name });
+  const all = [
+    ["the task", task, taskParts, []] as const,
+    ["its shape", shape, parts, required] as const,
+  ];
+  for (const [what, given, known, needed] of all) {
+    checkDefinition("thoughts.plan", `plans.${name}: ${what}`, given);
+    const fault = partFault(given as object, known, needed);
+    if (fault === undefined) continue;
+    throw new ReckonerError("thoughts.plan", `plans.${name}: ${what}: ${fault}.`, { place: name });
   }
 }
 
 /** One answer. */
 function io<State extends object = JsonObject>(task: Task<State>): Policy<State> {
-  check("io", "the task", task, taskParts);
+  check("io", task);
   return plan([generate(task.solve), scored(task), ...checked(task)], { name: "io" });
 }
 
 /** One answer, thought through step by step. */
 function cot<State extends object = JsonObject>(task: Task<State>): Policy<State> {
-  check("cot", "the task", task, taskParts);
+  check("cot", task);
   const solve = generate(task.stepByStep ?? task.solve);
   return plan([solve, scored(task), ...checked(task)], { name: "cot" });
 }
@@ -172,9 +170,7 @@ function selfConsistency<State extends object = JsonObject>(
   task: Task<State>,
   shape: { readonly samples: number },
 ): Policy<State> {
-  check("selfConsistency", "the task", task, taskParts);
-  check("selfConsistency", "its shape", shape, { samples: true });
-  atLeastOne("selfConsistency", shape);
+  check("selfConsistency", task, shape, { samples: COUNT }, ["samples"]);
   const question = task.stepByStep ?? task.solve;
   const isParsed = question?.parse ?? question?.parseAll ?? question?.schema;
   const byState = ({ state }: Thought<State>) => canonical(asJson(state));
@@ -195,10 +191,8 @@ function selfConsistency<State extends object = JsonObject>(
 
 /** Several answers, the best one kept and worked on, so many times. */
 function tot<State extends object = JsonObject>(task: Task<State>, tree: Tree): Policy<State> {
-  check("tot", "the task", task, taskParts);
-  check("tot", "its shape", tree, treeParts);
+  check("tot", task, tree, treeParts, ["branches", "rounds"]);
   const { branches, rounds, until } = tree;
-  atLeastOne("tot", { branches, rounds });
   const operations: OperationSpec<State>[] = [
     generate({ id: "round-1", ...task.solve, responses: branches }),
     scored(task),
@@ -212,15 +206,13 @@ function tot<State extends object = JsonObject>(task: Task<State>, tree: Tree): 
       keepBest({ id: `best-${round}`, after: [before, PREVIOUS] }),
     );
   }
-  return plan([...operations, ...checked(task)], { name: "tot", ...untilOf(until) });
+  return plan([...operations, ...checked(task)], { name: "tot", until });
 }
 
 /** Split, solve the parts, merge them pair by pair, refine. */
 function got<State extends object = JsonObject>(task: Task<State>, web: Web): Policy<State> {
-  check("got", "the task", task, taskParts);
-  check("got", "its shape", web, webParts);
+  check("got", task, web, webParts, ["parts", "solve", "merge"]);
   const { parts, solve, merge, polish = 0, refine = 0, until } = web;
-  atLeastOne("got", { parts, solve, merge });
   const operations: OperationSpec<State>[] = [
     generate({ id: "split", ...task.split, splits: true }),
   ];
@@ -270,11 +262,7 @@ function got<State extends object = JsonObject>(task: Task<State>, web: Web): Po
     // One that has no partner waits for the next level.
     row = row.length % 2 === 0 ? next : [...next, row.at(-1) as string];
   }
-  return plan([...operations, ...checked(task)], { name: "got", ...untilOf(until) });
-}
-
-function untilOf(until: number | undefined): { readonly until?: number } {
-  return until === undefined ? {} : { until };
+  return plan([...operations, ...checked(task)], { name: "got", until });
 }
 
 /** Picks the part of the split with a number, counted from 1. */

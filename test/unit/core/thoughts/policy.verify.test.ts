@@ -258,10 +258,10 @@ describe("what is wrong in a policy is said by name", () => {
     ["there is no thought 7 for draft", begin({ on: [7] })],
     ["draft takes no thoughts", begin({ on: [] })],
     ["draft takes no thoughts", begin({ on: undefined })],
-    ['"a/b" is not a valid id', begin({ id: "a/b" })],
+    ['the id "a/b" must be up to 60 letters', begin({ id: "a/b" })],
     ["after is not a part of it", begin({ after: "x" })],
     ["draft: responses must be a whole number", begin({ with: { responses: 0 } })],
-    ["draft: responces is not a parameter of it", begin({ with: { responces: 3 } })],
+    ["draft: responces is not a part of it", begin({ with: { responces: 3 } })],
     ["kind of draft cannot be laid over", begin({ with: { kind: "score" } })],
     ["what is laid over draft is not a JSON object", begin({ with: { responses: Number.NaN } })],
     ["what is laid over draft is not a JSON object", begin({ with: [1] })],
@@ -329,13 +329,13 @@ describe("what is wrong in a policy is said by name", () => {
   });
 
   it.each<[string, object]>([
-    ["it needs a name", { name: "" }],
-    ["it needs a name", { name: 5 }],
+    ["name must be a string, not empty", { name: "" }],
+    ["name must be a string, not empty", { name: 5 }],
     ["decide must be a function", { decide: [] }],
     ["finals must be a function", { finals: [] }],
     ["decide must be a function that answers at once", { decide: async () => [] }],
     ["finals must be a function that answers at once", { finals: async () => [] }],
-    ["it needs a function decide", { decide: undefined }],
+    ["decide is missing", { decide: undefined }],
     ["it has no operations", { operations: {} }],
     [
       "draft: responses must be a whole number",
