@@ -71,6 +71,7 @@ function read(thrown: unknown, { signal, wire, options }: Failing): ModelError {
     return failure({ message: "The model call was aborted.", transient: false }, cause);
   }
   if (thrown instanceof ModelError) return thrown;
+  if (wire.endless === true) return endless();
   const properties = propertiesOf(thrown);
   const status = statusOf(properties);
   // The error that ended a stream is better known from the wire: the clients do not pass all of it

@@ -5,6 +5,7 @@
  * without this.
  */
 import { isSecretKey, type Json } from "../../core/kernel/index.js";
+import { MAX_RESULT_LENGTH } from "../../runtime/for-adapters.js";
 import { plainJson } from "./plain-json.js";
 import type { SpecModel } from "./specification.js";
 
@@ -20,7 +21,12 @@ export interface Wire {
   readonly argumentLength?: number;
   /** The ids of calls in such a stream; clients make others for calls that come twice. */
   readonly callIds?: ReadonlySet<string>;
+  /** The answer was given up: it was larger than any may be. */
+  readonly endless?: boolean;
 }
+
+/** Bytes of an answer, or of one line of a stream: a character is written in six of them at most. */
+const MOST_BYTES: number = 6 * MAX_RESULT_LENGTH;
 
 type Fetch = typeof globalThis.fetch;
 
@@ -30,21 +36,37 @@ class Tap implements Wire {
   readonly credentials: string[] = [];
   argumentLength = 0;
   readonly callIds: Set<string> = new Set();
+  endless = false;
 
-  /** A fetch that looks at what goes through it and changes nothing. */
+  /** A fetch that looks at what goes through it, and changes nothing but to give up what has no end. */
   through(fetch: Fetch | undefined): Fetch {
     return async (input, init) => {
       this.#see(new Headers(init?.headers));
       const response = await (fetch ?? globalThis.fetch)(input, init);
       const streamed = response.headers.get("content-type")?.includes("event-stream") === true;
-      if (!streamed || response.body === null) return response;
+      if (response.body === null) return response;
       const { status, statusText, headers } = response;
-      return new Response(response.body.pipeThrough(this.#lines()), {
-        status,
-        statusText,
-        headers,
-      });
+      const through = streamed ? this.#lines() : this.#bounded();
+      return new Response(response.body.pipeThrough(through), { status, statusText, headers });
     };
+  }
+
+  /** @throws Error where there are more bytes than an answer may have */
+  #count(bytes: number): void {
+    if (bytes <= MOST_BYTES) return;
+    this.endless = true;
+    throw new Error("The answer is larger than any may be.");
+  }
+
+  #bounded(): TransformStream<Uint8Array, Uint8Array> {
+    let bytes = 0;
+    return new TransformStream({
+      transform: (chunk, controller) => {
+        bytes += chunk.length;
+        this.#count(bytes);
+        controller.enqueue(chunk);
+      },
+    });
   }
 
   #see(headers: Headers): void {
@@ -57,14 +79,18 @@ class Tap implements Wire {
     const decoder = new TextDecoder();
     // Pieces of an unfinished line, joined once when it ends.
     let rest: string[] = [];
+    let bytes = 0;
     return new TransformStream({
       transform: (chunk, controller) => {
+        bytes += chunk.length;
         const [first = "", ...lines] = decoder.decode(chunk, { stream: true }).split(/\r\n|\r|\n/);
         rest.push(first);
         for (const line of lines) {
           this.#read(rest.join(""));
           rest = [line];
+          bytes = chunk.length;
         }
+        this.#count(bytes);
         controller.enqueue(chunk);
       },
       flush: () => this.#read(rest.join("")),

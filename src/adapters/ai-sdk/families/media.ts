@@ -1,4 +1,4 @@
-/** Rules on images and files: where they may stand, how many there may be, and how large. */
+/** Rules on images and files: where they may stand. The limits of their number and size are in `limits.ts`. */
 import type {
   FilePart,
   ImagePart,
@@ -7,13 +7,15 @@ import type {
   ToolResultPart,
   UserPart,
 } from "../../../core/kernel/index.js";
-import { type Family, isBeforeGemini3, originOf, type Target } from "./family.js";
-import { firstFault, mapMessages, mapResults, type Request, type Rule } from "./rule.js";
+import { isBeforeGemini3 } from "./family.js";
+import { firstFault, mapMessages, mapResults, type Rule } from "./rule.js";
 import { NO_OUTPUT, withOutput } from "./texts.js";
 
-type Media = ImagePart | FilePart;
+/** An image or a file of a request. */
+export type Media = ImagePart | FilePart;
 
-const isMedia = (part: ToolContentPart | UserPart): part is Media =>
+/** Returns true for an image or a file that is here, or behind a URL. */
+export const isMedia = (part: ToolContentPart | UserPart): part is Media =>
   part.type === "image" || (part.type === "file" && !("blob" in part));
 
 const hasParts = ({ output }: ToolResultPart): boolean => output.type === "content";
@@ -68,83 +70,6 @@ export const MEDIA_IN_RESULTS: Rule = {
       return media.length === 0 ? results : [results, { role: "user", content: media }];
     }),
   }),
-};
-
-/** How many images a request may have, and how long base64 or a URL may be, by family. */
-interface MediaLimits {
-  readonly images: number;
-  /** Characters of an image. */
-  readonly image: number;
-  /** Characters of a file. */
-  readonly file: number;
-}
-const UNBOUNDED = Number.POSITIVE_INFINITY;
-const limits: { readonly [F in Family]?: MediaLimits } = {
-  anthropic: { images: 100, image: UNBOUNDED, file: UNBOUNDED },
-  "openai-responses": { images: UNBOUNDED, image: 20_971_520, file: 73_400_320 },
-};
-
-/** The places of a request's images and files that are too many or too large; the newest stay. */
-function excess({ messages }: Request, { family }: Target): ReadonlySet<Media> {
-  const { images, image, file } = limits[family] as MediaLimits;
-  const out = new Set<Media>();
-  let count = 0;
-  for (const part of messages.flatMap(mediaOf).toReversed()) {
-    const isImage = part.type === "image" || part.mediaType.startsWith("image/");
-    const { length } = part.type === "image" ? part.image : part.data;
-    if (length > (isImage ? image : file)) out.add(part);
-    else if (isImage && ++count > images) out.add(part);
-  }
-  return out;
-}
-
-function mediaOf(message: Message): readonly Media[] {
-  if (typeof message.content === "string") return [];
-  if (message.role === "user") return message.content.filter(isMedia);
-  if (message.role !== "tool") return [];
-  return message.content.flatMap(({ output }) =>
-    output.type === "content" ? output.value.filter(isMedia) : [],
-  );
-}
-
-/** The text in place of an image or a file that is left out. */
-const leftOut = ({ type }: Media) => ({ type: "text", text: `(${type} left out)` }) as const;
-
-/** Images beyond the limit, the oldest first, and what is too large. */
-export const MEDIA_LIMITS: Rule = {
-  name: "limits.media",
-  families: ["anthropic", "openai-responses"],
-  demands:
-    "At most 100 images (Anthropic); an image of 20 971 520 characters, a file of 73 400 320 (OpenAI)",
-  source: "platform.claude.com vision, openai-openapi InputImageContent, InputFileContent",
-  sure: "A",
-  prefix: "An old image goes where a new one exceeds the limit.",
-  fault: (request, target) =>
-    excess(request, target).size > 0
-      ? "there are too many or too large images or files"
-      : undefined,
-  mend(request, target) {
-    const out = excess(request, target);
-    const kept = <Part extends ToolContentPart | UserPart>(part: Part) =>
-      isMedia(part) && out.has(part) ? leftOut(part) : part;
-    const mended = mapMessages(request, (message) => {
-      if (message.role === "user" && typeof message.content !== "string")
-        return { ...message, content: message.content.map(kept) };
-      return mapResults(message, (part) =>
-        withOutput(part, (output) =>
-          output.type === "content" && output.value.some((each) => out.has(each as Media))
-            ? { ...output, value: output.value.map(kept) }
-            : output,
-        ),
-      );
-    });
-    return {
-      request: mended,
-      lost: [
-        `Images or files beyond the limits of ${originOf(target)} are left out, the oldest first.`,
-      ],
-    };
-  },
 };
 
 /** A document beside which there is no text. */

@@ -91,19 +91,26 @@ function convert(schema: Json, depth: number, counts: Counts): JsonObject {
   if (Array.isArray(values)) counts.values += values.length;
   if (type === undefined && oneOf === undefined && values === undefined && value === undefined)
     if (!("properties" in schema)) throw new Unfit("a value of any kind");
-  return withParts(inWords(schema), schema, depth, counts);
+  return withParts(inWords(schema, isRefused), schema, depth, counts);
+}
+
+function isRefused(keyword: string, value: Json): boolean {
+  return (
+    IN_WORDS.includes(keyword) ||
+    (keyword === "format" && !FORMATS.has(String(value))) ||
+    (keyword === "pattern" && LOOK_AROUND.test(String(value)))
+  );
 }
 
 /** A schema without its constraints that are refused; its description tells them. */
-function inWords(schema: JsonObject): Record<string, Json> {
+function inWords(
+  schema: JsonObject,
+  refused: (keyword: string, value: Json) => boolean,
+): Record<string, Json> {
   const kept: Record<string, Json> = {};
   const words: string[] = [];
   for (const [keyword, value] of Object.entries(schema)) {
-    const told =
-      IN_WORDS.includes(keyword) ||
-      (keyword === "format" && !FORMATS.has(String(value))) ||
-      (keyword === "pattern" && LOOK_AROUND.test(String(value)));
-    if (told) words.push(`${keyword}: ${JSON.stringify(value)}`);
+    if (refused(keyword, value as Json)) words.push(`${keyword}: ${JSON.stringify(value)}`);
     else kept[keyword] = value as Json;
   }
   if (words.length === 0) return kept;
@@ -203,4 +210,40 @@ export function closedSchema(schema: JsonObject): Strict {
     if (thrown instanceof Unfit) return { reason: thrown.message };
     throw thrown;
   }
+}
+
+/** Constraints that Google refuses, or that its clients leave out. */
+const NOT_GOOGLES = [
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "multipleOf",
+  "pattern",
+  "maxLength",
+  "maxItems",
+  "uniqueItems",
+];
+
+/** Keywords under which schemas stand by name, and those under which values stand. */
+const SCHEMAS_BY_NAME = ["properties", "$defs", "definitions"];
+const VALUES = ["enum", "default", "examples", "required"];
+
+const isNotGoogles = (keyword: string, value: Json): boolean =>
+  NOT_GOOGLES.includes(keyword) ||
+  // An enum has texts alone.
+  (keyword === "enum" && Array.isArray(value) && value.some((each) => typeof each !== "string"));
+
+/** A schema in Google's keywords: `const` as an `enum`, no `title`, and other constraints in words. */
+export function googleSchema(value: Json): Json {
+  if (Array.isArray(value)) return value.map(googleSchema);
+  if (!isJsonObject(value)) return value;
+  const { title: _title, const: only, ...rest } = value;
+  const schema = only === undefined ? rest : { ...rest, enum: [only] };
+  return mapped(inWords(schema as JsonObject, isNotGoogles), (each, keyword) => {
+    if (VALUES.includes(keyword)) return each;
+    return SCHEMAS_BY_NAME.includes(keyword) && isJsonObject(each)
+      ? mapped(each, googleSchema)
+      : googleSchema(each);
+  });
 }

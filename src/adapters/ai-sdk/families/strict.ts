@@ -10,7 +10,7 @@ import { originOf, type Target } from "./family.js";
 import { outputSchema, withOutputSchema } from "./root.js";
 import type { Request, Rule } from "./rule.js";
 import { storeName, withSettings } from "./settings.js";
-import { closedSchema, type Strict, strictSchema } from "./strict-schema.js";
+import { closedSchema, googleSchema, type Strict, strictSchema } from "./strict-schema.js";
 
 /** Under which name a client reads whether a schema of the answer is strict. */
 function strictName(request: Request, target: Target): string {
@@ -191,3 +191,37 @@ export const TOOL_SHAPES: Rule = {
     },
   }),
 };
+
+/** A request whose schemas are in Google's keywords. */
+function inGooglesKeywords(request: Request): Request {
+  const { tools } = request;
+  const schema = outputSchema(request);
+  const told = tools?.map((tool) =>
+    tool.provider === undefined
+      ? { ...tool, inputSchema: googleSchema(tool.inputSchema) as JsonObject }
+      : tool,
+  );
+  const next = told === undefined ? request : { ...request, tools: told };
+  return schema === undefined ? next : withOutputSchema(next, googleSchema(schema) as JsonObject);
+}
+
+/** Schemas in keywords that Google refuses (one is enough to refuse the request) or its client drops. */
+export const GOOGLE_KEYWORDS: Rule = {
+  name: "schemas.keywords",
+  families: ["google"],
+  demands:
+    "A schema has no title, const, pattern, and no bounds but minLength and minItems; an enum has texts alone",
+  source:
+    "pizza-bot#62, cline#7339, pydantic-ai; @ai-sdk/google of 6 leaves them out unsaid, captured",
+  sure: "B",
+  fault: (request) =>
+    sameJson(schemasOf(request), schemasOf(inGooglesKeywords(request)))
+      ? undefined
+      : "a schema has a keyword that is refused, or left out",
+  mend: (request) => ({ request: inGooglesKeywords(request) }),
+};
+
+const schemasOf = (request: Request): Json => [
+  ...(request.tools ?? []).map(({ inputSchema }) => inputSchema),
+  outputSchema(request) ?? null,
+];

@@ -107,7 +107,8 @@ export const ONE_RESULT_MESSAGE: Rule = {
 const ONE_SYSTEM: readonly Family[] = ["mistral", "openai-compatible"];
 const SYSTEM_FIRST: readonly Family[] = ["anthropic", "google", "bedrock", ...ONE_SYSTEM];
 
-const leadingSystems = (messages: readonly Message[]): number => {
+/** Counts the system texts at the start. */
+export const leadingSystems = (messages: readonly Message[]): number => {
   const first = messages.findIndex(({ role }) => role !== "system");
   return first < 0 ? messages.length : first;
 };

@@ -30,12 +30,43 @@ export function readArguments(text: string): ReadArguments {
       json: `the number ${inexact} cannot be kept exactly; write it as a string`,
     };
   }
+  let input: Json;
   try {
-    return { ok: true, input: toJson(value, "$", DEEPEST) };
+    input = toJson(value, "$", DEEPEST);
   } catch (refused) {
     return { ok: false, json: messageOf(refused).replace(/\.$/, "") };
   }
+  const repeated = repeatedKey(written);
+  if (repeated === undefined) return { ok: true, input };
+  const shown = JSON.stringify(repeated);
+  return { ok: false, json: `the key ${shown} stands twice in one object; write it once` };
 }
+
+/** The first key that stands twice in one object of a JSON text: nobody knows which value is meant. */
+function repeatedKey(text: string): string | undefined {
+  /** The keys of each object around a place; lists have none. */
+  const around: (Set<string> | undefined)[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const letter = text[at];
+    if (letter === "{") around.push(new Set());
+    else if (letter === "[") around.push(undefined);
+    else if (letter === "}" || letter === "]") around.pop();
+    if (letter !== '"') continue;
+    const end = endOfString(text, at);
+    const keys = around.at(-1);
+    COLON.lastIndex = end + 1;
+    if (keys !== undefined && COLON.test(text)) {
+      // Two ways to write a key are one key.
+      const key = JSON.parse(text.slice(at, end + 1)) as string;
+      if (keys.has(key)) return key;
+      keys.add(key);
+    }
+    at = end;
+  }
+  return undefined;
+}
+
+const COLON = /\s*:/y;
 
 const NUMBER = /[-\d][\d.eE+-]*/y;
 /** Nothing that is shorter loses a digit. */

@@ -1,8 +1,13 @@
 // What is seen of a call as it goes over the wire, through the model's own fetch, and that nothing of
 // it is changed.
+import { createOpenAI } from "@ai-sdk/openai";
+import { createOpenAI as createOpenAIOf7 } from "@ai-sdk/openai-4";
 import { describe, expect, it } from "vitest";
+import { aiSdk } from "../../../../src/adapters/ai-sdk/index.js";
 import type { SpecModel } from "../../../../src/adapters/ai-sdk/specification.js";
 import { tapped } from "../../../../src/adapters/ai-sdk/wire.js";
+import { majors } from "../../../support/provider-model.js";
+import { aCall, failureOf, hello } from "./support.js";
 
 const stream = (...chunks: readonly (string | Uint8Array)[]) =>
   new ReadableStream({
@@ -101,10 +106,65 @@ describe("an answer that is not an event stream, or has no body", () => {
     ["JSON", new Response('{"error":1}', { headers: { "content-type": "application/json" } })],
     ["nothing", new Response(null, { status: 204, headers: eventStream })],
     ["of no type", new Response(stream("data: [DONE]\n"))],
-  ])("is handed on untouched: %s", async (_, response) => {
+  ])("is passed on as it came: %s", async (_, response) => {
+    const [before, { status, headers }] = [await response.clone().text(), response];
     const { answer, wire } = await through(response);
-    expect(answer).toBe(response);
-    expect(wire).toMatchObject({ done: false, error: undefined });
+    expect([answer.status, answer.headers]).toEqual([status, headers]);
+    expect(await answer.text()).toBe(before);
+    expect(wire).toMatchObject({ done: false, error: undefined, endless: false });
+  });
+});
+
+describe("an answer without end", () => {
+  const piece = new TextEncoder().encode("x".repeat(1024 * 1024));
+  /** A body of so many MiB, if anybody reads as many; and how many were read. */
+  function body(most: number) {
+    const read = { pieces: 0 };
+    const pull = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+      if (read.pieces++ < most) controller.enqueue(piece);
+      else controller.close();
+    };
+    return { read, stream: new ReadableStream({ pull }) };
+  }
+
+  it.each([
+    ["JSON", { "content-type": "application/json" }],
+    ["one line of a stream", eventStream],
+  ])("is given up at 30 MiB: %s", async (_, headers) => {
+    const { read, stream: endless } = body(1_000);
+    const { answer, wire } = await through(new Response(endless, { headers }));
+    await expect(answer.text()).rejects.toThrow("larger than any may be");
+    expect(wire.endless).toBe(true);
+    expect(read.pieces).toBeLessThan(40);
+    const fitting = await through(new Response(body(30).stream, { headers }));
+    expect(await fitting.answer.text()).toHaveLength(30 * piece.length);
+    expect(fitting.wire.endless).toBe(false);
+  });
+
+  it("is no matter of a stream's length, if its lines end", async () => {
+    const line = new TextEncoder().encode(`data: ${"x".repeat(1024 * 1024)}\n`);
+    let lines = 0;
+    const pull = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+      if (lines++ < 40) controller.enqueue(line);
+      else controller.close();
+    };
+    const given = new Response(new ReadableStream({ pull }), { headers: eventStream });
+    const { answer, wire } = await through(given);
+    expect(await answer.text()).toHaveLength(40 * line.length);
+    expect(wire.endless).toBe(false);
+  });
+
+  it.each(majors)("fails the call, and not for a while: ai %i", async (major) => {
+    const { stream: endless } = body(1_000);
+    const fetch = async () =>
+      new Response(endless, { headers: { "content-type": "application/json" } });
+    const make = major === 6 ? createOpenAI : createOpenAIOf7;
+    const model = aiSdk(make({ apiKey: "k", fetch }).chat("gpt-4o"));
+    expect(await failureOf(model.generate(hello, aCall()))).toMatchObject({
+      code: "llm.failed",
+      transient: false,
+      message: expect.stringContaining("larger than 5 MiB, so it was given up"),
+    });
   });
 });
 

@@ -1,8 +1,13 @@
 // Parts that are bound to the model that made them, and which tool may be called: what a change of the
 // provider must not carry along, and what a family refuses.
+import { createGoogleGenerativeAI } from "@ai-sdk/google";
+import { createGoogleGenerativeAI as createGoogleOf7 } from "@ai-sdk/google-4";
 import { describe, expect, it } from "vitest";
 import { FAMILIES, type Request } from "../../../../../src/adapters/ai-sdk/families/index.js";
+import { aiSdk } from "../../../../../src/adapters/ai-sdk/index.js";
 import type { AssistantPart, Message } from "../../../../../src/core/kernel/index.js";
+import { majors } from "../../../../support/provider-model.js";
+import { aCall } from "../support.js";
 import { call, from, look, mended, named, result, said, text, user } from "./support.js";
 
 const asked = (...more: Message[]): Request => ({ messages: [user("go"), ...more] });
@@ -181,5 +186,22 @@ describe("a choice of tools", () => {
     expect(request.tools).toHaveLength(128);
     expect(request.tools?.at(-1)?.name).toBe("t150");
     expect(notices).toEqual([expect.stringContaining("takes 128 tools")]);
+  });
+});
+
+describe("Gemini 3, which wants the signature of each step's first call", () => {
+  const google = { 6: createGoogleGenerativeAI, 7: createGoogleOf7 };
+  it.each(majors)("gets its word for none from the client of ai %i", async (major) => {
+    const bodies: string[] = [];
+    const fetch = async (_url: unknown, init?: RequestInit) => {
+      bodies.push(String(init?.body));
+      return new Response("{}", { status: 400 });
+    };
+    const model = aiSdk(google[major]({ apiKey: "k", fetch })("gemini-3-pro"));
+    const messages = [user("go"), said(call("a")), result("a")];
+    await expect(model.generate({ messages, tools: [look] }, aCall())).rejects.toThrow();
+    expect(JSON.parse(bodies[0] as string).contents[1].parts).toEqual([
+      expect.objectContaining({ thoughtSignature: "skip_thought_signature_validator" }),
+    ]);
   });
 });

@@ -7,7 +7,20 @@ import {
   type Target,
 } from "../../../../../src/adapters/ai-sdk/families/index.js";
 import type { JsonObject } from "../../../../../src/core/kernel/index.js";
-import { call, from, look, named, pdf, png, result, said, target, text, user } from "./support.js";
+import {
+  call,
+  from,
+  look,
+  named,
+  pdf,
+  png,
+  result,
+  said,
+  sized,
+  target,
+  text,
+  user,
+} from "./support.js";
 
 const many = <T>(n: number, make: (i: number) => T) => Array.from({ length: n }, (_, i) => make(i));
 const asked = (...more: Request["messages"]): Request => ({ messages: [user("go"), ...more] });
@@ -77,8 +90,12 @@ const broken: { readonly [rule: string]: readonly (readonly [Request, Partial<Ta
   ],
   "limits.media": [
     [asked(user(many(101, () => ({ ...png })))), { family: "anthropic" }],
+    [asked(user([sized(8_001, 10)])), { family: "anthropic" }],
+    [asked(user(many(21, () => sized(2_001, 10)))), { family: "anthropic" }],
+    [asked(user([{ ...pdf, data: "A".repeat(28_000_001) }])), { family: "anthropic" }],
     [asked(user([{ ...png, image: "A".repeat(20_971_521) }])), { family: "openai-responses" }],
   ],
+  "limits.messages": [[asked(...many(100_000, () => user("more")))]],
   "results.text-only": [
     [asked(said(call("a")), result("a", { type: "content", value: [text("x"), png] }))],
   ],
@@ -133,6 +150,10 @@ const broken: { readonly [rule: string]: readonly (readonly [Request, Partial<Ta
   "schemas.shapes": [
     [{ ...asked(), tools: [taking({ type: "object" })] }],
     [{ ...asked(), tools: [taking({ ...open, properties: { all: { type: "array" } } })] }],
+  ],
+  "schemas.keywords": [
+    [{ ...asked(), tools: [taking({ ...open, properties: { a: { const: "x" } } })] }],
+    [{ ...asked(), responseFormat: { type: "json", schema: { ...closed, title: "Answer" } } }],
   ],
   "schemas.strict-tools": [
     [{ ...asked(), tools: [{ ...taking(open), strict: true }] }],

@@ -319,3 +319,67 @@ describe("a tool's schema", () => {
     });
   });
 });
+
+describe("a schema for Google", () => {
+  const tool = (inputSchema: JsonObject) => {
+    const { request } = mended("google", {
+      messages: [user("go")],
+      tools: [{ ...look, inputSchema }],
+    });
+    return request.tools?.[0]?.inputSchema;
+  };
+
+  it("has what is refused, or left out unsaid, in words", () => {
+    const given = json(
+      z.object({
+        kind: z.literal("exact"),
+        size: z.union([z.literal(1), z.literal(2)]),
+        count: z.int().positive().max(9).describe("How many"),
+        code: z.string().regex(/^a/).min(2).max(3),
+        all: z.array(z.string()).min(1).max(3),
+        none: z.null(),
+      }),
+    );
+    expect(tool({ ...given, title: "Arguments" })).toMatchObject({
+      type: "object",
+      properties: {
+        kind: { type: "string", enum: ["exact"] },
+        size: {
+          anyOf: [
+            { type: "number", description: "(enum: [1])" },
+            { type: "number", description: "(enum: [2])" },
+          ],
+        },
+        count: { type: "integer", description: "How many (exclusiveMinimum: 0, maximum: 9)" },
+        code: { type: "string", minLength: 2, description: '(maxLength: 3, pattern: "^a")' },
+        all: {
+          type: "array",
+          items: { type: "string" },
+          minItems: 1,
+          description: "(maxItems: 3)",
+        },
+      },
+      required: ["kind", "size", "count", "code", "all", "none"],
+    });
+    expect(JSON.stringify(tool({ ...given, title: "Arguments" }))).not.toContain("title");
+  });
+
+  it("keeps properties that have a keyword's name", () => {
+    const given = {
+      type: "object",
+      properties: {
+        title: { type: "string" },
+        pattern: { type: "string" },
+        const: { type: "number" },
+      },
+      required: ["title"],
+    };
+    expect(tool(given)).toEqual(given);
+  });
+
+  it("of an answer likewise", () => {
+    const schema = { type: "object", properties: { a: { const: "x" } }, required: ["a"] };
+    const { request } = mended("google", asked(schema));
+    expect(schemaIn(request)).toMatchObject({ properties: { a: { enum: ["x"] } } });
+  });
+});

@@ -12,6 +12,7 @@ import {
 } from "../../../../../src/adapters/ai-sdk/families/index.js";
 import type {
   AssistantPart,
+  ImagePart,
   JsonObject,
   Message,
   ToolOutput,
@@ -80,6 +81,14 @@ export const result = (
     ],
   }) as const satisfies Message;
 export const png = { type: "image", image: "iVBORw0KGgo=", mediaType: "image/png" } as const;
+/** A PNG image of which there is no more than what says its size. */
+export function sized(width: number, height: number): ImagePart {
+  const bytes = Buffer.alloc(24);
+  bytes.set([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10]);
+  bytes.writeUInt32BE(width, 16);
+  bytes.writeUInt32BE(height, 20);
+  return { type: "image", image: bytes.toString("base64"), mediaType: "image/png" };
+}
 export const pdf = { type: "file", data: "JVBERi0=", mediaType: "application/pdf" } as const;
 export const look: ToolSchema = {
   name: "look",

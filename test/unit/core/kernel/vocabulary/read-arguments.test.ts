@@ -15,6 +15,7 @@ describe("the arguments in a text", () => {
     ['{"say \\"12345678901234567891\\"":1}', { 'say "12345678901234567891"': 1 }],
     ['{"n":9007199254740992,"m":-9007199254740991}', { n: 2 ** 53, m: 1 - 2 ** 53 }],
     ['{"n":1e3,"m":0.1234567890123456789}', { n: 1000, m: 0.12345678901234568 }],
+    ['{"a":{"a":1},"b":["a","a",{"a":2}]}', { a: { a: 1 }, b: ["a", "a", { a: 2 }] }],
     [nested(100), JSON.parse(nested(100))],
   ])("%s", (text, input) => expect(readArguments(text)).toEqual({ ok: true, input }));
 
@@ -24,6 +25,9 @@ describe("the arguments in a text", () => {
     ['{"n":1e999}', "the number 1e999 cannot"],
     ['{"a":{"@list":[]}}', "has the key @list"],
     ['{"a":{"__proto__":{}}}', "has a key __proto__"],
+    ['{"amount":5,"amount":500}', 'the key "amount" stands twice in one object; write it once'],
+    ['{"a":[{"b":1,"c":{"d":2}, "\\u0062" : 3}]}', 'the key "b" stands twice'],
+    ['{"a":1,"b":{"a":1},"a":2}', 'the key "a" stands twice'],
     [nested(101), "nested more than 100 deep"],
   ])("cannot be taken as they are meant: %s", (text, why) => {
     const read = readArguments(text);
