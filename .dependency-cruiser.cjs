@@ -53,8 +53,8 @@ const TABLE = {
     foreign: [npm("@duckdb/node-api")],
   },
   "adapters/postgres": {
-    house: [...OUTWARD, "adapters/sql-decisions"],
-    foreign: [npm("@electric-sql/pglite")],
+    house: [...OUTWARD, "adapters/sql-decisions", "adapters/file-journal"],
+    foreign: [NODE, npm("@electric-sql/pglite")],
   },
   // Whoever runs agents and draws nothing does not load a layout.
   pictures: { house: CORE, foreign: [npm("@dagrejs/dagre")] },
@@ -67,10 +67,11 @@ const folders = (names) => names.map((name) => `^src/${name}/`);
 const HOUSE = "core/[^/]+|adapters/[^/]+|capabilities|pictures|runtime|testing|cli";
 /**
  * What a folder shows: its index.ts. Some show less as well, so that whoever needs no more loads no more:
- * rooms of the runtime and of testing, what runs and does not read journals, what adapters are made of.
+ * rooms of the runtime and of testing, what runs and does not read journals, what adapters are made of,
+ * the lock of a file.
  */
 const FACE =
-  "(?:(?:checking|stores|tracing|time-travel)/)?index\\.ts$|(?:live|for-adapters|shapes)\\.ts$";
+  "(?:(?:checking|stores|tracing|time-travel)/)?index\\.ts$|(?:live|for-adapters|shapes|lock)\\.ts$";
 
 /** Two rules for a row of the table: one for the house, one for everything else. */
 const row = (name, from, { house, foreign }) => [

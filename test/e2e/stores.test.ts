@@ -1,11 +1,11 @@
-// Each store of decisions keeps what it was given, and once: two laws of each. All of them, over pools,
+// Each store of decisions keeps what it was given, and once: two rules of each. All of them, and the laws, over pools,
 // PGlite and files, are for `npm run verify`.
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { memoryDecisions } from "../../src/runtime/index.js";
 import type { MakeStore } from "../../src/testing/stores/store-law.js";
-import { storeLaws } from "../../src/testing/stores/store-laws.js";
 import { duckdbStore } from "../support/duckdb.js";
 import { postgresStore, type TestPostgres, testPostgres } from "../support/postgres.js";
+import { storeRules } from "../support/store-rules/index.js";
 
 const ESSENTIAL = [
   "every field of a node and an edge is read back",
@@ -29,7 +29,7 @@ describe.each(Object.entries(stores))("decisions in %s", (_name, make) => {
     it(
       name,
       () =>
-        storeLaws(make)
+        storeRules(make)
           .find((law) => law.name === name)
           ?.check() ?? Promise.reject(name),
     );

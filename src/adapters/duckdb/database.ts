@@ -17,7 +17,7 @@ import {
   type PropertyGraph,
 } from "./property-graph.js";
 
-/** How often a transaction is tried that another writer of this process got in the way of. */
+/** Attempts of a transaction that another writer of this process gets in the way of. */
 const ATTEMPTS = 50;
 
 /**
@@ -47,7 +47,7 @@ const dialect: Dialect = {
     "(SELECT unnest(CAST(repeat($1, one.row) AS JSON[])) AS r FROM range(1, 2) AS one(row)) AS given",
 };
 
-/** How a database is opened. */
+/** Options of a database. */
 export interface DuckdbDatabaseOptions {
   /** A file, or ":memory:". */
   readonly path: string;
@@ -59,7 +59,7 @@ export interface DuckdbDatabaseOptions {
   readonly propertyGraph: { readonly load: LoadExtension; readonly statement: string } | undefined;
 }
 
-/** What is there while the database is open. */
+/** The connections of an open database. */
 interface Opened {
   readonly instance: DuckDBInstance;
   readonly writer: DuckDBConnection;
@@ -90,7 +90,7 @@ export class DuckdbDatabase implements SqlDatabase {
     try {
       // An extension cannot be loaded any more once the settings hold.
       const why = propertyGraph && (await loadExtension(run, propertyGraph.load));
-      // What the user has opened, or chosen, stays as it is.
+      // Settings that the user chose, and a database that the user opened, stay as they are.
       for (const [name, value] of this.#options.instance === undefined ? SETTINGS : []) {
         if (config[name] === undefined) await opened.writer.run(`SET ${name} = '${value}'`);
       }
@@ -187,7 +187,7 @@ export class DuckdbDatabase implements SqlDatabase {
   }
 }
 
-/** Whether another writer was in the way: also where both were to make a scope's first row. */
+/** Returns true if another writer was in the way, also where both were to make a scope's first row. */
 function isConflict(thrown: unknown): boolean {
   const said = /conflict|(?:primary key|unique) constraint/i;
   return !isReckonerError(thrown) && said.test(messageOf(thrown));

@@ -20,7 +20,7 @@ import {
   propertyGraphStatement,
 } from "./property-graph.js";
 
-/** How a store in DuckDB is opened. */
+/** Options of a store in DuckDB. */
 export interface DuckdbDecisionsOptions extends SqlStoreOptions {
   /** A file, created if it is missing. Default ":memory:", which ends with the store. */
   readonly path?: string | undefined;
@@ -59,7 +59,7 @@ const OPTIONS: shapes.Shapes<DuckdbDecisionsOptions> = {
 
 /** A store in DuckDB. */
 export interface DuckdbStore extends SqlStore {
-  /** Whether `GRAPH_TABLE (decisions …)` can be queried, and why not. Known once the store is open. */
+  /** Says if `GRAPH_TABLE (decisions …)` can be queried, or why not, once the store is open. */
   readonly propertyGraph: PropertyGraph;
 }
 

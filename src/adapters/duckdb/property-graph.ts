@@ -4,7 +4,7 @@
  */
 import { messageOf } from "../../core/kernel/index.js";
 
-/** Whether the property graph was declared, and why not. */
+/** The state of the property graph: declared, or the reason why not. */
 export type PropertyGraph =
   | { readonly declared: true }
   | { readonly declared: false; readonly why: string };

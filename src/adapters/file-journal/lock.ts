@@ -12,7 +12,7 @@ import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { ReckonerError } from "../../core/kernel/index.js";
-import { codeOf, type FileCalls } from "./file-calls.js";
+import { codeOf, type FileCalls, nodeCalls } from "./file-calls.js";
 import { fateOf, type Owner, parseOwner, thisProcess } from "./owner.js";
 
 /** A lock that is held. */
@@ -57,7 +57,11 @@ interface Attempt {
  * @param subject what is to be locked, for messages
  * @throws ReckonerError `journal.locked`; system errors as they are
  */
-export async function takeLock(path: string, subject: string, calls: FileCalls): Promise<Lock> {
+export async function takeLock(
+  path: string,
+  subject: string,
+  calls: FileCalls = nodeCalls,
+): Promise<Lock> {
   const token = randomBytes(9).toString("base64url");
   const text = `${JSON.stringify(thisProcess(token))}\n`;
   const release = () =>
@@ -236,6 +240,6 @@ function locked(
         ? `by process ${owner.pid} on host ${owner.host}, which cannot be seen from here: if it no longer runs, ${byHand}`
         : owner.pid === process.pid
           ? `by a writer of this process (${owner.pid}): close that one first`
-          : `by process ${owner.pid}: wait for it or end it; if that process is not a writer of this journal, ${byHand}`;
+          : `by process ${owner.pid}: wait for it or end it; if that process does not write it, ${byHand}`;
   return new ReckonerError("journal.locked", `${subject} is locked ${why}.`, { place: subject });
 }

@@ -29,13 +29,13 @@ interface PooledClient extends PostgresClient, Emitter {
 /** Connections for transactions. */
 export class Connections {
   readonly #client: PostgresClient;
-  /** Whether `connect` gives connections; undefined before it was tried. */
+  /** True if `connect` gives connections; undefined before it was tried. */
   #isPool: boolean | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
   /**
    * Listens for errors of the client and of each connection from its first moment on: an `error` that
-   * nobody hears ends the process. What broke is seen at the next statement.
+   * nobody hears ends the process. The next statement shows that the connection broke.
    */
   constructor(client: PostgresClient) {
     this.#client = client;

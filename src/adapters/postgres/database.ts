@@ -8,10 +8,10 @@ import {
 } from "../sql-decisions/index.js";
 import { Connections, type PostgresClient } from "./client.js";
 
-/** What Postgres says where transactions got in each other's way: 40001 and 40P01. */
+/** The codes of transactions that got in each other's way: 40001 and 40P01. */
 const CONFLICTS: ReadonlySet<unknown> = new Set(["40001", "40P01"]);
 
-/** How often a transaction is tried that others got in the way of. */
+/** Attempts of a transaction that others get in the way of. */
 const ATTEMPTS = 10;
 
 /** Ids are compared by their bytes. */
@@ -40,7 +40,7 @@ function statementsFor(schema: Schema): readonly string[] {
   ];
 }
 
-/** How a database is reached. */
+/** Options of a database. */
 export interface PostgresDatabaseOptions {
   readonly schema: Schema;
   /** The client, when it is needed first. */

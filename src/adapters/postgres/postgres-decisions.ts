@@ -16,7 +16,7 @@ import type { PostgresClient } from "./client.js";
 import { PostgresDatabase } from "./database.js";
 import { type OwnedClient, openPglite, type PgliteModule } from "./pglite.js";
 
-/** How a store in Postgres is opened: with a client or with a folder. */
+/** Options of a store in Postgres: with a client or with a folder. */
 export type PostgresDecisionsOptions = SchemaOptions & (WithClient | InFolder);
 
 interface SchemaOptions extends SqlStoreOptions {
@@ -59,7 +59,7 @@ const OPTIONS: shapes.Shapes<PostgresDecisionsOptions> = {
 /**
  * A store of decisions in Postgres.
  * @throws ReckonerError `option.invalid`; `store.config` where there is neither a client nor a folder, or both; and
- * from `open` on `store.driver`, `store.version`
+ * from `open` on `store.driver`, `store.locked` where the folder is open already, `store.version`
  */
 export function postgresDecisions(options: PostgresDecisionsOptions): SqlStore {
   checkAllOptions("postgresDecisions", options, OPTIONS);

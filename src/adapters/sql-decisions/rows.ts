@@ -11,7 +11,7 @@ import { NO_VERSION } from "../../core/decisions/index.js";
 import { columnsOf, type TableName } from "./schema.js";
 import type { SqlDatabase, SqlRow, SqlSession, SqlValue } from "./session.js";
 
-/** How many rows one statement adds. */
+/** Rows that one statement adds at most. */
 const BATCH = 5000;
 
 type Request<W extends RowRequest["want"]> = Extract<RowRequest, { want: W }>;

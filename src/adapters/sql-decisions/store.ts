@@ -1,6 +1,6 @@
 /**
  * A decision store over a SQL database. It knows transactions, rows and versions; it must not know
- * which database it is. What is allowed and what is answered is decided by the core.
+ * which database it is. The core decides about what is allowed and about answers.
  */
 import {
   answerLater,

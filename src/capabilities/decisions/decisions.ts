@@ -23,7 +23,7 @@ import { AS_OF_TURN, STALE, SYSTEM_PROMPT } from "./texts.js";
 import type { Target } from "./writing-tool.js";
 import { writingTools } from "./writing-tools.js";
 
-/** What the plug-in remembers of the graph; null until the store has answered. */
+/** The plug-in's memory of the graph; null until the store has answered. */
 interface Shown {
   /** Goals and decisions as the agent is shown them; null where there are none. */
   readonly text: string | null;

@@ -1,5 +1,5 @@
 /**
- * What the model reads about decision tracking: the static part of the system prompt, and error
+ * The texts that a model reads about decision tracking: the static part of the system prompt, and error
  * texts.
  */
 import type { EffectError, Json } from "../../core/kernel/index.js";
@@ -18,7 +18,7 @@ You keep track of your reasoning in a decision graph, which outlives this conver
 
 Use them without being asked: record goals when a complex task begins, decisions as you make them, and outcomes when you observe them. Nodes are named by their whole ids, which stand in brackets.`;
 
-/** What is said where the store did not answer: what is shown is what was known last. */
+/** The note for a store that did not answer: the last known summary is shown. */
 export const STALE = "(The decision graph did not answer; what is shown may be out of date.)";
 
 const NOT_INITIALIZED = "Decision system not initialized";

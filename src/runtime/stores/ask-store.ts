@@ -9,7 +9,7 @@ import {
 import type { StorePort } from "../ports.js";
 
 /**
- * What a store answers. It is never taken for nothing: a store that fails, or that answers with
+ * Gives the answer of a store. It is never taken for nothing: a store that fails, or that answers with
  * nothing, is an error.
  * @throws ReckonerError as the store does; `port.failed` for whatever else it throws
  */

@@ -10,7 +10,7 @@ import * as shapes from "../../core/kernel/shapes.js";
 import type { StorePort } from "../ports.js";
 import { checkAllOptions } from "../running/check-options.js";
 
-/** How a store in memory is opened. */
+/** Options of a store in memory. */
 export interface MemoryDecisionsOptions {
   /** For people; default "memory". */
   readonly name?: string | undefined;

@@ -18,12 +18,12 @@ import { refusedValue } from "../arbitrary-json.js";
 /** The name of a node: by its place among those that there are, whole or cut off, or wrong. */
 export interface NameChoice {
   readonly place: number;
-  /** How many characters of the id; 0: all. */
+  /** The number of characters of the id; 0: all. */
   readonly length: number;
   readonly wrong: boolean;
 }
 
-/** What an operation is to be, before it is known which nodes there are. */
+/** An operation, before it is known which nodes there are. */
 export type OperationChoice = (named: (choice: NameChoice) => string) => Operation;
 
 /** One step of a script. */

@@ -17,7 +17,7 @@ import { answerSummary } from "./summary.js";
 import { breadthFirst, neighboursOf, wayBack } from "./walk.js";
 import { answerWhy } from "./why.js";
 
-/** How many candidates the error for an ambiguous prefix lists. */
+/** Candidates that the error for an ambiguous prefix lists at most. */
 const MOST_CANDIDATES = 10;
 
 /**

@@ -11,7 +11,7 @@ import type { DecisionNode } from "../vocabulary/node.js";
 import type { FoundSummary } from "../vocabulary/query-result.js";
 import { oneLine } from "./one-line.js";
 
-/** What the text may cost. */
+/** The limit of the text. */
 export interface ContextOptions {
   /** At most so many characters; default {@link DEFAULT_BUDGET}, at least {@link LEAST_BUDGET}. */
   readonly budget?: number | undefined;
@@ -40,7 +40,7 @@ const SUMMARY: shapes.Shape = [
 ];
 
 /**
- * The text, or null where there are neither goals nor decisions. What has no room is left out: the
+ * The text, or null where there are neither goals nor decisions. Lines without room are left out: the
  * oldest decisions first, then children (those of the oldest goals first), then the oldest goals; a
  * last line says how many.
  * @throws ReckonerError `decisions.config` where the budget is too small or no whole number

@@ -37,7 +37,7 @@ export interface Version {
   readonly at: number;
   readonly nodes: number;
   readonly edges: number;
-  /** How many keys were given to rows. */
+  /** The number of keys that rows were given. */
   readonly keys: number;
 }
 

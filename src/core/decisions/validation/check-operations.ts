@@ -1,7 +1,7 @@
 /**
  * Validates operations of a caller, a model or another process, field by field, before anything is
- * changed. Every backend uses it, so that all refuse alike. What depends on the graph (does the
- * node exist?) is checked by the transaction.
+ * changed. Every backend uses it, so that all refuse alike. The transaction checks what depends on
+ * the graph (does the node exist?).
  */
 import { type Json, type JsonObject, ReckonerError, toJson } from "../../kernel/index.js";
 import { digestOf } from "../transactions/key.js";

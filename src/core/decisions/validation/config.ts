@@ -6,19 +6,19 @@ import { Fields } from "./fields.js";
 /** When the agent sees its goals and decisions: with its first request, or with each. */
 export type InjectStrategy = "first_only" | "every_iteration";
 
-/** What may be said of decisions. */
+/** The settings of the plug-in. */
 export interface DecisionsConfig {
   /** The name under which the run was given the store. */
   readonly store: string;
-  /** How many recent decisions the agent is shown. Default 5. */
+  /** The number of recent decisions that the agent is shown. Default 5. */
   readonly decisionLimit?: number | undefined;
-  /** Whether the agent is shown its goals and decisions at all. Default true. */
+  /** Shows the agent its goals and decisions. Default true. */
   readonly autoInject?: boolean | undefined;
   /** Default `first_only`. */
   readonly injectStrategy?: InjectStrategy | undefined;
-  /** Whose graph is meant, where the store was opened with scopes. */
+  /** The scope, if the store was opened with scopes. */
   readonly scope?: string | undefined;
-  /** How many characters what the agent is shown may have. Default {@link DEFAULT_BUDGET}. */
+  /** The most characters that the agent is shown. Default {@link DEFAULT_BUDGET}. */
   readonly budget?: number | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface DecisionsConfig {
 export type CompleteDecisionsConfig = Required<shapes.Defined<Omit<DecisionsConfig, "scope">>> &
   Pick<DecisionsConfig, "scope">;
 
-/** How many characters the context has at most where nobody says. */
+/** The most characters of the context by default. */
 export const DEFAULT_BUDGET = 8_000;
 /** Less would have no room for what says how much is left out. */
 export const LEAST_BUDGET = 200;

@@ -5,12 +5,12 @@
 
 const idPattern = /^[A-Za-z0-9_.:/-]{1,160}$/;
 
-/** Whether a text may be an id, or a prefix of one. */
+/** Returns true for a text that may be an id, or a prefix of one. */
 export function isId(text: string): boolean {
   return idPattern.test(text);
 }
 
-/** Whether a value may be an idempotency key: 1 to 1 000 characters, U+0000 not among them. */
+/** Returns true for an idempotency key: 1 to 1 000 characters, U+0000 not among them. */
 export function isKey(value: unknown): value is string {
   return typeof value === "string" && value !== "" && value.length <= 1000 && !value.includes("\0");
 }
@@ -18,7 +18,7 @@ export function isKey(value: unknown): value is string {
 /** The last moment that a `Date` can hold, in milliseconds since 1970. */
 export const LAST_TIME = 8_640_000_000_000_000;
 
-/** Whether a number is a moment: a whole number of milliseconds since 1970. */
+/** Returns true for a moment: a whole number of milliseconds since 1970. */
 export function isTime(value: unknown): value is number {
   return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= LAST_TIME;
 }

@@ -15,7 +15,7 @@ export class ScopeCheck {
     this.#scoped = scoped;
   }
 
-  /** What was taken; the empty text in a store without scopes. */
+  /** The scope that was taken; the empty text in a store without scopes. */
   get scope(): string {
     return this.#scope ?? "";
   }

@@ -43,7 +43,7 @@ export interface FoundWhy {
 export interface GoalSummary {
   readonly node: DecisionNode;
   readonly children: readonly { readonly edgeType: EdgeType; readonly node: DecisionNode }[];
-  /** How many children there are, with those that the limit left out: the oldest. */
+  /** The number of children, with those that the limit left out: the oldest. */
   readonly childCount: number;
 }
 
@@ -60,7 +60,7 @@ export interface FoundSummary {
 
 /** The version of a scope, and how much it holds. */
 export interface FoundStats {
-  /** How many transactions were committed. */
+  /** The number of transactions that were committed. */
   readonly seq: number;
   /** Time of the last one; null if there is none. */
   readonly at: number | null;

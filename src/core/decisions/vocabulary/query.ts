@@ -104,7 +104,7 @@ export interface Why extends AskedOfNode {
 /** Active goals with their children, and recent decisions: what the context builder shows. */
 export interface Summary extends Asked {
   readonly type: "summary";
-  /** How many decisions; default 5. `limit` is that of the goals, and of each goal's children. */
+  /** The number of decisions; default 5. `limit` is that of the goals, and of each goal's children. */
   readonly decisionLimit?: number | undefined;
 }
 

@@ -76,7 +76,7 @@ export const errorCodes = {
   "store.key": "An idempotency key was used before, for other operations.",
   "store.config": "A store was opened with invalid options.",
   "store.driver": "The package that a store's database needs is not installed.",
-  "store.locked": "Another process holds the store's file.",
+  "store.locked": "Another process holds the store's file or folder.",
   "store.version": "The store's tables were made by a later version of the program.",
   "store.closed": "The store was closed.",
   "fork.point": "A journal has no such place to fork at, to rewind to or to mark.",

@@ -67,7 +67,7 @@ describe("a lock that cannot be taken", () => {
     const path = await lockedBy({});
     writeFileSync(`${path}.lock`, JSON.stringify({ ...owner, pid: process.ppid }));
     expect(await refusal(fileJournal(path).open("append"))).toBe(
-      `journal.locked: ${path} is locked by process ${process.ppid}: wait for it or end it; if that process is not a writer of this journal, remove ${path}.lock.`,
+      `journal.locked: ${path} is locked by process ${process.ppid}: wait for it or end it; if that process does not write it, remove ${path}.lock.`,
     );
   });
 });

@@ -63,7 +63,7 @@ describe("a living owner's lock", () => {
     expect(await child.open(path, "create")).toEqual({});
     for (const mode of ["append", "create"] as const) {
       expect(await refusal(fileJournal(path).open(mode))).toBe(
-        `journal.locked: ${path} is locked by process ${child.pid}: wait for it or end it; if that process is not a writer of this journal, remove ${path}.lock.`,
+        `journal.locked: ${path} is locked by process ${child.pid}: wait for it or end it; if that process does not write it, remove ${path}.lock.`,
       );
     }
     expect(await child.append(["one"], START)).toEqual({});

@@ -99,6 +99,10 @@ describe("a folder", () => {
     const first = postgresDecisions({ folder });
     expect(first.name).toBe("postgres/reckoner");
     await new Decisions(first).addNode(goal("a"));
+    await expect(postgresDecisions({ folder }).open()).rejects.toMatchObject({
+      code: "store.locked",
+      place: folder,
+    });
     await first.close();
     const again = postgresDecisions({ folder });
     onTestFinished(() => again.close());

@@ -1,8 +1,10 @@
 // A store in Postgres obeys the laws of every store of decisions: over a pool, and over PGlite.
 import { PGlite } from "@electric-sql/pglite";
 import { afterAll, beforeAll, describe, it } from "vitest";
+import type { MakeStore } from "../../../../src/testing/stores/store-law.js";
 import { storeLaws } from "../../../../src/testing/stores/store-laws.js";
 import { postgresStore, type TestPostgres, testPostgres } from "../../../support/postgres.js";
+import { storeRules } from "../../../support/store-rules/index.js";
 
 describe("over a pool of pg, or what stands for it", () => {
   let postgres: TestPostgres;
@@ -11,9 +13,8 @@ describe("over a pool of pg, or what stands for it", () => {
   });
   afterAll(() => postgres.close());
 
-  for (const law of storeLaws((how) => postgresStore(postgres.client, how))) {
-    it(law.name, law.check);
-  }
+  const make: MakeStore = (how) => postgresStore(postgres.client, how);
+  for (const law of [...storeLaws(make), ...storeRules(make)]) it(law.name, law.check);
 });
 
 describe("over PGlite", () => {
@@ -23,5 +24,6 @@ describe("over PGlite", () => {
   });
   afterAll(() => pglite.close());
 
-  for (const law of storeLaws((how) => postgresStore(pglite, how))) it(law.name, law.check);
+  const make: MakeStore = (how) => postgresStore(pglite, how);
+  for (const law of [...storeLaws(make), ...storeRules(make)]) it(law.name, law.check);
 });

@@ -2,8 +2,10 @@
 import { expect, it } from "vitest";
 import { memoryDecisions } from "../../../../src/runtime/index.js";
 import { storeLaws } from "../../../../src/testing/stores/store-laws.js";
+import { storeRules } from "../../../support/store-rules/index.js";
 
-for (const law of storeLaws(memoryDecisions)) it(law.name, law.check);
+const laws = [...storeLaws(memoryDecisions), ...storeRules(memoryDecisions)];
+for (const law of laws) it(law.name, law.check);
 
 it("names itself", () => {
   expect(memoryDecisions().name).toBe("memory");

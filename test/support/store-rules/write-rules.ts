@@ -1,9 +1,7 @@
-/**
- * The laws of writes: transactions, supersession, ids, idempotency keys, and concurrent writers.
- */
-import type { Operation } from "../../core/decisions/index.js";
-import { asJson, type ErrorCode, type Json } from "../../core/kernel/index.js";
-import { edge, idsOf, node, type OpenStoreLaw, refused, same } from "./store-law.js";
+// The rules of writes: transactions, supersession, ids, idempotency keys.
+import type { Operation } from "../../../src/core/decisions/index.js";
+import type { ErrorCode, Json } from "../../../src/core/kernel/index.js";
+import { edge, idsOf, node, refused, type StoreRule, same } from "./store-rule.js";
 
 const supersede = (oldId: string, newId: string, at = 1): Operation => ({
   type: "supersede",
@@ -95,7 +93,7 @@ const base: readonly Operation[] = [
   supersede("old", "new"),
 ];
 
-export const writeLaws: readonly OpenStoreLaw[] = [
+export const writeRules: readonly StoreRule[] = [
   {
     name: "what is refused has a code and names the field, and nothing of its transaction is written",
     holds: async (store) => {
@@ -274,68 +272,6 @@ export const writeLaws: readonly OpenStoreLaw[] = [
       await refused("decisions.missing", "a", () => store.write([edge("a", "a")], "once"));
       const result = await store.write([node("a")], "once");
       same(result.seq, 1, "the version");
-    },
-  },
-  {
-    name: "of writers at the same time none is lost, and each has a version of its own",
-    holds: async (store) => {
-      const writers = Array.from({ length: 32 }, (_, i) => i);
-      const results = await Promise.all(writers.map((i) => store.write([node(`n${i}`, i)])));
-      same(
-        results.map(({ seq }) => seq).sort((a, b) => a - b),
-        writers.map((i) => i + 1),
-        "versions",
-      );
-      same((await store.stats()).nodes, 32, "how many nodes there are");
-    },
-  },
-  {
-    name: "of writers that supersede the same node at the same time, one does",
-    holds: async (store) => {
-      await store.write([node("old"), ...Array.from({ length: 8 }, (_, i) => node(`new${i}`))]);
-      const outcomes = await Promise.allSettled(
-        Array.from({ length: 8 }, (_, i) => store.write([supersede("old", `new${i}`)])),
-      );
-      same(outcomes.filter(({ status }) => status === "fulfilled").length, 1, "how many did");
-      same((await store.read({ type: "edges" })).edges.length, 1, "how many edges there are");
-    },
-  },
-  {
-    name: "of writes at the same time with one key, one has an effect, and all have its result",
-    holds: async (store) => {
-      const results = await Promise.all(
-        Array.from({ length: 8 }, () => store.write([node("a")], "once")),
-      );
-      for (const result of results) same(result, results[0], "a result");
-      same(await store.stats(), { seq: 1, at: 0, nodes: 1, edges: 0 }, "what there is");
-    },
-  },
-  {
-    name: "a reader sees all of a transaction or nothing",
-    holds: async (store) => {
-      const many = Array.from({ length: 50 }, (_, i) => node(`n${String(i).padStart(2, "0")}`, i));
-      const write = store.write(many);
-      const seen = await Promise.all(Array.from({ length: 20 }, () => store.stats()));
-      await write;
-      for (const { nodes } of seen) same(nodes === 0 || nodes === 50, true, `${nodes} nodes seen`);
-    },
-  },
-  {
-    name: "what is aborted before it begins is rejected and writes nothing",
-    holds: async (store) => {
-      const stopped = AbortSignal.abort(new Error("stopped"));
-      const call = { signal: stopped, idempotencyKey: "once" };
-      for (const act of [
-        () => store.port.write([asJson(node("a"))], call),
-        () => store.port.read({ type: "stats" }, { signal: stopped }),
-      ]) {
-        let outcome: Json = "accepted";
-        await act().catch(() => {
-          outcome = "rejected";
-        });
-        same(outcome, "rejected", "what was aborted");
-      }
-      same((await store.stats()).seq, 0, "the version");
     },
   },
 ];

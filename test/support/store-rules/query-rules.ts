@@ -1,7 +1,7 @@
-/** The laws of queries: results, order, limit. */
-import type { DecisionQuery } from "../../core/decisions/index.js";
-import type { ErrorCode } from "../../core/kernel/index.js";
-import { edge, idsOf, node, type OpenStoreLaw, refused, same } from "./store-law.js";
+// The rules of queries: results, order, limit.
+import type { DecisionQuery } from "../../../src/core/decisions/index.js";
+import type { ErrorCode } from "../../../src/core/kernel/index.js";
+import { edge, idsOf, node, refused, type StoreRule, same } from "./store-rule.js";
 
 /** The length of the longest path of a law: longer than what databases limit theirs to. */
 const LONG = 1_000;
@@ -25,7 +25,7 @@ const badQueries: readonly (readonly [ErrorCode, string, unknown])[] = [
   ["json.refused", "query.where", { type: "nodes", where: JSON.parse('{"__proto__":1}') }],
 ];
 
-export const queryLaws: readonly OpenStoreLaw[] = [
+export const queryRules: readonly StoreRule[] = [
   {
     name: "an unknown or invalid query is refused, and the field is named",
     holds: async (store) => {

@@ -1,8 +1,8 @@
-/** The laws of what is told of nodes: their history, their reasons, the summary, and outcomes. */
-import type { JsonObject } from "../../core/kernel/index.js";
-import { edge, idsOf, node, type OpenStoreLaw, refused, same } from "./store-law.js";
+// The rules of what is told of nodes: their history, their reasons, the summary, and outcomes.
+import type { JsonObject } from "../../../src/core/kernel/index.js";
+import { edge, idsOf, node, refused, type StoreRule, same } from "./store-rule.js";
 
-export const reasonLaws: readonly OpenStoreLaw[] = [
+export const reasonRules: readonly StoreRule[] = [
   {
     name: "the history of a node is the list of its committed changes, and goes with it",
     holds: async (store) => {

@@ -1,5 +1,5 @@
-/** The laws of single rows: what is written is read back exactly. */
-import { edge, idsOf, node, type OpenStoreLaw, refused, same } from "./store-law.js";
+// The rules of single rows: what is written is read back exactly.
+import { edge, idsOf, node, refused, type StoreRule, same } from "./store-rule.js";
 
 /** Texts that have broken programs that put them into SQL, JSON or a shell. */
 const hostileTexts: readonly string[] = [
@@ -19,7 +19,7 @@ const hostileTexts: readonly string[] = [
   "\r\nlines\r\n",
 ];
 
-export const rowLaws: readonly OpenStoreLaw[] = [
+export const rowRules: readonly StoreRule[] = [
   {
     name: "a node is read back as it was added, with its defaults",
     holds: async (store) => {
