@@ -1,8 +1,8 @@
 /** The graph without an agent: `npx jiti examples/decisions/direct.ts`. */
-import { Decisions, memoryDecisions, printDecisions } from "reckoner/decisions";
+import { Decisions, memoryDecisions } from "reckoner/decisions";
 
-/** Builds a small graph, supersedes a decision, and says what it looks like and why. */
-export async function direct(): Promise<{ readonly tree: string; readonly why: string }> {
+/** Builds a small graph, supersedes a decision, and says what an agent is shown of it, and why. */
+export async function direct(): Promise<{ readonly shown: string | null; readonly why: string }> {
   const graph = new Decisions(memoryDecisions());
 
   const goal = await graph.addNode({ type: "goal", label: "Implement auth", confidence: 0.9 });
@@ -26,11 +26,9 @@ export async function direct(): Promise<{ readonly tree: string; readonly why: s
     { type: "supersede", oldId: jwt.id, newId: "sessions", rationale: "Tokens cannot be revoked" },
   ]);
 
-  const { nodes } = await graph.nodes();
-  const { edges } = await graph.query({ type: "edges" });
   const { steps } = await graph.why("redis");
   return {
-    tree: printDecisions({ nodes, edges }),
+    shown: await graph.context(),
     why: steps.map(({ node }) => node.label).join(" > "),
   };
 }

@@ -35,7 +35,7 @@ export async function decisionsRun(folder) {
   const drawing = reckoner(["graph", path, "--view", "decisions", "--out", picture]);
   const drawn = await drawing.ended;
   if (drawn.code !== 0) throw new Error(drawn.stderr);
-  const { seq, tree } = await graphIn(path);
+  const { seq, nodes } = await graphIn(path);
   return {
     reasoner: "planner",
     status: ran.json.status === "done" ? resumed.json.status : ran.json.status,
@@ -46,7 +46,7 @@ export async function decisionsRun(folder) {
     // What follows is for telling; the document leaves it out.
     processes: { killed, resumed, ran },
     answers: [resumed.json.output, ran.json.output],
-    trees: [before.tree, between.tree, tree],
+    graphs: [before.nodes, between.nodes, nodes],
     changes: seq,
     writes: writes(),
     files: [path, journal, second, picture],
@@ -60,34 +60,33 @@ function lastEvent(journal) {
 
 async function graphIn(path) {
   const { duckdbDecisions } = await import("../../dist/adapters/duckdb/index.js");
-  const { Decisions, printDecisions } = await import("../../dist/decisions.js");
+  const { Decisions } = await import("../../dist/decisions.js");
   const store = duckdbDecisions({ path, propertyGraph: false });
   const graph = new Decisions(store);
   const { nodes } = await graph.nodes();
-  const { edges } = await graph.query({ type: "edges" });
   const { seq } = await graph.stats();
   await store.close();
-  return { seq, tree: printDecisions({ nodes, edges }, { width: 96 }) };
+  return { seq, nodes };
 }
 
 /** Prints the run. */
 export function tellDecisions(run, print = console.log) {
-  const { processes, trees, writes, changes, answers, replay } = run;
+  const { processes, graphs, writes, changes, answers, replay } = run;
   const short = (path) => relative(ROOT, path) || path;
-  const tree = (text) => {
-    for (const line of text.split("\n")) print(`  ${painted(line)}`);
+  const list = (nodes) => {
+    for (const node of nodes) print(`  ${lineOf(node)}`);
   };
   const title = (text, about) => print(`\n${pc.bold(text)} ${pc.dim(about)}\n`);
   title("An agent plans with a decision graph", "(DuckDB; a scripted model)");
   print(`  ${pc.italic("Plan and implement user authentication.")}`);
   title("The first process", `(${processes.killed.pid}: killed between two writes)`);
-  tree(trees[0]);
+  list(graphs[0]);
   print(`  ${pc.red("SIGKILL")} behind write ${CAUGHT}, of which the journal had not heard yet`);
   title("The second process", `(${processes.resumed.pid}: reckoner resume)`);
-  tree(trees[1]);
+  list(graphs[1]);
   print(`  ${pc.italic(answers[0])}`);
   title("A second run", `(${processes.ran.pid}: it sees where the first left off)`);
-  tree(trees[2]);
+  list(graphs[2]);
   print(`  ${pc.italic(answers[1])}`);
   print(
     `\n  ${writes.length} writes were carried out and ${changes} hold: the one that was interrupted was repeated under its key`,
@@ -97,8 +96,9 @@ export function tellDecisions(run, print = console.log) {
   print("");
 }
 
-/** A line of the tree with its colours: goals stand out, what no longer holds steps back. */
-function painted(line) {
-  if (/ {2}(superseded|rejected)/.test(line)) return pc.dim(line);
-  return line.startsWith("◎") ? pc.bold(line) : line;
+/** A line for a node with its colours: goals stand out, what no longer holds steps back. */
+function lineOf({ type, status, label }) {
+  const line = `${type.padEnd(9)} ${status.padEnd(10)} ${label}`;
+  if (status === "superseded" || status === "rejected") return pc.dim(line);
+  return type === "goal" ? pc.bold(line) : line;
 }

@@ -2,24 +2,15 @@
  * `reckoner graph --view decisions`: draws the decision graph in a DuckDB file, a Postgres
  * database, a folder of PGlite, an export, or a journal. Sources are opened read-only.
  */
-import {
-  closeSync,
-  cpSync,
-  createReadStream,
-  mkdtempSync,
-  openSync,
-  readSync,
-  rmSync,
-} from "node:fs";
+import { closeSync, cpSync, mkdtempSync, openSync, readFileSync, readSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { createInterface } from "node:readline";
 import {
   DecisionGraph,
   EXPORT_FORMAT,
-  ExportReader,
   type FoundEdges,
   type FoundNodes,
+  readExport,
 } from "../core/decisions/index.js";
 import { isReckonerError, messageOf, ReckonerError } from "../core/kernel/index.js";
 import { decisionsPicture, type Picture } from "../pictures/index.js";
@@ -30,13 +21,13 @@ import { journalFile, statsOf } from "./journal-files.js";
 import { schemeOf } from "./path-argument.js";
 import { type DrawnDecisions, recordedDecisions } from "./recorded-decisions.js";
 
-/** What is meant of what lies there. */
+/** The flags that choose a graph at a place. */
 export interface DecisionsFlags {
   /** Of a journal: up to this event. */
   readonly at?: number;
   /** Of a journal: the store that was written to. */
   readonly store?: string;
-  /** Whose graph, where a store has scopes. */
+  /** The scope, where a store has scopes. */
   readonly scope?: string;
   /** Of a database: the schema of the tables. */
   readonly schema?: string;
@@ -45,9 +36,6 @@ export interface DecisionsFlags {
 /** So many nodes are fetched: a picture folds long before. */
 const MOST_NODES = 100_000;
 const MOST_EDGES = 5 * MOST_NODES;
-
-/** How many schemas or scopes an error lists. */
-const MOST_LISTED = 10;
 
 const POSTGRES_SCHEMA = "reckoner";
 const POSTGRES = /^postgres(ql)?:\/\//i;
@@ -73,7 +61,7 @@ export function checkAddress(path: string, isDecisions: boolean): void {
   }
 }
 
-/** What a place is called in titles and errors: an address without who logs in, and how. */
+/** The name of a place in titles and errors: of an address without who logs in, and how. */
 export function nameOf(path: string): string {
   if (!POSTGRES.test(path)) return path;
   try {
@@ -102,32 +90,13 @@ export async function decisionsAt(io: Io, path: string, flags: DecisionsFlags): 
   if (kind === "export" && flags.scope !== undefined) {
     throw usageError(`--scope ${flags.scope} needs a store; an export holds one graph.`);
   }
-  const { truncated, ...graph } = await (kind === "export"
-    ? exported(resolve(io.cwd, path))
-    : kind === "postgres"
-      ? inPostgres(path, flags)
-      : kind === "pglite"
-        ? inPglite(path, resolve(io.cwd, path), flags)
-        : inDuckdb(path, resolve(io.cwd, path), flags));
+  const { truncated, ...graph } = await SOURCES[kind](path, resolve(io.cwd, path), flags);
   const picture = decisionsPicture(graph, { title });
   if (!truncated) return picture;
   return {
     ...picture,
     notes: [...picture.notes, `Only the newest ${MOST_NODES} nodes are drawn.`],
   };
-}
-
-type Row = Readonly<Record<string, unknown>>;
-
-/** Runs a statement that only reads. */
-type Look = (sql: string) => Promise<readonly Row[]>;
-
-/** A graph in a database. The name of the schema is one that can stand in a statement. */
-interface DatabasePlace {
-  readonly path: string;
-  readonly scope: string | undefined;
-  readonly schema: string;
-  readonly look: Look;
 }
 
 interface Fetched extends DrawnDecisions {
@@ -160,14 +129,8 @@ function headOf(path: string): string {
   }
 }
 
-async function exported(path: string): Promise<Fetched> {
-  const reader = new ExportReader();
-  const lines = createInterface({
-    input: createReadStream(path),
-    crlfDelay: Number.POSITIVE_INFINITY,
-  });
-  for await (const line of lines) reader.take(line);
-  const { operations } = reader.end();
+async function exported(_path: string, whole: string): Promise<Fetched> {
+  const { operations } = readExport(readFileSync(whole, "utf8").split("\n"));
   const graph = new DecisionGraph();
   if (operations.length > 0) graph.write(operations);
   const nodes = graph.read({ type: "nodes", order: "newest", limit: MOST_NODES });
@@ -186,56 +149,28 @@ async function inDuckdb(path: string, whole: string, flags: DecisionsFlags): Pro
     propertyGraph: false,
     config,
   });
-  const look = async (sql: string) => {
-    const { DuckDBInstance } = await import("@duckdb/node-api");
-    const instance = await DuckDBInstance.fromCache(whole, config);
-    const connection = await instance.connect();
-    try {
-      return (await connection.runAndReadAll(sql)).getRowObjects();
-    } finally {
-      connection.closeSync();
-      instance.closeSync();
-    }
-  };
-  return inStore(store, { path, scope, schema, look });
+  return inStore(store, { path, scope, schema });
 }
 
 /**
  * Postgres writes to its folder as soon as it is started, and two processes on one folder destroy it:
- * so a copy is read, and that without writing.
+ * so a copy is read.
  */
 async function inPglite(path: string, whole: string, flags: DecisionsFlags): Promise<Fetched> {
   const { postgresDecisions } = await import("../adapters/postgres/index.js");
   const { scope, schema = POSTGRES_SCHEMA } = flags;
-  let look: Look = async () => [];
-  const copy = mkdtempSync(join(tmpdir(), "reckoner-graph-"));
+  const place = mkdtempSync(join(tmpdir(), "reckoner-graph-"));
   try {
-    cpSync(whole, copy, { recursive: true });
-    const store = postgresDecisions({
-      folder: copy,
-      schema,
-      scoped: scope !== undefined,
-      load: async () => {
-        const { PGlite } = await import("@electric-sql/pglite");
-        return {
-          PGlite: {
-            async create(folder) {
-              const client = await PGlite.create(folder);
-              await client.exec("SET default_transaction_read_only = on");
-              look = async (sql) => (await client.query<Row>(sql)).rows;
-              return client;
-            },
-          },
-        };
-      },
-    });
-    return await inStore(store, { path, scope, schema, look: (sql) => look(sql) });
+    const folder = join(place, "copy");
+    cpSync(whole, folder, { recursive: true });
+    const store = postgresDecisions({ folder, schema, scoped: scope !== undefined });
+    return await inStore(store, { path, scope, schema });
   } finally {
-    rmSync(copy, { recursive: true, force: true });
+    rmSync(place, { recursive: true, force: true });
   }
 }
 
-async function inPostgres(path: string, flags: DecisionsFlags): Promise<Fetched> {
+async function inPostgres(path: string, _: string, flags: DecisionsFlags): Promise<Fetched> {
   const { postgresDecisions } = await import("../adapters/postgres/index.js");
   const url = new URL(path);
   const { scope } = flags;
@@ -264,68 +199,39 @@ async function inPostgres(path: string, flags: DecisionsFlags): Promise<Fetched>
   });
   try {
     const store = postgresDecisions({ client, schema, scoped: scope !== undefined });
-    const look = async (sql: string) => (await client.query<Row>(sql)).rows;
-    return await inStore(store, { path: nameOf(path), scope, schema, look });
+    return await inStore(store, { path: nameOf(path), scope, schema });
   } finally {
     await client.end();
   }
 }
 
+/** A graph in a database, as far as errors name it. */
+interface DatabasePlace {
+  readonly path: string;
+  readonly scope: string | undefined;
+  readonly schema: string;
+}
+
 async function inStore(
   store: StorePort & { close(): Promise<void> },
-  place: DatabasePlace,
+  { path, scope, schema }: DatabasePlace,
 ): Promise<Fetched> {
-  const { path, scope, schema } = place;
   const graph = new Decisions(store, scope === undefined ? {} : { scope });
+  const within = scope === undefined ? "without a scope" : `of the scope ${scope}`;
+  const none = (what: string) =>
+    usageError(`${path} holds no decision graph ${what}; name another with --schema or --scope.`);
   try {
     const nodes = await graph.nodes({}, { order: "newest", limit: MOST_NODES });
     const edges = await graph.query({ type: "edges", limit: MOST_EDGES });
-    if (nodes.nodes.length === 0) await refuseOtherScope(graph, place);
-    return fetched(nodes, edges);
+    if ((await graph.stats()).seq > 0) return fetched(nodes, edges);
+    throw none(`${within} in the schema ${schema}`);
   } catch (thrown) {
     // It is opened to be read: where there are no tables of ours they cannot be made.
-    if (isReckonerError(thrown) && /read-only/.test(thrown.message)) {
-      const others = await listed(
-        place,
-        "SELECT table_schema AS name FROM information_schema.tables WHERE table_name = 'decision_format' ORDER BY 1",
-      );
-      throw usageError(
-        others === ""
-          ? `${path} holds no decision graph of this version.`
-          : `${path} holds no decision graph of this version in the schema ${schema}; there are ${others}: name one with --schema.`,
-      );
-    }
-    throw thrown;
+    if (!isReckonerError(thrown) || !/read-only/.test(thrown.message)) throw thrown;
+    throw none(`of this version in the schema ${schema}`);
   } finally {
     await store.close();
   }
-}
-
-/** Nothing was ever written to the scope that is meant: where something was, the user means that. */
-async function refuseOtherScope(graph: Decisions, place: DatabasePlace): Promise<void> {
-  if ((await graph.stats()).seq > 0) return;
-  const { path, scope, schema } = place;
-  const written = (condition: string) =>
-    listed(
-      place,
-      `SELECT scope AS name FROM "${schema}".decision_scopes WHERE ${condition} AND seq > 0 ORDER BY 1`,
-    );
-  const none = `${path} holds no decision graph ${scope === undefined ? "without a scope" : `of the scope ${scope}`}`;
-  const others = await written("scope <> ''");
-  if (others !== "") throw usageError(`${none}; there are ${others}: name one with --scope.`);
-  const unscoped = await place.look(
-    `SELECT scope FROM "${schema}".decision_scopes WHERE scope = '' AND seq > 0`,
-  );
-  if (unscoped.length > 0) {
-    throw usageError(`${none}; its graph has no scopes: leave --scope out.`);
-  }
-}
-
-/** The names that a statement finds, the first few of them. */
-async function listed({ look }: DatabasePlace, sql: string): Promise<string> {
-  const names = (await look(`${sql} LIMIT ${MOST_LISTED + 1}`)).map(({ name }) => String(name));
-  const more = names.length > MOST_LISTED ? " and more" : "";
-  return names.slice(0, MOST_LISTED).join(", ") + more;
 }
 
 function fetched(nodes: FoundNodes, edges: FoundEdges): Fetched {
@@ -335,3 +241,11 @@ function fetched(nodes: FoundNodes, edges: FoundEdges): Fetched {
     truncated: nodes.truncated || edges.truncated,
   };
 }
+
+/** The sources but journals: each fetches a graph, by the path as it was given and as it is whole. */
+const SOURCES = {
+  export: exported,
+  postgres: inPostgres,
+  pglite: inPglite,
+  duckdb: inDuckdb,
+} as const;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { memoryJournal, replay, resume, run, scriptedModel, toArray } from "reckoner";
-import { Decisions, memoryDecisions, printDecisions } from "reckoner/decisions";
+import { Decisions, memoryDecisions } from "reckoner/decisions";
 import { duckdbDecisions } from "reckoner/duckdb";
 import { expect, onTestFinished, test } from "vitest";
 import { direct } from "../../examples/decisions/direct.js";
@@ -12,11 +12,8 @@ import config, { planner, scriptedPlanner, task } from "../../examples/decisions
 import { thinkAndRecord } from "../../examples/decisions/thoughts.js";
 import { killedAfter } from "../support/watched-journal.js";
 
-const treeOf = async (graph: Decisions) => {
-  const { nodes } = await graph.nodes();
-  const { edges } = await graph.query({ type: "edges" });
-  return printDecisions({ nodes, edges });
-};
+const linesOf = async (graph: Decisions) =>
+  (await graph.nodes()).nodes.map(({ type, status, label }) => `${type}, ${status}: ${label}`);
 
 test("the agent plans, and a second run goes on where the first left off", async () => {
   const folder = mkdtempSync(join(tmpdir(), "reckoner-planner-"));
@@ -35,27 +32,36 @@ test("the agent plans, and a second run goes on where the first left off", async
     expect((await replay(planner, journal)).status).toBe("identical");
   }
   const store = duckdbDecisions({ path });
-  expect(await treeOf(new Decisions(store))).toBe(
-    [
-      "◎ Plan and implement user authentication  completed, 0.9",
-      '├─ ◆ Use JWT tokens  superseded, 0.7 by "Use sessions on the server": Tokens cannot be revoked',
-      "├─ ◇ Log in through a third party only  rejected: Not every customer has an account there",
-      "└─ ◆ Use sessions on the server  0.85",
-      "   ├─ ◇ Keep sessions in Redis  chosen",
-      "   └─ ✔ Log-in works, 14 tests pass",
-    ].join("\n"),
-  );
+  const graph = new Decisions(store);
+  expect(await linesOf(graph)).toEqual([
+    "goal, completed: Plan and implement user authentication",
+    "decision, superseded: Use JWT tokens",
+    "option, rejected: Log in through a third party only",
+    "decision, active: Use sessions on the server",
+    "option, completed: Keep sessions in Redis",
+    "outcome, completed: Log-in works, 14 tests pass",
+  ]);
+  const { nodes } = await graph.nodes({ types: ["outcome"] });
+  const { steps } = await graph.why(nodes[0]?.id ?? "");
+  expect(steps.map(({ node }) => node.label)).toEqual([
+    "Plan and implement user authentication",
+    "Use sessions on the server",
+    "Log-in works, 14 tests pass",
+  ]);
   await store.close();
   expect(config).toMatchObject({ reasoner: planner, input: task });
 });
 
 test("a graph without an agent", async () => {
-  const { tree, why } = await direct();
-  expect(tree.split("\n")).toEqual([
-    "◎ Implement auth  0.9",
-    '├─ ◆ Use JWT tokens  superseded by "Use sessions": Tokens cannot be revoked',
-    "└─ ◆ Use sessions",
-    "   └─ ◇ Keep them in Redis  rejected",
+  const { shown, why } = await direct();
+  expect(shown?.replace(/\[[0-9a-f]{32}\] /g, "").split("\n")).toEqual([
+    "## Active Goals",
+    "- Implement auth (status: active, confidence: 0.9)",
+    "  └─ Use JWT tokens (superseded)",
+    "  └─ [sessions] Use sessions (active)",
+    "",
+    "## Recent Decisions",
+    "- [sessions] Use sessions",
   ]);
   expect(why).toBe("Implement auth > Use sessions > Keep them in Redis");
 });

@@ -111,7 +111,7 @@ it("draws one scope of a store with scopes, and never all of them", async () => 
     const { code, stdout, stderr } = await reckoner(folder, words("plan.duckdb", ...flags));
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toBe(
-      `reckoner: plan.duckdb holds no decision graph ${meant}; there are anna: name one with --scope. [cli.usage]\n`,
+      `reckoner: plan.duckdb holds no decision graph ${meant} in the schema main; name another with --schema or --scope. [cli.usage]\n`,
     );
   }
 });
@@ -124,11 +124,11 @@ it("says of a scope that a store has none", async () => {
   const { code, stdout, stderr } = await reckoner(folder, words("plan.duckdb", "--scope", "anna"));
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
   expect(stderr).toBe(
-    "reckoner: plan.duckdb holds no decision graph of the scope anna; its graph has no scopes: leave --scope out. [cli.usage]\n",
+    "reckoner: plan.duckdb holds no decision graph of the scope anna in the schema main; name another with --schema or --scope. [cli.usage]\n",
   );
 });
 
-it("draws one schema of a database, and says which there are", async () => {
+it("draws one schema of a database", async () => {
   const folder = aFolder();
   for (const schema of ["plans", "trips"]) {
     const store = duckdbStore({ path: join(folder, "plan.duckdb"), schema });
@@ -145,8 +145,10 @@ it("draws one schema of a database, and says which there are", async () => {
     checkPlan(await json(folder, place, "--schema", "trips"));
     const { code, stdout, stderr } = await reckoner(folder, words(place));
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-    expect(stderr).toBe(
-      `reckoner: ${place} holds no decision graph of this version in the schema ${otherwise}; there are plans, trips: name one with --schema. [cli.usage]\n`,
+    expect(stderr).toMatch(
+      new RegExp(
+        `^reckoner: ${place} holds no decision graph .* in the schema ${otherwise}; name another with --schema or --scope. \\[cli.usage\\]\n$`,
+      ),
     );
     const bad = await reckoner(folder, words(place, "--schema", 'x"; --'));
     expect(bad).toMatchObject({ code: 2, stdout: "" });

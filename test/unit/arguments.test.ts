@@ -14,13 +14,13 @@ type Entry = { readonly [name: string]: unknown };
 const given = [undefined, null, {}, [], "x", 42] as const;
 const { itemAt, maskCredentials, patchDanglingToolCalls, repairTranscript, sizeOf } = root;
 const { describeDifference, textOf, toArray, withContent, withUpdate } = root;
-const { buildContext, printDecisions } = decisions as Entry;
+const { buildContext } = decisions as Entry;
 
 const entries: readonly (readonly [string, Entry])[] = [
   ["reckoner", { itemAt, maskCredentials, patchDanglingToolCalls, repairTranscript, sizeOf }],
   ["reckoner", { describeDifference, textOf, toArray, withContent, withUpdate }],
   ["reckoner/contexts", contexts],
-  ["reckoner/decisions", { buildContext, printDecisions }],
+  ["reckoner/decisions", { buildContext }],
   ["reckoner/pictures", pictures],
   ["reckoner/thoughts", { ...thoughts, ...thoughts.thoughtGraph }],
   ["reckoner/trace", trace],

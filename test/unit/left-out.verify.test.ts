@@ -177,11 +177,6 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
     const all = await decided();
     return [await all.nodes({}, given), await all.recentDecisions(given)];
   },
-  PrintedDecisions: async (given) => {
-    const all = await decided();
-    const { nodes } = await all.nodes();
-    return decisions.printDecisions({ nodes, edges: [] }, given);
-  },
   Asked: of({ type: "activeGoals" }),
   AskedOfNode: of({ type: "descendants", nodeId: "n1" }),
   History: of({ type: "history" }),

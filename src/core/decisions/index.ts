@@ -6,7 +6,6 @@
 export { derivedId } from "./ids/derived-id.js";
 export {
   EXPORT_FORMAT,
-  ExportReader,
   exportLines,
   type Imported,
   operationsOf,
@@ -15,7 +14,6 @@ export {
 export { DecisionGraph } from "./memory/graph.js";
 export { answerQuery } from "./queries/answer-query.js";
 export { buildContext, type ContextOptions } from "./queries/context-builder.js";
-export { type PrintedDecisions, printDecisions } from "./queries/print-decisions.js";
 export {
   type Asking,
   answerLater,

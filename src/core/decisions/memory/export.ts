@@ -89,77 +89,65 @@ export interface Imported {
  * missing, or holds no operation
  */
 export function readExport(lines: Iterable<string>): Imported {
-  const reader = new ExportReader();
-  for (const line of lines) reader.take(line);
-  return reader.end();
+  const operations: Operation[] = [];
+  let number = 0;
+  let digest = "";
+  let isEnded = false;
+  for (const given of lines) {
+    if (typeof given === "string" && given.trim() === "") continue;
+    number += 1;
+    if (isEnded) throw refused(number, "comes after the end");
+    const content = parsed(given, number);
+    const line = given.trim();
+    if (number === 1) {
+      if (content.format !== EXPORT_FORMAT) {
+        throw refused(number, `is no header of ${EXPORT_FORMAT}`);
+      }
+      digest = sha256(line);
+    } else if ("digest" in content) {
+      if (content.operations !== operations.length || content.digest !== digest) {
+        throw refused(number, "does not fit the lines before it, which were changed or lost");
+      }
+      isEnded = true;
+    } else {
+      operations.push(operationOf(content, number));
+      digest = sha256(`${digest}\n${line}`);
+    }
+  }
+  if (isEnded) return { operations, digest };
+  throw new ReckonerError(
+    "decisions.import",
+    `The export ends after line ${number} without its last line, so it broke off; export it again.`,
+    { place: `line ${number}` },
+  );
 }
 
-/** Reads an export line by line, so that it can be read from a stream. */
-export class ExportReader {
-  #number = 0;
-  #digest = "";
-  readonly #operations: Operation[] = [];
-  #ended = false;
-
-  /** @throws ReckonerError `decisions.import` */
-  take(given: string): void {
-    if (typeof given === "string" && given.trim() === "") return;
-    this.#number += 1;
-    if (typeof given !== "string") throw this.#refused("is not a string");
-    if (this.#ended) throw this.#refused("comes after the end");
-    const line = given.trim();
-    const content = this.#parse(line);
-    if (this.#number === 1) {
-      if (content.format !== EXPORT_FORMAT) throw this.#refused(`is no header of ${EXPORT_FORMAT}`);
-      this.#digest = sha256(line);
-    } else if ("digest" in content) this.#end(content);
-    else this.#take(content, line);
+function parsed(line: unknown, number: number): JsonObject {
+  if (typeof line !== "string") throw refused(number, "is not a string");
+  let content: Json;
+  try {
+    content = JSON.parse(line) as Json;
+  } catch (cause) {
+    throw refused(number, "is not JSON", cause);
   }
+  if (isJsonObject(content)) return content;
+  throw refused(number, "is no object");
+}
 
-  /** @throws ReckonerError `decisions.import` if the export broke off */
-  end(): Imported {
-    if (this.#ended) return { operations: this.#operations, digest: this.#digest };
-    throw new ReckonerError(
-      "decisions.import",
-      `The export ends after line ${this.#number} without its last line, so it broke off; export it again.`,
-      { place: `line ${this.#number}` },
-    );
+function operationOf(content: JsonObject, number: number): Operation {
+  try {
+    checkOperations([content], { scoped: false });
+  } catch (cause) {
+    throw refused(number, `is no operation (${messageOf(cause)})`, cause);
   }
+  return content as object as Operation;
+}
 
-  #parse(line: string): JsonObject {
-    let content: Json;
-    try {
-      content = JSON.parse(line) as Json;
-    } catch (cause) {
-      throw this.#refused("is not JSON", cause);
-    }
-    if (isJsonObject(content)) return content;
-    throw this.#refused("is no object");
-  }
-
-  #take(content: Json, line: string): void {
-    try {
-      checkOperations([content], { scoped: false });
-    } catch (cause) {
-      throw this.#refused(`is no operation (${messageOf(cause)})`, cause);
-    }
-    this.#operations.push(content as object as Operation);
-    this.#digest = sha256(`${this.#digest}\n${line}`);
-  }
-
-  #end({ operations, digest }: JsonObject): void {
-    if (operations !== this.#operations.length || digest !== this.#digest) {
-      throw this.#refused("does not fit the lines before it, which were changed or lost");
-    }
-    this.#ended = true;
-  }
-
-  #refused(what: string, cause?: unknown): ReckonerError {
-    const place = `line ${this.#number}`;
-    return new ReckonerError(
-      "decisions.import",
-      `The export's ${place} ${what}; nothing was imported. Export it again.`,
-      { place, cause },
-    );
-  }
+function refused(number: number, what: string, cause?: unknown): ReckonerError {
+  const place = `line ${number}`;
+  return new ReckonerError(
+    "decisions.import",
+    `The export's ${place} ${what}; nothing was imported. Export it again.`,
+    { place, cause },
+  );
 }

@@ -9,7 +9,6 @@ import { DEFAULT_BUDGET, LEAST_BUDGET } from "../validation/config.js";
 import type { EdgeType } from "../vocabulary/edge.js";
 import type { DecisionNode } from "../vocabulary/node.js";
 import type { FoundSummary } from "../vocabulary/query-result.js";
-import { oneLine } from "./one-line.js";
 
 /** The limit of the text. */
 export interface ContextOptions {
@@ -132,4 +131,9 @@ function tagOf({ edgeType, node }: { readonly edgeType: EdgeType; readonly node:
 
 function count(number: number, one: string, many: string): string {
   return number === 0 ? "" : `${number} ${number === 1 ? one : many}`;
+}
+
+/** Makes a text one line, so that what a model wrote cannot look like a heading or another node. */
+function oneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}\u2028\u2029]+/gu, " ").trim();
 }

@@ -5,24 +5,37 @@
  */
 import { type Json, type JsonObject, ReckonerError, toJson } from "../../kernel/index.js";
 import { digestOf } from "../transactions/key.js";
-import { type DecisionEdge, edgeTypes } from "../vocabulary/edge.js";
+import { edgeTypes, type NewEdge } from "../vocabulary/edge.js";
 import {
-  type DecisionNode,
+  type NewNode,
   type NodePatch,
+  type NodeStatus,
   nodeStatuses,
   nodeTypes,
-  patchFields,
 } from "../vocabulary/node.js";
 import {
   type CheckedOperation,
   type Operation,
   type OptionOutcome,
-  operationTypes,
   optionOutcomes,
 } from "../vocabulary/operation.js";
-import { Fields } from "./fields.js";
+import {
+  type Check,
+  CONFIDENCE,
+  type Given,
+  ID,
+  LABEL,
+  OBJECT,
+  oneOf,
+  optional,
+  record,
+  refused,
+  TEXT_OR_NULL,
+  TIME,
+  variant,
+} from "./fields.js";
 import { isKey } from "./id.js";
-import { ScopeCheck } from "./scope.js";
+import { checkScope } from "./scope.js";
 
 /** A transaction that has been checked. */
 export interface CheckedTransaction {
@@ -35,33 +48,110 @@ export interface CheckedTransaction {
 
 const EMPTY: JsonObject = Object.freeze({});
 
+/** Takes a status that may be written: only a supersession makes a node `superseded`. */
+const STATUS: Check<NodeStatus> = (given) => {
+  const status = oneOf(nodeStatuses)(given);
+  if (status !== "superseded") return status;
+  const { path: place } = given;
+  throw new ReckonerError(
+    "decisions.superseded",
+    `${place} is "superseded", which only the operation supersede makes of a node; use that.`,
+    { place },
+  );
+};
+
+const NODE = /* @__PURE__ */ record<NewNode>({
+  id: ID,
+  type: oneOf(nodeTypes),
+  label: LABEL,
+  status: optional(STATUS, "active"),
+  confidence: optional(CONFIDENCE, null),
+  rationale: optional(TEXT_OR_NULL, null),
+  metadata: optional(OBJECT, EMPTY),
+  createdAt: optional(TIME),
+  updatedAt: optional(TIME),
+});
+
+const EDGE = /* @__PURE__ */ record<NewEdge>({
+  id: ID,
+  fromId: ID,
+  toId: ID,
+  edgeType: oneOf(edgeTypes),
+  metadata: optional(OBJECT, EMPTY),
+  createdAt: optional(TIME),
+});
+
+const PATCH_FIELDS = /* @__PURE__ */ record<NodePatch>({
+  label: optional(LABEL),
+  status: optional(STATUS),
+  confidence: optional(CONFIDENCE),
+  rationale: optional(TEXT_OR_NULL),
+  metadata: optional(OBJECT),
+});
+
+const PATCH: Check<NodePatch> = (given) => {
+  const patch = PATCH_FIELDS(given);
+  if (Object.keys(patch).length > 0) return patch;
+  throw refused(given, "give one of label, status, confidence, rationale, metadata");
+};
+
+const STAMP = { at: TIME, scope: /* @__PURE__ */ optional(ID) };
+const WHY = { rationale: /* @__PURE__ */ optional(TEXT_OR_NULL, null) };
+const NODE_TYPE = { nodeType: /* @__PURE__ */ optional(oneOf(nodeTypes)) };
+const OUTCOMES = Object.keys(optionOutcomes) as OptionOutcome[];
+
+const OPERATION = /* @__PURE__ */ variant<Operation>({
+  addNode: { ...STAMP, node: NODE },
+  addEdge: { ...STAMP, edge: EDGE },
+  updateNode: { ...STAMP, id: ID, patch: PATCH, ...NODE_TYPE },
+  deleteNode: { ...STAMP, id: ID },
+  supersede: { ...STAMP, oldId: ID, newId: ID, edgeId: ID, ...WHY, ...NODE_TYPE },
+  decideOption: { ...STAMP, id: ID, outcome: oneOf(OUTCOMES), ...WHY },
+});
+
 /**
  * Checks the operations of one transaction.
  * @param operations whatever was given
- * @param options `scoped`: whether every operation has to name a scope (true) or must not (false)
+ * @param options `scoped`: every operation has to name a scope (true) or must not (false)
  * @throws ReckonerError `decisions.invalid`, `decisions.superseded`, `decisions.scope`,
  * `json.refused`, with the path of the field (`operations[0].node.confidence`) as `place`
  */
 export function checkOperations(
   operations: unknown,
-  options: { readonly scoped: boolean },
+  { scoped }: { readonly scoped: boolean },
 ): CheckedTransaction {
-  if (!Array.isArray(operations)) {
-    throw new ReckonerError("decisions.invalid", "operations is not a list; give a list.", {
-      place: "operations",
-    });
+  if (!Array.isArray(operations) || operations.length === 0) {
+    const what = Array.isArray(operations) ? "empty; give one at least" : "not a list; give a list";
+    throw new ReckonerError("decisions.invalid", `operations is ${what}.`, { place: "operations" });
   }
-  if (operations.length === 0) {
-    throw new ReckonerError("decisions.invalid", "operations is empty; give one at least.", {
-      place: "operations",
-    });
-  }
-  const scope = new ScopeCheck(options.scoped);
   const given = toJson<readonly Json[]>(operations, "operations");
-  const checked = given.map((operation, i) =>
-    Object.freeze(checkOperation(operation, `operations[${i}]`, scope)),
-  );
-  return { scope: scope.scope, operations: checked, digest: digestOf(given) };
+  let scope: string | undefined;
+  const checked = given.map((value, i) => {
+    const place: Given = { value, path: `operations[${i}]`, code: "decisions.invalid" };
+    const { scope: own, ...operation } = OPERATION(place);
+    scope = checkScope(own, place.path, scoped, scope);
+    return Object.freeze(stamped(operation, place));
+  });
+  return { scope: scope ?? "", operations: checked, digest: digestOf(given) };
+}
+
+/** An operation whose node or edge has its times: by default that of the operation. */
+function stamped(
+  operation: Operation extends infer O ? (O extends O ? Omit<O, "scope"> : never) : never,
+  given: Given,
+): CheckedOperation {
+  const { type, at } = operation;
+  if (type === "addEdge") {
+    const { createdAt = at, ...edge } = operation.edge;
+    return { type, at, edge: Object.freeze({ ...edge, createdAt }) as never };
+  }
+  if (type !== "addNode") return operation;
+  const { createdAt = at, updatedAt = createdAt, ...node } = operation.node;
+  if (updatedAt < createdAt) {
+    const late = { ...given, value: updatedAt, path: `${given.path}.node.updatedAt` };
+    throw refused(late, `give no time before createdAt, ${createdAt}`);
+  }
+  return { type, at, node: Object.freeze({ ...node, createdAt, updatedAt }) as never };
 }
 
 /**
@@ -77,135 +167,4 @@ export function checkKey(given: unknown): string {
     "idempotencyKey is not a string of 1 to 1000 characters without U+0000; give each write one of its own.",
     { place: "idempotencyKey" },
   );
-}
-
-function checkOperation(value: unknown, path: string, scope: ScopeCheck): CheckedOperation {
-  const fields = new Fields("decisions.invalid", value, path);
-  const type: Operation["type"] = fields.oneOf("type", operationTypes);
-  scope.take(fields);
-  const at = fields.time("at");
-  switch (type) {
-    case "addNode":
-      fields.only(["type", "at", "scope", "node"]);
-      return { type, at, node: nodeOf(fields.within("node"), at) };
-    case "addEdge":
-      fields.only(["type", "at", "scope", "edge"]);
-      return { type, at, edge: edgeOf(fields.within("edge"), at) };
-    case "updateNode": {
-      fields.only(["type", "at", "scope", "id", "patch", "nodeType"]);
-      const patch = patchOf(fields.within("patch"));
-      return { type, at, id: fields.id("id"), patch, ...nodeTypeOf(fields) };
-    }
-    case "deleteNode":
-      fields.only(["type", "at", "scope", "id"]);
-      return { type, at, id: fields.id("id") };
-    case "supersede":
-      fields.only(["type", "at", "scope", "oldId", "newId", "edgeId", "rationale", "nodeType"]);
-      return {
-        type,
-        at,
-        oldId: fields.id("oldId"),
-        newId: fields.id("newId"),
-        edgeId: fields.id("edgeId"),
-        rationale: fields.optional("rationale", fields.textOrNull, null),
-        ...nodeTypeOf(fields),
-      };
-    case "decideOption":
-      fields.only(["type", "at", "scope", "id", "outcome", "rationale"]);
-      return {
-        type,
-        at,
-        id: fields.id("id"),
-        outcome: fields.oneOf("outcome", Object.keys(optionOutcomes) as OptionOutcome[]),
-        rationale: fields.optional("rationale", fields.textOrNull, null),
-      };
-  }
-}
-
-/** The type that the nodes of an operation must have, if it names one. */
-function nodeTypeOf(fields: Fields) {
-  return fields.has("nodeType") ? { nodeType: fields.oneOf("nodeType", nodeTypes) } : {};
-}
-
-const nodeFields = [
-  "id",
-  "type",
-  "label",
-  "status",
-  "confidence",
-  "rationale",
-  "metadata",
-  "createdAt",
-  "updatedAt",
-];
-
-function nodeOf(fields: Fields, at: number): DecisionNode {
-  fields.only(nodeFields);
-  const id = fields.id("id");
-  const type = fields.oneOf("type", nodeTypes);
-  const label = fields.label("label");
-  const status = fields.optional("status", takeStatus(fields), "active");
-  const confidence = fields.optional("confidence", fields.confidence, null);
-  const rationale = fields.optional("rationale", fields.textOrNull, null);
-  const metadata = fields.optional("metadata", fields.object, EMPTY);
-  const createdAt = fields.optional("createdAt", fields.time, at);
-  const updatedAt = fields.optional("updatedAt", fields.time, createdAt);
-  if (updatedAt < createdAt) {
-    throw fields.refused("updatedAt", updatedAt, `give no time before createdAt, ${createdAt}`);
-  }
-  return Object.freeze({
-    id,
-    type,
-    label,
-    status,
-    confidence,
-    rationale,
-    metadata,
-    createdAt,
-    updatedAt,
-  });
-}
-
-function edgeOf(fields: Fields, at: number): DecisionEdge {
-  fields.only(["id", "fromId", "toId", "edgeType", "metadata", "createdAt"]);
-  return Object.freeze({
-    id: fields.id("id"),
-    fromId: fields.id("fromId"),
-    toId: fields.id("toId"),
-    edgeType: fields.oneOf("edgeType", edgeTypes),
-    metadata: fields.optional("metadata", fields.object, EMPTY),
-    createdAt: fields.optional("createdAt", fields.time, at),
-  });
-}
-
-function patchOf(fields: Fields): NodePatch {
-  fields.only(patchFields);
-  if (!patchFields.some((name) => fields.has(name))) {
-    throw new ReckonerError(
-      "decisions.invalid",
-      `${fields.path} is empty; give one of ${patchFields.join(", ")}.`,
-      { place: fields.path },
-    );
-  }
-  return {
-    ...(fields.has("label") && { label: fields.label("label") }),
-    ...(fields.has("status") && { status: takeStatus(fields)("status") }),
-    ...(fields.has("confidence") && { confidence: fields.confidence("confidence") }),
-    ...(fields.has("rationale") && { rationale: fields.textOrNull("rationale") }),
-    ...(fields.has("metadata") && { metadata: fields.object("metadata") }),
-  };
-}
-
-/** A status that may be written: `superseded` is what only a supersession makes of a node. */
-function takeStatus(fields: Fields) {
-  return (name: string) => {
-    const status = fields.oneOf(name, nodeStatuses);
-    if (status !== "superseded") return status;
-    const place = `${fields.path}.${name}`;
-    throw new ReckonerError(
-      "decisions.superseded",
-      `${place} is "superseded", which only the operation supersede makes of a node; use that.`,
-      { place },
-    );
-  };
 }

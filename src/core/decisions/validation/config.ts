@@ -1,7 +1,7 @@
 /** Validates the settings of the `decisions` plug-in, and fills in defaults. */
-import { ReckonerError, toJson } from "../../kernel/index.js";
+import { isJsonObject, ReckonerError, toJson } from "../../kernel/index.js";
 import type * as shapes from "../../kernel/shapes.js";
-import { Fields } from "./fields.js";
+import { count, FLAG, ID, LABEL, oneOf, optional, record } from "./fields.js";
 
 /** When the agent sees its goals and decisions: with its first request, or with each. */
 export type InjectStrategy = "first_only" | "every_iteration";
@@ -31,38 +31,30 @@ export const DEFAULT_BUDGET = 8_000;
 /** Less would have no room for what says how much is left out. */
 export const LEAST_BUDGET = 200;
 
-const strategies = ["first_only", "every_iteration"] as const;
-const known = ["store", "decisionLimit", "autoInject", "injectStrategy", "scope", "budget"];
+const MOST = 2_147_483_647;
+
+const CONFIG = /* @__PURE__ */ record<DecisionsConfig>({
+  store: LABEL,
+  decisionLimit: optional(count(1, MOST), 5),
+  autoInject: optional(FLAG, true),
+  injectStrategy: optional(oneOf(["first_only", "every_iteration"]), "first_only"),
+  budget: optional(count(LEAST_BUDGET, MOST), DEFAULT_BUDGET),
+  scope: optional(ID),
+});
 
 /**
  * Checks a configuration and fills in what it leaves out.
  * @throws ReckonerError `decisions.config`, with the path of the field (`config.store`) as `place`
  */
 export function validateConfig(config: unknown): CompleteDecisionsConfig {
-  const fields = new Fields("decisions.config", toJson(config, "config"), "config");
-  if (!fields.has("store")) {
+  const value = toJson(config, "config");
+  if (isJsonObject(value) && !Object.hasOwn(value, "store")) {
     throw new ReckonerError(
       "decisions.config",
       'config.store is required; give the name of a store that the run is given: { store: "decisions" }.',
       { place: "config.store" },
     );
   }
-  fields.only(known);
-  const most = 2_147_483_647;
-  return Object.freeze({
-    store: fields.label("store"),
-    decisionLimit: fields.optional("decisionLimit", (name) => fields.count(name, 1, most), 5),
-    autoInject: fields.optional("autoInject", (name) => fields.flag(name), true),
-    injectStrategy: fields.optional(
-      "injectStrategy",
-      (name) => fields.oneOf(name, strategies),
-      strategies[0],
-    ),
-    budget: fields.optional(
-      "budget",
-      (name) => fields.count(name, LEAST_BUDGET, most),
-      DEFAULT_BUDGET,
-    ),
-    ...(fields.has("scope") && { scope: fields.id("scope") }),
-  });
+  const checked = CONFIG({ value, path: "config", code: "decisions.config" });
+  return Object.freeze(checked) as CompleteDecisionsConfig;
 }

@@ -1,184 +1,165 @@
 /**
- * Reads the fields of an untrusted object: each is checked, or refused with a code and its path. It
- * must not know operations or queries.
+ * Checks of untrusted values: each is taken as it is, or refused with a code and its path. It must
+ * not know operations or queries.
  */
 import {
   childPath,
   type ErrorCode,
+  type Json,
   type JsonObject,
   printValue,
   ReckonerError,
 } from "../../kernel/index.js";
-import { isId, isKey, isTime } from "./id.js";
+import { isId, isTime } from "./id.js";
 
-/** Reads the fields of one object. */
-export class Fields {
+/** A value at its place; `undefined` where there is none. */
+export interface Given {
+  readonly value: unknown;
   readonly path: string;
-  readonly #code: ErrorCode;
-  readonly #of: JsonObject;
+  /** The code of a refusal. */
+  readonly code: ErrorCode;
+}
 
-  /**
-   * @param of plain JSON; `undefined` where there is nothing
-   * @throws ReckonerError `code` where it is not an object
-   */
-  constructor(code: ErrorCode, of: unknown, path: string) {
-    if (typeof of !== "object" || of === null || Array.isArray(of)) {
-      throw new ReckonerError(code, `${path} is ${shown(of)}; give an object.`, { place: path });
-    }
-    this.#code = code;
-    this.#of = of as JsonObject;
-    this.path = path;
-  }
+/** Takes a value. @throws ReckonerError if it does not fit */
+export type Check<T> = (given: Given) => T;
 
-  /** The value of a field as it is; `undefined` where there is none. */
-  any(name: string): JsonObject[string] | undefined {
-    return Object.hasOwn(this.#of, name) ? this.#of[name] : undefined;
-  }
+/** A field that may be left out, and its value then; without one it stays out. */
+interface Optional<T> {
+  readonly check: Check<T>;
+  readonly otherwise: T | undefined;
+}
 
-  /** The fields of an object within. */
-  within(name: string): Fields {
-    return new Fields(this.#code, this.any(name), this.#at(name));
-  }
+/** The checks of an object's fields. */
+export type Spec<T> = {
+  readonly [F in keyof Required<T>]: Check<Defined<T, F>> | Optional<Defined<T, F>>;
+};
+type Defined<T, F extends keyof T> = Exclude<T[F], undefined>;
 
-  has(name: string): boolean {
-    return Object.hasOwn(this.#of, name);
-  }
+/** Makes a check of a test; `mend` says how to mend what does not fit. */
+function fitting<T>(is: (value: unknown) => boolean, mend: string): Check<T> {
+  return (given) => {
+    if (is(given.value)) return given.value as T;
+    throw refused(given, mend);
+  };
+}
 
-  /** A text without U+0000, which not every store can hold. */
-  text(name: string): string {
-    const value = this.any(name);
-    if (typeof value !== "string") throw this.refused(name, value, "give a string");
-    if (value.includes("\0")) throw this.refused(name, value, "leave U+0000 out");
-    return value;
-  }
+export const ID: Check<string> = /* @__PURE__ */ fitting(
+  isId,
+  "give an id: 1 to 160 of A-Z a-z 0-9 _ . : / -",
+);
+export const TIME: Check<number> = /* @__PURE__ */ fitting(
+  isTime,
+  "give whole milliseconds since 1970-01-01 UTC",
+);
+export const FLAG: Check<boolean> = /* @__PURE__ */ fitting(
+  (value) => typeof value === "boolean",
+  "give true or false",
+);
+export const CONFIDENCE: Check<number | null> = /* @__PURE__ */ fitting(
+  (value) => value === null || (typeof value === "number" && value >= 0 && value <= 1),
+  "give a number from 0 to 1, or null",
+);
 
-  textOrNull(name: string): string | null {
-    return this.any(name) === null ? null : this.text(name);
-  }
+/** Takes a whole number within bounds. */
+export function count(least: number, most: number): Check<number> {
+  const isWithin = (value: unknown) =>
+    Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
+  return fitting(isWithin, `give a whole number from ${least} to ${most}`);
+}
 
-  /** A text that is not blank. */
-  label(name: string): string {
-    const text = this.text(name);
-    if (text.trim() === "") throw this.refused(name, text, "give a string that is not blank");
-    return text;
-  }
+export function oneOf<T extends string>(known: readonly T[]): Check<T> {
+  return fitting((value) => known.includes(value as T), `give one of ${known.join(", ")}`);
+}
 
-  id(name: string): string {
-    const value = this.any(name);
-    if (typeof value !== "string" || !isId(value)) {
-      throw this.refused(name, value, "give an id: 1 to 160 of A-Z a-z 0-9 _ . : / -");
-    }
-    return value;
-  }
+/** Takes a list of known words. It may be empty, and then nothing fits. */
+export function someOf<T extends string>(known: readonly T[]): Check<readonly T[]> {
+  const one = oneOf(known);
+  return (given) => {
+    if (!Array.isArray(given.value)) throw refused(given, "give a list");
+    return given.value.map((value, i) => one({ ...given, value, path: `${given.path}[${i}]` }));
+  };
+}
 
-  key(name: string): string {
-    const value = this.any(name);
-    if (!isKey(value)) {
-      throw this.refused(name, value, "give a string of 1 to 1000 characters without U+0000");
-    }
-    return value;
-  }
+/** Takes a text without U+0000, which not every store can hold; or null. */
+export const TEXT_OR_NULL: Check<string | null> = (given) => {
+  const { value } = given;
+  if (value === null) return null;
+  if (typeof value !== "string") throw refused(given, "give a string");
+  if (value.includes("\0")) throw refused(given, "leave U+0000 out");
+  return value;
+};
 
-  time(name: string): number {
-    const value = this.any(name);
-    if (!isTime(value)) {
-      throw this.refused(name, value, "give whole milliseconds since 1970-01-01 UTC");
-    }
-    return value;
-  }
+/** Takes a text that is not blank. */
+export const LABEL: Check<string> = (given) => {
+  const text = TEXT_OR_NULL(given);
+  if (text !== null && text.trim() !== "") return text;
+  throw refused(given, "give a string that is not blank");
+};
 
-  oneOf<T extends string>(name: string, known: readonly T[]): T {
-    const value = this.any(name);
-    if (!known.includes(value as T)) {
-      throw this.refused(name, value, `give one of ${known.join(", ")}`);
-    }
-    return value as T;
-  }
+/** Takes a JSON object without U+0000 in any text or key. */
+export const OBJECT: Check<JsonObject> = (given) => {
+  const value = objectOf(given);
+  const place = pathOfNull(value, given.path);
+  if (place === undefined) return value;
+  throw new ReckonerError(given.code, `${place} holds U+0000; leave it out.`, { place });
+};
 
-  /** A list of known words. It may be empty, and then nothing fits. */
-  someOf<T extends string>(name: string, known: readonly T[]): readonly T[] {
-    return this.list(name).map((value, i) => {
-      if (known.includes(value as T)) return value as T;
-      throw this.refused(name, value, `give some of ${known.join(", ")}`, i);
+/** Lets a field be left out. */
+export function optional<T>(check: Check<T>, otherwise?: T): Optional<T> {
+  return { check, otherwise };
+}
+
+/** Takes an object of these fields and no others. Its fields are in the order of the checks. */
+export function record<T extends object>(spec: Spec<T>): Check<T> {
+  return (given) => {
+    const value = objectOf(given);
+    const at = (name: string): Given => ({
+      value: value[name],
+      path: childPath(given.path, name),
+      code: given.code,
     });
-  }
-
-  ids(name: string): readonly string[] {
-    return this.list(name).map((value, i) => {
-      if (typeof value === "string" && isId(value)) return value;
-      throw this.refused(name, value, "give ids: 1 to 160 of A-Z a-z 0-9 _ . : / -", i);
+    const known = Object.keys(spec);
+    for (const name in value) {
+      if (known.includes(name)) continue;
+      throw refused(at(name), `leave it out; known are ${known.join(", ")}`);
+    }
+    const fields = Object.entries<Spec<T>[keyof T]>(spec).map(([name, field]) => {
+      if (typeof field === "function") return [name, field(at(name))];
+      return [name, Object.hasOwn(value, name) ? field.check(at(name)) : field.otherwise];
     });
-  }
+    return Object.fromEntries(fields.filter(([, taken]) => taken !== undefined)) as T;
+  };
+}
 
-  list(name: string): readonly unknown[] {
-    const value = this.any(name);
-    if (!Array.isArray(value)) throw this.refused(name, value, "give a list");
-    return value;
-  }
+/** Takes an object of one of several types, which its field `type` names. */
+export function variant<T extends { readonly type: string }>(
+  specs: {
+    readonly [K in T["type"]]: Spec<Omit<Extract<T, { readonly type: K }>, "type">>;
+  },
+): Check<T> {
+  const types = oneOf(Object.keys(specs) as T["type"][]);
+  return (given) => {
+    const { type: value } = objectOf(given);
+    const type = types({ ...given, value, path: childPath(given.path, "type") });
+    return record<T>({ type: types, ...specs[type] } as object as Spec<T>)(given);
+  };
+}
 
-  /** A whole number within bounds. */
-  count(name: string, least: number, most: number): number {
-    const value = this.any(name);
-    if (typeof value === "number" && Number.isInteger(value) && value >= least && value <= most) {
-      return value;
-    }
-    throw this.refused(name, value, `give a whole number from ${least} to ${most}`);
-  }
+/** Makes the error for a value: what it is, and how to mend it. */
+export function refused({ value, path: place, code }: Given, mend: string): ReckonerError {
+  const shown = value === undefined ? "missing" : printValue(value as Json, 80);
+  return new ReckonerError(code, `${place} is ${shown}; ${mend}.`, { place });
+}
 
-  flag(name: string): boolean {
-    const value = this.any(name);
-    if (typeof value !== "boolean") throw this.refused(name, value, "give true or false");
-    return value;
-  }
-
-  confidence(name: string): number | null {
-    const value = this.any(name);
-    if (value === null || (typeof value === "number" && value >= 0 && value <= 1)) return value;
-    throw this.refused(name, value, "give a number from 0 to 1, or null");
-  }
-
-  /** A JSON object without U+0000 in any text or key. */
-  object(name: string): JsonObject {
-    const value = this.any(name);
-    if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      throw this.refused(name, value, "give an object");
-    }
-    const place = pathOfNull(value, this.#at(name));
-    if (place !== undefined) {
-      throw new ReckonerError(this.#code, `${place} holds U+0000; leave it out.`, { place });
-    }
+function objectOf(given: Given): JsonObject {
+  const { value } = given;
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     return value as JsonObject;
   }
-
-  /** A field, or what stands for it where it is left out. */
-  optional<T, E>(name: string, take: (name: string) => T, otherwise: E): T | E {
-    return this.has(name) ? take.call(this, name) : otherwise;
-  }
-
-  /** @throws ReckonerError where the object has a field that is not known */
-  only(known: readonly string[]): void {
-    for (const name in this.#of) {
-      if (known.includes(name)) continue;
-      throw this.refused(name, this.#of[name], `leave it out; known are ${known.join(", ")}`);
-    }
-  }
-
-  /** The error for a field: what it is, and how to mend it. */
-  refused(name: string, value: unknown, mend: string, index?: number): ReckonerError {
-    const place = this.#at(name) + (index === undefined ? "" : `[${index}]`);
-    return new ReckonerError(this.#code, `${place} is ${shown(value)}; ${mend}.`, { place });
-  }
-
-  #at(name: string): string {
-    return childPath(this.path, name);
-  }
+  throw refused(given, "give an object");
 }
 
-function shown(value: unknown): string {
-  return value === undefined ? "missing" : printValue(value as JsonObject, 80);
-}
-
-/** Where JSON holds U+0000, in a text or a key. Nesting is bounded by the JSON border. */
+/** Finds U+0000 in JSON, in a text or a key. The JSON border bounds the nesting. */
 function pathOfNull(value: unknown, path: string): string | undefined {
   if (typeof value === "string") return value.includes("\0") ? path : undefined;
   if (typeof value !== "object" || value === null) return undefined;

@@ -6,8 +6,8 @@
 const idPattern = /^[A-Za-z0-9_.:/-]{1,160}$/;
 
 /** Returns true for a text that may be an id, or a prefix of one. */
-export function isId(text: string): boolean {
-  return idPattern.test(text);
+export function isId(text: unknown): text is string {
+  return typeof text === "string" && idPattern.test(text);
 }
 
 /** Returns true for an idempotency key: 1 to 1 000 characters, U+0000 not among them. */

@@ -3,41 +3,30 @@
  * with scopes, a missing scope is an error, and never means everything.
  */
 import { ReckonerError } from "../../kernel/index.js";
-import type { Fields } from "./fields.js";
 
-/** The scope of a query, or of all operations of a transaction. */
-export class ScopeCheck {
-  readonly #scoped: boolean;
-  #scope: string | undefined;
-
-  /** @param scoped whether the store was opened with scopes */
-  constructor(scoped: boolean) {
-    this.#scoped = scoped;
+/**
+ * Gives the scope of a query or an operation; the empty text in a store without scopes.
+ * @param isScoped true if the store was opened with scopes
+ * @param before the scope of the operation before it
+ * @throws ReckonerError `decisions.scope` where it is missing, must not be, or is another one
+ */
+export function checkScope(
+  scope: string | undefined,
+  path: string,
+  isScoped: boolean,
+  before?: string,
+): string {
+  const place = `${path}.scope`;
+  const refused = (what: string) =>
+    new ReckonerError("decisions.scope", `${place} ${what}`, { place });
+  if (scope === undefined && isScoped) {
+    throw refused("is missing; the store was opened with scopes, so say whose graph is meant.");
   }
-
-  /** The scope that was taken; the empty text in a store without scopes. */
-  get scope(): string {
-    return this.#scope ?? "";
+  if (scope !== undefined && !isScoped) {
+    throw refused(`is "${scope}", but the store was opened without scopes; open it with them.`);
   }
-
-  /** @throws ReckonerError `decisions.scope` where it is missing, must not be, or is another one */
-  take(fields: Fields): void {
-    const place = `${fields.path}.scope`;
-    const refused = (what: string) =>
-      new ReckonerError("decisions.scope", `${place} ${what}`, { place });
-    if (!fields.has("scope")) {
-      if (this.#scoped) {
-        throw refused("is missing; the store was opened with scopes, so say whose graph is meant.");
-      }
-      return;
-    }
-    const scope = fields.id("scope");
-    if (!this.#scoped) {
-      throw refused(`is "${scope}", but the store was opened without scopes; open it with them.`);
-    }
-    if (this.#scope !== undefined && this.#scope !== scope) {
-      throw refused(`is "${scope}", not "${this.#scope}"; a transaction has one scope.`);
-    }
-    this.#scope = scope;
+  if (before !== undefined && scope !== undefined && before !== scope) {
+    throw refused(`is "${scope}", not "${before}"; a transaction has one scope.`);
   }
+  return scope ?? "";
 }

@@ -48,6 +48,3 @@ export type NewNode = Pick<DecisionNode, "id" | "type" | "label"> &
 export type NodePatch = Partial<
   Pick<DecisionNode, "label" | "status" | "confidence" | "rationale" | "metadata">
 >;
-
-/** The fields that a patch may have, in the order of a node's fields. */
-export const patchFields = ["label", "status", "confidence", "rationale", "metadata"] as const;
