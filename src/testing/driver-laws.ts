@@ -125,7 +125,8 @@ async function linesOfRun(
   return linesIn([...journal.texts.values()][0] ?? "");
 }
 
-async function linesOfHost(
+/** The lines that a host writes in the world of a script. */
+export async function linesOfHost(
   host: DriverHost,
   reasoner: Reasoner<unknown, unknown, unknown>,
   input: unknown,

@@ -24,10 +24,11 @@ export function rowHost(isThrownAway: boolean): DriverHost {
           if (owed.broken !== undefined) throw owed.broken.thrown;
           lines.push(...owed.lines);
           if (isThrownAway) driver = again(driver.inFlight);
-          for (const { id, attempt } of owed.stop) aborts.get(`${attempt} ${id}`)?.abort();
+          for (const { run, id, attempt } of owed.stop)
+            aborts.get(`${run} ${attempt} ${id}`)?.abort();
           for (const attempt of [...owed.early, ...owed.begin]) {
             const abort = new AbortController();
-            aborts.set(`${attempt.attempt} ${attempt.id}`, abort);
+            aborts.set(`${attempt.run} ${attempt.attempt} ${attempt.id}`, abort);
             void perform(attempt, ports, abort.signal).then((report) => take([report]));
           }
           cancelTimer();

@@ -29,6 +29,8 @@ export interface Call {
 /** One attempt: all that carrying it out needs beside the ports. */
 export interface Attempt<Directive extends Effect = Effect> extends Call {
   readonly runId: string;
+  /** The names under which the reasoners on the way know the run's, from the root on. */
+  readonly through: readonly string[];
   readonly directive: Directive;
   /** Of the run and the directive: the same for each attempt, before and after a crash. */
   readonly idempotencyKey: string;
@@ -101,8 +103,13 @@ export type Arrived =
   | (Outcome & Call)
   /** An event from outside: a message, an event of the machine's own. */
   | { readonly type: "event"; readonly event: Incoming }
-  /** A decision on an approval of the run, by the id of its directive. */
-  | { readonly type: "decided"; readonly id: string; readonly decision: ApprovalDecision }
+  /** A decision on an approval, by the id of its directive; `run` is the path of its run, absent for the root. */
+  | {
+      readonly type: "decided";
+      readonly run?: Path | undefined;
+      readonly id: string;
+      readonly decision: ApprovalDecision;
+    }
   | { readonly type: "cancel"; readonly reason?: string | undefined }
   /** Ends the turn. Model calls are stopped at once; all else that runs has `graceMs` to settle. */
   | { readonly type: "interrupt"; readonly reason?: string | undefined; readonly graceMs: number }

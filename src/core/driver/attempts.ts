@@ -11,11 +11,10 @@ import type { Live } from "./effects.js";
 
 /** The maximal number of start marks in one line. */
 const MAX_STARTS = 1_000;
-const ROOT = "";
 
 /** Names the present attempt of an effect. */
-export function callOf({ effect, attempt }: Live): Call {
-  return { run: ROOT, id: effect.id, attempt };
+export function callOf({ owner, effect, attempt }: Live): Call {
+  return { run: owner.path, id: effect.id, attempt };
 }
 
 /** Returns the part of a state that tools see: `deps` and `usage` of its context, where the machine has them. */
@@ -26,19 +25,19 @@ export function seenOf({ at, context }: RunState<unknown>): Attempt["sees"] {
 
 /**
  * Returns an attempt with all that carrying it out needs.
- * @param sees the state of its run, as tools see it
+ * @param run its run: its id, the way to its reasoner, and what tools see of its state
  * @param offset milliseconds by which the host's clock is behind the times of events
  */
 export function attemptOf(
   live: Live,
-  runId: string,
-  sees: Attempt["sees"],
+  { runId, through, sees }: Pick<Attempt, "runId" | "through" | "sees">,
   offset: number,
 ): Attempt {
   const { effect: directive, until } = live;
   return {
     ...callOf(live),
     runId,
+    through,
     directive,
     idempotencyKey: pairKey(runId, directive.id),
     sees,

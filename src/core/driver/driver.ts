@@ -1,30 +1,30 @@
 /**
- * A driver of one run: what arrived goes in; lines, effects to begin and to stop, deadlines come out. It
- * decides all that a run decides, and has no effect: no promise, no clock, no I/O.
+ * A driver of a run with its children: what arrived goes in; lines, effects to begin and to stop, deadlines
+ * come out. It decides all that a run decides, and has no effect: no promise, no clock, no I/O.
  */
 import type { AskedInterrupt } from "../journal/live.js";
-import {
-  type EffectError,
-  owedBy,
-  type Reasoner,
-  type RunEvent,
-  type RunState,
-} from "../kernel/index.js";
-import type { Arrived, Call, Incoming, InFlight } from "./arrived.js";
-import { attemptOf, seenOf } from "./attempts.js";
-import { DrivenRun, type RunSource, type Shared } from "./driven-run.js";
-import type { Live } from "./effects.js";
+import type { EffectError, Reasoner, RunEvent, RunState, Usage } from "../kernel/index.js";
+import type { Arrived, Call, Incoming, InFlight, Path } from "./arrived.js";
+import { beginNext, isBegunMarked, markBegun } from "./begin.js";
+import type { DrivenRun } from "./driven-run.js";
+import { Effects, type Live } from "./effects.js";
+import { Kinship, ROOT } from "./kin.js";
 import type { LineLog } from "./line-log.js";
 import type { DriverOptions } from "./options.js";
 import type { Owed, Refusal } from "./owed.js";
-import { fittingPartials } from "./partials.js";
+import { partialsOf } from "./partials.js";
+import { noDebts, type RunSource, type Shared } from "./shared.js";
 import { standing, wakeAt } from "./standing.js";
+import { type AnyRun, type ChildSource, RunTree } from "./tree.js";
 import { WindingDown } from "./wind.js";
 
 /** The state and the lines that a driver goes on from. */
-export interface DriverSource<Context> extends Omit<RunSource<Context>, "inFlight"> {
+export interface DriverSource<Context> extends RunSource<Context> {
   /** The lines so far. */
   readonly log: LineLog;
+  readonly seed?: string | undefined;
+  /** The tree as its lines left it, and the children that are not over; absent where there is the root alone. */
+  readonly tree?: { readonly kin: Kinship; readonly children: readonly ChildSource[] };
   /** An interrupt that was asked for and has not ended the turn yet. */
   readonly interrupt?: AskedInterrupt;
   /** The attempts that go on, from the driver before; absent after a crash. */
@@ -35,48 +35,77 @@ export interface DriverSource<Context> extends Omit<RunSource<Context>, "inFligh
 
 /** The maximal number of steps that follow in one take; a constant of the format. */
 const BOUND = 64;
-/** Characters of JSON that unfinished answers may have together. */
-const MAX_PARTIAL = 5 * 1024 * 1024;
-
 /** An arrival from people and hosts. A run that has ended refuses it. */
-type Said = Extract<Arrived, { type: "event" | "decided" | "cancel" | "interrupt" }>;
+type Said = Extract<Arrived, { type: "event" | "cancel" | "interrupt" }>;
 
-/** Drives one run. */
+/** Drives a run and its children. */
 export class Driver<Input, Output, Context> {
   readonly #shared: Shared<Context>;
-  readonly #run: DrivenRun<Input, Output, Context>;
+  readonly #tree: RunTree<Input, Output, Context>;
   #start: DriverSource<Context>["start"];
+  /** True while effects that were owed at the opening wait for the first arrivals. */
+  #opening: boolean;
   /** The number of steps that followed in the present take. */
   #steps = 0;
   #inherited: readonly RunEvent[];
+  /** The time of the newest event of the tree. */
+  #at: number;
 
   constructor(
     reasoner: Reasoner<Input, Output, Context>,
     source: DriverSource<Context>,
     options: DriverOptions,
   ) {
+    const { inFlight, interrupt, tree, start, seed } = source;
     this.#shared = {
       options,
       log: source.log,
       winding: new WindingDown(),
+      kin: tree?.kin ?? new Kinship(options.children !== "host"),
+      effects: new Effects(),
+      news: [],
       now: 0,
-      offset: source.inFlight?.behind ?? 0,
+      offset: inFlight?.behind ?? 0,
       free: options.slots ?? Number.POSITIVE_INFINITY,
-      out: { show: [], begun: [], stop: [], refused: [] },
+      out: noDebts(),
     };
-    const { inFlight, interrupt } = source;
-    const { winding } = this.#shared;
+    const { winding, kin } = this.#shared;
+    if (tree === undefined && start === undefined) kin.goOn(source.state as RunState);
+    this.#tree = new RunTree(reasoner, source, seed, tree?.children ?? [], this.#shared);
+    winding.turn = this.#root;
     if (interrupt !== undefined) winding.goOn(interrupt);
     if (inFlight?.drain !== undefined) winding.drain(inFlight.drain ?? Number.POSITIVE_INFINITY);
-    const own = { ...source, inFlight: inFlight?.attempts };
-    this.#run = new DrivenRun(reasoner, own, this.#shared);
-    this.#start = source.start;
+    this.#at = this.#tree.newestAt(source.state.at);
+    this.#opening = start === undefined && inFlight === undefined;
+    if (inFlight !== undefined) this.#goOnWith(inFlight);
+    this.#start = start;
     this.#inherited = source.inherited ?? [];
   }
 
-  /** The newest state. */
+  get #root(): DrivenRun<Input, Output, Context> {
+    return this.#tree.root;
+  }
+
+  #goOnWith({ attempts }: InFlight): void {
+    const known = new Map(attempts.map((each) => [`${each.run} ${each.id}`, each]));
+    for (const { run, live } of this.#tree.livesInOrder) {
+      run.goOnWith(live, known.get(`${run.path} ${live.effect.id}`));
+    }
+  }
+
+  /** The newest state of the root. */
   get state(): RunState<Context> {
-    return this.#run.state;
+    return this.#root.state;
+  }
+
+  /** The newest state of a run, where it is not over. */
+  stateOf(run: Path): RunState | undefined {
+    return this.#tree.of(run)?.state as RunState | undefined;
+  }
+
+  /** The usage of the root and of all its children so far. */
+  get usage(): Usage {
+    return this.#tree.usage;
   }
 
   /** All that the next driver of the run needs beside the lines, where this one is dropped. */
@@ -84,7 +113,7 @@ export class Driver<Input, Output, Context> {
     const { offset, winding } = this.#shared;
     const { drainUntil } = winding;
     return {
-      attempts: this.#run.inFlight,
+      attempts: this.#tree.inFlight,
       ...(offset === 0 ? {} : { behind: offset }),
       ...(drainUntil === undefined
         ? {}
@@ -94,13 +123,13 @@ export class Driver<Input, Output, Context> {
 
   /** The number of taken slots, and of slots that are wanted beside them. */
   get slots(): { readonly taken: number; readonly wanted: number } {
-    const { slots: taken, queued } = this.#run.effects;
-    return { taken, wanted: this.#shared.winding.holds ? 0 : queued };
+    const { effects, winding } = this.#shared;
+    return { taken: effects.slots, wanted: winding.holds ? 0 : effects.queued };
   }
 
   /** Returns true if an attempt was handed out and is neither reported nor stopped. */
   carries(call: Call): boolean {
-    return this.#run.carriedOut(call)?.phase === "running";
+    return this.#tree.of(call.run)?.carriedOut(call)?.phase === "running";
   }
 
   /**
@@ -108,11 +137,13 @@ export class Driver<Input, Output, Context> {
    * been wound down since. The host reports it as stopped. One that is marked begins while a drain has time.
    */
   holds(call: Call): boolean {
-    const { winding, now } = this.#shared;
-    if (!winding.holds) return false;
-    const live = this.#run.carriedOut(call);
-    if (winding.interrupts || live === undefined || !this.#run.isMarked(live)) return true;
-    return winding.leaves(this.#run.effects, now);
+    const { winding, now, effects } = this.#shared;
+    const run = this.#tree.of(call.run);
+    const live = run?.carriedOut(call);
+    if (run === undefined || live === undefined) return winding.holds;
+    if (!winding.holdsBack(run)) return false;
+    if (winding.interrupts && run === winding.turn) return true;
+    return !isBegunMarked(live) || winding.leaves(effects, now);
   }
 
   /**
@@ -121,11 +152,11 @@ export class Driver<Input, Output, Context> {
    */
   take(arrived: readonly Arrived[], now: number): Owed<Context> {
     // The run's time never goes back, and flows at the host's pace, also behind a clock that was set back.
-    const { at } = this.#run.state;
     const shared = this.#shared;
+    const at = this.#at;
     if (now + shared.offset < at) shared.offset = at - now;
     shared.now = now + shared.offset;
-    shared.out = { show: [], begun: [], stop: [], refused: [] };
+    shared.out = noDebts();
     let more = false;
     let broken: Owed["broken"];
     try {
@@ -139,39 +170,85 @@ export class Driver<Input, Output, Context> {
   /** @returns whether something that follows was left for the next take */
   #takeAll(arrived: readonly Arrived[]): boolean {
     const wound = this.#windFirst(arrived);
-    this.#takeStart();
-    for (const event of this.#inherited) this.#run.step(event, event.at);
-    this.#inherited = [];
     this.#steps = 0;
+    this.#takeStart();
+    this.#followAll();
+    for (const event of this.#inherited) this.#root.step(event, event.at);
+    this.#inherited = [];
     const due = this.#fireTimers(arrived);
-    for (const each of wound) this.#hear(each, due);
+    for (const each of wound) {
+      this.#hear(each, due);
+      this.#followAll();
+    }
     do {
-      this.#run.beginOwed();
+      this.#beginOwed();
       this.#takeLimits();
-      this.#run.pump();
-      for (; this.#follows && this.#steps < BOUND; this.#steps++) this.#run.follow();
+      this.#followAll();
+      for (const live of beginNext(this.#shared)) {
+        if (isBegunMarked(live)) markBegun(this.#shared, live);
+      }
+      this.#takeNews();
     } while (this.#endTurn());
     // One that ends the turn at once needs no mark.
-    const { winding, log } = this.#shared;
+    const { winding, log, kin } = this.#shared;
     const asked = winding.takeUnmarked();
     if (asked !== undefined) log.mark({ interrupt: asked });
-    return this.#follows || this.#isDue;
+    return this.#hasNews || kin.follows || this.#isDue;
   }
 
   /** Returns true if a timer is due: the bound of a take left it for the next one. */
   get #isDue(): boolean {
-    const { effects, isActive } = this.#run;
-    return isActive && (effects.timers.first ?? Number.POSITIVE_INFINITY) <= this.#shared.now;
+    const { effects, now } = this.#shared;
+    return (effects.timers.first ?? Number.POSITIVE_INFINITY) <= now;
   }
 
   /** Returns true if a settlement follows; none does while a turn, or the run, is wound down. */
-  get #follows(): boolean {
-    return this.#run.follows && !this.#shared.winding.holds;
+  get #hasNews(): boolean {
+    return this.#shared.news.length > 0 && !this.#shared.winding.holds;
+  }
+
+  /** Effects that were owed when the run was opened begin, as far as they may, after what was said first. */
+  #beginOwed(): void {
+    if (!this.#opening || this.#shared.winding.holds) return;
+    this.#opening = false;
+    for (const { run, live } of this.#tree.livesInOrder) if (live.phase === "owed") run.enter(live);
+  }
+
+  /** Takes the settlements that follow and are in no line: unknown outcomes, denied approvals. */
+  #takeNews(): void {
+    const { news } = this.#shared;
+    for (; this.#hasNews && this.#steps < BOUND; this.#steps++) {
+      const { run, live, settlement } = news.shift() as (typeof news)[number];
+      if (live.phase === "over") continue;
+      run.step(settlement);
+      this.#followAll();
+    }
+  }
+
+  // Children.
+
+  /** Takes what follows between the runs of the tree: it has the time of what it follows from. */
+  #followAll(): void {
+    const { kin } = this.#shared;
+    this.#letGo();
+    for (; this.#steps < BOUND; this.#steps++) {
+      const follow = kin.next;
+      if (follow === undefined) return;
+      this.#tree.follow(follow);
+      // It does not follow again, even where nothing came of it.
+      if (kin.next === follow) kin.drop(follow);
+      this.#letGo();
+    }
+  }
+
+  #letGo(): void {
+    const { gone } = this.#shared.out;
+    for (let each = gone.shift(); each !== undefined; each = gone.shift()) this.#tree.bury(each);
   }
 
   /** A run that is wound down before it begins starts nothing. @returns what is to be taken later */
   #windFirst(arrived: readonly Arrived[]): readonly Arrived[] {
-    if (this.#start === undefined && !this.#run.isOpening) return arrived;
+    if (this.#start === undefined && !this.#opening) return arrived;
     const isWind = ({ type }: Arrived) =>
       type === "interrupt" || type === "drain" || type === "slots";
     for (const each of arrived) if (isWind(each)) this.#hear(each);
@@ -181,7 +258,7 @@ export class Driver<Input, Output, Context> {
   #takeStart(): void {
     const start = this.#start;
     this.#start = undefined;
-    if (start !== undefined) this.#run.took(start.event, start.step);
+    if (start !== undefined) this.#root.took(start.event, start.step);
   }
 
   // Arrivals.
@@ -200,7 +277,7 @@ export class Driver<Input, Output, Context> {
   #arrive(arrived: Arrived, due?: ReadonlySet<string>): Refusal | EffectError | undefined {
     switch (arrived.type) {
       case "slots":
-        this.#shared.free = this.#run.effects.slots + arrived.free;
+        this.#shared.free = this.#shared.effects.slots + arrived.free;
         return undefined;
       case "drain":
         this.#shared.winding.drain(this.#shared.now + arrived.ms);
@@ -209,29 +286,37 @@ export class Driver<Input, Output, Context> {
       case "settled":
       case "failed":
       case "stopped": {
-        const live = this.#run.carriedOut(arrived);
-        if (live === undefined) return "late";
-        if (arrived.type !== "rests") return this.#run.report(live, arrived);
-        this.#run.effects.rest(live, arrived.rests);
+        const run = this.#tree.of(arrived.run);
+        const live = run?.carriedOut(arrived);
+        if (run === undefined || live === undefined) return "late";
+        if (arrived.type !== "rests") return run.report(live, arrived);
+        this.#shared.effects.rest(live, arrived.rests);
         return undefined;
       }
+      case "decided":
+        return this.#decide(arrived, due);
       default:
-        return this.#run.isActive ? this.#say(arrived, due) : "ended";
+        return this.#root.isActive ? this.#say(arrived) : "ended";
     }
   }
 
+  #decide(
+    { run: path = ROOT, id, decision }: Extract<Arrived, { type: "decided" }>,
+    due: ReadonlySet<string> | undefined,
+  ): Refusal | EffectError | undefined {
+    if (!this.#root.isActive) return "ended";
+    const run = this.#tree.of(path);
+    if (run?.get(id)?.effect.type !== "approval") {
+      return due?.has(`${path} ${id}`) === true ? "overdue" : "stale";
+    }
+    return this.#fromOutside({ ...decision, type: "approval.decided", id }, run);
+  }
+
   /** Takes an arrival from people and hosts. */
-  #say(said: Said, due: ReadonlySet<string> | undefined): Refusal | EffectError | undefined {
+  #say(said: Said): Refusal | EffectError | undefined {
     switch (said.type) {
       case "event":
         return this.#fromOutside(said.event);
-      case "decided": {
-        const { id, decision } = said;
-        if (this.#run.effects.get(id)?.effect.type !== "approval") {
-          return due?.has(id) === true ? "overdue" : "stale";
-        }
-        return this.#fromOutside({ ...decision, type: "approval.decided", id });
-      }
       case "cancel": {
         const { reason } = said;
         const event = { type: "cancel", ...(reason === undefined ? {} : { reason }) };
@@ -245,18 +330,21 @@ export class Driver<Input, Output, Context> {
   }
 
   #interrupt(reason: string | undefined, graceMs: number): Refusal | undefined {
-    if (!this.#run.isInterruptible) return "uninterruptible";
+    if (!this.#root.isInterruptible) return "uninterruptible";
     this.#shared.winding.interrupt(reason, this.#shared.now + graceMs);
-    for (const live of [...this.#run.effects.busy]) {
-      if (live.effect.type === "llm" && live.phase === "running") this.#run.stop(live);
+    for (const live of [...this.#root.lives]) {
+      if (live.effect.type === "llm" && live.phase === "running") this.#root.stop(live);
     }
     return undefined;
   }
 
   /** Steps by an event, unless the machine refuses it: then nothing of it is written. */
-  #fromOutside(event: Incoming): EffectError | undefined {
-    const error = this.#run.refusalOf(event);
-    if (error === undefined) this.#run.step(event);
+  #fromOutside(
+    event: Incoming,
+    run: Pick<AnyRun, "refusalOf" | "step"> = this.#root,
+  ): EffectError | undefined {
+    const error = run.refusalOf(event);
+    if (error === undefined) run.step(event);
     return error;
   }
 
@@ -267,48 +355,45 @@ export class Driver<Input, Output, Context> {
    * @returns the approvals on which something is decided and that waited until then, if anything was due
    */
   #fireTimers(arrived: readonly Arrived[]): ReadonlySet<string> | undefined {
-    const { effects } = this.#run;
-    const { timers } = effects;
-    const { now } = this.#shared;
+    const { now, effects } = this.#shared;
     if (!this.#isDue) return undefined;
-    const decided = arrived.flatMap((each) => (each.type === "decided" ? [each.id] : []));
-    const waited = new Set(decided.filter((id) => effects.get(id) !== undefined));
+    const waited = new Set<string>();
+    for (const each of arrived) {
+      if (each.type !== "decided") continue;
+      const { run = ROOT, id } = each;
+      if (this.#tree.of(run)?.get(id) !== undefined) waited.add(`${run} ${id}`);
+    }
     // A timer may set the next one for the same moment, without end.
     for (; this.#steps < BOUND; this.#steps++) {
-      const live = timers.take(now);
+      const live = effects.timers.take(now);
       if (live === undefined) break;
-      this.#run.step({ type: "timer.fired", id: live.effect.id });
+      this.#tree.of(live.owner.path)?.step({ type: "timer.fired", id: live.effect.id });
+      this.#followAll();
     }
     return waited;
   }
 
   /** Attempts that are late, and delays that are over. */
   #takeLimits(): void {
-    const { effects } = this.#run;
+    const { now, effects } = this.#shared;
     const { limits } = effects;
-    const { now } = this.#shared;
     for (let live = limits.take(now); live !== undefined; live = limits.take(now)) {
       if (live.phase === "delayed") effects.move(live, "queued");
-      else if (live.phase === "running") this.#run.late(live);
+      else if (live.phase === "running") this.#tree.of(live.owner.path)?.late(live);
     }
   }
 
   /** @returns whether it has ended */
   #endTurn(): boolean {
     const { winding, now } = this.#shared;
-    const { effects, isActive, state } = this.#run;
-    if (!isActive || !winding.endsTurn(effects, now)) return false;
-    const partials = Object.fromEntries(
-      owedBy(state).flatMap((effect) => {
-        if (effect.type !== "llm") return [];
-        const { partial, attempt = 0 } = effects.get(effect.id) ?? {};
-        return [[effect.id, partial ?? { content: [], usage: { requests: attempt } }]];
-      }),
-    );
+    const { isActive, state } = this.#root;
+    const isBusyBelow = (child: Live) => this.#tree.isBusyBelow(child);
+    if (!isActive || !winding.endsTurn(this.#root.lives, isBusyBelow, now)) return false;
     const reason = winding.end();
-    const partial = fittingPartials(partials, MAX_PARTIAL);
+    const partial = partialsOf(state, (id) => this.#root.get(id));
     const event = { type: "interrupt", ...(reason === undefined ? {} : { reason }), partial };
-    this.#run.step(event as Incoming);
+    this.#root.step(event as Incoming);
+    this.#followAll();
     return true;
   }
 
@@ -316,25 +401,28 @@ export class Driver<Input, Output, Context> {
 
   #owed(more: boolean, broken: Owed["broken"]): Owed<Context> {
     const { log, now, offset, out } = this.#shared;
-    const run = this.#run;
-    const begins = broken === undefined ? out.begun.filter((live) => run.stillRuns(live)) : [];
+    const begins = broken === undefined ? out.begun.filter(({ phase }) => phase === "running") : [];
     const isEarly = ({ effect }: Live) => effect.type === "llm";
-    const sees = seenOf(run.state);
-    const { runId } = run.state;
-    const attempts = (lives: readonly Live[]) =>
-      lives.map((live) => attemptOf(live, runId, sees, offset));
+    this.#at = this.#tree.newestAt(this.#at);
+    const attempts = (lives: readonly Live[]) => this.#tree.attemptsOf(lives, offset);
     return {
       ...log.take(),
       early: attempts(begins.filter(isEarly)),
       show: out.show,
       stop: out.stop,
       begin: attempts(begins.filter((live) => !isEarly(live))),
-      newest: log.newest(run.state),
-      wakeAt: more ? now - offset : wakeAt(run, this.#shared),
-      stands: standing(run, this.#shared, more),
+      newest: this.#tree.isAlone ? log.newest(this.state) : undefined,
+      wakeAt: more ? now - offset : wakeAt(this.#isOver, this.#shared),
+      stands: standing(this.#isOver, this.#shared, more),
       refused: out.refused,
       more,
       ...(broken === undefined ? {} : { broken }),
     };
+  }
+
+  /** Returns true if the root has ended, and no child has anything to do before it ends. */
+  get #isOver(): boolean {
+    const { effects } = this.#shared;
+    return !this.#root.isActive && effects.busy.size === 0 && effects.pending === 0;
   }
 }

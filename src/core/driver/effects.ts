@@ -1,7 +1,9 @@
-/** The effects that a run owes: which run, which wait and for what, and who gets the next slot. */
+/** The effects that a tree of runs owes: which run, which wait and for what, and who gets the next slot. */
 import type { Effect, Usage } from "../kernel/index.js";
-import type { Streamed } from "./arrived.js";
+import type { Path, Streamed } from "./arrived.js";
 import { Deadlines, type Due } from "./deadlines.js";
+import type { Traits } from "./may-begin.js";
+import type { DriverOptions } from "./options.js";
 
 /** The phase of an effect. */
 export type Phase =
@@ -15,12 +17,23 @@ export type Phase =
   | "delayed"
   | "running"
   /** It was told to stop, and has not reported yet. */
-  | "stopping";
+  | "stopping"
+  /** A child run, which lives in the same driver. */
+  | "child"
+  /** It is settled or cancelled. */
+  | "over";
+
+/** The run whose effects they are. */
+export interface Owner {
+  readonly path: Path;
+  readonly traits: Traits & { readonly options: DriverOptions };
+}
 
 /** An effect that is owed. */
 export interface Live extends Due {
+  readonly owner: Owner;
   readonly effect: Effect;
-  /** First issued, first served. */
+  /** First issued, first served, over the whole tree. */
   readonly order: number;
   phase: Phase;
   /** The number of attempts that have begun. */
@@ -42,9 +55,8 @@ export function takesSlot({ type }: Effect): boolean {
   return type !== "approval" && type !== "timer" && type !== "run";
 }
 
-/** The effects of one run. */
+/** The effects of all runs of a tree. */
 export class Effects {
-  readonly #all = new Map<string, Live>();
   /** The effects that are carried out: running or stopping. */
   readonly #busy = new Set<Live>();
   /** The effects that wait for a slot, in order. One that has left stays until it is its turn. */
@@ -57,29 +69,15 @@ export class Effects {
   readonly timers: Deadlines<Live> = new Deadlines();
   /** When attempts are late, and when delays are over. */
   readonly limits: Deadlines<Live> = new Deadlines();
-  #order = 0;
   #slots = 0;
   #sleeping = 0;
   #asking = 0;
   #delayed = 0;
   #resting = 0;
 
-  get(id: string): Live | undefined {
-    return this.#all.get(id);
-  }
-
-  get all(): Iterable<Live> {
-    return this.#all.values();
-  }
-
   /** Those that are carried out. */
   get busy(): ReadonlySet<Live> {
     return this.#busy;
-  }
-
-  /** The order of the next effect that is issued. */
-  get nextOrder(): number {
-    return this.#order;
   }
 
   /** The number of taken slots. */
@@ -112,10 +110,9 @@ export class Effects {
     return this.#resting;
   }
 
-  add(effect: Effect, phase: Phase, attempt: number): Live {
-    const order = this.#order;
-    this.#order += 1;
+  add(owner: Owner, effect: Effect, order: number, phase: Phase, attempt: number): Live {
     const live: Live = {
+      owner,
       effect,
       order,
       phase: "owed",
@@ -126,7 +123,6 @@ export class Effects {
       partial: undefined,
       rests: false,
     };
-    this.#all.set(effect.id, live);
     this.move(live, phase);
     return live;
   }
@@ -144,7 +140,7 @@ export class Effects {
     const wasBusy = this.#busy.has(live);
     this.#leave(live);
     live.until = undefined;
-    this.#all.delete(live.effect.id);
+    live.phase = "over";
     return wasBusy;
   }
 
@@ -153,18 +149,21 @@ export class Effects {
     live.rests = rests;
   }
 
-  /** Takes out who is next and needs no slot. */
-  nextReady(): Live | undefined {
-    for (const live of this.#ready) return live;
+  /** Takes out who is next and needs no slot, but for those of a run that is held. */
+  nextReady(held: Owner | undefined): Live | undefined {
+    for (const live of this.#ready) if (live.owner !== held) return live;
     return undefined;
   }
 
-  /** The next effect for a slot; it leaves when it is moved. */
-  nextQueued(): Live | undefined {
-    while (this.#served < this.#queue.length) {
-      const live = this.#queue[this.#served] as Live;
-      if (live.phase === "queued" && this.#all.get(live.effect.id) === live) return live;
+  /** The next effect for a slot, but for those of a run that is held; it leaves when it is moved. */
+  nextQueued(held: Owner | undefined): Live | undefined {
+    while (this.#served < this.#queue.length && !isQueued(this.#queue[this.#served] as Live)) {
       this.#served += 1;
+    }
+    if (this.#served < this.#queue.length) {
+      const first = this.#queue[this.#served] as Live;
+      if (first.owner !== held) return first;
+      return this.#queue.slice(this.#served).find((each) => isQueued(each) && each.owner !== held);
     }
     this.#queue = [];
     this.#served = 0;
@@ -216,3 +215,5 @@ export class Effects {
     else this.#queue.splice(at, 0, live);
   }
 }
+
+const isQueued = ({ phase }: Live) => phase === "queued";

@@ -1,5 +1,5 @@
 /**
- * Folds the lines of a journal, one by one, to a driver that goes on with its run. Reads one journal by
+ * Folds the lines of a journal, one by one, to a driver that goes on with its runs. Reads one journal by
  * itself: it follows no links, and verifies every byte and every step.
  */
 import {
@@ -26,8 +26,17 @@ import {
   WrittenValues,
 } from "../journal/index.js";
 import { type Reasoner, ReckonerError, type RunEvent, type RunState } from "../kernel/index.js";
-import type { InFlight } from "./arrived.js";
+import type { InFlight, Path } from "./arrived.js";
+import type { AnyReasoner } from "./child.js";
 import { Driver } from "./driver.js";
+import {
+  type FoldedChild,
+  FoldedChildren,
+  type FoldedRoot,
+  type SeenBegin,
+  type SeenEvent,
+} from "./folded-children.js";
+import { ROOT } from "./kin.js";
 import { LineLog, utf8Length } from "./line-log.js";
 import { outstandingOf, type RunDriver } from "./open.js";
 import type { DriverOptions } from "./options.js";
@@ -41,7 +50,8 @@ export interface JournalFold<Context = unknown> {
   /**
    * Takes the next line, without its newline.
    * @throws ReckonerError `journal.format`, `journal.chain`, `journal.hostile`, `journal.diverged`,
-   * `journal.link` where it begins in another journal
+   * `journal.configuration` where a child began under another one, `journal.link` where it begins in another
+   * journal, or its children have journals of their own
    */
   take(line: string): void;
   /**
@@ -57,9 +67,12 @@ export interface JournalFold<Context = unknown> {
 class Fold<Input, Output, Context> implements JournalFold<Context> {
   readonly #reasoners: readonly Reasoner<Input, Output, Context>[];
   readonly #options: DriverOptions;
-  readonly #decoder = new LineDecoder();
+  readonly #decoder = new LineDecoder(true);
   readonly #upgrades = new UpgradeReader();
   readonly #written = new WrittenValues();
+  readonly #children: FoldedChildren;
+  /** The place of the next event among those of the tree. */
+  #seq = 0;
   #header: HeaderLine | undefined;
   #configuration: Configuration | undefined;
   #replay: Replay<Input, Output, Context> | undefined;
@@ -73,6 +86,7 @@ class Fold<Input, Output, Context> implements JournalFold<Context> {
   constructor(reasoners: readonly Reasoner<Input, Output, Context>[], options: DriverOptions) {
     this.#reasoners = reasoners;
     this.#options = options;
+    this.#children = new FoldedChildren(options, this.#written);
   }
 
   get state(): RunState<Context> | undefined {
@@ -92,19 +106,63 @@ class Fold<Input, Output, Context> implements JournalFold<Context> {
     this.#lines = number;
     this.#bytes += bytes;
     this.#previous = decoded.hash;
-    this.#written.observe(steppedLine(decoded), bytes);
+    const seen = decoded.glance ?? decoded.line;
+    const path = ("run" in seen ? seen.run : undefined) ?? ROOT;
+    if ("begin" in seen && seen.begin !== undefined) {
+      this.#children.begin(path, seen as SeenBegin, number, this.#root());
+    }
+    const child = path === ROOT ? undefined : this.#children.at(path, number);
+    (child?.written ?? this.#written).observe(steppedLine(decoded), bytes);
     const upgraded = this.#upgrades.take(decoded.line, number);
     if (upgraded !== undefined) {
       this.#configuration = upgraded.upgrade.to;
       this.#replay?.upgrade(this.#code(), upgraded.to, undefined);
+      if (upgraded.to !== undefined) this.#children.kin.goOn(upgraded.to.state);
       this.#standAt(upgraded.to !== undefined);
       return;
     }
-    const replayed = this.#replay?.take(decoded);
+    if ("mark" in seen && "child" in seen.mark && this.#options.children !== "host") {
+      throw new ReckonerError(
+        "journal.link",
+        "The run's children have journals of their own, which a fold of its lines does not read; go on with it by resume().",
+        { place: `line ${number}` },
+      );
+    }
+    if ("event" in seen && !("type" in seen)) this.#takeEvent(decoded, seen, path, child);
+    else (child?.replay ?? this.#replay)?.take(decoded);
+  }
+
+  #takeEvent(
+    decoded: DecodedLine,
+    seen: SeenEvent,
+    path: Path,
+    child: FoldedChild | undefined,
+  ): void {
+    const { seq } = seen;
+    if (seq !== this.#seq) {
+      throw new ReckonerError(
+        "journal.format",
+        `The journal has event ${seq} where ${this.#seq} should be.`,
+        { place: `event ${seq}` },
+      );
+    }
+    this.#seq += 1;
+    this.#children.check(seen.event, path, decoded.number, this.#root());
+    const replayed = (child?.replay ?? this.#replay)?.take(decoded);
     if (replayed === undefined) return;
-    if (!replayed.same) throw this.#diverged(replayed);
+    const code = (child?.reasoner ?? this.#code()) as Reasoner<never, unknown, never>;
+    if (!replayed.same) throw this.#diverged(replayed as ReplayedStep<never>, code);
+    this.#children.took(path, replayed.event, replayed.step);
     if (this.#written.isAtList) this.#listed = { lines: this.#lines, bytes: this.#bytes };
     this.#standAt(false);
+  }
+
+  #root(): FoldedRoot {
+    return {
+      header: this.#header as HeaderLine,
+      reasoner: this.#code() as unknown as AnyReasoner,
+      state: this.#replay?.state as RunState | undefined,
+    };
   }
 
   driver(inFlight?: InFlight): RunDriver<Context> {
@@ -114,20 +172,29 @@ class Fold<Input, Output, Context> implements JournalFold<Context> {
     if (header === undefined || replay === undefined) throw noHeader();
     if (reasoner === undefined || replay.lost) throw this.#otherCode();
     const { ledger } = replay;
+    const recorder = new Recorder(ledger, this.#written, this.#previous, this.#seq);
     const log = new LineLog({
-      recorder: new Recorder(ledger, this.#written, this.#previous),
+      recorder,
       position: { lines: this.#lines, bytes: this.#bytes },
       place: this.#place,
       atUpgrade: this.#atUpgrade,
     });
-    const going = inFlight === undefined ? {} : { inFlight };
+    const { seed } = header;
     if (replay.state !== undefined) {
-      const source = { state: replay.state, log, ...outstandingOf(replay.state, ledger.memory) };
-      return new Driver(reasoner, { ...source, ...going }, this.#options);
+      const source = {
+        state: replay.state,
+        log,
+        seed,
+        lost: this.#children.lost,
+        tree: { kin: this.#children.kin, children: this.#children.sources(recorder) },
+        ...outstandingOf(replay.state, ledger.memory),
+        ...(inFlight === undefined ? {} : { inFlight }),
+      };
+      return new Driver(reasoner, source, this.#options);
     }
     const step = startOf(reasoner, header, undefined);
     const event = { type: "start", at: header.at } as RunEvent;
-    const source = { state: step.state, log, start: { event, step } };
+    const source = { state: step.state, log, seed, start: { event, step } };
     return new Driver(reasoner, source, this.#options);
   }
 
@@ -141,7 +208,8 @@ class Fold<Input, Output, Context> implements JournalFold<Context> {
     }
     this.#header = header;
     this.#configuration = firstConfiguration(header);
-    this.#replay = new Replay(this.#code(), { header, from: undefined });
+    const code = this.#code();
+    this.#replay = new Replay(code, { header, from: undefined }, code, false);
   }
 
   /** The reasoner of the present configuration, where it is at hand. */
@@ -161,10 +229,13 @@ class Fold<Input, Output, Context> implements JournalFold<Context> {
     this.#atUpgrade = atUpgrade;
   }
 
-  #diverged({ line, step, proof, before }: ReplayedStep<Context>): ReckonerError {
+  #diverged(
+    { line, step, proof, before }: ReplayedStep<never>,
+    reasoner: Reasoner<never, unknown, never>,
+  ): ReckonerError {
     const values = RecordedValues.recent();
     const difference = firstDifferenceOf({
-      reasoner: this.#code() as Reasoner<never, unknown, Context>,
+      reasoner,
       line,
       step,
       proof,

@@ -1,5 +1,6 @@
 /** Encodes steps and marks to lines, and keeps where in the journal they are to stand. */
 import {
+  type BeginRecord,
   type EncodedLine,
   type HeaderLine,
   type JournalMemory,
@@ -16,6 +17,8 @@ import {
   type Step,
   type Usage,
 } from "../kernel/index.js";
+import type { Path } from "./arrived.js";
+import { ROOT } from "./kin.js";
 import type { LinesPlace, Newest } from "./owed.js";
 
 /** The place and the recorder that a log goes on from. */
@@ -74,14 +77,35 @@ export class LineLog {
     }
   }
 
-  /** @param starts places of directives that begin with the line: their start marks ride in it */
+  /** The usage of a run's model calls and of its child runs that are settled. */
+  usageOf(run: Path): Usage {
+    return this.#recorder.memoryOf(run).usage;
+  }
+
+  /** A child run begins. */
+  begin(run: Path): void {
+    this.#recorder.add(run);
+  }
+
+  /** A child run is over. */
+  drop(run: Path): void {
+    this.#recorder.drop(run);
+  }
+
+  /**
+   * @param starts places of directives that begin with the line: their start marks ride in it
+   * @param begin of a child that starts
+   */
   event<Input, Output, Context>(
     reasoner: Reasoner<Input, Output, Context>,
     event: RunEvent,
     step: Step<Context>,
     starts: readonly number[],
+    run: Path = ROOT,
+    begin?: BeginRecord,
   ): void {
-    const lines = this.#recorder.event(reasoner, event, step, starts);
+    const of = { run, ...(begin === undefined ? {} : { begin }) };
+    const lines = this.#recorder.event(reasoner, event, step, starts, of);
     for (const line of lines) this.#add(line);
     const { hash } = lines[lines.length - 1] as EncodedLine;
     const { lines: count, bytes } = this.#position;
@@ -90,8 +114,8 @@ export class LineLog {
     this.#memory = this.#recorder.memory;
   }
 
-  mark(mark: Mark): void {
-    this.#add(this.#recorder.mark(mark));
+  mark(mark: Mark, run: Path = ROOT): void {
+    this.#add(this.#recorder.mark(mark, run));
   }
 
   /** Takes out the lines that were encoded since the last time. */

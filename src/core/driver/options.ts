@@ -22,6 +22,10 @@ export interface DriverOptions {
   readonly stores?: { readonly [name: string]: StoreTraits } | undefined;
   /** `rest`: nobody here waits for a timer that is not due. Default `sleep`. */
   readonly timers?: "sleep" | "rest" | undefined;
+  /** The one who carries out child runs: `driver` (they live in it, and in its lines), `host` (an attempt). Default `driver`. */
+  readonly children?: "driver" | "host" | undefined;
+  /** The number of levels of child runs. Default 8. */
+  readonly maxDepth?: number | undefined;
   /** The one who decides approvals: `host` (an attempt), `denied` (nobody: all are denied), `outside` (a person, some day). */
   readonly approvals: "host" | "denied" | "outside";
   /** Sees each event before the machine does, and returns what is left of it. Must be pure. */
@@ -40,6 +44,8 @@ export interface RetryOptions {
   readonly maxDelayMs?: number | undefined;
 }
 
+/** Default of `maxDepth`: levels of child runs. */
+export const DEFAULT_MAX_DEPTH = 8;
 /** Default of `llmTimeoutMs`: milliseconds of one model call. */
 export const DEFAULT_LLM_TIMEOUT = 300_000;
 /** Default of `retry.attempts`: attempts of a model call, the first one included. */

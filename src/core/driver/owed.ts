@@ -4,7 +4,7 @@
  */
 import type { JournalMemory, SnapshotPlace } from "../journal/live.js";
 import type { EffectError, RunEvent, RunState, Step } from "../kernel/index.js";
-import type { Arrived, Attempt, Call } from "./arrived.js";
+import type { Arrived, Attempt, Call, Path } from "./arrived.js";
 
 /** The place of lines in a journal: behind so many lines and bytes of UTF-8. */
 export interface LinesPlace {
@@ -23,8 +23,14 @@ export interface Retry {
 
 /** Something that observers are to be told of, when the lines are durable. */
 export type Shown<Context = unknown> =
-  | { readonly type: "step"; readonly event: RunEvent; readonly step: Step<Context> }
-  | Retry;
+  | {
+      readonly type: "step";
+      /** Its run. */
+      readonly run: Path;
+      readonly event: RunEvent;
+      readonly step: Step<Context>;
+    }
+  | (Retry & { readonly run: Path });
 
 /** The standing of a run. */
 export type Stands =
@@ -59,7 +65,7 @@ export interface Owed<Context = unknown> {
   readonly stop: readonly Stop[];
   /** 4. Begin these, each with `perform`, and report what comes of each with `take`. */
   readonly begin: readonly Attempt[];
-  /** The newest state, where it has a place to snapshot it at. */
+  /** The newest state, where it has a place to snapshot it at: that of a run without children. */
   readonly newest: Newest<Context> | undefined;
   /** Take again at this moment at the latest, on the host's clock; never in the past. */
   readonly wakeAt: number | undefined;

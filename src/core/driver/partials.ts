@@ -1,6 +1,10 @@
 /** The text that models had streamed of the answers that an interrupt cuts off. */
-import type { AssistantPart, PartialAnswer } from "../kernel/index.js";
+import { type AssistantPart, owedBy, type PartialAnswer, type RunState } from "../kernel/index.js";
 import type { Outcome, Streamed } from "./arrived.js";
+import type { Live } from "./effects.js";
+
+/** Characters of JSON that unfinished answers may have together. */
+const MAX_PARTIAL = 5 * 1024 * 1024;
 
 /** Characters of JSON around a part's text. */
 const AROUND_PART = 40;
@@ -15,6 +19,19 @@ export function unfinished(outcome: Outcome): Streamed | undefined {
   const { content, usage } = outcome.settlement;
   const isSaid = ({ type }: AssistantPart) => type === "text" || type === "reasoning";
   return { content: content.filter(isSaid), usage };
+}
+
+/** Returns what each model call that is owed had said, as the event that ends a turn has it. */
+export function partialsOf(
+  state: RunState<unknown>,
+  liveOf: (id: string) => Live | undefined,
+): { readonly [id: string]: PartialAnswer } {
+  const partials = owedBy(state).flatMap((effect): (readonly [string, Streamed])[] => {
+    if (effect.type !== "llm") return [];
+    const { partial, attempt = 0 } = liveOf(effect.id) ?? {};
+    return [[effect.id, partial ?? { content: [], usage: { requests: attempt } }]];
+  });
+  return fittingPartials(Object.fromEntries(partials), MAX_PARTIAL);
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Interrupt and drain: nothing begins any more, and what runs may settle until a moment. */
 import type { AskedInterrupt } from "../journal/live.js";
-import type { Effects } from "./effects.js";
+import type { Effects, Live, Owner } from "./effects.js";
 
 /** An interrupt and a drain that are under way. */
 export class WindingDown {
@@ -8,10 +8,17 @@ export class WindingDown {
   /** The interrupt that a mark says. */
   #marked: object | undefined;
   #drain: number | undefined;
+  /** The run whose turn an interrupt ends: the root. */
+  turn: Owner | undefined;
 
-  /** Returns true if nothing may begin. */
+  /** Returns true if nothing of the root may begin. */
   get holds(): boolean {
     return this.#interrupt !== undefined || this.#drain !== undefined;
+  }
+
+  /** Returns true if nothing of a run may begin. An interrupt concerns the turn of the root alone. */
+  holdsBack(run: Owner): boolean {
+    return this.#drain !== undefined || (this.#interrupt !== undefined && run === this.turn);
   }
 
   get interrupts(): boolean {
@@ -65,13 +72,18 @@ export class WindingDown {
   /**
    * Returns true if a turn waits for nothing any more: what runs has settled, or the time is up and no model
    * owes what it had streamed.
+   * @param lives of the root
+   * @param isBusyBelow returns true if a child, or one below it, still does something
    */
-  endsTurn(effects: Effects, now: number): boolean {
+  endsTurn(lives: Iterable<Live>, isBusyBelow: (child: Live) => boolean, now: number): boolean {
     if (this.#interrupt === undefined) return false;
     const isUp = this.#interrupt.until <= now;
-    for (const live of effects.busy) {
-      if (live.phase === "stopping") return false;
-      if (!isUp && live.effect.type !== "approval" && !live.rests) return false;
+    for (const live of lives) {
+      const { phase, effect, rests } = live;
+      if (phase === "stopping") return false;
+      if (isUp) continue;
+      if (phase === "running" && effect.type !== "approval" && !rests) return false;
+      if (phase === "child" && isBusyBelow(live)) return false;
     }
     return true;
   }

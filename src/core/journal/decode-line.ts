@@ -29,8 +29,9 @@ const TAIL = /^,"hash":"[\w-]{32}"\}$/;
 /** A line may hold what is as deep as a machine's own values, and adds a few levels. */
 const MAX_DEPTH: number = MAX_OWN_DEPTH + 8;
 
-/** What an event's line begins with, where it stores nothing, and what stands behind its event. */
+/** The beginnings of an event's line that stores nothing, and what stands behind its event. */
 const BEFORE_EVENT = '{"seq":';
+const BEFORE_CHILD = '{"run":';
 const BEHIND_EVENT = ',"value":';
 /** An event may have a key `value` itself: then the whole line is read after so many places. */
 const MAX_PLACES = 8;
@@ -44,7 +45,7 @@ export interface ChainedLine {
 }
 
 /** What a step needs of an event's line. */
-export type Glance = Pick<EventLine, "seq" | "event" | "starts">;
+export type Glance = Pick<EventLine, "run" | "seq" | "event" | "starts">;
 
 /** A line that was read. */
 export interface DecodedLine extends ChainedLine {
@@ -136,14 +137,15 @@ class GlancedLine implements DecodedLine {
   }
 
   get line(): Line {
-    this.#line ??= new LineDecoder().whole(this).line;
+    this.#line ??= new LineDecoder(true).whole(this).line;
     return this.#line;
   }
 }
 
 /** The event of a line that begins with it. Whatever is odd about it is left to who reads the whole. */
 function glanceAt(text: string): Glance | undefined {
-  const end = text.startsWith(BEFORE_EVENT) ? endOfGlance(text) : -1;
+  const begins = text.startsWith(BEFORE_EVENT) || text.startsWith(BEFORE_CHILD);
+  const end = begins ? endOfGlance(text) : -1;
   if (end < 0) return undefined;
   try {
     const glance = parseSealed<Glance>(`${text.slice(0, end)}}`, "$", MAX_DEPTH);
@@ -174,8 +176,14 @@ interface Spilled {
  * event's line.
  */
 export class LineDecoder {
+  readonly #ofTree: boolean;
   /** The lines of directives whose event has not come yet. */
   #spilled: Spilled[] = [];
+
+  /** @param ofTree takes lines of child runs too */
+  constructor(ofTree = false) {
+    this.#ofTree = ofTree;
+  }
 
   /** The next line, of an event as much as a step needs. @throws ReckonerError as {@link decodeLine} */
   decode(chained: ChainedLine): DecodedLine {
@@ -183,13 +191,16 @@ export class LineDecoder {
     // If directives come before the event, the whole line is read, which tells which of them are
     // its own.
     const glance = this.#spilled.length === 0 ? glanceAt(chained.text) : undefined;
-    return glance === undefined ? this.whole(chained) : new GlancedLine(chained, glance);
+    if (glance === undefined) return this.whole(chained);
+    this.#checkRun(glance, chained.number);
+    return new GlancedLine(chained, glance);
   }
 
   /** The next line whole. @throws ReckonerError as {@link decodeLine} */
   whole(chained: ChainedLine): DecodedLine {
     const decoded = decodeLine(chained);
     const { line, number } = decoded;
+    this.#checkRun(line, number);
     if ("more" in line) {
       if (line.do !== undefined) this.#keep(line.do, decoded);
       return decoded;
@@ -205,6 +216,15 @@ export class LineDecoder {
   /** A line that nobody reads: what was kept is of its event. */
   skip(): void {
     this.#spilled = [];
+  }
+
+  #checkRun(line: Line | Glance, number: number): void {
+    if (this.#ofTree || !("run" in line)) return;
+    throw broken(
+      "journal.format",
+      number,
+      "is of a child run; such a journal is read by openFold()",
+    );
   }
 
   #keep(issued: readonly DirectiveRecord[], { text, number }: DecodedLine): void {

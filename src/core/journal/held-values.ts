@@ -16,15 +16,11 @@ export const MAX_LENGTH: number = 64 * 1024 * 1024;
 /** At most so many events are remembered; forgetting only costs bytes. */
 const MAX_EVENTS = 1_000;
 
-/** What one journal holds. */
-export class HeldValues {
-  /** How many characters each reference stands for, the youngest last. */
-  #references = new Map<string, number>();
+/** The references that lines hold, for all runs of a journal. */
+export class References {
+  /** The number of characters that each reference stands for, the youngest last. */
+  readonly #references = new Map<string, number>();
   #length = 0;
-  #events: Json[] = [];
-  /** Everything within the events that is long enough to be referred to; filled when it is asked for. */
-  #held = new Set<unknown>();
-  #walked = 0;
 
   /** Takes in a reference that a line holds. @param length of the value's text */
   wrote(reference: string, length: number): void {
@@ -37,6 +33,36 @@ export class HeldValues {
       this.#references.delete(oldest);
       this.#length -= its;
     }
+  }
+
+  /** Returns true if a reference is known; it is the youngest then, so that what is used is not forgotten. */
+  has(reference: string): boolean {
+    const known = this.#references.get(reference);
+    if (known !== undefined) this.wrote(reference, known);
+    return known !== undefined;
+  }
+}
+
+/** The values that a reader of one run can look up. */
+export class HeldValues {
+  readonly #references: References;
+  #events: Json[] = [];
+  /** Everything within the events that is long enough to be referred to; filled when it is asked for. */
+  #held = new Set<unknown>();
+  #walked = 0;
+
+  /** @param references of the journal, which its runs share */
+  constructor(references: References = new References()) {
+    this.#references = references;
+  }
+
+  get references(): References {
+    return this.#references;
+  }
+
+  /** Takes in a reference that a line holds. @param length of the value's text */
+  wrote(reference: string, length: number): void {
+    this.#references.wrote(reference, length);
   }
 
   /** Takes an event in. */
@@ -54,12 +80,7 @@ export class HeldValues {
 
   /** Whether the journal contains a value already. */
   has(reference: string, value: Json): boolean {
-    const known = this.#references.get(reference);
-    if (known !== undefined) {
-      // Asked for again: the youngest, so that what is used is not forgotten.
-      this.wrote(reference, known);
-      return true;
-    }
+    if (this.#references.has(reference)) return true;
     for (; this.#walked < this.#events.length; this.#walked++) {
       hold(this.#events[this.#walked] as Json, this.#held);
     }

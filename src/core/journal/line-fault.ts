@@ -18,6 +18,7 @@ export function lineFault(line: Line, number: number): string | undefined {
   if ("type" in fields) return headerFault(fields);
   if (!isOptional(fields.values, isObject)) return "has invalid values";
   if (!isOptional(fields.items, (items) => isArrayOf(items, isItems))) return "has invalid items";
+  if (!isOptional(fields.run, (run) => isText(run) && run !== "")) return "is of no run";
   if ("event" in fields) return eventFault(fields);
   if ("mark" in fields) return isMark(fields.mark) ? undefined : "has an invalid mark";
   if ("upgrade" in fields) return upgradeFault(fields);
@@ -52,13 +53,16 @@ function headerFault(line: Unknown): string | undefined {
 
 /** What is wrong with the beginning of an event's line, or is more than event and starts. */
 export function glanceFault(
-  glance: Pick<EventLine, "seq" | "event" | "starts">,
+  glance: Pick<EventLine, "run" | "seq" | "event" | "starts">,
 ): string | undefined {
   for (const part in glance) {
-    if (part !== "seq" && part !== "event" && part !== "starts") return "has more before its value";
+    if (!IN_GLANCE.has(part)) return "has more before its value";
   }
+  if (!isOptional(glance.run, isText) || glance.run === "") return "is of no run";
   return givenFault(glance as unknown as Unknown);
 }
+
+const IN_GLANCE: ReadonlySet<string> = new Set(["run", "seq", "event", "starts"]);
 
 function givenFault({ seq, event, starts }: Unknown): string | undefined {
   if (!Number.isSafeInteger(seq)) return "has no sequence number";
@@ -74,6 +78,9 @@ function eventFault(line: Unknown): string | undefined {
   if (!isOptional(line.do, (each) => isText(each) || isArrayOf(each, isDirective)))
     return "has invalid directives";
   if (!isOptional(line.end, isEnd)) return "has an invalid end";
+  if (!isOptional(line.begin, (begin) => line.run !== undefined && isBegin(begin))) {
+    return "begins no child run";
+  }
   return proofFault(line);
 }
 
@@ -189,6 +196,12 @@ function isDirective(value: unknown): boolean {
   if (!isObject(value) || typeof value.type !== "string" || !isOptional(value.id, isText))
     return false;
   return isOptional(value["-"], (names) => isArrayOf(names, isText));
+}
+
+function isBegin(value: unknown): boolean {
+  if (!isObject(value) || !("input" in value) || !isText(value.fingerprint)) return false;
+  if (!isOptional(value.configuration, isObject)) return false;
+  return isOptional(value.budget, isBudget) && isVersioned(value.reasoner);
 }
 
 function isParent(value: unknown): boolean {

@@ -137,8 +137,24 @@ export interface StepProof {
   readonly state: string;
 }
 
+/** The beginning of a child run: all that its start depends on, beside its parent's `run` directive. */
+export interface BeginRecord {
+  readonly reasoner: { readonly id: string; readonly version: number };
+  readonly fingerprint: Configuration["fingerprint"];
+  readonly configuration?: Configuration["configuration"];
+  /** The prepared input (with what the definition adds), redacted. */
+  readonly input: Json;
+  /** The part of its parent's budget that the run may spend. */
+  readonly budget?: Budget;
+}
+
 /** One event and what the machine made of it. */
 export interface EventLine extends Stored, StepProof {
+  /** The run whose event it is: the ids of `run` directives from the root, escaped, joined by `:`. Absent for the root. */
+  readonly run?: string;
+  /** Stands in the line of a child's start. */
+  readonly begin?: BeginRecord;
+  /** The place among the events of the whole tree. */
   readonly seq: number;
   readonly event: RunEvent;
   /** Tools that start at once, by their places among the step's directives: their first start marks. */
@@ -187,6 +203,8 @@ export type Mark = StartMark | ChildMark | FailedMark | InterruptMark;
 
 /** A mark that is not part of an event line. */
 export interface MarkLine {
+  /** As an event's line has it. */
+  readonly run?: string;
   readonly mark: Mark;
 }
 

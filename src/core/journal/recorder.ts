@@ -15,6 +15,7 @@ import { Ledger, type Referenced } from "./ledger.js";
 import {
   BEFORE_ISSUED,
   BEHIND_ISSUED,
+  type BeginRecord,
   type EncodedLine,
   encodeLine,
   FORMAT,
@@ -29,30 +30,45 @@ import { WrittenValues } from "./written-values.js";
 
 /** What is written in lines before a step's own: values and items, as texts. */
 interface Storing {
+  readonly written: WrittenValues;
   readonly values: string[];
   readonly items: string[];
   length: number;
 }
 
+/** The part of a journal that one of its runs has for itself. */
+export interface RecordedRun {
+  /** Of the steps so far. */
+  readonly ledger: Ledger;
+  /** The values that the journal holds. */
+  readonly written: WrittenValues;
+}
+
+/** The path of the root among the runs of a journal. */
+const ROOT = "";
+
 /** The recorder of one journal that is being written. */
 export class Recorder {
-  #ledger: Ledger;
-  readonly #written: WrittenValues;
+  readonly #runs = new Map<string, RecordedRun>();
   #previous: string;
+  /** The next event's place among those of the tree; until one is written, that of the root's state. */
+  #seq: number | undefined;
 
   /**
-   * @param ledger of the steps so far
-   * @param written what the journal holds so far
+   * @param ledger of the root's steps so far
+   * @param written the values that the journal holds so far
    * @param previous hash of the last line, or ""
+   * @param seq the next event's place, where the journal has child runs
    */
   constructor(
     ledger: Ledger = new Ledger(),
     written: WrittenValues = new WrittenValues(),
     previous = "",
+    seq?: number,
   ) {
-    this.#ledger = ledger;
-    this.#written = written;
+    this.#runs.set(ROOT, { ledger, written });
     this.#previous = previous;
+    this.#seq = seq;
   }
 
   /** Hash of the last line. */
@@ -60,31 +76,51 @@ export class Recorder {
     return this.#previous;
   }
 
-  /** What the journal remembers at its last line. */
+  /** The root's memory at its last line. */
   get memory(): JournalMemory {
-    return this.#ledger.memory;
+    return this.memoryOf(ROOT);
   }
 
-  /** What the journal holds so far. */
+  /** A run's memory at its last line. */
+  memoryOf(run: string): JournalMemory {
+    return this.#of(run).ledger.memory;
+  }
+
+  /** The values of the root that the journal holds so far. */
   get written(): WrittenValues {
-    return this.#written;
+    return this.#of(ROOT).written;
+  }
+
+  /** A child run that begins, or that was read. */
+  add(run: string, recorded?: RecordedRun): void {
+    const written = recorded?.written ?? new WrittenValues(this.written.references);
+    this.#runs.set(run, { ledger: recorded?.ledger ?? new Ledger(), written });
+  }
+
+  /** Lets go of a child run that has no further line. */
+  drop(run: string): void {
+    this.#runs.delete(run);
+  }
+
+  #of(run: string): RecordedRun {
+    return this.#runs.get(run) as RecordedRun;
   }
 
   /** A List that another journal contains, which this one continues. */
   inherit(list: List<Json>): void {
-    this.#written.inherit(list);
+    this.written.inherit(list);
   }
 
   header(header: Omit<HeaderLine, "type" | "format">): EncodedLine {
-    this.#written.begin(header.input);
+    this.written.begin(header.input);
     // One that was read brings its line's hash along, and a line has one.
     const { hash: _hash, ...own } = { hash: "", ...header };
     return this.#encode(JSON.stringify({ type: "header", format: FORMAT, ...own }).slice(0, -1));
   }
 
-  mark(mark: Mark): EncodedLine {
-    this.#ledger.mark(mark);
-    return this.#encode(`{"mark":${JSON.stringify(mark)}`);
+  mark(mark: Mark, run: string = ROOT): EncodedLine {
+    this.#of(run).ledger.mark(mark);
+    return this.#encode(`{${runText(run)}"mark":${JSON.stringify(mark)}`);
   }
 
   /**
@@ -94,27 +130,34 @@ export class Recorder {
    */
   goOnFrom(to: Remembered | undefined, texts: readonly string[]): readonly EncodedLine[] {
     const lines = texts.map((text) => this.#encode(text));
-    if (to !== undefined) this.#ledger = new Ledger(to);
+    if (to !== undefined) this.#runs.set(ROOT, { ledger: new Ledger(to), written: this.written });
     return lines;
   }
 
   /**
    * The lines of a step: the event's, and before it those of values that would make it too long.
    * @param starts places of the directives that begin with the line: their start marks ride in it
+   * @param of the run, where it is a child, and its beginning, where it starts
    */
   event<Input, Output, Context>(
     reasoner: Reasoner<Input, Output, Context>,
     event: RunEvent,
     step: Step<Context>,
     starts: readonly number[],
+    { run = ROOT, begin }: { readonly run?: string; readonly begin?: BeginRecord } = {},
   ): readonly EncodedLine[] {
+    const { ledger, written } = this.#of(run);
+    if (begin !== undefined) written.begin(begin.input);
     const eventText = JSON.stringify(event);
-    this.#written.take(event, step.directives, eventText.length);
-    const { text, spilled, referenced } = this.#ledger.prove(reasoner, event, step, starts);
-    const storing: Storing = { values: [], items: [], length: 0 };
+    written.take(event, step.directives, eventText.length);
+    const { text, spilled, referenced } = ledger.prove(reasoner, event, step, starts);
+    const storing: Storing = { written, values: [], items: [], length: 0 };
     const lines: EncodedLine[] = [];
     for (const each of referenced) this.#store(each, storing, lines);
-    let own = `"seq":${step.state.seq},"event":${eventText}`;
+    const seq = this.#seq ?? step.state.seq;
+    this.#seq = seq + 1;
+    let own = begin === undefined ? "" : `"begin":${JSON.stringify(begin)},`;
+    own += `${runText(run)}"seq":${seq},"event":${eventText}`;
     if (starts.length > 0) own += `,"starts":${JSON.stringify(starts)}`;
     own += text;
     if (spilled.length > 0 || storing.length + own.length > SPILL_LENGTH) {
@@ -159,9 +202,9 @@ export class Recorder {
   }
 
   #storeValue(reference: string, value: Json, storing: Storing, lines: EncodedLine[]): void {
-    if (this.#written.has(reference, value)) return;
+    if (storing.written.has(reference, value)) return;
     const node = this.#node(value, storing, lines);
-    this.#written.wrote(reference, node.length);
+    storing.written.wrote(reference, node.length);
     this.#put(storing.values, `"${reference}":${node}`, storing, lines);
   }
 
@@ -180,7 +223,7 @@ export class Recorder {
   }
 
   #storeList(list: List<Json>, storing: Storing, lines: EncodedLine[]): void {
-    const { base, items, derived } = this.#written.list(list);
+    const { base, items, derived } = storing.written.list(list);
     if (!derived) {
       let add: string[] = [];
       let length = 0;
@@ -205,8 +248,13 @@ export class Recorder {
       }
       if (add.length > 0) put();
     }
-    this.#written.wroteList(list);
+    storing.written.wroteList(list);
   }
+}
+
+/** The part of a line that names a child run. */
+function runText(run: string): string {
+  return run === ROOT ? "" : `"run":${JSON.stringify(run)},`;
 }
 
 /** Texts put together to longer ones, each short enough for a line. */

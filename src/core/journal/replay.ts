@@ -105,6 +105,7 @@ export function replayFrom<Input, Output, Context>(
 export class Replay<Input, Output, Context> {
   #reasoner: Reasoner<Input, Output, Context> | undefined;
   readonly #given: Reasoner<Input, Output, Context> | undefined;
+  readonly #isAlone: boolean;
   #origin: ReplayOrigin<Context>;
   #ledger: Ledger;
   #state: RunState<Context> | undefined;
@@ -116,14 +117,18 @@ export class Replay<Input, Output, Context> {
   /**
    * @param reasoner that wrote what comes next; without one, only marks and upgrades are followed
    * @param given that goes on behind each upgrade to its version
+   * @param isAlone false where other runs' events stand between those of this one: whoever reads all of them
+   * numbers them
    */
   constructor(
     reasoner: Reasoner<Input, Output, Context> | undefined,
     origin: ReplayOrigin<Context>,
     given: Reasoner<Input, Output, Context> | undefined = reasoner,
+    isAlone = true,
   ) {
     this.#reasoner = reasoner;
     this.#given = given;
+    this.#isAlone = isAlone;
     this.#origin = origin;
     if ("header" in origin) {
       this.#ledger = new Ledger();
@@ -229,7 +234,7 @@ export class Replay<Input, Output, Context> {
       return undefined;
     }
     const step = this.#step(reasoner, line);
-    if (step.state.seq !== line.seq) {
+    if (this.#isAlone && step.state.seq !== line.seq) {
       throw new ReckonerError(
         "journal.format",
         `The journal has event ${line.seq} where ${step.state.seq} should be.`,
@@ -271,6 +276,8 @@ function isAlike(open: string, text: string): boolean {
 
 /** What stands in an event's line before its proof, and behind it. */
 const BESIDE_PROOF: ReadonlySet<string> = new Set([
+  "run",
+  "begin",
   "values",
   "items",
   "seq",

@@ -16,7 +16,7 @@ import {
   toArray,
 } from "../kernel/index.js";
 import { DerivedItems } from "./derived-items.js";
-import { HeldValues, MAX_LENGTH } from "./held-values.js";
+import { HeldValues, MAX_LENGTH, type References } from "./held-values.js";
 import type { EventLine, Line } from "./line.js";
 import type { JournalMemory } from "./memory.js";
 
@@ -40,15 +40,24 @@ export interface ListToWrite {
 /** How many Lists are remembered: several may alternate in one part of a directive. */
 export const MAX_LISTS = 8;
 
-/** What one journal holds. */
+/** The values of one run that its journal holds. References are known to all runs of the journal. */
 export class WrittenValues {
-  readonly #held = new HeldValues();
+  readonly #held: HeldValues;
   readonly #derived = new DerivedItems();
   /** The Lists that were recorded last, the newest first. */
   #lists: RecordedList[] = [];
   /** Characters of the events behind the last List. */
   #length = 0;
   #isAtList = false;
+
+  /** @param references of the journal, where another run of it is there already */
+  constructor(references?: References) {
+    this.#held = new HeldValues(references);
+  }
+
+  get references(): References {
+    return this.#held.references;
+  }
 
   /** Whether the newest event recorded a List: then the lines before it are no longer needed. */
   get isAtList(): boolean {

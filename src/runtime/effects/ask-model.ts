@@ -36,7 +36,7 @@ export async function askModel(
     const cancelTimer = clock.setTimer(timeLimitOf(directive, limits) ?? 0, () =>
       stop.abort("late"),
     );
-    const asked = { run: "", runId, id, directive, attempt, idempotencyKey, sees };
+    const asked = { run: "", through: [], runId, id, directive, attempt, idempotencyKey, sees };
     const outcome = await performLlm(asked, { model, tools: {} }, stop);
     cancelTimer();
     if (outcome.type === "settled") {

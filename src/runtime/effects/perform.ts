@@ -1,18 +1,23 @@
 /** Carries out an attempt for a host that drives drivers itself. */
-import type { Attempt, Call, Outcome } from "../../core/driver/live.js";
-import type { EffectError, Reasoner, RunDirective } from "../../core/kernel/index.js";
+import { type Attempt, type Call, childNamed, type Outcome } from "../../core/driver/live.js";
+import type { Reasoner, ToolRegistry } from "../../core/kernel/index.js";
 import { LazyAbort } from "../running/lazy-abort.js";
 import { onAbort } from "../running/on-abort.js";
 import type { HostOptions } from "../running/options.js";
 import type { AttemptPorts } from "./attempt.js";
-import { carryOut } from "./carry-out.js";
+import { type Carriers, carryOut } from "./carry-out.js";
+
+/** A reasoner, as far as its tools and those of its children are called. */
+interface Family extends Pick<Reasoner, "tools"> {
+  readonly children: object;
+}
 
 /** The ports that attempts of a run may call. */
 export interface PerformPorts
   extends Pick<HostOptions, "model" | "stores" | "services" | "approve" | "maskCredentials">,
     Pick<AttemptPorts, "onDelta" | "onNotice"> {
-  /** The reasoner of the run, whose tools are called. */
-  readonly reasoner: Pick<Reasoner, "tools"> & { readonly children: object };
+  /** The reasoner of the root, whose tools, and those of its children, are called. */
+  readonly reasoner: Family;
 }
 
 /** An outcome with the attempt that it is of: a driver takes it as it is. */
@@ -28,34 +33,34 @@ export async function perform(
   ports: PerformPorts,
   signal?: AbortSignal,
 ): Promise<Report> {
-  const { run, id, directive } = attempt;
+  const { run, id } = attempt;
   const stop = new LazyAbort();
   const leave = onAbort(signal, () => stop.abort(signal?.reason));
   const { reasoner, approve, maskCredentials, ...rest } = ports;
   const carriers = {
-    ports: { ...rest, tools: reasoner.tools },
+    ports: { ...rest, tools: toolsOf(reasoner, attempt) },
     options: { approve, maskCredentials },
     children: NO_CHILDREN,
   };
-  const outcome: Outcome =
-    directive.type === "run"
-      ? {
-          type: "settled",
-          settlement: { type: "run.failed", id, error: noChild(directive, reasoner) },
-        }
-      : await carryOut(attempt, carriers, stop);
+  const outcome: Outcome = await carryOut(attempt, carriers, stop);
   leave();
   return { ...outcome, run, id, attempt: attempt.attempt };
 }
 
-function noChild(
-  { reasoner: name }: RunDirective,
-  { children }: PerformPorts["reasoner"],
-): EffectError {
-  const message = Object.hasOwn(children, name)
-    ? "A driver of one run carries out no child runs; run its parent with run()."
-    : `The run has no reasoner ${name}.`;
-  return { code: "port.missing", message };
+/** The tools of the run that an attempt is of. */
+function toolsOf(root: Family, { through }: Attempt): ToolRegistry {
+  let found = root;
+  for (const name of through) {
+    const child = childNamed(found as never, name);
+    if (child === undefined) return {};
+    found = child;
+  }
+  return found.tools;
 }
 
-const NO_CHILDREN = { run: async () => undefined };
+const NO_CHILDREN: Carriers["children"] = {
+  run: async ({ id }) => {
+    const message = "Child runs live in the driver of their root; open it without `children`.";
+    return { type: "run.failed", id, error: { code: "port.missing", message } };
+  },
+};

@@ -6,5 +6,6 @@ export function driverOptions(options: HostOptions): DriverOptions {
   const { retry, llmTimeoutMs, stores, timers, redact, maskCredentials } = options;
   const { approve, unattended } = options;
   const asked = approve !== undefined ? "host" : unattended === "deny" ? "denied" : "outside";
-  return { retry, llmTimeoutMs, stores, timers, redact, maskCredentials, approvals: asked };
+  const shown = { redact, maskCredentials };
+  return { retry, llmTimeoutMs, stores, timers, ...shown, approvals: asked, children: "host" };
 }

@@ -267,8 +267,10 @@ export class Loop<Input, Output, Context> implements SlotUser {
   /** The lines are durable. */
   #act({ show, stop, early, begin, newest, broken }: Owed<Context>): void {
     for (const each of show) {
-      if (each.type === "retry") this.#show.ifObserved(each);
-      else this.#showStep(each.event, each.step);
+      if (each.type === "retry") {
+        const { run: _root, ...retry } = each;
+        this.#show.ifObserved(retry);
+      } else this.#showStep(each.event, each.step);
     }
     for (const { id } of early) this.#withheld.release(id);
     for (const call of stop) this.#stop(call);

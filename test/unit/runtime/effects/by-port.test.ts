@@ -44,7 +44,7 @@ function tried(
 ): Outcome | Promise<Outcome> {
   const sees = { at: 7, deps: { d: 1 }, usage: noUsage };
   const { id } = directive;
-  const of = { run: "", id, runId: "r", attempt: 2 };
+  const of = { run: "", through: [], id, runId: "r", attempt: 2 };
   const attempt = { ...of, directive, idempotencyKey: "r:x", sees };
   return performByPort(attempt, { tools: {}, ...ports }, signal);
 }

@@ -14,6 +14,7 @@ const helper = agent({ name: "helper" });
 const reasoner = { ...agent({ name: "a", tools: [slow, throws] }), children: { helper } };
 const attemptOf = (directive: object): Attempt => ({
   run: "",
+  through: [],
   id: "x",
   attempt: 2,
   runId: "r",
@@ -53,16 +54,21 @@ describe("perform", () => {
     expect(await perform(approval, { reasoner, approve })).toMatchObject({
       settlement: { type: "approval.decided", id: "x", approve: true },
     });
-    const messages: unknown[] = [];
-    for (const name of ["helper", "nobody"]) {
-      const report = await perform(attemptOf({ type: "run", reasoner: name, input: "" }), {
-        reasoner,
-      });
-      messages.push(report);
-    }
-    expect(messages).toMatchObject([
-      { settlement: { error: { message: expect.stringContaining("no child runs") } } },
-      { settlement: { error: { message: "The run has no reasoner nobody." } } },
-    ]);
+    const run = attemptOf({ type: "run", reasoner: "helper", input: "" });
+    expect(await perform(run, { reasoner })).toMatchObject({
+      settlement: { type: "run.failed", error: { code: "port.missing" } },
+    });
+  });
+
+  it("calls the tool of the child whose attempt it is", async () => {
+    const quick = tool({ name: "quick", execute: () => "done" });
+    const child = agent({ name: "child", tools: [quick] });
+    const parent = { ...reasoner, children: { helper: { ...helper, children: { child } } } };
+    const through = ["helper", "child"];
+    expect(await perform({ ...call("quick"), through }, { reasoner: parent })).toMatchObject({
+      settlement: { type: "tool.succeeded", output: "done" },
+    });
+    const nobody = await perform({ ...call("quick"), through: ["nobody"] }, { reasoner: parent });
+    expect(nobody).toMatchObject({ settlement: { error: { code: "tool.missing" } } });
   });
 });

@@ -1,0 +1,54 @@
+// Trees of runs in one driver and one journal: a host that keeps its driver and one that throws it away after each
+// take write the same bytes, and what was torn off a journal and only follows is written again to the very bytes.
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { openFold } from "../src/driver.js";
+import { linesOfHost } from "../src/testing/driver-laws.js";
+import { agentInput, worldScript } from "../src/testing/index.js";
+import { rowHost } from "../test/support/row-host.js";
+import { limitedAgent, orderlyAgent } from "./full-agents.js";
+import { seeds } from "./setup.js";
+
+const world = { input: agentInput(["t0", "t1"]), stores: ["s"] };
+const runs = 12 * Number(process.env.RECKONER_RUNS ?? 1);
+const OPTIONS = { approvals: "outside", slots: 3 } as const;
+
+/** Lines that only follow from the line before. */
+const follows =
+  /^\{(?:"begin":|"run":"[^"]+","seq":\d+,"event":\{"type":"cancel")|"event":\{"type":"run\./;
+
+const seen = { children: 0, cancelled: 0, torn: 0 };
+
+for (const [name, agents] of [
+  ["agents", orderlyAgent],
+  ["agents with budgets", limitedAgent],
+] as const) {
+  for (const seed of seeds) {
+    it(`${name}: whoever drives a tree writes the same bytes (seed ${seed})`, async () => {
+      const property = fc.asyncProperty(
+        agents,
+        world.input,
+        worldScript(),
+        async (agent, input, script) => {
+          const lives = await linesOfHost(rowHost(false), agent as never, input, script, world);
+          const dropped = await linesOfHost(rowHost(true), agent as never, input, script, world);
+          expect(dropped).toEqual(lives);
+          seen.children += lives.filter((line) => line.startsWith('{"begin":')).length;
+          seen.cancelled += lives.filter((line) =>
+            /"run":"[^"]+","seq":\d+,"event":\{"type":"cancel"/.test(line),
+          ).length;
+          for (let cut = 1; cut < lives.length; cut++) {
+            if (!follows.test(lives[cut] as string)) continue;
+            seen.torn += 1;
+            const fold = openFold([agent as never], OPTIONS);
+            for (const line of lives.slice(0, cut)) fold.take(line);
+            const { lines } = fold.driver().take([], 0);
+            expect(lines[0]).toBe(lives[cut]);
+          }
+        },
+      );
+      await fc.assert(property, { seed, numRuns: runs });
+      expect(Math.min(seen.children, seen.cancelled, seen.torn)).toBeGreaterThan(0);
+    });
+  }
+}

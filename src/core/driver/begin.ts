@@ -1,0 +1,48 @@
+/** Begins attempts: the only place that hands out slots, in the order of issue over the whole tree. */
+
+import type { Live } from "./effects.js";
+import { timeLimitOf } from "./failures.js";
+import { isMarked } from "./may-begin.js";
+import type { Shared } from "./shared.js";
+
+type Beginning = Pick<Shared<never>, "winding" | "effects" | "now" | "free" | "log"> & {
+  readonly out: { readonly begun: Live[] };
+};
+
+/** Begins who is next, as long as there are slots. @returns those that begin, in order of their issue */
+export function beginNext(shared: Beginning): readonly Live[] {
+  const { winding, effects, out } = shared;
+  if (winding.drains) return [];
+  const held = winding.interrupts ? winding.turn : undefined;
+  const begun: Live[] = [];
+  for (let next = effects.nextReady(held); next !== undefined; next = effects.nextReady(held)) {
+    begun.push(begin(shared, next));
+  }
+  while (shared.free > effects.slots) {
+    const next = effects.nextQueued(held);
+    if (next === undefined) break;
+    begun.push(begin(shared, next));
+  }
+  if (begun.length > 1) begun.sort((a, b) => a.order - b.order);
+  out.begun.push(...begun);
+  return begun;
+}
+
+/** Begins an attempt. */
+export function begin({ effects, now }: Pick<Beginning, "effects" | "now">, live: Live): Live {
+  live.attempt += 1;
+  const limit = timeLimitOf(live.effect, live.owner.traits);
+  effects.move(live, "running", limit === undefined ? undefined : now + limit);
+  return live;
+}
+
+/** Returns true if a mark says that an attempt has begun. */
+export function isBegunMarked({ effect, owner }: Live): boolean {
+  return isMarked(effect, owner.traits);
+}
+
+/** Marks an attempt that begins without a step. */
+export function markBegun({ log }: Pick<Beginning, "log">, live: Live): void {
+  const { owner, effect, attempt } = live;
+  log.mark({ id: effect.id, attempt }, owner.path);
+}

@@ -1,0 +1,192 @@
+/**
+ * The runs of a tree, and what follows between them by itself: a child's beginning, its cancel, its parent's
+ * settlement. A fold of the lines: who reads a journal that was torn, or cut, between a line and what follows
+ * from it comes to the same debts, in the same order, as who wrote it.
+ */
+import {
+  type Directive,
+  escapeId,
+  hasSettled,
+  isEffect,
+  isSettlement,
+  owedBy,
+  type RunDirective,
+  type RunEvent,
+  type RunState,
+  type Step,
+  tableHas,
+  tableSize,
+} from "../kernel/index.js";
+import type { Path } from "./arrived.js";
+
+/** The path of the root. */
+export const ROOT: Path = "";
+
+/** The path of a child by its parent's and the id of its `run` directive. */
+export function childPath(parent: Path, id: string): Path {
+  return parent === ROOT ? escapeId(id) : `${parent}:${escapeId(id)}`;
+}
+
+/** Something that follows from a step of another run, and has that step's time. */
+export interface Follow {
+  /** The child that begins, has ended, or is cancelled. */
+  readonly child: Path;
+  readonly at: number;
+  /** The directive of a child that begins. */
+  readonly open?: { readonly parent: Path; readonly directive: RunDirective };
+  readonly type: "open" | "settle" | "cancel";
+}
+
+/** A run that the tree needs no more, and whether its parent has its outcome. */
+export interface Gone {
+  readonly path: Path;
+  readonly parent: Path;
+  readonly isSettled: boolean;
+}
+
+/** A run of the tree. */
+interface Kin {
+  readonly parent: Path;
+  /** The id of its directive. */
+  readonly id: string;
+  isActive: boolean;
+  /** True while its parent waits for its outcome. */
+  isOwed: boolean;
+  /** The order in which its outstanding effects were issued, over the whole tree. */
+  readonly issued: Map<string, number>;
+}
+
+const NONE: readonly Gone[] = [];
+
+/** The runs of a tree that are not over. */
+export class Kinship {
+  readonly #carriesChildren: boolean;
+  readonly #runs = new Map<Path, Kin>([[ROOT, newKin(ROOT, "")]]);
+  /** By the child: each has one debt at most, in the order in which they arose. */
+  readonly #follows = new Map<Path, Follow>();
+  #order = 0;
+
+  /** @param carriesChildren false where child runs are attempts of the host's */
+  constructor(carriesChildren = true) {
+    this.#carriesChildren = carriesChildren;
+  }
+
+  /** The order of the next effect that is issued. */
+  get nextOrder(): number {
+    return this.#order;
+  }
+
+  /** The first of what follows. */
+  get next(): Follow | undefined {
+    for (const follow of this.#follows.values()) return follow;
+    return undefined;
+  }
+
+  /** Returns true if something follows. */
+  get follows(): boolean {
+    return this.#follows.size > 0;
+  }
+
+  /** The order of an outstanding effect. */
+  orderOf(run: Path, id: string): number {
+    return this.#runs.get(run)?.issued.get(id) ?? 0;
+  }
+
+  /** The root goes on from a state that no step of its lines led to. */
+  goOn(state: RunState): void {
+    const { issued } = this.#runs.get(ROOT) as Kin;
+    for (const id of [...issued.keys()]) if (!tableHas(state.outstanding, id)) issued.delete(id);
+    for (const { id } of owedBy(state)) {
+      if (issued.has(id)) continue;
+      issued.set(id, this.#order);
+      this.#order += 1;
+    }
+  }
+
+  /** Drops a consequence that has come to nothing. */
+  drop({ child }: Follow): void {
+    this.#follows.delete(child);
+  }
+
+  /** A child begins. */
+  add(path: Path): void {
+    const { parent, directive } = (this.#follows.get(path) as Required<Follow>).open;
+    this.#runs.set(path, newKin(parent, directive.id));
+    this.#follows.delete(path);
+  }
+
+  /** The directive by which a child is about to begin. */
+  opening(path: Path): Follow | undefined {
+    const follow = this.#follows.get(path);
+    return follow?.open === undefined ? undefined : follow;
+  }
+
+  /** The parent of a child, and the id of the child's directive. */
+  parentOf(path: Path): { readonly parent: Path; readonly id: string } {
+    return this.#runs.get(path) as Kin;
+  }
+
+  /** Returns true if a run is not over. */
+  has(path: Path): boolean {
+    return this.#runs.has(path);
+  }
+
+  /** Takes a step of a run. @returns the runs that are over */
+  took(path: Path, event: RunEvent, step: Step<unknown>): readonly Gone[] {
+    const kin = this.#runs.get(path) as Kin;
+    const { state, directives, ignored } = step;
+    let gone = NONE;
+    if (isSettlement(event) && hasSettled(ignored?.reason)) {
+      kin.issued.delete(event.id);
+      if (event.type === "run.succeeded" || event.type === "run.failed") {
+        gone = this.#disown(childPath(path, event.id), true, state.at);
+      }
+    }
+    for (let i = 0; i < directives.length; i++) {
+      const directive = directives[i] as Directive;
+      if (directive.type === "cancel") {
+        kin.issued.delete(directive.target);
+        const child = childPath(path, directive.target);
+        gone = [...gone, ...this.#disown(child, false, state.at)];
+      } else if (isEffect(directive) && tableHas(state.outstanding, directive.id)) {
+        kin.issued.set(directive.id, this.#order);
+        this.#order += 1;
+        if (directive.type !== "run" || !this.#carriesChildren) continue;
+        const child = childPath(path, directive.id);
+        const open = { parent: path, directive };
+        this.#follows.set(child, { type: "open", child, at: state.at, open });
+      }
+    }
+    if (path === ROOT) return gone;
+    if (event.type === "cancel") this.#follows.delete(path);
+    kin.isActive = state.status === "active";
+    // Nobody can send an event to a child: one that owes nothing rests for good.
+    if (kin.isActive && tableSize(state.outstanding) > 0) return gone;
+    this.#follows.delete(path);
+    if (!kin.isOwed) return [...gone, ...this.#letGo(path, false)];
+    this.#follows.set(path, { type: "settle", child: path, at: state.at });
+    return gone;
+  }
+
+  /** A parent has what it waited for, or waits no more. */
+  #disown(child: Path, isSettled: boolean, at: number): readonly Gone[] {
+    this.#follows.delete(child);
+    const kin = this.#runs.get(child);
+    if (kin === undefined) return NONE;
+    kin.isOwed = false;
+    if (isSettled || !kin.isActive) return this.#letGo(child, isSettled);
+    this.#follows.set(child, { type: "cancel", child, at });
+    return NONE;
+  }
+
+  #letGo(path: Path, isSettled: boolean): readonly Gone[] {
+    const { parent } = this.#runs.get(path) as Kin;
+    this.#runs.delete(path);
+    this.#follows.delete(path);
+    return [{ path, parent, isSettled }];
+  }
+}
+
+function newKin(parent: Path, id: string): Kin {
+  return { parent, id, isActive: true, isOwed: true, issued: new Map() };
+}

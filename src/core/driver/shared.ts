@@ -1,0 +1,83 @@
+/** The part that a driver and its runs share, and what each run goes on from. */
+import type { BeginRecord, FailedAttempts } from "../journal/live.js";
+import type { RunEvent, RunState, Step, Usage } from "../kernel/index.js";
+import type { Incoming, Path, Settling } from "./arrived.js";
+import type { Hiding } from "./door.js";
+import type { Effects, Live } from "./effects.js";
+import type { Gone, Kinship } from "./kin.js";
+import type { LineLog } from "./line-log.js";
+import type { DriverOptions } from "./options.js";
+import type { Refused, Shown, Stop } from "./owed.js";
+import type { WindingDown } from "./wind.js";
+
+/** The part that a driver and its runs share. */
+export interface Shared<Context> {
+  readonly options: DriverOptions & Hiding;
+  readonly log: LineLog;
+  readonly winding: WindingDown;
+  readonly kin: Kinship;
+  readonly effects: Effects;
+  /** The settlements that follow from what was taken, and are in no line. */
+  readonly news: Following[];
+  /** The present moment, as events have times, and how far the host's clock is behind it. */
+  now: number;
+  offset: number;
+  /** The number of further slots that may be taken. */
+  free: number;
+  /** The debts of the present take so far. */
+  out: Out<Context>;
+}
+
+/** The debts of a take beside its lines, and the runs that are over. */
+export interface Out<Context> {
+  readonly gone: Gone[];
+  readonly show: Shown<Context>[];
+  readonly begun: Live[];
+  readonly stop: Stop[];
+  readonly refused: Refused[];
+}
+
+/** The debts at the beginning of a take. */
+export function noDebts<Context>(): Out<Context> {
+  return { gone: [], show: [], begun: [], stop: [], refused: [] };
+}
+
+/** The place of a run in its tree. */
+export interface RunPlace {
+  readonly path: Path;
+  /** The names under which the reasoners on the way know its own, from the root on. */
+  readonly through: readonly string[];
+  readonly seed?: string | undefined;
+}
+
+/** The state that a run goes on from. */
+export interface RunSource<Context> {
+  readonly state: RunState<Context>;
+  /** The number of begun attempts of each outstanding effect whose attempts are marked. */
+  readonly begun?: ReadonlyMap<string, number>;
+  /** Attempts of outstanding effects that came to nothing, where another follows. */
+  readonly failed?: ReadonlyMap<string, FailedAttempts>;
+  /** The usage of its children that were cancelled. */
+  readonly lost?: Usage;
+  /** The start of the run, where it is not recorded yet; `state` is its step's. */
+  readonly start?: RunStart<Context>;
+}
+
+/** The start of a run, and of a child that begins what its line says of it. */
+export interface RunStart<Context> {
+  readonly event: RunEvent;
+  readonly step: Step<Context>;
+  readonly begin?: BeginRecord;
+}
+
+/** A run that takes settlements. */
+interface Stepping {
+  step(event: Incoming): void;
+}
+
+/** A settlement that follows from what was taken. */
+export interface Following {
+  readonly run: Stepping;
+  readonly live: Live;
+  readonly settlement: Settling;
+}

@@ -1,0 +1,191 @@
+/** The runs that a driver drives: the root and the children that are not over. */
+import type { BeginRecord } from "../journal/live.js";
+import { addUsage, type Reasoner, type RunState, type Usage } from "../kernel/index.js";
+import type { Attempt, AttemptInFlight, Path } from "./arrived.js";
+import { attemptOf, seenOf } from "./attempts.js";
+import {
+  type AnyReasoner,
+  beginningOf,
+  NO_LONGER_WANTED,
+  placeOf,
+  settlementOf,
+  startOfChild,
+  wholeUsage,
+} from "./child.js";
+import { DrivenRun } from "./driven-run.js";
+import type { Live } from "./effects.js";
+import { childPath, type Follow, type Gone, ROOT } from "./kin.js";
+import type { RunPlace, RunSource, Shared } from "./shared.js";
+
+/** A run of any type. */
+export type AnyRun = DrivenRun<never, unknown, never>;
+
+/** A child run that goes on. */
+export interface ChildSource extends RunSource<never> {
+  readonly reasoner: AnyReasoner;
+  readonly place: RunPlace;
+}
+
+/** A run whose usage is asked for. */
+interface Spending {
+  readonly path: Path;
+  readonly state: unknown;
+  readonly lost: Usage;
+}
+
+/** An effect, and the run that owes it. */
+interface Owing {
+  readonly run: Pick<AnyRun, "path" | "goOnWith" | "enter">;
+  readonly live: Live;
+}
+
+/** The runs of one tree. */
+export class RunTree<Input, Output, Context> {
+  readonly root: DrivenRun<Input, Output, Context>;
+  readonly #shared: Shared<Context>;
+  /** The children that are not over, by their paths. */
+  readonly #children = new Map<Path, AnyRun>();
+
+  constructor(
+    reasoner: Reasoner<Input, Output, Context>,
+    source: RunSource<Context>,
+    seed: string | undefined,
+    children: readonly ChildSource[],
+    shared: Shared<Context>,
+  ) {
+    this.#shared = shared;
+    this.root = new DrivenRun(reasoner, { path: ROOT, through: [], seed }, source, shared);
+    for (const child of children) {
+      this.#add(new DrivenRun(child.reasoner, child.place, child, this.#childShared));
+    }
+  }
+
+  /** The same for runs whose contexts nobody here knows. */
+  get #childShared(): Shared<never> {
+    return this.#shared as unknown as Shared<never>;
+  }
+
+  #add(child: AnyRun): void {
+    this.#children.set(child.path, child);
+  }
+
+  /** A run by its path. */
+  of(run: Path): DrivenRun<Input, Output, Context> | AnyRun | undefined {
+    return run === ROOT ? this.root : this.#children.get(run);
+  }
+
+  /** Returns true if no child is there. */
+  get isAlone(): boolean {
+    return this.#children.size === 0;
+  }
+
+  /** The effects of all runs, in the order of their issue. */
+  get livesInOrder(): readonly Owing[] {
+    const lives: Owing[] = [...this.root.lives].map((live) => ({ run: this.root, live }));
+    if (this.isAlone) return lives;
+    for (const run of this.#children.values())
+      for (const live of run.lives) lives.push({ run, live });
+    return lives.sort((a, b) => a.live.order - b.live.order);
+  }
+
+  /** The attempts that were handed out. */
+  get inFlight(): readonly AttemptInFlight[] {
+    return [
+      ...this.root.inFlight,
+      ...[...this.#children.values()].flatMap((each) => each.inFlight),
+    ];
+  }
+
+  /** Attempts, as they are handed out. @param offset milliseconds by which the host's clock is behind the times of events */
+  attemptsOf(lives: readonly Live[], offset: number): readonly Attempt[] {
+    const views = new Map<Path, Parameters<typeof attemptOf>[1]>();
+    return lives.map((live) => {
+      const { path } = live.owner;
+      const { state, place } = this.of(path) as AnyRun;
+      const view = views.get(path) ?? {
+        runId: state.runId,
+        through: place.through,
+        sees: seenOf(state),
+      };
+      views.set(path, view);
+      return attemptOf(live, view, offset);
+    });
+  }
+
+  /** The time of the newest event, or that one where it is later. */
+  newestAt(at: number): number {
+    let newest = Math.max(at, this.root.state.at);
+    for (const { state } of this.#children.values()) newest = Math.max(newest, state.at);
+    return newest;
+  }
+
+  /** The usage of all runs so far. */
+  get usage(): Usage {
+    let sum = this.#usageOf(this.root);
+    for (const child of this.#children.values()) sum = addUsage(sum, this.#usageOf(child));
+    return sum;
+  }
+
+  #usageOf({ path, state, lost }: Spending): Usage {
+    return wholeUsage(state as RunState, this.#shared.log.usageOf(path), lost);
+  }
+
+  /** Takes what follows from a step of another run: it has that step's time. */
+  follow({ type, child: path, at, open }: Follow): void {
+    const { options, kin } = this.#shared;
+    if (open !== undefined) {
+      const { directive } = open;
+      const parent = this.of(open.parent) as AnyRun;
+      const begun = beginningOf(parent, directive, at, options);
+      if ("code" in begun) parent.step({ type: "run.failed", id: directive.id, error: begun }, at);
+      else this.#begin(begun.reasoner, placeOf(parent.place, directive), at, begun.begin);
+      return;
+    }
+    const child = this.#children.get(path);
+    if (child === undefined) return;
+    if (type === "cancel") {
+      child.step(NO_LONGER_WANTED, at);
+      return;
+    }
+    const { parent, id } = kin.parentOf(path);
+    const state = child.state as RunState;
+    const settlement = settlementOf(id, child.reasoner, state, this.#usageOf(child));
+    (this.of(parent) as AnyRun).step(settlement, at);
+  }
+
+  #begin(reasoner: AnyReasoner, place: RunPlace, at: number, begin: BeginRecord): void {
+    const { kin, log } = this.#shared;
+    const start = startOfChild(reasoner, place, this.root.state.runId, at, begin);
+    const source = { state: start.step.state, start };
+    const child: AnyRun = new DrivenRun(reasoner, place, source as never, this.#childShared);
+    kin.add(place.path);
+    log.begin(place.path);
+    this.#add(child);
+    child.took(start.event, start.step, begin);
+  }
+
+  /** Lets go of a run that is over; what it has spent that nobody was told of is its parent's. */
+  bury({ path, parent, isSettled }: Gone): void {
+    const child = this.#children.get(path);
+    if (child === undefined) return;
+    if (!isSettled) {
+      const heir = this.of(parent) ?? this.root;
+      heir.lost = addUsage(heir.lost, this.#usageOf(child));
+    }
+    this.#children.delete(path);
+    this.#shared.log.drop(path);
+  }
+
+  /** Returns true if a child, or one below it, does something that ends by itself. */
+  isBusyBelow({ owner, effect }: Live): boolean {
+    const path = childPath(owner.path, effect.id);
+    for (const run of this.#children.values()) {
+      if (run.path !== path && !run.path.startsWith(`${path}:`)) continue;
+      for (const { phase, effect: own } of run.lives) {
+        if (phase === "queued" || phase === "delayed") return true;
+        if (phase === "running" && own.type !== "approval") return true;
+      }
+    }
+    return false;
+  }
+}
