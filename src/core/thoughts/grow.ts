@@ -3,7 +3,7 @@ import { toJson, vectorSize } from "../kernel/index.js";
 import { addThought, thoughtCount } from "./graph/graph.js";
 import { joined } from "./graph/part.js";
 import type { Part, StructuralEdge, Thought } from "./graph/thought.js";
-import type { Operation } from "./operations/operation.js";
+import { isMerge, type Operation } from "./operations/operation.js";
 import { fail, knownState, ROOT, thoughtOf, type Work } from "./work.js";
 
 /** How many more thoughts there is room for beside those that are being asked for. */
@@ -66,9 +66,7 @@ function partsOf(work: Work, operation: Operation, sources: readonly string[]): 
   const solutions = sources.filter((id) => id !== ROOT);
   const parts = joined(solutions.map((id) => thoughtOf(work, id).parts));
   const { id, after } = operation;
-  const merges =
-    operation.kind === "aggregate" && (operation.strategy ?? "synthesis") === "synthesis";
-  if (!merges || after.length < 2) return parts;
+  if (!isMerge(operation) || after.length < 2) return parts;
   // What is merged from several operations and lacks what one of them should have handed on.
   const has = after.flatMap((before, i) => {
     const state = knownState(work, before);

@@ -21,6 +21,7 @@ import type { Better } from "./graph/walk.js";
 import { thoughtsMachine } from "./machine.js";
 import { FINITE, NAME } from "./operations/check-operation.js";
 import type { Scorer, Validator } from "./operations/functions.js";
+import { kindOf } from "./operations/index.js";
 import type { Operation } from "./operations/operation.js";
 import type { Policy } from "./policies/policy.js";
 import { defaultPrompts } from "./prompts/prompts.js";
@@ -207,22 +208,10 @@ function checkPrices(spec: ThoughtsSpec): void {
   }
 }
 
-/** Whether an operation may ask a model: what a function does, or what is counted, costs nothing. */
-function mayAsk({ scorer }: ThoughtsSpec, operation: Operation): boolean {
-  switch (operation.kind) {
-    case "score": {
-      const { by, byAll, prompt } = operation;
-      return (by ?? byAll ?? (prompt === undefined ? scorer : undefined)) === undefined;
-    }
-    case "validate": {
-      const { by, improve, tries } = operation;
-      return by === undefined || (improve !== false && tries !== 0);
-    }
-    case "aggregate":
-      return (operation.strategy ?? "synthesis") === "synthesis";
-    default:
-      return !["keepBest", "keepValid", "groundTruth", "select"].includes(operation.kind);
-  }
+/** Returns true when an operation may ask a model, if only to improve what a function refused. */
+function mayAsk(spec: ThoughtsSpec, operation: Operation): boolean {
+  if (kindOf(operation.kind).asks({ spec }, operation)) return true;
+  return operation.kind === "validate" && operation.improve !== false && operation.tries !== 0;
 }
 
 function invalid(why: string): ReckonerError {

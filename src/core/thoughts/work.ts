@@ -177,6 +177,12 @@ export function fail(
 
 const ASYNC = "It returned a promise: it is async. The core is synchronous; let it answer at once.";
 
+/** The answer of validators. */
+export const A_BOOLEAN = {
+  is: (said: unknown): boolean => typeof said === "boolean",
+  otherwise: "notABoolean",
+};
+
 /** Calls a function of the task: its result, or a failure that has not been counted yet. */
 export function trial<T>(
   what: string,
@@ -191,8 +197,9 @@ export function trial<T>(
 }
 
 /**
- * What a function of the task says, or `undefined` and a counted failure where it throws or answers
- * with a promise.
+ * Calls a function of the task; `undefined` and a counted failure where it throws, answers with a promise,
+ * or with something else than it should.
+ * @param must tests the answer, and ends the failure's code: `validator.notABoolean`
  */
 export function attempt<T>(
   work: Work,
@@ -200,10 +207,16 @@ export function attempt<T>(
   thought: string,
   what: string,
   call: () => T,
+  must?: { readonly is: (said: unknown) => boolean; readonly otherwise: string },
 ): { readonly said: T } | undefined {
   const outcome = trial(what, call);
-  if ("said" in outcome) return outcome;
-  fail(work, operation.id, thought, outcome.code, outcome.message);
+  const failure =
+    "code" in outcome
+      ? outcome
+      : must?.is(outcome.said) === false && { code: `${what}.${must.otherwise}` };
+  if (!failure && "said" in outcome) return outcome;
+  const { code, message } = failure as { code: string; message?: string };
+  fail(work, operation.id, thought, code, message);
   return undefined;
 }
 

@@ -1,8 +1,20 @@
 /** KeepBest, KeepValid, GroundTruth and Select: operations that filter or mark, without a model. */
 import type { Entry } from "../context.js";
 import { compareIds, compareScores, leaves } from "../graph/walk.js";
-import { attempt, fail, judge, knownEntry, problemOf, ROOT, seenAs, type Work } from "../work.js";
+import {
+  A_BOOLEAN,
+  attempt,
+  fail,
+  judge,
+  knownEntry,
+  problemOf,
+  ROOT,
+  seenAs,
+  type Work,
+} from "../work.js";
 import type { Kind } from "./kind.js";
+
+const A_LIST = { is: Array.isArray, otherwise: "notAList" };
 
 /** An operation that asks the model nothing. */
 const silent = { asks: () => false, begin: () => {}, answer: () => {} };
@@ -25,12 +37,8 @@ export const groundTruthKind: Kind<"groundTruth"> = {
   ...silent,
   close: (work, operation, inputs) =>
     inputs.map((entry) => {
-      const outcome = attempt(work, operation, entry.id, "groundTruth", () =>
-        operation.by(seenAs(work, entry), problemOf(work)),
-      );
-      if (outcome !== undefined && typeof outcome.said !== "boolean") {
-        fail(work, operation.id, entry.id, "groundTruth.notABoolean");
-      }
+      const call = () => operation.by(seenAs(work, entry), problemOf(work));
+      const outcome = attempt(work, operation, entry.id, "groundTruth", call, A_BOOLEAN);
       const solved = outcome?.said === true;
       judge(work, operation, entry.id, { solved });
       return { ...entry, solved };
@@ -50,13 +58,8 @@ export const selectKind: Kind<"select"> = {
       entries.set(thoughts[i], entry);
       if (!named.has(entry.id)) named.set(entry.id, entry);
     });
-    const outcome = attempt(work, operation, about, "selector", () =>
-      operation.where(thoughts, problemOf(work)),
-    );
-    if (outcome !== undefined && !Array.isArray(outcome.said)) {
-      fail(work, operation.id, about, "selector.notAList");
-      return [];
-    }
+    const call = () => operation.where(thoughts, problemOf(work));
+    const outcome = attempt(work, operation, about, "selector", call, A_LIST);
     return (outcome?.said ?? []).flatMap((thought) => {
       const entry = entries.get(thought) ?? named.get(thought?.id);
       if (entry === undefined) fail(work, operation.id, about, "selector.unknown");

@@ -1,142 +1,157 @@
-/** Generate and Improve: an answer becomes a child of the thought it was asked for. */
+/**
+ * Generate, Improve and the synthesis of Aggregate: an answer becomes thoughts that are made of those it
+ * was asked about. Generate and Improve ask about each input alone, Aggregate about all together.
+ */
 import { tableValues } from "../../kernel/index.js";
 import { ask, callOf, resolve, viewOf } from "../ask.js";
-import type { Ask } from "../context.js";
+import type { Ask, Entry } from "../context.js";
 import { divided } from "../graph/part.js";
-import type { StructuralEdge, Thought } from "../graph/thought.js";
+import type { StructuralEdge } from "../graph/thought.js";
+import { compareScores } from "../graph/walk.js";
 import { grow } from "../grow.js";
-import { entryOf, fail, inputOf, seenAs, stateOf, type Work } from "../work.js";
+import { entryOf, inputOf, inputsOf, seenAs, stateOf, type Work } from "../work.js";
+import type { AllParser, Prompt, PromptView } from "./functions.js";
 import type { Kind } from "./kind.js";
 import type { Operation } from "./operation.js";
-import { type Reader, readAllStates, readStates } from "./read-states.js";
+import {
+  keepText,
+  keptAsks,
+  type Reader,
+  readAnswer,
+  readStates,
+  statesIn,
+  textsOf,
+} from "./read-answer.js";
 
-export const generateKind: Kind<"generate"> = {
+type GrowingKind = "generate" | "improve" | "aggregate";
+
+/** The parameters that some of these kinds have. */
+interface Growing extends Reader {
+  readonly prompt?: Prompt | undefined;
+  readonly parseAll?: AllParser | undefined;
+  readonly responses?: number | undefined;
+  readonly branches?: number | undefined;
+}
+
+const edges: { readonly [K in GrowingKind]: StructuralEdge } = {
+  generate: "generates",
+  improve: "refines",
+  aggregate: "aggregates",
+};
+
+/** How operations of these kinds are carried out. */
+export const growingKind: Kind<GrowingKind> = {
   asks: () => true,
   begin(work, operation, inputs) {
-    const { responses = 1, branches = 1 } = operation;
-    const prompt = operation.prompt ?? work.spec.prompts.generate;
-    inputs.forEach((entry, source) => {
-      const thoughts = [seenAs(work, entry)];
+    const {
+      prompt = work.spec.prompts[operation.kind],
+      responses = 1,
+      branches = 1,
+    }: Growing = operation;
+    groupsOf(operation, inputs).forEach((group, source) => {
+      const about = aboutOf(work, operation, group);
       for (let i = 0; i < responses; i++) {
-        const path = `${source}/${i}`;
-        ask(work, operation, { path, source, thoughts, prompt, branches, makes: branches });
+        ask(work, operation, { path: `${source}/${i}`, source, ...about, prompt, makes: branches });
       }
     });
   },
   answer(work, operation, asked, text) {
-    if (operation.parseAll !== undefined) return keepText(work, operation, asked, text);
-    const { branches = 1 } = operation;
-    const made = makeThoughts(work, operation, asked, text, "generates", operation, { branches });
-    resolve(work, operation.id, asked, made);
+    const { parseAll }: Growing = operation;
+    if (parseAll !== undefined) return keepText(work, operation, asked, text);
+    const group =
+      operation.kind === "aggregate"
+        ? inputsOf(work, operation.id)
+        : [inputOf(work, operation.id, asked.source)];
+    const view = viewOf(work, aboutOf(work, operation, group));
+    resolve(work, operation.id, asked, makeThoughts(work, operation, asked, text, operation, view));
   },
   close(work, operation, inputs) {
-    const { parseAll, branches = 1 } = operation;
-    if (parseAll === undefined) return madeBy(work, operation.id).map(entryOf);
-    const kept = keptTexts(work, operation.id);
-    return inputs.flatMap((entry, source) => {
-      const thought = seenAs(work, entry);
-      const texts = kept.get(source) ?? [];
-      const states = readAllStates(work, operation, entry.id, texts, parseAll, () =>
-        viewOf(work, { thoughts: [thought], branches }),
-      );
-      const said = texts.length === 1 ? texts[0] : undefined;
-      const about = { path: `${source}/all`, calls: keptCalls(work, operation, source) };
-      return growAll(work, operation, thought, about, states, "generates", said).map(entryOf);
+    const { parseAll }: Growing = operation;
+    if (parseAll === undefined) {
+      return tableValues(stateOf(work, operation.id).asks)
+        .flatMap(({ result }) => (result ?? []) as readonly string[])
+        .map(entryOf);
+    }
+    const kept = keptAsks(work, operation.id);
+    return groupsOf(operation, inputs).flatMap((group, source) => {
+      const asks = kept.get(source);
+      if (asks === undefined) return [];
+      const texts = textsOf(asks);
+      const view = viewOf(work, aboutOf(work, operation, group));
+      const states = readAnswer(work, operation, view, () => parseAll(texts, view), statesIn) ?? [];
+      const from = { path: `${source}/all`, calls: asks.map((each) => callOf(operation, each)) };
+      const text = texts.length === 1 ? texts[0] : undefined;
+      return growAll(work, operation, view, from, states, edges[operation.kind], text).map(entryOf);
     });
   },
 };
 
-export const improveKind: Kind<"improve"> = {
-  asks: () => true,
-  begin(work, operation, inputs) {
-    const prompt = operation.prompt ?? work.spec.prompts.improve;
-    inputs.forEach((entry, source) => {
-      const thoughts = [seenAs(work, entry)];
-      const path = `${source}/0`;
-      ask(work, operation, { path, source, thoughts, prompt, attempt: 1, makes: 1 });
-    });
-  },
-  answer(work, operation, asked, text) {
-    const about = { attempt: 1 };
-    const made = makeThoughts(work, operation, asked, text, "refines", operation, about);
-    resolve(work, operation.id, asked, made);
-  },
-  close: (work, operation) => madeBy(work, operation.id).map(entryOf),
-};
-
-/** The thoughts that an operation's answers became, in the order in which they were asked for. */
-function madeBy(work: Work, operation: string): string[] {
-  return tableValues(stateOf(work, operation).asks).flatMap(
-    ({ result }) => (result ?? []) as readonly string[],
-  );
+/** The thoughts that are asked about together: each alone, or all. */
+function groupsOf(
+  { kind }: Operation<GrowingKind>,
+  inputs: readonly Entry[],
+): readonly (readonly Entry[])[] {
+  return kind === "aggregate" ? [inputs] : inputs.map((entry) => [entry]);
 }
 
-/** Keeps an answer for when all are there; an empty one is a failure of its own. */
-export function keepText(work: Work, operation: Operation, asked: Ask, text: string): void {
-  if (text === "") fail(work, operation.id, asked.thought, "answer.empty");
-  else resolve(work, operation.id, asked, text);
+/**
+ * The thoughts of a group, with the state that a new thought is laid over: that of the thought, and of
+ * several all, the best one on top.
+ */
+function aboutOf(
+  work: Work,
+  operation: Operation<GrowingKind>,
+  group: readonly Entry[],
+): Pick<PromptView, "thoughts" | "state" | "branches" | "attempt"> {
+  const { branches = 1 }: Growing = operation;
+  const thoughts = group.map((entry) => seenAs(work, entry));
+  const [{ state }] = thoughts as [PromptView["thought"]];
+  const about = { thoughts, branches, attempt: operation.kind === "improve" ? 1 : 0 };
+  if (thoughts.length === 1) return { ...about, state };
+  // The worst first; of equals, and of those without a score, the last one wins, as in the paper's code.
+  const sorted = [...thoughts].sort((a, b) => compareScores(b.score, a.score, work.better));
+  return { ...about, state: Object.freeze(Object.assign({}, ...sorted.map((each) => each.state))) };
 }
 
-/** The answers that were kept, by the source they are about, in the order of asking. */
-export function keptTexts(work: Work, operation: string): ReadonlyMap<number, string[]> {
-  const texts = new Map<number, string[]>();
-  for (const { source, result } of tableValues(stateOf(work, operation).asks)) {
-    if (typeof result !== "string") continue;
-    const known = texts.get(source);
-    if (known === undefined) texts.set(source, [result]);
-    else known.push(result);
-  }
-  return texts;
-}
-
-/** The calls of the answers that were kept about a source. */
-export function keptCalls(work: Work, operation: Operation, source: number): string[] {
-  return tableValues(stateOf(work, operation.id).asks)
-    .filter((asked) => asked.source === source && typeof asked.result === "string")
-    .map((asked) => callOf(operation, asked));
-}
-
-/** The thoughts in an answer, by their ids; what cannot be read is a failure of the thought asked. */
+/** The thoughts in an answer, by their ids; what cannot be read is a failure of the thought asked about. */
 export function makeThoughts(
   work: Work,
-  operation: Operation,
+  operation: Operation<GrowingKind | "validate">,
   asked: Ask,
   text: string,
-  type: StructuralEdge,
   reader: Reader,
-  about: { readonly branches?: number; readonly attempt?: number },
+  view: PromptView,
 ): string[] {
-  const entry = inputOf(work, operation.id, asked.source);
-  const source = seenAs(work, asked.thought === entry.id ? entry : entryOf(asked.thought));
-  const read = readStates(work, operation, asked, text, reader, () =>
-    viewOf(work, { thoughts: [source], ...about }),
-  );
-  // There is one better version, whatever else the parser reads.
-  const states = type === "refines" ? read.slice(0, 1) : read;
-  const said = states.length === 1 ? text : undefined;
+  const type = operation.kind === "validate" ? "refines" : edges[operation.kind];
+  const read = readStates(work, operation, view, text, reader);
+  // There is one better version, and one merged thought, whatever else the parser reads.
+  const states = type === "generates" ? read : read.slice(0, 1);
   const from = { path: asked.path, calls: [callOf(operation, asked)] };
-  return growAll(work, operation, source, from, states, type, said);
+  return growAll(work, operation, view, from, states, type, text);
 }
 
 /** A thought for each state: with the text where there is one of each, else with the state as text. */
 function growAll(
   work: Work,
   operation: Operation,
-  source: Thought,
+  { thought, thoughts, state }: PromptView,
   { path, calls }: { readonly path: string; readonly calls: readonly string[] },
   states: readonly object[],
   type: StructuralEdge,
   text: string | undefined,
 ): string[] {
   const many = states.length > 1 || path.endsWith("/all");
+  const content = states.length === 1 ? text : undefined;
   const splits = operation.kind === "generate" && operation.splits === true;
   const parts = splits
-    ? divided(`${operation.id}/${path}`, states.length, source.parts)
+    ? divided(`${operation.id}/${path}`, states.length, thought.parts)
     : undefined;
+  const sources = thoughts.map(({ id }) => id);
   return states.flatMap((read, i) => {
     const id = `thought/${operation.id}/${path}${many ? `.${i}` : ""}`;
     const about = parts === undefined ? {} : { parts: parts[i] ?? [] };
-    const thought = { id, content: text, state: source.state, read, calls, ...about };
-    return grow(work, operation, [source.id], type, thought) ?? [];
+    return (
+      grow(work, operation, sources, type, { id, content, state, read, calls, ...about }) ?? []
+    );
   });
 }

@@ -3,16 +3,16 @@
 import { aggregateKind } from "./aggregate.js";
 import { groundTruthKind, keepBestKind, keepValidKind, selectKind } from "./choose.js";
 import { connectKind } from "./connect.js";
-import { generateKind, improveKind } from "./generate.js";
+import { growingKind } from "./generate.js";
 import type { Kind } from "./kind.js";
 import type { Operation, OperationKind } from "./operation.js";
 import { scoreKind } from "./score.js";
 import { validateKind } from "./validate.js";
 
 const kinds: { readonly [K in OperationKind]: Kind<K> } = {
-  generate: generateKind,
+  generate: growingKind,
   score: scoreKind,
-  improve: improveKind,
+  improve: growingKind,
   validate: validateKind,
   aggregate: aggregateKind,
   keepBest: keepBestKind,

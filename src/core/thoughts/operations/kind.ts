@@ -5,8 +5,8 @@ import type { Operation, OperationKind } from "./operation.js";
 
 /** How operations of one kind are carried out. */
 export interface Kind<K extends OperationKind> {
-  /** Whether an operation asks the model. */
-  asks(work: Work, operation: Operation<K>): boolean;
+  /** Returns true when an operation asks the model before anything else. */
+  asks(work: Pick<Work, "spec">, operation: Operation<K>): boolean;
   /** Asks what there is to ask first. One that asks nothing is closed at once. */
   begin(work: Work, operation: Operation<K>, inputs: readonly Entry[]): void;
   /** Takes an answer in; may ask further. */

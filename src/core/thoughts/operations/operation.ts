@@ -202,6 +202,17 @@ export type Operation<
     };
 }[K];
 
+/** Returns true when a model makes one thought of several; votes and weights merge nothing. */
+export function isMerge({
+  kind,
+  strategy = "synthesis",
+}: {
+  readonly kind: OperationKind;
+  readonly strategy?: AggregationStrategy | undefined;
+}): boolean {
+  return kind === "aggregate" && strategy === "synthesis";
+}
+
 type Made<K extends OperationKind, State extends object> = {
   readonly kind: K;
 } & Operations<State>[K];

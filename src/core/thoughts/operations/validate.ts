@@ -9,9 +9,9 @@ import type { Ask } from "../context.js";
 import type { Thought } from "../graph/thought.js";
 import { parseVerdict } from "../parsing/parse-verdict.js";
 import {
+  A_BOOLEAN,
   attempt,
   entryOf,
-  fail,
   inputOf,
   judge,
   problemOf,
@@ -19,9 +19,11 @@ import {
   stateOf,
   type Work,
 } from "../work.js";
-import { keepText, makeThoughts } from "./generate.js";
+import type { PromptView } from "./functions.js";
+import { makeThoughts } from "./generate.js";
 import type { Kind } from "./kind.js";
 import type { Operation } from "./operation.js";
+import { keepText, readAnswer } from "./read-answer.js";
 
 type Validate = Operation<"validate">;
 
@@ -45,9 +47,8 @@ export const validateKind: Kind<"validate"> = {
       countChecks(work, operation, version);
       return;
     }
-    const reader = operation.improve || {};
-    const about = { attempt: version.tried };
-    const [made] = makeThoughts(work, operation, asked, text, "refines", reader, about);
+    const view = shownOf(work, operation, version);
+    const [made] = makeThoughts(work, operation, asked, text, operation.improve || {}, view);
     if (made !== undefined) check(work, operation, { ...version, id: made });
   },
 
@@ -98,12 +99,8 @@ function check(work: Work, operation: Validate, version: Version): void {
   const { source, id, tried } = version;
   note(work, operation, version, null);
   if (by !== undefined) {
-    const outcome = attempt(work, operation, id, "validator", () =>
-      by(seen(work, operation, version), problemOf(work)),
-    );
-    if (outcome !== undefined && typeof outcome.said !== "boolean") {
-      fail(work, operation.id, id, "validator.notABoolean");
-    }
+    const call = () => by(seen(work, operation, version), problemOf(work));
+    const outcome = attempt(work, operation, id, "validator", call, A_BOOLEAN);
     // Of what a validator cannot take nobody can say that it is valid.
     decide(work, operation, version, outcome?.said === true);
     return;
@@ -143,16 +140,16 @@ function read(
   work: Work,
   operation: Validate,
   version: Version,
-  parse: (view: ReturnType<typeof viewOf>) => boolean | undefined,
+  parse: (view: PromptView) => boolean | undefined,
 ): boolean | undefined {
-  const thoughts = [seen(work, operation, version)];
-  const outcome = attempt(work, operation, version.id, "parser", () =>
-    parse(viewOf(work, { thoughts, attempt: version.tried })),
+  return readAnswer(work, operation, shownOf(work, operation, version), parse, (said) =>
+    typeof said === "boolean" ? said : undefined,
   );
-  if (outcome === undefined) return undefined;
-  if (typeof outcome.said === "boolean") return outcome.said;
-  fail(work, operation.id, version.id, "answer.unreadable");
-  return undefined;
+}
+
+/** A version as a parser sees it. */
+function shownOf(work: Work, operation: Validate, version: Version): PromptView {
+  return viewOf(work, { thoughts: [seen(work, operation, version)], attempt: version.tried });
 }
 
 function decide(work: Work, operation: Validate, version: Version, valid: boolean): void {

@@ -4,11 +4,12 @@
  */
 import { checkDefinition, type JsonObject, type Parts, ReckonerError } from "../../kernel/index.js";
 import { FINITE, NAME, operationSpecFault } from "../operations/check-operation.js";
-import type {
-  AggregationStrategy,
-  Operation,
-  OperationKind,
-  OperationSpec,
+import {
+  type AggregationStrategy,
+  isMerge,
+  type Operation,
+  type OperationKind,
+  type OperationSpec,
 } from "../operations/operation.js";
 import { describeValue } from "./describe-value.js";
 import type { Policy } from "./policy.js";
@@ -170,13 +171,12 @@ function partialOf(
 ): ReadonlySet<string> {
   const partial = new Set<string>();
   for (const operation of operations.values()) {
-    const { id, kind, after } = operation;
+    const { id, after } = operation;
     const next = followers.get(id) ?? [];
     if (next.length > 1 && next.every((each) => operations.get(each)?.kind === "select")) {
       partial.add(id);
     }
-    const merges = kind === "aggregate" && (operation.strategy ?? "synthesis") === "synthesis";
-    if (!merges || after.length < 2) continue;
+    if (!isMerge(operation) || after.length < 2) continue;
     const ways = new Map<string, number>();
     for (const before of after) {
       for (const each of upFrom(operations, before)) ways.set(each, (ways.get(each) ?? 0) + 1);

@@ -1,0 +1,102 @@
+/** Applies a task's parsers to answers: what they read, or a counted failure with the reason. */
+import { jsonIn, tableValues, validate } from "../../kernel/index.js";
+import { resolve } from "../ask.js";
+import type { Ask } from "../context.js";
+import { attempt, fail, stateOf, type Work } from "../work.js";
+import type { Parser, PromptView } from "./functions.js";
+import type { Operation } from "./operation.js";
+
+/** The parts of an operation that read its answers. */
+export interface Reader {
+  readonly parse?: Parser | undefined;
+  readonly schema?: Parameters<typeof validate>[0] | undefined;
+}
+
+/**
+ * Calls a parser, and takes what it read; else counts a failure of the thought in question.
+ * @param take turns what was read into the value, `undefined` where it is none
+ */
+export function readAnswer<T>(
+  work: Work,
+  operation: Operation,
+  view: PromptView,
+  parse: (view: PromptView) => unknown,
+  take: (read: unknown) => T | undefined,
+): T | undefined {
+  const { id } = view.thought;
+  const outcome = attempt(work, operation, id, "parser", () => parse(view));
+  if (outcome === undefined) return undefined;
+  const taken = take(outcome.said);
+  if (taken === undefined) fail(work, operation.id, id, "answer.unreadable");
+  return taken;
+}
+
+/** The states that a parser makes of an answer; none where it cannot be read. */
+export function readStates(
+  work: Work,
+  operation: Operation,
+  view: PromptView,
+  text: string,
+  { parse, schema }: Reader,
+): readonly object[] {
+  if (text === "") {
+    fail(work, operation.id, view.thought.id, "answer.empty");
+    return [];
+  }
+  if (schema !== undefined) return readBySchema(work, operation, view.thought.id, text, schema);
+  if (parse === undefined) return [{}];
+  return readAnswer(work, operation, view, () => parse(text, view), statesIn) ?? [];
+}
+
+/** One state or several; `undefined` where there is none. */
+export function statesIn(read: unknown): readonly object[] | undefined {
+  const states = (Array.isArray(read) ? read : [read]).filter(
+    (state): state is object => typeof state === "object" && state !== null,
+  );
+  return states.length === 0 ? undefined : states;
+}
+
+/** The last JSON in the answer that is of the schema. */
+function readBySchema(
+  work: Work,
+  operation: Operation,
+  thought: string,
+  text: string,
+  schema: Parameters<typeof validate>[0],
+): readonly object[] {
+  let issues: string | undefined;
+  for (const value of jsonIn(text).reverse()) {
+    const outcome = attempt(work, operation, thought, "schema", () => validate(schema, value));
+    if (outcome === undefined) return [];
+    if (outcome.said.ok && typeof outcome.said.value === "object" && outcome.said.value !== null) {
+      return [outcome.said.value];
+    }
+    if (!outcome.said.ok) issues ??= outcome.said.issues;
+  }
+  const code = issues === undefined ? "answer.unreadable" : "answer.notOfSchema";
+  fail(work, operation.id, thought, code, issues);
+  return [];
+}
+
+/** Keeps an answer for when all are there (`parseAll`); an empty one is a failure of its own. */
+export function keepText(work: Work, operation: Operation, asked: Ask, text: string): void {
+  if (text === "") fail(work, operation.id, asked.thought, "answer.empty");
+  else resolve(work, operation.id, asked, text);
+}
+
+/** The questions whose answers were kept, by the source they are about, in the order of asking. */
+export function keptAsks(work: Work, operation: string): ReadonlyMap<number, readonly Ask[]> {
+  const kept = new Map<number, Ask[]>();
+  for (const ask of tableValues(stateOf(work, operation).asks)) {
+    if (typeof ask.result !== "string") continue;
+    const known = kept.get(ask.source);
+    if (known === undefined) kept.set(ask.source, [ask]);
+    else known.push(ask);
+  }
+  return kept;
+}
+
+/** The texts of answers that were kept. */
+export function textsOf(kept: readonly Ask[] = []): readonly string[] {
+  return kept.map(({ result }) => result as string);
+}
