@@ -8,20 +8,20 @@ import { checkDefinition, type Parts, ReckonerError, type Tool } from "../core/k
 import * as shapes from "../core/kernel/shapes.js";
 import type { Thoughts } from "../core/thoughts/index.js";
 
-/** What the model reads of a run of thoughts. */
+/** The result of a run of thoughts, as the model reads it. */
 export interface ThinkResult {
   /** The best thought; `null` where there was none. */
   readonly answer: string | null;
-  /** Why the run of thoughts ended. */
+  /** The reason why the run of thoughts ended. */
   readonly reason: string;
   readonly score: number | null;
-  /** How many thoughts there were, the question included. */
+  /** The number of thoughts, the question included. */
   readonly thoughts: number;
   /** Run id of the child. */
   readonly runId: string;
 }
 
-/** How the tool is shown to the model. */
+/** The name and description of the tool for the model. */
 export interface ThinkOptions {
   /** Default `think`. */
   readonly name?: string | undefined;

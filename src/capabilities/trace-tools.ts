@@ -17,13 +17,13 @@ import {
 import * as shapes from "../core/kernel/shapes.js";
 import { timeOf, traceEventTypes, typesIn } from "../core/trace/index.js";
 
-/** How the tools reach the traces. */
+/** The options of the tools that read traces. */
 export interface TraceToolsOptions {
   /** Name under which the run is given the store. Default `trace`. */
   readonly store?: string | undefined;
 }
 
-/** What a model may ask. */
+/** A model's question. */
 interface Asked {
   readonly agentId?: unknown;
   readonly from?: unknown;
@@ -100,7 +100,7 @@ export function traceTools(options: TraceToolsOptions = {}): readonly Tool[] {
   ];
 }
 
-/** What was asked, checked: a model may ask anything. @throws Error that the model reads */
+/** Returns the checked question: a model may ask anything. @throws Error that the model reads */
 function questionOf(input: Asked, name: string): Asked {
   const { agentId, from, to, types, eventId } = input;
   if (agentId !== undefined && typeof agentId !== "string")

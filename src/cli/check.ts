@@ -73,7 +73,7 @@ export async function checkCommand(io: Io, path: string, flags: CheckFlags): Pro
       ),
     ).values(),
   ];
-  // What was found is told first, it may have taken minutes; but of JSON there is one document.
+  // Findings are told first, they may have taken minutes; but of JSON there is one document.
   if (flags.json !== true) printChecked(io, checked, flags.unreached === true);
   if (flags.out !== undefined) save(io, flags.out, counterexamples);
   if (flags.junit !== undefined) {
@@ -94,14 +94,14 @@ function isWhole({ check, explore, journals }: CheckResults): boolean {
   return isJudged && journals.every((each) => !("refused" in each) && each.breaches.length === 0);
 }
 
-/** What the command line says, and nothing else. */
+/** Returns the flags that the command line sets, and nothing else. */
 function definedOf({ runs, seed, depth, states, seconds }: CheckFlags): object {
   return JSON.parse(JSON.stringify({ runs, seed, depth, states, seconds }));
 }
 
 type CheckInput = CheckConfig & { readonly input: unknown };
 
-/** What runs start from: an agent can be told anything, other machines have to say. */
+/** Returns the input that runs start from: an agent can be told anything, other machines have to say. */
 function inputFor(
   path: string,
   reasoner: Reasoner,

@@ -7,7 +7,7 @@ import { configOfHint, type LoadedConfig, loadConfig } from "./config.js";
 import { usageError } from "./failure.js";
 import { type Io, say } from "./io.js";
 
-/** What a caller names. */
+/** The configs that a caller names. */
 export interface NamedConfigs {
   /** For all journals. */
   readonly config?: string | undefined;
@@ -52,7 +52,10 @@ export class Configs {
     return known;
   }
 
-  /** Whether no code would be loaded for a journal but what the caller names, or has loaded before. */
+  /**
+   * Returns true when no code would be loaded for a journal but what the caller names, or has loaded
+   * before.
+   */
   isKnown(header: HeaderLine): boolean {
     return this.#named !== undefined || this.#loaded.has(this.#pathFor(header));
   }

@@ -190,7 +190,7 @@ function isReasoner(value: unknown): value is Reasoner {
 /** A frame of a stack: a file of the user's, its line and column. */
 const FRAME = /\(?((?:file:\/\/|\/|[A-Za-z]:[\\/])[^()\n]*?):(\d+):(\d+)\)?$/;
 
-/** What was thrown while a config loaded, and where: syntax errors say so themselves. */
+/** Returns the reason why a config did not load, and the place: syntax errors name it themselves. */
 function reasonOf(thrown: unknown): string {
   const message = messageOf(thrown).replace(/\nRequire stack:[\s\S]*$/, "");
   if (!(thrown instanceof Error) || /:\d+:\d+\)?\s*$/.test(message)) return message;

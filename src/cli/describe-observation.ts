@@ -25,12 +25,12 @@ export class RunTeller {
 
   readonly #children = new Map<string, RunTeller>();
 
-  /** What an effect is called: `tool/0/1 read_file`. */
+  /** Returns the name of an effect: `tool/0/1 read_file`. */
   label(id: string): string {
     return this.#labels.get(id) ?? id;
   }
 
-  /** What to say of an observation; `undefined` where there is nothing to say. */
+  /** Returns the line for an observation; `undefined` where there is nothing to say. */
   tell(observation: Observation): string | undefined {
     // In output that is read line by line, a model's text must not look like an observation.
     return this.#line(observation)?.replace(/\n(?! {2})/g, "\n  ");

@@ -17,7 +17,7 @@ import { exitCodes } from "./exit-codes.js";
 import { type Io, print, printJson, printRaw, say } from "./io.js";
 import { plural } from "./plural.js";
 
-/** What the commands that would go on with the run have to name. */
+/** The journal and config that the commands which would go on with the run have to name. */
 export interface Continuation {
   /** Path of the journal; absent where the run is in memory, and nobody can go on with it. */
   readonly journal?: string;

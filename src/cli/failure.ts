@@ -26,7 +26,7 @@ export function oneLine(text: string): string {
   return inOneLine(text.trim());
 }
 
-/** What was thrown, with its code if it has one. */
+/** Returns the message of an error, with its code if it has one. */
 export function describe(thrown: unknown): string {
   const message = oneLine(messageOf(thrown));
   if (isReckonerError(thrown)) return `${message} [${thrown.code}]`;
@@ -48,7 +48,7 @@ function stacksOf(error: Error): string {
   return cause instanceof Error ? `${stack}\nCaused by ${stacksOf(cause)}` : stack;
 }
 
-/** What was thrown, as data for a program. */
+/** Returns an error as data for a program. */
 export function errorOf(thrown: unknown): { readonly code: string; readonly message: string } {
   const code = isReckonerError(thrown) ? thrown.code : "unexpected";
   return { code, message: oneLine(messageOf(thrown)) };

@@ -40,7 +40,7 @@ export async function followEvents(
       if (format === "json")
         for (const event of events) print(io, visibleJson(JSON.stringify(event)));
       else if (format === "terminal") {
-        // Whether an id needs its run is known by the runs that there are, and not by a look's events.
+        // The runs that there are, and not a look's events, decide if an id needs its run.
         const idOf = printedIds(contents.events.map(({ id }) => id));
         for (const event of events) print(io, formatEvent(event, idOf(event.id)));
       } else if (events.length > 0) {

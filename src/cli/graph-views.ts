@@ -5,7 +5,7 @@ import type { ThoughtGraph, ThoughtsContext } from "../core/thoughts/index.js";
 import { agentPicture, chartPicture, type Picture, thoughtsPicture } from "../pictures/index.js";
 import { usageError } from "./failure.js";
 
-/** What is drawn: a reasoner, and where a run of it stands. */
+/** The subject of a drawing: a reasoner, and the state of a run of it. */
 export interface GraphSubject {
   readonly reasoner: Reasoner;
   /** Absent for a config, and for a journal without events. */

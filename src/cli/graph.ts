@@ -30,10 +30,10 @@ export interface GraphFlags extends DecisionsFlags {
   readonly explain?: string;
 }
 
-/** What a config is written in; anything else is a journal. */
+/** The endings of configs; anything else is a journal. */
 const CODE = new Set([".ts", ".mts", ".cts", ".js", ".mjs", ".cjs", ".tsx", ".jsx"]);
 
-/** What a file's ending says of its format. */
+/** The format that a file's ending names. */
 const ENDINGS: Readonly<Record<string, PictureFormat>> = {
   ".svg": "svg",
   ".mmd": "mermaid",
@@ -137,7 +137,7 @@ async function subjectAt(io: Io, path: string, flags: GraphFlags): Promise<Graph
   return { reasoner: own, ...(state === undefined ? {} : { state }) };
 }
 
-/** Whoever mistypes a name must not lose a journal or a config by it. */
+/** A mistyped name must not lose a journal or a config. */
 function refuseOverwriting(io: Io, path: string, out: string): void {
   const target = statsOf(io, out);
   const source = statsOf(io, path);

@@ -33,7 +33,7 @@ const parts: Readonly<Record<PartOf<Directive>, true>> = {
   data: true,
   target: true,
 };
-/** What paths of differences begin with; what comes behind it is the run's own. */
+/** The beginnings of paths of differences; the rest of a path is the run's own. */
 const places = ["context", "value", "directives", "end", "ignored", "state", "upgrade"];
 
 /**

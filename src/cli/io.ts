@@ -1,6 +1,6 @@
 /**
- * What a command may use of its process: three streams, a working folder, an environment. Commands
- * get it as an argument, so that tests can call them; they must not use `process` directly.
+ * The parts of its process that a command may use: three streams, a working folder, an environment.
+ * Commands get it as an argument, so that tests can call them; they must not use `process` directly.
  */
 import picocolors from "picocolors";
 import { ReckonerError } from "../core/kernel/index.js";
@@ -44,7 +44,7 @@ export interface Io {
   exit(code: number): void;
 }
 
-/** Whether a person sits there: somebody reads what we say and can answer. */
+/** Returns true when a person sits there: somebody reads what we say and can answer. */
 export function isInteractive(io: Io): boolean {
   return io.stdin.isTTY === true && io.stderr.isTTY === true;
 }

@@ -63,7 +63,7 @@ function entriesOf(io: Io, folder: string): readonly Dirent[] {
   }
 }
 
-/** What lies at a path; nothing where a link leads round in a circle, or nobody may look. */
+/** Returns the stats of a path; nothing where a link leads round in a circle, or nobody may look. */
 export function statsOf({ cwd }: Io, path: string): Stats | undefined {
   try {
     return statSync(resolve(cwd, path), { throwIfNoEntry: false });

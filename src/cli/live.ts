@@ -14,7 +14,7 @@ import { progressOf } from "./progress.js";
 /** As a shell reports a process that Ctrl-C ended, and one that SIGTERM ended. */
 const INTERRUPTED = 130;
 const TERMINATED = 143;
-/** How long what runs may take to settle where the process is asked to end, in milliseconds. */
+/** The time for running effects to settle where the process is asked to end, in milliseconds. */
 const DRAIN_MS = 10_000;
 
 /**

@@ -12,7 +12,7 @@ import { startWatchdog } from "./watchdog.js";
 const words = process.argv.slice(2);
 const ending = new Set<() => boolean>();
 let isOver = false;
-/** Whether somebody may still read what is printed. */
+/** True when somebody may still read what is printed. */
 let isRead = true;
 
 /** Ends this process at once. */
@@ -72,7 +72,7 @@ const io: Io = {
   exit,
 };
 
-// Whoever reads may stop reading (`| head`): what is left to say is dropped, what runs goes on.
+// A reader may stop reading (`| head`): the rest of the output is dropped, effects go on.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") {
@@ -86,8 +86,8 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-// What a tool left behind, a callback say, belongs to no call that could fail. The journal holds what
-// there is; another process goes on with it.
+// A fault that a tool left behind, in a callback say, belongs to no call that could fail. The journal
+// holds what there is; another process goes on with it.
 process.on("uncaughtException", (thrown) => {
   exit(refuse(io, words, thrown));
 });
@@ -99,7 +99,7 @@ process.on("unhandledRejection", (thrown) => {
 // If a config's code ends the process, that must not look like success.
 process.on("exit", () => {
   if (isOver) return;
-  // Whatever its exit code, since it would look like one of ours.
+  // It holds whatever its exit code, since that would look like one of ours.
   process.exitCode = exitCodes.refused;
   const isTold = [...ending].map((listener) => listener()).includes(true);
   if (isTold) report(io, endedByCode());

@@ -47,7 +47,7 @@ export interface ObserveFlags extends FilterFlags {
   readonly errors?: boolean;
 }
 
-/** What the flags choose. @throws ReckonerError `trace.query` */
+/** Returns the filter that the flags choose. @throws ReckonerError `trace.query` */
 function filterOf({ agent, session, run, type, from, to, limit }: FilterFlags): TraceFilter {
   return {
     ...(agent === undefined ? {} : { agentId: agent }),

@@ -49,7 +49,7 @@ export async function observe(
 ): Promise<Observed> {
   const contents = await store.read({}, {});
   const { runs } = contents;
-  // Who follows a run may be there before it has begun.
+  // A follower of a run may be there before it has begun.
   const isDue = (code: string) => follows && code === "journal.empty";
   const unread = contents.unread.filter(({ error }) => !isDue(error.code));
   if (runs.length === 0 && unread.length === 1)

@@ -35,7 +35,7 @@ export async function ownModules(source: string): Promise<Record<string, unknown
     try {
       modules[name] = await load();
     } catch {
-      // What it needs is optional and not there: the import fails in the config, with its place.
+      // An optional package that it needs is not there: the import fails in the config, with its place.
     }
   }
   return modules;

@@ -12,7 +12,7 @@ export function packageVersion(): string {
   return (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version;
 }
 
-/** Whether a file is the package's own code. */
+/** Returns true when a file is the package's own code. */
 export function isOwnCode(file: string): boolean {
   return folders.some((folder) => file.startsWith(folder));
 }

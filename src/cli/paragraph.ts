@@ -12,7 +12,7 @@ const LEAST_COLUMNS = 20;
 /** Letters that are wrapped where not all is shown. */
 const MOST_LETTERS = 8_000;
 
-/** How texts are set. */
+/** The options of setting texts. */
 export interface Setting {
   /** Of the terminal. */
   readonly columns: number;
@@ -41,7 +41,7 @@ export function paragraph(label: string, text: string, indent: string, setting: 
   if (setting.full || (lines.length <= MOST_LINES && whole.length <= most)) return lines;
   const shown = lines.slice(0, MOST_LINES - 1);
   const rest = lines.length - shown.length;
-  // How many lines the rest would take is as much work as to show it.
+  // Counting the remaining lines is as much work as showing them.
   const left = whole.length > most ? `${whole.length} letters in all` : `${rest} more lines`;
   return [...shown, `${indent}… (${left}; --full shows them)`];
 }

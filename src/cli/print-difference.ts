@@ -10,7 +10,7 @@ const WHOLE = 600;
 /** Characters on each side of what differs. */
 const CONTEXT = 80;
 
-/** How the two values are marked. */
+/** The marks of the two values. */
 export interface Marks {
   readonly recorded: (text: string) => string;
   readonly computed: (text: string) => string;

@@ -1,6 +1,4 @@
-/**
- * The command line: commands, their flags and help. What a command does is in a file of its name.
- */
+/** The command line: commands, their flags and help. Each command is in a file of its name. */
 import { Command, CommanderError } from "commander";
 import type { ReckonerError } from "../core/kernel/index.js";
 import { exitCodes } from "./exit-codes.js";
@@ -34,12 +32,12 @@ export async function main(io: Io, words: readonly string[]): Promise<number> {
 /** Says why a command is refused, or cannot go on. @returns the exit code */
 export function refuse(io: Io, words: readonly string[], thrown: unknown): number {
   report(io, thrown);
-  // Whoever reads the one document is told there too.
+  // A reader of the one document is told there too.
   if (isForPrograms(words)) printJson(io, { error: errorOf(thrown) });
   return exitCodes.refused;
 }
 
-/** Whether one JSON document is asked for; a picture as JSON is none. */
+/** Returns true when one JSON document is asked for; a picture as JSON is none. */
 function isForPrograms(words: readonly string[]): boolean {
   // Behind a `--` nothing is a flag.
   const end = words.indexOf("--");
@@ -48,7 +46,7 @@ function isForPrograms(words: readonly string[]): boolean {
   return words[0] === "observe" && /--format[ =]json/.test(flags.join(" "));
 }
 
-/** What is wrong with the words themselves. */
+/** Describes the fault of the words themselves. */
 function wordsError(error: CommanderError): ReckonerError {
   const said =
     error.code === "commander.help"

@@ -9,7 +9,7 @@ import { type Io, say, styles } from "./io.js";
 import { Spinner } from "./spinner.js";
 import { visible } from "./visible.js";
 
-/** What is being done, shown to a person. */
+/** The work in progress, shown to a person. */
 export interface Progress {
   observe(observation: Observation): void;
   /** Clears the moving line while somebody else has the terminal. */
@@ -40,7 +40,7 @@ class TerminalProgress implements Progress {
   readonly #io: Io;
   readonly #teller: RunTeller;
   readonly #spinner: Spinner;
-  /** What runs now, with the end of what it has written so far. */
+  /** The running work, with the end of its output so far. */
   readonly #running = new Map<string, string>();
   #paused = false;
 

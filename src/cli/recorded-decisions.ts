@@ -23,7 +23,7 @@ export interface DrawnDecisions {
   readonly edges: readonly DecisionEdgeData[];
 }
 
-/** Which of a journal's writes are meant. */
+/** The writes of a journal that are meant. */
 export interface RecordedWrites {
   /** Up to this event. */
   readonly at?: number | undefined;

@@ -24,7 +24,7 @@ export interface RecordedStep extends Pick<EventLine, "seq" | "event" | "value" 
   readonly starts?: readonly string[];
   readonly directives: readonly ShownDirective[];
   readonly end?: { readonly [part: string]: Json };
-  /** What of the configuration differs from this step on, where the run was upgraded before it. */
+  /** The parts of the configuration that differ from this step on, where the run was upgraded before it. */
   readonly upgraded?: string;
 }
 

@@ -113,10 +113,10 @@ function printOne(io: Io, journal: string, done: RedriveReport, lanes: boolean):
   }
 }
 
-/** What the lane of the replay says where the present code asks for something else. */
+/** The words in the lane of the replay where the present code asks for something else. */
 const DIFFERS = "differs";
 
-/** What happened, what the present code makes of it, and what the candidate did. */
+/** Prints the recorded events, the present code's answer to them, and the candidate's. */
 function printLanes(
   io: Io,
   { record, replay, requests, recorded, candidate }: RedriveReport,

@@ -9,13 +9,13 @@ import { usageError } from "./failure.js";
 import type { Io } from "./io.js";
 import { statsOf } from "./journal-files.js";
 
-/** What an option writes: a name for people, and how each file of the kind begins. */
+/** The file that an option writes: a name for people, and the way each file of the kind begins. */
 export interface Product {
   readonly name: string;
   readonly begins: RegExp;
 }
 
-/** What the options write. */
+/** The files that the options write. */
 export const products: Readonly<
   Record<"junit" | "picture" | "counterexample" | "baseline", Product>
 > = {
@@ -31,7 +31,7 @@ export const products: Readonly<
     name: "counterexample",
     begins: /^\{"type":"header",(?=[^\n]*"runId":"run")(?=[^\n]*"seed":"seed")[^\n]*"at":1000\b/,
   },
-  /** What is there was read as one before. */
+  /** An existing file was read as one before. */
   baseline: { name: "baseline", begins: /^/ },
 };
 
@@ -39,7 +39,7 @@ export const products: Readonly<
 const HEAD = 1_000_000;
 
 /**
- * Whether a file may be written, for a command that finds out before its work.
+ * Returns true when a file may be written, for a command that finds out before its work.
  * @throws ReckonerError `cli.usage`
  */
 export function refuseOverwrite(io: Io, flag: string, path: string, product: Product): void {
@@ -51,7 +51,7 @@ export function refuseOverwrite(io: Io, flag: string, path: string, product: Pro
     );
   }
   const stats = statsOf(io, path);
-  // What is no file, such as /dev/stdout, holds nothing; a folder says so when it is written to.
+  // A place that is no file, such as /dev/stdout, holds nothing; a folder says so when it is written to.
   if (stats?.isFile() !== true || stats.size === 0) return;
   if (product.begins.test(headOf(io, flag, path))) return;
   throw usageError(

@@ -35,7 +35,7 @@ export type ReplayedJournal = { readonly journal: string; readonly notices: read
     }
 );
 
-/** How many journals came to what. */
+/** The numbers of journals by outcome. */
 export interface ReplaySummary {
   readonly journals: number;
   readonly events: number;
@@ -45,7 +45,7 @@ export interface ReplaySummary {
   readonly refused: number;
 }
 
-/** Checks a journal. What is refused is reported as well. */
+/** Checks a journal. A refusal is reported as well. */
 export async function replayOne(
   io: Io,
   journal: string,
@@ -88,7 +88,7 @@ function reportOf(journal: string, found: ReplayReport): ReplayedJournal {
   };
 }
 
-/** What is said of a journal that cannot be read. */
+/** Reports a journal that cannot be read. */
 export function refused(io: Io, journal: string, thrown: unknown): ReplayedJournal {
   report(io, thrown, journal);
   const { code, place } = isReckonerError(thrown) ? thrown : {};

@@ -8,7 +8,7 @@ import type { Io } from "./io.js";
 import { builtFile } from "./package.js";
 import { type ReplayedJournal, refused, replayOne, type Tolerated } from "./replay-one.js";
 
-/** What all workers are told. */
+/** The part of the work that all workers are told. */
 export interface WorkerWork {
   readonly cwd: string;
   readonly env: Io["env"];

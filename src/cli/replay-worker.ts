@@ -11,7 +11,7 @@ import { startWatchdog } from "./watchdog.js";
 
 const { cwd, env, named, options } = workerData as WorkerWork;
 
-/** What is said while a journal is checked goes to whoever handed it out. */
+/** Output of a journal's check goes to whoever handed it out. */
 function silentIo(said: string[]): Io {
   const stderr = new PassThrough();
   stderr.on("data", (text) => said.push(String(text)));

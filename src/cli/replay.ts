@@ -51,7 +51,7 @@ export async function replayCommand(
   ) {
     throw usageError(`--junit and --baseline name the same file, ${junit}; name two.`);
   }
-  // What it may take minutes to find out must not be lost to a name.
+  // Findings that took minutes must not be lost to a name.
   if (flags.junit !== undefined) refuseOverwrite(io, "--junit", flags.junit, products.junit);
   const before: ReplayedJournal[] = [];
   const journals = [...new Set(paths.flatMap((path) => orRefused(io, path, before)))];
@@ -89,7 +89,7 @@ export async function replayCommand(
 function finish(io: Io, all: readonly ReplayedJournal[], flags: ReplayFlags): number {
   const groups = groupsOf(all);
   const isJson = flags.json === true;
-  // What was found is told first, it may have taken minutes; but of JSON there is one document.
+  // Findings are told first, they may have taken minutes; but of JSON there is one document.
   if (!isJson && all.length > 1) printSummary(io, summaryOf(all), groups);
   if (flags.junit !== undefined)
     writeOut(

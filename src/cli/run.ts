@@ -60,7 +60,7 @@ function inputOf(
   return input;
 }
 
-/** What to type to go on: the config only where the journal's hint would be refused. */
+/** Returns the words to type to go on: the config only where the journal's hint would be refused. */
 function continuationOf(io: Io, config: LoadedConfig, flags: RunFlags): Continuation {
   const { journal, model } = flags;
   return {

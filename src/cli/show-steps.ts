@@ -1,6 +1,6 @@
 /**
- * Prints a run's steps for a person: times since the start, each call beside its result. What a
- * request has in common with the one before is not repeated.
+ * Prints a run's steps for a person: times since the start, each call beside its result. The beginning
+ * that a request shares with the one before is not repeated.
  */
 import {
   asJson,
@@ -20,7 +20,7 @@ import type { RecordedStep, ShownDirective } from "./recorded.js";
 /** An effect that was asked for. */
 interface Asked {
   readonly at: number;
-  /** What it is, in a few words: `read_file {"path":"a.txt"}`. */
+  /** The effect in a few words: `read_file {"path":"a.txt"}`. */
   readonly what: string;
 }
 
@@ -40,7 +40,7 @@ export class StepPrinter {
   readonly #asked = new Map<string, Asked>();
   /** The texts of the parts of the last directive of each type. */
   readonly #parts = new Map<string, ReadonlyMap<string, string>>();
-  /** What was printed since the last request, and would stand in the next one again. */
+  /** The texts printed since the last request, which would stand in the next one again. */
   #shown = new Set<string>();
   #value = "";
   #answer: string | undefined;
@@ -113,7 +113,7 @@ export class StepPrinter {
     } else if (full || !QUIET.has(name)) this.#body(`${name}:`, textOfValue(part));
   }
 
-  /** What a model said; its calls are told of with what is done about them. */
+  /** Prints a model's words; its calls are told of with their outcomes. */
   #said(content: readonly Json[]): void {
     this.#shown.add(JSON.stringify(content));
     const text = textOf({ role: "assistant", content: content as never });
@@ -277,7 +277,7 @@ function isGrowth(part: Json): part is Json & Growth {
   return isJsonObject(part) && "from" in part && Array.isArray(part.items);
 }
 
-/** What a tool's result says, where the part is one. */
+/** Returns the text of a tool's result, where the part is one. */
 function resultIn(part: Json): Json | undefined {
   if (!isJsonObject(part) || part.type !== "tool-result") return undefined;
   const value = isJsonObject(part.output) ? part.output.value : undefined;

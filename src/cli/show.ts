@@ -35,7 +35,7 @@ import { sidesOf } from "./print-difference.js";
 import { type RecordedStep, RecordedSteps } from "./recorded.js";
 import { StepPrinter } from "./show-steps.js";
 
-/** Where the output goes to no terminal. */
+/** The width of output that goes to no terminal. */
 const PIPED_COLUMNS = 100;
 
 /** Flags of `show`. */
@@ -60,7 +60,7 @@ export async function showCommand(io: Io, journal: string, flags: ShowFlags): Pr
 async function show(io: Io, journal: string, flags: ShowFlags): Promise<void> {
   const port = journalFile(io, journal);
   const header = await viewOf(port).header();
-  // What a journal names is not run: only a config that the caller names is.
+  // A config that the journal names is not run: only one that the caller names is.
   const config = flags.config === undefined ? undefined : await new Configs(io, flags).for(header);
   if (flags.at !== undefined) {
     await showState(io, config, port, flags.at, flags.json ?? false);
@@ -230,7 +230,7 @@ async function recordedAt(io: Io, port: JournalPort, at: number): Promise<ShownS
   };
 }
 
-/** What changed with what was before it, which may have been set long ago: then it is read once more. */
+/** Returns a change with the value before it, which may have been set long ago: then it is read once more. */
 async function withBefore(
   port: JournalPort,
   changes: readonly StateChange[],
@@ -252,7 +252,10 @@ async function withBefore(
   return found;
 }
 
-/** What lines name and the journal does not hold, from the snapshots that are kept, the nearest first. */
+/**
+ * Returns values that lines name and the journal does not hold, from the snapshots that are kept, the
+ * nearest first.
+ */
 async function fromSnapshots(
   port: JournalPort,
   at: number,

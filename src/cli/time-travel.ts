@@ -44,7 +44,7 @@ export interface RewindFlags extends TravelFlags {
   readonly to: string;
 }
 
-/** What is noted names other journals by their place, so the path is absolute. */
+/** Notes name other journals by their place, so the path is absolute. */
 function journalAt(io: Io, path: string): JournalPort {
   return fileJournal(resolve(io.cwd, path));
 }
@@ -105,8 +105,8 @@ export function forkCommand(io: Io, journal: string, flags: ForkFlags): Promise<
 }
 
 /**
- * What hides the answers that are set: what the config has, the one that is named or that the journal
- * names, as a resume would.
+ * Returns the function that hides given answers: of the config that is named or that the journal names,
+ * as in a resume.
  */
 async function hidingOf(
   io: Io,

@@ -19,7 +19,7 @@ export function makeFolder(io: Io, flag: string, path: string): void {
     const missing: string[] = [];
     for (let at = resolve(io.cwd, path); !existsSync(at); at = dirname(at)) missing.push(at);
     for (const folder of missing.reverse()) mkdirSync(folder);
-    // What is there may be a file.
+    // An existing place may be a file.
     if (missing.length === 0) mkdirSync(resolve(io.cwd, path), { recursive: true });
   });
 }

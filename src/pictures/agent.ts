@@ -16,7 +16,7 @@ import type {
   PictureRow,
 } from "./picture.js";
 
-/** How an agent is drawn. */
+/** The options of an agent's picture. */
 export interface AgentPictureOptions {
   readonly title?: string | undefined;
 }

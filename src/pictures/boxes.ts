@@ -34,7 +34,7 @@ interface Room {
   readonly details: number;
 }
 
-/** What a node of each kind of picture may take. */
+/** The room that a node of each kind of picture may take. */
 const ROOM: Readonly<Record<PictureKind, Room>> = {
   chart: { width: 320, lines: 2, size: 13, details: 8 },
   agent: { width: 260, lines: 2, size: 13, details: 12 },

@@ -53,7 +53,7 @@ export type Charted =
 /** A state value: where a run is. */
 export type ChartValue = string | { readonly [region: string]: ChartValue | undefined };
 
-/** How a chart is drawn. */
+/** The options of a chart's picture. */
 export interface ChartPictureOptions {
   readonly title?: string | undefined;
   /** The states that a run is in stand out. */
@@ -165,7 +165,7 @@ class Places {
     return this.#beside(`${this.idOf(group)}·initial`);
   }
 
-  /** Whether a state is a group, or stands in it; its id does not tell, which may be any. */
+  /** Returns true when a state is a group, or stands in it; its id does not tell, which may be any. */
   isWithin(state: ChartState, group: ChartState): boolean {
     let at: ChartState | undefined = state;
     while (at !== undefined && at !== group) at = this.#parents.get(at);
@@ -268,7 +268,7 @@ function toldOf({ transitions, always = [] }: ChartState): LabelledTransition[] 
   });
 }
 
-/** What a state handles without leaving it. */
+/** Returns the events that a state handles without leaving it. */
 function insideOf(state: ChartState, root: ChartState): string[] {
   return toldOf(state).flatMap(({ text, targets }) => {
     if (targets.length > 0 || (text === "" && state !== root)) return [];
@@ -276,7 +276,7 @@ function insideOf(state: ChartState, root: ChartState): string[] {
   });
 }
 
-/** Whether a transition of a state with states in it leads to one of those. */
+/** Returns true when a transition of a state with states in it leads to one of those. */
 function leadsWithin(state: ChartState, places: Places): boolean {
   return toldOf(state).some(({ targets }) => targets.some((to) => places.isWithin(to, state)));
 }

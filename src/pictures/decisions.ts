@@ -38,7 +38,7 @@ export interface DecisionEdgeData {
   readonly edgeType: string;
 }
 
-/** How decisions are drawn. */
+/** The options of a picture of decisions. */
 export interface DecisionsPictureOptions {
   readonly title?: string | undefined;
 }
@@ -136,7 +136,7 @@ function lookOf(type: string, status: string): NodeLook {
   return status === "completed" ? { ...look, border: "thick" } : look;
 }
 
-/** What holds is folded after what does not, goals and decisions after their options. */
+/** Nodes that hold are folded after those that do not, goals and decisions after their options. */
 function weightOf(type: string, status: string): number {
   const holds = status === "rejected" || status === "superseded" ? 0 : 10;
   return holds + (type === "goal" ? 3 : type === "decision" ? 2 : type === "option" ? 0 : 1);
@@ -148,7 +148,7 @@ function edgeOf({ fromId, toId, edgeType: type }: DecisionEdgeData): PictureEdge
     from: fromId,
     to: toId,
     ...look,
-    // What nobody doubts needs no word.
+    // A type that nobody doubts needs no word.
     ...(type === "leads_to" ? {} : { labels: [type.replaceAll("_", " ")] }),
     // The new one comes later, and stands below what it takes the place of.
     ...(type === "supersedes" ? { target: "above" } : {}),

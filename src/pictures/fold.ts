@@ -9,7 +9,7 @@ import { rowsOf } from "./layers.js";
 import { merge, mergeEdges, withStack } from "./merge.js";
 import type { Picture, PictureEdge, PictureNode } from "./picture.js";
 
-/** What a picture may hold. */
+/** The limits of a picture. */
 export interface FoldLimits {
   /** Nodes and groups at most. Default 200. */
   readonly nodes?: number | undefined;
@@ -94,7 +94,7 @@ export function fold(picture: Picture, limits: FoldLimits = {}): Picture {
   return { ...folded, notes: [...folded.notes, `Folded: ${all} are drawn as ${stand}.`] };
 }
 
-/** How many nodes and groups are left where each bucket is one node. */
+/** Counts the nodes and groups that are left where each bucket is one node. */
 function left({ nodes, groups }: Picture, buckets: ReadonlyMap<string, string>): number {
   return groups.length + nodes.length - buckets.size + new Set(buckets.values()).size;
 }
@@ -102,7 +102,7 @@ function left({ nodes, groups }: Picture, buckets: ReadonlyMap<string, string>):
 /** Groups as nodes, the innermost first, until the rest is few enough. */
 function closeGroups(picture: Picture, most: number): Picture {
   let { nodes, edges, groups } = picture;
-  /** How many stand in a group that is closed. */
+  /** The number of nodes in a group that is closed. */
   const held = new Map<string, number>();
   while (groups.length > 0 && nodes.length + groups.length > most) {
     const parents = new Set(groups.map(({ parent }) => parent));
@@ -157,7 +157,7 @@ function orderOf({ nodes, edges }: Picture): Order {
   return { rows: fromTop, around: neighbours(edges) };
 }
 
-/** Which nodes go into which stack so that no row is wider than `columns`, and rows are at most so many. */
+/** Sorts nodes into stacks so that no row is wider than `columns`, and rows are at most so many. */
 function bucketsOf({ rows, around }: Order, columns: number, most: number): Map<string, string> {
   const buckets = new Map<string, string>();
   // Where rows are too many, the middle ones become one: how it began and how it ended stay.
@@ -204,11 +204,11 @@ function neighbours(edges: readonly PictureEdge[]): Neighbours {
   return { above: (id) => above.get(id) ?? [], hasBelow: (id) => sources.has(id) };
 }
 
-/** How far up the kin reaches that shares a stack: parents, grandparents, everybody. */
+/** The distance of the kin that shares a stack: parents, grandparents, everybody. */
 const KIN = [0, 1, 2] as const;
 
 /**
- * Which nodes of a row go into which stack. What hangs on stacks alone goes into one. Of the others the
+ * Sorts the nodes of a row into stacks. Nodes that hang on stacks alone go into one. Of the others the
  * best stay; of the rest siblings share a stack, or cousins where there is no room for so many, or all.
  */
 function foldLayer(

@@ -3,7 +3,7 @@
  * counted.
  */
 
-/** What can be drawn, and what is said of what cannot. */
+/** The parts that can be drawn, and a note about the others. */
 export interface Known<Node, Edge> {
   readonly nodes: readonly Node[];
   readonly edges: readonly Edge[];

@@ -32,7 +32,7 @@ export function rowsOf(
   return rows;
 }
 
-/** What lies below each node, edges that close a circle left out. */
+/** Returns the nodes below each node, edges that close a circle left out. */
 function forward(
   nodes: readonly PictureNode[],
   edges: readonly PictureEdge[],
@@ -43,7 +43,7 @@ function forward(
     const [from, to] = edge.target === "above" ? [edge.to, edge.from] : [edge.from, edge.to];
     const target = known.get(to);
     if (edge.target === "anywhere" || from === to || target === undefined) continue;
-    // What stands on top has nothing above it but its like.
+    // A node that stands on top has nothing above it but its like.
     if (target.top === true && known.get(from)?.top !== true) continue;
     next.get(from)?.push(to);
   }

@@ -67,7 +67,7 @@ export function layout(picture: Picture): Layout {
   return { nodes, groups, edges };
 }
 
-/** What stands in one group, around its middle. */
+/** The contents of one group, around its middle. */
 interface Scope {
   readonly width: number;
   readonly height: number;
@@ -137,7 +137,7 @@ function innermostFirst(groups: readonly PictureGroup[]): PictureGroup[] {
 
 /** Above everything, so that rows begin at the same height. */
 const CEILING = "ceiling";
-/** How much more a row's height counts than the length of an edge. */
+/** The factor by which a row's height counts more than the length of an edge. */
 const FIRM = 1000;
 
 function placeScope(

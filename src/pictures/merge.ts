@@ -3,7 +3,7 @@ import type { LegendEntry, NodeLook, Picture, PictureEdge, PictureNode } from ".
 import { unusedId } from "./unused-id.js";
 import { oneLine } from "./visible-text.js";
 
-/** How a stack looks in the legend. */
+/** The look of a stack in the legend. */
 export const STACK: NodeLook = { shape: "stack", tone: "plain" };
 
 /** Counts that a stack names before it says how many more there are. */

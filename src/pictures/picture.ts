@@ -4,7 +4,7 @@
  * knows the other.
  */
 
-/** What is drawn. */
+/** The subject of a picture. */
 export type PictureKind = "chart" | "agent" | "thoughts" | "decisions" | "trace";
 
 /** Colours, by name; the palette says how each looks on light and on dark. `rank1` is worst. */
@@ -26,7 +26,7 @@ export type Tone =
 /** A node's outline. `dot` and `history` are the small marks of statecharts, `stack` is a fold. */
 export type Shape = "box" | "round" | "pill" | "hexagon" | "double" | "dot" | "history" | "stack";
 
-/** How a node looks. */
+/** The look of a node. */
 export interface NodeLook {
   readonly shape: Shape;
   readonly tone: Tone;
@@ -49,7 +49,7 @@ export interface PictureNode extends NodeLook {
   readonly group?: string;
   /** Its row from the top, where rows mean something. */
   readonly row?: number;
-  /** What it is counted as where it is folded: "5 × rejected". */
+  /** The name under which it is counted where it is folded: "5 × rejected". */
   readonly tally?: string;
   /** Higher is folded later. Default 0. */
   readonly weight?: number;
@@ -57,7 +57,7 @@ export interface PictureNode extends NodeLook {
   readonly top?: boolean;
 }
 
-/** How an edge looks. */
+/** The look of an edge. */
 export interface EdgeLook {
   readonly line: "solid" | "thick" | "dashed" | "dotted";
   readonly tone: Tone;
@@ -69,7 +69,7 @@ export interface PictureEdge extends EdgeLook {
   readonly to: string;
   /** Lines of text. */
   readonly labels?: readonly string[];
-  /** Whether its target is placed below its source, above it, or wherever it is. Default "below". */
+  /** The place of its target: below its source, above it, or anywhere. Default "below". */
   readonly target?: "below" | "above" | "anywhere";
   /** Kept short and straight where it is higher. Default 1. */
   readonly weight?: number;
@@ -85,12 +85,12 @@ export interface PictureGroup {
   readonly tone: Tone;
 }
 
-/** What a look means: of a node, the parts of it that mean it; the rest is for the sample. */
+/** The meaning of a look: of a node, the parts of it that mean it; the rest is for the sample. */
 export type LegendEntry =
   | { readonly text: string; readonly node: NodeLook; readonly means: readonly (keyof NodeLook)[] }
   | { readonly text: string; readonly edge: EdgeLook };
 
-/** What a row is, said at its left. */
+/** The words at the left of a row. */
 export interface PictureRow {
   readonly row: number;
   readonly label: string;
@@ -105,6 +105,6 @@ export interface Picture {
   readonly groups: readonly PictureGroup[];
   readonly rows: readonly PictureRow[];
   readonly legend: readonly LegendEntry[];
-  /** What the picture does not show, in sentences. */
+  /** The parts that the picture does not show, in sentences. */
   readonly notes: readonly string[];
 }

@@ -112,7 +112,7 @@ function arrowHead(from: Point, to: Point, length: number): { path: string; base
 
 const at = ({ x, y }: Point): string => `${number(x)} ${number(y)}`;
 
-/** Where a corner begins to be round. */
+/** Returns the point where a corner begins to be round. */
 function towards(bend: Point, point: Point): Point {
   const [dx, dy] = [point.x - bend.x, point.y - bend.y];
   const distance = Math.sqrt(dx * dx + dy * dy) || 1;

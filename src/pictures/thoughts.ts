@@ -25,11 +25,11 @@ import type {
 } from "./picture.js";
 import { oneLine } from "./visible-text.js";
 
-/** How thoughts are drawn. */
+/** The options of a picture of thoughts. */
 export interface ThoughtsPictureOptions {
   /** The result: what it was made of stands out. */
   readonly best?: string | null | undefined;
-  /** Whether high scores are good. Default "higher". */
+  /** The direction of good scores. Default "higher". */
   readonly better?: Better | undefined;
   readonly title?: string | undefined;
   /** The text of a thought's box. Default: its content. */

@@ -10,9 +10,9 @@ import { light } from "./palette.js";
 import type { Picture, PictureEdge, PictureGroup, PictureNode, Shape, Tone } from "./picture.js";
 import { oneLine, truncate } from "./visible-text.js";
 
-/** How Mermaid is written. */
+/** The options of writing Mermaid. */
 export interface MermaidOptions {
-  /** What it may hold. Default: some hundred nodes, of thoughts what one screen shows. */
+  /** The limits of the picture. Default: some hundred nodes, of thoughts what one screen shows. */
   readonly fold?: FoldLimits | undefined;
   /** Mermaid's `maxEdges`. Default 500, as Mermaid's. */
   readonly maxEdges?: number | undefined;
@@ -100,7 +100,7 @@ function blocks({ nodes, groups }: Picture, names: ReadonlyMap<string, string>):
       lines.push(`${outer}subgraph ${names.get(group.id)}["${headOf(group)}"]`);
       stack.push({ indent, close: `${outer}end` });
     }
-    // What stands on top comes first: Mermaid turns the edges that lead back to what it has seen.
+    // Nodes on top come first: Mermaid turns the edges that lead back to earlier ones.
     for (const top of [true, false]) {
       for (const node of nodes) {
         if (node.group !== scope || (node.top === true) !== top) continue;
@@ -136,7 +136,7 @@ function nodeText({ label, details = [], shape }: PictureNode): string {
   return `${open}"${text}"${close}`;
 }
 
-/** Who is to stand above whom, where the arrows alone would have it otherwise. */
+/** Returns the pairs that are to stand above each other where the arrows alone would have it otherwise. */
 function above({ nodes, edges }: Picture): [upper: string, lower: string][] {
   const tops = new Set(nodes.filter(({ top }) => top === true).map(({ id }) => id));
   const turned = edges
@@ -201,8 +201,9 @@ function linkStyles(edges: readonly PictureEdge[]): string[] {
 }
 
 /**
- * What Mermaid would take for Markdown in a line of a label: rules and underlines, the points and numbers
- * of lists (it draws "Unsupported markdown: list" then), links; and all else that is no plain letter.
+ * The parts of a label's line that Mermaid would take for Markdown: rules and underlines, the points and
+ * numbers of lists (it draws "Unsupported markdown: list" then), links; and all else that is no plain
+ * letter.
  */
 const MEANS_SOMETHING =
   /^[-=]+$|^[-+](?=\s|$)|(?<=^\d{1,9})[.)](?=\s|$)|(?<=\])\(|(?<=\bwww)\.|[^\p{L}\p{N}\p{M} .,!?'/=+\-()[\]]/giu;

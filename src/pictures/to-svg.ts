@@ -16,9 +16,9 @@ import { number, outline, textLines, way } from "./svg-shapes.js";
 import { SCOPE, type SvgTheme, styleOf } from "./svg-style.js";
 import { oneLine, truncate, visible, xml } from "./visible-text.js";
 
-/** How an SVG is drawn. */
+/** The options of drawing an SVG. */
 export interface SvgOptions {
-  /** What it may hold. Default: some hundred nodes, of thoughts what one screen shows. */
+  /** The limits of the picture. Default: some hundred nodes, of thoughts what one screen shows. */
   readonly fold?: FoldLimits | undefined;
   /** Default "auto": as the reader's system says. */
   readonly theme?: SvgTheme | undefined;

@@ -17,14 +17,14 @@ export interface TraceEventData {
   readonly label: string;
   /** The event that it came from. */
   readonly parent?: string | null;
-  /** What else it waited for. The parent may be among them. */
+  /** The other events that it waited for. The parent may be among them. */
   readonly causes?: readonly string[];
   /** Milliseconds since 1970. */
   readonly at?: number;
   readonly durationMs?: number;
 }
 
-/** How a trace is drawn. */
+/** The options of a trace's picture. */
 export interface TracePictureOptions {
   readonly title?: string | undefined;
   /** This event and what led to it stand out, and are folded last. */
@@ -123,7 +123,7 @@ function nodeOf(event: TraceEventData, start: number, leads: boolean): PictureNo
   };
 }
 
-/** What a date can hold; a damaged journal may say anything. */
+/** Returns true for a time that a date can hold; a damaged journal may say anything. */
 const isDate = (at: number): boolean => Math.abs(at) <= 8.64e15;
 
 /** Milliseconds for a person: 40 ms, 1.3 s, 2 min 5 s, 3 h 20 min. */

@@ -1,4 +1,4 @@
-/** What adapters are made of beside the core: the ports, and small parts. It loads no interpreter. */
+/** The parts that adapters need beside the core: the ports, and small helpers. It loads no interpreter. */
 export { MAX_RESULT_LENGTH } from "./effects/result-length.js";
 export * from "./ports.js";
 export { checkAllOptions, checkGiven } from "./running/check-options.js";

@@ -1,4 +1,4 @@
-/** What a program needs to run something, and no more: what reads journals is loaded where one is read. */
+/** The parts that a program needs to run something: the readers of journals are loaded where one is read. */
 export * from "./effects/scripted-model.js";
 export type { ReplayReport } from "./journals/checker.js";
 export { journalAt } from "./journals/journal-place.js";

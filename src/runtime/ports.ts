@@ -38,7 +38,7 @@ export interface Delta {
   readonly toolName?: string;
 }
 
-/** What a model call is given beside its request. */
+/** The circumstances of a model call, beside its request. */
 export interface ModelCall {
   readonly runId: string;
   /** Of the directive. */
@@ -70,7 +70,7 @@ export interface ModelResponse {
   readonly warnings?: readonly Json[] | undefined;
 }
 
-/** A model. What it throws fails the call; a {@link ModelError} says whether to try again. */
+/** A model. An error fails the call; a {@link ModelError} says if it is worth trying again. */
 export interface ModelPort {
   /** For people: "openai:gpt-4o-mini", "scripted". */
   readonly name: string;
@@ -80,7 +80,7 @@ export interface ModelPort {
   generate(request: ModelRequest, call: ModelCall): Promise<ModelResponse>;
 }
 
-/** Why a model call failed, as data; the interpreter retries what is `transient`. */
+/** The reason why a model call failed, as data; the interpreter retries one that is `transient`. */
 export class ModelError extends Error {
   readonly error: EffectError;
   constructor(error: shapes.Options<EffectError>, options?: ErrorOptions) {
@@ -90,12 +90,12 @@ export class ModelError extends Error {
   }
 }
 
-/** What a read from a store is given beside its query. */
+/** The circumstances of a read from a store, beside its query. */
 export interface StoreRead {
   readonly signal: AbortSignal;
 }
 
-/** What a write to a store is given beside its operations. */
+/** The circumstances of a write to a store, beside its operations. */
 export interface StoreWrite {
   readonly signal: AbortSignal;
   /**
@@ -117,15 +117,15 @@ export interface StorePort {
   /** Carries out operations: all take effect or none does. */
   write(operations: readonly Json[], call: StoreWrite): Promise<Json>;
   /**
-   * How often a call that threw, or took too long, is repeated; default 0. What the store refuses
-   * with a stable code (a `ReckonerError` other than `port.failed`) is not.
+   * The number of times that a call is repeated which threw, or took too long; default 0. A refusal of
+   * the store with a stable code (a `ReckonerError` other than `port.failed`) is not.
    */
   readonly retries?: number | undefined;
-  /** How long a call may take, in milliseconds; default 30 000. */
+  /** The time that a call may take, in milliseconds; default 30 000. */
   readonly timeoutMs?: number | undefined;
   /**
-   * Whether it remembers idempotency keys; default true. A run repeats a write that had begun and not
-   * settled at a crash, under the same key. Where this is false it begins once: what a crash or a
+   * True when it remembers idempotency keys; default true. A run repeats a write that had begun and not
+   * settled at a crash, under the same key. With false it begins once: an attempt that a crash or a
    * timeout leaves settles as `write.failed` with `store.unknown`.
    */
   readonly idempotent?: boolean | undefined;
@@ -170,7 +170,7 @@ export interface JournalPort {
   readonly notes?: JournalNotes;
 }
 
-/** What is noted beside a journal. */
+/** The kinds of notes beside a journal. */
 export type NoteKind = "head" | "checkpoints" | "forks";
 
 /** Small texts beside a journal, which change nothing in it. One that is lost loses nothing else. */
@@ -209,7 +209,7 @@ export interface StoredSnapshot {
 
 /** Where snapshots are kept, by the sequence number of their last event. */
 export interface SnapshotStore {
-  /** What is kept, by sequence number. */
+  /** Lists the kept snapshots, by sequence number. */
   list(): Promise<readonly StoredSnapshot[]>;
   /** @returns `undefined` where there is none */
   read(seq: number): Promise<string | undefined>;

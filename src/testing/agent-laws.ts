@@ -41,7 +41,7 @@ export type AgentLawOptions<Deps extends object> = shapes.Options<
   Partial<LawOptions<AgentInput<Deps>>>
 >;
 
-/** What an agent may start from: a prompt, or more. */
+/** Draws inputs of an agent: a prompt, or more. */
 export function agentInput<Deps extends object>(
   tools: readonly string[] = ["t"],
   deps?: fc.Arbitrary<Deps>,
@@ -207,7 +207,7 @@ function orderIsNothing<Deps extends object, Output>(
       value: state.value,
       requests: steps.flatMap(requestsOf),
       context: state.context,
-      // Which ids there are; their order is that of the answers.
+      // The ids; their order is that of the answers.
       issued: toArray(state.issued).toSorted(),
     };
   };

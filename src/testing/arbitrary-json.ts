@@ -18,7 +18,7 @@ const oddTexts: readonly string[] = [
   "\uFFFD",
 ];
 
-/** How deep a value may be and still fit into an event with what is around it. */
+/** The depth of a value that still fits into an event with its surroundings. */
 const DEEP = MAX_DEPTH - 16;
 
 function nested(depth: number, leaf: Json): Json {
@@ -67,7 +67,7 @@ export function unnormalisedValue(): fc.Arbitrary<unknown> {
   );
 }
 
-/** What is not JSON, or claims what is the kernel's: the border refuses it with its path. */
+/** Draws values that are not JSON, or claim to be the kernel's: the border refuses them with their path. */
 export function refusedValue(): fc.Arbitrary<unknown> {
   const circular: { self?: unknown } = {};
   circular.self = circular;

@@ -18,7 +18,7 @@ const ARBITRARY: shapes.Shape = [
 const LAWS = { ...optionShapes, input: ARBITRARY, script: shapes.OBJECT };
 
 /**
- * What laws are given: the options of a check may be among theirs, so that one object serves both.
+ * Checks the options of laws: those of a check may be among them, so that one object serves both.
  * @throws ReckonerError `option.invalid`
  */
 export function checkLawOptions(of: string, subject: unknown, options: object): void {

@@ -53,7 +53,7 @@ interface FaultCase<Input, Output, Context> {
   go(plan?: FaultPlan): Promise<Survived<Output, Context>>;
 }
 
-/** What one law says of a run that survived a plan of faults; it throws where the law does not hold. */
+/** Judges a run that survived a plan of faults by one law; it throws where the law does not hold. */
 type Judge<Input, Output, Context> = (
   survived: Survived<Output, Context>,
   of: FaultCase<Input, Output, Context>,
@@ -160,7 +160,7 @@ export function faultLaws<Input, Output, Context>(
   const surviveAs = ({ reasoner, input, script, plan }: PlannedCase, other = plan) =>
     surviving(reasoner as Reasoner<Input, Output, Context>, input as Input, script, other, options);
   const script = options.script ?? worldScript({ maxMoves: 12 });
-  /** What happened in cases that break a law: a counterexample is printed without being run again. */
+  /** The events of cases that break a law: a counterexample is printed without being run again. */
   const printed = new WeakMap<PlannedCase, string>();
   const planned = fc.tuple(cases(subject, { ...options, script }), plans).map(([of, plan]) => {
     const case_: PlannedCase = { ...of, plan };
@@ -185,7 +185,7 @@ export function faultLaws<Input, Output, Context>(
 /** A law that a plan of faults breaks. */
 export interface BrokenUnderFaults {
   readonly law: string;
-  /** What does not hold. */
+  /** The breach, in words. */
   readonly message: string;
   /** All that happened, as events and directives. */
   readonly text: string;
@@ -221,13 +221,13 @@ function isWhole({ id, messages }: LlmDirective): void {
   hold(fault === undefined, () => `the request ${id}: ${fault}`);
 }
 
-/** What a run came to; the order of ids is that of the answers. */
+/** Returns the outcome of a run; the order of ids is that of the answers. */
 function anyOrder<Output, Context>(lived: LiveRun<Output, Context>): object {
   const issued = lived.end?.state.issued;
   return { ...outcomeOf(lived), issued: issued === undefined ? [] : toArray(issued).toSorted() };
 }
 
-/** What of a plan must change nothing where order does not matter. */
+/** Returns the part of a plan that must change nothing where order does not matter. */
 function harmless({ calls = [], stands }: FaultPlan): FaultPlan {
   return {
     calls: calls.flatMap(({ at, how, ms = 0 }) =>
@@ -242,14 +242,14 @@ function valuesOf(line: Line): readonly string[] {
   return Object.keys((line as { readonly values?: object }).values ?? {});
 }
 
-/** What was taken stands in the journal, or somebody was told; and no run rests over what was decided. */
+/** An accepted input stands in the journal, or somebody was told; and no run rests over a decision. */
 function tookWhatItWasTold<Output, Context>({
   end,
   told,
   journal,
   observations,
 }: Process<Output, Context>): void {
-  // Whatever a process had taken and not written when it died is gone with it.
+  // An input that a process had taken and not written when it died is gone with it.
   if (end === undefined) return;
   const seen = observations.map((each) => innermost(each)[1]);
   const dropped = seen.filter(

@@ -29,8 +29,8 @@ export interface StorageFailure {
   readonly at: number;
   readonly code: SystemCode;
   /**
-   * What was done all the same. Of an append `part` is a short write and `all` a sync that failed; of a
-   * snapshot `nothing` is a rename that failed, and `part` a snapshot that is torn.
+   * The extent to which it was done all the same. Of an append `part` is a short write and `all` a sync
+   * that failed; of a snapshot `nothing` is a rename that failed, and `part` a snapshot that is torn.
    */
   readonly reached: Reached;
 }

@@ -6,19 +6,19 @@
 import type { Clock } from "../runtime/index.js";
 import type { CallFault, Crash } from "./fault-plan.js";
 
-/** What goes wrong with the calls of one process. */
+/** The faults of one process's calls. */
 export interface CallPlan {
   /** When the process dies; of crashes in appends others take care. */
   readonly crash?: Crash;
   readonly calls?: readonly CallFault[];
 }
 
-/** How a call is made, and what its faults look like. */
+/** The making of a call, and of its faults. */
 export interface FaultyCall<T> {
   ask(): Promise<T>;
   /** The answer comes a second time. */
   again?(answer: T): void;
-  /** What is thrown where the connection is lost. */
+  /** Makes the error of a lost connection. */
   broken?(message: string): Error;
 }
 
@@ -45,7 +45,7 @@ export class FaultyCalls {
     return this.#dead;
   }
 
-  /** Whether something is asked that will never be answered: the process may wait for ever. */
+  /** Returns true when a question is open that will never be answered: the process may wait for ever. */
   get hangs(): boolean {
     return this.#unanswered > 0;
   }
@@ -103,7 +103,7 @@ function settled(asked: Promise<unknown>): Promise<unknown> {
   return asked.catch(() => {});
 }
 
-/** What settles twice, as no promise of the platform's does. */
+/** Makes a promise that settles twice, as none of the platform's does. */
 function twice<T>(asked: Promise<T>, again: ((answer: T) => void) | undefined): Promise<T> {
   const settling = (resolve: (answer: T) => void, reject: (thrown: unknown) => void) => {
     asked.then((answer) => {

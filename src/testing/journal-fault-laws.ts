@@ -7,7 +7,10 @@ import { isReckonerError, messageOf } from "../core/kernel/index.js";
 import type { JournalPort, JournalPosition, JournalWriter } from "../runtime/index.js";
 import type { JournalLaw } from "./journal-laws.js";
 
-/** How a call fails: with a system error before or after it did its work, or having done half of it. */
+/**
+ * The kinds of failing calls: with a system error before or after it did its work, or having done half of
+ * it.
+ */
 export type Fault = "EIO" | "ENOSPC" | "EMFILE" | "short" | "late";
 
 const FAULTS: readonly Fault[] = ["EIO", "ENOSPC", "EMFILE", "short", "late"];
@@ -15,7 +18,7 @@ const FAULTS: readonly Fault[] = ["EIO", "ENOSPC", "EMFILE", "short", "late"];
 /** A port over calls that can be made to fail. */
 export interface FaultyPort {
   readonly port: JournalPort;
-  /** What is still held when everything is closed: locks, drafts, descriptors; by their names. */
+  /** Returns the names of things still held when everything is closed: locks, drafts, descriptors. */
   held(): Promise<readonly string[]> | readonly string[];
 }
 
@@ -43,7 +46,7 @@ export function faultyCalls<Calls extends object>(
     const failing = (...given: unknown[]): unknown => {
       const how = fault(name);
       if (how === undefined) return call(...given);
-      // What is closed is closed, whatever is said of it.
+      // A close has closed, whatever it answers.
       if (name === "close") {
         call(...given);
         throw systemError("EIO", name);

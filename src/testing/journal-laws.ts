@@ -7,7 +7,7 @@ import type { JournalPort, JournalPosition, JournalWriter } from "../runtime/ind
 
 /** One law. */
 export interface JournalLaw {
-  /** What holds, as a sentence. */
+  /** The law, as a sentence. */
   readonly name: string;
   /** Rejects with an Error that says what does not hold. */
   check(): Promise<void>;
@@ -198,7 +198,7 @@ function after(lines: readonly string[], before: JournalPosition = START): Journ
   };
 }
 
-/** What a port reads, from a byte on. */
+/** Reads a port's text, from a byte on. */
 async function textIn(port: JournalPort, from?: number): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";

@@ -19,7 +19,7 @@ import { innermost, type LiveRun, live } from "./scripted-host.js";
 import { underAnotherName } from "./surviving.js";
 import { splitJournal } from "./text-journal.js";
 
-/** How many prefixes of a journal a run is resumed from, in one case. */
+/** The number of prefixes of a journal that a run is resumed from, in one case. */
 const PREFIXES = 4;
 
 /** The laws that take live runs with a journal. */
@@ -99,7 +99,7 @@ export async function isItsFold<Input, Output, Context>(
   same(report.events, end.events, `the events replayed and the events of ${what}`);
 }
 
-/** What observers saw is what the journal holds, in its order. */
+/** Observers saw the lines of the journal, in its order. */
 function observedIsRecorded<Output, Context>({ observations, journal }: LiveRun<Output, Context>) {
   const seen = observations.flatMap((each) => (each.type === "step" ? [each.event] : []));
   const recorded = linesOf(journal.text).flatMap((line) => (isEventLine(line) ? [line.event] : []));
@@ -146,9 +146,8 @@ function prefixesOf(texts: Texts, { moves, values }: Script): Texts[] {
 }
 
 /**
- * How many lines of a child's journal were durable, by what is left of its parent's: its header where
- * it is marked as begun, all of them where it is marked as ended. Without its header the first run
- * never began.
+ * Counts the durable lines of a child's journal, by the rest of its parent's: its header where it is
+ * marked as begun, all of them where it is marked as ended. Without its header the first run never began.
  */
 function leastOf(path: string, text: string, kept: Texts): number {
   if (path === "") return 1;
@@ -195,7 +194,7 @@ function sameOutcome<Output, Context>(
   );
 }
 
-/** What a run came to, and what it asked of models on the way. */
+/** Returns the outcome of a run, and its questions to models on the way. */
 export function outcomeOf<Output, Context>({ end, journal }: LiveRun<Output, Context>): object {
   return {
     status: end?.status,

@@ -19,7 +19,7 @@ import { type Script, worldScript } from "./script.js";
 
 /** One law: `test(law.name, () => fc.assert(law.property))`. */
 export interface PropertyLaw {
-  /** What holds, as a sentence. */
+  /** The law, as a sentence. */
   readonly name: string;
   readonly property: fc.IProperty<[LawCase]> | fc.IAsyncProperty<[LawCase]>;
 }
@@ -48,8 +48,8 @@ export type Subject<Input, Output, Context> =
   | fc.Arbitrary<Reasoner<Input, Output, Context>>;
 
 /**
- * What a law is tried on. It prints as the run that it leads to, event by event, and as what is needed
- * to repeat it by hand.
+ * A case that a law is tried on. It prints as the run that it leads to, event by event, and as what is
+ * needed to repeat it by hand.
  */
 export interface LawCase {
   readonly reasoner: Reasoner<never, unknown, unknown>;
@@ -80,7 +80,7 @@ export function cases<Input, Output, Context>(
     });
 }
 
-/** What is needed to repeat a case by hand. */
+/** Returns the parts that are needed to repeat a case by hand. */
 export function repeated({ reasoner, ...others }: LawCase & { readonly plan?: object }): string {
   const own = (reasoner as { [fc.toStringMethod]?: () => string })[fc.toStringMethod];
   return fc.stringify({ reasoner: own?.() ?? reasoner.id, ...others });

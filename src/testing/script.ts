@@ -9,9 +9,9 @@ import { type Choose, chooser, spread } from "./checking/choose.js";
 
 /** All choices of a simulated run. 0, and an empty list, are the simplest. */
 export interface Script {
-  /** Which event comes next, one or two numbers per step; then the run is driven to its end. */
+  /** The choice of each next event, one or two numbers per step; then the run is driven to its end. */
   readonly moves: readonly number[];
-  /** How directives are settled, by id, so that order and repetition do not matter. */
+  /** The choice of each answer, by id, so that order and repetition do not matter. */
   readonly answers: readonly number[];
   /** Values that answers carry. */
   readonly values: readonly Json[];
@@ -25,7 +25,7 @@ export function choicesFor(script: Script, key: string): Choose {
   return chooser(() => answers[next++ % answers.length] as number, values);
 }
 
-/** How long scripts may be. */
+/** The length of scripts. */
 export interface ScriptOptions {
   /** Default 40. */
   readonly maxMoves?: number | undefined;
@@ -44,7 +44,7 @@ export function worldScript(options: ScriptOptions = {}): fc.Arbitrary<Script> {
   });
 }
 
-/** What the border takes as it is, and now and then what it has to normalise first. */
+/** Draws values that the border takes as they are, and now and then one that it has to normalise first. */
 function anyValue(): fc.Arbitrary<Json> {
   return fc.oneof(
     { weight: 8, arbitrary: jsonValue() },

@@ -64,13 +64,13 @@ export interface LiveRun<Output, Context> {
   readonly begunOnce: readonly string[];
   /** Writes to stores that began, in order: under which key, and what was to be written. */
   readonly written: readonly Written[];
-  /** What was told from outside, and accepted. */
+  /** The inputs from outside that were accepted. */
   readonly told: readonly AcceptedInput[];
-  /** Why the run could not go on, where it was refused or its journal failed. */
+  /** The reason why the run could not go on, where it was refused or its journal failed. */
   readonly thrown?: unknown;
 }
 
-/** What goes wrong around a live run. Its tools may be repeated as far as they say so themselves. */
+/** The faults around a live run. Its tools may be repeated as far as they say so themselves. */
 export interface AroundRun
   extends TextJournalOptions,
     CallPlan,
@@ -200,7 +200,7 @@ export async function live<Input, Output, Context>(
   }
 }
 
-/** What was observed, and the ids that lead to the run in which it was. */
+/** Returns the innermost observation, and the ids that lead to the run in which it was made. */
 export function innermost(seen: Observation, path = ""): [string, Observation] {
   if (seen.type !== "child") return [path, seen];
   const id = (splitPair(seen.runId) ?? ["", ""])[1];

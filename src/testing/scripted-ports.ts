@@ -27,7 +27,7 @@ export interface Scripted {
   readonly script: Script;
   readonly options: WorldOptions;
   readonly clock: VirtualClock;
-  /** What goes wrong with what it is asked. */
+  /** The faults of its calls. */
   readonly calls: FaultyCalls;
   /** Calls of tools that began. */
   readonly begun: string[];
@@ -39,10 +39,10 @@ export interface Scripted {
   readonly asTheyAre: boolean;
 }
 
-/** How long answers take, in virtual milliseconds. */
+/** The delays of answers, in virtual milliseconds. */
 const DELAYS: readonly number[] = [0, 0, 1, 2, 5, 50];
 
-/** How long an answer takes, by what it answers. */
+/** Returns the delay of an answer, by its question. */
 export function delayOf({ moves }: Script, key: string): number {
   if (moves.length === 0) return 0;
   return DELAYS[(moves[spread(key) % moves.length] as number) % DELAYS.length] as number;

@@ -15,17 +15,17 @@ export interface TextJournal extends JournalPort {
    */
   readonly texts: ReadonlyMap<string, string>;
   readonly halted: boolean;
-  /** Whoever was asked before an append has not answered yet. */
+  /** True while the question before an append has no answer yet. */
   readonly asking: boolean;
   /** From now on every append fails, as on a full disk. */
   halt(): void;
   child(id: string): TextJournal;
 }
 
-/** What goes wrong with an append: so much of it is written, and nothing more ever is. */
+/** A fault of an append: so much of it is written, and nothing more ever is. */
 export interface AppendFault {
   readonly written: string;
-  /** What the writer is told. */
+  /** The error that the writer gets. */
   readonly error: Error;
 }
 
@@ -36,7 +36,7 @@ export type OnAppend = (
   texts: Map<string, string>,
 ) => AppendFault | undefined | Promise<AppendFault | undefined>;
 
-/** How much of a call was done when it failed. */
+/** The part of a call that was done when it failed. */
 export type Reached = "nothing" | "part" | "all";
 
 /** A call that fails, having done so much of its work. */
@@ -45,13 +45,13 @@ export interface CallFailure {
   readonly error: Error;
 }
 
-/** What a text journal is made with beside its text. */
+/** The options of a text journal, beside its text. */
 export interface TextJournalOptions {
-  /** What goes wrong with its appends, numbered from 0 through the whole tree. */
+  /** The faults of its appends, numbered from 0 through the whole tree. */
   readonly onAppend?: OnAppend | undefined;
-  /** What goes wrong with its other calls, `snapshot` for those that have to do with snapshots. */
+  /** The faults of its other calls, `snapshot` for those that have to do with snapshots. */
   readonly onCall?: ((call: "open" | "read" | "snapshot") => CallFailure | undefined) | undefined;
-  /** Where its snapshots are kept; without it none are. */
+  /** The place of its snapshots; without it none are kept. */
   readonly snapshots?: SnapshotTexts | undefined;
 }
 
@@ -87,7 +87,7 @@ interface Shared {
   readonly texts: Map<string, string>;
   halted: boolean;
   appends: number;
-  /** How many appends wait for an answer. */
+  /** The number of appends that wait for an answer. */
   asking: number;
   readonly options: TextJournalOptions;
 }

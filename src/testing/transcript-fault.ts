@@ -2,9 +2,9 @@
 import { isOurCall, type Message, type ToolCallPart, toolCallsOf } from "../core/kernel/index.js";
 
 /**
- * What is wrong with a transcript, in words; `undefined` where each tool call has exactly one result,
- * behind its message, before any other message and in call order, each result has its call, and the
- * calls of one answer have different ids.
+ * Describes the fault of a transcript; `undefined` where each tool call has exactly one result, behind
+ * its message, before any other message and in call order, each result has its call, and the calls of one
+ * answer have different ids.
  */
 export function transcriptFault(messages: readonly Message[]): string | undefined {
   let owed: readonly ToolCallPart[] = [];

@@ -32,7 +32,7 @@ export function checkedAnswer(given: unknown): Answer {
   };
 }
 
-/** Why the model stopped, as far as that was said. */
+/** Returns the reason why the model stopped, as far as that was said. */
 function checkedReason(reason: unknown): StopReason {
   if (typeof reason === "string") return reason;
   const { unified, raw } = isObject(reason) ? reason : {};

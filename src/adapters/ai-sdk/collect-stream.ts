@@ -130,7 +130,8 @@ class Assembly {
   }
 
   /**
-   * Whether the answer is complete, so that it need not be checked whether the stream broke off.
+   * Returns true when the answer is complete, so that it need not be checked whether the stream broke
+   * off.
    */
   isFinished({ done }: Wire): boolean {
     if (this.#finish === undefined) return false;
@@ -149,7 +150,7 @@ class Assembly {
     };
   }
 
-  /** Why the model stopped; some servers never say it, and say that they are done. */
+  /** Returns the reason why the model stopped; some servers never say it, and say that they are done. */
   #reason(reason: Answer["finishReason"], done: boolean): Answer["finishReason"] {
     if (!this.#isInDoubt(reason)) return reason;
     if (!done) throw truncated();
@@ -159,11 +160,11 @@ class Assembly {
     return { unified: "unknown" };
   }
 
-  /** Whether the stream may have broken off where it seems to end. */
+  /** Returns true when the stream may have broken off where it seems to end. */
   #isInDoubt(reason: Answer["finishReason"]): boolean {
     // A client may omit it, whatever its types say.
     if (typeof reason !== "object" || reason?.raw != null) return false;
-    // What the SDK's providers report if a stream broke off between two events.
+    // The error that the SDK's providers report if a stream broke off between two events.
     const said: string | undefined = (reason as typeof reason | null)?.unified;
     return this.#unsaid || said === "interrupted" || said === "other";
   }
@@ -247,8 +248,8 @@ function lengthOf(part: StreamPart): number {
 }
 
 /**
- * Whether an error is that of a client which misses the reason at the end, as `openai-compatible` does:
- * it is about no data, while whatever else is invalid is shown with it.
+ * Returns true when an error is that of a client which misses the reason at the end, as
+ * `openai-compatible` does: it is about no data, while whatever else is invalid is shown with it.
  */
 function isUnsaid(error: unknown): boolean {
   const { name, data, message } = (error ?? {}) as { [name: string]: unknown };

@@ -6,7 +6,7 @@ import type { Message, ToolContentPart, UserPart } from "../../core/kernel/index
 import type { FileData, SupportedUrls } from "./specification.js";
 import { type FetchedFile, type Files, urlOf } from "./to-file-part.js";
 
-/** What is used of the module `ai/internal`, of 6 and of 7 alike. */
+/** The part of the module `ai/internal` that is used, of 6 and of 7 alike. */
 export interface AiInternal {
   convertToLanguageModelPrompt(options: {
     prompt: { messages: object[] };
@@ -49,7 +49,7 @@ export async function fetchFiles(
   };
   got.forEach(({ data, mediaType }, i) => {
     const held = typeof data === "object" && "data" in data ? data.data : data;
-    // What the provider fetches itself is left to it.
+    // Files that the provider fetches itself are left to it.
     if (typeof held !== "string" && !(held instanceof Uint8Array)) return;
     files.set((asked[i] as { readonly url: URL }).url.href, { data: held, mediaType });
   });

@@ -36,7 +36,7 @@ const byWord: ReadonlyMap<string, FinishReason> = new Map(
   ),
 );
 
-/** Why the model stopped; `unknown` where nobody says. */
+/** Returns the reason why the model stopped; `unknown` where nobody says. */
 export function finishReasonOf(given: StopReason | undefined): FinishReason {
   const { unified, raw } = typeof given === "object" ? given : { unified: given, raw: given };
   const told =

@@ -31,10 +31,7 @@ export type AiSdkToolOptions = {
   >;
 };
 
-/**
- * How the arguments of tools that have only a JSON Schema, such as those of an MCP server, are
- * validated.
- */
+/** The check of arguments of tools that have only a JSON Schema, such as those of an MCP server. */
 export interface AiSdkToolChecking {
   /** Makes a schema that checks: `jsonSchema` of `reckoner/json-schema`. Without it nothing is checked. */
   readonly jsonSchema?: ((schema: JsonObject) => Schema<unknown>) | undefined;
@@ -171,13 +168,13 @@ async function execute(
   try {
     said = await sdk.toModelOutput({ toolCallId, input: checked.value, output });
   } catch {
-    // The tool ran. What it returned is read as it is.
+    // The tool ran. The returned value is read as it is.
     return output;
   }
   return fromModelOutput(output as Json, said);
 }
 
-/** What a tool came to: of a generator its last value. */
+/** Returns the result of a tool; of a generator its last value. */
 async function lastOf(returned: unknown): Promise<unknown> {
   const value: unknown = await returned;
   if (typeof value !== "object" || value === null || !(Symbol.asyncIterator in value)) return value;

@@ -45,7 +45,7 @@ async function orUndefined(
   }
 }
 
-/** Whether this package is missing, and not one that it needs in turn. */
+/** Returns true when this package is missing, and not one that it needs in turn. */
 function isMissing(error: unknown, name: string): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown };
   // A package for `import` alone cannot be required; our own import of it may do.
@@ -56,7 +56,7 @@ function isMissing(error: unknown, name: string): boolean {
   return [name, packageName].some((each) => String(message).includes(`'${each}'`));
 }
 
-/** What was thrown, in one line: Node adds where a module was asked for. */
+/** Returns the message of an error in one line: Node adds where a module was asked for. */
 export function firstLine(thrown: unknown): string {
   return maskCredentials(messageOf(thrown).split("\n", 1)[0] ?? "");
 }

@@ -20,7 +20,7 @@ import {
 import { toModelError } from "./to-model-error.js";
 import { tapped } from "./wire.js";
 
-/** How the modules of `ai` are had, where they are needed. */
+/** The imports of the modules of `ai`, made where they are needed. */
 export interface Loader {
   /** For files that the provider does not fetch itself. */
   internal(): Promise<AiInternal>;

@@ -14,8 +14,8 @@ export interface AiSdkOptions {
    */
   readonly name?: string | undefined;
   /**
-   * Whose rules a request is to obey. Default: it follows from the client's provider and the model's
-   * id; an unknown provider is `openai-compatible`.
+   * The provider whose rules a request is to obey. Default: it follows from the client's provider and the
+   * model's id; an unknown provider is `openai-compatible`.
    */
   readonly family?: Family | undefined;
   /**

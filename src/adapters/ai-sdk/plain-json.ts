@@ -1,6 +1,6 @@
 /**
- * Converts what a provider sends beside its answer to plain JSON. What is not JSON is dropped: it
- * is not worth failing a call.
+ * Converts what a provider sends beside its answer to plain JSON. Values that are not JSON are dropped:
+ * they are not worth failing a call.
  */
 import { type Json, type JsonObject, LIST_KEY, MAX_DEPTH } from "../../core/kernel/index.js";
 

@@ -8,7 +8,7 @@ import type { EffectError } from "../../core/kernel/index.js";
 /** Groq's words for it, wherever they stand: a router passes them on in a text of its own. */
 const MARKS = /tool_use_failed|failed_generation/;
 
-/** How others say it. None of these may be said of calls that we send back in the transcript. */
+/** The words of others for it. None of these may be said of calls that we send back in the transcript. */
 const WORDS =
   /tool call validation failed|failed to call a function|attempted to call (?:a )?tool .{0,200}not in request|(?:model|assistant) (?:has )?(?:generated|produced|emitted|returned|output) (?:an? )?(?:invalid|malformed|unparsable) (?:sequence as part of tool ?use|(?:tool|function)[ _-]?(?:call|use))/i;
 

@@ -41,7 +41,7 @@ export type SupportedUrls = Record<string, RegExp[]>;
 /** Metadata and options of providers, by their names. */
 export type Metadata = { readonly [provider: string]: { readonly [name: string]: unknown } };
 
-/** What a model is called with; what else the settings hold is passed on as it is. */
+/** The options of a model's call; other settings are passed on as they are. */
 export interface CallOptions {
   readonly prompt: readonly object[];
   readonly tools?: readonly object[];
@@ -120,7 +120,7 @@ export type Content =
   | ToolResultContent
   | ApprovalRequestContent;
 
-/** Why the model stopped: in one word (version 2), or with the provider's own word beside ours. */
+/** The reason why the model stopped: in one word (version 2), or with the provider's own word beside ours. */
 export type StopReason = string | { readonly unified: string; readonly raw?: string | undefined };
 
 /** Usage: one number for each side (version 2), or each side in detail. */
@@ -132,13 +132,13 @@ export interface TokenUsage {
   readonly reasoningTokens?: number | undefined;
 }
 
-/** What is known of a response. */
+/** The facts that are known of a response. */
 export interface ResponseInfo {
   readonly id?: string | undefined;
   readonly modelId?: string | undefined;
 }
 
-/** What a model answered, as its provider says it. */
+/** A model's answer, in its provider's form. */
 export interface Answer extends Described {
   readonly content: readonly Content[];
   readonly finishReason: StopReason;

@@ -10,7 +10,7 @@ import {
 } from "../../core/kernel/index.js";
 import { plainObject } from "./plain-json.js";
 
-/** What a check of the SDK's own form comes to. */
+/** The outcome of a check in the SDK's own form. */
 export type ValidationResult =
   | { readonly success: true; readonly value: unknown }
   | { readonly success: false; readonly error: unknown };

@@ -12,13 +12,13 @@ import { ModelError } from "../../runtime/for-adapters.js";
 import { imageTypeOf } from "./image-type.js";
 import type { Version } from "./specification.js";
 
-/** What was fetched for a URL that the provider does not fetch itself. */
+/** A file that was fetched for a URL that the provider does not fetch itself. */
 export interface FetchedFile {
   readonly data: Uint8Array | string;
   readonly mediaType?: string | undefined;
 }
 
-/** What was fetched, by URL. */
+/** The fetched files, by URL. */
 export type Files = ReadonlyMap<string, FetchedFile>;
 
 /** A file, taken apart: its data, or where they are. */
@@ -98,7 +98,7 @@ function isWhole(mediaType: string | undefined): boolean {
   return mediaType?.includes("/") === true && !mediaType.endsWith("/*");
 }
 
-/** What a data URL holds, as base64. */
+/** Returns the content of a data URL, as base64. */
 function heldIn(text: string): { data: string; mediaType: string | undefined } | undefined {
   const [all, mediaType, base64] = /^data:([^;,]*)(?:;[^;,]*?)*?(;base64)?,/i.exec(text) ?? [];
   if (all === undefined) return undefined;

@@ -21,7 +21,7 @@ import type { Wire } from "./wire.js";
 /** An error page is no diagnosis; a journal line keeps as much of it. */
 const MAX_DETAIL = 16_384;
 
-/** How far the causes of an error are followed. */
+/** The number of causes of an error that are followed. */
 const MAX_CAUSES = 5;
 
 const NETWORK_CODE =
@@ -29,17 +29,17 @@ const NETWORK_CODE =
 const NETWORK_MESSAGE = /^(?:fetch failed|failed to fetch|load failed|terminated|network error)$/i;
 /** The second is a piece of a stream that is not JSON: it was garbled or cut off on its way. */
 const PASSING_NAME = /^(?:TimeoutError|AI_JSONParseError)$/;
-/** How providers name passing trouble, where there is no status, or one that does not say it. */
+/** The names that providers give passing trouble, where there is no status, or one that does not say it. */
 const PASSING =
   /overloaded|rate_?limit|server_?error|api_error|time_?out|unavailable|throttl|model_?stream_?error/i;
 
-/** How providers name an account that has run dry: a 429 that waiting does not end. */
+/** The names that providers give an account that has run dry: a 429 that waiting does not end. */
 const EXHAUSTED =
   /^(?:insufficient_\w*(?:quota|balance|funds|credits?)|enforced_spend_limit_reached|billing_\w+|quota_exhausted|credits?_\w+)$/i;
 
 type Properties = { readonly [name: string]: unknown };
 
-/** What is known of a failed call beside what was thrown. */
+/** The facts of a failed call beside the error. */
 export interface Failing {
   readonly signal: AbortSignal;
   readonly wire: Wire;
@@ -47,8 +47,8 @@ export interface Failing {
 }
 
 /**
- * A failed call as the interpreter wants it. What was aborted is never to be tried again. Whatever
- * was thrown, this throws nothing.
+ * A failed call as the interpreter wants it. An aborted call is never to be tried again. It throws
+ * nothing, whatever was thrown.
  */
 export function toModelError(thrown: unknown, failing: Failing): ModelError {
   try {
@@ -126,7 +126,7 @@ function failure(
 }
 
 /**
- * What was thrown, as far as it may be shown: an error of the SDK holds the request with the whole
+ * Returns the error as far as it may be shown: an error of the SDK holds the request with the whole
  * conversation, and the headers of the answer.
  */
 function maskedCause(thrown: unknown, masked: (text: string) => string, depth = 0): Error {
@@ -187,7 +187,7 @@ function isPassingStatus(status: number): boolean {
   return [408, 409, 425, 429].includes(status) || status >= 500;
 }
 
-/** How the other side names what is wrong: types, codes and statuses in what it said. */
+/** Returns the other side's names for the fault: types, codes and statuses in its answer. */
 function namesIn(...said: readonly unknown[]): readonly unknown[] {
   return said.flatMap((each) => {
     const { error, type, code, status } = propertiesOf(each);
@@ -209,7 +209,7 @@ function isNetworkError(error: Error): boolean {
   return false;
 }
 
-/** What the other side said: the body of its answer, or what the SDK made of it. */
+/** Returns the other side's words: the body of its answer, or the SDK's reading of it. */
 function detailOf(thrown: unknown, { responseBody, data }: Properties): Json | undefined {
   if (typeof responseBody === "string" && responseBody !== "") {
     try {

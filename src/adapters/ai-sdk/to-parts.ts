@@ -97,8 +97,8 @@ function toolCall(part: ToolCallContent, approvalId: string | undefined): ToolCa
 }
 
 /**
- * Arguments, parsed; other JSON than an object is kept as it is. What cannot be taken as it is meant is
- * the model's to mend: it is kept as its text, and the agent says what is wrong with it.
+ * Arguments, parsed; other JSON than an object is kept as it is. Arguments that cannot be taken as they
+ * are meant are the model's to mend: they are kept as their text, and the agent names the fault.
  */
 function argumentsOf(given: unknown): Pick<ToolCallPart, "input" | "malformed"> {
   // Some clients give nothing, or parsed arguments, whatever the types say.

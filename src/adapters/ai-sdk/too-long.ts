@@ -1,7 +1,7 @@
 /** Detects from an error that a request was too long for the model's context. */
 import type { EffectError } from "../../core/kernel/index.js";
 
-/** How providers say it, each in words of its own, and some in a code. */
+/** The words of providers for it, and in some a code. */
 const WORDS: readonly RegExp[] = [
   // Anthropic, Bedrock
   /prompt is too long/,

@@ -9,7 +9,7 @@ import { MAX_RESULT_LENGTH } from "../../runtime/for-adapters.js";
 import { plainJson } from "./plain-json.js";
 import type { SpecModel } from "./specification.js";
 
-/** What was seen. */
+/** The part of an answer that was seen. */
 export interface Wire {
   /** The provider ended its stream with `[DONE]`. */
   readonly done: boolean;
@@ -155,7 +155,10 @@ export function tapped(model: SpecModel): { readonly model: SpecModel; readonly 
   return { model: Object.create(model, { config: { value: watched } }), wire };
 }
 
-/** Whether a class of the model has private names: its methods take no other object than their own. */
+/**
+ * Returns true when a class of the model has private names: its methods take no other object than their
+ * own.
+ */
 function hasPrivates(model: object): boolean {
   let prototype = Object.getPrototypeOf(model);
   while (prototype !== null && prototype !== Object.prototype) {

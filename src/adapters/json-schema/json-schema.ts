@@ -18,9 +18,9 @@ import { flagged } from "./flagged.js";
 type Parts = { readonly [keyword: string]: unknown };
 
 /**
- * A schema of arguments or outputs, from JSON Schema (drafts 4, 7, 2019-09 and 2020-12, by `$schema`;
- * the last where it is absent): `tool({ inputSchema: jsonSchema({ type: "object", … }), … })`. What
- * fits is handed on as it is; defaults are not filled in. References lead into the schema itself.
+ * A schema of arguments or outputs, from JSON Schema (drafts 4, 7, 2019-09 and 2020-12, by `$schema`; the
+ * last where it is absent): `tool({ inputSchema: jsonSchema({ type: "object", … }), … })`. A fitting
+ * value is handed on as it is; defaults are not filled in. References lead into the schema itself.
  * @typeParam Output what the caller knows a value that fits to be
  * @throws ReckonerError `tool.invalid` where the schema is none: a reference to nothing, a pattern that
  * is not a regular expression
@@ -75,7 +75,7 @@ function draftOf(schema: Parts | null): SchemaDraft {
 
 const CIRCLE = "its references form a cycle";
 
-/** What is wrong with a schema, in words: else the model would be told that its arguments are. */
+/** Describes the fault of a schema: else the model would be told that its arguments are wrong. */
 function schemaFault(schema: Parts, draft: SchemaDraft): string | undefined {
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) {
     return "a schema is an object";
@@ -88,7 +88,7 @@ function schemaFault(schema: Parts, draft: SchemaDraft): string | undefined {
       const fault = typeof part === "object" ? partFault(part, lookup) : undefined;
       if (fault !== undefined) return fault;
     }
-    // What leads back to itself without a step into the value would never come to an end.
+    // A schema that leads back to itself without a step into the value would never come to an end.
     if (hasCircle(lookup, draft)) return CIRCLE;
     validate({}, schema, draft, lookup, false);
     return undefined;
@@ -97,7 +97,7 @@ function schemaFault(schema: Parts, draft: SchemaDraft): string | undefined {
   }
 }
 
-/** Whether a part anywhere is asked about a value in order to answer for that same value. */
+/** Returns true when a part anywhere is asked about a value in order to answer for that same value. */
 function hasCircle(lookup: { readonly [uri: string]: unknown }, draft: SchemaDraft): boolean {
   const done = new Map<object, boolean>();
   const leadsBack = (part: unknown): boolean => {
@@ -154,7 +154,7 @@ function partFault(part: Parts, lookup: { readonly [uri: string]: unknown }): st
   return undefined;
 }
 
-/** What is wrong with a value: of errors that only say that something below is wrong, the cause. */
+/** Describes the fault of a value: of errors that only say that something below is wrong, the cause. */
 function issuesOf(errors: readonly OutputUnit[]) {
   // Where nothing is allowed, the error above says of what; and its place is one in the value.
   const said = errors.filter(({ keyword }) => keyword !== "false");

@@ -16,7 +16,7 @@ import {
 } from "../../runtime/tracing/index.js";
 import { fileJournal } from "../file-journal/index.js";
 
-/** How a folder's journals are traced. */
+/** The options of traces of a folder's journals. */
 export interface FolderTracesOptions extends JournalTracesOptions {
   /**
    * The file that keeps what was derived. Default: `.reckoner-trace` in the folder, and none for one
@@ -69,7 +69,7 @@ async function filesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** Whether a file is there; a link may lead to none. */
+/** Returns true when a file is there; a link may lead to none. */
 async function isFile(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isFile();

@@ -1,6 +1,6 @@
 /**
- * On an upgrade: recomputes the parts of an agent's context that come from its definition and not
- * from the past. What cannot be migrated is refused.
+ * On an upgrade: recomputes the parts of an agent's context that come from its definition and not from
+ * the past. A context that cannot be migrated is refused.
  */
 import {
   type CarriedOver,
@@ -50,7 +50,10 @@ export function adopt(spec: AgentSpec, context: AgentContext, over: CarriedOver)
   return { ...withPlugins(spec, next), instructions: null, sent: null };
 }
 
-/** Whether a tool can go on with a call as it stands: what has begun needs a tool of the same kind. */
+/**
+ * Returns true when a tool can go on with a call as it stands: what has begun needs a tool of the same
+ * kind.
+ */
 function goesOnAs({ status, settlements, name }: Call, { kind }: Tool, over: CarriedOver): boolean {
   if (settlements !== undefined) return kind === "issue";
   if (status === "issued") return kind === "execute";
@@ -70,7 +73,7 @@ function firstPrompt(spec: AgentSpec, { runId, deps, startedAt }: AgentContext):
   return call(spec.behaviour, "initContext", [spec, fresh], fresh).systemPrompt;
 }
 
-/** What the input or the parent say stays; the rest is the definition's. */
+/** Limits of the input or the parent stay; the rest is the definition's. */
 function withLimits(
   { limits }: AgentSpec,
   context: AgentContext,

@@ -28,7 +28,7 @@ export interface ToolChild<Input, Output> extends ChildReasoner {
   output(state: never): Output | undefined;
 }
 
-/** How a reasoner becomes a tool. */
+/** The options of a tool made of a reasoner. */
 export interface AgentToolOptions<S extends Schema, Input = Json, Output = Json> {
   /** The tool's name; also the name under which the child is known in journals. */
   readonly name: string;

@@ -93,7 +93,7 @@ export function agent<
 /** The version of the agent's chart and context: raised when a recorded event means something else. */
 const MACHINE_VERSION = 2;
 
-/** Whether a reasoner is an agent. */
+/** Returns true when a reasoner is an agent. */
 export function isAgent(reasoner: object): reasoner is Agent {
   return "spec" in reasoner && "machine" in reasoner;
 }
@@ -156,7 +156,7 @@ function turnsOf(
   return { conversation: true, queue: given.queue ?? "all" };
 }
 
-/** What plug-ins say that they were made with, each under a name that says whose it is. */
+/** Returns the settings of plug-ins, each under a name that says whose it is. */
 function pluginSettings({ plugins }: AgentSpec): JsonObject {
   const given = plugins.flatMap(({ name, settings }) => {
     const part = `plugins.${name}`;

@@ -20,7 +20,7 @@ function judgedCall({ id, name, input }: Call, context: AgentContext): JudgedCal
   return Object.freeze({ ...callIdentity(context.runId, id), name, input });
 }
 
-/** What the policy makes of a call; one that throws denies it. */
+/** Applies a policy to a call; a policy that throws denies it. */
 export function applyPolicy(call: Call, step: AgentStep, context: AgentContext): Call {
   const deny = (reason: string | undefined) =>
     say(call, "denied", madeText(step, texts.denied(reason)));
@@ -95,7 +95,7 @@ function because({ status, reason }: Said): Pick<Said, "status" | "reason"> {
   return { status, ...(reason === undefined ? {} : { reason }) };
 }
 
-/** Whether a tool that gave no result has run, and it is known how that ended. */
+/** Returns true when a tool that gave no result has run, and it is known how that ended. */
 function hasRun({ reason }: Said): boolean {
   return reason === "error" || reason === "timeout" || reason === "result";
 }

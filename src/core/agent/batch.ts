@@ -135,7 +135,7 @@ function argumentFault(part: ToolCallPart): string | undefined {
   return "json" in read ? texts.refusedArguments(read.json) : texts.MALFORMED;
 }
 
-/** Whether a call's arguments are no JSON object. */
+/** Returns true when a call's arguments are no JSON object. */
 export function isMalformed({ malformed, input }: ToolCallPart): boolean {
   return malformed === true || typeof input !== "object" || input === null || Array.isArray(input);
 }
@@ -177,7 +177,7 @@ function concludeBatch(context: AgentContext, batch: Batch, { spec }: AgentStep)
   return stopAfter(spec, next, vectorSize(batch.calls));
 }
 
-/** Whether something has to come of a call before its wave can be written. */
+/** Returns true when something has to come of a call before its wave can be written. */
 function isOpen({ status }: Call): boolean {
   return status === "asking" || status === "issued";
 }
@@ -203,7 +203,7 @@ function isUnknown({ outcome }: Call): boolean {
   return outcome?.type === "said" && outcome.status === "unknown";
 }
 
-/** Whether no calls are begun after this one, whose outcome is unknown. */
+/** Returns true when no calls are begun after this one, whose outcome is unknown. */
 function stopsAt({ name }: Call, spec: AgentSpec): boolean {
   return (ownTool(spec.tools, name)?.onUnknown ?? spec.onUnknown) === "stop";
 }

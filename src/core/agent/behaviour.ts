@@ -36,7 +36,10 @@ export function call<Name extends Optional>(
   return answerOf(behaviour, name, shown);
 }
 
-/** Which of a callback's arguments the context is. A record or an error stands before it, a request behind. */
+/**
+ * The index of the context among a callback's arguments. A record or an error stands before it, a request
+ * behind.
+ */
 const CONTEXT_AT: { readonly [Name in Optional]: 1 | 2 } = {
   initContext: 1,
   beforeRequest: 1,
@@ -62,7 +65,7 @@ export function builtMessages(
   return asked(spec, "buildMessages", context);
 }
 
-/** Which of the agent's tools the behaviour has the model shown. */
+/** Returns the agent's tools that the behaviour has the model shown. */
 export function shownTools(spec: AgentSpec, context: AgentContext): readonly Tool[] {
   return asked(spec, "getTools", context);
 }
@@ -87,7 +90,7 @@ function shownTo(behaviour: Behaviour, name: Required, context: AgentContext): A
 }
 
 /**
- * What a callback answers. A fault names it: what it threw, or a promise, is the run's end.
+ * Returns a callback's answer. A fault names it: what it threw, or a promise, is the run's end.
  * @throws ReckonerError `agent.invalid` where it returns something else than it must
  */
 function answerOf<Name extends Callback>(
@@ -116,7 +119,7 @@ const CONTEXT: shapes.Shape = [
   "a whole context: the one it was given, with its changes",
 ];
 
-/** What each callback must return. */
+/** The answer that each callback must return. */
 const answers: { readonly [Name in Callback]: shapes.Shape } = {
   buildMessages: [isMessages, "a list of messages"],
   processResponse: CONTEXT,

@@ -68,9 +68,9 @@ export interface AgentObservation {
   readonly delta?: { readonly type: string; readonly text: string };
 }
 
-/** How far a run's calls have been shown. */
+/** The extent to which a run's calls have been shown. */
 interface Shown {
-  /** How many records were. */
+  /** The number of earlier records. */
   records: number;
   /** Ids of calls that were, and have no result yet. */
   readonly called: Set<string>;
@@ -79,8 +79,8 @@ interface Shown {
 }
 
 /**
- * An observer that calls these: `run(agent, prompt, { observers: [agentCallbacks({ … })] })`. It may
- * be given to several runs. What a callback throws is reported as a notice and changes nothing.
+ * An observer that calls these: `run(agent, prompt, { observers: [agentCallbacks({ … })] })`. It may be
+ * given to several runs. An error of a callback is reported as a notice and changes nothing.
  * @throws ReckonerError `agent.invalid` where one is misspelt, or no function
  */
 export function agentCallbacks(
@@ -110,7 +110,7 @@ export function agentCallbacks(
   return (observation) => {
     take(observation);
     const now = failed.splice(0);
-    // Whoever shows the observation hears of what fails later, too.
+    // The host that shows the observation hears of later failures, too.
     if (later.length > 0) return allOf(now, later.splice(0)) as unknown as undefined;
     if (now.length > 0) throw together(now);
   };
@@ -122,7 +122,7 @@ async function allOf(failed: readonly unknown[], later: readonly unknown[]): Pro
   if (all.length > 0) throw together(all);
 }
 
-/** What several callbacks threw on one observation, as one. */
+/** Combines the errors of several callbacks on one observation. */
 function together(thrown: readonly unknown[]): unknown {
   return thrown.length === 1 ? thrown[0] : new Error(thrown.map(messageOf).join("; "));
 }
@@ -204,8 +204,8 @@ function showCalls(context: AgentContext, shown: Shown, handlers: AgentCallbacks
 }
 
 /**
- * How many records there were before the first step that is seen. Of a resumed run only the calls
- * that this step belongs to are new.
+ * Counts the records before the first step that is seen. Of a resumed run only the calls that this step
+ * belongs to are new.
  */
 function shownBefore({ event, state }: SeenStep): number {
   const { toolCalls } = state.context;

@@ -1,7 +1,6 @@
 /**
- * One tool call: is it well-formed, does the tool exist, do the arguments match, does a person have
- * to approve, and what was the outcome. Pure. What a tool's own function throws fails the call, not
- * the run.
+ * One tool call: is it well-formed, does the tool exist, do the arguments match, does a person have to
+ * approve, and what was the outcome. Pure. An error of a tool's own function fails the call, not the run.
  */
 import {
   applyUpdate,
@@ -80,7 +79,7 @@ export function noTool(call: Call): Call {
 /** Characters of a tool's name in a text: a model may call anything. */
 const MAX_NAME_LENGTH = 100;
 
-/** What a pure function of the call's tool sees of the run. */
+/** Returns the run as a pure function of the call's tool sees it. */
 function runContextOf({ id }: Call, { at }: AgentStep, context: AgentContext): RunContext {
   return toRunContext(context, { id, at }) as RunContext;
 }
@@ -195,7 +194,10 @@ function settlementsOf(call: Call): readonly ToolSettlement[] {
 
 type Said = Extract<CallOutcome, { readonly type: "said" }>;
 
-/** Why a call failed, after how many attempts, and whether the error was written for the model. */
+/**
+ * The reason why a call failed, the number of its attempts, and a mark that the error was written for the
+ * model.
+ */
 type Failure = Pick<ToolFailure, "reason" | "error" | "attempts"> & { readonly forModel?: boolean };
 
 function failureOf(
@@ -231,7 +233,7 @@ function fail(
   return reason === "error" || reason === "result" ? withError(said, told.error) : said;
 }
 
-/** A call that failed, with its error. Where it was thrown stays in the event: no two processes agree on it. */
+/** A call that failed, with its error. The stack stays in the event: no two processes agree on it. */
 function withError(call: Call, { stack: _stack, ...error }: EffectError): Call {
   return { ...call, outcome: { ...(call.outcome as Said), error } };
 }
@@ -320,7 +322,7 @@ const RESULT_FAULTS: ReadonlySet<string> = new Set([
   "json.reserved",
 ]);
 
-/** Whether something thrown says that a result is invalid. */
+/** Returns true when something thrown says that a result is invalid. */
 function isResultFault(thrown: unknown): boolean {
   try {
     return isReckonerError(thrown) && RESULT_FAULTS.has(thrown.code);

@@ -118,7 +118,7 @@ export function receive(spec: AgentSpec, context: AgentContext, event: LlmSuccee
 }
 
 /**
- * Whether the answer ends in the middle of the work of the provider's tools: the model is asked
+ * Returns true when the answer ends in the middle of the work of the provider's tools: the model is asked
  * again to continue.
  */
 function isPaused(event: LlmSucceeded): boolean {
@@ -192,14 +192,14 @@ function goOn(before: AgentContext, next: AgentContext, modelError: EffectError)
   return { ...next, iteration: before.iteration + 1, retry: 0, error: null, modelError };
 }
 
-/** What the model wrote as its call, where the provider shows it. */
+/** Returns the model's own words for its call, where the provider shows them. */
 function writtenCall({ detail }: EffectError): string | undefined {
   const { error } = (detail ?? {}) as { readonly error?: Json };
   const { failed_generation: written } = (error ?? {}) as { readonly failed_generation?: Json };
   return typeof written === "string" && written !== "" ? written : undefined;
 }
 
-/** What is outstanding, but for timers, in the state that a deadline interrupts. */
+/** Returns the outstanding directives, but for timers, in the state that a deadline interrupts. */
 export function waitingFor(context: AgentContext): readonly string[] {
   const { batch, preparing } = context;
   if (batch !== null) return batchIds(batch);

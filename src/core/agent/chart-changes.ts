@@ -96,7 +96,7 @@ type On = <Event extends Seen>(
 ) => AgentAssigner;
 type Some<Name extends AgentChange> = { readonly [N in Name]: AgentAssigner };
 
-/** What happens to a turn from outside: messages, deadlines, interrupts, the end. */
+/** Makes the changes that a turn meets from outside: messages, deadlines, interrupts, the end. */
 function turnChanges(spec: AgentSpec, on: On): Some<TurnChange> {
   const closed = (context: AgentContext, event: Seen): AgentContext => ({
     ...takeQueue(closeBatch(context, newStep(spec, event.at))),
@@ -135,7 +135,7 @@ function turnChanges(spec: AgentSpec, on: On): Some<TurnChange> {
   };
 }
 
-/** What becomes of a request, its answer and its calls. */
+/** Makes the changes of a request, its answer and its calls. */
 function requestChanges(spec: AgentSpec, on: On): Some<RequestChange> {
   return {
     preparePlugins: on((context, event) =>
@@ -172,7 +172,7 @@ function requestChanges(spec: AgentSpec, on: On): Some<RequestChange> {
   };
 }
 
-/** How a turn or a run comes to its end. */
+/** Makes the changes that end a turn or a run. */
 function endChanges(spec: AgentSpec, on: On): Some<EndChange> {
   return {
     noteLimit: on((context) => ({ ...context, limit: reachedLimit(context) })),
@@ -198,7 +198,7 @@ function endChanges(spec: AgentSpec, on: On): Some<EndChange> {
     failByPrice: on((context) => ({ ...context, error: unpriced(spec, context) })),
     failTurn: on(failTurn),
     failByDenial: on(({ request, ...context }) => ({
-      // What was said while a plug-in was at work is kept.
+      // Messages that came while a plug-in was at work are kept.
       ...takeAtEnd(spec, { ...context, request: null }),
       error: {
         code: "agent.denied",

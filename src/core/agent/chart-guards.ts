@@ -9,7 +9,7 @@ import type { AgentSpec } from "./spec.js";
 import { isStopped } from "./stop.js";
 import { callsOurs } from "./transcript.js";
 
-/** What a named function of the chart is given. */
+/** The argument of a named function of the chart. */
 export interface ChartArgs {
   readonly context: AgentContext;
   readonly event: Seen;

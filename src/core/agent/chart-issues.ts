@@ -22,7 +22,7 @@ export type AgentIssue =
   | "askModelAtOnce"
   | "runCalls";
 
-/** What one agent issues. */
+/** Makes one agent's directives. */
 export function agentIssues(spec: AgentSpec): {
   readonly [Name in AgentIssue]: (given: ChartArgs) => readonly Directive[];
 } {

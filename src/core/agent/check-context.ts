@@ -12,7 +12,7 @@ export const MESSAGE: shapes.Shape = [
 /** Messages. */
 export const MESSAGES: shapes.Shape = /* @__PURE__ */ shapes.listOf(MESSAGE);
 
-/** Whether it looks like one: an agent asks several times a step. */
+/** Returns true when it looks like one: an agent asks several times a step. */
 function isContext(given: unknown): boolean {
   if (typeof given !== "object" || given === null) return false;
   const { messages, toolCalls, deps, usage } = given as Partial<AgentContext>;

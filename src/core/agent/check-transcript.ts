@@ -23,7 +23,7 @@ import { invalid } from "./invalid.js";
 import { isWhole, repairTranscript, type TranscriptRepair } from "./repair-transcript.js";
 import type { AgentSpec, Behaviour } from "./spec.js";
 
-/** Whether a behaviour leaves the transcript to the agent: it is then valid by construction. */
+/** Returns true when a behaviour leaves the transcript to the agent: it is then valid by construction. */
 export function leavesTranscript({ processResponse, afterTool, handleError }: Behaviour): boolean {
   const own = processResponse !== basicBehaviour.processResponse;
   return !own && afterTool === undefined && handleError === undefined;
@@ -80,7 +80,7 @@ function checkMessages({ behaviour }: AgentSpec, added: readonly Message[], from
 
 const NOTHING: ValidTranscript = { size: 0, head: "", characters: 0 };
 
-/** Whether a list continues an earlier one. */
+/** Returns true when a list continues an earlier one. */
 export function goesOn(
   list: List<Message>,
   { size, head }: Pick<ValidTranscript, "size" | "head">,
@@ -98,7 +98,7 @@ function itemsFrom(list: List<Message>, from: number): readonly Message[] {
   return items;
 }
 
-/** Where a transcript came from that had to be repaired. */
+/** The origin of a transcript that had to be repaired. */
 export type TranscriptSource = "input" | "from" | "behaviour" | "request";
 
 /** A word to observers about what was done to a transcript. */

@@ -32,7 +32,7 @@ import type { AgentContext, ToolCallRecord } from "./context.js";
 import { repairContext } from "./repair-context.js";
 import { DEFAULT_MAX_ITERATIONS } from "./spec.js";
 
-/** What a new context may be given; all else is empty. */
+/** The parts of a new context; all else is empty. */
 export interface NewContext<Deps> {
   readonly runId?: string | undefined;
   readonly agentName?: string | undefined;
@@ -116,7 +116,7 @@ export function addMessage<Deps>(
   const messages = append(context.messages, message);
   switch (message.role) {
     case "assistant":
-      // What the provider has carried out itself is answered already.
+      // Calls that the provider has carried out itself are answered already.
       return {
         ...context,
         messages,
@@ -185,7 +185,7 @@ export function setNeedsResponse<Deps>(
   return { ...context, needsResponse };
 }
 
-/** Whether the model has been asked as often as it may be. */
+/** Returns true when the model has been asked as often as it may be. */
 export function maxIterationsReached<Deps>(context: AgentContext<Deps>): boolean {
   checkContext("maxIterationsReached", context);
   return context.iteration - context.turnIteration >= context.maxIterations;
@@ -209,7 +209,7 @@ const RUN_CONTEXT: shapes.Shape = [
   "what a tool is given beside its input, with a runId, deps and usage",
 ];
 
-/** What a tool sees of a context: the call's path and the time of the event are the caller's. */
+/** Returns a tool's view of a context: the call's path and the time of the event are the caller's. */
 export function toRunContext<Deps>(
   context: AgentContext<Deps>,
   origin: Omit<CallOrigin, "runId">,

@@ -51,22 +51,22 @@ export type CallOutcome =
       readonly type: "returned";
       readonly output: Json;
       readonly update: readonly ContextOperation[];
-      /** What the model reads instead of `output`. */
+      /** The parts that the model reads instead of `output`. */
       readonly content?: readonly ToolContentPart[];
     }
   | {
       readonly type: "said";
       readonly status: Exclude<ToolCallRecord["status"], "succeeded">;
-      /** Why the tool has no result, where it was asked for one. */
+      /** The reason why the tool has no result, where it was asked for one. */
       readonly reason?: ToolFailureReason;
       readonly text: string;
-      /** What the model reads behind `text`. */
+      /** The parts that the model reads behind `text`. */
       readonly content?: readonly ToolContentPart[];
       /** The tool's error, or the reason why its result is lost. */
       readonly error?: EffectError;
     };
 
-/** Where a call stands in the tool pipeline. */
+/** A call's place in the tool pipeline. */
 export interface Call {
   readonly id: string;
   readonly callId: string;
@@ -88,7 +88,7 @@ export interface Call {
   /** Of an `issue` tool: what it asked for, and what settled it so far, in the order of the requests. */
   readonly requests?: readonly ToolRequest[];
   readonly settlements?: Vector<ToolSettlement | null>;
-  /** How many of its requests are not settled. */
+  /** The number of its requests that are not settled. */
   readonly unsettled?: number;
 }
 
@@ -98,7 +98,7 @@ export interface Batch {
   /** The wave that runs: the calls from the first index on, up to the second. */
   readonly from: number;
   readonly until: number;
-  /** How many calls of the wave are not settled. */
+  /** The number of the wave's calls that are not settled. */
   readonly open: number;
   /** The calls, by index, whose directives are issued in the step that led here. */
   readonly due: readonly number[];
@@ -106,19 +106,19 @@ export interface Batch {
   readonly reserved: Reserve;
 }
 
-/** What of an agent's budgets is set aside. */
+/** The part of an agent's budgets that is set aside. */
 export interface Reserve {
   readonly tokens: number;
   readonly cost: number;
 }
 
-/** What was settled for a plug-in's step before a request, and what is still to come. */
+/** The settled answers of a plug-in's step before a request, and those still to come. */
 export interface Preparing {
   /** Index of the plug-in in the agent's list. */
   readonly plugin: number;
   readonly requests: readonly ToolRequest[];
   readonly settlements: Vector<ToolSettlement | null>;
-  /** How many of its requests are not settled. */
+  /** The number of its requests that are not settled. */
   readonly unsettled: number;
   readonly issued: boolean;
 }
@@ -127,7 +127,7 @@ export interface Preparing {
 export interface PluginState {
   readonly state: Json;
   readonly prompt: string | null;
-  /** Why the plug-in was disabled. */
+  /** The reason why the plug-in was disabled. */
   readonly failed: string | null;
   /** Observers know that it failed. */
   readonly told: boolean;
@@ -151,7 +151,7 @@ export type BuiltRequest =
   | {
       readonly type: "built";
       readonly directive: Omit<LlmDirective, "type" | "id">;
-      /** What was done to its messages. */
+      /** The notices about its messages. */
       readonly notices: readonly NotifyDirective[];
     }
   | { readonly type: "denied"; readonly reason: string }
@@ -185,7 +185,7 @@ export interface SentRequest {
   readonly head: string;
 }
 
-/** Why a turn failed. */
+/** The reason why a turn failed. */
 export interface TurnFailure {
   readonly code: string;
   readonly message: string;
@@ -209,11 +209,11 @@ export interface AgentContext<Deps = JsonObject> {
   /** The run's own data; changed by context updates and behaviours alone. */
   readonly deps: Deps;
   readonly usage: Usage;
-  /** Whether the model has to be asked again. */
+  /** True when the model has to be asked again. */
   readonly needsResponse: boolean;
   /** Model calls that were answered. */
   readonly iteration: number;
-  /** How many there may be in one turn. */
+  /** The number of iterations allowed in one turn. */
   readonly maxIterations: number;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
@@ -225,13 +225,13 @@ export interface AgentContext<Deps = JsonObject> {
   readonly final: { readonly output: Json } | null;
   /** The output of the last answer. */
   readonly answer: { readonly output: Json } | null;
-  /** Why the model stopped last. */
+  /** The reason why the model stopped last. */
   readonly finishReason: FinishReason | null;
-  /** What failed last. */
+  /** The last error. */
   readonly error: EffectError | null;
-  /** Why the turn that ended last failed, in a conversation; `null` where it did not. */
+  /** The reason why the turn that ended last failed, in a conversation; `null` where it did not. */
   readonly failure: TurnFailure | null;
-  /** Why the last model call failed, where the behaviour went on all the same. */
+  /** The reason why the last model call failed, where the behaviour went on all the same. */
   readonly modelError: EffectError | null;
   /** The model that answered last, as its provider names it. */
   readonly model: string | null;
@@ -239,7 +239,7 @@ export interface AgentContext<Deps = JsonObject> {
   readonly tokenBudget: number | null;
   /** Money likewise, in billionths. */
   readonly costBudget: number | null;
-  /** Why the run was cancelled, where somebody said so. */
+  /** The reason why the run was cancelled, where somebody said so. */
   readonly cancelReason: string | null;
   /** The limit that was reached. */
   readonly limit: Limit | null;
@@ -248,7 +248,7 @@ export interface AgentContext<Deps = JsonObject> {
   readonly turnIteration: number;
   /** The timer of this turn's deadline was issued. */
   readonly timed: boolean;
-  /** How often this iteration was asked again after an error. */
+  /** The number of times that this iteration was asked again after an error. */
   readonly retry: number;
   /** The fault of the last answer: it is asked for again, or the run has ended for it. */
   readonly flaw: Flaw | null;
@@ -264,7 +264,7 @@ export interface AgentContext<Deps = JsonObject> {
   readonly plugins: { readonly [name: string]: PluginState };
   /** The plug-in whose step before the request is running. */
   readonly preparing: Preparing | null;
-  /** How many messages there were when this turn began. */
+  /** The number of messages when this turn began. */
   readonly turnMessages: number;
   /** The system text, where more than the definition says it. */
   readonly instructions: Instructions | null;

@@ -50,7 +50,7 @@ function literal(c: AgentContext): AgentContext {
 
 const FIELDS: readonly string[] = Object.keys(literal({} as AgentContext));
 
-/** Whether a context has these fields in this order, and no others. */
+/** Returns true when a context has these fields in this order, and no others. */
 function isUsual(context: AgentContext): boolean {
   let at = 0;
   for (const key in context) {

@@ -18,11 +18,11 @@ import type { Behaviour, OutputSpec, Plugin, Policy, StopWhen } from "./spec.js"
 
 /** The options of a conversation. */
 export interface ConversationOptions {
-  /** Which of the messages that wait a turn takes: one, or all. Default `all`. */
+  /** The number of waiting messages that a turn takes: one, or all. Default `all`. */
   readonly queue?: "each" | "all" | undefined;
 }
 
-/** What an agent is made of. */
+/** The definition of an agent. */
 export interface AgentDefinition<
   Deps extends object = JsonObject,
   S extends Schema | undefined = undefined,
@@ -49,14 +49,14 @@ export interface AgentDefinition<
   readonly model?: string | undefined;
   readonly settings?: LlmSettings | undefined;
   readonly toolChoice?: ToolChoice | undefined;
-  /** How often the model may be asked in one turn. Default 10. */
+  /** The number of times that the model may be asked in one turn. Default 10. */
   readonly maxIterations?: number | undefined;
   /** Tokens the run may spend; checked before each request. */
   readonly tokenBudget?: number | undefined;
   /**
-   * Money the run may spend, its child runs included, in billionths of the prices' currency: five
-   * cents are 50_000_000. What a request may cost at most is set aside before it is sent. It needs
-   * `prices` and `settings.maxOutputTokens`.
+   * Money the run may spend, its child runs included, in billionths of the prices' currency: five cents
+   * are 50_000_000. The most that a request may cost is set aside before it is sent. It needs `prices`
+   * and `settings.maxOutputTokens`.
    */
   readonly costBudget?: number | undefined;
   /** Prices of models, by name or prefix; `usage.cost` then adds up what was spent. */
@@ -66,8 +66,8 @@ export interface AgentDefinition<
   /** At a limit: fail, or ask the model once more, without tools, for its best answer. */
   readonly onLimit?: "error" | "answer" | undefined;
   /**
-   * How often in one turn the model is asked again for an answer that is empty, cut off at the limit of
-   * its length, stopped by a filter, or faulty. Default 2.
+   * The number of times in one turn that the model is asked again for an answer that is empty, cut off at
+   * the limit of its length, stopped by a filter, or faulty. Default 2.
    */
   readonly answerRetries?: number | undefined;
   /**
@@ -86,7 +86,7 @@ export interface AgentDefinition<
   /** The run's own data; the input may replace it. */
   readonly deps?: Deps | undefined;
   /**
-   * How the loop builds messages, processes answers and extracts the output. Default:
+   * The functions by which the loop builds messages, processes answers and extracts the output. Default:
    * `basicBehaviour`.
    */
   readonly behaviour?: Behaviour | undefined;
@@ -197,7 +197,7 @@ const plugin: Parts<Plugin> = {
   settle: shapes.PURE,
 };
 
-/** What is wrong with a definition, in words; `undefined` where nothing is. */
+/** Describes the fault of a definition; `undefined` where there is none. */
 export function definitionFault(given: AgentDefinition): string | undefined {
   const own = partFault(given, definition);
   if (own !== undefined) return own;

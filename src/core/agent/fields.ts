@@ -5,7 +5,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Json, JsonObject, Schema } from "../kernel/index.js";
 
-/** What one argument has to be. */
+/** A check of one argument. */
 export interface Field {
   readonly type: "string" | "number" | "integer";
   readonly description?: string;

@@ -1,6 +1,6 @@
 /**
- * The system text of a run: it is read at the first request and stays, so that each request begins as
- * the one before it. What its sources say in a later turn stands before the user's message.
+ * The system text of a run: it is read at the first request and stays, so that each request begins as the
+ * one before it. Changes that its sources make in a later turn stand before the user's message.
  */
 import {
   append,
@@ -41,7 +41,7 @@ export function instruct(
 ): { readonly context: AgentContext; readonly system: string } {
   if (isSteady(spec)) return { context, system: context.systemPrompt ?? "" };
   const { instructions: before, turn } = context;
-  // Whatever changes within a turn would make the provider read all of the conversation anew.
+  // A change within a turn would make the provider read all of the conversation anew.
   if (before?.turn === turn) return { context, system: before.system };
   const { context: next, said } = sayings(spec, context);
   const system = before?.system ?? said.map(({ text }) => text).join("\n\n");

@@ -1,7 +1,7 @@
 /**
- * Interrupts a turn. What was streamed of the model's answer stays in the transcript, its tool
- * calls are answered as not executed, and the outcome of tools that had begun is unknown. So the
- * transcript is valid (P3), and the conversation can continue.
+ * Interrupts a turn. The streamed part of the model's answer stays in the transcript, its tool calls are
+ * answered as not executed, and the outcome of tools that had begun is unknown. So the transcript is
+ * valid (P3), and the conversation can continue.
  */
 import {
   type AssistantPart,
@@ -31,7 +31,7 @@ export function stopTurn(
   event: InterruptEvent,
 ): AgentContext {
   const closed = closeBatch(context, newStep(spec, event.at));
-  // Whatever comes next must not have the ids of what was cancelled.
+  // Later directives must not have the ids of cancelled ones.
   return stopped({ ...closed, preparing: null, iteration: context.iteration + 1 }, event);
 }
 

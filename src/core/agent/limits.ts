@@ -38,7 +38,10 @@ function money(billionths: number): string {
   return String(billionths / 1_000_000_000);
 }
 
-/** Why a budget has no room for a further turn: what was spent, of what, and what its request may take. */
+/**
+ * Returns the reason why a budget has no room for a further turn: what was spent, of what, and what its
+ * request may take.
+ */
 export function budgetError(what: "tokens" | "cost", context: AgentContext): EffectError {
   const { usage, tokenBudget, costBudget, messages, request } = context;
   const [spent, total, next] =

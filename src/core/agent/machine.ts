@@ -185,7 +185,7 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
       /** The conversation rests until the user says something. */
       ready: {
         entry: ["cancelDeadline", "nextTurn"],
-        // What was said while the last answer was given begins the next turn.
+        // Messages that came while the last answer was given begin the next turn.
         always: { guard: "hasMessages", target: "deciding" },
         on: {
           message: { target: "deciding", actions: "hearMessage" },

@@ -33,7 +33,7 @@ function dearest({ prices = {} }: AgentSpec, usage: Partial<Usage>): number {
   return Math.max(0, ...Object.values(prices).map((price) => costOf(price, usage)));
 }
 
-/** Why an agent with a money budget cannot ask its model: what that costs is not known. */
+/** The error of an agent with a money budget that cannot ask its model: its price is not known. */
 export function unpriced(spec: AgentSpec, context: AgentContext): EffectError | null {
   if (context.costBudget === null) return null;
   const { prices, name } = spec;
@@ -52,8 +52,8 @@ export function unpriced(spec: AgentSpec, context: AgentContext): EffectError | 
 }
 
 /**
- * What a request may cost, in billionths, with the call that follows it where the agent has to be
- * able to give its best answer at the limit.
+ * Returns the most that a request may cost, in billionths, with the call that follows it where the agent
+ * has to be able to give its best answer at the limit.
  * @param letters of the messages, in Latin ones
  * @param last whether it is that last call itself
  */

@@ -1,7 +1,7 @@
 /**
- * What the processing of tool calls shares within one step: the agent, the time of the event, and
- * how many characters the step may still produce. All that a step produces is recorded in one line
- * of the journal.
+ * The state that the processing of tool calls shares within one step: the agent, the time of the event,
+ * and the number of characters that the step may still produce. All that a step produces is recorded in
+ * one line of the journal.
  */
 import { cutText, type Json, MAX_STEP_LENGTH, ReckonerError } from "../kernel/index.js";
 import type { AgentSpec } from "./spec.js";

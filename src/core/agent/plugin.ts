@@ -47,7 +47,7 @@ const parts: shapes.Shapes<PluginResult> = {
 };
 const RESULT: shapes.Shape = /* @__PURE__ */ shapes.optionsOf(parts);
 
-/** What a function of a plug-in's answers. @throws Error where it is something else than it must be */
+/** Returns the answer of a plug-in's function. @throws Error where it is something else than it must be */
 function answered<T>(name: string, answer: T, shape: shapes.Shape): T {
   const what = `what ${name} returns`;
   const fault = partFault({ [what]: atOnce(name, answer) }, { [what]: shape });
@@ -154,7 +154,7 @@ export function settlePlugin(
   const index = Number(event.id.slice(event.id.lastIndexOf("/") + 1));
   const settlements = replaceItem<ToolSettlement | null>(preparing.settlements, index, event);
   const unsettled = preparing.unsettled - 1;
-  // What a child run has spent counts, whatever becomes of the step.
+  // A child run's spending counts, whatever becomes of the step.
   const spent = "usage" in event && event.usage ? addUsage(context, event.usage) : context;
   const next: AgentContext = { ...spent, preparing: { ...preparing, settlements, unsettled } };
   if (unsettled > 0) return next;

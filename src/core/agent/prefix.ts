@@ -60,7 +60,7 @@ function changedBy(part: string, why: string): NotifyDirective {
   return { type: "notify", topic: "request.changed", data: { part, why } };
 }
 
-/** How many messages there are, and the head of the chain over them. */
+/** Returns the number of messages, and the head of the chain over them. */
 function placeOf(messages: Messages): Pick<SentRequest, "size" | "head"> {
   if (isList(messages)) {
     const list = messages as List<Message>;

@@ -23,7 +23,7 @@ export interface PlanItem {
   readonly done: boolean;
 }
 
-/** What ReAct keeps in `deps.react`. */
+/** The part of `deps` that ReAct keeps, as `deps.react`. */
 export interface ReactState {
   readonly plan: string | null;
   readonly notes: readonly string[];
@@ -107,7 +107,7 @@ export const reactBehaviour: Behaviour = {
   },
 };
 
-/** What the model is told about its tools. */
+/** The text about its tools that the model reads. */
 const GUIDE = `Work in turns of thought and action.
 Begin with plan, keep a to-do list with add_todo and complete_todo, and write observations down with note.
 When the task is solved, call final_answer with the whole answer.`;

@@ -1,6 +1,6 @@
 /**
- * Why an event from outside is refused, before it changes anything: a message for which nothing is left,
- * a change of a message that was taken, a decision that does not fit what it decides.
+ * The reason why an event from outside is refused, before it changes anything: a message for which
+ * nothing is left, a change of a message that was taken, a decision that does not fit what it decides.
  */
 import {
   type ApprovalDecided,

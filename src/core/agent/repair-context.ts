@@ -4,8 +4,8 @@ import type { AgentContext } from "./context.js";
 import { repairTranscript, type TranscriptRepair } from "./repair-transcript.js";
 
 /**
- * The context with its transcript repaired, and what was done. What a call came to now, where it had
- * nothing before, has to be read: the context then needs a response.
+ * The context with its transcript repaired, and what was done. A call that had no result before, and has
+ * one now, has to be read: the context then needs a response.
  * @param open the last answer's calls are being carried out: they may lack their results
  */
 export function repairContext<Deps>(

@@ -15,7 +15,7 @@ import { MESSAGES } from "./check-context.js";
 import { NOT_EXECUTED } from "./texts.js";
 import { ownCallsOf, resultMessage, withOwnIds } from "./transcript.js";
 
-/** What was done to a transcript, as counts. */
+/** The counts of a transcript's repairs. */
 export interface TranscriptRepair {
   /** Results that stood elsewhere than behind their call and in call order. */
   readonly moved: number;
@@ -85,8 +85,8 @@ export function patchDanglingToolCalls(messages: readonly Message[]): readonly M
 }
 
 /**
- * Whether there is nothing to repair. It says no, too, where it cannot see: a provider's own result
- * whose call is not among these messages.
+ * Returns true when there is nothing to repair. It says no, too, where it cannot see: a provider's own
+ * result whose call is not among these messages.
  */
 export function isWhole(messages: readonly Message[], open = false): boolean {
   const provided = new Set<string>();
@@ -259,7 +259,7 @@ function add<Key, Value>(to: Map<Key, Value[]>, key: Key, value: Value): void {
   else there.push(value);
 }
 
-/** Whether an answer's results stand behind it already as they must. */
+/** Returns true when an answer's results stand behind it already as they must. */
 function standsRight(calls: readonly Slot[], there: readonly ToolMessage[]): boolean {
   const parts = there.flatMap(({ content }) => content);
   return (

@@ -149,7 +149,7 @@ function schemasOf(spec: AgentSpec, tools: readonly Tool[]): readonly ToolSchema
   return sealed;
 }
 
-/** Whatever a behaviour makes of the transcript, in it each tool call has its one result (P3). */
+/** In the transcript each tool call has its one result, whatever a behaviour makes of it (P3). */
 function valid(
   spec: AgentSpec,
   context: AgentContext,

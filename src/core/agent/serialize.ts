@@ -58,7 +58,7 @@ export interface SerializedContext
   readonly startedAt: string | number;
 }
 
-/** What {@link deserialize} comes to. */
+/** The result of {@link deserialize}. */
 export type Deserialized<Deps = JsonObject> =
   | {
       readonly ok: true;
@@ -237,7 +237,7 @@ function readBatch(batch: JsonObject | null): Batch | null {
   return { ...batch, calls: vectorOf(calls) } as unknown as Batch;
 }
 
-/** What {@link withItems} made of a call or of a plug-in's step. */
+/** Reads a call or a plug-in's step that {@link withItems} has written. */
 function readItems<T extends Call | Preparing>(data: JsonObject | null): T | null {
   if (data?.settlements === undefined) return data as unknown as T | null;
   return { ...data, settlements: vectorOf(arrayOf(data, "settlements")) } as unknown as T;

@@ -39,8 +39,8 @@ function hasBudget({ tokenBudget, costBudget }: AgentContext): boolean {
 }
 
 /**
- * What is set aside after an event: what a child spent stands in place of its share. It joins the
- * run's usage when its call is written into the transcript.
+ * Returns the reserve after an event: a child's spending stands in place of its share. It joins the run's
+ * usage when its call is written into the transcript.
  */
 export function reserveSettled(
   context: AgentContext,
@@ -63,7 +63,7 @@ function plus(a: Reserve, { tokens = 0, cost = 0 }: Budget, sign = 1): Reserve {
   return { tokens: a.tokens + sign * tokens, cost: a.cost + sign * cost };
 }
 
-/** What each new child may spend; `undefined` where there is none, or no budget. */
+/** Returns the budget of each new child; `undefined` where there is none, or no budget. */
 function shareOf(
   context: AgentContext,
   asked: readonly ToolRequest[],

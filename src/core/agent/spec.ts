@@ -27,13 +27,13 @@ import type {
 import type * as shapes from "../kernel/shapes.js";
 import type { AgentContext, CallOutcome, ToolCallRecord } from "./context.js";
 
-/** How often an agent asks the model, where nothing is said. */
+/** The number of times that an agent asks the model, by default. */
 export const DEFAULT_MAX_ITERATIONS = 10;
-/** How often an answer that does not validate is sent back, where nothing is said. */
+/** The number of times that an answer which does not validate is sent back, by default. */
 export const DEFAULT_OUTPUT_RETRIES = 2;
-/** How often an answer is asked for again that is empty, cut off, filtered or faulty. */
+/** The number of times that an answer is asked for again which is empty, cut off, filtered or faulty. */
 export const DEFAULT_ANSWER_RETRIES = 2;
-/** How often one iteration is repeated when the behaviour wants to retry. */
+/** The number of times that one iteration is repeated when the behaviour wants to retry. */
 export const MAX_RETRIES = 3;
 
 /** The input of an agent's run: a prompt, or an object. */
@@ -57,7 +57,7 @@ export interface OutputSpec<S extends Schema = Schema> {
   readonly description?: string | undefined;
   /** JSON Schema for the model, where `schema` cannot describe itself. */
   readonly jsonSchema?: JsonObject | undefined;
-  /** How often an answer that does not validate is sent back. Default 2. */
+  /** The number of times that an answer which does not validate is sent back. Default 2. */
   readonly retries?: number | undefined;
 }
 
@@ -73,7 +73,7 @@ export interface Limits {
   readonly deadlineMs: number | undefined;
   /** At a limit: fail, or ask once more, without tools, for the best answer. */
   readonly onLimit: "error" | "answer";
-  /** How often in one turn an answer is asked for again that is not believed. Default 2. */
+  /** The number of times in one turn that an answer is asked for again which is not believed. Default 2. */
   readonly answerRetries: number;
 }
 
@@ -89,8 +89,7 @@ export interface AgentSpec {
   readonly toolChoice: ToolChoice | undefined;
   readonly sequential: boolean;
   /**
-   * Whether calls in later waves are begun after one with an unknown outcome, if its tool does not
-   * say.
+   * The rule for calls in later waves after one with an unknown outcome, if its tool does not say.
    */
   readonly onUnknown: OnUnknown;
   readonly prices: Prices | undefined;
@@ -101,11 +100,11 @@ export interface AgentSpec {
   readonly output: (OutputSpec & { readonly json: JsonObject }) | undefined;
   readonly limits: Limits;
   readonly conversation: boolean;
-  /** Which of the messages that wait a turn takes: one, or all. */
+  /** The number of waiting messages that a turn takes: one, or all. */
   readonly queue: "each" | "all";
   /** True if a turn ends at its calls: the model is not asked about their results. */
   readonly stopWhen: StopWhen | undefined;
-  /** What is done about a call that the provider refused: fail, or tell the model. */
+  /** The rule for a call that the provider refused: fail, or tell the model. */
   readonly onRejectedCall: "error" | "tell";
 }
 
@@ -121,8 +120,8 @@ export type Extracted =
   | { readonly ok: false; readonly error: string };
 
 /**
- * What to do about an error: ask the same iteration again (at most three times), go on as if it had
- * been answered (it counts as an iteration), or fail with an error.
+ * The reaction to an error: ask the same iteration again (at most three times), go on as if it had been
+ * answered (it counts as an iteration), or fail with an error.
  */
 export type Recovery =
   | { readonly type: "retry"; readonly context: AgentContext }
@@ -147,7 +146,7 @@ export interface Behaviour {
   processResponse(agent: AgentSpec, message: AssistantMessage, context: AgentContext): AgentContext;
   /** The output, once no response is needed. */
   extractOutput(agent: AgentSpec, context: AgentContext): Extracted;
-  /** Which of the agent's tools the model is shown. */
+  /** Returns the agent's tools that the model is shown. */
   getTools(agent: AgentSpec, context: AgentContext): readonly Tool[];
   /** Once, before the run begins. */
   initContext?(agent: AgentSpec, context: AgentContext): AgentContext;

@@ -33,14 +33,14 @@ export const TURN_ENDED = "Tool call was not executed, since the turn was ended 
 /** The call was not begun, and the turn failed. */
 export const TURN_FAILED = "Tool call was not executed, since the turn failed before it.";
 
-/** What is left of a text for which a step has no room. */
+/** The rest of a text for which a step has no room. */
 export const NO_ROOM = "Error: left out, since what this step made is too large together.";
 
 /** The arguments were no JSON. */
 export const MALFORMED =
   "Error: tool arguments were not valid JSON. Please retry with a JSON object.";
 
-/** How much of a model's own text is quoted back to it. */
+/** The length to which a model's own text is quoted back to it. */
 const MAX_QUOTE = 500;
 
 function quoted(text: string): string {
@@ -112,14 +112,14 @@ export function denied(reason: string | undefined): string {
 }
 
 /**
- * What a call came to is kept from the model, since the policy's hook failed over it. Why is not said:
- * what a hook throws may quote what it was to hide.
+ * A call's result is kept from the model, since the policy's hook failed over it. The reason is not said:
+ * an error of a hook may quote the text that it was to hide.
  */
 export function withheld(state: string, hook: string): string {
   return `${state}, and its outcome is withheld: the policy's ${hook} failed.`;
 }
 
-/** What `afterTool` or `afterNoResult` returned is no outcome. */
+/** The text for an answer of `afterTool` or `afterNoResult` that is no outcome. */
 export const NO_OUTCOME =
   "it must return nothing, or the outcome with another output or text, and its type as it was";
 
@@ -141,7 +141,7 @@ export function failed(message: string): string {
   return `Tool execution failed: ${message}`;
 }
 
-/** The tool threw. What it threw is not for the model: it may quote what the model must not read. */
+/** The tool threw. The error is not for the model: it may quote a text that the model must not read. */
 export function threw(name: string): string {
   return failed(`${name} threw an error.`);
 }

@@ -1,4 +1,4 @@
-/** Which tool the model must call: a demand holds in each turn until it was met. */
+/** The tool that the model must call: a demand holds in each turn until it was met. */
 import { itemAt, type Message, sizeOf, type ToolChoice, toolCallsOf } from "../kernel/index.js";
 import type { AgentContext, ToolCallRecord } from "./context.js";
 import type { AgentSpec } from "./spec.js";

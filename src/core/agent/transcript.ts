@@ -51,7 +51,10 @@ export function toolOutput(value: Json, content?: readonly ToolContentPart[]): T
   return typeof value === "string" ? { type: "text", value } : { type: "json", value };
 }
 
-/** What the model reads where a call has no ordinary result: a text, and the parts it may bring. */
+/**
+ * Makes the output that the model reads where a call has no ordinary result: a text, and the parts it may
+ * bring.
+ */
 export function errorOutput(text: string, content: readonly ToolContentPart[] = []): ToolOutput {
   if (content.length === 0) return { type: "error-text", value: text };
   return { type: "error-content", value: [{ type: "text", text }, ...content] };
@@ -112,7 +115,7 @@ export function openCalls(messages: List<Message>): readonly ToolCallPart[] {
   return [];
 }
 
-/** Whether an answer has a call that is ours to carry out. */
+/** Returns true when an answer has a call that is ours to carry out. */
 export function callsOurs(content: readonly AssistantPart[]): boolean {
   return hasPart(content, isOwnCall);
 }
@@ -148,7 +151,7 @@ export function takenContent(content: readonly AssistantPart[]): readonly Assist
   return withOwnIds(same ? content : whole);
 }
 
-/** Whether a part cannot stand in the transcript before somebody has looked at it. */
+/** Returns true when a part cannot stand in the transcript before somebody has looked at it. */
 function isOdd(part: AssistantPart): boolean {
   return part.type === "tool-result" || (part.type === "tool-call" && part.input === undefined);
 }

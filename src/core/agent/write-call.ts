@@ -118,7 +118,7 @@ export function writeOutcome(
   return addUsage(next, usageOf(call));
 }
 
-/** What a call has spent: itself, and what its child runs did. */
+/** Adds up the spending of a call: its own, and that of its child runs. */
 function usageOf({ settlements }: Call): Usage {
   if (settlements === undefined) return ONE_CALL;
   return vectorItems(settlements).reduce<Usage>(

@@ -1,6 +1,6 @@
 /**
- * Carries a run over to another definition. What was asked stays as it is; the new policy holds from the
- * next decision on, and budgets with the next call. What cannot be carried over is refused.
+ * Carries a run over to another definition. Open questions stay as they are; the new policy holds from
+ * the next decision on, and budgets with the next call. A context that cannot be carried over is refused.
  */
 import {
   type CarriedOver,

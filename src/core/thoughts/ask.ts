@@ -23,18 +23,18 @@ import { attempt, fail, problemOf, putAsk, putState, stateOf, type Work } from "
 /** The words and the form of a call. */
 type Request = Pick<LlmDirective, "system" | "messages" | "responseFormat">;
 
-/** How an operation asks, where it does. */
+/** The parameters of an operation that asks. */
 interface Asking {
   readonly model?: string;
   readonly temperature?: number;
   readonly settings?: LlmSettings;
 }
 
-/** What is to be asked. */
+/** A question to the model. */
 export interface Question {
   /** Its path within the operation; the call's id is `llm/<operation>/<path>`. */
   readonly path: string;
-  /** Which of the operation's inputs it is about. */
+  /** The index of the operation's input that it is about. */
   readonly source: number;
   /** The thoughts it is about; the first is the one that a failure is counted at. */
   readonly thoughts: readonly PromptView["thought"][];
@@ -42,11 +42,11 @@ export interface Question {
   readonly state?: PromptView["state"];
   readonly branches?: number;
   readonly attempt?: number;
-  /** How many thoughts its answer makes, for which there must be room; 0: none. */
+  /** The number of thoughts that its answer makes, for which there must be room; 0: none. */
   readonly makes: number;
 }
 
-/** What a prompt or a parser sees of a question. */
+/** Makes a prompt's or a parser's view of a question. */
 export function viewOf(
   work: Work,
   question: Omit<Question, "path" | "prompt" | "makes" | "source">,
@@ -115,7 +115,7 @@ function hold(
   work.held = queuePush(work.held, id);
 }
 
-/** What a prompt writes; `undefined` and a counted failure where that is not a string. */
+/** Returns a prompt's text; `undefined` and a counted failure where that is not a string. */
 function writtenBy(
   work: Work,
   operation: Operation,
@@ -189,7 +189,7 @@ export function resolve(work: Work, operation: string, asked: Ask, result: Json)
   putAsk(work, operation, { ...asked, result: toJson(result) });
 }
 
-/** What a model said, as text; reasoning and the like left out. */
+/** Returns the model's words as text; reasoning and the like left out. */
 export function answerText(event: LlmSucceeded): string {
   return textOf({ role: "assistant", content: event.content }).trim();
 }

@@ -34,7 +34,7 @@ const SHOWN = 8;
 
 /** The estimate of a call; cost in billionths. */
 interface Need {
-  /** How well the length of its answer is known. */
+  /** The degree to which the length of its answer is known. */
   readonly known: "not" | "hardly" | "well";
   readonly tokens: number;
   readonly cost: number;

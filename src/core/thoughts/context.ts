@@ -16,14 +16,14 @@ import type { OperationKind } from "./operations/operation.js";
 import type { Queue } from "./queue.js";
 
 /**
- * What a run starts from: a problem's parameters, or a text where the task needs none. A text, or a
- * `prompt` among the parameters, is the root's content.
+ * The input of a run: a problem's parameters, or a text where the task needs none. A text, or a `prompt`
+ * among the parameters, is the root's content.
  */
 export type ThoughtsInput<State extends object = JsonObject> =
   | (State & { readonly prompt?: string })
   | (Record<never, never> extends State ? string : never);
 
-/** Why a run ended: by itself, or which budget it met first. */
+/** The reason why a run ended: by itself, or which budget it met first. */
 export type Reason =
   | "success"
   | "maxNodes"
@@ -33,7 +33,7 @@ export type Reason =
   | "modelCalls"
   | "deadline";
 
-/** What a machine of thoughts is doing while it asks a model. */
+/** The work of a machine of thoughts while it asks a model. */
 export type Activity =
   | "generating"
   | "scoring"
@@ -42,7 +42,7 @@ export type Activity =
   | "validating"
   | "aggregating";
 
-/** What the machine is doing, or how it ended. The machine's states have these names. */
+/** The work of the machine, or its end. The machine's states have these names. */
 export type Phase = "idle" | Activity | "completed" | "error" | "cancelled";
 
 /**
@@ -83,7 +83,7 @@ export interface Ask {
   readonly thought: string;
   /** For how many thoughts room is kept. */
   readonly rooms: number;
-  /** How often it was repeated. */
+  /** The number of times that it was repeated. */
   readonly repeated: number;
   /**
    * `held`: it waits for a budget. `asked`: the model has it. `answered`: its answer is there and waits to
@@ -113,7 +113,7 @@ export interface OperationState {
   readonly manner: string;
   readonly inputs: Vector<Entry>;
   readonly asks: Table<Ask>;
-  /** How many of them were not heard. */
+  /** The number of them that were not heard. */
   readonly open: number;
   readonly output: Vector<Entry>;
 }
@@ -125,11 +125,11 @@ export interface Failure {
   readonly thought: string;
   /** `model.failed`, `answer.unreadable`, `scorer.threw`, `scorer.async` and their like. */
   readonly code: string;
-  /** What a model's provider said, what a function threw, or how to mend it. */
+  /** The message of a model's provider or of an error, or the way to mend it. */
   readonly message?: string;
 }
 
-/** What may be spent; `null`: no limit. */
+/** The limits of spending; `null`: no limit. */
 export interface Budgets {
   /** Thoughts in the graph, the root included. */
   readonly maxNodes: number | null;
@@ -144,7 +144,7 @@ export interface Budgets {
   readonly deadline: number | null;
 }
 
-/** What calls of one kind of operation came to so far, from which the next one's size is estimated. */
+/** The totals of the calls of one kind of operation so far, from which the next one's size is estimated. */
 export interface Size {
   /** Answers so far. */
   readonly answers: number;
@@ -162,11 +162,11 @@ export interface Final {
   readonly score: number | null;
   readonly valid: boolean | null;
   readonly solved: boolean | null;
-  /** Whether it is about the whole problem, not about parts of it. */
+  /** True when it is about the whole problem, not about parts of it. */
   readonly whole: boolean;
 }
 
-/** What a run came to. */
+/** The result of a run. */
 export interface ThoughtsResult<State extends object = JsonObject> {
   /** The best thought's content; `null` where there is none beside the problem. */
   readonly result: string | null;
@@ -177,7 +177,7 @@ export interface ThoughtsResult<State extends object = JsonObject> {
   readonly score: number | null;
   readonly valid: boolean | null;
   readonly solved: boolean | null;
-  /** Whether it is about the whole problem. What a budget cut is whole, or `null`. */
+  /** True when it is about the whole problem. A result that a budget cut is whole, or `null`. */
   readonly whole: boolean;
   /** All that the last operations handed on, the best first. */
   readonly finals: readonly Final[];
@@ -199,7 +199,7 @@ export interface ThoughtsContext<State extends object = JsonObject> {
   readonly graph: Graph<State>;
   /** The operations that have begun. */
   readonly operations: Table<OperationState>;
-  /** How many of them are not done, how many were begun, and how many of those were made on the fly. */
+  /** The number of them that are not done, that were begun, and that were made on the fly. */
   readonly running: number;
   readonly begun: number;
   readonly made: number;
@@ -209,11 +209,11 @@ export interface ThoughtsContext<State extends object = JsonObject> {
   readonly skipped: readonly string[];
   /** True if an upgrade changed the policy: all its operations are looked at with the next decision. */
   readonly replanned: boolean;
-  /** What the policy remembers. */
+  /** The policy's memory. */
   readonly memory: Json;
-  /** Whether a thought has reached the score at which nothing more is asked. */
+  /** True when a thought has reached the score at which nothing more is asked. */
   readonly reached: boolean;
-  /** Whether answers are asked for as JSON of a schema; no longer once the model could not. */
+  /** True while answers are asked for as JSON of a schema; no longer once the model could not. */
   readonly structured: boolean;
   readonly budgets: Budgets;
   /** The reserves for questions that were not heard: room for thoughts, tokens, cost. */
@@ -221,7 +221,7 @@ export interface ThoughtsContext<State extends object = JsonObject> {
   /** Calls that wait for a budget, and calls that were asked and not heard; by id, in order. */
   readonly held: Queue;
   readonly asked: Queue;
-  /** How many of those asked have no answer yet. */
+  /** The number of those asked that have no answer yet. */
   readonly unanswered: number;
   readonly sizes: { readonly [K in OperationKind]?: Size };
   /** The cost of all answers that are there, heard or not: for people. */
@@ -241,6 +241,6 @@ export interface ThoughtsContext<State extends object = JsonObject> {
   readonly result: ThoughtsResult<State> | null;
   readonly error: EffectError | null;
   readonly cancelReason: string | null;
-  /** What the present step asks for; empty between steps. */
+  /** The directives of the present step; empty between steps. */
   readonly outbox: readonly Directive[];
 }

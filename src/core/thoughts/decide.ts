@@ -25,7 +25,7 @@ export interface Decided {
   readonly id: string;
   /** The policy's name for it. */
   readonly use: string;
-  /** What is laid over its parameters. */
+  /** The parameters laid over its own. */
   readonly over: JsonObject;
   /** The thoughts it takes; `undefined`: those of the operations it comes after. */
   readonly inputs: readonly Entry[] | undefined;
@@ -50,7 +50,7 @@ export function blank(id: string, index: number, use: string, over: JsonObject):
 }
 
 /**
- * What the policy decides at the start, or after an operation that is done.
+ * Returns the policy's decisions at the start, or after an operation that is done.
  * @throws PolicyFault that says which decision is wrong, and how
  */
 export function decidedAfter(work: Work, done: Done | null): readonly Decided[] {
@@ -90,7 +90,7 @@ export function dueAfterUpgrade(work: Work): readonly Decided[] {
   return fixed === true ? names.filter(isDue).map(inItsPlace) : [];
 }
 
-/** What one of a policy's own functions says. */
+/** Calls one of a policy's own functions. */
 export function called<T>(what: string, call: () => T): T {
   let said: T;
   try {

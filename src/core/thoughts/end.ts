@@ -56,7 +56,7 @@ export function stop(work: Work): void {
   work.running = 0;
   work.reserved = { rooms: 0, tokens: 0, cost: 0 };
   const unsent = work.outbox.filter(({ type }) => type === "llm").length;
-  // What the cancelled ones have spent is not known; that they were asked is.
+  // The cost of the cancelled ones is not known; that they were asked is.
   work.usage = addUsage(work.usage, { requests: work.unanswered - unsent });
   work.unanswered = 0;
   work.modelCalls -= unsent;
@@ -71,7 +71,7 @@ interface Candidate {
   readonly whole: boolean;
 }
 
-/** What the policy names, what is whole first, then the best; of equals the first. */
+/** Returns the thoughts that the policy names, whole ones first, then the best; of equals the first. */
 function finalsOf(work: Work): Candidate[] | undefined {
   const { policy } = work.spec;
   if (policy.finals === undefined) return undefined;

@@ -6,13 +6,13 @@ import type { Part, StructuralEdge, Thought } from "./graph/thought.js";
 import { isMerge, type Operation } from "./operations/operation.js";
 import { fail, knownState, ROOT, thoughtOf, type Work } from "./work.js";
 
-/** How many more thoughts there is room for beside those that are being asked for. */
+/** Returns the number of thoughts for which there is room beside those that are being asked for. */
 export function roomLeft({ graph, reserved, budgets }: Work): number {
   if (budgets.maxNodes === null) return Number.POSITIVE_INFINITY;
   return budgets.maxNodes - thoughtCount(graph) - reserved.rooms;
 }
 
-/** Whether thoughts at these depths may have one below them. */
+/** Returns true when thoughts at these depths may have one below them. */
 export function isShallow(work: Work, sources: readonly string[]): boolean {
   const { maxDepth } = work.budgets;
   return maxDepth === null || sources.every((id) => thoughtOf(work, id).depth < maxDepth);
@@ -23,13 +23,13 @@ export interface Grown {
   readonly id: string;
   /** Default: what was read, as text. */
   readonly content?: string | undefined;
-  /** What its state lies over. */
+  /** The state that its own lies over. */
   readonly state: object;
-  /** What was read of it, by a function of the task: perhaps no JSON. */
+  /** The reading of a function of the task: perhaps no JSON. */
   readonly read: object;
   /** The model calls that it was read from. Default: none. */
   readonly calls?: readonly string[];
-  /** What it is about; default: what its sources together are. */
+  /** The parts that it is about; default: those of its sources together. */
   readonly parts?: readonly Part[];
 }
 
@@ -61,13 +61,13 @@ export function grow(
 
 const kinds = { generates: "thought", refines: "refinement", aggregates: "aggregation" } as const;
 
-/** What a thought made of others is about. */
+/** Returns the parts that a thought made of others is about. */
 function partsOf(work: Work, operation: Operation, sources: readonly string[]): readonly Part[] {
   const solutions = sources.filter((id) => id !== ROOT);
   const parts = joined(solutions.map((id) => thoughtOf(work, id).parts));
   const { id, after } = operation;
   if (!isMerge(operation) || after.length < 2) return parts;
-  // What is merged from several operations and lacks what one of them should have handed on.
+  // A merge of several operations may lack the thoughts of one of them.
   const has = after.flatMap((before, i) => {
     const state = knownState(work, before);
     return state !== undefined && vectorSize(state.output) > 0 ? [i + 1] : [];
@@ -76,7 +76,10 @@ function partsOf(work: Work, operation: Operation, sources: readonly string[]): 
   return [...parts, { split: `merge/${id}`, of: after.length, has, within: null }];
 }
 
-/** What a thought says and knows; `undefined` where it is not JSON, as of a BigInt or a circle. */
+/**
+ * Returns the content and state of a thought; `undefined` where they are not JSON, as of a BigInt or a
+ * circle.
+ */
 function asJson({
   content,
   state,

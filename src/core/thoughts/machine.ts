@@ -121,7 +121,7 @@ function changesOf(spec: ThoughtsSpec) {
   };
 }
 
-/** What the chart issues. */
+/** The chart's directives. */
 const issues = {
   askModel: ({ context }: ChartArgs): readonly Directive[] => context.outbox,
 };

@@ -24,7 +24,7 @@ export function queueOf(items: readonly string[] = []): Queue {
   return sealOwn<Queue>({ items: items.length === 0 ? emptyVector() : vectorOf(items), first: 0 });
 }
 
-/** How many items wait. */
+/** Returns the number of items that wait. */
 export function queueSize({ items, first }: Queue): number {
   return vectorSize(items) - first;
 }

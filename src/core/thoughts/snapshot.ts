@@ -15,7 +15,7 @@ import * as shapes from "../kernel/shapes.js";
 import type { Phase, Reason, ThoughtsContext } from "./context.js";
 import { edgeCount, thoughtCount } from "./graph/graph.js";
 
-/** A run at a glance. What is empty is left out of the details. */
+/** A run at a glance. Empty values are left out of the details. */
 export interface ThoughtsSnapshot {
   readonly status: "idle" | "running" | "success" | "failure";
   readonly done: boolean;
@@ -50,7 +50,7 @@ export function checkState(of: string, state: unknown): void {
   checkArguments(of, { state }, { state: STATE });
 }
 
-/** What a run is doing, or how it ended. */
+/** Returns the work of a run, or its end. */
 export function status<State extends object>(state: RunState<ThoughtsContext<State>>): Phase {
   checkState("thoughtsStatus", state);
   if (state.status === "failed") return "error";

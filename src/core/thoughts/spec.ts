@@ -14,7 +14,7 @@ export interface Prompts<State extends object = JsonObject> {
   readonly connect: Prompt<State>;
 }
 
-/** What the machine is made from. */
+/** The definition of the machine. */
 export interface ThoughtsSpec {
   readonly name: string;
   readonly policy: Policy;

@@ -28,7 +28,7 @@ import { defaultPrompts } from "./prompts/prompts.js";
 import type { Prompts, ThoughtsSpec } from "./spec.js";
 
 /**
- * What a reasoner of thoughts is made of.
+ * The definition of a reasoner of thoughts.
  * @typeParam State the task's state: the input, and what parsers lay over it
  */
 export interface ThoughtsDefinition<State extends object = JsonObject> {
@@ -38,32 +38,38 @@ export interface ThoughtsDefinition<State extends object = JsonObject> {
   readonly version?: number | undefined;
   /** Contexts of earlier versions as ones of later, by the version that each leads to. */
   readonly migrations?: Migrations | undefined;
-  /** What is done next: `beamSearch(…)`, `plan([…])`, one of `plans`, or one's own by `policy(…)`. */
+  /**
+   * The policy that decides the next operations: `beamSearch(…)`, `plan([…])`, one of `plans`, or one's
+   * own by `policy(…)`.
+   */
   readonly policy: Policy<State>;
   /** Prompts in place of the default ones. */
   readonly prompts?: shapes.Options<Partial<Prompts<State>>> | undefined;
   /** Scores thoughts wherever an operation says nothing else. Default: the model does. */
   readonly scorer?: Scorer<State> | undefined;
   /**
-   * Whether a thought is an answer to the whole problem, not to a part of it. Default: by how it was
-   * made (see `splits`, and the merges of a plan).
+   * Returns true when a thought is an answer to the whole problem, not to a part of it. Default: by how
+   * it was made (see `splits`, and the merges of a plan).
    */
   readonly whole?: Validator<State> | undefined;
-  /** Whether high scores are good or low ones (errors, say). Default "higher". */
+  /** The direction of good scores: low ones where they count errors, say. Default "higher". */
   readonly better?: Better | undefined;
   /** Name of the model port to ask, where the host has several. */
   readonly model?: string | undefined;
   readonly settings?: LlmSettings | undefined;
   /**
-   * Whether scores and verdicts are asked for as JSON of a schema, where the default prompts are used; a
-   * model that cannot is asked for a text. Default true.
+   * True when scores and verdicts are asked for as JSON of a schema, where the default prompts are used;
+   * a model that cannot is asked for a text. Default true.
    */
   readonly structured?: boolean | undefined;
-  /** What models cost, by their name in `model` or by its beginning. */
+  /** The prices of models, by their name in `model` or by its beginning. */
   readonly prices?: Prices | undefined;
-  /** What a model costs of which `prices` says nothing. */
+  /** The price of a model that `prices` does not name. */
   readonly price?: ModelPrice | undefined;
-  /** How often a model call that failed is asked for again before its branch is dropped. Default 1. */
+  /**
+   * The number of times that a model call that failed is asked for again before its branch is dropped.
+   * Default 1.
+   */
   readonly retries?: number | undefined;
   /** Thoughts in the graph, the root included. Default: the policy's; 20 for `beamSearch`. */
   readonly maxNodes?: number | undefined;

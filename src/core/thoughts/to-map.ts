@@ -43,7 +43,7 @@ export interface ThoughtsMap<State extends object = JsonObject> {
   readonly modelCalls: number;
 }
 
-/** What {@link fromMap} makes of a map: the same with the graph as a graph. */
+/** The result of {@link fromMap}: the map with the graph as a graph. */
 export type ThoughtsView<State extends object = JsonObject> = Omit<
   ThoughtsMap<State>,
   "nodes" | "edges"

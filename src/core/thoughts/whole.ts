@@ -1,5 +1,5 @@
 /**
- * Which thoughts answer the whole problem, and which of them is the best. Scores of parts are never
+ * Finds the thoughts that answer the whole problem, and the best of them. Scores of parts are never
  * compared with scores of the whole.
  */
 import { vectorItems } from "../kernel/index.js";
@@ -20,7 +20,10 @@ import {
   type Work,
 } from "./work.js";
 
-/** Whether a thought is about the whole problem: by the task's own word, else by how it was made. */
+/**
+ * Returns true when a thought is about the whole problem: by the task's own word, else by how it was
+ * made.
+ */
 export function isWhole(work: Work, thought: Thought): boolean {
   const { whole, policy } = work.spec;
   if (thought.id === ROOT) return false;
@@ -39,7 +42,7 @@ export function isWhole(work: Work, thought: Thought): boolean {
   return policy.whole?.(thought.operation ?? ROOT) ?? true;
 }
 
-/** Whether it was counted before that `whole` has failed to speak of a thought. */
+/** Returns true when it was counted before that `whole` has failed to speak of a thought. */
 function hasFailed(work: Work, id: string): boolean {
   if (thoughtOf(work, id).failures === 0) return false;
   // Many thoughts may fail: what was counted is gone through once a step.
@@ -51,7 +54,7 @@ function hasFailed(work: Work, id: string): boolean {
   return work.failedWhole.has(id);
 }
 
-/** Whether a thought is whole, and as good as a score or better. */
+/** Returns true when a thought is whole, and as good as a score or better. */
 export function reaches(work: Work, entry: Entry, score: number): boolean {
   if (entry.score === null || compareScores(entry.score, score, work.better) > 0) return false;
   return isWhole(work, thoughtOf(work, entry.id));
@@ -82,7 +85,7 @@ export function bestWhole(work: Work): Entry | undefined {
 /** Names that a function has from the place it was written in; many have the same. */
 const placed: ReadonlySet<string> = new Set(["", "by", "byAll", "prompt", "scorer"]);
 
-/** Who scored a thought: a name, or the function itself where it has no name of its own. */
+/** Returns the scorer of a thought: a name, or the function itself where it has no name of its own. */
 function scorerOf(work: Work, { scorer, judgedBy }: Thought): unknown {
   const use = judgedBy.score === undefined ? undefined : knownState(work, judgedBy.score)?.use;
   // A run that was upgraded may have scores of an operation that is no longer there.

@@ -87,7 +87,7 @@ export function seenAs(work: Work, { id, score, valid, solved }: Entry): Thought
   return Object.freeze({ ...thoughtOf(work, id), score, valid, solved });
 }
 
-/** What functions of a task may look at. */
+/** Returns the problem as functions of a task see it. */
 export function problemOf(work: Work): Problem {
   const root = thoughtOf(work, ROOT);
   return { prompt: root.content, problem: root.state };
@@ -98,12 +98,12 @@ export function knownState(work: Work, id: string): OperationState | undefined {
   return work.moved.get(id) ?? tableGet(work.operations as Table<OperationState>, id);
 }
 
-/** Where an operation stands that is known to be there. */
+/** Returns the state of an operation that is known to be there. */
 export function stateOf(work: Work, id: string): OperationState {
   return knownState(work, id) as OperationState;
 }
 
-/** What an operation has handed on; nothing where it is not done. */
+/** Returns an operation's output; nothing where it is not done. */
 export function outputsOf(work: Work, id: string): readonly Entry[] {
   const state = knownState(work, id);
   return state === undefined ? [] : vectorItems(state.output);

@@ -23,7 +23,7 @@ export const TRACE: shapes.Shape = [
   /* @__PURE__ */ shapes.hasParts("events", "defects"),
   "a trace: new Trace(events)",
 ];
-/** How a text is written. */
+/** The format of a text. */
 export const FORMAT: shapes.Shape = /* @__PURE__ */ shapes.oneOf("json", "terminal", "markdown");
 /** Lines of a journal. */
 export const LINES: shapes.Shape = [
@@ -35,12 +35,12 @@ export const TREE: shapes.Shape = [
   /* @__PURE__ */ shapes.hasParts("events", "depth", "defects"),
   "what buildFromSession() gives",
 ];
-/** What led to an event. */
+/** The chain of causes of an event. */
 export const CHAIN: shapes.Shape = [
   (value) => Array.isArray((value as { readonly chain?: unknown } | null | undefined)?.chain),
   "what explainAction() gives",
 ];
-/** What of an event its details follow from. */
+/** The parts of an event that its details follow from. */
 export const DETAILED: shapes.Shape = [
   /* @__PURE__ */ shapes.hasParts("type", "fields"),
   "an event of a trace",

@@ -59,7 +59,7 @@ export interface TraceEvent {
   /** Milliseconds from the directive to its settlement; absent where nothing was measured. */
   readonly durationMs?: number;
   readonly status: TraceStatus;
-  /** What is known of it, by names that depend on the type; JSON where the value is not a string. */
+  /** The facts of it, by names that depend on the type; JSON where the value is not a string. */
   readonly fields: { readonly [name: string]: string };
   /** Sequence number of the journal's event with which it began. */
   readonly seq: number;
@@ -67,7 +67,7 @@ export interface TraceEvent {
   readonly endSeq?: number;
 }
 
-/** Whether a text names a type. */
+/** Returns true when a text names a type. */
 export function isTraceEventType(text: string): text is TraceEventType {
   return (traceEventTypes as readonly string[]).includes(text);
 }

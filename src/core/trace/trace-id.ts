@@ -30,8 +30,8 @@ export function runOfId(id: string): string {
 }
 
 /**
- * How ids that stand together are printed: without the run's where all are of one run, else whole,
- * since two runs have the same directive ids.
+ * Returns the printed form of ids that stand together: without the run's where all are of one run, else
+ * whole, since two runs have the same directive ids.
  */
 export function printedIds(ids: readonly string[]): (id: string) => string {
   const first = runOfId(ids[0] ?? "");

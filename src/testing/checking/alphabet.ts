@@ -22,7 +22,7 @@ import { type Answer, defaultSettlers, type Settlers, settle } from "./settlers.
 import type { Upgrading } from "./upgradable.js";
 import { Happenings, MOST_OUTSIDE, type WorldOptions } from "./what-may-happen.js";
 
-/** What may happen in a search, beside answers and the machine's own events. */
+/** The events that may happen in a search, beside answers and the machine's own. */
 export interface Alphabet {
   /** Answers to one directive, at most. Default 8. */
   readonly answers?: number | undefined;
@@ -34,7 +34,7 @@ export interface Alphabet {
   readonly cancel?: boolean | undefined;
   /** A turn may be interrupted at any moment. Default false. */
   readonly interrupt?: boolean | undefined;
-  /** What the user may say at any moment. Default: nothing. */
+  /** The messages that the user may send at any moment. Default: nothing. */
   readonly messages?: readonly string[] | undefined;
   /** Answers come once more, when they are not expected any more. Default false. */
   readonly again?: boolean | undefined;
@@ -47,14 +47,14 @@ export interface Possible {
   readonly effect?: Effect;
   /** The same possibility in another state has the same name. */
   readonly name: string;
-  /** What it has in common with others: `pay/tool.failed/timeout`. */
+  /** The name that it shares with others: `pay/tool.failed/timeout`. */
   readonly kind: string;
 }
 
-/** What may happen in a state. */
+/** The events that may happen in a state. */
 export interface Listed {
   readonly possible: readonly Possible[];
-  /** What there was more of than the alphabet lets in: `answers to tool pay`. */
+  /** The kinds of which there was more than the alphabet lets in: `answers to tool pay`. */
   readonly cut: readonly string[];
 }
 
@@ -85,7 +85,7 @@ export class Possibilities<Context> {
     this.#values = values;
   }
 
-  /** What nobody tries, though users may do it. */
+  /** The events that nobody tries, though users may send them. */
   get untried(): readonly ("message" | "interrupt")[] {
     const { interrupt, messages } = this.#alphabet;
     return [
@@ -132,7 +132,7 @@ function named(event: GivenEvent): Omit<Possible, "effect"> {
   return { event, name: JSON.stringify({ ...event, at: 0 }), kind: event.type };
 }
 
-/** What an answer has in common with others to directives of its kind. */
+/** Returns the name that an answer shares with others to directives of its kind. */
 function kindOf(effect: Effect, { type, reason }: Settlement & { readonly reason?: unknown }) {
   const of = `${effect.type === "tool" ? effect.name : effect.type} ${effect.id.replace(/(?<!\d)\d+$/, "")}`;
   return reason === undefined ? `${of}/${type}` : `${of}/${type}/${String(reason)}`;

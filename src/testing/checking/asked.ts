@@ -12,7 +12,7 @@ export function asked<T>(name: string, give: () => T): T {
   }
 }
 
-/** What it gave is none of what it may give. */
+/** Makes the error of a function whose value is none of those that it may give. */
 export function notGiven(name: string, needed: string, given: unknown): ReckonerError {
   const kind = given === null || given === undefined ? String(given) : `a ${typeof given}`;
   const { type } = (given ?? {}) as { readonly type?: unknown };

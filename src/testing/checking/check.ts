@@ -20,7 +20,7 @@ import { type Upgrading, upgradable } from "./upgradable.js";
 import type { WorldOptions } from "./what-may-happen.js";
 import { driveBy, type HistoryStep } from "./world.js";
 
-/** What runs start from: a value, or a function of choices. */
+/** The input of runs: a value, or a function of choices. */
 export type InputOf<Input> = Input | ((choose: Choose) => Input);
 
 /** Options of both `check` and `explore`. */
@@ -132,7 +132,7 @@ export function inputOf<Input>(input: InputOf<Input>, choose: Choose): Input {
   return asked("input", () => (input as (choose: Choose) => Input)(choose));
 }
 
-/** What is broken in a whole run, in order. */
+/** Returns the breaches of a whole run, in order. */
 export function breachesOf<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   monitor: Monitor<Context>,

@@ -67,16 +67,16 @@ export function plainestOf(values: readonly Json[]): Choose {
   return choosing(() => 0, values);
 }
 
-/** What a function of choices can come to. */
+/** The possible results of a function of choices. */
 export interface Outcomes<T> {
   readonly found: readonly T[];
-  /** Whether there are no others; else it may be that there are. */
+  /** True when there are no others; else there may be some. */
   readonly isAll: boolean;
 }
 
 /**
- * What a function of choices can come to, up to `most`: the plainest first, then what differs from it
- * in one choice, then in two. What is the same as before is left out.
+ * Returns the possible results of a function of choices, up to `most`: the plainest first, then those
+ * that differ from it in one choice, then in two. A result that came before is left out.
  */
 export function everyChoice<T>(
   make: (choose: Choose) => T,

@@ -15,7 +15,7 @@ interface Kind {
   commutes: boolean;
 }
 
-/** What is known of pairs of answers. */
+/** The knowledge about pairs of answers. */
 export class Commuting {
   readonly #kinds = new Map<string, Kind>();
 
@@ -27,7 +27,7 @@ export class Commuting {
     return `${place} ${a} ${b}`;
   }
 
-  /** Whether a pair of this kind should be taken in both orders, to see whether it commutes. */
+  /** Returns true when a pair of this kind should be taken in both orders, to see whether it commutes. */
   asks(kind: string): boolean {
     const known = this.#kinds.get(kind) ?? { seen: 0, commutes: true };
     this.#kinds.set(kind, known);
@@ -36,7 +36,7 @@ export class Commuting {
     return known.seen <= FIRST || known.seen % THEN_EVERY === 0;
   }
 
-  /** Whether pairs of this kind were tried, and never seen to differ. */
+  /** Returns true when pairs of this kind were tried, and never seen to differ. */
   commutes(kind: string): boolean {
     const known = this.#kinds.get(kind);
     return known?.commutes === true && known.seen > 0;
@@ -50,7 +50,7 @@ export class Commuting {
     return before;
   }
 
-  /** How many kinds of pairs commute. */
+  /** Returns the number of kinds of pairs that commute. */
   get kinds(): number {
     return [...this.#kinds.keys()].filter((kind) => this.commutes(kind)).length;
   }

@@ -20,7 +20,7 @@ import { type HistoryStep, worldOrigin } from "./world.js";
 /** A run that breaks a law. */
 export interface Counterexample<Context = unknown> extends Breach {
   readonly input: Json;
-  /** What happened after the start, in order. */
+  /** The events after the start, in order. */
   readonly events: readonly RunEvent[];
   /** The same with what it came to, the start first. */
   readonly steps: readonly HistoryStep<Context>[];
@@ -32,12 +32,12 @@ export interface Counterexample<Context = unknown> extends Breach {
   readonly journal: string;
 }
 
-/** What a counterexample's journal is told of its check. */
+/** The facts of its check that a counterexample's journal gets. */
 interface Recorded extends Upgrading {
   readonly config?: string | undefined;
 }
 
-/** How wide a value is printed. */
+/** The width of a printed value. */
 const WIDTH = 120;
 
 /** Makes a counterexample of a run. */
@@ -113,7 +113,7 @@ export function journalOf<Input, Output, Context>(
     ...(config === undefined ? {} : { config }),
   });
   const lines = steps.flatMap(({ before, event, step }) => {
-    // What comes after the end, and an upgrade that is refused, are no lines of a journal.
+    // Steps after the end, and an upgrade that is refused, are no lines of a journal.
     if (step.ignored?.reason === "ended" || step.state === before) return [];
     const { version: now } = step.state;
     if (later !== undefined && before !== undefined && before.version !== now) {

@@ -18,7 +18,7 @@ import { type HistoryStep, worldOrigin } from "./world.js";
 const REMEDY = "time is event.at, chance is the seed, and what changes belongs in the context";
 const WIDTH = 60;
 
-/** What else a step comes to, taken again. */
+/** Takes a step again, and returns the difference. */
 export function nondeterminismOf<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   input: Input,
@@ -28,7 +28,7 @@ export function nondeterminismOf<Input, Output, Context>(
     before === undefined ? reasoner.start(input, worldOrigin) : reasoner.step(before, event);
   const was = comesTo(step);
   const is = comesTo(again);
-  // What neither has changed is the same object: long states cost what a step changes.
+  // A part that neither has changed is the same object: long states cost what a step changes.
   if (sameJson(was, is)) return undefined;
   const found = firstDifference(was, is, "");
   const [first, second] = [found?.left, found?.right].map((value) =>

@@ -3,15 +3,15 @@ import type { Counterexample } from "./counterexample.js";
 import { neverReached, type Reached, unreachedLines } from "./reach.js";
 import { counted, type LawCount, lawLines, reachedLines, verdictOf, warningsOf } from "./report.js";
 
-/** What runs beyond the bound came to. */
+/** The result of the runs beyond the bound. */
 export interface Scheduled {
   readonly runs: number;
   readonly events: number;
-  /** What they promise, as a sentence. */
+  /** Their guarantee, as a sentence. */
   readonly guarantee: string;
 }
 
-/** What a search came to. */
+/** The result of a search. */
 export interface ExploreReport<Context = unknown> {
   /** No law is broken. */
   readonly ok: boolean;
@@ -30,13 +30,13 @@ export interface ExploreReport<Context = unknown> {
   readonly halted: boolean;
   /** The bound that cut the search off; absent if these are all states. */
   readonly bounded: "depth" | "states" | "seconds" | "alphabet" | undefined;
-  /** What the alphabet left out: `answers to llm`. */
+  /** The kinds that the alphabet left out: `answers to llm`. */
   readonly cut: readonly string[];
   readonly laws: readonly LawCount[];
   readonly reached: Reached;
   readonly counterexamples: readonly Counterexample<Context>[];
   readonly warnings: readonly string[];
-  /** What was never reached; where nothing was cut off or halted, it never can be. */
+  /** The parts that were never reached; where nothing was cut off or halted, they never can be. */
   readonly unreached: readonly string[];
   readonly scheduled: Scheduled | undefined;
   /** All of it as text for a person, but for the time that it took. */
@@ -46,7 +46,7 @@ export interface ExploreReport<Context = unknown> {
 /** Puts a report together. */
 export function exploreReport<Context>(
   told: Omit<ExploreReport<Context>, "ok" | "warnings" | "unreached" | "text"> & {
-    /** What users may do and nobody tried. */
+    /** The events that users may send and nobody tried. */
     readonly untried: readonly string[];
   },
 ): ExploreReport<Context> {

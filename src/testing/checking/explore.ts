@@ -1,8 +1,7 @@
 /**
- * `explore`: searches all runs of a reasoner within a bound, breadth first, so that a
- * counterexample is the shortest there is. Equal states are visited once; settlements that commute
- * are tried in one order. Which events are tried in a state, and in which order, is in
- * `alphabet.ts`.
+ * `explore`: searches all runs of a reasoner within a bound, breadth first, so that a counterexample is
+ * the shortest there is. Equal states are visited once; settlements that commute are tried in one order.
+ * The events that are tried in a state, and their order, are in `alphabet.ts`.
  */
 import {
   asJson,
@@ -35,7 +34,7 @@ const FEW_STATES = 2_000;
 
 /** Options of {@link explore}. */
 export interface ExploreOptions<Input, Context> extends Checking<Input, Context> {
-  /** Which events are tried beside settlements. */
+  /** The events that are tried beside settlements. */
   readonly alphabet?: Alphabet | undefined;
   /** Events in a run, at most. Default 12, and more as long as there are few states. */
   readonly depth?: number | undefined;
@@ -79,9 +78,9 @@ class Search<Input, Output, Context> {
   readonly #byKey = new Map<string, Node<Context>>();
   readonly #found = new Map<string, Counterexample<Context>>();
   readonly #commuting = new Commuting();
-  /** What sleeps because pairs of a kind commute. */
+  /** The steps that sleep because pairs of a kind commute. */
   readonly #asleep = new Map<string, { node: Node<Context>; possible: Possible }[]>();
-  /** What there was more of than the alphabet lets in. */
+  /** The kinds of which there was more than the alphabet lets in. */
   readonly #cut = new Set<string>();
   #bounded: "depth" | "states" | "seconds" | undefined;
   /** Behind a law that is broken nothing was looked at. */
@@ -180,7 +179,10 @@ class Search<Input, Output, Context> {
     if (byItself) node.next.add(next);
   }
 
-  /** What need not be taken after an event: answers that commute with it and have had their turn. */
+  /**
+   * Returns the events that need not be taken after an event: answers that commute with it and have had
+   * their turn.
+   */
   #sleepers(place: string, taken: Possible, before: readonly Possible[]): Sleeper[] {
     if (this.#options.reduce === false || taken.effect === undefined) return [];
     return before.flatMap((possible) => {
@@ -204,7 +206,7 @@ class Search<Input, Output, Context> {
     if (broken && state.status === "active") this.#halted = true;
     const key = `${broken ? "broken " : ""}${stateKey(state, looked.memories)}`;
     const known = this.#byKey.get(key);
-    // What changes nothing leads nowhere: what sleeps there may go on sleeping.
+    // A step that changes nothing leads nowhere: sleepers there may go on sleeping.
     if (known !== undefined && known === from) return known;
     if (known !== undefined) {
       const still = new Set(sleepers.map(({ possible }) => possible.name));
@@ -246,7 +248,7 @@ class Search<Input, Output, Context> {
     this.#take(node, placeOf(node), possible, []);
   }
 
-  /** What is broken where the run is over. */
+  /** Returns the breaches where the run is over. */
   #atRest(node: Node<Context>): Breach[] {
     const { state, memories } = node;
     if (!isOver(state)) return [];
@@ -291,7 +293,7 @@ class Search<Input, Output, Context> {
     for (const taken of steps) {
       const looked = monitor.next(memories, taken);
       memories = looked.memories;
-      // Where a law is broken the search goes no further.
+      // The search goes no further from a broken law.
       if (looked.breaches.length > 0) sound = false;
     }
     return { steps, sound, key: stateKey(second.step.state, memories) };
@@ -311,7 +313,7 @@ class Search<Input, Output, Context> {
   #traps(): void {
     if (this.#without(CAN_END)) return;
     let traps = trapsIn(this.#nodes);
-    // Where answers were left out it is not known where they lead: now it matters.
+    // Left-out answers may lead anywhere: now it matters.
     for (let more = true; more; ) {
       more = false;
       for (const node of traps) {
@@ -364,7 +366,7 @@ class Search<Input, Output, Context> {
   }
 }
 
-/** Whether an answer was still expected. */
+/** Returns true when an answer was still expected. */
 const isTaken = ({ step }: HistoryStep<unknown>): boolean =>
   step.ignored?.reason !== "stale" && step.ignored?.reason !== "refused";
 

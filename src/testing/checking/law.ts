@@ -29,7 +29,7 @@ export interface Seen<Context = unknown, Custom extends { readonly type: string 
   readonly before: RunState<Context> | undefined;
   readonly event: RunEvent<Custom>;
   readonly step: Step<Context>;
-  /** What the step issued. */
+  /** The directives of the step. */
   readonly directives: readonly Directive[];
   /** The directive that the event settles, if any. */
   readonly answered: Effect | undefined;
@@ -43,24 +43,24 @@ export type Judge<Context, Custom extends { readonly type: string }> = (
   seen: Seen<Context, Custom>,
 ) => boolean | string | undefined;
 
-/** Whether something holds after a step, or how often: 0 is not at all. */
+/** Tests a state after a step, or counts: 0 is not at all. */
 export type Predicate<Context, Custom extends { readonly type: string } = CustomEvent> = (
   seen: Seen<Context, Custom>,
 ) => boolean | number;
 
 /** The result of a law after a step, or at the end. */
 export interface Verdict {
-  /** What it remembers from here on. */
+  /** Its memory from here on. */
   readonly memory: Json;
   /** The law applied. */
   readonly applies: boolean;
-  /** What is wrong. */
+  /** The breach, in words. */
   readonly broken?: string;
 }
 
 /** A temporal formula over a run. */
 export interface Formula<Context, Custom extends { readonly type: string } = CustomEvent> {
-  /** What it remembers before the start. Default `null`. */
+  /** Its memory before the start. Default `null`. */
   readonly memory?: Json;
   /** The result after the next step. */
   next(memory: Json, seen: Seen<Context, Custom>): Verdict;
@@ -70,7 +70,7 @@ export interface Formula<Context, Custom extends { readonly type: string } = Cus
 
 /** A law: what holds of every run of a reasoner, by name. */
 export interface Law<Context = unknown, Custom extends { readonly type: string } = CustomEvent> {
-  /** What holds, as a sentence. */
+  /** The law, as a sentence. */
   readonly name: string;
   readonly formula: Formula<Context, Custom>;
 }
@@ -126,7 +126,10 @@ const broken = (what: string, memory: Json = null): Verdict => ({
   broken: what,
 });
 
-/** What a law gave and must not: a promise is true to whoever only asks whether it is there. */
+/**
+ * Makes the error of a law that gave a wrong answer: a promise counts as true for anybody who only tests
+ * it.
+ */
 function noAnswer(given: unknown, allowed: string): ReckonerError {
   const isPromise = given instanceof Promise;
   if (isPromise) given.catch(() => {});
@@ -136,7 +139,7 @@ function noAnswer(given: unknown, allowed: string): ReckonerError {
   return new ReckonerError("option.invalid", `The law gave ${what}; it must give ${allowed}.`);
 }
 
-/** How many times something is so; nothing at all is not at all. */
+/** Returns the number of times that something is so; nothing at all is not at all. */
 function times(answer: unknown): number {
   if (typeof answer === "boolean") return Number(answer);
   if (answer === undefined || answer === null) return 0;
@@ -195,7 +198,7 @@ export function atEnd<Context, Custom extends { readonly type: string } = Custom
   };
 }
 
-/** How events are paired. */
+/** The pairing of events. */
 export interface Counted {
   /** Each needs one of its own: after two of the first, two of the second. Default false. */
   readonly counted?: boolean | undefined;
@@ -285,7 +288,7 @@ export function happens(type: string, id?: string): (seen: SeenByAll) => boolean
     (id === undefined || (event as { readonly id?: unknown }).id === id);
 }
 
-/** How many directives of this type were issued: of a tool, store, child or topic by this name, or of this id. */
+/** Counts the directives of this type: of a tool, store, child or topic by this name, or of this id. */
 export function issues(type: Directive["type"], name?: string): (seen: SeenByAll) => number {
   return ({ directives }) => directives.filter((each) => isIt(each, type, name)).length;
 }
@@ -299,7 +302,7 @@ function isIt(directive: Directive, type: string, name: string | undefined): boo
   return [parts.id, parts.name, parts.store, parts.reasoner, parts.topic].includes(name);
 }
 
-/** What a law sees of a step. */
+/** Makes a law's view of a step. */
 export function seenAt<Context>({
   before,
   event,

@@ -11,7 +11,7 @@ export interface Breach {
   readonly what: string;
 }
 
-/** What laws remember, in their order. */
+/** The laws' memories, in their order. */
 export type Memories = readonly Json[];
 
 /** Some laws, and how often each had something to say. */
@@ -26,12 +26,12 @@ export class Monitor<Context> {
     this.#broken = laws.map(() => 0);
   }
 
-  /** What the laws remember before a run. */
+  /** Returns the laws' memories before a run. */
   get begin(): Memories {
     return this.#laws.map(({ formula }) => formula.memory ?? null);
   }
 
-  /** How often each law applied, and was broken. */
+  /** Returns the number of times that each law applied, and was broken. */
   get counts(): readonly {
     readonly name: string;
     readonly applied: number;
@@ -44,7 +44,7 @@ export class Monitor<Context> {
     }));
   }
 
-  /** What the laws say of a step. */
+  /** Judges a step by the laws. */
   next(
     memories: Memories,
     taken: HistoryStep<Context>,
@@ -56,7 +56,7 @@ export class Monitor<Context> {
     );
   }
 
-  /** What the laws say of the end. */
+  /** Judges the end by the laws. */
   end(memories: Memories, state: RunState<Context>): Breach[] {
     return this.#all(memories, (law, memory) =>
       law.formula.end === undefined || !mayJudge(law, state)

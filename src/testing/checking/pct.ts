@@ -14,11 +14,11 @@ import type { Monitor } from "./monitor.js";
 import type { Reach } from "./reach.js";
 import { firstStep, type HistoryStep, nextStep } from "./world.js";
 
-/** How runs beyond the bound are made. */
+/** The making of runs beyond the bound. */
 export interface Beyond {
   /** Default 1 000. */
   readonly runs?: number | undefined;
-  /** How many events must stand in one order for a bug to show: its depth. Default 3. */
+  /** The number of events that must stand in one order for a bug to show: its depth. Default 3. */
   readonly bugDepth?: number | undefined;
   /** Events of a run, at most. Default 60. */
   readonly events?: number | undefined;
@@ -26,7 +26,7 @@ export interface Beyond {
   readonly seed?: number | undefined;
 }
 
-/** What the search has come to, to which the runs beyond its bound add. */
+/** The result of the search, to which the runs beyond its bound add. */
 interface Search<Input, Context> {
   readonly monitor: Monitor<Context>;
   readonly reach: Reach<Input, Context>;
@@ -102,7 +102,7 @@ function oneRun<Input, Output, Context>(
     const lowered = changes.get(i);
     if (lowered !== undefined) priorities.set(first(), lowered);
     const thread = first();
-    // What comes from outside is many threads in one: each time it is another.
+    // Events from outside are many threads in one: each time it is another.
     if (thread === OUTSIDE) priorities.delete(OUTSIDE);
     const choices = threads.get(thread) as Possible[];
     const { event } = choices[choose(choices.length)] as Possible;

@@ -3,17 +3,17 @@ import { ChartTrace, type Reasoner } from "../../core/kernel/index.js";
 import { UPGRADE } from "./upgradable.js";
 import { type HistoryStep, worldOrigin } from "./world.js";
 
-/** How often something was reached. */
+/** The number of times that something was reached. */
 export interface Count {
   readonly name: string;
   readonly count: number;
 }
 
-/** What runs reached; what they could have and did not has the count 0. */
+/** The parts that runs reached; the others have the count 0. */
 export interface Reached {
   readonly states: readonly Count[];
   readonly transitions: readonly Count[];
-  /** What guards came to: each has two entries. */
+  /** The results of guards: each has two entries. */
   readonly guards: readonly Count[];
   /** Directives that were issued, by type, and by tool: `tool refund`. */
   readonly directives: readonly Count[];
@@ -37,7 +37,7 @@ export class Reach<Input, Context> {
       (id === "thoughts" && "policy" in reasoner.configuration);
     this.#trace = new ChartTrace(reasoner.machine);
     this.#counts = this.#trace.parts.map(() => 0);
-    // What other tools do is part of a step, and no directive.
+    // Effects of other tools are part of a step, and no directive.
     for (const [name, { execute }] of Object.entries(reasoner.tools)) {
       if (execute !== undefined) this.#directives.set(`tool ${name}`, 0);
     }
@@ -58,7 +58,7 @@ export class Reach<Input, Context> {
     }
   }
 
-  /** What an upgrade and what comes behind it reach is not of this chart. */
+  /** Parts that an upgrade and its later steps reach are not of this chart. */
   #isOfLaterCode({ before, event }: HistoryStep<Context>): boolean {
     return before?.version !== this.#version || (event as { type: string }).type === UPGRADE;
   }
@@ -78,7 +78,7 @@ export class Reach<Input, Context> {
   }
 }
 
-/** What was never reached, by name, as sentences. */
+/** Names the parts that were never reached, as sentences. */
 export function neverReached({
   states,
   transitions,
@@ -138,7 +138,7 @@ export function unreachedLines(lead: string, reached: Reached): readonly string[
 /** Of `transition paying: tool.failed -> paying` the state. */
 const stateOf = (part: string) => part.slice(part.indexOf(" ") + 1, part.indexOf(": "));
 
-/** How many transitions and guards' outcomes a state has. */
+/** Counts the transitions and guards' outcomes of a state. */
 function partsOf({ transitions, guards }: Reached, state: string): number {
   return [...transitions, ...guards].filter(({ name }) => name.startsWith(`${state}: `)).length;
 }

@@ -12,17 +12,20 @@ export interface RecordedBreach extends Breach {
   readonly seq: number;
 }
 
-/** What laws say of a journal. */
+/** The laws' report on a journal. */
 export interface RecordedReport {
   readonly events: number;
   /** Each law that is broken, at the first event where it is. */
   readonly breaches: readonly RecordedBreach[];
   readonly laws: readonly LawCount[];
-  /** Why it was not judged to its end: the reasoner at hand does something else than was recorded. */
+  /**
+   * The reason why it was not judged to its end: the reasoner at hand does something else than was
+   * recorded.
+   */
   readonly diverged?: string;
   /** Child runs that have begun and whose journals are not there, by directive: nobody judged them. */
   readonly missing: readonly string[];
-  /** What else there is to know: a torn last line, segments that other code wrote, what is missing. */
+  /** The other facts to know: a torn last line, segments that other code wrote, missing parts. */
   readonly notices: readonly string[];
 }
 
@@ -55,7 +58,7 @@ export async function checkRecordedRun<Input, Output, Context>(
     const { state } = last.step;
     if (isOver(state)) note(monitor.end(memories, state), state.seq);
   }
-  // Who saw only part of a run knows nothing of what must have come before, or will come.
+  // A check of only part of a run knows nothing of the events before it, or after it.
   const inPart = report.segments.some(({ checked }) => !checked);
   const unjudged = laws.filter(({ formula }) => inPart && isOfHistories(formula));
   const isJudged = (law: string) => !unjudged.some(({ name }) => name === law);

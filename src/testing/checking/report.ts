@@ -11,7 +11,7 @@ export interface LawCount {
   readonly broken: number;
 }
 
-/** What random runs came to. */
+/** The result of random runs. */
 export interface CheckReport<Context = unknown> {
   /** No law is broken. */
   readonly ok: boolean;
@@ -25,7 +25,7 @@ export interface CheckReport<Context = unknown> {
   readonly counterexamples: readonly Counterexample<Context>[];
   /** Laws that never met what they speak of. */
   readonly warnings: readonly string[];
-  /** What was never reached, by name. */
+  /** The parts that were never reached, by name. */
   readonly unreached: readonly string[];
   /** All of it as text for a person. */
   readonly text: string;
@@ -53,7 +53,7 @@ export function reportOf<Context>(
   return { ok, ...of, warnings, unreached, text };
 }
 
-/** Which laws never met what they speak of. */
+/** Warns of laws that never applied. */
 export function warningsOf(laws: readonly LawCount[], where: string): readonly string[] {
   return laws
     .filter(({ applied, name }) => applied === 0 && name !== NOTHING_LOST)
@@ -65,7 +65,7 @@ export function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
-/** How many laws are broken. */
+/** Says how many laws are broken. */
 export function verdictOf(counterexamples: readonly unknown[]): string {
   const { length } = counterexamples;
   return length === 0 ? "every law holds" : `${length} broken`;
@@ -80,7 +80,7 @@ export function lawLines(laws: readonly LawCount[]): readonly string[] {
   );
 }
 
-/** What was reached, with counts. */
+/** Lists the reached parts, with counts. */
 export function reachedLines({
   states,
   transitions,

@@ -1,4 +1,4 @@
-/** Whether a simulated run is over: ended, waiting, or deadlocked. */
+/** Judges the end of a simulated run: ended, waiting, or deadlocked. */
 import {
   type GivenEvent,
   type Json,
@@ -15,7 +15,7 @@ import { Happenings, interruptOf, messageText, type WorldOptions } from "./what-
 /** Events that a function of the caller's gives are tried in one state, at most; of more nobody knows. */
 const MOST_TRIED = 256;
 
-/** What is told of where a run may be over. */
+/** The facts about a place where a run may be over. */
 interface Resting<Context> extends WorldOptions<Context> {
   readonly without?: readonly string[] | undefined;
   readonly values?: readonly Json[] | undefined;
@@ -56,12 +56,12 @@ function standsStill<Input, Output, Context>(
   );
 }
 
-/** What users may do at any moment. */
+/** Lists the events that users may send at any moment. */
 function byUsers(at: number): readonly GivenEvent[] {
   return [{ type: "message", content: messageText(0), at }, interruptOf(undefined, at, plainest)];
 }
 
-/** Whether something comes of an event of these types that users may send. */
+/** Returns true when something comes of an event of these types that users may send. */
 export function usersLeadOn<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   state: RunState<Context>,
@@ -72,7 +72,7 @@ export function usersLeadOn<Input, Output, Context>(
   );
 }
 
-/** Whether an event is taken and something comes of it. */
+/** Returns true when an event is taken and something comes of it. */
 function leadsOn<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   state: RunState<Context>,
@@ -86,7 +86,7 @@ function leadsOn<Input, Output, Context>(
   return seen(next) !== seen(state);
 }
 
-/** Whether a run may rest in a state, as the caller says. */
+/** Returns true when a run may rest in a state, by the caller's own rule. */
 export function restsIn<Context>(
   state: RunState<Context>,
   { rests }: Pick<Resting<Context>, "rests">,

@@ -4,7 +4,7 @@ import type { Choose } from "./choose.js";
 
 const TEXTS: readonly string[] = ["a", "", "two words", "../b", "\u{1F9EA}"];
 const NUMBERS: readonly number[] = [1, 0, 2, -3, 10];
-/** What is between a number and one that must not be reached, where there is room for it. */
+/** The distance between a number and one that must not be reached, where there is room for it. */
 const STEP = 0.5;
 /** Texts of a form; what has another is any text. */
 const FORMS: { readonly [format: string]: string } = {
@@ -107,6 +107,6 @@ function sampleObject(shape: JsonObject, choose: Choose, depth: number): Json {
       sample.push([key, sampleSchema(property, choose, depth + 1)]);
     }
   }
-  // Whatever a property is called: an assignment to __proto__ makes none.
+  // A property may have any name: an assignment to __proto__ makes none.
   return Object.fromEntries(sample);
 }

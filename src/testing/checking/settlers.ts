@@ -37,10 +37,10 @@ export type Settlers = { readonly [Type in Effect["type"]]: Settler<Type> };
 
 const failure = (message: string): EffectError => ({ code: "scripted", message });
 
-/** What the model said, where it said nothing else. */
+/** The words of a model that says nothing else. */
 const SAID: readonly string[] = ["done", "", "a \u{1F9EA} b"];
 
-/** Why a model stops in the middle of what it says. */
+/** The reasons why a model stops in the middle of its words. */
 const ENDINGS: readonly FinishReason[] = ["length", "content-filter", "error", "paused", "other"];
 
 function answerLlm(directive: LlmDirective, choose: Choose): Answer<"llm"> {
@@ -126,7 +126,7 @@ function updateOf(choose: Choose): { readonly update?: readonly ContextOperation
   }
 }
 
-/** What a tool has to show. */
+/** A picture that a tool shows. */
 const picture = { type: "image", image: "aGk=", mediaType: "image/png" } as const;
 
 /** The defaults. */

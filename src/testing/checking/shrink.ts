@@ -26,7 +26,7 @@ interface Kept {
   readonly index?: number;
 }
 
-/** Whether steps break the law in question; if so, how many of them suffice. */
+/** Tests if steps break the law in question, and how many of them suffice. */
 export type Breaks<Context> = (steps: readonly HistoryStep<Context>[]) => number | undefined;
 
 /** A run's shortest version that breaks the law. */

@@ -12,9 +12,9 @@ export interface Node<Context> {
   /** Events from the start. */
   readonly depth: number;
   readonly from: Node<Context> | undefined;
-  /** What led here, from `from`. */
+  /** The step that led here, from `from`. */
   readonly taken: HistoryStep<Context>;
-  /** Where it leads by other events than a cancel. */
+  /** The nodes that it leads to by other events than a cancel. */
   readonly next: Set<Node<Context>>;
   /** Answers that need not be taken here, since another order of the same leads to the same. */
   readonly asleep: Map<string, Possible>;

@@ -20,7 +20,7 @@ export const UPGRADE = "reckoner.upgrade";
 export interface Upgrading {
   /**
    * Later code, of a higher version, under which a run may go on at any moment: `resume` with `upgrade`.
-   * What laws say of states holds for those of both. Default: none.
+   * Laws about states hold for those of both. Default: none.
    */
   readonly upgrade?: Reasoner<never, unknown, never> | undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * Which events may happen in a state: settlements of what is outstanding, in any order; duplicate
+ * The events that may happen in a state: settlements of outstanding directives, in any order; duplicate
  * and stale settlements; messages, interrupts and cancels; and the machine's own events.
  */
 import {
@@ -24,7 +24,7 @@ export type OutsideEvent = { readonly type: string; readonly [key: string]: Json
 
 /** Options of a simulation. */
 export interface WorldOptions<Context = unknown> {
-  /** How directives are settled; there is a default for each type. */
+  /** The answers to directives; there is a default for each type. */
   readonly settlers?: shapes.Options<Partial<Settlers>> | undefined;
   /**
    * An event of the machine's own from outside, or `undefined` where none can come. Default: those that
@@ -35,7 +35,7 @@ export interface WorldOptions<Context = unknown> {
     | undefined;
   /** Names of the stores that its directives read and write; a live run has scripted ones. */
   readonly stores?: readonly string[] | undefined;
-  /** How often each kind of event happens, beside {@link defaultWeights}. */
+  /** The weights of the kinds of events, beside {@link defaultWeights}. */
   readonly weights?: shapes.Options<Partial<Weights>> | undefined;
   /** Steps in which a run ends when all is settled plainly, once the script is over. Default 200. */
   readonly bound?: number | undefined;
@@ -43,7 +43,7 @@ export interface WorldOptions<Context = unknown> {
   readonly answersOnly?: boolean | undefined;
 }
 
-/** How often each kind of event happens; 0 leaves it out. */
+/** The weight of each kind of event; 0 leaves it out. */
 export interface Weights {
   /** An outstanding directive is settled. */
   readonly answer: number;
@@ -106,7 +106,7 @@ export class Happenings<Context> {
   }
 
   /**
-   * What happens next, or nothing.
+   * Draws the next event, or nothing.
    * @param answers the choices for the answer to a directive
    * @param number of the step: what the user says is something else each time
    */
@@ -166,7 +166,7 @@ export class Happenings<Context> {
     return { type: this.#own[choose(this.#own.length)] ?? UNKNOWN };
   }
 
-  /** Whether the caller says what comes from outside: that may be without end. */
+  /** Returns true when the caller says what comes from outside: that may be without end. */
   get isTold(): boolean {
     return this.#options.outside !== undefined;
   }
@@ -208,7 +208,7 @@ export class Happenings<Context> {
   }
 }
 
-/** What `outside` gave: an event, or nothing that can come. */
+/** Takes the value of `outside`: an event, or nothing that can come. */
 function eventOf(given: OutsideEvent | undefined): OutsideEvent | undefined {
   if (given === undefined || (typeof given?.type === "string" && given.type !== "")) return given;
   throw notGiven("outside", 'an event, { type: "…" }, or undefined', given);
@@ -231,7 +231,7 @@ export function interruptOf(
   return { type: "interrupt", at, partial, ...(choose(2) === 0 ? {} : { reason: "Stop." }) };
 }
 
-/** What the user says at a step of a script: at each step something else. */
+/** Returns the user's words at a step of a script: at each step other ones. */
 export function messageText(number: number): string {
   return `user message at step ${number}`;
 }

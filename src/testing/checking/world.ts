@@ -22,7 +22,7 @@ export interface HistoryStep<Context = unknown> {
   readonly step: Step<Context>;
 }
 
-/** What a run begins with, beside its input. */
+/** The start of a run, beside its input. */
 export interface RunOrigin {
   readonly at: number;
   readonly runId: string;
@@ -40,7 +40,7 @@ export interface History<Input = unknown, Context = unknown> {
 
 /** Everything that a world leaves to chance. */
 export interface Chance {
-  /** How many things happen before the run is driven to its end. */
+  /** The number of events before the run is driven to its end. */
   readonly moves: number;
   /** The choices of what happens. */
   readonly choose: Choose;
@@ -52,7 +52,7 @@ export interface Chance {
   readonly end?: Choose;
 }
 
-/** How runs begin in a world; times are milliseconds since 1970. */
+/** The start of runs in a world; times are milliseconds since 1970. */
 export const worldOrigin: RunOrigin = { at: 1_000, runId: "run", seed: "seed" };
 
 /** Drives a run by chance to its end. */

@@ -5,7 +5,7 @@ import type { Pair } from "./pair.js";
 
 /** One law. */
 export interface StoreLaw {
-  /** What holds, as a sentence. */
+  /** The law, as a sentence. */
   readonly name: string;
   /** Rejects with an Error that says what does not hold. */
   check(): Promise<void>;

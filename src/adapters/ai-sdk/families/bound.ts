@@ -75,7 +75,7 @@ function isOwn(part: AssistantPart, target: Target): boolean {
   return unsigned && origin.startsWith(`${target.provider}:`);
 }
 
-/** Why a model's sealed part cannot go back to it; `undefined` where it can. */
+/** Returns the reason why a model's sealed part cannot go back to it; `undefined` where it can. */
 function unsendable(part: AssistantPart, target: Target): string | undefined {
   const hasForm = part.type === "reasoning" || target.ownParts;
   if (target.family === "openai-chat" || !hasForm) return "has no place in its requests";

@@ -14,7 +14,7 @@ export const FAMILIES = [
 /** A family of providers that take the same requests. */
 export type Family = (typeof FAMILIES)[number];
 
-/** Whom a request is for. */
+/** The provider, model and rules that a request is for. */
 export interface Target {
   readonly family: Family;
   /** The provider as its client names it: `openai.responses`. */
@@ -60,7 +60,7 @@ export function familyOf(provider: string, modelId: string): Family {
 /** Clients that send a schema of the answer, of those that speak OpenAI's chat. */
 const SCHEMA_SENDERS = /^(?:groq|xai)(?:\.|$)/;
 
-/** Whom a model's requests are for. */
+/** Returns the target of a model's requests. */
 export function targetOf(
   model: {
     readonly provider: string;

@@ -10,7 +10,7 @@ import { mapMessages, type Rule } from "./rule.js";
 const longest: { readonly [F in Family]?: number } = { "openai-chat": 40, "openai-compatible": 40 };
 const LONGEST = 64;
 
-/** Which ids a target takes, and how another is made of one that it does not take. */
+/** The form of the ids that a target takes, and the way to make one of an id that it does not take. */
 interface Form {
   takes(id: string): boolean;
   /** The nth try, from 1, until one is free. */

@@ -38,7 +38,8 @@ export interface Rule {
   /** A: a specification or an SDK; B: several reports; C: one report; U: widely said, no source. */
   readonly sure: "A" | "B" | "C" | "U";
   /**
-   * Why the mended request is not the beginning of the next, where the unmended one is. Absent: it is.
+   * The reason why the mended request is not the beginning of the next, where the unmended one is.
+   * Absent: it is.
    */
   readonly prefix?: string;
   /** Models or servers of the families that the rule is for. Default: all. */

@@ -171,8 +171,8 @@ function signed(output: ToolOutput): ToolOutput {
 const errorForm = ({ family }: Target) => (WITH_ERROR_SIGN.includes(family) ? signed : inWords);
 
 /**
- * Failed results. What a model reads of them shall not depend on its client's version: some write them
- * plainly, some into JSON of their own.
+ * Failed results. A model reads them the same way whatever its client's version: some write them plainly,
+ * some into JSON of their own.
  */
 export const FAILED_RESULT: Rule = {
   name: "results.failed",

@@ -31,13 +31,13 @@ export class AfterStops {
 
 /** The delayed transitions of a machine: the names of their timers, and their events by name. */
 export interface Afters {
-  /** Whether there is none. */
+  /** True when there is none. */
   readonly none: boolean;
   /** The name that an event's timers have in common. */
   readonly names: ReadonlyMap<string, string>;
   /** XState's event of a timer, by the timer's id; `undefined` where the id is none of ours. */
   eventOf(timerId: string): string | undefined;
-  /** Whether an id is reserved for timers of `after`, in this or another version of the machine. */
+  /** Returns true when an id is reserved for timers of `after`, in this or another version of the machine. */
   isReserved(timerId: string): boolean;
 }
 
@@ -80,7 +80,7 @@ export function pathOfTimer(id: string): string | undefined {
   return timer === undefined ? undefined : path.slice(1);
 }
 
-/** Whether the timers of a delayed transition would have ids that no directive may have. */
+/** Returns true when the timers of a delayed transition would have ids that no directive may have. */
 export function isNameTooLong(name: string): boolean {
   return name.length > MAX_NAME_LENGTH;
 }
@@ -142,9 +142,7 @@ function cancelOf(name: string, owed: Owed, ids: IssuedIds): CancelDirective[] {
   return isOwed(owed, target) ? [{ type: "cancel", target }] : [];
 }
 
-/**
- * How many timers of a name there were: the first number that was never issued, found by bisection.
- */
+/** Counts the timers of a name: the first number that was never issued, found by bisection. */
 export function timesStarted(name: string, ids: IssuedIds): number {
   let below = 0;
   let step = 1;

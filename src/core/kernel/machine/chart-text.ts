@@ -32,7 +32,7 @@ const GIVEN = new Set([
   "check",
 ]);
 
-/** What a transition waits for, as a person says it; nothing for an eventless one. */
+/** Returns the event of a transition in a person's words; nothing for an eventless one. */
 export function eventText(type: string, delay?: number | string): string {
   if (delay !== undefined)
     return typeof delay === "number" ? `after ${delay} ms` : `after ${delay}`;
@@ -74,12 +74,12 @@ export function conditionTexts(transitions: readonly ChartTransition[]): string[
   });
 }
 
-/** What actions do, each once: changes of the context, directives, and XState's own. */
+/** Returns the words for actions, each once: changes of the context, directives, and XState's own. */
 export function actionTexts(actions: readonly Named[]): string[] {
   return [...new Set(actions.filter((action) => !isClockwork(action)).map(actionText))];
 }
 
-/** What XState adds to a state with `after`: the transition says it already. */
+/** Returns true for the actions that XState adds to a state with `after`: the transition says it already. */
 function isClockwork(action: Named): boolean {
   if (typeof action !== "function") return false;
   const { type, event, sendId } = action as {

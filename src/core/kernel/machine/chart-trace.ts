@@ -1,6 +1,6 @@
 /**
- * Which parts of a chart a step passes through: states, transitions and results of guards. It
- * repeats the step on an instrumented copy of the machine.
+ * The parts of a chart that a step passes through: states, transitions and results of guards. It repeats
+ * the step on an instrumented copy of the machine.
  */
 import { type AnyStateMachine, type AnyStateNode, and, or } from "xstate";
 import { toJson } from "../values/json.js";

@@ -25,7 +25,7 @@ export function checkCarried<Context extends object>(
   }
 }
 
-/** How a user makes a collection. */
+/** The function that makes each kind of collection. */
 const MAKERS: { readonly [kind: string]: string } = {
   "a List": "listOf(array)",
   "a Vector": "vectorOf(array)",

@@ -64,7 +64,7 @@ export function collectDirectives(
   };
 }
 
-/** What one `issue` returns is a directive or a list of some. */
+/** Flattens the results of `issue`, each a directive or a list of some. */
 function flattened(told: readonly unknown[]): readonly unknown[] {
   const flat: unknown[] = [];
   for (const params of told) {

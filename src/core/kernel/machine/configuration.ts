@@ -7,10 +7,10 @@ import type { History } from "./path.js";
 import { isPossible, restedOrder, valueOfStates } from "./state-value.js";
 import type { Candidate, Choice, Configuration, Move, Test } from "./tables.js";
 
-/** How many configurations of a machine are kept; further ones are made anew at each step. */
+/** The number of configurations of a machine that are kept; further ones are made anew at each step. */
 const MAX_CONFIGURATIONS = 1_000;
 
-/** How many event types are kept for each of them, so that unknown names cannot fill the memory. */
+/** The number of event types that are kept for each of them, so that unknown names cannot fill the memory. */
 const MAX_TYPES = 256;
 
 /** All configurations of a machine that were reached so far. */

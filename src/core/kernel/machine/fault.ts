@@ -102,7 +102,7 @@ function knownFault(thrown: unknown, place: string): RunFault {
   return { code: "machine.threw", place };
 }
 
-/** What was thrown, as a person should see it. */
+/** Returns an error as a person should see it. */
 export function thrownFor(thrown: unknown): unknown {
   try {
     return thrown instanceof GuardThrew || thrown instanceof PartThrew ? thrown.cause : thrown;
@@ -127,7 +127,7 @@ const wrong: { readonly [code in ErrorCode]?: string } = {
   "json.reserved": "a value has a key of the kernel's own",
 };
 
-/** What is said of a fault: where it was, and what. */
+/** Describes a fault: its place and its kind. */
 export function faultMessage({ code, place }: RunFault): string {
   const what = wrong[code];
   return `The machine failed at ${place}${what === undefined ? "" : `: ${what}`}.`;

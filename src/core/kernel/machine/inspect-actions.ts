@@ -1,9 +1,9 @@
-/** Which actions a machine may have, and what to write instead of the others. */
+/** The actions that a machine may have, and the replacement for each of the others. */
 import type { AnyStateMachine } from "xstate";
 import { specialFunction } from "../values/thenable.js";
 import type { Refusals } from "./refusals.js";
 
-/** What the creators of XState's own actions leave on them. */
+/** The properties that the creators of XState's own actions leave on them. */
 interface Loose {
   readonly type?: unknown;
   readonly event?: unknown;
@@ -54,7 +54,7 @@ function refusalOf(machine: AnyStateMachine, action: unknown): string | undefine
   return `the action ${JSON.stringify(type)} is not an action; write it as a change or an issue`;
 }
 
-/** What an async function assigns is a promise, which changes nothing. */
+/** An async function assigns a promise, which changes nothing. */
 function refusalOfAssign({ assignment }: Loose): string | undefined {
   const parts = typeof assignment === "function" ? [assignment] : Object.values(assignment ?? {});
   if (parts.every((part) => specialFunction(part) === undefined)) return undefined;

@@ -1,4 +1,4 @@
-/** Which guards a machine may have: functions, defined names, and combinations of these. */
+/** The guards that a machine may have: functions, defined names, and combinations of these. */
 import type { AnyStateMachine } from "xstate";
 import { specialFunction } from "../values/thenable.js";
 import { isKnownGuard } from "./compile-guard.js";

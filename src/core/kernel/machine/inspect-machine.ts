@@ -22,7 +22,7 @@ export function inspectMachine(machine: AnyStateMachine): void {
       "an actor is an effect; issue a `run` directive for another reasoner, a `tool` for anything else",
     );
   }
-  // What it returns is a promise, of which XState takes nothing.
+  // An async context factory returns a promise, of which XState takes nothing.
   if (specialFunction(machine.config.context) !== undefined) {
     refusals.add(
       "machine.context",
@@ -41,7 +41,7 @@ export function inspectMachine(machine: AnyStateMachine): void {
   refusals.throwAny("machine.unsupported");
 }
 
-/** What XState knows of a state. */
+/** The parts of a state that XState knows. */
 const STATE_PARTS = {
   id: true,
   type: true,
@@ -74,7 +74,7 @@ const MACHINE_PARTS = {
   options: true,
 };
 
-/** What it knows of a transition, and what it adds to it. */
+/** The parts of a transition that it knows, and those that it adds. */
 const TRANSITION_PARTS = {
   target: true,
   guard: true,
@@ -162,7 +162,10 @@ function inspectTransitions(
   }
 }
 
-/** Where the transitions for an event are written; `undefined` where it is one that never comes. */
+/**
+ * Returns the place where the transitions for an event are written; `undefined` where it is one that
+ * never comes.
+ */
 function placeOfEvent(node: AnyStateNode, type: string, place: string): string | undefined {
   if (type === `xstate.done.state.${node.id}`) return `${place}.onDone`;
   const delayed = node.after.find(({ eventType }) => eventType === type);
@@ -229,7 +232,7 @@ function inspectAfter(
   }
 }
 
-/** Where a history state leads that remembers nothing yet: XState would look only then. */
+/** Checks the target of a history state that remembers nothing yet: XState would look only then. */
 function inspectHistory(node: AnyStateNode, place: string, refusals: Refusals): void {
   if (node.type !== "history" || node.parent === undefined) return;
   const { target } = node.config as { readonly target?: string };

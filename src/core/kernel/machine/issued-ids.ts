@@ -9,8 +9,8 @@ export type IssuedIds = List<string>;
 export const noIds: IssuedIds = /* @__PURE__ */ emptyList<string>();
 
 /**
- * Where each id stands. A List and those that continue it share one: what stands behind a List's end
- * is none of its own.
+ * The place of each id. A List and those that continue it share one: what stands behind a List's end is
+ * none of its own.
  */
 type Index = Map<string, number>;
 
@@ -39,7 +39,7 @@ function indexOf(ids: IssuedIds): Index {
   return index;
 }
 
-/** Whether an id was issued. */
+/** Returns true when an id was issued. */
 export function hasId(ids: IssuedIds, id: string): boolean {
   if (ids === noIds) return false;
   const at = indexOf(ids).get(id);

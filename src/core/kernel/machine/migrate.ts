@@ -1,7 +1,7 @@
 /**
- * Migrates a run's state to another configuration of its reasoner: applies the reasoner's
- * `migrations` and `adopt`, and checks that the state and the outstanding directives still exist.
- * What cannot be migrated is refused, with the reason.
+ * Migrates a run's state to another configuration of its reasoner: applies the reasoner's `migrations`
+ * and `adopt`, and checks that the state and the outstanding directives still exist. A state that cannot
+ * be migrated is refused, with the reason.
  */
 import type { AnyStateMachine, AnyStateNode } from "xstate";
 import { canonical } from "../values/canonical.js";
@@ -25,12 +25,12 @@ import type { RunState, StateValue } from "./state.js";
 import { sealedState } from "./state-fault.js";
 import { statesOf } from "./state-value.js";
 
-/** What of a state a migration may change. */
+/** The parts of a state that a migration may change. */
 export interface MigratedState<Context = { readonly [field: string]: Json }> {
   /** The statechart's value. */
   readonly value: StateValue;
   readonly context: Context;
-  /** What history states remember: ids of states, by their own ids. Left out, it stays as it is. */
+  /** The memory of history states: ids of states, by their own ids. Left out, it stays as it is. */
   readonly history?: History;
 }
 
@@ -54,19 +54,19 @@ export type Migrations = {
   readonly [version: number]: Migrates["migrate"];
 };
 
-/** What else is known where a state is carried over. */
+/** The other facts that are known where a state is carried over. */
 export interface CarriedOver {
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** Whether a part of the configuration is another than it was: `system`, `tools.search`. */
+  /** Returns true when a part of the configuration is another than it was: `system`, `tools.search`. */
   differs(part: string): boolean;
   /** The run's input. */
   readonly input: Json;
-  /** What the run may spend of its parent's budget. */
+  /** The part of its parent's budget that the run may spend. */
   readonly budget: Budget | undefined;
 }
 
-/** What a migration needs to know of its reasoner. */
+/** The parts of a reasoner that a migration needs. */
 export interface MigratingReasoner<Context> {
   readonly id: string;
   readonly version: number;
@@ -180,7 +180,7 @@ function migrated<Context>(
   return at;
 }
 
-/** What a migration answered, as far as it is a state. */
+/** Takes a migration's answer, as far as it is a state. */
 function takeMigrated(given: unknown, before: MigratedState<unknown>): MigratedState<unknown> {
   if (!isJsonObject(given as Json)) throw new Error("it does not return { value, context }");
   const fault = partFault(given as object, parts);
@@ -243,7 +243,7 @@ function checkOwed<Context>(
   }
 }
 
-/** What was not there before either settles as it would have. */
+/** A directive that was not there before either settles as it would have. */
 function whyNotOwed(
   effect: Effect,
   tools: ToolRegistry,
@@ -326,7 +326,7 @@ function pathsIn(value: StateValue | undefined, above: readonly string[] = []): 
   return [pathText(above), ...inside];
 }
 
-/** What is said of a run that cannot be carried over; it stays as it was. */
+/** Makes the error of a run that cannot be carried over; it stays as it was. */
 export function upgradeRefused(what: string, cause?: unknown): ReckonerError {
   return new ReckonerError(
     "upgrade.refused",

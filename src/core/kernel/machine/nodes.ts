@@ -31,14 +31,14 @@ export function upwards(node: AnyStateNode): AnyStateNode[] {
   return path;
 }
 
-/** Whether a state lies in another one, at any depth. */
+/** Returns true when a state lies in another one, at any depth. */
 export function liesIn(node: AnyStateNode, other: AnyStateNode): boolean {
   let at = node.parent;
   while (at !== undefined && at !== other) at = at.parent;
   return at !== undefined;
 }
 
-/** Where a state stands in its machine: `machine.states.asking.states.first`. */
+/** Returns the place of a state in its machine: `machine.states.asking.states.first`. */
 export function placeOf(node: AnyStateNode): string {
   return ["machine", ...node.path.map((key) => `states.${key}`)].join(".");
 }

@@ -19,12 +19,12 @@ export type Owed = Table<Effect>;
 /** Nothing is owed. */
 export const nothingOwed: Owed = /* @__PURE__ */ emptyTable<Effect>();
 
-/** What a run owes: the directives issued and not settled, in the order of their issue. */
+/** Lists the directives that a run has issued and that are not settled, in the order of their issue. */
 export function owedBy({ outstanding }: { readonly outstanding: Owed }): readonly Effect[] {
   return tableValues(outstanding);
 }
 
-/** Whether a directive with this id is outstanding. */
+/** Returns true when a directive with this id is outstanding. */
 export function isOwed(owed: Owed, id: string): boolean {
   return tableHas(owed, id);
 }

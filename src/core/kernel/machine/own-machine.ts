@@ -8,7 +8,7 @@ import { sealContext } from "./seal-context.js";
 /** Microsteps in one step; a machine that takes more goes round in circles. */
 const MAX_MICROSTEPS = 1_000;
 
-/** How many microsteps a step may take (K6); XState's own default is no bound at all. */
+/** Returns the number of microsteps that a step may take (K6); XState's own default is no bound at all. */
 export function microstepLimit(machine: AnyStateMachine): number {
   const { maxIterations } = machine.options as { maxIterations?: number };
   return maxIterations !== undefined && Number.isFinite(maxIterations)
@@ -17,8 +17,8 @@ export function microstepLimit(machine: AnyStateMachine): number {
 }
 
 /**
- * A machine like the given one. What a top-level final state has as its `output` is what the machine
- * puts out, where it does not say otherwise: XState would drop it.
+ * A machine like the given one. The `output` of a top-level final state is the machine's where that has
+ * none: XState would drop it.
  */
 export function ownMachine(machine: AnyStateMachine): AnyStateMachine {
   const own = machine.provide({}) as AnyStateMachine;
@@ -43,7 +43,7 @@ function frozenContext(given: unknown): unknown {
   return (...args: readonly unknown[]): unknown => frozen(given(...args));
 }
 
-/** What is not JSON stays as it is: what is entered may replace it before the border. */
+/** A value that is not JSON stays as it is: entry actions may replace it before the border. */
 function frozen(context: unknown): unknown {
   try {
     return sealContext(context, undefined, false);

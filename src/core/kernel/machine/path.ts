@@ -3,26 +3,26 @@
  * XState's own `transition()`. Both give the same step (K7).
  */
 
-/** What the history states of a machine remember: ids of states, in the machine's own order. */
+/** The memory of a machine's history states: ids of states, in the machine's own order. */
 export type History = { readonly [historyState: string]: readonly string[] };
 
-/** Where a machine stands. Each path has its own class of it. */
+/** The position of a machine. Each path has its own class of it. */
 export interface Position {
   readonly status: "active" | "done";
   /** A statechart's value, its regions in the machine's order. */
   readonly value: unknown;
   readonly context: unknown;
   readonly tags: ReadonlySet<string>;
-  /** What the machine's `output` came to, where it is done. */
+  /** The value of the machine's `output`, where it is done. */
   readonly output: unknown;
   /** Absent where no history state remembers anything. */
   readonly history: History | undefined;
 }
 
-/** What an event came to. */
+/** The outcome of an event. */
 export interface Taken {
   readonly position: Position;
-  /** What was asked for, in order: params of `issue`, and starts and stops of `after` timers. */
+  /** The requests of a step, in order: params of `issue`, and starts and stops of `after` timers. */
   readonly issued: readonly unknown[];
   /** No transition was there for the event, and nothing at all happened. */
   readonly unhandled: boolean;

@@ -51,15 +51,15 @@ export interface Reasoner<Input = unknown, Output = unknown, Context = unknown> 
   /** The next step. Depends only on its arguments, and changes neither. */
   step(state: RunState<Context>, event: GivenEvent): Step<Context>;
   /**
-   * Why an event from outside would be refused now: a message for which nothing is left, a decision
-   * that does not fit. `step` ignores such an event; a host says why before it takes it.
+   * Returns the reason why an event from outside would be refused now: a message for which nothing is
+   * left, a decision that does not fit. `step` ignores such an event; a host says why before it takes it.
    */
   refusal(state: RunState<Context>, event: GivenEvent): EffectError | undefined;
   /** The output of a run that is done, or what a waiting run has to show so far. */
   output(state: RunState<Context>): Output | undefined;
-  /** Why the run failed, where the machine can say. */
+  /** Returns the error of a failed run, where the machine can say. */
   error(state: RunState<Context>): EffectError | undefined;
-  /** Why the model stopped last, where the machine asks one and can say. */
+  /** Returns the reason why the model stopped last, where the machine asks one and can say. */
   finishReason(state: RunState<Context>): FinishReason | undefined;
   /**
    * A state of an earlier version, or under another configuration, as one of this reasoner's. Pure.
@@ -71,7 +71,7 @@ export interface Reasoner<Input = unknown, Output = unknown, Context = unknown> 
 /** Reasoners by name. */
 export type ReasonerRegistry = { readonly [name: string]: Reasoner<never, unknown, never> };
 
-/** What {@link defineReasoner} needs. */
+/** The definition that {@link defineReasoner} takes. */
 export interface ReasonerDefinition<Input, Output, Context> {
   readonly id: string;
   /** A whole number, raised when the meaning of a recorded event changes. Default 1. */
@@ -79,8 +79,8 @@ export interface ReasonerDefinition<Input, Output, Context> {
   /** States of earlier versions as ones of later: by the version that each leads to. */
   readonly migrations?: Migrations | undefined;
   /**
-   * What of the context follows from the configuration and not from the past, set anew when a run is
-   * upgraded: after the migrations. Pure; what it throws refuses the upgrade.
+   * Sets anew the part of the context that follows from the configuration and not from the past, when a
+   * run is upgraded: after the migrations. Pure; what it throws refuses the upgrade.
    */
   readonly adopt?: ((context: Context, over: CarriedOver) => Context) | undefined;
   /** Made with `setupReasoner().createMachine`. */
@@ -93,20 +93,26 @@ export interface ReasonerDefinition<Input, Output, Context> {
    * to, or that of the final state it ended in.
    */
   readonly output?: ((context: Context) => Output | undefined) | undefined;
-  /** What there is to show while the run rests, from its context. Pure. */
+  /** Returns the output to show while the run waits, from its context. Pure. */
   readonly interim?: ((context: Context) => Output | undefined) | undefined;
-  /** Why a run failed, from the context of a failed run. Pure. */
+  /** Returns the error of a failed run, from its context. Pure. */
   readonly error?: ((context: Context) => EffectError | undefined) | undefined;
-  /** Why an event from outside is refused: a message, a change of one, a decision. Pure. */
+  /**
+   * Returns the reason why an event from outside is refused: a message, a change of one, a decision.
+   * Pure.
+   */
   readonly refusal?: Refusal<Context> | undefined;
-  /** Why the model stopped last, from a run's context. Pure. */
+  /** Returns the reason why the model stopped last, from a run's context. Pure. */
   readonly finishReason?: ((context: Context) => FinishReason | undefined) | undefined;
-  /** What the definition adds to an input, before it is redacted and journalled. Pure. */
+  /** Returns the input with the definition's own additions, before it is redacted and journalled. Pure. */
   readonly prepare?: ((input: Input, goesOn: boolean) => unknown) | undefined;
-  /** What beside the tools shapes the run: prompts, settings. It goes into the fingerprint. */
+  /**
+   * The configuration beside the tools that shapes the run: prompts, settings. It goes into the
+   * fingerprint.
+   */
   readonly configuration?: unknown;
   /**
-   * Which path computes the steps; both come to the same (K7). For measuring and for looking for
+   * The path that computes the steps; both come to the same (K7). For measuring and for looking for
    * faults. Default: tables.
    */
   readonly path?: Path["name"] | undefined;
@@ -239,7 +245,7 @@ function partsOf<Input, Output, Context>(
   return Object.freeze(parts);
 }
 
-/** What a function of the definition says outside of a step: what goes wrong in it has a code. */
+/** Calls a function of the definition outside of a step: its errors have a code. */
 function called<T>(place: string, call: () => T): T {
   try {
     return atOnce("It", call());

@@ -15,7 +15,7 @@ import type {
   Tables,
 } from "./tables.js";
 
-/** How many values from JSON are kept with their configurations. */
+/** The number of values from JSON that are kept with their configurations. */
 const MAX_VALUES = 1_000;
 
 /** The place of a machine: one configuration. */
@@ -67,7 +67,10 @@ export function tablesPath(tables: Tables): Path {
   };
 }
 
-/** What `assign` hands to its functions. What only a live actor has may not be touched. */
+/**
+ * The arguments that `assign` hands to its functions. A part that only a live actor has may not be
+ * touched.
+ */
 class AssignArgs implements Args {
   readonly context: unknown;
   readonly event: unknown;

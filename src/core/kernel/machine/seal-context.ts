@@ -38,12 +38,15 @@ export function sealContext(context: unknown, before: unknown, fresh: boolean): 
 
 type Parts = Record<string, unknown>;
 
-/** Whether a context that was sealed before was sealed here: any other one bears a stamp, or is none. */
+/**
+ * Returns true when a context that was sealed before was sealed here: any other one bears a stamp, or is
+ * none.
+ */
 function isMarkless(before: unknown): before is Parts {
   return typeof before === "object" && before !== null && !hasPassed(before);
 }
 
-/** Whether it is an object of plain properties; its getters are read when it is copied. */
+/** Returns true when it is an object of plain properties; its getters are read when it is copied. */
 function isPlain(context: unknown): context is Parts {
   return (
     typeof context === "object" &&
@@ -56,7 +59,7 @@ function isPlain(context: unknown): context is Parts {
   );
 }
 
-/** Whether the border takes a key as it is. */
+/** Returns true when the border takes a key as it is. */
 function isSoundKey(key: string): boolean {
   return key !== "__proto__" && soundText(key) === key;
 }

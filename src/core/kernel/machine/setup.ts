@@ -19,7 +19,7 @@ import type { Assigner } from "./change.js";
 import { namedIssue } from "./named-issues.js";
 import { Refusals } from "./refusals.js";
 
-/** What a machine's context factory is given as its `input`. */
+/** The `input` of a machine's context factory. */
 export interface Start<Input> {
   readonly input: Input;
   /** Milliseconds since 1970. */
@@ -27,13 +27,13 @@ export interface Start<Input> {
   readonly runId: string;
   /** Where randomness is wanted, it is drawn from this. */
   readonly seed?: string | undefined;
-  /** What the run may spend at most: its share of what its parent has left. */
+  /** The most that the run may spend: its share of its parent's remaining budget. */
   readonly budget?: Budget | undefined;
   /** The context of the run that this one goes on from. */
   readonly from?: unknown;
 }
 
-/** What a run starts from, beside its input. */
+/** The origin of a run, beside its input. */
 export interface Origin extends Omit<Start<unknown>, "input"> {
   /** The input is as `reasoner.prepare` left it, or as a journal has it: nothing is added to it. */
   readonly prepared?: boolean | undefined;
@@ -76,7 +76,7 @@ export type ReasonerConfig<
   Start<Input>
 >;
 
-/** What {@link setupReasoner} returns. */
+/** The result of {@link setupReasoner}. */
 export interface ReasonerSetup<
   Context extends MachineContext,
   Input,
@@ -106,13 +106,13 @@ export interface ReasonerTypes<
   readonly events: Custom;
 }
 
-/** What a named function is given. */
+/** The argument of a named function. */
 interface ChartArgs<Context, Custom extends { readonly type: string }> {
   readonly context: Context;
   readonly event: SeenEvent<Custom>;
 }
 
-/** What a machine's names mean. */
+/** The functions behind a machine's names. */
 export interface ReasonerNames<
   Context extends MachineContext,
   Input,
@@ -123,13 +123,13 @@ export interface ReasonerNames<
   Delays extends string,
 > {
   readonly types: ReasonerTypes<Context, Input, Custom>;
-  /** Whether a transition may be taken; also XState's `and`, `or` and `not` of others. */
+  /** Tests of a transition; also XState's `and`, `or` and `not` of others. */
   readonly guards?:
     | {
         readonly [Name in Guards]: (given: ChartArgs<Context, Custom>, params: never) => boolean;
       }
     | undefined;
-  /** What becomes of the context: a part of it that is returned, or `change` on a draft. */
+  /** Changes of the context: each returns a part of it, or is a `change` on a draft. */
   readonly changes?:
     | {
         readonly [Name in Changes]: Assigner<Context, SeenEvent<Custom>>;

@@ -29,7 +29,10 @@ export function sealedState<State extends RunState>(
   }
 }
 
-/** What is wrong with what claims to be a state, in words behind its name; `undefined` where nothing is. */
+/**
+ * Describes the fault of a value that claims to be a state, behind its name; `undefined` where there is
+ * none.
+ */
 export function stateFault(state: unknown): string | undefined {
   if (!isJsonObject(state as Json)) return "is not an object";
   const { reasoner, version, runId, seq, at, status, value, outstanding, issued } =

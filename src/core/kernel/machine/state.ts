@@ -13,7 +13,7 @@ export type StateValue = string | { readonly [region: string]: StateValue | unde
 /** `active` until the run ends in one of the three ways. */
 export type RunStatus = "active" | "done" | "failed" | "cancelled";
 
-/** Why the kernel ended a run (K6): a stable code and the place, the same on every engine. */
+/** The reason why the kernel ended a run (K6): a stable code and the place, the same on every engine. */
 export interface RunFault {
   readonly code: ErrorCode;
   readonly place: string;
@@ -37,7 +37,7 @@ export interface RunState<Context = unknown> {
   readonly outstanding: Owed;
   /** All ids that were issued, in order. */
   readonly issued: IssuedIds;
-  /** What history states remember, where the machine has some: ids of states. */
+  /** The memory of history states, where the machine has some: ids of states. */
   readonly history?: History;
   /** The result of the machine's own `output`, if it has one and the run is done. */
   readonly output?: Json;
@@ -46,17 +46,16 @@ export interface RunState<Context = unknown> {
 }
 
 /**
- * Why an event changed nothing but the sequence number: it settles nothing that is outstanding
- * (`stale`), the present state does not handle it (`unhandled`), it starts a run that runs (`busy`),
- * the reasoner refuses what comes from outside (`refused`, with a code and a message; a decision that is
- * refused leaves its approval open), or the run has ended (`ended`; then not even the sequence number
- * changes).
+ * The reason why an event changed nothing but the sequence number: it settles nothing that is outstanding
+ * (`stale`), the present state does not handle it (`unhandled`), it starts a run that runs (`busy`), the
+ * reasoner refuses it (`refused`, with a code and a message; a decision that is refused leaves its
+ * approval open), or the run has ended (`ended`; then not even the sequence number changes).
  */
 export interface Ignored {
   readonly reason: "stale" | "unhandled" | "refused" | "busy" | "ended";
   readonly type: string;
   readonly id?: string;
-  /** Why the reasoner refused it: a stable code. */
+  /** The stable code of the reasoner's refusal. */
   readonly code?: string;
   readonly message?: string;
 }
@@ -71,6 +70,6 @@ export interface Step<Context = unknown> {
   readonly state: RunState<Context>;
   readonly directives: readonly Directive[];
   readonly ignored?: Ignored;
-  /** What the machine threw, if that ended the run; for people, never recorded. */
+  /** The machine's error, if that ended the run; for people, never recorded. */
   readonly thrown?: unknown;
 }

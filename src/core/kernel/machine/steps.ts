@@ -27,7 +27,7 @@ import type { Start } from "./setup.js";
 import type { Ignored, RunState, RunStatus, StateValue, Step } from "./state.js";
 import { sealedState } from "./state-fault.js";
 
-/** What steps need to know of a reasoner. */
+/** The parts of a reasoner that steps need. */
 export interface SteppedReasoner<Context> {
   readonly id: string;
   readonly version: number;
@@ -46,7 +46,7 @@ export type Refusal<Context> = (
 /** The starts and steps of one reasoner. */
 export class Steps<Input, Context> {
   readonly #of: SteppedReasoner<Context>;
-  /** Where the machine stands in a state that a step has made; of any other it is resolved anew. */
+  /** The position of the machine in a state that a step has made; of any other it is resolved anew. */
   readonly #positions = hiddenField<Position>();
 
   constructor(reasoner: SteppedReasoner<Context>) {
@@ -104,7 +104,7 @@ export class Steps<Input, Context> {
     return this.#pass(state, event, "refused", refused);
   }
 
-  /** Why the reasoner refuses an event from outside. */
+  /** Returns the reason why the reasoner refuses an event from outside. */
   refusal(state: RunState<Context>, event: RunEvent): EffectError | undefined {
     const { refusal } = this.#of;
     if (refusal === undefined || state.status !== "active") return undefined;
@@ -235,7 +235,7 @@ function withExtras<Context>(
   const whole =
     history === undefined ? state : { ...state, history: sealJson<History>(history, "$.history") };
   if (state.status !== "done") return whole;
-  // What cannot be an output is a fault of the machine, and known before the run has ended.
+  // An output that is not JSON is a fault of the machine, and known before the run has ended.
   const ended = outputOf === undefined ? output : outputOf(state.context);
   if (ended === undefined) return whole;
   const sealed = sealJson(ended, "$.output");

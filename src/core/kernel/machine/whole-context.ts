@@ -16,7 +16,7 @@ export function wholeContext<Change extends object>(change: Change): Change {
   return change;
 }
 
-/** Whether what a change returns is the next context. */
+/** Returns true when a change returns the whole next context. */
 export function returnsWholeContext(change: unknown): boolean {
   return typeof change === "function" && whole.get(change) === true;
 }

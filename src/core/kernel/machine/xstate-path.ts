@@ -1,7 +1,7 @@
 /**
- * The path that computes steps with XState's own `transition()`. What its snapshots contain that is
- * not JSON (the order of regions, sets of states) is rebuilt from the state at each step, so that a
- * live run and a resumed one cannot differ.
+ * The path that computes steps with XState's own `transition()`. Parts of its snapshots that are not JSON
+ * (the order of regions, sets of states) are rebuilt from the state at each step, so that a live run and
+ * a resumed one cannot differ.
  */
 import type { AnyMachineSnapshot, AnyStateMachine, AnyStateNode } from "xstate";
 import { AfterStarts, AfterStops, type Afters } from "./after.js";
@@ -104,7 +104,7 @@ function idsOf({ historyValue }: AnyMachineSnapshot): History {
   );
 }
 
-/** What an action that passed the check issues. */
+/** Returns the directives of an action that passed the check. */
 function issuedBy({ type, params }: XStateAction, { names }: Afters): readonly unknown[] {
   if (type === "issue") return [params];
   if (type === "xstate.cancel") return [new AfterStops((params as Cancelled).sendId)];

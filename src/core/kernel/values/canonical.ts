@@ -56,7 +56,7 @@ export function hashOf(value: Json): string {
   return ref.startsWith("#") ? ref.slice(1) : digestOf(ref);
 }
 
-/** How a value stands in the text of what holds it: as its own text, or as a reference. */
+/** Returns the text of a value within its holder's text: its own text, or a reference. */
 export function refOf(value: Json): string {
   switch (typeof value) {
     case "string":
@@ -70,7 +70,7 @@ export function refOf(value: Json): string {
   }
 }
 
-/** Whether a ref stands for a value and is not its text. */
+/** Returns true when a ref stands for a value and is not its text. */
 export function isReference(ref: string): boolean {
   const first = ref.charCodeAt(0);
   return first === 35 || first === 64 || first === 37;
@@ -156,8 +156,8 @@ function plainText(value: JsonObject | readonly Json[]): string {
 }
 
 /**
- * The head of a List's hash chain: each link is the digest of the one before and an item's text. What is
- * known of its beginning is not hashed again.
+ * The head of a List's hash chain: each link is the digest of the one before and an item's text. A known
+ * beginning is not hashed again.
  * @throws ReckonerError `json.refused` for what is no well-formed List
  */
 export function listHead(list: List<unknown>): string {
@@ -285,7 +285,7 @@ function changedText(row: Row, levels: number, mark: "," | ";", width: number): 
   return text;
 }
 
-/** How a place of a row stands in the row's text. */
+/** Returns the text of a place of a row within the row's text. */
 function placeText(item: unknown, many: boolean, levels: number, mark: "," | ";"): string {
   if (levels > 1) return rowDigest(item as Row, levels - 1, mark);
   return (many ? shortRef(item as Json) : refOf(item as Json)) + mark;

@@ -26,7 +26,7 @@ export function cutJson(value: Json, most: number, unseen = 0, atLeast = false):
   return `${kept} [cut: ${atLeast ? "at least " : ""}${missing} more characters]`;
 }
 
-/** The length of a value's JSON text. What is shared in it is measured once. */
+/** The length of a value's JSON text. A shared part is measured once. */
 function jsonLength(value: Json, known: Map<object, number>): number {
   if (typeof value !== "object" || value === null) return JSON.stringify(value).length;
   const before = known.get(value);

@@ -9,7 +9,7 @@ export interface ValueDifference {
   readonly right: Json | undefined;
 }
 
-/** Whether two JSON values are equal, whatever the order of their keys. */
+/** Returns true when two JSON values are equal, whatever the order of their keys. */
 export function sameJson(left: Json | undefined, right: Json | undefined): boolean {
   // Where all objects have a property more, the walk over an object's own ones is the slower one.
   return inherits() ? firstDifference(left, right) === undefined : same(left, right);
@@ -68,7 +68,7 @@ export function firstDifference(
   return undefined;
 }
 
-/** What an object has itself: a key may be named like what every object has. */
+/** Returns an object's own property: a key may be named like one that every object has. */
 function own(object: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }

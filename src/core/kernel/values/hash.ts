@@ -3,7 +3,7 @@ import { sha256 } from "#platform";
 
 export { sha256 };
 
-/** How many characters of a hash stand in a journal: 192 bits. */
+/** The number of characters of a hash in a journal: 192 bits. */
 export const DIGEST_LENGTH = 32;
 
 /** The digest of a text or of bytes: the first 32 characters of its hash. */

@@ -18,7 +18,7 @@ export class Itself {
 
 /** One hidden field. */
 export interface Hidden<T> {
-  /** What rides on a value. */
+  /** Returns the hidden part of a value. */
   get(value: object): T | undefined;
   /** Puts something on a value, frozen or not, that has nothing of it yet. */
   add(value: object, content: T): void;

@@ -1,8 +1,8 @@
 /**
- * JSON validation (K2). Everything that enters a state, an event or a directive passes here once:
- * the result is plain, frozen JSON, or a refusal with the path. The result is a copy, so that no
- * getter or symbol gets in and nothing of the caller's is frozen; frozen plain data is used as it
- * is. What has passed is marked (`stamp.ts`), so that a step costs what it changes.
+ * JSON validation (K2). Everything that enters a state, an event or a directive passes here once: the
+ * result is plain, frozen JSON, or a refusal with the path. The result is a copy, so that no getter or
+ * symbol gets in and nothing of the caller's is frozen; frozen plain data is used as it is. A value that
+ * has passed is marked (`stamp.ts`), so that a step costs what it changes.
  */
 import { ReckonerError } from "../vocabulary/errors.js";
 import { Refusal, refusalOf, refused } from "./refusal.js";
@@ -31,7 +31,7 @@ export type Json =
 /** A JSON object. */
 export type JsonObject = { readonly [key: string]: Json };
 
-/** Whether a value is a JSON object, and no array. */
+/** Returns true when a value is a JSON object, and no array. */
 export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -56,7 +56,10 @@ export const MAX_DEPTH = 200;
 /** A machine wraps what comes from outside: in a message, a part, a List, its context. */
 export const MAX_OWN_DEPTH: number = MAX_DEPTH + 24;
 
-/** What a key's punctuation and what stands under it take up of a line, in characters of a text, of six each. */
+/**
+ * The room that a key's punctuation and its value take up in a line, in characters of a text, of six
+ * each.
+ */
 const KEY_LENGTH = 44;
 
 /** Characters of the way to what is too deep: the rest of a circle says nothing new. */
@@ -76,7 +79,7 @@ const hasLoneSurrogate: (text: string) => boolean =
     : (text) => !isWellFormed.call(text);
 const loneSurrogates = /\p{Surrogate}/gu;
 
-/** What a value claims to be that is no such List, Vector or Table. */
+/** Returns the claim of a value that is no such List, Vector or Table. */
 type ListCheck = (value: JsonObject) => string | undefined;
 
 interface Visit {
@@ -85,9 +88,9 @@ interface Visit {
   readonly maxDepth: number;
   /** Nobody else holds the value, and it has no getters: it is frozen where it is. */
   readonly own: boolean;
-  /** Whether objects inherit properties that a loop would meet, since somebody gave them to all objects. */
+  /** True when objects inherit properties that a loop would meet, since somebody gave them to all objects. */
   readonly inherits: boolean;
-  /** What `factsOf` says of the value that was visited last, where it is an object or long. */
+  /** The facts of the value that was visited last (`factsOf`), where it is an object or long. */
   known: number;
 }
 
@@ -143,7 +146,7 @@ export function seal(
   own = false,
 ): Json {
   if (typeof value === "string") return soundText(value);
-  // What is sealed already needs no visit.
+  // A sealed value needs no visit.
   const known = factsOf(value);
   if (isSealed(known, 0, list, maxDepth)) return value as Json;
   const how: Visit = { list, maxDepth, own, inherits: inherits(), known };
@@ -158,13 +161,13 @@ export function seal(
   }
 }
 
-/** Whether all objects have a property that is no method of theirs. */
+/** Returns true when all objects have a property that is no method of theirs. */
 export function inherits(): boolean {
   for (const _ in {}) return true;
   return false;
 }
 
-/** Whether a value is sealed, and may be here: a List is the machine's own, and not so deep. */
+/** Returns true when a value is sealed, and may be here: a List is the machine's own, and not so deep. */
 function isSealed(
   known: number,
   depth: number,
@@ -196,12 +199,12 @@ export function hush(
   }
 }
 
-/** Whether the text of a value is shorter than a limit, by a bound that costs no text. */
+/** Returns true when the text of a value is shorter than a limit, by a bound that costs no text. */
 export function surelyBelow(value: Json, limit: number): boolean {
   return rough(value, limit) > 0;
 }
 
-/** Whether the JSON text of a value has more characters than a limit. */
+/** Returns true when the JSON text of a value has more characters than a limit. */
 export function exceeds(value: Json, limit: number): boolean {
   return !surelyBelow(value, limit) && JSON.stringify(value).length > limit;
 }
@@ -250,7 +253,7 @@ function visit(value: unknown, depth: number, how: Visit): Json {
 function visitKnown(value: object, known: number, depth: number, how: Visit): Json {
   how.known = known;
   if (isSealed(known, depth, how.list, how.maxDepth)) return value as Json;
-  // What is a List where none may be is gone through, so that its path is named.
+  // A List where none may be is gone through, so that its path is named.
   if (depth + Math.max(1, heightIn(known)) > how.maxDepth) {
     throw refused(`is nested more than ${how.maxDepth} deep, or circular`, { most: MAX_WAY });
   }
@@ -327,7 +330,7 @@ function visitObject(value: object, depth: number, how: Visit): Json {
       if (heightIn(known) > height) height = heightIn(known);
       flags |= flagsIn(known);
       length += key.length + KEY_LENGTH;
-      // What a proxy throws between two keys concerns the whole object, not the last key.
+      // An error of a proxy between two keys concerns the whole object, not the last key.
       at = undefined;
     }
     const clean = copy ?? (value as JsonObject);
@@ -355,7 +358,7 @@ function firstOf(value: object, until: string): Record<string, Json> {
   return copy;
 }
 
-/** Whether an object is a List, a Vector or a Table, which may be here. */
+/** Returns true when an object is a List, a Vector or a Table, which may be here. */
 function isCollection(value: JsonObject, how: Visit): boolean {
   const own = collectionKey(value);
   if (own === undefined) return false;
@@ -374,8 +377,8 @@ function isCollection(value: JsonObject, how: Visit): boolean {
 }
 
 /**
- * Whether an object or array is frozen and nothing but JSON at its own level: no getters, no symbols,
- * nothing hidden, no names on an array. Only that may be kept without a copy.
+ * Returns true when an object or array is frozen and nothing but JSON at its own level: no getters, no
+ * symbols, nothing hidden, no names on an array. Only that may be kept without a copy.
  */
 function isFrozenData(value: object): boolean {
   if (!Object.isFrozen(value)) return false;

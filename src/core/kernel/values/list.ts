@@ -101,12 +101,12 @@ export function listOf<T>(items: Iterable<T>): List<T> {
   return sealed({ [LIST_KEY]: all.length, spine: Object.freeze(spine) }, height, flags);
 }
 
-/** Whether a value is a List. */
+/** Returns true when a value is a List. */
 export function isList(value: unknown): value is List<unknown> {
   return typeof value === "object" && value !== null && LIST_KEY in value;
 }
 
-/** How many items a list has. @throws ReckonerError `option.invalid` where it is none */
+/** Returns the number of a list's items. @throws ReckonerError `option.invalid` where it is none */
 export function sizeOf(list: List<unknown>): number {
   checkList(list);
   return list[LIST_KEY];
@@ -148,7 +148,7 @@ function appendOne<T>(list: List<T>, value: T): List<T> {
     spine[level] = NO_ITEMS;
     carry = fullRow([...row, carry]);
   }
-  // What was deepest before may be what has moved up, and is deeper by that.
+  // The deepest item so far may have moved up, and is deeper by that.
   const height = Math.max(heightIn(facts), AROUND + heightOf(carry));
   const flags = flagsIn(facts | factsOfPassed(item));
   const more: List<T> = { [LIST_KEY]: sizeOf(list) + 1, spine: Object.freeze(spine) };
@@ -241,8 +241,8 @@ export function takeFirst<T>(list: List<T>, count: number): List<T> {
 }
 
 /**
- * Whether a list begins with all items of another, as far as the two share their rows; `false` also
- * where equal items stand in rows of their own.
+ * Returns true when a list begins with all items of another, as far as the two share their rows; `false`
+ * also where equal items stand in rows of their own.
  */
 export function sharesPrefix(list: List<unknown>, prefix: List<unknown>): boolean {
   if (sizeOf(list) < sizeOf(prefix)) return false;

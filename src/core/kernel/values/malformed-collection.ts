@@ -3,7 +3,7 @@ import { type JsonObject, LIST_KEY, TABLE_KEY, VECTOR_KEY } from "./json.js";
 
 const WIDTH = 32;
 
-/** What an object claims to be, a List, a Vector or a Table, where it is none. */
+/** Returns the claim of an object, to be a List, a Vector or a Table, where it is none. */
 export function malformedCollection(value: JsonObject): string | undefined {
   if (LIST_KEY in value) return isListShaped(value) ? undefined : "List";
   if (VECTOR_KEY in value)
@@ -29,7 +29,7 @@ function isListShaped(value: JsonObject): boolean {
   return count === size;
 }
 
-/** Whether an entry of a List's row holds all the items that its level says. */
+/** Returns true when an entry of a List's row holds all the items that its level says. */
 function isFull(entry: unknown, level: number): boolean {
   if (level === 0) return true;
   if (!Array.isArray(entry) || entry.length !== WIDTH) return false;
@@ -44,7 +44,7 @@ function isRowsShaped(value: JsonObject, key: string, isItem: (item: unknown) =>
   return isRow(value.rows, levels, size, isItem);
 }
 
-/** Whether a row holds so many items, all its rows but the last ones full. */
+/** Returns true when a row holds so many items, all its rows but the last ones full. */
 function isRow(
   value: unknown,
   levels: number,

@@ -1,5 +1,5 @@
 /**
- * Whether a value can be recorded: each text in it, and each object or array (with long values as
+ * The check that a value can be recorded: each text in it, and each object or array (with long values as
  * references), fits into a line. Values shared from step to step are checked once.
  */
 import { MAX_VALUE_LENGTH } from "../vocabulary/size-limits.js";

@@ -48,7 +48,7 @@ export function refused(
   return new Refusal(tell, most);
 }
 
-/** What is read may be anybody's getter or proxy: whatever it throws, it is not JSON. */
+/** A getter or a proxy may throw anything: the value is then not JSON. */
 export function refusalOf(thrown: unknown, key?: string | number): unknown {
   if (thrown instanceof ReckonerError) return thrown;
   return (thrown instanceof Refusal ? thrown : refused("cannot be read", { cause: thrown })).under(

@@ -29,7 +29,7 @@ export interface ResultChange {
   readonly place: string;
   /** The change in words: "is a bigint, kept as its decimal text". */
   readonly how: string;
-  /** How many values were changed in this way. */
+  /** The number of values that were changed in this way. */
   readonly count: number;
 }
 
@@ -44,7 +44,7 @@ export interface ResultJson {
 export interface ResultLimits {
   /** Characters of JSON; default none. A text, or a value's JSON text, is cut to it, and says so. */
   readonly most?: number;
-  /** How deep objects and arrays may lie in one another. */
+  /** The depth that objects and arrays may have. */
   readonly maxDepth?: number;
   /** The name of the value in paths. */
   readonly place?: string;

@@ -56,7 +56,7 @@ function rowLike(known: number, items: readonly unknown[], item: unknown): Row {
   return row(items, height, flagsIn(known | its));
 }
 
-/** How many levels of rows hold so many items. */
+/** Returns the number of levels of rows that hold so many items. */
 export function levelsOf(size: number): number {
   let levels = 1;
   for (let room = WIDTH; room < size; room *= WIDTH) levels += 1;

@@ -69,18 +69,18 @@ export function flagsIn(known: number): number {
   return known & FLAGS;
 }
 
-/** Whether a value has passed the border. */
+/** Returns true when a value has passed the border. */
 export function hasPassed(value: object): boolean {
   return facts.get(value) !== undefined;
 }
 
-/** Whether a value has passed the border and is no List, Vector or Table, and holds none. */
+/** Returns true when a value has passed the border and is no List, Vector or Table, and holds none. */
 export function isPassedPlain(value: object): boolean {
   const known = facts.get(value);
   return known !== undefined && (known & HOLDS_LIST) === 0;
 }
 
-/** How deep a value is that has passed the border; 0 for what is not an object. */
+/** Returns the depth of a value that has passed the border; 0 for a value that is no object. */
 export function heightOf(value: unknown): number {
   return heightIn(factsOf(value));
 }
@@ -91,7 +91,7 @@ export function flagsOf(value: unknown): number {
 }
 
 /**
- * Whether a value has passed the border, and no key in it begins with `=`.
+ * Returns true when a value has passed the border, and no key in it begins with `=`.
  * @internal
  */
 export function isWithoutEquals(value: object): boolean {

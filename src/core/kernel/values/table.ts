@@ -20,7 +20,7 @@ declare const valueType: unique symbol;
 
 /** An immutable map. Make and read it with the functions beside it. */
 export interface Table<V> {
-  /** How many cells it has: its entries, and the gaps that removed ones left. */
+  /** The number of its cells: its entries, and the gaps that removed ones left. */
   readonly [TABLE_KEY]: number;
   readonly rows: Row;
   readonly [valueType]?: V;
@@ -71,7 +71,7 @@ function placesIn(of: Table<unknown>): (readonly [string, number])[] {
   return cellsOf(of).flatMap((entry, at) => (entry === null ? [] : [[entry.key, at] as const]));
 }
 
-/** How many entries a table has. @param index its own */
+/** Counts the entries of a table. @param index its own */
 function countOf(of: Table<unknown>, index: Index | undefined): number {
   if (index !== undefined) return index.count;
   const { items } = of.rows;
@@ -80,7 +80,7 @@ function countOf(of: Table<unknown>, index: Index | undefined): number {
   return count;
 }
 
-/** Where a key stands. */
+/** Returns the cell of a key. */
 function cellOf(
   of: Table<unknown>,
   key: string,
@@ -134,7 +134,7 @@ export function tableCells<V>(of: Table<V>): (readonly [string, V] | null)[] {
   return cellsOf(of).map((each) => each && ([each.key, each.value] as const));
 }
 
-/** How many entries a table has. */
+/** Returns the number of a table's entries. */
 export function tableSize(of: Table<unknown>): number {
   checkTable(of);
   return countOf(of, indexOf(of));
@@ -147,7 +147,7 @@ export function tableGet<V>(of: Table<V>, key: string): V | undefined {
   return at === undefined ? undefined : itemIn<Entry<V>>(of.rows, of[TABLE_KEY], at)?.value;
 }
 
-/** Whether a table has a key. */
+/** Returns true when a table has a key. */
 export function tableHas(of: Table<unknown>, key: string): boolean {
   checkTable(of);
   return cellOfAny(of, key) !== undefined;

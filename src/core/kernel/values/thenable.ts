@@ -2,7 +2,7 @@
  * Detects promises of any implementation, and functions that are declared async or as generators.
  */
 
-/** Whether a value can be awaited. What cannot be looked at is no promise. */
+/** Returns true when a value can be awaited. A value that cannot be looked at is no promise. */
 export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   try {
     return typeof (value as { readonly then?: unknown } | null | undefined)?.then === "function";
@@ -12,7 +12,7 @@ export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T
 }
 
 /**
- * Whether a value is a promise that will not be awaited. Its rejection is handled, since an
+ * Returns true when a value is a promise that will not be awaited. Its rejection is handled, since an
  * unhandled one would end the process.
  */
 export function isUnawaited<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
@@ -28,8 +28,8 @@ const SPECIAL: { readonly [tag: string]: string } = {
 };
 
 /**
- * What kind of function it is declared to be that never gives its answer at once, in words: what it
- * answers is always a promise, or a generator. `undefined` of any other value.
+ * Names the kind of a function that is declared never to give its answer at once: its answer is always a
+ * promise, or a generator. `undefined` of any other value.
  */
 export function specialFunction(value: unknown): string | undefined {
   if (typeof value !== "function") return undefined;

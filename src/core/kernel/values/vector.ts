@@ -38,7 +38,7 @@ export function vectorOf<T>(items: Iterable<T>): Vector<T> {
   return all.length === 0 ? EMPTY : vector(all.length, rowsOf(all));
 }
 
-/** How many items a vector has. */
+/** Returns the number of a vector's items. */
 export function vectorSize(of: Vector<unknown>): number {
   checkVector(of);
   return of[VECTOR_KEY];

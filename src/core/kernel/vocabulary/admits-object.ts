@@ -4,7 +4,10 @@
  */
 import { isJsonObject, type Json, type JsonObject } from "../values/json.js";
 
-/** Returns false for a schema that no object fits. What it cannot tell, it takes for one that some fit. */
+/**
+ * Returns false for a schema that no object fits. A schema that it cannot judge counts as one that some
+ * objects fit.
+ */
 export function admitsObject(schema: JsonObject): boolean {
   return admits(schema, schema, new Set());
 }

@@ -4,8 +4,8 @@ import { type AssistantPart, isOurCall } from "./message.js";
 import { spokenText } from "./spoken-text.js";
 
 /**
- * Why an answer is not believed: it says nothing (reasoning alone is nothing), it was cut off at the
- * limit of its length, a filter stopped it, or its provider calls it faulty.
+ * The reason why an answer is not believed: it says nothing (reasoning alone is nothing), it was cut off
+ * at the limit of its length, a filter stopped it, or its provider calls it faulty.
  */
 export type AnswerFlaw = "empty" | "truncated" | "filtered" | "faulty";
 

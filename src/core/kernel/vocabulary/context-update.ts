@@ -51,7 +51,7 @@ export function contextUpdate(operations: readonly ContextOperation[] = []): Con
 export interface ToolReturn<Output> {
   readonly output: Output;
   readonly update: readonly ContextOperation[];
-  /** What the model reads instead of `output`. */
+  /** The parts that the model reads instead of `output`. */
   readonly content?: readonly ToolContentPart[];
 }
 
@@ -90,17 +90,17 @@ function branded<Output>(returned: ToolReturn<Output>): ToolReturn<Output> {
   return Object.defineProperty(returned, brand, { value: true });
 }
 
-/** Whatever a tool returned, as a result with its update and content. */
+/** Returns a tool's return value as a result with its update and content. */
 export function toolReturn<Output>(value: Output | ToolReturn<Output>): ToolReturn<Output> {
   return isToolReturn(value) ? (value as ToolReturn<Output>) : { output: value, update: [] };
 }
 
-/** Whether a tool's return value was made by {@link withUpdate} or {@link withContent}. */
+/** Returns true when a tool's return value was made by {@link withUpdate} or {@link withContent}. */
 export function isToolReturn(value: unknown): value is ToolReturn<unknown> {
   return typeof value === "object" && value !== null && brand in value;
 }
 
-/** What is wrong with an operation, in words; `undefined` where it is one. */
+/** Describes the fault of an operation; `undefined` where it is one. */
 export function operationFault(operation: unknown): string | undefined {
   const { op, key, value, by } = (operation ?? {}) as Record<string, unknown>;
   if (typeof key !== "string" || key === "" || key === "__proto__") return "has no usable key";
@@ -122,8 +122,8 @@ export function operationFault(operation: unknown): string | undefined {
 /**
  * `deps` after the operations, in order.
  * @throws ReckonerError `tool.result` where an operation is none, or does not fit what is there: an
- * `append` to what is not an array, a `merge` onto what is not an object, an `increment` of what is not a number.
- * What is `null` counts as absent. `json.refused`, `json.reserved` where a value is not JSON
+ * `append` to what is not an array, a `merge` onto what is not an object, an `increment` of what is not a
+ * number. A `null` counts as absent. `json.refused`, `json.reserved` where a value is not JSON
  */
 export function applyUpdate<Deps extends object>(
   deps: Deps,

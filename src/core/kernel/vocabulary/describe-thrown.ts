@@ -8,8 +8,8 @@ import { cutText } from "./size-limits.js";
 const engineErrors = [TypeError, RangeError, ReferenceError, SyntaxError, EvalError, URIError];
 
 /**
- * What a pure function of the user's threw, the same on every engine, and cut. It never throws: a
- * thrown value may be a proxy, or have getters that throw.
+ * Describes the error of a pure function of the user's: cut, and the same on every engine. It never
+ * throws: a thrown value may be a proxy, or have getters that throw.
  */
 export function describeThrown(thrown: unknown): string {
   try {

@@ -25,15 +25,15 @@ export interface ToolSchema {
   readonly provider?: ProviderToolId;
 }
 
-/** What a provider knows one of its own tools by. */
+/** The name by which a provider knows one of its own tools. */
 export interface ProviderToolId {
   /** `<provider>.<tool>`: `openai.web_search`. */
   readonly id: string;
-  /** How it is set up. */
+  /** The arguments that set it up. */
   readonly args: JsonObject;
 }
 
-/** Settings of a model call. What is absent is the provider's default. */
+/** Settings of a model call. An absent setting is the provider's default. */
 export interface LlmSettings {
   readonly maxOutputTokens?: number | undefined;
   readonly temperature?: number | undefined;
@@ -46,10 +46,10 @@ export interface LlmSettings {
   readonly providerOptions?: ProviderOptions | undefined;
 }
 
-/** Which tool the model must call, if any. */
+/** The tool that the model must call, if any. */
 export type ToolChoice = "auto" | "none" | "required" | { readonly tool: string };
 
-/** What the answer must look like, where the provider can be told. */
+/** The form that the answer must have, where the provider can be told. */
 export type ResponseFormat =
   | { readonly type: "text" }
   | { readonly type: "json"; readonly schema?: JsonObject; readonly name?: string };
@@ -111,9 +111,9 @@ export interface WriteDirective {
 export interface ApprovalDirective {
   readonly type: "approval";
   readonly id: string;
-  /** What is to be decided, in words for a person. */
+  /** The question to decide, in words for a person. */
   readonly title: string;
-  /** What a person should see: the tool's name and arguments, say. */
+  /** The subject that a person should see: the tool's name and arguments, say. */
   readonly subject: Json;
   /** The hash of what is decided: of a call, its tool's definition and its arguments. */
   readonly of?: string;
@@ -141,7 +141,7 @@ export interface RunDirective {
   /** Name under which the host knows the child's reasoner. */
   readonly reasoner: string;
   readonly input: Json;
-  /** What the child may spend at most. */
+  /** The most that the child may spend. */
   readonly budget?: Budget;
   /** Of a tool call: the provider's id of it, as deltas of its input carry it. */
   readonly toolCallId?: string;
@@ -175,7 +175,7 @@ export type Directive =
 /** A directive that expects an answer, and so has an id. */
 export type Effect = Exclude<Directive, NotifyDirective | CancelDirective>;
 
-/** What a part has to be; with `?` it may be missing. */
+/** The kind of a part; with `?` it may be missing. */
 type Kind = "text" | "number" | "array" | "messages" | "object" | "budget" | "any";
 
 /** For each directive, its parts beside `type` and `id`. */
@@ -209,7 +209,7 @@ const isKind: Record<Kind, (value: Json) => boolean> = {
   any: () => true,
 };
 
-/** Whether a value is a budget: tokens and cost, each a whole number from 0 on. */
+/** Returns true when a value is a budget: tokens and cost, each a whole number from 0 on. */
 export function isBudget(value: unknown): value is Budget {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   return Object.entries(value).every(
@@ -237,12 +237,12 @@ const checks = Object.fromEntries(
 /** An id is a path; longer ones would make the state deep. */
 const MAX_ID_LENGTH = 160;
 
-/** Whether a directive expects an answer. */
+/** Returns true when a directive expects an answer. */
 export function isEffect(directive: Directive): directive is Effect {
   return directive.type !== "notify" && directive.type !== "cancel";
 }
 
-/** What is wrong with a value that should be a directive, in words; `undefined` where it is one. */
+/** Describes the fault of a value that should be a directive; `undefined` where it is one. */
 export function directiveFault(value: Json): string | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return "is not an object";

@@ -126,11 +126,11 @@ export type ErrorCode = keyof typeof errorCodes;
 export interface Detail {
   /** Where, as in {@link ReckonerError.place}. */
   readonly place: string;
-  /** What is wrong, and how to mend it. */
+  /** The fault, and the way to mend it. */
   readonly message: string;
 }
 
-/** What is thrown when an invariant is broken or a caller's input is refused. */
+/** The error of a broken invariant, or of a caller's input that is refused. */
 export class ReckonerError extends Error {
   readonly code: ErrorCode;
   /** Where: a JSON path, a place in a machine, a line of a journal. */
@@ -168,7 +168,10 @@ export class ReckonerError extends Error {
   }
 }
 
-/** Whether a value is a {@link ReckonerError}, also one of another copy of the package; it never throws. */
+/**
+ * Returns true when a value is a {@link ReckonerError}, also one of another copy of the package; it never
+ * throws.
+ */
 export function isReckonerError(value: unknown): value is ReckonerError {
   try {
     return value instanceof Error && value.name === "ReckonerError" && "code" in value;

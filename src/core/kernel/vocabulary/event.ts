@@ -10,16 +10,16 @@ import type { Directive } from "./directive.js";
 import type { AssistantPart, ProviderOptions, ToolContentPart, UserPart } from "./message.js";
 import type { Usage } from "./usage.js";
 
-/** Why an effect failed, as data. */
+/** The reason why an effect failed, as data. */
 export interface EffectError {
   /** A stable code of ours, or one of the provider's or the tool's own. */
   readonly code: string;
   readonly message: string;
   /** HTTP status, where there was one. */
   readonly status?: number;
-  /** How long the other side asked to wait, in milliseconds. */
+  /** The time that the other side asked to wait, in milliseconds. */
   readonly retryAfterMs?: number;
-  /** Whether another attempt might succeed. */
+  /** True when another attempt might succeed. */
   readonly transient?: boolean;
   /** The other side's own words, as far as they are JSON; of a thrown object, its fields. */
   readonly detail?: Json;
@@ -32,8 +32,8 @@ export interface EffectError {
 }
 
 /**
- * Why the model stopped. `paused`: its provider has not finished its own tools, and is to be asked again.
- * `unknown`: nobody said.
+ * The reason why the model stopped. `paused`: its provider has not finished its own tools, and is to be
+ * asked again. `unknown`: nobody said.
  */
 export type FinishReason =
   | "stop"
@@ -49,7 +49,7 @@ interface Settled {
   /** Id of the directive that this settles. */
   readonly id: string;
   readonly at: number;
-  /** How many attempts it took, where more than one. */
+  /** The number of attempts it took, where more than one. */
   readonly attempts?: number;
 }
 
@@ -82,14 +82,14 @@ export interface LlmFailed extends Settled {
 export interface ToolSucceeded extends Settled {
   readonly type: "tool.succeeded";
   readonly output: Json;
-  /** What the model reads instead of `output`. */
+  /** The parts that the model reads instead of `output`. */
   readonly content?: readonly ToolContentPart[];
   /** Changes to the run's `deps`, applied in call order. */
   readonly update?: readonly ContextOperation[];
 }
 
 /**
- * Why a tool has no result: it threw, timed out, returned something that is not JSON, does not
+ * The reason why a tool has no result: it threw, timed out, returned something that is not JSON, does not
  * exist, got arguments that its schema refuses; or it had started and its outcome is unknown.
  */
 export type ToolFailureReason =
@@ -107,7 +107,7 @@ export interface ToolFailed extends Settled {
   readonly error: EffectError;
   /** The error's message was written for the model: it is that of a `ToolError`. */
   readonly forModel?: true;
-  /** What the model reads beside the error's text. */
+  /** The parts that the model reads beside the error's text. */
   readonly content?: readonly ToolContentPart[];
 }
 
@@ -142,7 +142,7 @@ export interface ApprovalDecision {
   readonly value?: Json | undefined;
   /** The `of` of the approval that the person saw; the decision is for no other. */
   readonly of?: string | undefined;
-  /** Who decided. */
+  /** The person who decided. */
   readonly by?: string | undefined;
 }
 
@@ -268,16 +268,19 @@ export type KernelEvent =
   | CancelEvent
   | InterruptEvent
   | StartEvent;
-/** Whatever can happen to a run; it narrows by its type. With events of the machine's own, so do they. */
+/** An event of a run; it narrows by its type. With events of the machine's own, so do they. */
 export type RunEvent<Custom extends { readonly type: string } = CustomEvent> =
   | KernelEvent
   | (Custom & { readonly at: number });
-/** Whatever a run can be given: its own machine's events too, whose type must be none of the kernel's. */
+/**
+ * An event that a run can be given: its own machine's events too, whose type must be none of the
+ * kernel's.
+ */
 export type GivenEvent =
   | RunEvent
   | { readonly type: string; readonly at: number; readonly [key: string]: Json };
 
-/** Which directive each settlement answers; no other name is in it, not even `constructor`. */
+/** The directive that each settlement answers; no other name is in it, not even `constructor`. */
 export const settles: Readonly<Record<string, Directive["type"] | undefined>> = Object.assign(
   Object.create(null) as object,
   {
@@ -296,7 +299,7 @@ export const settles: Readonly<Record<string, Directive["type"] | undefined>> = 
   } satisfies Record<Settlement["type"], Directive["type"]>,
 );
 
-/** Whether an event answers a directive. */
+/** Returns true when an event answers a directive. */
 export function isSettlement(event: { readonly type: string }): event is Settlement {
   return settles[event.type] !== undefined;
 }

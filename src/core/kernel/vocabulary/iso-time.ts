@@ -39,7 +39,7 @@ export function parseIsoTime(text: string): number | undefined {
   return Math.abs(ms) <= 8.64e15 ? ms : undefined;
 }
 
-/** How far a zone is ahead of UTC, in milliseconds. */
+/** Returns the milliseconds that a zone is ahead of UTC. */
 function offsetOf(zone: string): number | undefined {
   if (zone.toUpperCase() === "Z") return 0;
   const [hours, minutes] = [Number(zone.slice(1, 3)), Number(zone.slice(-2))];

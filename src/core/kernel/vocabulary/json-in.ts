@@ -7,7 +7,10 @@ import { type Json, toJson } from "../values/json.js";
 import { checkArguments } from "./check-arguments.js";
 import { spokenText } from "./spoken-text.js";
 
-/** How often each character may be looked at, on the average; more is not an answer but an attack. */
+/**
+ * The number of times that each character may be looked at, on the average; more is not an answer but an
+ * attack.
+ */
 const MAX_LOOKS = 64;
 
 /** A value with the place that it stands at. */
@@ -18,9 +21,9 @@ export interface Placed {
 }
 
 /**
- * The outermost arrays and objects in a text, in order; thinking in front of the answer aside. What only
- * looks like JSON, and what the JSON border refuses (a key `__proto__`, say), is left out. The time is
- * linear in the text's length.
+ * The outermost arrays and objects in a text, in order; thinking in front of the answer aside. Text that
+ * only looks like JSON, and values that the JSON border refuses (a key `__proto__`, say), are left out.
+ * The time is linear in the text's length.
  */
 export function jsonIn(text: string): Json[] {
   checkArguments("jsonIn", { text }, { text: shapes.TEXT });

@@ -89,8 +89,8 @@ const keywords: { readonly [keyword: string]: Keyword } = {
 const holding: ReadonlySet<Keyword> = new Set([SCHEMA, SCHEMAS, EITHER, NAMED]);
 
 /**
- * What in a JSON Schema is none, with its place; `undefined` where all of it is. Keywords that it does
- * not know are passed over: providers and users have their own.
+ * Describes the part of a JSON Schema that is none, with its place; `undefined` where all of it is.
+ * Keywords that it does not know are passed over: providers and users have their own.
  * @param schema as JSON has it
  */
 export function jsonSchemaFault(schema: Json, place = ""): string | undefined {

@@ -23,7 +23,7 @@ const PAIR = /[^\r\n;"'\\]{1,256}/y;
 const BRACED = /\{(?:[^}\r\n]|\}\}){0,512}\}/y;
 /** Another value of the connection string. */
 const NEXT_PAIR = /;\s?[A-Za-z][\w ]{0,40}=/y;
-/** How a parser says what it came upon; a token is a piece of a text there. */
+/** The words of a parser for the text that it came upon; a token is a piece of a text there. */
 const PARSING = /\b(?:unexpected|unrecogni[sz]ed|illegal|expected|stray)\s{1,4}$/i;
 /** `tokens: 4096`, `token=null`: nothing to hide. */
 const COUNT = /^(?:-?[\d.]+|null|true|false|undefined)$/;

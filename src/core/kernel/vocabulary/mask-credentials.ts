@@ -43,7 +43,7 @@ const BASIC = /\b(Basic)(\s{1,8})(?=[A-Za-z]*[\d=+/]|[a-z]+[A-Z])[A-Za-z0-9+/_-]
 /** `://user:password@`; what has a port in its place may go on with an `@` in its path. */
 const USER_INFO =
   /(:\/\/)[^\s/@:"']{0,256}:(?!\d{1,5}(?:[/?#]|$))(?:[^\s/"']{1,256}@|[^\s"'@]{1,256}@)/g;
-/** Who knows the address of a webhook may post to it. */
+/** A person who knows the address of a webhook may post to it. */
 const WEBHOOK =
   /(hooks\.slack\.com\/(?:services|workflows)\/|discord(?:app)?\.com\/api\/webhooks\/)[\w/-]+/g;
 /** `--password hunter2`, `--api-key abc`: what follows is the value, unless the text is about the flag. */

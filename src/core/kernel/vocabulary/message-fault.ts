@@ -7,8 +7,8 @@ import { shownBriefly } from "./size-limits.js";
 type Loose = { readonly [part: string]: unknown };
 
 /**
- * What is wrong with a value that should be a message, in words; `undefined` where it is one. A
- * model's parts of a kind that we do not know are a provider's own, and let through.
+ * Describes the fault of a value that should be a message; `undefined` where it is one. A model's parts
+ * of a kind that we do not know are a provider's own, and let through.
  */
 export function messageFault(value: unknown): string | undefined {
   if (!isObject(value)) return "is not a message";
@@ -51,7 +51,7 @@ const answered: Texts = {
 /** Those of what a user says, which nobody but the caller writes. */
 const said: Texts = { text: ["text"], image: ["image"], file: ["data", "mediaType"] };
 
-/** What is wrong with what a model answered; a call without arguments is what it said. */
+/** Describes the fault of a model's answer; a call without arguments is what it said. */
 export function answerFault(content: unknown): string | undefined {
   return Array.isArray(content)
     ? partsFault(content, answered)

@@ -18,7 +18,7 @@ export interface TextPart {
   readonly providerOptions?: ProviderOptions;
 }
 
-/** What a part of a model's text refers to. */
+/** The source that a part of a model's text refers to. */
 export interface Citation {
   readonly source: SourcePart;
   /** Where the part begins and ends in the text it belongs to, in UTF-16 units; the end excluded. */
@@ -64,8 +64,8 @@ export interface ReasoningFilePart {
 }
 
 /**
- * A provider's own part: a compacted context with what is sealed in it, a fallback to another model.
- * What it says stands in `providerOptions`, and goes back as it came.
+ * A provider's own part: a compacted context with what is sealed in it, a fallback to another model. Its
+ * content stands in `providerOptions`, and goes back as it came.
  */
 export interface CustomPart {
   readonly type: "custom";
@@ -91,7 +91,7 @@ export interface FilePart {
   readonly providerOptions?: ProviderOptions;
 }
 
-/** How large a file is, in what it is paid by; as far as that could be read. */
+/** The measures of a file by which it is paid; as far as they could be read. */
 export interface FileMeasures {
   /** Pixels of an image. */
   readonly width?: number;
@@ -131,7 +131,7 @@ export interface ToolCallPart {
   readonly providerOptions?: ProviderOptions;
 }
 
-/** What a tool call came to, as the model reads it. */
+/** The result of a tool call, as the model reads it. */
 export interface ToolResultPart {
   readonly type: "tool-result";
   readonly toolCallId: string;
@@ -176,13 +176,13 @@ export interface SystemMessage {
   readonly content: string;
   readonly providerOptions?: ProviderOptions;
 }
-/** What a person says. */
+/** A message of a person. */
 export interface UserMessage {
   readonly role: "user";
   readonly content: string | readonly UserPart[];
   readonly providerOptions?: ProviderOptions;
 }
-/** What the model says, and which tools it calls. */
+/** A message of the model: its words, and its tool calls. */
 export interface AssistantMessage {
   readonly role: "assistant";
   readonly content: string | readonly AssistantPart[];

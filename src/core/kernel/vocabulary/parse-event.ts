@@ -28,7 +28,7 @@ export function parseEvent(raw: GivenEvent): RunEvent & { readonly id?: Json } {
   return event;
 }
 
-/** What is wrong with what answers a directive, in words. */
+/** Describes the fault of an event that answers a directive. */
 function answerFault(event: JsonObject): string | undefined {
   const { type, approve, reason } = event;
   if (type !== "approval.decided") return settlementFault(event);
@@ -36,7 +36,7 @@ function answerFault(event: JsonObject): string | undefined {
   return reasonFault(reason);
 }
 
-/** What is wrong with what a person said, in words. */
+/** Describes the fault of a person's message or decision. */
 function partsFault({ type, id, to, content, reason, partial }: JsonObject): string | undefined {
   switch (type) {
     case "message":
@@ -72,7 +72,7 @@ function reasonFault(reason: Json | undefined): string | undefined {
     : "needs a string as reason";
 }
 
-/** What is wrong with the partial answers of an interrupt, in words. */
+/** Describes the fault of the partial answers of an interrupt. */
 function partialFault(partial: Json | undefined): string | undefined {
   if (!isObject(partial)) return "needs partial, an object of what had streamed, by id";
   for (const [id, answer] of Object.entries(partial)) {

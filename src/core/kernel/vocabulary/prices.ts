@@ -5,7 +5,7 @@
  */
 import { countOf, type Usage } from "./usage.js";
 
-/** What a model costs, in units of a currency (dollars, say) per million tokens. */
+/** The price of a model, in units of a currency (dollars, say) per million tokens. */
 export interface ModelPrice {
   readonly inputPerMillion: number;
   readonly outputPerMillion: number;
@@ -18,7 +18,7 @@ export interface ModelPrice {
 /** Prices by the model's name, or by its beginning: `gpt-4o-mini` is `gpt-4o-mini-2024-07-18` too. */
 export type Prices = { readonly [model: string]: ModelPrice };
 
-/** What a child run may spend at most: its share of what its parent has left. */
+/** The most that a child run may spend: its share of its parent's remaining budget. */
 export interface Budget {
   readonly tokens?: number | undefined;
   /** In billionths. */
@@ -43,7 +43,7 @@ function named(prices: Prices, model: string): ModelPrice | undefined {
   return best === "" ? undefined : prices[best];
 }
 
-/** What a call has cost, in billionths. A token at 1 per million is a thousand of them. */
+/** Returns the cost of a call, in billionths. A token at 1 per million is a thousand of them. */
 export function costOf(price: ModelPrice, usage: Partial<Usage>): number {
   const { inputPerMillion, outputPerMillion } = price;
   const { cachedInputPerMillion = inputPerMillion, cacheWritePerMillion = inputPerMillion } = price;
@@ -60,7 +60,7 @@ export function costOf(price: ModelPrice, usage: Partial<Usage>): number {
   return countOf(perMillion * 1_000);
 }
 
-/** How many tokens so many Latin letters are, roughly: a quarter. */
+/** Returns the number of tokens of so many Latin letters, roughly: a quarter. */
 export function tokensOf(letters: number): number {
   return Math.ceil(letters / 4);
 }
@@ -77,7 +77,7 @@ export function reservationOf(price: ModelPrice, letters: number, maxOutputToken
   return costOf(dearest, { inputTokens: tokensOf(letters), outputTokens });
 }
 
-/** What is wrong with prices, in words; `undefined` where they can be used. */
+/** Describes the fault of prices; `undefined` where they can be used. */
 export function pricesFault(prices: unknown): string | undefined {
   if (typeof prices !== "object" || prices === null || Array.isArray(prices)) {
     return "prices must be an object of models and what they cost";
@@ -92,7 +92,7 @@ export function pricesFault(prices: unknown): string | undefined {
   return undefined;
 }
 
-/** What is wrong with one price, in words; `undefined` where it can be used. */
+/** Describes the fault of one price; `undefined` where it can be used. */
 export function priceFault(price: unknown): string | undefined {
   const given = (price ?? {}) as { readonly [part: string]: unknown };
   for (const part of ["inputPerMillion", "outputPerMillion"]) {

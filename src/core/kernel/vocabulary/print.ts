@@ -11,7 +11,7 @@ import type { Directive } from "./directive.js";
 import type { GivenEvent } from "./event.js";
 import { beginningOf } from "./size-limits.js";
 
-/** How much of a long value is shown. */
+/** The options of a printed value. */
 export interface PrintOptions {
   /** Characters of one value; the rest is counted. Default 160. */
   readonly width?: number | undefined;

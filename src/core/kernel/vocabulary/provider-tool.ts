@@ -6,13 +6,13 @@ import { OBJECT } from "./shapes.js";
 import { DEFAULT_TOOL_TIMEOUT, type Tool } from "./tool.js";
 import { checkToolName, providerToolId } from "./tool-name.js";
 
-/** What a provider's own tool is made of. */
+/** The definition of a provider's own tool. */
 export interface ProviderToolOptions {
   /** The name under which the model's calls come; letters, digits, `_` and `-`, up to 64. */
   readonly name: string;
-  /** What the provider knows it by: `openai.web_search`. */
+  /** The name by which the provider knows it: `openai.web_search`. */
   readonly id: string;
-  /** How it is set up. Default: nothing. */
+  /** The arguments that set it up. Default: nothing. */
   readonly args?: JsonObject | undefined;
 }
 

@@ -14,7 +14,7 @@ const secretWords: ReadonlySet<string> = new Set(
 const secretEndings =
   /(?:passwords?|passwd|passphrases?|secrets?|credentials?|(?:api|private|access|secret|auth|signing|encryption|master|openai|anthropic|stripe|aws|azure)keys?|(?:api|auth|access|refresh|session|bearer|csrf|bot)tokens?|(?:db|smtp|ftp|mail|user|admin|root)pass|connectionstrings?|jwts?|(?<=.)cookies?)$/;
 
-/** What makes a key of `key`, and of the plural of `token`, something that opens a door. */
+/** The words that make of `key`, and of the plural of `token`, something that opens a door. */
 const doors: ReadonlySet<string> = new Set(
   (
     "api private access secret auth oauth master signing encryption decryption hmac ssh gpg pgp " +
@@ -26,19 +26,19 @@ const doors: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** What a key of a table, a cache or a pair is called: nothing that opens a door. */
+/** The words that make of a key one of a table, a cache or a pair: nothing that opens a door. */
 const plainKeys: ReadonlySet<string> = new Set(
   "public primary foreign partition sort cache idempotency index hot map unique row".split(" "),
 );
 
-/** What makes a password of `pass`. */
+/** The words that make a password of `pass`. */
 const logins: ReadonlySet<string> = new Set(
   "db database sql mysql postgres pg mongo redis smtp imap mail email ftp sftp ldap proxy user admin root login".split(
     " ",
   ),
 );
 
-/** What makes of `code` something that opens a door once. */
+/** The words that make of `code` something that opens a door once. */
 const once: ReadonlySet<string> = new Set(
   "mfa 2fa otp totp pin recovery backup security verification".split(" "),
 );
@@ -71,7 +71,7 @@ const counting: ReadonlySet<string> = new Set(
 const addresses =
   /^(?:database|db|mongo|mongodb|redis|postgres|postgresql|mysql|amqp|jdbc|connection)$/;
 
-/** Between two words of a key. What lies beside is of a fixed length, so that long keys cost their length. */
+/** Between two words of a key. The lookarounds are of a fixed length, so that long keys cost their length. */
 const BETWEEN = /[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
 
 /** The word-parts of a key: `apiToken`, `api_token` and `API-TOKEN` are `api`, `token`. */
@@ -83,7 +83,7 @@ function wordParts(key: string): string[] {
 }
 
 /**
- * Whether a key names a secret, by whole words, in the singular and the plural: `apiToken`,
+ * Returns true when a key names a secret, by whole words, in the singular and the plural: `apiToken`,
  * `OPENAI_KEY`, `passwords`, `clientsecret`, `dbPass`, `pin`, `cookie` do; `maxTokens`, `tokenBudget`,
  * `public_key` do not, nor what only tells of a secret: `passwordPolicy`, `jwtExpiry`, `hasPassword`.
  */

@@ -4,7 +4,7 @@ import { operationFault } from "./context-update.js";
 import { answerFault } from "./message-fault.js";
 import { toolContentFault } from "./tool-content.js";
 
-/** What is wrong with an event that settles a directive, in words; `undefined` where nothing is. */
+/** Describes the fault of an event that settles a directive; `undefined` where there is none. */
 export function settlementFault(event: JsonObject): string | undefined {
   const { type, usage, error, content, output, value, update } = event;
   if (usage !== undefined && !isJsonObject(usage)) return "has a usage that is not an object";
@@ -29,7 +29,7 @@ export function settlementFault(event: JsonObject): string | undefined {
   }
 }
 
-/** What a function returned that returns nothing is in no JSON: a transcript would have a gap there. */
+/** A function that returns nothing has no JSON: a transcript would have a gap there. */
 function lacks(part: string, value: Json | undefined): string | undefined {
   return value === undefined ? `needs ${part}; null says that there is none` : undefined;
 }

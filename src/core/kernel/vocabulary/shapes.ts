@@ -19,7 +19,7 @@ const isText = (value: unknown): boolean => typeof value === "string";
 const isObject = (value: unknown): value is { readonly [key: string]: unknown } =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Whatever the caller likes, or what is looked at elsewhere. */
+/** Any value, or one that is looked at elsewhere. */
 export const ANYTHING: Shape = [() => true, "anything"];
 /** A text. */
 export const TEXT: Shape = [isText, "a string"];
@@ -60,7 +60,7 @@ export const MILLISECONDS: Shape = [
   /* @__PURE__ */ isNumber(0),
   "a number of milliseconds, 0 or more",
 ];
-/** How long something may take; without end, too. */
+/** The time that something may take; without end, too. */
 export const TIMEOUT: Shape = [
   (value) => typeof value === "number" && value > 0,
   "a number of milliseconds above 0",
@@ -71,7 +71,7 @@ export const SCHEMA: Shape = [
   "a Standard Schema, such as one of zod's",
 ];
 
-/** How often something may be, from a least number on, or without end. */
+/** A number of times, from a least number on, or without end. */
 export function count(least: number): Shape {
   return [isCount(least), `a whole number, ${least} or more`];
 }
@@ -169,13 +169,16 @@ export type Options<T> = {
   readonly [Name in keyof T]: object extends Pick<T, Name> ? T[Name] | undefined : T[Name];
 };
 
-/** What of an object is given: to be laid over defaults, which a part that is `undefined` would hide. */
+/**
+ * Returns the given parts of an object: to be laid over defaults, which a part that is `undefined` would
+ * hide.
+ */
 export function given<T extends object>(parts: T): Defined<T> {
   const all = Object.entries(parts).filter(([, part]) => part !== undefined);
   return Object.fromEntries(all) as Defined<T>;
 }
 
-/** What a value is that does not fit, in words: `must be a string; it is 5`; `undefined` where it fits. */
+/** Describes a value that does not fit: `must be a string; it is 5`; `undefined` where it fits. */
 export function misfit(value: unknown, [is, words]: Shape): string | undefined {
   return holds(is, value) ? undefined : `must be ${words}; it is ${named(value)}`;
 }

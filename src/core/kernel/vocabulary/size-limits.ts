@@ -1,6 +1,6 @@
 /**
- * Limits on the size of events, values and texts, so that no step makes a line of the journal that
- * cannot be written. What is larger is refused or truncated, and the reader is told.
+ * Limits on the size of events, values and texts, so that no step makes a line of the journal that cannot
+ * be written. Larger values are refused or truncated, and the reader is told.
  */
 
 /**

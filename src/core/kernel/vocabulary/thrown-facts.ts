@@ -13,7 +13,7 @@ import { cutText, MAX_TEXT_LENGTH } from "./size-limits.js";
 const MAX_STACK_LENGTH = 8 * 1024;
 /** Characters of a text that an error has beside its message: a code, a path. */
 const MAX_FIELD_LENGTH = 256;
-/** How many causes behind one another are looked at. */
+/** The number of causes behind one another that are looked at. */
 const MAX_CAUSES = 5;
 
 /** The parts of an error that say what was thrown. */

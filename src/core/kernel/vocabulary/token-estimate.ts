@@ -16,7 +16,7 @@ const OTHER = /[\u0250-\u1dff\u1f00-\u200f\u2028-\uffff]/;
 const EAST_ASIAN =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff00-\uffef]/u;
 
-/** How many Latin letters make as many tokens as a text. */
+/** Returns the number of Latin letters that make as many tokens as a text. */
 export function lettersOfText(text: string): number {
   if (!OTHER.test(text)) return text.length;
   let letters = 0;

@@ -46,7 +46,7 @@ export function contentOfThrown(thrown: unknown): readonly ToolContentPart[] {
   }
 }
 
-/** What each kind of part must have as text. */
+/** The texts that each kind of part must have. */
 const texts: { readonly [type: string]: readonly string[] } = {
   text: ["text"],
   image: ["image"],
@@ -54,7 +54,7 @@ const texts: { readonly [type: string]: readonly string[] } = {
   custom: [],
 };
 
-/** What is wrong with a value that should be parts of a result, in words; `undefined` where it is some. */
+/** Describes the fault of a value that should be parts of a result; `undefined` where it is some. */
 export function toolContentFault(value: Json | undefined): string | undefined {
   if (!Array.isArray(value)) return "is not a list of parts";
   for (const [i, part] of value.entries()) {

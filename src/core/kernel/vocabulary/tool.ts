@@ -52,17 +52,17 @@ export interface CallIdentity extends Omit<CallOrigin, "at"> {
   readonly idempotencyKey: string;
 }
 
-/** What a pure tool sees of its run. */
+/** The run as a pure tool sees it. */
 export interface RunContext<Deps = JsonObject> extends CallOrigin, CallIdentity {
   /** The run's own data: JSON, part of the state, journalled. Changed by context updates alone. */
   readonly deps: Deps;
-  /** What the run has spent so far. */
+  /** The run's usage so far. */
   readonly usage: Usage;
-  /** How many attempts of this call came before. */
+  /** The number of earlier attempts of this call. */
   readonly retry: number;
 }
 
-/** What an executing tool sees of its run. */
+/** The run as an executing tool sees it. */
 export interface ToolContext<Deps = JsonObject, Services = unknown> extends RunContext<Deps> {
   /** Live handles (connections, secrets), given to the interpreter; never journalled. */
   readonly services: Services;
@@ -94,13 +94,13 @@ export interface ToolFailure extends CallIdentity {
   readonly attempts: number;
 }
 
-/** What an `issue` tool may ask for; the core gives the ids. */
+/** The directives that an `issue` tool may ask for; the core gives the ids. */
 export type ToolRequest =
   | Omit<ReadDirective, "id">
   | Omit<WriteDirective, "id">
   | Omit<RunDirective, "id" | "toolCallId">;
 
-/** What settled the requests of an `issue` tool, in the order of the requests. */
+/** The settlements of an `issue` tool's requests, in the order of the requests. */
 export type ToolSettlement = Extract<
   Settlement,
   { type: `read.${string}` | `write.${string}` | `run.${string}` }
@@ -153,11 +153,11 @@ export interface ToolOptions<S extends Schema, ApprovalDeps = JsonObject> {
   /** A call that succeeds ends the run, with its result as the output. */
   readonly final?: boolean | undefined;
   /**
-   * Whether calls of later waves are begun although this tool's call has an unknown outcome.
-   * Default: the agent's `onUnknown`.
+   * True when calls of later waves are begun although this tool's call has an unknown outcome. Default:
+   * the agent's `onUnknown`.
    */
   readonly onUnknown?: OnUnknown | undefined;
-  /** How a failure reads to the model. Pure. */
+  /** Writes a failure for the model. Pure. */
   readonly formatError?: ((failure: ToolFailure) => string) | undefined;
   /** Reasoners that the tool's `run` requests name. */
   readonly children?: { readonly [name: string]: ChildReasoner } | undefined;
@@ -178,7 +178,7 @@ interface Execute<Input, Output, Deps, Services> {
   readonly reduce?: undefined;
   readonly issue?: undefined;
   readonly ask?: undefined;
-  /** An effect. What it throws is retried, then told to the model. */
+  /** An effect. An error is retried, then told to the model. */
   execute(
     input: Input,
     context: ToolContext<Deps, Services>,
@@ -222,23 +222,23 @@ export interface Tool {
   readonly idempotent: boolean;
   readonly retries: number;
   readonly timeoutMs: number;
-  /** Whether a person has to approve a call, or a pure function that says so. */
+  /** True when a person has to approve a call, or a pure function that says so. */
   readonly needsApproval: boolean | ((input: never, context: RunContext) => boolean);
   readonly sequential: boolean;
   readonly final: boolean;
   readonly onUnknown: OnUnknown | undefined;
-  /** How a failure reads to the model; undefined: as its message. */
+  /** Writes a failure for the model; undefined: as its message. */
   readonly formatError: ((failure: ToolFailure) => string) | undefined;
   readonly children: { readonly [name: string]: ChildReasoner };
   /** The effect, of an `execute` tool. */
   readonly execute?: (input: never, context: ToolContext) => unknown;
   /** The pure function, of a `reduce` tool. */
   readonly reduce?: (input: never, context: RunContext) => unknown;
-  /** What an `issue` tool asks for. */
+  /** Returns the requests of an `issue` tool. */
   readonly issue?: (input: never, context: RunContext) => readonly ToolRequest[];
   /** The schema of what a person gives, of an `ask` tool. */
   readonly ask?: Schema;
-  /** What an `issue` tool makes of the answers. */
+  /** Makes the result of an `issue` tool of the answers. */
   readonly settle?: (
     input: never,
     context: RunContext,
@@ -360,7 +360,7 @@ const parts: Parts<
   settle: PURE,
 };
 
-/** What of a tool is for the provider alone; nothing where nothing is said. */
+/** Returns the parts of a tool that are for the provider alone; nothing where it has none. */
 function forProvider({
   name,
   strict,

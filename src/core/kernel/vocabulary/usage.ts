@@ -61,7 +61,7 @@ function withTotal(usage: Partial<Usage>): Partial<Usage> {
 interface SettledCall {
   readonly usage?: Partial<Usage>;
   readonly attempts?: number;
-  /** What was answered. */
+  /** The content of the answer. */
   readonly content?: unknown;
 }
 
@@ -73,7 +73,7 @@ export function spentByCall({ usage = {}, attempts, content }: SettledCall): Par
   return withTotal({ ...usage, requests });
 }
 
-/** What two attempts of one call have cost, without requests: these are counted as attempts. */
+/** Adds up the cost of two attempts of one call, without requests: these are counted as attempts. */
 export function costTogether(a: Partial<Usage>, b: Partial<Usage>): Partial<Usage> {
   const { requests: _requests, ...sum } = addUsage(addUsage(noUsage, withTotal(a)), withTotal(b));
   return sum;

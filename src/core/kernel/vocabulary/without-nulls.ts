@@ -3,7 +3,7 @@
 /** The way to a place in a value. */
 export type Path = readonly string[];
 
-/** How many nulls below one place are tried one by one. */
+/** The number of nulls below one place that are tried one by one. */
 const MOST_TRIED = 16;
 
 /**

@@ -48,7 +48,7 @@ interface Node<State extends object> {
  */
 export interface Graph<State extends object = JsonObject> {
   readonly nodes: Table<Node<State>>;
-  /** How many edges there are; they stand at both of their ends. */
+  /** The number of edges; they stand at both of their ends. */
   readonly edges: number;
 }
 
@@ -226,8 +226,8 @@ export function listThoughts<State extends object>(graph: Graph<State>): Thought
 }
 
 /**
- * All edges, each behind those that came before it at either of its ends, else by the thoughts that
- * they lead to. Who adds them in this order gets the same graph.
+ * All edges, each behind those that came before it at either of its ends, else by the thoughts that they
+ * lead to. Adding them in this order makes the same graph.
  */
 export function listEdges(graph: Graph<object>): Edge[] {
   const nodes = tableValues(nodesOf(graph));
@@ -260,12 +260,12 @@ function keyOf({ from, to, type }: Edge): string {
   return JSON.stringify([from, type, to]);
 }
 
-/** How many thoughts there are. */
+/** Returns the number of thoughts. */
 export function thoughtCount(graph: Graph<object>): number {
   return tableSize(nodesOf(graph));
 }
 
-/** How many edges there are. */
+/** Returns the number of edges. */
 export function edgeCount(graph: Graph<object>): number {
   nodesOf(graph);
   return graph.edges;
@@ -291,7 +291,7 @@ export function parents<State extends object>(graph: Graph<State>, id: string): 
   return ends(graph, incomingEdges(graph, id), "from");
 }
 
-/** Whether two thoughts have an edge of a type already. */
+/** Returns true when two thoughts have an edge of a type already. */
 export function hasEdge(graph: Graph<object>, edge: Pick<Edge, "from" | "to" | "type">): boolean {
   checkDefinition("thoughts.invalid", "hasEdge, behind the graph,", edge);
   const { from, to, type } = edge;

@@ -1,4 +1,4 @@
-/** Which part of a divided problem a thought is about. */
+/** Tells the part of a divided problem that a thought is about. */
 import type { Part } from "./thought.js";
 
 /** The parts that one answer divided a thought into, each for its own thought. */
@@ -16,8 +16,8 @@ export function divided(split: string, of: number, about: readonly Part[]): (rea
 }
 
 /**
- * What a thought is about that was made of several: their parts together. Where all parts of a division
- * are there, it is about what was divided. Empty: it is about the whole.
+ * Joins the parts of several thoughts into those of a thought that was made of them. Where all parts of a
+ * division are there, it is about what was divided. Empty: it is about the whole.
  */
 export function joined(sources: readonly (readonly Part[])[]): readonly Part[] {
   if (sources.some((parts) => parts.length === 0)) return [];

@@ -8,11 +8,11 @@ import { children, type Graph, incomingEdges, listThoughts, parents } from "./gr
 import { isStructural, type Thought } from "./thought.js";
 import { ancestors } from "./walk.js";
 
-/** How a tree is drawn. */
+/** The options of a printed tree. */
 export interface TreeOptions {
   /** Columns of a line, what is cut included. Default 100. */
   readonly width?: number | undefined;
-  /** What a line says of a thought, as it is. Default: its score and its content. */
+  /** Writes the line of a thought, as it is. Default: its score and its content. */
   readonly label?: ((thought: Thought<object>) => string) | undefined;
   /** Thoughts on the way to this one are marked. */
   readonly best?: string | null | undefined;
@@ -63,7 +63,7 @@ export function printTree(graph: Graph<object>, options: TreeOptions = {}): stri
     // One alone takes a line anyway.
     const dropped = new Set(foldable.length < 2 ? [] : foldable);
     const below = hanging.filter((each) => !dropped.has(each));
-    // What is cut off anyway need not be carried along: a chain may be long.
+    // Text that is cut off anyway need not be carried along: a chain may be long.
     const indent = top ? "" : `${before}${last ? "   " : "│  "}`.slice(0, width);
     if (below.length < hanging.length) {
       const corner = below.length === 0 ? "└─" : "├─";
@@ -78,9 +78,9 @@ export function printTree(graph: Graph<object>, options: TreeOptions = {}): stri
 }
 
 /**
- * A thought in a line: its score, whether it is right, how much failed of what was asked about it, and how
- * it begins. What a terminal would obey
- * and not show, as a model may have written it, is written out.
+ * A thought in a line: its score, whether it is right, how much failed of what was asked about it, and
+ * how it begins. Characters that a terminal would obey and not show, as a model may have written them,
+ * are written out.
  */
 export function describe({
   score,

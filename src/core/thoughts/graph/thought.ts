@@ -13,7 +13,7 @@ export interface Part {
   readonly split: string;
   /** Into how many parts. */
   readonly of: number;
-  /** Which of them, counted from 1, in order. */
+  /** The numbers of these parts, counted from 1, in order. */
   readonly has: readonly number[];
   /** The part of a larger division that was divided; `null`: the problem itself. */
   readonly within: Part | null;
@@ -27,9 +27,9 @@ export interface Thought<State extends object = JsonObject> {
   /** A path: `root`, or `thought/<operation>/<source>/<answer>`. */
   readonly id: string;
   readonly kind: ThoughtKind;
-  /** What the model said; for the root, the prompt. */
+  /** The model's words; for the root, the prompt. */
   readonly content: string;
-  /** What a parser made of it, laid over what it came from. The paper's `state`. */
+  /** The parser's reading, laid over the state that it came from. The paper's `state`. */
   readonly state: State;
   /** Longest way from the root over structural edges, as they were when the thought was added. */
   readonly depth: number;
@@ -37,13 +37,13 @@ export interface Thought<State extends object = JsonObject> {
   readonly operation: string | null;
   /** The model calls from whose answers it was read; empty where no model was asked. */
   readonly calls: readonly string[];
-  /** What the last operation (in the plan's order) that scored it gave it; `null`: not scored. */
+  /** The score of the last operation (in the plan's order) that scored it; `null`: not scored. */
   readonly score: number | null;
-  /** Whether it is valid; `null`: not validated. */
+  /** True when it is valid; `null`: not validated. */
   readonly valid: boolean | null;
-  /** Whether it is right, compared to the truth; `null`: not compared. */
+  /** True when it is right, compared to the truth; `null`: not compared. */
   readonly solved: boolean | null;
-  /** Which operation said so: for the names of scorers and validators, and for who has the last word. */
+  /** The operation that said so: for the names of scorers and validators, and for who has the last word. */
   readonly judgedBy: {
     readonly score?: string;
     readonly valid?: string;
@@ -51,13 +51,13 @@ export interface Thought<State extends object = JsonObject> {
   };
   /** The scorer's name. */
   readonly scorer: string | null;
-  /** What it is about where that is not the whole problem; empty: the whole. */
+  /** The parts that it is about where that is not the whole problem; empty: the whole. */
   readonly parts: readonly Part[];
-  /** What went wrong with it or with what should have come of it. */
+  /** The number of failures with it or with its offspring. */
   readonly failures: number;
 }
 
-/** What a new thought must say; the rest has defaults. */
+/** The required parts of a new thought; the rest has defaults. */
 export type NewThought<State extends object = JsonObject> = Pick<Thought, "id" | "content"> &
   Partial<Thought<State>>;
 
@@ -65,10 +65,10 @@ export type NewThought<State extends object = JsonObject> = Pick<Thought, "id" |
 export type StructuralEdge = "generates" | "refines" | "aggregates";
 
 /**
- * What an edge means. `generates` (a parent and its child), `refines` (a thought and its better
- * version) and `aggregates` (one of several and what they were merged to) are **structural**: they
- * alone define parents, children, depth, leaves and paths. `connects` says that two thoughts have to
- * do with each other, and nothing more.
+ * The meaning of an edge. `generates` (a parent and its child), `refines` (a thought and its better
+ * version) and `aggregates` (one of several and what they were merged to) are **structural**: they alone
+ * define parents, children, depth, leaves and paths. `connects` says that two thoughts have to do with
+ * each other, and nothing more.
  */
 export type EdgeType = StructuralEdge | "connects";
 
@@ -77,14 +77,14 @@ export interface Edge {
   readonly from: string;
   readonly to: string;
   readonly type: EdgeType;
-  /** What connects the two, in the model's words. */
+  /** The connection of the two, in the model's words. */
   readonly description?: string;
 }
 
 /** All types, structural ones first. */
 export const edgeTypes: readonly EdgeType[] = ["generates", "refines", "aggregates", "connects"];
 
-/** Whether edges of a type define parents, depth, leaves and paths. */
+/** Returns true when edges of a type define parents, depth, leaves and paths. */
 export function isStructural(type: EdgeType): type is StructuralEdge {
   return type !== "connects";
 }

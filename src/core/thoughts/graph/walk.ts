@@ -14,15 +14,15 @@ import {
 } from "./graph.js";
 import { isStructural, type Thought } from "./thought.js";
 
-/** Whether high scores are good or low ones: a score may count errors. */
+/** The direction of good scores: high, or low where a score counts errors. */
 export type Better = "higher" | "lower";
 
-/** What a thought was made of, nearest first (breadth first), itself left out. */
+/** Returns the thoughts that a thought was made of, nearest first (breadth first), itself left out. */
 export function ancestors<State extends object>(graph: Graph<State>, id: string): Thought<State>[] {
   return reach(graph, id, parents);
 }
 
-/** What was made of a thought, nearest first (breadth first), itself left out. */
+/** Returns the thoughts that were made of a thought, nearest first (breadth first), itself left out. */
 export function descendants<State extends object>(
   graph: Graph<State>,
   id: string,
@@ -103,7 +103,7 @@ export function bestLeaf<State extends object>(
   return best;
 }
 
-/** Whether a thought is the better of two: by its score; of equals the one with the smaller id. */
+/** Returns true when a thought is the better of two: by its score; of equals the one with the smaller id. */
 export function isBefore(a: Thought<object>, b: Thought<object>, better: Better): boolean {
   const gain = compareScores(a.score, b.score, better);
   return gain < 0 || (gain === 0 && compareIds(a.id, b.id) < 0);
@@ -165,7 +165,7 @@ function findPath<State extends object>(
   return path.reverse();
 }
 
-/** Whether thoughts were made of each other in a circle. Connections may go round. */
+/** Returns true when thoughts were made of each other in a circle. Connections may go round. */
 export function hasCycle(graph: Graph<object>): boolean {
   // Kahn: take away what has no parents left; in a circle everything has one.
   const left = new Map<string, number>();

@@ -7,7 +7,7 @@
 import type { JsonObject } from "../../kernel/index.js";
 import type { Thought } from "../graph/thought.js";
 
-/** What every function of a task may look at. */
+/** The problem as every function of a task sees it. */
 export interface Problem<State extends object = JsonObject> {
   /** The run's prompt. */
   readonly prompt: string;
@@ -15,7 +15,7 @@ export interface Problem<State extends object = JsonObject> {
   readonly problem: State;
 }
 
-/** What a prompt is written for. */
+/** The subject of a prompt. */
 export interface PromptView<State extends object = JsonObject> extends Problem<State> {
   /** The thought in question; of several, the first. */
   readonly thought: Thought<State>;
@@ -23,11 +23,11 @@ export interface PromptView<State extends object = JsonObject> extends Problem<S
   readonly thoughts: readonly Thought<State>[];
   /** The state of the thought; for an aggregation, all states laid over each other, the best on top. */
   readonly state: State;
-  /** How many thoughts one answer should hold. */
+  /** The number of thoughts that one answer should hold. */
   readonly branches: number;
-  /** Which improvement this is, counted from 1; 0 where nothing is improved. */
+  /** The number of the improvement, counted from 1; 0 where nothing is improved. */
   readonly attempt: number;
-  /** Whether the answer is asked for as JSON of a schema. */
+  /** True when the answer is asked for as JSON of a schema. */
   readonly structured: boolean;
   /** The thoughts from the root to the one in question. Costs as much as the path is long. */
   path(): readonly Thought<State>[];
@@ -37,7 +37,7 @@ export interface PromptView<State extends object = JsonObject> extends Problem<S
 export type PromptText = string | { readonly system?: string; readonly user: string };
 
 /**
- * What a parser reads: what is laid over the state, several such where there are several thoughts,
+ * A parser's reading: a part that is laid over the state, several such where there are several thoughts,
  * nothing (or an empty list) where the answer cannot be read.
  */
 export type Reading<State extends object> = Partial<State> | readonly Partial<State>[] | undefined;

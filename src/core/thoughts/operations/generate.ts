@@ -39,7 +39,7 @@ const edges: { readonly [K in GrowingKind]: StructuralEdge } = {
   aggregate: "aggregates",
 };
 
-/** How operations of these kinds are carried out. */
+/** The one way to carry out operations of these kinds. */
 export const growingKind: Kind<GrowingKind> = {
   asks: () => true,
   begin(work, operation, inputs) {

@@ -22,12 +22,12 @@ const kinds: { readonly [K in OperationKind]: Kind<K> } = {
   connect: connectKind,
 };
 
-/** How an operation of a kind is carried out. */
+/** Returns the way to carry out operations of a kind. */
 export function kindOf(kind: OperationKind): Kind<OperationKind> {
   return kinds[kind] as Kind<OperationKind>;
 }
 
-/** What an operation does with its answers, in words: its kind, and whether it takes them together. */
+/** Names the treatment of an operation's answers: its kind, and a mark that it takes them together. */
 export function mannerOf(operation: Operation): string {
   const { kind, parseAll, combined, strategy = "synthesis" }: Taking = operation;
   const ways = [parseAll !== undefined && "parseAll", combined === true && "combined"];

@@ -3,7 +3,7 @@ import type { Ask, Entry } from "../context.js";
 import type { Work } from "../work.js";
 import type { Operation, OperationKind } from "./operation.js";
 
-/** How operations of one kind are carried out. */
+/** The way to carry out operations of one kind. */
 export interface Kind<K extends OperationKind> {
   /** Returns true when an operation asks the model before anything else. */
   asks(work: Pick<Work, "spec">, operation: Operation<K>): boolean;

@@ -20,7 +20,7 @@ import type {
   VerdictParser,
 } from "./functions.js";
 
-/** Where an operation stands in its plan. */
+/** The place of an operation in its plan. */
 interface InPlan {
   /** Default: its kind and position. Letters, digits, `.`, `_`, `-`. */
   readonly id?: string | undefined;
@@ -28,7 +28,7 @@ interface InPlan {
   readonly after?: string | readonly string[] | undefined;
 }
 
-/** How an operation asks a model, where it does. */
+/** The parameters of an operation that asks a model. */
 interface Asking<State extends object> extends InPlan {
   readonly prompt?: Prompt<State> | undefined;
   /** Name of the model port to ask. Default: the reasoner's. */
@@ -37,7 +37,7 @@ interface Asking<State extends object> extends InPlan {
   readonly temperature?: number | undefined;
   /** Laid over the reasoner's. */
   readonly settings?: LlmSettings | undefined;
-  /** What the model costs. Default: the reasoner's `prices` by the model's name, else its `price`. */
+  /** The model's price. Default: the reasoner's `prices` by the model's name, else its `price`. */
   readonly price?: ModelPrice | undefined;
 }
 
@@ -51,7 +51,7 @@ type OneOf<Rivals> = {
 /** The same without some parts, of each of several that it may be. @internal */
 export type Without<T, Name extends string> = T extends unknown ? Omit<T, Name> : never;
 
-/** How answers become states. One of the three, or none: then a thought has its text alone. */
+/** The ways in which answers become states. One of the three, or none: then a thought has its text alone. */
 type Reads<State extends object> = OneOf<{
   readonly parse: Parser<State> | undefined;
   /** Reads all answers about one thought at once, when all are there. */
@@ -60,7 +60,10 @@ type Reads<State extends object> = OneOf<{
   readonly schema: Schema<Partial<NoInfer<State>>> | undefined;
 }>;
 
-/** How several thoughts become one: the most frequent, the best-weighted, or what a model makes of them. */
+/**
+ * The way in which several thoughts become one: the most frequent, the best-weighted, or one that a model
+ * makes of them.
+ */
 export type AggregationStrategy = "synthesis" | "voting" | "weighted";
 
 /** Asks for new thoughts: `responses` answers for each thought, each with `branches` thoughts in it. */
@@ -105,7 +108,7 @@ export type Improve<State extends object = JsonObject> = Asking<State> &
 /** Validates each thought and has it improved while it is invalid, so many times; hands the last on. */
 export type ValidateAndImprove<State extends object = JsonObject> = ValidateOptions<State> &
   OneOf<{
-    /** How a model's verdict is read, where no function validates. */
+    /** Reads a model's verdict, where no function validates. */
     readonly parse: VerdictParser<State> | undefined;
     /** Reads all samples of a verdict at once. */
     readonly parseAll: AllVerdictsParser<State> | undefined;
@@ -132,17 +135,17 @@ interface AggregateOptions<State extends object> extends Asking<State> {
   readonly strategy?: AggregationStrategy | undefined;
   /** Default 1. Votes and weights give one. */
   readonly responses?: number | undefined;
-  /** How answers are compared in a vote. Default: the text, case and spaces aside. */
+  /** Returns the text by which answers are compared in a vote. Default: the text, case and spaces aside. */
   readonly normalise?: Normaliser<State> | undefined;
 }
 
-/** Hands the best on; of equals the first. What is not scored comes last. */
+/** Hands the best on; of equals the first. A thought that is not scored comes last. */
 export interface KeepBest extends InPlan {
   /** Default 1. */
   readonly n?: number | undefined;
   /** Default: the reasoner's. */
   readonly better?: Better | undefined;
-  /** Whether the thoughts are those of the operations before, or the graph's leaves. @internal */
+  /** The source of the thoughts: the operations before, or the graph's leaves. @internal */
   readonly from?: "inputs" | "leaves" | undefined;
 }
 
@@ -163,7 +166,7 @@ export interface Select<State extends object = JsonObject> extends InPlan {
 export interface Connect<State extends object = JsonObject> extends Asking<State> {
   /** The newest so many thoughts are shown. Default 20. */
   readonly limit?: number | undefined;
-  /** Whether the thoughts are those of the operations before, or all. @internal */
+  /** The source of the thoughts: the operations before, or the whole graph. @internal */
   readonly from?: "inputs" | "graph" | undefined;
 }
 

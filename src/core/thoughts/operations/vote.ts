@@ -10,7 +10,7 @@ export interface Vote {
   readonly thought: Thought;
 }
 
-/** How answers are compared, where nothing is said: the text, case and spaces aside. */
+/** Returns the text by which answers are compared by default: case and spaces aside. */
 export function normaliseText({ content }: Pick<Thought, "content">): string {
   return content.trim().toLowerCase().replace(/\s+/g, " ");
 }
@@ -23,8 +23,8 @@ const SAID: shapes.Shape = [
 ];
 
 /**
- * How answers are compared that come with their reasoning: what stands behind the last "answer:",
- * "answer is" or "####", else all of it; case, spaces, Markdown and a final point aside.
+ * Returns the text by which answers are compared that come with their reasoning: the part behind the last
+ * "answer:", "answer is" or "####", else all of it; case, spaces, Markdown and a final point aside.
  */
 export function normaliseAnswer(thought: Pick<Thought, "content">): string {
   checkArguments("normaliseAnswer", { thought }, { thought: SAID });
@@ -43,10 +43,10 @@ export function normaliseAnswer(thought: Pick<Thought, "content">): string {
 }
 
 /**
- * The thought whose answer wins. `voting` counts votes; of answers with the same count the one with
- * the better-scored thought wins. `weighted` adds up the weights: a score, not below 0, where high is
- * good, and 1/(1 + score) where low is; 0 where there is none. What is still equal is decided by the
- * smaller id.
+ * The thought whose answer wins. `voting` counts votes; of answers with the same count the one with the
+ * better-scored thought wins. `weighted` adds up the weights: a score, not below 0, where high is good,
+ * and 1/(1 + score) where low is; 0 where there is none. Of thoughts that are still equal the one with
+ * the smaller id wins.
  */
 export function winnerOf(
   votes: readonly Vote[],

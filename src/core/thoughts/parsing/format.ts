@@ -31,8 +31,8 @@ const described = new WeakMap<object, JsonObject>();
 
 /**
  * The form of an operation's answers: of the schema it brings, or of a score or a verdict where the
- * default prompt asks for one and the default parser reads it. What has a prompt or a parser of one's
- * own is asked for as text: the prompt says how.
+ * default prompt asks for one and the default parser reads it. An operation with a prompt or a parser of
+ * one's own is asked for text: the prompt says how.
  */
 export function formatOf(
   spec: ThoughtsSpec,

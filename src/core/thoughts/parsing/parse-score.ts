@@ -41,20 +41,20 @@ const scales = [
   /\bmax(?:imum)?\b\.?:? ?(\d{1,3})\b/gi,
   /\((?:from )?[01] ?(?:to|-|–) ?(\d{1,3})\)/gi,
 ];
-/** What may stand behind a score, and says that it is one and no count of something. */
+/** The words that may stand behind a score, and say that it is one and no count of something. */
 const ends =
   /^(?: ?(?:stars?|points?|pts|marks?)\b)?(?:$|[.,;!?)\n]|:(?! ?\d)| [-–—] ?(?!\d)| ?\((?!\d(?!\d{0,2}-point))| (?:because|since|as|for|and|but|so|given|due|overall|here|too|in all|in total|in my|on (?:balance|the whole|reflection|a|the|this)|in (?:a|the|this) scale)\b)/i;
 /** "8 (but could be 6)", "nine and a half", "5 at best", "1. 2. 3." */
 const unsure =
   /^ ?(?:\([^)\n]{0,60}\b(?:but|could|might|or|maybe|perhaps|if)\b|and (?:a |one |three )?(?:half|quarters?|thirds?)\b|at (?:best|most|least|worst)\b|\. ?\d)/i;
-/** What may stand before a score that has no label: who gives it, and to what. */
+/** The words that may stand before a score that has no label: who gives it, and to what. */
 const giver: ReadonlySet<string> = new Set(
   `i i'd i'll i'm we we'd would will do give giving rate score grade say put assess go going think with at of
   it it's its this that thought answer solution result one the a an is are be gets earns deserves gives
   scores rates worth worthy only just solid strong weak good fair decent mere clear my our final score rating
   grade mark verdict overall so then thus hence therefore now here total by out on`.split(/\s+/),
 );
-/** What parts a saying from what was said before it. */
+/** The signs and words that part a saying from the one before it. */
 const border = /[.;!?\n,(–—]| - |\b(?:but|and|so|because|since)\b/gi;
 const others =
   /\b(?:previous|last|old|earlier|base|raw|initial|tentative|max|maximum|minimum|min|highest|lowest|perfect|best|possible|threshold|passing|target|expected|average|mean|no)\b/i;
@@ -76,7 +76,7 @@ const ofAnAspect = /^ ?(?:for|in|on)\b[^\n]{0,80}?\d ?(?:\/|out of)/i;
 /** "2 for form and 3 for content" */
 const ofSeveral =
   /^ ?(?:for|in|on)\b[^.\n]{0,60}?(?:\band\b|\bplus\b|[,;]) ?\d+(?:\.\d+)? (?:for|in|on)\b/i;
-/** What a number is compared with is not the score: "worse than 4/10". */
+/** A number that something is compared with is not the score: "worse than 4/10". */
 const compared =
   /\b(?:than|least|most|almost|nearly|under|over|above|below|up to|anything but) (?:an? )?$/i;
 const denied = /\b(?:not|never|cannot|nor|hardly|without|if|were)\b|n't\b/i;
@@ -128,7 +128,7 @@ function firstIn(text: string, scale: number): number | undefined {
   return isOnly && numberOf(number) !== 1 ? quantity.score : undefined;
 }
 
-/** What stands before a list and says that it is one of scores. */
+/** The words before a list that say that it is one of scores. */
 const listLabel = new RegExp(
   String.raw`\b${LABEL}s?\b[*_\x60"']{0,2}(?: ?\([^)\n]{0,40}\))?(?: (?:are|is|of))?[ :=*_\x60]{0,6}$`,
   "i",
@@ -189,7 +189,10 @@ function isSame(
   return some.length === others.length && some.every((score, i) => score === others[i]);
 }
 
-/** What an object says under a key that means a score; `undefined` in it where that is no score. */
+/**
+ * Returns the scores of an object under keys that mean a score; `undefined` in it for a value that is
+ * none.
+ */
 function scoresOf(value: Json): (number | undefined)[] {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
   return Object.entries(value as JsonObject)
@@ -222,7 +225,7 @@ function agreed(scores: readonly (number | undefined)[]): number | undefined {
   return scores.every((score) => score === first) ? first : undefined;
 }
 
-/** What a bare number is out of: the scale that the text names; `undefined` where it names several. */
+/** Returns the scale of a bare number, as the text names it; `undefined` where it names several. */
 function scaleOf(text: string): number | undefined {
   const named = scales.flatMap((scale) => [...text.matchAll(scale)]);
   const wholes = new Set(named.map(([, whole = ""]) => numberOf(whole) ?? 0));
@@ -282,7 +285,7 @@ function labelledIn(text: string, scale: number): { score: number | undefined } 
   return { score: best === aspects && best.length > 1 ? undefined : agreed(best) };
 }
 
-/** What the text says without a label. */
+/** Returns the scores that a text says without a label. */
 function sayingsIn(text: string, scale: number): (number | undefined)[] {
   const found: (number | undefined)[] = [];
   const add = (pattern: RegExp, only: (quantity: Quantity) => boolean) => {
@@ -309,7 +312,7 @@ function sayingsIn(text: string, scale: number): (number | undefined)[] {
   return found;
 }
 
-/** Whether all that stands before a number, in its part of a sentence, is who gives it and to what. */
+/** Returns true when all words before a number, in its part of a sentence, say who gives it and to what. */
 function isGiven(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - 200), at);
   const last = [...before.matchAll(border)].at(-1);
@@ -325,7 +328,7 @@ function isCommon(text: string, { end }: Quantity): boolean {
   return /(?:\/|of) ?(?:5|10|100|five|ten)$/i.test(text.slice(0, end));
 }
 
-/** Whether the sentence before a place denies or only asks what follows. */
+/** Returns true when the sentence before a place denies or only asks the rest. */
 function isDoubted(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - 200), at);
   const sentence = before.slice(

@@ -18,7 +18,7 @@ import { plainText } from "./plain-text.js";
 /** "flaw": a part of it is wrong, which says nothing of the whole, but goes with no yes. */
 type Verdict = boolean | "unclear" | "flaw";
 
-/** Whether it is what the model concludes, or only of the result. */
+/** The standing of a verdict: the model's conclusion, or a word on the result alone. */
 type Final = "conclusion" | "outcome" | false;
 
 const POSITIVE = "valid|correct|right|true";
@@ -37,7 +37,7 @@ const attribute = new RegExp(
 );
 /** "Correct answer: 12" */
 const heading = new RegExp(`^(?:${POSITIVE}|${NEGATIVE}) (?:${NOUN})$`, "i");
-/** What may stand before the word. */
+/** The words that may stand before the verdict. */
 const known: ReadonlySet<string> = new Set(
   `it this that these they everything all every each of the its a an whole entire given final above
   ${NOUN.replaceAll("|", " ")} answers solutions thoughts results arguments proofs conclusions verdict
@@ -49,7 +49,7 @@ const known: ReadonlySet<string> = new Set(
 );
 const NOT =
   /(?:\b(?:far from|no longer|none of|nothing in|not the case that|impossible that|cannot|can't|not|never|nor|none|nothing|no)\b|n't\b)/gi;
-/** Who cannot say does not say no. */
+/** A judge who cannot say does not say no. */
 const unsaid =
   /(?:\b(?:not|cannot|can't|never)\b|n't\b) (?:say|call|agree|conclude|judge|consider)\b/i;
 /** "It would be correct" is under a condition; "I would say" is not. */
@@ -57,7 +57,7 @@ const supposed = /\bwould (?!(?:say|call|judge|conclude|agree)\b)/i;
 /** "is it valid" asks, without its sign too. */
 const asked =
   /^(?:is|are|does|do) (?:it|this|that|these|they|the|its|all|every|each|everything)\b/i;
-/** What an aside takes back. */
+/** The words by which an aside takes a verdict back. */
 const hedge =
   /\b(?:partly|partially|mostly|almost|nearly|largely|somewhat|hardly|barely|perhaps|maybe|probably|possibly|likely|might|could|except|but)\b/i;
 const conditional =
@@ -79,9 +79,9 @@ const keyed = /\b(?:valid|correct) ?[:=] ?(true|false|yes|no)\b/gi;
 const clauses = /, | [-–—] |(: )|\b(?:but|hence|therefore|thus|so|because|since|and)\b/i;
 
 /**
- * Whether a model finds a thought valid. `{"valid": true}` wins, then what the answer says it concludes
- * ("Verdict: invalid"), then a last line that is a verdict and nothing else; else all that it says must
- * agree.
+ * Returns true when a model finds a thought valid. `{"valid": true}` wins, then what the answer says it
+ * concludes ("Verdict: invalid"), then a last line that is a verdict and nothing else; else all that it
+ * says must agree.
  * @returns `undefined` where it does not say, hedges, or contradicts itself
  */
 export function parseVerdict(answer: string): boolean | undefined {
@@ -147,7 +147,7 @@ function verdictsIn(sentence: string): { readonly verdict: Verdict; readonly fin
     return heads ? [] : (clauseVerdict(said) ?? []);
   });
   const vague = [conditional, limited, noneSaid].some((each) => each.test(text));
-  // What is found right or wrong is not what the sentence concludes from: "Right result."
+  // The verdict itself is not what the sentence concludes from: "Right result."
   const before = text.replace(predicate, "");
   return found.map((verdict) => ({
     verdict: vague && verdict !== "flaw" ? "unclear" : verdict,
@@ -165,7 +165,7 @@ const noneSaid = new RegExp(
   "i",
 );
 
-/** What a clause says of the thought as a whole; `undefined` where it says nothing. */
+/** Returns a clause's verdict on the thought as a whole; `undefined` where it has none. */
 function clauseVerdict(clause: string): Verdict | undefined {
   if (takenBack.test(clause)) return "unclear";
   const plainly = /^(?:(?:actually|wait|rather|well|sorry|so|then|now) )*(yes|no)$/i.exec(clause);

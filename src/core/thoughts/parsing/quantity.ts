@@ -36,11 +36,11 @@ const several = new RegExp(
 );
 const condition = /^[^.\n;]{0,20}?\b(?:if|unless|provided|were it)\b/i;
 
-/** What stands at a place: a number on the scale, and where it ends. */
+/** The quantity at a place: a number on the scale, and its end. */
 export interface Quantity {
   /** On the scale from 0 to 10; `undefined` where it is none, or a range, or under a condition. */
   readonly score: number | undefined;
-  /** Whether it names its own whole: `7/10`, `70 %`. */
+  /** True when it names its own whole: `7/10`, `70 %`. */
   readonly whole: boolean;
   readonly end: number;
 }

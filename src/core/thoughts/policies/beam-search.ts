@@ -21,13 +21,13 @@ import type {
 import { describeValue } from "./describe-value.js";
 import type { Policy, Progress } from "./policy.js";
 
-/** How often something happens: in every so many rounds. */
+/** The interval of a step: every so many rounds. */
 interface Every {
   /** Default 1 for scoring, 2 for the others. */
   readonly every?: number | undefined;
 }
 
-/** How to search. */
+/** The options of a search. */
 export interface BeamSearch<State extends object = JsonObject> {
   /** Rounds of generating. Default 2. */
   readonly rounds?: number | undefined;
@@ -44,7 +44,7 @@ export interface BeamSearch<State extends object = JsonObject> {
   readonly refine?: false | (Without<Improve<State>, "id" | "after"> & Every) | undefined;
   /** Default: in every second round. */
   readonly connect?: false | (Omit<Connect<State>, "id" | "after" | "from"> & Every) | undefined;
-  /** What merges the best leaves in the end, up to 5 of them. `false`: nothing does. */
+  /** The operation that merges the best leaves in the end, up to 5 of them. `false`: nothing does. */
   readonly aggregate?: false | Without<Aggregate<State>, "id" | "after"> | undefined;
 }
 
@@ -128,7 +128,7 @@ export function beamSearch<State extends object = JsonObject>(
     }
   };
 
-  /** What a step comes after: the step before it, or the last one of the round before. */
+  /** Returns the step before a step, or the last one of the round before. */
   const afterOf = (round: number | typeof END, step: StepName): string[] => {
     const steps = stepsOf(round);
     const before = steps[steps.indexOf(step) - 1];
@@ -136,7 +136,7 @@ export function beamSearch<State extends object = JsonObject>(
     return before === undefined ? [] : [`${round}.${before}`];
   };
 
-  /** Whether another round is worth its calls. */
+  /** Returns true when another round is worth its calls. */
   const goesOn = (round: number, { cut, better, output }: Progress<State>): boolean => {
     const kept = output(lastOf(round));
     const reached = kept.some(
@@ -175,7 +175,7 @@ export function beamSearch<State extends object = JsonObject>(
       // One leaf is merged already.
       if (step === "leaves" && progress.output(id).length < 2) return [];
       if (after !== undefined) {
-        // What is kept is compared with its better version, so it goes two ways.
+        // The kept thoughts are compared with their better versions, so they go two ways.
         const twice = step === "keep" && steps.includes("choose") && after !== "choose";
         return twice ? [`${round}.${after}`, `${round}.choose`] : [`${round}.${after}`];
       }

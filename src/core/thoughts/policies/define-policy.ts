@@ -18,13 +18,13 @@ import type { Operation, OperationKind, OperationSpec } from "../operations/oper
 import { describeValue } from "./describe-value.js";
 import type { Decided, Policy, Progress } from "./policy.js";
 
-/** What a policy is made of. */
+/** The definition of a policy. */
 export interface PolicyDefinition<State extends object = JsonObject, Memory = Json> {
   /** For people, in what is said of its faults, and in the fingerprint. */
   readonly name: string;
   /** Its operations, each by the name that a decision says under `use`. */
   readonly operations: { readonly [name: string]: OperationSpec<State> };
-  /** What it remembers at the start: JSON; what grows is a Table, a Vector or a List. Default: nothing. */
+  /** Its memory at the start: JSON; a growing part is a Table, a Vector or a List. Default: nothing. */
   readonly memory?: Memory | undefined;
   /**
    * Decides what is begun: at the start (`done` is `null`), and whenever an operation is done. It is
@@ -38,7 +38,7 @@ export interface PolicyDefinition<State extends object = JsonObject, Memory = Js
   readonly finals?:
     | ((progress: Progress<State, Memory>) => readonly (Entry | string)[])
     | undefined;
-  /** What else shapes it: numbers that `decide` goes by. Part of the fingerprint. */
+  /** The other values that shape it: numbers that `decide` goes by. Part of the fingerprint. */
   readonly configuration?: Json | undefined;
   /** A score at which nothing more is asked. */
   readonly until?: number | undefined;

@@ -20,7 +20,7 @@ export const PREVIOUS = "(previous)";
 /** These need thoughts to work on; the others can begin with the problem itself. */
 const beginners: ReadonlySet<OperationKind> = new Set(["generate", "select"]);
 
-/** What a plan may be given beside its operations. */
+/** The options of a plan. */
 export interface PlanOptions {
   /** Default "plan". */
   readonly name?: string | undefined;
@@ -147,7 +147,7 @@ function checkScored(operations: ReadonlyMap<string, Shape>, order: readonly Sha
   for (const operation of order) {
     const { id, kind, after } = operation;
     const all = after.length > 0 && after.every((before) => scored.has(before));
-    // What only validates hands on what it was given; an improved version has no score yet.
+    // A mere validation hands its inputs on; an improved version has no score yet.
     const passes = passing.has(kind) || (kind === "validate" && operation.improve === false);
     if (kind === "score" || (passes && all)) scored.add(id);
     if (kind === "keepBest" && !all) {

@@ -39,7 +39,7 @@ export type Question<State extends object = JsonObject> = Without<
   "id" | "after" | "responses" | "splits"
 >;
 
-/** What a plan has to know of a task. */
+/** The facts of a task that plans need. */
 export interface Task<State extends object = JsonObject> {
   /** Solves the task, or a part of it. */
   readonly solve?: Question<State>;
@@ -57,7 +57,7 @@ export interface Task<State extends object = JsonObject> {
   readonly scorer?: Scorer<State>;
   /** Samples of a model that scores. Default 1. */
   readonly samples?: number;
-  /** Whether a solution is right, where that is known. */
+  /** Tells a right solution, where that is known. */
   readonly truth?: Validator<State>;
   /**
    * The text by which two solutions count as the same, in a vote. Default: what the parser made of
@@ -66,7 +66,7 @@ export interface Task<State extends object = JsonObject> {
   readonly normalise?: Normaliser<State>;
 }
 
-/** How wide and how deep a tree of thoughts is. */
+/** The width and depth of a tree of thoughts. */
 export interface Tree {
   readonly branches: number;
   readonly rounds: number;
@@ -74,7 +74,7 @@ export interface Tree {
   readonly until?: number;
 }
 
-/** How a graph of thoughts splits, solves, merges and refines. */
+/** The shape of a graph of thoughts that splits, solves, merges and refines. */
 export interface Web {
   readonly parts: number;
   /** Solutions of each part. */
@@ -163,8 +163,8 @@ function cot<State extends object = JsonObject>(task: Task<State>): Policy<State
 }
 
 /**
- * Several answers side by side, and a vote: as many calls as samples. What most say is the answer; a
- * scorer of the task's only says how good it is, and decides where as many say the one as the other.
+ * Several answers side by side, and a vote: as many calls as samples. The answer of the majority wins; a
+ * scorer of the task's only says how good it is, and decides where two answers have as many votes.
  */
 function selfConsistency<State extends object = JsonObject>(
   task: Task<State>,

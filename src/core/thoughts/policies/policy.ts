@@ -20,7 +20,7 @@ export interface Done {
   readonly output: readonly Entry[];
 }
 
-/** What a run has spent so far. */
+/** The run's spending so far. */
 export interface Spent {
   readonly modelCalls: number;
   readonly tokens: number;
@@ -28,23 +28,23 @@ export interface Spent {
   readonly cost: number;
 }
 
-/** What a policy may look at. */
+/** The run as a policy sees it. */
 export interface Progress<State extends object = JsonObject, Memory = Json> {
   readonly graph: Graph<State>;
-  /** Whether high scores are good or low ones. */
+  /** The direction of good scores. */
   readonly better: Better;
   /** The budget that was met first, where one was: what needs it is left out from then on. */
   readonly cut: Reason | null;
   /** The operation that has just been done; `null` at the start. */
   readonly done: Done | null;
-  /** How many operations were begun so far. */
+  /** The number of operations begun so far. */
   readonly begun: number;
-  /** How many of them wait for a model. */
+  /** The number of them that wait for a model. */
   readonly running: number;
   readonly spent: Spent;
-  /** What the policy remembers. */
+  /** The policy's memory. */
   readonly memory: Memory;
-  /** What an operation has handed on; nothing where it is not done. */
+  /** Returns an operation's output; nothing where it is not done. */
   output(id: string): readonly Entry[];
   /** A number from 0 to 1, 1 left out: always the same for a run's seed and a key. */
   random(key: string): number;
@@ -62,10 +62,10 @@ export interface Begin {
   readonly with?: JsonObject;
 }
 
-/** What is begun: an operation in its place, by its id, or one made on the fly. */
+/** A decision: an operation in its place, by its id, or one made on the fly. */
 export type Decision = string | Begin;
 
-/** What a policy decides, and what it remembers from then on, where that changes. */
+/** A policy's decisions, and its memory from then on, where that changes. */
 export type Decided<Memory = Json> =
   | readonly Decision[]
   | { readonly begin: readonly Decision[]; readonly memory: Memory };
@@ -74,18 +74,18 @@ export type Decided<Memory = Json> =
 export interface Policy<State extends object = JsonObject, Memory = Json> {
   /** "plan", "beamSearch", or a name of one's own. */
   readonly name: string;
-  /** What beside the functions shapes it; part of the reasoner's fingerprint. */
+  /** The values beside the functions that shape it; part of the reasoner's fingerprint. */
   readonly configuration: Json;
   /** Budgets where the reasoner says nothing. */
   readonly defaults: { readonly maxNodes: number | null; readonly maxDepth: number | null };
-  /** What it remembers at the start. Default: nothing. */
+  /** Its memory at the start. Default: nothing. */
   readonly memory?: Memory;
   /** A score at which no further model calls are made. */
   readonly until?: number;
   /** The names of its operations, where it knows them all. */
   readonly names?: readonly string[];
   /**
-   * Whether its operations are a graph that does not change (a plan): each begins once, when all that
+   * True when its operations are a graph that does not change (a plan): each begins once, when all that
    * it comes after are done.
    */
   readonly fixed?: boolean;
@@ -98,6 +98,6 @@ export interface Policy<State extends object = JsonObject, Memory = Json> {
   decide(progress: Progress<State, Memory>): Decided<Memory>;
   /** The thoughts from which the result is chosen. Default: all that answer the whole problem. */
   finals?(progress: Progress<State, Memory>): readonly (Entry | string)[];
-  /** Whether what an operation makes is an answer to the whole problem. Default: it is. */
+  /** Returns true when the thoughts of an operation answer the whole problem. Default: they do. */
   whole?(operation: string): boolean;
 }

@@ -1,4 +1,4 @@
-/** What a policy sees of a run. */
+/** A policy's view of a run. */
 
 import { drawnBits } from "../random.js";
 import { outputsOf, type Work } from "../work.js";

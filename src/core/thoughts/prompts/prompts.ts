@@ -4,7 +4,7 @@ import type { Thought } from "../graph/thought.js";
 import type { PromptView } from "../operations/functions.js";
 import type { Prompts } from "../spec.js";
 
-/** How much of a thought is shown where it is one of several; the seed's number. */
+/** The length to which a thought is shown where it is one of several; the seed's number. */
 const EXCERPT = 200;
 
 const BETWEEN = "\n\n---\n\n";

@@ -11,7 +11,7 @@ import type { TraceEvent } from "../trace-event.js";
 import { localId, printedIds } from "../trace-id.js";
 import { summaryOf } from "./summary.js";
 
-/** What a text is for. */
+/** The reader of a text: a terminal, a program, a page. */
 export type TraceFormat = "terminal" | "json" | "markdown";
 
 /** Characters of what is said of an event in one line. */
@@ -30,7 +30,7 @@ function readable(timestamp: string): string {
   return timestamp.replace("T", " ").replace(/\.\d+/, "");
 }
 
-/** What an event is about, without its type and its duration. */
+/** Returns the subject of an event, without its type and its duration. */
 export function detailOf(event: Pick<TraceEvent, "type" | "fields">): string {
   checkArguments("detailOf", { event }, { event: DETAILED });
   const { type, fields } = event;
@@ -96,7 +96,7 @@ function markdownText(text: string): string {
     .replace(/[\\`*[\]<|~&#$]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "\\$&");
 }
 
-/** How it came to an event, root first. */
+/** Writes the chain that led to an event, root first. */
 export function formatChain(causes: CausalChain, format: TraceFormat): string {
   checkArguments("formatChain", { causes, format }, { causes: CHAIN, format: FORMAT });
   const { chain } = causes;
@@ -168,7 +168,7 @@ export function formatTree(session: string, tree: DecisionTree, format: TraceFor
   return lines.join("\n");
 }
 
-/** What does not fit together, in words. */
+/** Describes the parts that do not fit together. */
 export function formatDefect(defect: DecisionTree["defects"][number]): string {
   checkArguments("formatDefect", { defect }, { defect: shapes.OBJECT });
   switch (defect.kind) {

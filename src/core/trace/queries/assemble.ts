@@ -84,12 +84,12 @@ function fieldsOf(
   return child === undefined ? fields : { ...fields, childId: child.header.reasoner.id };
 }
 
-/** What happened at one of a run's events: the input, or what it settled. */
+/** Returns the cause at one of a run's events: the input, or the effect that it settled. */
 function causeIn(run: TracedRun | undefined, seq: number): TraceEvent | undefined {
   return run?.events.find((event) => event.endSeq === seq && isTrigger(event));
 }
 
-/** Whether an event is what one of the journal's events was or settled, and not derived from it. */
+/** Returns true when one of the journal's events was or settled an event, and it is not derived from it. */
 export function isTrigger({ type, status, fields, endSeq }: TraceEvent): boolean {
   const moved = type !== "error" && type !== "decision" && status !== "cancelled";
   return moved && endSeq !== undefined && fields.via === undefined;

@@ -10,7 +10,7 @@ import type { TraceEvent } from "../trace-event.js";
 import { isTrigger } from "./assemble.js";
 import { groupBy, type Trace } from "./trace.js";
 
-/** What a segment of the path was spent on; `outside` means that the run waited for an input. */
+/** The use of a segment of the path; `outside` means that the run waited for an input. */
 export type WaitKind = "model" | "tool" | "person" | "disk" | "timer" | "child" | "outside";
 
 const KINDS: Readonly<Record<string, WaitKind>> = {
@@ -32,7 +32,7 @@ export interface PathSegment {
   readonly from: number;
   readonly to: number;
   readonly ms: number;
-  /** What ran at the same time. */
+  /** The events that ran at the same time. */
   readonly beside: readonly TraceEvent[];
   /** Part of it was spent on the way to a place; the journal does not say how much. */
   readonly waitedForPlace: boolean;
@@ -52,7 +52,7 @@ export interface CriticalPath {
   readonly byKind: { readonly [K in WaitKind]: number };
 }
 
-/** How long an event's result lay there until the last one came that was waited for with it. */
+/** The time that an event's result lay there until the last one came that was waited for with it. */
 export interface Wait {
   readonly event: TraceEvent;
   readonly cause: TraceEvent;
@@ -120,7 +120,7 @@ function pathOf(within: Runs, runId: string, above: ReadonlySet<string>): Critic
 function triggersOf(events: readonly TraceEvent[]): ReadonlyMap<number, TraceEvent> {
   const triggers = new Map<number, TraceEvent>();
   for (const event of events) {
-    // What was cut off, or has no settlement of its own, moved nothing.
+    // An event that was cut off, or has no settlement of its own, moved nothing.
     if (isTrigger(event)) triggers.set(event.endSeq as number, event);
   }
   return triggers;
@@ -141,7 +141,7 @@ function triggerBefore(
   return low === 0 ? undefined : triggers.get(order[low - 1] as number);
 }
 
-/** What ran at the same time as each interval. Both are gone through once, by time. */
+/** Returns the events that ran at the same time as each interval. Both are gone through once, by time. */
 function besideEach(
   intervals: readonly Interval[],
   timed: readonly TraceEvent[],
@@ -155,7 +155,7 @@ function besideEach(
     for (; next < coming.length && (coming[next] as TraceEvent).at < to; next++) {
       running.push(coming[next] as TraceEvent);
     }
-    // What was over before this one began is over before all that follow.
+    // An event that was over before this one began is over before all that follow.
     running = running.filter((each) => endOf(each) > from);
     const others = running.filter(({ id, at }) => id !== event.id && at < to);
     beside.set(interval, others);
@@ -183,7 +183,7 @@ function segmentOf(
   };
 }
 
-/** What waited on what: of each event that waited for several, how long each of them lay there. */
+/** Lists the waits: of each event that waited for several, the time that each of them lay there. */
 export function waitsOf(trace: Trace, runId: string): readonly Wait[] {
   checkArguments("waitsOf", { trace }, { trace: TRACE });
   const waiting = groupBy(trace.events, (event) => event.runId).get(runId) ?? [];

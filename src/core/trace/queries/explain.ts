@@ -15,7 +15,7 @@ export interface CausalChainLink {
   readonly summary: string;
 }
 
-/** How it came to an event, from the root on. */
+/** The chain that led to an event, from the root on. */
 export interface CausalChain {
   readonly chain: readonly CausalChainLink[];
 }

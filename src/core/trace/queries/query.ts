@@ -17,7 +17,7 @@ import {
 } from "../trace-event.js";
 import { groupBy } from "./trace.js";
 
-/** Which events are meant; what is absent is not asked. */
+/** The events that are meant; an absent part asks for nothing. */
 export interface TraceFilter {
   readonly agentId?: string | undefined;
   readonly session?: string | undefined;
@@ -67,7 +67,7 @@ const parts: Parts<TraceFilter> = {
   limit: true,
 };
 
-/** What a question may be. @throws ReckonerError `trace.query` */
+/** Checks a question. @throws ReckonerError `trace.query` */
 function checkFilter(filter: TraceFilter): void {
   const refused = (place: string, what: string) =>
     new ReckonerError("trace.query", `${what}.`, { place });
@@ -107,7 +107,7 @@ export function queryEvents(
   return limit === undefined || found.length <= limit ? found : found.slice(found.length - limit);
 }
 
-/** What there is of an agent's events. */
+/** The counts of an agent's events. */
 export interface TraceStats {
   /** "" where several were counted together. */
   readonly agentId: string;
@@ -173,7 +173,7 @@ export interface ErrorGroup {
   readonly count: number;
   /** ISO 8601. */
   readonly lastSeen: string;
-  /** Whose the last one was. */
+  /** The agent of the last one. */
   readonly agentId: string;
 }
 

@@ -15,7 +15,7 @@ export interface TraceEventNode {
   readonly status: TraceStatus;
   readonly durationMs?: number;
   readonly fields: { readonly [name: string]: string };
-  /** What came from it, by time. */
+  /** The events that came from it, by time. */
   readonly children: readonly TraceEventNode[];
 }
 
@@ -25,7 +25,7 @@ export interface DecisionTree {
   readonly rootEventId: string;
   /** The roots. */
   readonly events: readonly TraceEventNode[];
-  /** How many levels there are. */
+  /** The number of levels. */
   readonly depth: number;
   readonly defects: readonly TraceDefect[];
 }

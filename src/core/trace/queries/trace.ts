@@ -9,7 +9,7 @@ import { EVENTS, ITERABLE } from "../argument-shapes.js";
 import type { TraceEvent } from "../trace-event.js";
 import { localId, runOfId } from "../trace-id.js";
 
-/** What does not fit together. */
+/** The parts that do not fit together. */
 export type TraceDefect =
   /** An id came more than once; the first is kept. */
   | { readonly kind: "duplicate"; readonly id: string; readonly count: number }
@@ -173,7 +173,7 @@ const byText = (a: string, b: string) => Number(a > b) - Number(a < b);
 
 const isStart = ({ type, seq }: TraceEvent) => type === "input" && seq === 0;
 
-/** How many runs a run came from, one from another; as far as that is not a circle. */
+/** Counts the runs that a run came from, one from another; as far as that is not a circle. */
 function depthOf(runId: string, cameFrom: ReadonlyMap<string, string>): number {
   const way = new Set<string>();
   for (let at = cameFrom.get(runId); at !== undefined && !way.has(at); at = cameFrom.get(at)) {

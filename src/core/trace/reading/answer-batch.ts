@@ -22,7 +22,7 @@ export interface Slot {
   /** The call has a `tool` directive of its own, which settles it. */
   direct?: true;
   readonly approvals: Effect[];
-  /** What an `issue` tool asked for. */
+  /** The requests of an `issue` tool. */
   readonly requests: Effect[];
 }
 
@@ -70,14 +70,14 @@ export class AnswerBatch {
     );
   }
 
-  /** What a call without a directive is named in its run: as an agent would name it, or by its place. */
+  /** Names a call without a directive in its run: as an agent would name it, or by its place. */
   nameOf({ index }: Slot): { readonly directive: string } | { readonly word: string; seq: number } {
     if (this.#iteration !== undefined) return { directive: `tool/${this.#iteration}/${index}` };
     return { word: `call/${index}`, seq: this.#seq };
   }
 }
 
-/** What a call came to, as the transcript has it. */
+/** The result of a call, as the transcript has it. */
 export interface ToldResult {
   readonly toolName: string;
   readonly output: Json;
@@ -110,7 +110,7 @@ const SAID: readonly (readonly [RegExp, TraceStatus])[] = [
   [/^Tool call was interrupted after it had started/, "unknown"],
 ];
 
-/** How a call ended and with what, from the result that the model was told. */
+/** Returns the outcome of a call, from the result that the model was told. */
 export function toldOutcome({ output }: ToldResult): {
   readonly status: TraceStatus;
   readonly value: Json;

@@ -71,7 +71,7 @@ function parentIn({ parent_id: parent }: JsonObject): string {
   return typeof parent === "string" ? parent : "";
 }
 
-/** Whether a decision tool's result says that the decision was recorded. */
+/** Returns true when a decision tool's result says that the decision was recorded. */
 export function isRecorded(output: Json | undefined): boolean {
   return !(isJsonObject(output) && output.status === "error");
 }

@@ -12,15 +12,15 @@ export interface Effect {
   readonly type: string;
   /** Id of the directive. */
   readonly id: string;
-  /** What a tool is called with, whole: the event's field may be cut. */
+  /** The whole input of a tool: the event's field may be cut. */
   readonly input?: Json | undefined;
   /** The effects of the same step, this one among them. */
   readonly siblings: readonly Effect[];
-  /** What settled it led to nothing by itself. */
+  /** True when its settlement led to nothing by itself. */
   quiet: boolean;
 }
 
-/** Whether an effect waits for its settlement. */
+/** Returns true when an effect waits for its settlement. */
 export function isOpen({ draft }: Effect): boolean {
   return draft.status === "open";
 }

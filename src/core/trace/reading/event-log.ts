@@ -14,7 +14,7 @@ export class EventLog {
   #events: Draft[] = [];
   #finished: TraceEvent[] = [];
   #weighed = new WeighedOptions();
-  /** How many decisions the present line tells of. */
+  /** The number of decisions of the present line. */
   #decisions: { readonly seq: number; count: number } = { seq: -1, count: 0 };
 
   constructor(cut: Cut) {
@@ -127,7 +127,7 @@ export class EventLog {
   }
 }
 
-/** What failed, in a word. */
+/** Names the failure in a word. */
 function contextOf({ type, fields }: Draft): string {
   const name = fields.toolName ?? fields.model ?? fields.store ?? fields.childId ?? fields.kind;
   return name === undefined ? type : `${type} ${name}`;

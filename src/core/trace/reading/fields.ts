@@ -45,7 +45,7 @@ function some(fields: Readonly<Record<string, string | number | undefined>>): Fi
 
 const json = (value: Json | undefined): Json => JSON.stringify(value ?? null);
 
-/** What came from outside. @param input of a start, the run's */
+/** Returns the fields of an event from outside. @param input of a start, the run's */
 export function inputFields(event: RunEvent, input: Json, cut: Cut): Fields {
   const { type, at: _at, ...rest } = event as unknown as JsonObject & { readonly type: string };
   if (type === "start") {
@@ -61,7 +61,7 @@ export function inputFields(event: RunEvent, input: Json, cut: Cut): Fields {
   return { kind: type, content: cut(said as Json) };
 }
 
-/** What a user said, as text where it is text alone. */
+/** Returns a user's words, as text where they are text alone. */
 function wordsOf(content: Json): Json {
   if (!Array.isArray(content)) return content;
   const texts = content.every((part) => (part as JsonObject).type === "text");
@@ -69,7 +69,7 @@ function wordsOf(content: Json): Json {
 }
 
 /**
- * What a directive asked for.
+ * Returns the fields of a directive.
  * @param run id of the run, and of its reasoner
  */
 export function askedFields(
@@ -113,7 +113,7 @@ function taskOf(input: Json | undefined): Json | undefined {
   return typeof prompt === "string" ? prompt : input;
 }
 
-/** What settled a directive. */
+/** Returns the fields of a directive's settlement. */
 export function settledFields(event: Settlement, cut: Cut): Fields {
   const { attempts } = event;
   switch (event.type) {

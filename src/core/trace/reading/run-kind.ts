@@ -4,7 +4,7 @@
  */
 import type { EventLine } from "../../journal/index.js";
 
-/** What is known of the machine. */
+/** The kind of the machine. */
 export type RunKind = "agent" | "thoughts" | "other";
 
 /** The fields of the context that a start notes, by which a machine is known. */

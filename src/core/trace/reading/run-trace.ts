@@ -32,7 +32,7 @@ import { askedFields, cutAt, inputFields, MAX_FIELD_LENGTH, settledFields } from
 import { groupOf, kindOfStart, operationsIn, type RunKind } from "./run-kind.js";
 import { type PrecedingEvents, waitedFor } from "./waited-for.js";
 
-/** How a run's events are derived. */
+/** The options of deriving a run's events. */
 export interface RunTraceOptions {
   /** Characters of one field; what is beyond is counted. Default 16 384. */
   readonly maxFieldLength?: number | undefined;
@@ -66,7 +66,7 @@ export class RunTrace {
   readonly #effects = new Map<string, Effect>();
   readonly #open = new Set<Effect>();
   readonly #groups = new Map<string, Effect[]>();
-  /** What the user said that no request has shown yet, with the message's content as JSON. */
+  /** The user's messages that no request has shown yet, with their content as JSON. */
   #unheard = new Map<Draft, string>();
 
   constructor(options: RunTraceOptions = {}) {
@@ -78,7 +78,7 @@ export class RunTrace {
     return this.#log.hasHeader ? this.#log.header : undefined;
   }
 
-  /** Whether the run has ended. */
+  /** Returns true when the run has ended. */
   get ended(): boolean {
     return this.#ended;
   }
@@ -110,10 +110,10 @@ export class RunTrace {
   }
 
   #begin(header: HeaderLine): void {
-    // What was under way where a fork begins is under way in it too, under its own ids.
+    // Work that was under way where a fork begins is under way in it too, under its own ids.
     this.#log.begin(header, header.fork === undefined ? [] : this.#open);
     this.#ended = false;
-    // What began before a fork did has its journal beside the run that it was forked from.
+    // A child that began before a fork has its journal beside the run that it was forked from.
     this.#begun = [];
   }
 

@@ -1,14 +1,14 @@
 /**
- * The causes of a directive. The settlement whose transition issued it is the parent. If a batch
- * had to be complete first, all of it is named: an agent's tool calls, a plug-in's directives, the
- * calls of an operation, or, for other machines, the directives that were issued together. What the
- * journal cannot show is not named.
+ * The causes of a directive. The settlement whose transition issued it is the parent. If a batch had to
+ * be complete first, all of it is named: an agent's tool calls, a plug-in's directives, the calls of an
+ * operation, or, for other machines, the directives that were issued together. Causes that the journal
+ * cannot show are not named.
  */
 import type { AnswerBatch, Slot } from "./answer-batch.js";
 import { type Draft, type Effect, isOpen } from "./draft.js";
 import { groupOf, type RunKind } from "./run-kind.js";
 
-/** What took place before a directive was issued. */
+/** The events that took place before a directive was issued. */
 export interface PrecedingEvents {
   readonly kind: RunKind;
   /** The event that the transition took. */
@@ -70,7 +70,7 @@ function callsBefore(
 /** The calls of the waves before a call's: those up to the last that was issued before it. */
 function waveBefore({ batch, slot, trigger }: PrecedingEvents, next: Slot): readonly string[] {
   if (batch === undefined || slot === undefined || slot === next) return [];
-  // What begins with this very line is of the same wave.
+  // An event that begins with this very line is of the same wave.
   const isBefore = (event: Draft) => event.seq !== trigger?.endSeq;
   return batch.slots
     .slice(0, next.index)

@@ -18,7 +18,7 @@ export interface AnsweredCall {
   readonly input: Json;
   /** Of the run itself, and not of an earlier one. */
   readonly own: boolean;
-  /** What settled it. */
+  /** The event that settled it. */
   readonly settled?: { readonly seq: number; readonly runId: string; readonly event: JsonObject };
 }
 

@@ -21,7 +21,7 @@ export interface RecordedRequest {
   readonly line: EventLine;
   readonly system: Json | undefined;
   readonly messages: readonly Json[];
-  /** How many messages come before those: they are in a journal that is missing. */
+  /** The number of messages before those: they are in a journal that is missing. */
   readonly absent: number;
   readonly tools: readonly Json[];
 }
@@ -31,7 +31,7 @@ interface IssuedDirective {
   readonly line: EventLine;
   /** Where its parts stand, by their names. */
   readonly parts: ReadonlyMap<string, Node>;
-  /** What the journal recorded up to there. */
+  /** The values that the journal recorded up to there. */
   readonly values: RecordedValues;
 }
 
@@ -106,12 +106,15 @@ function messagesIn(
   return { messages: known, absent: Math.max(0, size - known.length) };
 }
 
-/** Whether a text names a directive: by its own id, or by its event's, with the run's or without. */
+/**
+ * Returns true when a text names a directive: by its own id, or by its event's, with the run's or
+ * without.
+ */
 export function namesDirective(text: string, directiveId: string): boolean {
   return text === directiveId || localId(text) === localId(traceId("", directiveId));
 }
 
-/** What a run does not have. */
+/** Makes the error of a part that a run does not have. */
 export function missing(id: string, what: string): ReckonerError {
   return new ReckonerError(
     "trace.missing",

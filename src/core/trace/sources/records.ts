@@ -1,6 +1,6 @@
 /**
- * All values that entered a run, each with its place: its input, messages, and the answers of
- * models, tools and stores. What the reasoner computed itself is not included.
+ * All values that entered a run, each with its place: its input, messages, and the answers of models,
+ * tools and stores. A value that the reasoner computed itself is not included.
  */
 import {
   type EventLine,

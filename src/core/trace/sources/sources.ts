@@ -18,7 +18,7 @@ import {
 } from "./recorded-request.js";
 import { type RecordedValue, type RecordPlace, Records } from "./records.js";
 
-/** Where something comes from. */
+/** The source of a value. */
 export type Source =
   /** It is a copy of what stands there. */
   | ({ readonly kind: "copy" } & RecordPlace)
@@ -171,7 +171,7 @@ function blockSources(
   return textSources(records, value);
 }
 
-/** What a block may stand as in a record: itself, or the text that it is about. */
+/** Returns the forms that a block may have in a record: itself, or the text that it is about. */
 function candidates(value: Json): readonly Json[] {
   if (!isJsonObject(value)) return [value];
   if (value.type === "text" && typeof value.text === "string") return [value, value.text];
@@ -233,7 +233,7 @@ function sameCall(id: string, shown: Json | undefined): boolean {
 /** Shorter arguments are copies only of whole values: as parts of texts they stand everywhere. */
 const MIN_ARGUMENT = 4;
 
-/** Whether a block holds an argument: as a value of its own, or, a longer text, within one. */
+/** Returns true when a block holds an argument: as a value of its own, or, a longer text, within one. */
 function holds(block: Json, argument: Json): boolean {
   const text = typeof argument === "number" ? String(argument) : argument;
   return leavesOf(block).some(({ path, value }) => {
@@ -245,7 +245,7 @@ function holds(block: Json, argument: Json): boolean {
   });
 }
 
-/** Whether a text holds a number of two digits or more, and not as a part of another one. */
+/** Returns true when a text holds a number of two digits or more, and not as a part of another one. */
 function numberIn(text: string, digits: string): boolean {
   if (digits.replace(/\D/g, "").length < 2) return false;
   const at = text.indexOf(digits);
