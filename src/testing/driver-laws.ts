@@ -71,9 +71,9 @@ export function driverLaws<Input, Output, Context>(
 const GRACE = 3 + 5 / 16;
 
 /**
- * The things that people say in a script, by its moves. Effects of the world take whole milliseconds from
- * their beginning, and each of these events has a fraction of its own: nothing falls at the moment of an
- * interrupt, where the order would be that of a host's promises.
+ * The things that people say in a script, by its moves. What the world does takes whole milliseconds from when
+ * it begins, and each of these has a fraction of its own: nothing falls at the moment of an interrupt, where
+ * the order would be that of a host's promises.
  */
 function saidIn({ moves }: Script): readonly Said[] {
   return moves.slice(0, 4).flatMap((move, i): Said[] => {
