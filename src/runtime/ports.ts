@@ -173,16 +173,19 @@ export interface JournalPort {
 /** The kinds of notes beside a journal. */
 export type NoteKind = "head" | "checkpoints" | "forks";
 
-/** Small texts beside a journal, which change nothing in it. One that is lost loses nothing else. */
+/**
+ * Small texts beside a journal, which change nothing in it. They are listed without a lock; whoever
+ * replaces one holds the journal open for writing.
+ */
 export interface JournalNotes {
   /** All notes of a kind, in no order; what is there and cannot be read is an empty text. */
   list(kind: NoteKind): Promise<readonly string[]>;
   /**
-   * Keeps a note, whole or not at all.
-   * @param mode `new`: only where there is none of that name
-   * @returns whether it was kept
+   * Keeps a note, whole or not at all; it is durable when this resolves.
+   * @param before the text that it replaces; absent where there must be none of that name
+   * @returns false where something else is there: nothing is changed then
    */
-  write(kind: NoteKind, name: string, text: string, mode: "new" | "over"): Promise<boolean>;
+  write(kind: NoteKind, name: string, text: string, before: string | undefined): Promise<boolean>;
   /** Removes one; none there is no error. */
   remove(kind: NoteKind, name: string): Promise<void>;
 }

@@ -21,24 +21,28 @@ export interface FileJournalOptions {
   readonly calls?: shapes.Options<Partial<FileCalls>> | undefined;
 }
 
-/** The lock that the journals of one tree share. */
-class TreeLock {
-  #lock: Promise<Lock> | undefined;
-  #holders = 0;
+/** The locks that the journals found from one share, and those of them that are open. */
+class Locks {
+  readonly #held = new Map<string, { readonly lock: Promise<Lock>; holders: number }>();
+  /** Real paths, so that nobody opens one twice. */
+  readonly open = new Set<string>();
 
   /** Takes the lock of a root, or shares it where it is held already. @returns gives it back, once */
   async take(root: string, subject: string, calls: FileCalls): Promise<() => Promise<void>> {
-    this.#holders += 1;
-    this.#lock ??= takeLock(`${root}.lock`, subject, calls);
+    const held = this.#held.get(root) ?? {
+      lock: takeLock(`${root}.lock`, subject, calls),
+      holders: 0,
+    };
+    this.#held.set(root, held);
+    held.holders += 1;
     const give = async () => {
-      this.#holders -= 1;
-      if (this.#holders > 0) return;
-      const lock = this.#lock;
-      this.#lock = undefined;
-      await (await lock?.catch(() => undefined))?.release();
+      held.holders -= 1;
+      if (held.holders > 0) return;
+      this.#held.delete(root);
+      await (await held.lock.catch(() => undefined))?.release();
     };
     try {
-      await this.#lock;
+      await held.lock;
     } catch (thrown) {
       await give();
       throw thrown;
@@ -62,45 +66,41 @@ export function fileJournal(path: string, options: FileJournalOptions = {}): Jou
   const calls = shapes.given(options.calls ?? {});
   // A caller who replaces `fdatasync` replaces the blocking one too, or does without.
   const pooled = calls.fdatasync === undefined ? {} : { fdatasyncSync: undefined };
-  return journalFile(path, { ...nodeCalls, ...pooled, ...calls }, new TreeLock());
+  return journalFile(path, { ...nodeCalls, ...pooled, ...calls }, new Locks());
 }
 
 /** @param parent the journal whose child this is, which holds the lock */
-function journalFile(path: string, calls: FileCalls, tree: TreeLock, parent?: string): JournalPort {
-  /** Journals that were opened for writing, so that nobody opens one twice. */
-  let open = false;
+function journalFile(path: string, calls: FileCalls, locks: Locks, parent?: string): JournalPort {
   return {
     name: path,
     async open(mode): Promise<JournalWriter> {
-      if (open) throw refused("journal.locked", path, "is open already: close that writer first");
-      open = true;
       let unlock: (() => Promise<void>) | undefined;
+      let claimed: string | undefined;
+      const free = async () => {
+        if (claimed !== undefined) locks.open.delete(claimed);
+        await unlock?.();
+      };
       try {
         const inFolder = parent !== undefined || dirname(path).endsWith(".forks");
         if (inFolder && mode === "create") await makeFolder(dirname(path), calls);
         const real = await realPath(path);
-        unlock = await tree.take(rootOf(real), path, calls);
+        if (locks.open.has(real)) {
+          throw refused("journal.locked", path, "is open already: close that writer first");
+        }
+        locks.open.add(real);
+        claimed = real;
+        unlock = await locks.take(rootOf(real), path, calls);
         const writer = await openFile({ path, real, mode, calls, kept: parent === undefined });
-        const release = unlock;
         let closing: Promise<void> | undefined;
-        const close = async () => {
-          try {
-            await writer.close();
-          } finally {
-            open = false;
-            await release();
-          }
-        };
         return {
           append: (lines, expected) => writer.append(lines, expected),
           close() {
-            closing ??= close();
+            closing ??= writer.close().finally(free);
             return closing;
           },
         };
       } catch (thrown) {
-        open = false;
-        await unlock?.();
+        await free();
         throw isReckonerError(thrown) ? thrown : explained(thrown, path, mode);
       }
     },
@@ -109,15 +109,15 @@ function journalFile(path: string, calls: FileCalls, tree: TreeLock, parent?: st
     child: (id) => {
       // By the real path, so that a link to a journal leads to the children that it has.
       const file = childFile(realPathNow(path), id);
-      return journalFile(file, calls, tree, path);
+      return journalFile(file, calls, locks, path);
     },
     fork(name) {
       const file = join(`${realPathNow(path)}.forks`, `${fileName(name)}.jsonl`);
-      return journalFile(file, calls, new TreeLock());
+      return journalFile(file, calls, locks);
     },
     notes: noteFiles(() => realPathNow(path), calls),
     // Relative, so that the two can be moved together, and from where the file is, whoever links to it.
     link: (to) => relative(dirname(realPathNow(path)), realPathNow(to.name)),
-    follow: (link) => journalFile(resolve(dirname(realPathNow(path)), link), calls, new TreeLock()),
+    follow: (link) => journalFile(resolve(dirname(realPathNow(path)), link), calls, locks),
   };
 }

@@ -70,7 +70,7 @@ export async function takeLock(
     });
   const draft = await writeDraft(path, text, calls);
   try {
-    await sync(draft, calls);
+    await syncFile(draft, calls);
     const inherited = await take(path, { subject, draft, text, calls });
     await removeDrafts(path, draft, calls);
     if (inherited) await removeClaims(path, calls);
@@ -104,8 +104,8 @@ async function writeDraft(path: string, text: string, calls: FileCalls): Promise
   }
 }
 
-/** Synced, or a power failure could leave a lock that is there and empty. */
-async function sync(draft: string, calls: FileCalls): Promise<void> {
+/** Syncs a draft: a power failure could otherwise leave what it becomes there and empty. */
+export async function syncFile(draft: string, calls: FileCalls): Promise<void> {
   const fd = calls.open(draft, constants.O_RDWR);
   try {
     await calls.fsync(fd);

@@ -1,16 +1,17 @@
 /**
  * Stores the notes beside a journal as files: its head in one, checkpoints and forks each in a file
- * of a folder. A note is written atomically, on file systems with hard links. It must not know what
- * a note says.
+ * of a folder. A note is written atomically, on file systems with hard links, and is
+ * durable then. It must not know what a note says.
  */
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { lstat, mkdir, open, readdir, rm } from "node:fs/promises";
+import { lstat, open, readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { JournalNotes, NoteKind } from "../../runtime/index.js";
 import { fileName } from "./child-file.js";
 import { codeOf, type FileCalls, nodeCalls } from "./file-calls.js";
-import { place } from "./lock.js";
+import { place, syncFile } from "./lock.js";
+import { makeFolder, syncFolder } from "./open-file.js";
 import { withFile } from "./open-files.js";
 
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
@@ -28,20 +29,24 @@ export function noteFiles(path: () => string, calls: FileCalls = nodeCalls): Jou
       const texts = await Promise.all(names.map(readNote));
       return texts.filter((each) => each !== undefined);
     },
-    write: (kind, name, text, mode) =>
-      withFile(async () => {
-        const to = file(kind, name);
-        if (kind !== "head") await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+    async write(kind, name, text, before) {
+      const to = file(kind, name);
+      if (before !== undefined && (await readNote(to)) !== before) return false;
+      return withFile(async () => {
+        if (kind !== "head") await makeFolder(dirname(to), calls);
         const draft = `${to}.${randomBytes(6).toString("hex")}.tmp`;
         try {
           await calls.writeFile(draft, text);
-          if (mode === "new") return await place(to, { draft, text, calls });
-          await calls.rename(draft, to);
-          return true;
+          await syncFile(draft, calls);
+          if (before !== undefined) await calls.rename(draft, to);
+          else if (!(await place(to, { draft, text, calls }))) return false;
         } finally {
           await rm(draft, { force: true });
         }
-      }),
+        await syncFolder(dirname(to), calls);
+        return true;
+      });
+    },
     remove: (kind, name) => rm(file(kind, name), { force: true }),
   };
 }

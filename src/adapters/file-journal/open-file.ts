@@ -129,7 +129,7 @@ export async function makeFolder(path: string, calls: FileCalls): Promise<void> 
 }
 
 /** A new file is durable when its name is. */
-async function syncFolder(path: string, calls: FileCalls): Promise<void> {
+export async function syncFolder(path: string, calls: FileCalls): Promise<void> {
   try {
     const folder = calls.open(path, constants.O_RDONLY);
     try {

@@ -139,8 +139,8 @@ function memoryNotes(): JournalNotes {
   const texts = { head: new Map(), checkpoints: new Map(), forks: new Map<string, string>() };
   return {
     list: async (kind) => [...texts[kind].values()],
-    async write(kind, name, text, mode) {
-      if (mode === "new" && texts[kind].has(name)) return false;
+    async write(kind, name, text, before) {
+      if (texts[kind].get(name) !== before) return false;
       texts[kind].set(name, text);
       return true;
     },

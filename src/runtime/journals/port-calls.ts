@@ -7,12 +7,19 @@ import {
 } from "../../core/kernel/index.js";
 import type { JournalPort, JournalPosition, JournalWriter } from "../ports.js";
 
-/** Opens a journal for writing. @throws ReckonerError what the port throws, else `journal.write` */
+/**
+ * Opens a journal for writing. A new one has no head beside it: an earlier run's would lead away from it.
+ * @throws ReckonerError what the port throws, else `journal.write`; `journal.exists`
+ */
 export async function openWriter(
   port: JournalPort,
   mode: "create" | "append",
 ): Promise<JournalWriter> {
   try {
+    if (mode === "create" && ((await port.notes?.list("head")) ?? []).length > 0) {
+      const message = `${port.name} has the head of an earlier run beside it: remove that, or choose another name.`;
+      throw new ReckonerError("journal.exists", message, { place: port.name });
+    }
     const writer = await port.open(mode);
     if (typeof writer?.append !== "function") throw new Error("open gave no writer");
     return writer;

@@ -5,7 +5,6 @@ import * as shapes from "../../core/kernel/shapes.js";
 import type { JournalPort } from "../ports.js";
 import { checkAllOptions, checkGiven, SET } from "../running/check-options.js";
 import type { ReplayReport } from "./checker.js";
-import { journalAt } from "./journal-place.js";
 import { type ReasonerVersions, reasonersOf } from "./reasoners-of.js";
 
 /** Options of a replay. */
@@ -50,7 +49,8 @@ export async function replay<Input, Output, Context>(
 ): Promise<ReplayReport> {
   const given = checkAllOptions("replay", options, OPTIONS as shapes.Shapes<typeof options>);
   const { keepGoing = false, ignore = [], accepted, onStep } = given;
-  const port = await journalAt(journal);
+  const { readableAt } = await import("./head.js");
+  const port = await readableAt(journal);
   const reasoners = reasonersOf(reasoner);
   const { checkJournal } = await import("./check-journal.js");
   return checkJournal(reasoners, port, { keepGoing, ignore, accepted, onStep });
@@ -78,7 +78,8 @@ export async function fold<Input, Output, Context>(
   until?: number,
 ): Promise<Folded<Context>> {
   if (until !== undefined) checkGiven("until of fold", until, shapes.count(-1));
-  const port = await journalAt(journal);
+  const { readableAt } = await import("./head.js");
+  const port = await readableAt(journal);
   const options = { lenient: true, ...(until === undefined ? {} : { until }) };
   const reasoners = reasonersOf(reasoner);
   const { loadRun } = await import("./load.js");

@@ -1,7 +1,6 @@
 /** `headerOf` and `summaryOf`: a run, from its journal alone. */
 import type { HeaderLine } from "../../core/journal/index.js";
 import type { JournalPort } from "../ports.js";
-import { journalAt } from "./journal-place.js";
 import type { RunSummary } from "./summarize.js";
 
 /**
@@ -9,7 +8,8 @@ import type { RunSummary } from "./summarize.js";
  * @throws ReckonerError `journal.missing`, `journal.empty`, and what reading a journal throws
  */
 export async function headerOf(journal: string | JournalPort): Promise<HeaderLine> {
-  const port = await journalAt(journal);
+  const { readableAt } = await import("./head.js");
+  const port = await readableAt(journal);
   const { viewOf } = await import("./view.js");
   return viewOf(port).header();
 }
@@ -20,7 +20,8 @@ export async function headerOf(journal: string | JournalPort): Promise<HeaderLin
  * throws
  */
 export async function summaryOf(journal: string | JournalPort): Promise<RunSummary> {
-  const port = await journalAt(journal);
+  const { readableAt } = await import("./head.js");
+  const port = await readableAt(journal);
   const { summarize } = await import("./summarize.js");
   return summarize(port);
 }

@@ -67,9 +67,10 @@ export function resume<Input, Output, Context>(
   const upgrading = options.upgrade === true ? { upgrading: { at: upgradeAt, versions } } : {};
   return new LiveRun(host, { ...treeOf(host), ...upgrading }, async (live) => {
     const opening = options.upgrade === true ? { ...host, upgradeAt } : host;
-    const { goOn, headOf, openRun } = await past();
-    const port = await headOf(await journalAt(journal));
-    return goOn(await openRun(versions, port, opening), host, live, childRuns);
+    const { closeRun, goOn, openHead, openRun } = await past();
+    const open = (head: JournalPort) => openRun(versions, head, opening);
+    const opened = await openHead(await journalAt(journal), open, closeRun);
+    return goOn(opened, host, live, childRuns);
   });
 }
 

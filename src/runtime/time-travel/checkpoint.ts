@@ -1,12 +1,12 @@
 /** `checkpoint`: names an event. */
 import * as shapes from "../../core/kernel/shapes.js";
+import { withHead } from "../journals/head.js";
 import { journalAt } from "../journals/journal-place.js";
+import { type Checkpoint, noteNew } from "../journals/notes.js";
 import type { Clock, JournalPort } from "../ports.js";
 import { CLOCK, checkAllOptions } from "../running/check-options.js";
 import { systemClock } from "../running/clock.js";
 import { findPoint } from "./fork.js";
-import { headOf } from "./head.js";
-import { type Checkpoint, noteNew } from "./notes.js";
 
 /** How many checkpoints a journal may have, where nothing is said. */
 export const MAX_CHECKPOINTS = 50;
@@ -24,7 +24,7 @@ export interface CheckpointOptions {
 
 /**
  * Marks an event of a run, where its head is; the journal itself stays as it is.
- * @throws ReckonerError `fork.point`, `fork.limit`, `fork.exists`, and what reading a journal throws
+ * @throws ReckonerError `fork.point`, `fork.limit`, `fork.exists`, `journal.locked`, and what reading a journal throws
  */
 export async function checkpoint(
   journal: string | JournalPort,
@@ -38,16 +38,18 @@ export async function checkpoint(
   });
   const { name, at, limit = MAX_CHECKPOINTS, clock = systemClock } = options;
   const port = await journalAt(journal);
-  const { looked } = await findPoint(await headOf(port), at === undefined ? {} : { at });
-  const { runId, seq, hash } = looked.cut;
-  const note: Checkpoint = {
-    name: name ?? `event-${seq}`,
-    runId,
-    seq,
-    hash,
-    events: seq + 1,
-    at: clock.now(),
-  };
-  await noteNew(port, "checkpoints", note, limit);
-  return note;
+  return withHead(port, async (head) => {
+    const { looked } = await findPoint(head, at === undefined ? {} : { at });
+    const { runId, seq, hash } = looked.cut;
+    const note: Checkpoint = {
+      name: name ?? `event-${seq}`,
+      runId,
+      seq,
+      hash,
+      events: seq + 1,
+      at: clock.now(),
+    };
+    await noteNew(port, "checkpoints", note, limit);
+    return note;
+  });
 }

@@ -11,8 +11,8 @@ import {
 } from "../../core/journal/index.js";
 import { isSettlement } from "../../core/kernel/index.js";
 import type { RunName } from "../journals/child-journal.js";
+import { readableAt } from "../journals/head.js";
 import { linkNotFound, type Origin, type Trail } from "../journals/history.js";
-import { journalAt } from "../journals/journal-place.js";
 import { emptyJournal } from "../journals/read-journal.js";
 import { viewOf } from "../journals/view.js";
 import type { JournalPort } from "../ports.js";
@@ -23,7 +23,7 @@ import type { JournalPort } from "../ports.js";
  * @throws ReckonerError `journal.*` where one of them cannot be read, or a child's is another run's
  */
 export async function diff(a: string | JournalPort, b: string | JournalPort): Promise<RunDiff> {
-  return diffOf(await journalAt(a), await journalAt(b));
+  return diffOf(await readableAt(a), await readableAt(b));
 }
 
 async function diffOf(a: JournalPort, b: JournalPort): Promise<RunDiff> {

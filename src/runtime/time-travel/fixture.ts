@@ -22,6 +22,7 @@ import {
   toJson,
 } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
+import { readableAt } from "../journals/head.js";
 import type { Origin } from "../journals/history.js";
 import { journalAt } from "../journals/journal-place.js";
 import { linkTo } from "../journals/link.js";
@@ -51,7 +52,7 @@ export async function fixture<Input, Output, Context>(
 ): Promise<{ readonly events: number }> {
   checkGivenReasoner(reasoner);
   checkAllOptions("fixture", options, { redact: shapes.FUNCTION });
-  return recordAnew(reasoner, await journalAt(journal), await journalAt(to), options);
+  return recordAnew(reasoner, await readableAt(journal), await journalAt(to), options);
 }
 
 /** @param until the last event that is wanted */

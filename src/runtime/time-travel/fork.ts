@@ -14,8 +14,10 @@ import {
 import type { Json, Settlement } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
 import { childNotFound, childRunId, type RunName } from "../journals/child-journal.js";
+import { readableAt } from "../journals/head.js";
 import { linkWord } from "../journals/history.js";
 import { journalAt } from "../journals/journal-place.js";
+import { type ForkNote, freshName, noteFork } from "../journals/notes.js";
 import { appendLines, withWriter } from "../journals/port-calls.js";
 import { viewOf } from "../journals/view.js";
 import type { Clock, JournalPort } from "../ports.js";
@@ -33,7 +35,6 @@ import {
   lookThrough,
   noSuchPoint,
 } from "./find-cut.js";
-import { type ForkNote, freshName, noteFork } from "./notes.js";
 import { setAnswer } from "./set-answer.js";
 import { childIsAfterCut, writesAfterCut } from "./writes-after-cut.js";
 
@@ -107,8 +108,9 @@ export async function fork(
   options: ForkOptions = {},
 ): Promise<Fork> {
   checkAllOptions("fork", options, FORK);
-  const original = await journalAt(journal);
-  return forkFrom(original, original, await findPoint(original, options), options, false);
+  const original = await readableAt(journal);
+  const noted = await journalAt(journal);
+  return forkFrom(noted, original, await findPoint(original, options), options, false);
 }
 
 /** Where a run is to be cut, and what is set there. */

@@ -2,11 +2,11 @@
  * `forks`: lists what was made of a journal: its checkpoints, its forks and theirs, and its head.
  */
 import { isReckonerError, messageOf } from "../../core/kernel/index.js";
+import { headNote } from "../journals/head.js";
 import { journalAt } from "../journals/journal-place.js";
+import { type Checkpoint, type ForkNote, type Head, readNotes } from "../journals/notes.js";
 import { viewOf } from "../journals/view.js";
 import type { JournalPort } from "../ports.js";
-import { headNote } from "./head.js";
-import { type Checkpoint, type ForkNote, type Head, readNotes } from "./notes.js";
 
 /** A fork of a journal, with its own. */
 export interface ForkTree extends ForkNote {
@@ -45,7 +45,7 @@ export async function forks(journal: string | JournalPort): Promise<Forks> {
   return {
     runId: counted.runId,
     events: counted.events,
-    ...(head === undefined ? {} : { head }),
+    ...(head === undefined ? {} : { head: head.note }),
     checkpoints: checkpoints.notes,
     forks: tree.forks,
     malformed: checkpoints.malformed + tree.malformed,

@@ -1,11 +1,12 @@
 /** Journals after the run: states one by one, forks and rewinds, differences, corpora, fixtures. */
+
+export { headOf } from "../journals/head.js";
+export type { Checkpoint, ForkNote, Head } from "../journals/notes.js";
 export { type CheckpointOptions, checkpoint } from "./checkpoint.js";
 export { diff, recordOf } from "./diff.js";
 export { type FixtureOptions, fixture } from "./fixture.js";
 export { type Fork, type ForkOptions, fork } from "./fork.js";
 export { type Forks, type ForkTree, forks } from "./forks.js";
-export { headOf } from "./head.js";
-export type { Checkpoint, ForkNote, Head } from "./notes.js";
 export {
   type RedriveOptions,
   type RedriveReport,

@@ -15,7 +15,7 @@ import {
 import * as shapes from "../../core/kernel/shapes.js";
 import { askModel } from "../effects/ask-model.js";
 import type { ReplayReport } from "../journals/checker.js";
-import { journalAt } from "../journals/journal-place.js";
+import { readableAt } from "../journals/head.js";
 import { linkedRuns } from "../journals/load.js";
 import { replay } from "../journals/replay.js";
 import { viewOf } from "../journals/view.js";
@@ -98,7 +98,7 @@ export async function redrive<Input, Output, Context>(
       checkGiven(`${name} of redrive's live`, live[name], LIVE[name]);
     }
   }
-  const port = await journalAt(journal);
+  const port = await readableAt(journal);
   const replayed = await replay(root, port, { keepGoing: true, ignore });
   const record = await recordOf(port);
   const { header, port: begun } = await viewOf(port).origin();

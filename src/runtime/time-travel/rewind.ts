@@ -1,14 +1,14 @@
 /** `rewind`: makes a fork, and moves the head to it. The original is not changed. */
 import { parseIsoTime, ReckonerError } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
+import { headNote, withHead } from "../journals/head.js";
 import { journalAt } from "../journals/journal-place.js";
+import { type Checkpoint, readNotes, writeNote } from "../journals/notes.js";
 import type { JournalPort } from "../ports.js";
 import { checkAllOptions, checkGiven } from "../running/check-options.js";
 import { systemClock } from "../running/clock.js";
 import { behindLine, lookThrough, noSuchPoint } from "./find-cut.js";
 import { FORK, type Fork, type ForkOptions, findPoint, forkFrom, type Point } from "./fork.js";
-import { headOf } from "./head.js";
-import { type Checkpoint, readNotes, writeNote } from "./notes.js";
 
 /** Where a run is rewound to: an event, a checkpoint, or a time. */
 export type RewindTo =
@@ -33,7 +33,8 @@ export type Rewound = Fork;
  * Rewinds a run: `resume` of its journal goes on behind the event. The journal itself stays as it is;
  * its head leads to a fork.
  * @returns how many events were taken back (`removed`) and how many are left (`retained`)
- * @throws ReckonerError `fork.point`, `fork.limit`, and what reading a journal throws
+ * @throws ReckonerError `fork.point`, `fork.limit`, `journal.locked` where the run is live,
+ * `journal.conflict` where somebody else moved the head, and what reading a journal throws
  */
 export async function rewind(
   journal: string | JournalPort,
@@ -43,15 +44,21 @@ export async function rewind(
   checkAllOptions("rewind", options, FORK);
   checkGiven("Where to rewind", to, TO);
   const port = await journalAt(journal);
-  const head = await headOf(port);
-  const { from: place, point } = await pointOf(port, head, to);
-  const forked = await forkFrom(port, place, point, options, true);
-  const { retained, removed, runId, from } = forked;
-  const at = (options.clock ?? systemClock).now();
-  const link = port.link?.(forked.journal) ?? forked.journal.name;
-  const note = { journal: link, runId, seq: from.seq, removed, retained, at };
-  await writeNote(port, "head", "head", note, "over");
-  return forked;
+  return withHead(port, async (head) => {
+    const before = await headNote(port);
+    const { from: place, point } = await pointOf(port, head, to);
+    const forked = await forkFrom(port, place, point, options, true);
+    const { retained, removed, runId, from } = forked;
+    const at = (options.clock ?? systemClock).now();
+    const link = port.link?.(forked.journal) ?? forked.journal.name;
+    const note = { journal: link, runId, seq: from.seq, removed, retained, at };
+    if (await writeNote(port, "head", "head", note, before?.text)) return forked;
+    throw new ReckonerError(
+      "journal.conflict",
+      `The head of the journal ${port.name} was moved by somebody else; the fork ${forked.name} stays, and nothing leads to it.`,
+      { place: port.name },
+    );
+  });
 }
 
 /** What a place is said by: one of them. */

@@ -24,8 +24,8 @@ import {
   type RunEvent,
   type RunState,
 } from "../../core/kernel/index.js";
+import { readableAt } from "../journals/head.js";
 import { cutNotFound, followLink, readLinked, type Trail } from "../journals/history.js";
-import { journalAt } from "../journals/journal-place.js";
 import { forked, forkedState } from "../journals/linked-runs.js";
 import { linkedRuns } from "../journals/load.js";
 import { decoded, emptyJournal } from "../journals/read-journal.js";
@@ -102,7 +102,7 @@ export class Timeline<Input, Output, Context> {
     journal: string | JournalPort,
   ): Promise<Timeline<Input, Output, Context>> {
     checkGivenReasoner(reasoner);
-    return Timeline.#open(reasoner, await journalAt(journal), new Set());
+    return Timeline.#open(reasoner, await readableAt(journal), new Set());
   }
 
   /** @param until the link that led here */

@@ -31,9 +31,9 @@ describe("notes", () => {
 
   it("lie in files of their own, those of a kind in a folder, the head beside the journal", async () => {
     const { path, notes } = await made();
-    expect(await notes.write("checkpoints", "one", "1", "new")).toBe(true);
-    expect(await notes.write("checkpoints", "../two", "2", "new")).toBe(true);
-    expect(await notes.write("head", "any", "h", "over")).toBe(true);
+    expect(await notes.write("checkpoints", "one", "1", undefined)).toBe(true);
+    expect(await notes.write("checkpoints", "../two", "2", undefined)).toBe(true);
+    expect(await notes.write("head", "any", "h", undefined)).toBe(true);
     expect(readdirSync(dirname(path)).sort()).toEqual(["run.jsonl.checkpoints", "run.jsonl.head"]);
     expect(readdirSync(`${path}.checkpoints`).sort()).toEqual(["%2e%2e%2ftwo.json", "one.json"]);
     expect([...(await notes.list("checkpoints"))].sort()).toEqual(["1", "2"]);
@@ -46,10 +46,12 @@ describe("notes", () => {
 
   it("that are new replace none, and those over another do", async () => {
     const { path, notes } = await made();
-    await notes.write("forks", "a", "first", "new");
-    expect(await notes.write("forks", "a", "second", "new")).toBe(false);
+    await notes.write("forks", "a", "first", undefined);
+    expect(await notes.write("forks", "a", "second", undefined)).toBe(false);
     expect(await notes.list("forks")).toEqual(["first"]);
-    expect(await notes.write("forks", "a", "third", "over")).toBe(true);
+    expect(await notes.write("forks", "a", "third", "another")).toBe(false);
+    expect(await notes.write("forks", "b", "third", "gone")).toBe(false);
+    expect(await notes.write("forks", "a", "third", "first")).toBe(true);
     expect(await notes.list("forks")).toEqual(["third"]);
     expect(readdirSync(`${path}.forks`)).toEqual(["a.json"]);
   });
@@ -60,8 +62,8 @@ describe("notes", () => {
       throw Object.assign(new Error("EPERM: operation not permitted, link"), { code: "EPERM" });
     };
     const notes = noteFiles(() => path, { ...nodeCalls, link });
-    expect(await notes.write("forks", "a", "first", "new")).toBe(true);
-    expect(await notes.write("forks", "a", "second", "new")).toBe(false);
+    expect(await notes.write("forks", "a", "first", undefined)).toBe(true);
+    expect(await notes.write("forks", "a", "second", undefined)).toBe(false);
     expect(await notes.list("forks")).toEqual(["first"]);
     expect(readdirSync(`${path}.forks`)).toEqual(["a.json"]);
     expect(statSync(`${path}.forks/a.json`).mode & 0o777).toBe(0o600);
@@ -69,8 +71,8 @@ describe("notes", () => {
 
   it("are removed one by one, and what is not there is gone already", async () => {
     const { notes } = await made();
-    await notes.write("forks", "a", "A", "new");
-    await notes.write("forks", "b", "B", "new");
+    await notes.write("forks", "a", "A", undefined);
+    await notes.write("forks", "b", "B", undefined);
     await notes.remove("forks", "a");
     await notes.remove("forks", "a");
     expect(await notes.list("forks")).toEqual(["B"]);
@@ -79,8 +81,52 @@ describe("notes", () => {
   it("that cannot be written say so, and leave no draft", async () => {
     const { path, notes } = await made();
     mkdirSync(`${path}.head`);
-    await expect(notes.write("head", "any", "h", "over")).rejects.toThrow();
-    expect(readdirSync(dirname(path))).toEqual(["run.jsonl.head"]);
+    expect(await notes.write("head", "any", "h", undefined)).toBe(false);
+    const rename = () => Promise.reject(new Error("EIO"));
+    const failing = noteFiles(() => path, { ...nodeCalls, rename });
+    await failing.write("forks", "a", "first", undefined);
+    await expect(failing.write("forks", "a", "second", "first")).rejects.toThrow("EIO");
+    expect(await notes.list("forks")).toEqual(["first"]);
+    expect(readdirSync(dirname(path))).toEqual(["run.jsonl.forks", "run.jsonl.head"]);
+    expect(readdirSync(`${path}.forks`)).toEqual(["a.json"]);
+  });
+
+  it("are durable when they are written: the text before its name, and the name in its folder", async () => {
+    const { path } = await made();
+    const done: string[] = [];
+    const opened = new Map<number, string>();
+    const said = (file: string) => file.replace(path, "run").replace(/[0-9a-f]{12}/, "x");
+    const notes = noteFiles(() => path, {
+      ...nodeCalls,
+      open(file, flags) {
+        const fd = nodeCalls.open(file, flags);
+        opened.set(fd, file === dirname(path) ? "folder" : said(file));
+        return fd;
+      },
+      fsync(fd) {
+        done.push(`sync ${opened.get(fd)}`);
+        return nodeCalls.fsync(fd);
+      },
+      link(from, to) {
+        done.push(`link ${said(to)}`);
+        return nodeCalls.link(from, to);
+      },
+      rename(from, to) {
+        done.push(`rename ${said(to)}`);
+        return nodeCalls.rename(from, to);
+      },
+    });
+    await notes.write("head", "any", "1", undefined);
+    expect(done.splice(0)).toEqual(["sync run.head.x.tmp", "link run.head", "sync folder"]);
+    await notes.write("head", "any", "2", "1");
+    expect(done.splice(0)).toEqual(["sync run.head.x.tmp", "rename run.head", "sync folder"]);
+    await notes.write("checkpoints", "a", "1", undefined);
+    expect(done).toEqual([
+      "sync folder",
+      "sync run.checkpoints/a.json.x.tmp",
+      "link run.checkpoints/a.json",
+      "sync run.checkpoints",
+    ]);
   });
 
   it("are without a text where something else lies in their place, and hang nobody", async () => {
@@ -106,7 +152,7 @@ describe("notes", () => {
   it("are noted of a journal whose folder is there, and no folder is made for it", async () => {
     const at = dirname(await place());
     const notes = noteFiles(() => `${at}/none/run.jsonl`);
-    await expect(notes.write("head", "h", "h", "over")).rejects.toThrow("ENOENT");
+    await expect(notes.write("head", "h", "h", undefined)).rejects.toThrow("ENOENT");
     expect(readdirSync(at)).toEqual([]);
   });
 
@@ -121,7 +167,7 @@ describe("notes", () => {
 
   it.runIf(existsSync("/proc/self/fd"))("leave no file open behind them", async () => {
     const { path, notes } = await made();
-    for (let i = 0; i < 20; i++) await notes.write("forks", `n${i}`, "noted", "new");
+    for (let i = 0; i < 20; i++) await notes.write("forks", `n${i}`, "noted", undefined);
     truncateSync(`${path}.forks/n3.json`, 16 * 1024 * 1024 + 1);
     const before = readdirSync("/proc/self/fd").length;
     expect(await notes.list("forks")).toHaveLength(20);

@@ -321,7 +321,7 @@ describe("a journal's place", () => {
     const link = join(dirname(path), "link.jsonl");
     symlinkSync(path, link);
     const linked = fileJournal(link);
-    await linked.notes?.write("head", "h", "noted", "over");
+    await linked.notes?.write("head", "h", "noted", undefined);
     expect(readFileSync(`${path}.head`, "utf8")).toBe("noted");
     expect(linked.child?.("c").name).toBe(`${path}.runs/c.jsonl`);
     expect(linked.fork?.("f").name).toBe(`${path}.forks/f.jsonl`);

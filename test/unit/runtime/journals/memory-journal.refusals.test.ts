@@ -111,11 +111,12 @@ describe("a journal in memory", () => {
 
   it("keeps notes by their kinds and names", async () => {
     const notes = memoryJournal().notes as NonNullable<JournalPort["notes"]>;
-    expect(await notes.write("checkpoints", "a", "1", "new")).toBe(true);
-    expect(await notes.write("checkpoints", "a", "2", "new")).toBe(false);
-    expect(await notes.write("forks", "a", "3", "new")).toBe(true);
+    expect(await notes.write("checkpoints", "a", "1", undefined)).toBe(true);
+    expect(await notes.write("checkpoints", "a", "2", undefined)).toBe(false);
+    expect(await notes.write("forks", "a", "3", undefined)).toBe(true);
     expect(await notes.list("checkpoints")).toEqual(["1"]);
-    expect(await notes.write("checkpoints", "a", "4", "replace" as never)).toBe(true);
+    expect(await notes.write("checkpoints", "a", "4", "2")).toBe(false);
+    expect(await notes.write("checkpoints", "a", "4", "1")).toBe(true);
     expect([await notes.list("checkpoints"), await notes.list("head")]).toEqual([["4"], []]);
     await notes.remove("checkpoints", "a");
     expect([await notes.list("checkpoints"), await notes.list("forks")]).toEqual([[], ["3"]]);

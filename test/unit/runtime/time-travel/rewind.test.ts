@@ -1,5 +1,5 @@
 /** Checkpoints and rewinds: names for events, and a head that moves; the journal's bytes stay. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -7,14 +7,23 @@ import { fileJournal } from "../../../../src/adapters/file-journal/index.js";
 import { agent, resume, run, scriptedModel, textOf, toArray } from "../../../../src/index.js";
 import {
   checkpoint,
+  diff,
   fold,
+  fork,
   forks,
+  headerOf,
   headOf,
   type JournalPort,
   memoryJournal,
+  redrive,
+  replay,
   rewind,
+  summaryOf,
+  Timeline,
   virtualClock,
 } from "../../../../src/runtime/index.js";
+import { headNote } from "../../../../src/runtime/journals/head.js";
+import { readNotes } from "../../../../src/runtime/journals/notes.js";
 import { textIn } from "../../../support/journal-text.js";
 import { rejection } from "../../../support/thrown.js";
 
@@ -117,12 +126,9 @@ describe("a rewind", () => {
     const journal = memoryJournal();
     await conversation(journal);
     const note = await checkpoint(journal, { name: "two", at: 3 });
-    await journal.notes?.write(
-      "checkpoints",
-      "two",
-      JSON.stringify({ ...note, hash: "x" }),
-      "over",
-    );
+    const [before] = (await journal.notes?.list("checkpoints")) ?? [];
+    const gone = JSON.stringify({ ...note, hash: "x" });
+    await journal.notes?.write("checkpoints", "two", gone, before);
     expect(await rejection(rewind(journal, { checkpoint: "two" }))).toMatchObject({
       code: "fork.point",
       message: expect.stringMatching(/no longer has the event of its checkpoint "two"/),
@@ -208,5 +214,132 @@ describe("a rewind", () => {
     writeFileSync(`${forked.name}.forks/own.json`, JSON.stringify(own));
     const { forks: listed } = await forks(journal);
     expect(listed).toMatchObject([{ forks: [{ name: "own", missing: "it leads nowhere" }] }]);
+  });
+
+  describe.each([
+    ["in memory", () => memoryJournal("live")],
+    ["in files", (name: string) => fileJournal(join(folder, `${name}.jsonl`))],
+  ] as const)("of a run that somebody writes, %s", (_where, make) => {
+    const locked = { code: "journal.locked" };
+
+    test("is refused, as a checkpoint is, whatever the head leads to", async () => {
+      const journal = make("writer");
+      await conversation(journal);
+      // Whoever writes the first journal, or the one that the head leads to, or one on the way.
+      for (let rewinds = 0; rewinds < 3; rewinds++) {
+        for (let port: JournalPort | undefined = journal; port !== undefined; ) {
+          const writer = await port.open("append");
+          expect(await rejection(rewind(journal, { at: 1 }))).toMatchObject(locked);
+          expect(await rejection(checkpoint(journal))).toMatchObject(locked);
+          await writer.close();
+          const next: string | undefined = (await headNote(port))?.note.journal;
+          port = next === undefined ? undefined : port.follow?.(next);
+        }
+        // The second moves the head of a fork, so that the way to the head is longer.
+        const from = rewinds === 1 ? await headOf(journal) : journal;
+        await rewind(from, { at: 1 });
+      }
+      expect(await forks(journal)).toMatchObject({ checkpoints: [], forks: { length: 2 } });
+    });
+  });
+
+  test("that found another head than is there now moves nothing", async () => {
+    const journal = memoryJournal("moved");
+    await conversation(journal);
+    await rewind(journal, { at: 3 });
+    const notes = journal.notes as NonNullable<JournalPort["notes"]>;
+    const [head = ""] = await notes.list("head");
+    const other = `${head} `;
+    const racing: JournalPort = {
+      ...journal,
+      notes: {
+        ...notes,
+        async write(kind, name, text, before) {
+          if (kind === "head") await notes.write("head", name, other, head);
+          return notes.write(kind, name, text, before);
+        },
+      },
+    };
+    expect(await rejection(rewind(racing, { at: 1 }))).toMatchObject({ code: "journal.conflict" });
+    expect(await notes.list("head")).toEqual([other]);
+  });
+
+  test("while its journal is being opened is noticed: nobody goes on beside it", async () => {
+    const journal = memoryJournal("opening");
+    await conversation(journal);
+    let rewound = false;
+    const slow: JournalPort = {
+      ...journal,
+      async open(mode) {
+        if (!rewound) await rewind(journal, { at: 1 });
+        rewound = true;
+        return journal.open(mode);
+      },
+    };
+    const before = await textIn(journal);
+    const late = Promise.resolve(resume(talker, slow, { model, messages: ["late"] }));
+    expect(await rejection(late)).toMatchObject({ code: "journal.conflict" });
+    expect(await textIn(journal)).toBe(before);
+    await resume(talker, slow, { model, messages: ["again"] });
+    expect(await said(journal)).toEqual(["one", "answer 1", "again", "answer 3"]);
+  });
+
+  test("whose head is gone is noticed where its fork has gone on", async () => {
+    const path = join(folder, "lost.jsonl");
+    const journal = fileJournal(path);
+    await conversation(journal);
+    const { name } = await rewind(journal, { at: 1 });
+    rmSync(`${path}.head`);
+    // Nothing was done in the fork yet: the run goes on where it was.
+    expect(await headOf(journal)).toBe(journal);
+    await rewind(journal, { at: 1 });
+    await resume(talker, journal, { model, messages: ["other"] });
+    rmSync(`${path}.head`);
+    for (const refused of [headOf, forks, (port: JournalPort) => rewind(port, { at: 1 })]) {
+      expect(await rejection(refused(journal))).toMatchObject({
+        code: "journal.link",
+        message: expect.stringMatching(/has no head any more.*remove the note of the fork/),
+      });
+    }
+    const notes = await readNotes(journal, "forks");
+    for (const each of notes.notes)
+      if (each.name !== name) rmSync(`${path}.forks/${each.name}.json`);
+    expect(await headOf(journal)).toBe(journal);
+  });
+
+  test("of an earlier run keeps a new one from beginning in its place", async () => {
+    const path = join(folder, "stale.jsonl");
+    await conversation(fileJournal(path));
+    await rewind(path, { at: 1 });
+    rmSync(path);
+    const again = Promise.resolve(run(talker, "anew", { model, journal: path }));
+    expect(await rejection(again)).toMatchObject({
+      code: "journal.exists",
+      message: expect.stringMatching(/head of an earlier run beside it/),
+    });
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test("shows every reader of its path the branch that resume goes on with", async () => {
+    const path = join(folder, "readers.jsonl");
+    const journal = fileJournal(path);
+    await conversation(journal);
+    await rewind(path, { at: 1 });
+    await resume(talker, path, { model, messages: ["another"] });
+    const { runId } = await headerOf(path);
+    expect(runId).not.toBe((await headerOf(journal)).runId);
+    const { state } = await fold(talker, path);
+    const texts = state === undefined ? [] : toArray(state.context.messages).map(textOf);
+    expect(texts).toEqual(["one", "answer 1", "another", "answer 3"]);
+    expect(await summaryOf(path)).toMatchObject({ runId, events: 4 });
+    expect(await replay(talker, path)).toMatchObject({ status: "identical", events: 4 });
+    expect((await Timeline.open(talker, path)).events).toBe(4);
+    expect((await redrive(talker, path)).asked).toBe(2);
+    expect((await diff(path, journal)).parting?.kind).toBe("input");
+    const forked = await fork(path, { at: 3 });
+    expect(forked.from.runId).toBe(runId);
+    expect((await forks(path)).forks.map(({ name }) => name)).toContain(forked.name);
+    // A port is the journal itself: what was taken back can still be read.
+    expect((await fold(talker, journal)).events).toBe(6);
   });
 });

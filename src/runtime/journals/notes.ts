@@ -8,8 +8,8 @@ import {
   type JsonObject,
   ReckonerError,
 } from "../../core/kernel/index.js";
-import { callNotes } from "../journals/port-calls.js";
 import type { JournalPort, NoteKind } from "../ports.js";
+import { callNotes } from "./port-calls.js";
 
 /** A fork, as it is noted beside the journal that it was asked of. */
 export interface ForkNote {
@@ -91,13 +91,30 @@ export async function readNotes<Kind extends NoteKind>(
   port: JournalPort,
   kind: Kind,
 ): Promise<Notes<NoteOf[Kind]>> {
-  const list = () => port.notes?.list(kind);
-  const what = `cannot be looked through for its ${kind}`;
-  const texts = (await callNotes(port, "journal.unreadable", what, list)) ?? [];
-  const read = texts.map((text) => noteIn(kind, text));
+  const read = (await textsOf(port, kind)).map((text) => noteIn(kind, text));
   const notes = read.filter((each) => each !== undefined);
   notes.sort((a, b) => a.at - b.at || a.seq - b.seq);
   return { notes, malformed: read.length - notes.length };
+}
+
+/** The head of a journal, and the text in which it is noted. */
+export interface HeadNote {
+  readonly note: Head;
+  readonly text: string;
+}
+
+/** The note of a journal's head; absent where there is none. @throws ReckonerError `journal.unreadable` */
+export async function readHead(port: JournalPort): Promise<HeadNote | "malformed" | undefined> {
+  const [text] = await textsOf(port, "head");
+  if (text === undefined) return undefined;
+  const note = noteIn("head", text);
+  return note === undefined ? "malformed" : { note, text };
+}
+
+async function textsOf(port: JournalPort, kind: NoteKind): Promise<readonly string[]> {
+  const what = `cannot be looked through for its ${kind}`;
+  const list = () => port.notes?.list(kind);
+  return (await callNotes(port, "journal.unreadable", what, list)) ?? [];
 }
 
 function noteIn<Kind extends NoteKind>(kind: Kind, text: string): NoteOf[Kind] | undefined {
@@ -123,22 +140,23 @@ function areOptional({ set = [], rewind = true }: JsonObject): boolean {
 
 /**
  * Keeps a note.
- * @returns whether there was none of that name, where it is to be new
- * @throws ReckonerError `journal.write`
+ * @param before the text that it replaces; absent where there must be none of that name
+ * @returns false where something else is there
+ * @throws ReckonerError `journal.write`; `fork.point` where the port has no notes
  */
 export async function writeNote<Kind extends NoteKind>(
   port: JournalPort,
   kind: Kind,
   name: string,
   note: NoteOf[Kind],
-  mode: "new" | "over",
+  before?: string,
 ): Promise<boolean> {
   const { notes } = port;
   if (notes === undefined) {
     const message = `Nothing can be noted beside the journal ${port.name}; its port has no notes.`;
     throw new ReckonerError("fork.point", message, { place: port.name });
   }
-  const write = () => notes.write(kind, name, `${JSON.stringify(note, null, 2)}\n`, mode);
+  const write = () => notes.write(kind, name, `${JSON.stringify(note, null, 2)}\n`, before);
   const what = `cannot have a note of its ${kind} beside it`;
   return (await callNotes(port, "journal.write", what, write)) ?? false;
 }
@@ -155,7 +173,7 @@ export async function noteNew<Kind extends "checkpoints" | "forks">(
 ): Promise<void> {
   const count = async () => (await readNotes(port, kind)).notes.length;
   checkLimit(port, kind, await count(), limit);
-  if (!(await writeNote(port, kind, note.name, note, "new"))) {
+  if (!(await writeNote(port, kind, note.name, note))) {
     throw exists(port, kind.slice(0, -1), note.name);
   }
   const have = await count();

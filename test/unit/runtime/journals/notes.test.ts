@@ -13,7 +13,7 @@ import {
   scriptedModel,
   virtualClock,
 } from "../../../../src/runtime/index.js";
-import { headNote, headOf } from "../../../../src/runtime/time-travel/head.js";
+import { headNote, headOf } from "../../../../src/runtime/journals/head.js";
 import {
   checkLimit,
   exists,
@@ -22,7 +22,7 @@ import {
   noteNew,
   readNotes,
   writeNote,
-} from "../../../../src/runtime/time-travel/notes.js";
+} from "../../../../src/runtime/journals/notes.js";
 import { refusal, rejection } from "../../../support/thrown.js";
 
 type Kind = "forks" | "checkpoints" | "head";
@@ -78,14 +78,17 @@ describe("notes", () => {
   it("are written whole, once where they are to be new; a port without any says so", async () => {
     const port = memoryJournal("j");
     const note = whole.checkpoints;
-    expect(await writeNote(port, "checkpoints", "a", note, "new")).toBe(true);
-    expect(await writeNote(port, "checkpoints", "a", note, "new")).toBe(false);
-    expect(await writeNote(port, "checkpoints", "a", { ...note, at: 6 }, "over")).toBe(true);
+    expect(await writeNote(port, "checkpoints", "a", note)).toBe(true);
+    expect(await writeNote(port, "checkpoints", "a", note)).toBe(false);
+    const [before = ""] = (await port.notes?.list("checkpoints")) ?? [];
+    const later = { ...note, at: 6 };
+    expect(await writeNote(port, "checkpoints", "a", later, `${before} `)).toBe(false);
+    expect(await writeNote(port, "checkpoints", "a", later, before)).toBe(true);
     expect(await port.notes?.list("checkpoints")).toEqual([
       `${JSON.stringify({ ...note, at: 6 }, null, 2)}\n`,
     ]);
     const { notes: _notes, ...bare } = port;
-    expect(await rejection(writeNote(bare, "checkpoints", "a", note, "new"))).toMatchObject({
+    expect(await rejection(writeNote(bare, "checkpoints", "a", note))).toMatchObject({
       code: "fork.point",
       place: "j",
       message: "Nothing can be noted beside the journal j; its port has no notes.",
@@ -166,14 +169,14 @@ describe("where a run goes on", () => {
     expect(await headOf(last)).toBe(last);
     expect(await headOf(first)).toBe(last);
     expect(await headNote(last)).toBeUndefined();
-    expect(await headNote(second)).toMatchObject({ journal: "last", runId: "c" });
+    expect(await headNote(second)).toMatchObject({ note: { journal: "last", runId: "c" } });
   });
 
   it("is refused where the head is none, or leads nowhere, elsewhere, or round in a circle", async () => {
     const said = async (port: JournalPort) => {
       const error = await rejection(headOf(port));
       expect(error).toMatchObject({ code: "journal.link", place: "j" });
-      return /^The head of the journal j cannot be followed: (.*)\. Put back what it names, or remove the head\.$/.exec(
+      return /^The head of the journal j cannot be followed: (.*)\. Put back what it names, or remove the head and the fork that the rewind made\.$/.exec(
         error.message,
       )?.[1];
     };
@@ -263,7 +266,7 @@ describe("a rewind by time", () => {
     const journal = await aRun();
     const { link: _none, ...bare } = journal;
     const forked = await rewind(bare, { at: 0 }, { name: "back", clock: virtualClock(9) });
-    expect(await headNote(journal)).toEqual({
+    expect((await headNote(journal))?.note).toEqual({
       journal: forked.journal.name,
       runId: forked.runId,
       seq: 0,
@@ -274,7 +277,7 @@ describe("a rewind by time", () => {
     const linked = await aRun("s");
     const other = await rewind(linked, { at: 0 });
     const head = await headNote(linked);
-    expect(linked.follow?.(head?.journal ?? "")).toBe(other.journal);
+    expect(linked.follow?.(head?.note.journal ?? "")).toBe(other.journal);
     expect(await headOf(linked)).toBe(other.journal);
   });
 });
