@@ -5,7 +5,9 @@
 import {
   asJson,
   atOnce,
+  type EffectError,
   exceeds,
+  isReckonerError,
   type Json,
   type JsonObject,
   MAX_DEPTH,
@@ -80,6 +82,45 @@ export function stamped(options: Hiding, incoming: Incoming, at: number): RunEve
   const own = ownJson<RunEvent>(seen(options, event), "$", MAX_DEPTH);
   checkSize(asJson(own), `The event ${own.type}`);
   return own;
+}
+
+/** Returns an event from outside as the machine may see it, or why it is refused. */
+export function stampedOrRefused(
+  options: Hiding,
+  incoming: Incoming,
+  at: number,
+): { readonly event: RunEvent } | { readonly refused: EffectError } {
+  try {
+    return { event: stamped(options, incoming, at) };
+  } catch (thrown) {
+    if (!isReckonerError(thrown)) throw thrown;
+    return { refused: { code: thrown.code, message: thrown.message } };
+  }
+}
+
+/**
+ * Returns an event that nobody can take back: the world has moved, and the run must not be stuck for a hook
+ * that throws. A settlement that the hook refuses is that it failed; of an interrupt the texts are left out.
+ */
+export function stampedAnyway(options: Hiding, incoming: Incoming, at: number): RunEvent {
+  const own = stampedOrRefused(options, incoming, at);
+  return "event" in own ? own.event : stamped({}, withoutTexts(incoming, own.refused), at);
+}
+
+/** The part of an event that a hook need not see: no text of it comes from the world. */
+function withoutTexts(incoming: Incoming, error: EffectError): Incoming {
+  const { type, id, usage, runId, attempts, partial } = incoming as Partial<Record<string, Json>>;
+  if (type === "interrupt") {
+    const said = Object.entries(partial as JsonObject);
+    const silent = said.map(([key, each]) => [key, { ...(each as JsonObject), content: [] }]);
+    return { type, partial: Object.fromEntries(silent) } as Incoming;
+  }
+  const [kind] = String(type).split(".");
+  if (kind === "timer") return { type, id } as Incoming;
+  const known = { usage, runId, attempts };
+  const kept = Object.entries(known).filter(([, value]) => value !== undefined);
+  const reason = kind === "tool" ? { reason: "error" } : {};
+  return { type: `${kind}.failed`, id, ...reason, error, ...Object.fromEntries(kept) } as Incoming;
 }
 
 /** Returns an event as the machine may see it, not validated. @throws ReckonerError `redaction.refused` */

@@ -22,7 +22,7 @@ import {
 import type { AttemptInFlight, Call, Incoming, Outcome, Path, Settling } from "./arrived.js";
 import { callOf, startsOf } from "./attempts.js";
 import { begin, beginNext, isBegunMarked, markBegun } from "./begin.js";
-import { stamped } from "./door.js";
+import { stampedAnyway, stampedOrRefused } from "./door.js";
 import type { Effects, Live, Owner } from "./effects.js";
 import { delayOf, failureOf, lateFailure, summed, unknownOf } from "./failures.js";
 import { ROOT } from "./kin.js";
@@ -144,13 +144,24 @@ export class DrivenRun<Input, Output, Context> implements Owner {
 
   // Steps.
 
-  #stamped(event: Incoming, at: number = this.#shared.now): RunEvent {
-    return stamped(this.#shared.options, event, Math.max(at, this.#state.at));
+  /** Steps by an event that nobody can take back, unless the run has ended. */
+  step(event: Incoming, at: number = this.#shared.now): void {
+    if (this.#state.status !== "active") return;
+    this.#take(stampedAnyway(this.#shared.options, event, Math.max(at, this.#state.at)));
   }
 
-  /** Steps by an event, unless the run has ended. */
-  step(event: Incoming, at?: number): void {
-    if (this.#state.status === "active") this.#take(this.#stamped(event, at));
+  /**
+   * Steps by an event from outside.
+   * @returns why it is refused; then nothing of it is written
+   */
+  stepFromOutside(event: Incoming): EffectError | undefined {
+    const { options, now } = this.#shared;
+    const error = this.refusalOf(event);
+    if (error !== undefined) return error;
+    const own = stampedOrRefused(options, event, Math.max(now, this.#state.at));
+    if ("refused" in own) return own.refused;
+    this.#take(own.event);
+    return undefined;
   }
 
   #take(event: RunEvent): void {
@@ -256,10 +267,12 @@ export class DrivenRun<Input, Output, Context> implements Owner {
     } else if (outcome.type === "failed") this.#failed(live, outcome);
     else {
       const { settlement } = outcome;
-      const error = live.effect.type === "approval" ? this.refusalOf(settlement) : undefined;
-      if (error === undefined) this.#settle(live, summed(live.attempt, live.paid, settlement));
-      else this.#effects.move(live, "waiting");
-      return error;
+      if (live.effect.type !== "approval") {
+        this.#settle(live, summed(live.attempt, live.paid, settlement));
+        return undefined;
+      }
+      this.#effects.move(live, "waiting");
+      return this.stepFromOutside(settlement);
     }
     return undefined;
   }
@@ -308,10 +321,9 @@ export class DrivenRun<Input, Output, Context> implements Owner {
 
   /** An effect is settled by what was reported of it. */
   #settle(live: Live, settlement: Settling): void {
-    const event = this.#stamped(settlement);
     // It has reported, and is not to be stopped.
     this.#effects.move(live, "owed");
-    this.#take(event);
+    this.step(settlement);
   }
 
   /** Gives up an attempt whose time is up. */

@@ -15,7 +15,7 @@ import type { Owed, Refusal } from "./owed.js";
 import { partialsOf } from "./partials.js";
 import { noDebts, type RunSource, type Shared } from "./shared.js";
 import { standing, wakeAt } from "./standing.js";
-import { type AnyRun, type ChildSource, RunTree } from "./tree.js";
+import { type ChildSource, RunTree } from "./tree.js";
 import { WindingDown } from "./wind.js";
 
 /** The state and the lines that a driver goes on from. */
@@ -309,18 +309,18 @@ export class Driver<Input, Output, Context> {
     if (run?.get(id)?.effect.type !== "approval") {
       return due?.has(`${path} ${id}`) === true ? "overdue" : "stale";
     }
-    return this.#fromOutside({ ...decision, type: "approval.decided", id }, run);
+    return run.stepFromOutside({ ...decision, type: "approval.decided", id });
   }
 
   /** Takes an arrival from people and hosts. */
   #say(said: Said): Refusal | EffectError | undefined {
     switch (said.type) {
       case "event":
-        return this.#fromOutside(said.event);
+        return this.#root.stepFromOutside(said.event);
       case "cancel": {
         const { reason } = said;
         const event = { type: "cancel", ...(reason === undefined ? {} : { reason }) };
-        return this.#fromOutside(event);
+        return this.#root.stepFromOutside(event);
       }
       case "interrupt":
         return this.#interrupt(said.reason, said.graceMs);
@@ -336,16 +336,6 @@ export class Driver<Input, Output, Context> {
       if (live.effect.type === "llm" && live.phase === "running") this.#root.stop(live);
     }
     return undefined;
-  }
-
-  /** Steps by an event, unless the machine refuses it: then nothing of it is written. */
-  #fromOutside(
-    event: Incoming,
-    run: Pick<AnyRun, "refusalOf" | "step"> = this.#root,
-  ): EffectError | undefined {
-    const error = run.refusalOf(event);
-    if (error === undefined) run.step(event);
-    return error;
   }
 
   // Time.

@@ -259,17 +259,59 @@ describe("after a crash", () => {
   });
 });
 
-it("a hook that throws breaks the driver: the lines before it are owed, and nothing begins", () => {
-  const redact = (event: { readonly type: string }) => {
-    if (event.type === "tool.failed") throw new Error("no");
+describe("a hook that throws", () => {
+  const throwing = (type: string) => (event: { readonly type: string }) => {
+    if (event.type === type) throw new Error("no");
     return event;
   };
-  const reasoner = issuing([call("x"), call("y"), call("z")]);
-  const driver = openDriver(reasoner, run, { ...outside, redact });
-  driver.take([slots(2)], 0);
-  const owed = driver.take([slots(1), settled("x"), failed("y", 1)], 1);
-  expect(owed.broken?.thrown).toMatchObject({ code: "redaction.refused" });
-  expect([owed.lines.length > 0, owed.begin, owed.early]).toEqual([true, [], []]);
+  const opened = (type: string, ...directives: readonly object[]) => {
+    const driver = openDriver(issuing(directives), run, { ...outside, redact: throwing(type) });
+    driver.take([slots(2)], 0);
+    return driver;
+  };
+  const first = ({ lines }: Owed) => JSON.parse(lines[0] as string).event;
+
+  it("on a settlement has it failed with its cost: the world has moved", () => {
+    const answered: Arrived = {
+      type: "settled",
+      run: "",
+      id: "l",
+      attempt: 1,
+      settlement: {
+        type: "llm.succeeded",
+        id: "l",
+        content: [{ type: "text", text: "secret" }],
+        finishReason: "stop",
+        usage: { inputTokens: 3 },
+      } as never,
+    };
+    expect(first(opened("llm.succeeded", asks("l")).take([answered], 1))).toMatchObject({
+      type: "llm.failed",
+      error: { code: "redaction.refused" },
+      usage: { inputTokens: 3 },
+    });
+    const tooled = first(opened("tool.succeeded", call("x")).take([settled("x")], 1));
+    expect(tooled).toMatchObject({ type: "tool.failed", reason: "error" });
+    const late = opened("timer.fired", { type: "timer", id: "t", until: 5 }).take([], 5);
+    expect(first(late)).toMatchObject({ type: "timer.fired", id: "t" });
+  });
+
+  it("on an interrupt leaves out what had streamed", () => {
+    const driver = opened("interrupt", asks("l"));
+    driver.take([{ type: "interrupt", graceMs: 0 }], 1);
+    const event = first(driver.take([stopped("l", "secret")], 1));
+    expect(event).toMatchObject({ type: "interrupt", partial: { l: { content: [] } } });
+  });
+
+  it.each([
+    ["cancel", { type: "cancel" }],
+    ["approval.decided", { type: "decided", id: "ok", decision: { approve: true } }],
+  ] as const)("on a %s from outside is told to who sent it", (type, said) => {
+    const approval = { type: "approval", id: "ok", title: "?", subject: null };
+    const { lines, refused } = opened(type, approval).take([said], 1);
+    expect(lines).toEqual([]);
+    expect(refused).toMatchObject([{ why: "refused", error: { code: "redaction.refused" } }]);
+  });
 });
 
 describe("a fold refuses", () => {

@@ -11,7 +11,6 @@ import {
   tool,
 } from "../../../../src/index.js";
 import { linesIn } from "../../../support/journal-text.js";
-import { rejection } from "../../../support/thrown.js";
 import { gate, settle, watchedJournal } from "../../../support/watched-journal.js";
 
 /** A model that calls a tool, and then says so; both at once. */
@@ -32,7 +31,7 @@ const model: ModelPort = {
   },
 };
 
-it("a redaction that fails on an answer does not take along what settled before it", async () => {
+it("an answer that the redaction hook refuses has failed, and what settled before it stays", async () => {
   const paid: string[] = [];
   const pay = tool({ name: "pay", execute: (_input, { id }) => void paid.push(id) });
   const journal = watchedJournal();
@@ -46,15 +45,15 @@ it("a redaction that fails on an answer does not take along what settled before 
       return value;
     },
   });
-  expect(await rejection(live)).toMatchObject({ code: "redaction.refused" });
+  expect(await live).toMatchObject({ status: "failed", error: { code: "redaction.refused" } });
   expect(paid).toHaveLength(1);
   const events = (await linesIn(journal)).flatMap((line) =>
     "event" in line ? [line.event.type] : [],
   );
-  expect(events).toEqual(["start", "llm.succeeded", "tool.succeeded"]);
+  expect(events).toEqual(["start", "llm.succeeded", "tool.succeeded", "llm.failed"]);
 });
 
-it("a redaction that fails on the second of two results keeps the first, whatever the journal", async () => {
+it("the second of two results that the redaction hook refuses has failed, whatever the journal", async () => {
   for (const journal of [watchedJournal(), memoryJournal()]) {
     const both = gate();
     const tools = ["a", "b"].map((name) =>
@@ -65,19 +64,21 @@ it("a redaction that fails on the second of two results keeps the first, whateve
       journal,
       model: scriptedModel([{ calls: [{ name: "a" }, { name: "b" }] }, "so"]),
       redact(value) {
-        if (value.type === "tool.succeeded") results += 1;
-        if (results === 2) throw new Error("no");
+        if (value.type === "tool.succeeded" && ++results === 2) throw new Error("no");
         return value;
       },
     });
-    const refused = rejection(live);
     await settle();
     both.open();
-    expect(await refused).toMatchObject({ code: "redaction.refused" });
+    expect(await live).toMatchObject({ status: "done", output: "so" });
     const events = (await linesIn(journal)).flatMap((line) =>
       "event" in line ? [line.event] : [],
     );
-    expect(events.map(({ type }) => type)).toEqual(["start", "llm.succeeded", "tool.succeeded"]);
+    expect(events.slice(2)).toMatchObject([
+      { type: "tool.succeeded" },
+      { type: "tool.failed", reason: "error", error: { code: "redaction.refused" } },
+      { type: "llm.succeeded" },
+    ]);
   }
 });
 

@@ -51,7 +51,8 @@ async function lived(one: unknown, options: RunOptions, input: unknown = "go") {
   const live = run(one as Agent, input as never, { ...options, observers });
   const end = await Promise.resolve(live).catch((thrown: unknown) => thrown);
   await settled();
-  return { end: end as never as { status?: string; code?: string; message?: string }, seen };
+  type Ended = { status?: string; code?: string; message?: string; error?: { code: string } };
+  return { end: end as never as Ended, seen };
 }
 
 const calling = () => scriptedModel([{ calls: [{ name: "t", input: {} }] }, "Done."]);
@@ -151,7 +152,18 @@ describe("a redaction hook", () => {
       } as never);
       const { end, seen } = await lived(agent({ name: "a", tools: [t({})] }), { model, redact });
       const told = seen.some((each) => each.type === type);
-      if (type !== "delta" || told) expect(end.code).toBe("redaction.refused");
+      if (type === "delta") {
+        if (told) expect(end.code).toBe("redaction.refused");
+        continue;
+      }
+      // The world has moved: the run goes on, with what came of it in place of it.
+      const failures = seen.flatMap((each) => {
+        return each.type === "step" && "error" in each.event ? [each.event] : [];
+      });
+      expect(failures).toMatchObject([
+        { type: type.replace("succeeded", "failed"), error: { code: "redaction.refused" } },
+      ]);
+      expect(end.status).toBe(type === "llm.succeeded" ? "failed" : "done");
     }
   });
 });
@@ -169,7 +181,7 @@ describe("a redaction hook that changes what it is given in its place", () => {
     ["at", 5],
   ])("is refused where that is the %s (%j), and told what it was given", async (part, to) => {
     const { end } = await lead(changing(part, to));
-    expect(end).toMatchObject({
+    expect(end.error).toMatchObject({
       code: "redaction.refused",
       message:
         "The redaction hook must return the llm.succeeded it was given with the same type, id and time.",
@@ -191,7 +203,7 @@ describe("a redaction hook that leaves no answer", () => {
         model: scriptedModel(["."]),
         redact: redact as never,
       });
-      expect(end.code).toBe("redaction.refused");
+      expect(end.error?.code).toBe("redaction.refused");
     }
   });
 });

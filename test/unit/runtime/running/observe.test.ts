@@ -130,7 +130,6 @@ describe("a redaction hook", () => {
 
   const refused: readonly (readonly [string, (value: { type: string }) => unknown])[] = [
     ["the type", (value) => ({ ...value, type: "other" })],
-    ["the id", (value) => ("id" in value ? { ...value, id: "tool/9/9" } : value)],
     ["the time", (value) => ("at" in value ? { ...value, at: 7 } : value)],
     ["everything", () => undefined],
   ];
@@ -144,12 +143,17 @@ describe("a redaction hook", () => {
     });
   }
 
-  it("that returns what is not JSON stops the run, and the journal can be read", async () => {
+  it.each([
+    ["changes the id", (value: object) => ("id" in value ? { ...value, id: "tool/9/9" } : value)],
+    [
+      "returns what is not JSON",
+      (value: { type?: string }) =>
+        value.type === "llm.succeeded" ? { ...value, when: new Date(0) } : value,
+    ],
+  ])("that %s of an answer has it failed, and the journal can be read", async (_how, redact) => {
     const journal = memoryJournal();
-    const redact = (value: { type: string }) =>
-      value.type === "llm.succeeded" ? { ...value, when: new Date(0) } : value;
-    const live = run(one, "go", { model, journal, redact: redact as never });
-    expect((await rejection(live)).code).toBe("redaction.refused");
-    expect(await replay(one, journal)).toMatchObject({ status: "identical", events: 1 });
+    const end = await run(one, "go", { model, journal, redact: redact as never });
+    expect(end).toMatchObject({ status: "failed", error: { code: "redaction.refused" } });
+    expect(await replay(one, journal)).toMatchObject({ status: "identical", events: 2 });
   });
 });
