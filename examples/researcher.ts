@@ -134,7 +134,11 @@ function promptOf([first]: readonly Message[]): string {
 /** What the tools returned so far, in order. */
 function resultsOf(messages: readonly Message[]): readonly string[] {
   return messages.flatMap((message) =>
-    message.role === "tool" ? message.content.map(({ output }) => String(output.value)) : [],
+    message.role === "tool"
+      ? message.content.map(({ output }) =>
+          String("value" in output ? output.value : output.reason),
+        )
+      : [],
   );
 }
 

@@ -1,5 +1,6 @@
 // P3, wherever a transcript comes from: what comes out of a repair is valid, nothing that was said is
 // lost, no result is made up, and a valid transcript is left alone.
+
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as agentContext from "../src/contexts.js";
@@ -17,6 +18,7 @@ import {
 } from "../src/index.js";
 import { isList } from "../src/kernel.js";
 import { anyTranscript, drive, transcriptFault, worldScript } from "../src/testing/index.js";
+import { readOf } from "../test/support/agent-events.js";
 import { seeds } from "./setup.js";
 
 const NOT = "Tool call was interrupted and not executed. Please retry if needed.";
@@ -124,7 +126,7 @@ describe.each(seeds)("a transcript from anywhere (seed %d)", (seed) => {
           given = given.toSpliced(1 + ((places[i] ?? 0) % given.length), 0, result);
         });
         const { messages } = repairTranscript(given);
-        expect(resultsIn(messages).map(({ output }) => output.value)).toEqual(
+        expect(resultsIn(messages).map(({ output }) => readOf(output))).toEqual(
           all.map((id) => `of ${id}`),
         );
       }),

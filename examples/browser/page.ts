@@ -34,7 +34,8 @@ export const dicer: Agent = agent({ name: "dicer", system: "You roll dice.", too
 
 const model = scriptedModel(({ messages }) => {
   const last = messages.at(-1);
-  const rolled = last?.role === "tool" ? last.content[0]?.output.value : undefined;
+  const output = last?.role === "tool" ? last.content[0]?.output : undefined;
+  const rolled = output?.type === "json" ? output.value : undefined;
   return rolled === undefined
     ? { text: "I roll. ", calls: [{ name: "roll", input: { sides: 6 } }] }
     : `It is between 1 and 6: ${Number(rolled) >= 1 && Number(rolled) <= 6}.`;

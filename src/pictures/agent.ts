@@ -2,7 +2,7 @@
  * Draws one agent: its loop as a box with its limits, its plug-ins above it, its tools below, and the
  * reasoners that tools and plug-ins run. The chart of the loop itself is drawn by `chartPicture`.
  */
-import type { AgentSpec, Plugin } from "../core/agent/index.js";
+import type { AgentSpec, Limits, Plugin } from "../core/agent/index.js";
 import type { ChildReasoner, Tool } from "../core/kernel/index.js";
 import * as shapes from "../core/kernel/shapes.js";
 import { checkDrawn } from "./check-arguments.js";
@@ -128,10 +128,23 @@ function limitsOf({ limits }: AgentSpec): string[] {
   const { maxIterations, tokenBudget, costBudget, deadlineMs, onLimit } = limits;
   return [
     `at most ${maxIterations} model calls a turn`,
-    ...(tokenBudget === undefined ? [] : [`at most ${tokenBudget} tokens`]),
-    ...(costBudget === undefined ? [] : [`costs at most ${costBudget / 1_000_000_000}`]),
+    ...spendingOf(tokenBudget, (tokens) => `at most ${tokens} tokens`),
+    ...spendingOf(costBudget, (cost) => `costs at most ${cost / 1_000_000_000}`),
     ...(deadlineMs === undefined ? [] : [`at most ${deadlineMs / 1000} s a turn`]),
     onLimit === "answer" ? "at a limit: answers without tools" : "at a limit: fails",
+  ];
+}
+
+/** The lines of a budget: of the run, and of each turn. */
+function spendingOf(
+  given: Limits["tokenBudget"],
+  words: (amount: number) => string,
+): readonly string[] {
+  const { total, perTurn } =
+    typeof given === "object" ? given : { total: given, perTurn: undefined };
+  return [
+    ...(total === undefined ? [] : [words(total)]),
+    ...(perTurn === undefined ? [] : [`${words(perTurn)} a turn`]),
   ];
 }
 

@@ -7,6 +7,7 @@ import {
   type Message,
   type ToolCallPart,
   type ToolCallRecord,
+  type ToolOutput,
   toArray,
   toolCallsOf,
 } from "../../src/index.js";
@@ -72,8 +73,13 @@ export function errorsOf(context: AgentContext): readonly (string | undefined)[]
 /** What the model reads of the last tool results: the text, or the JSON. */
 export function resultsOf(context: AgentContext): readonly Json[] {
   return messagesOf(context).flatMap((message) =>
-    message.role === "tool" ? message.content.map(({ output }) => output.value as Json) : [],
+    message.role === "tool" ? message.content.map(({ output }) => readOf(output)) : [],
   );
+}
+
+/** What the model reads of one result. */
+export function readOf(output: ToolOutput): Json {
+  return (output.type === "execution-denied" ? output.reason : output.value) as Json;
 }
 
 /** The last message of a context. */

@@ -156,6 +156,7 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
   AgentToolOptions: (given) => root.agentTool(one, { ...given, name: "asks" }).schema,
   NewContext: (given) => contexts.newContext(given),
   AgentDefinition: (given) => agent({ ...given, name: "a" }).fingerprint,
+  SpendingLimit: (given) => agent({ name: "a", tokenBudget: given }).fingerprint,
   ConversationOptions: (given) => agent({ name: "a", conversation: given }).fingerprint,
   Policy: (given) => run(agent({ name: "a", policy: given }), "Look.", world()),
   OutputSpec: (given) => {

@@ -11,8 +11,8 @@ import {
   vectorItems,
 } from "../kernel/index.js";
 import { call } from "./behaviour.js";
+import { totalBudgets, withBounds } from "./budgets.js";
 import { ownTool } from "./calls.js";
-import { least } from "./changes.js";
 import type { AgentContext, Call } from "./context.js";
 import { newContext } from "./context-functions.js";
 import { initPlugins } from "./plugin.js";
@@ -75,17 +75,16 @@ function firstPrompt(spec: AgentSpec, { runId, deps, startedAt }: AgentContext):
 
 /** Limits of the input or the parent stay; the rest is the definition's. */
 function withLimits(
-  { limits }: AgentSpec,
+  spec: AgentSpec,
   context: AgentContext,
   { input, budget }: CarriedOver,
 ): AgentContext {
   const said = isJsonObject(input) ? input.maxIterations : undefined;
-  return {
+  return withBounds(spec, {
     ...context,
-    maxIterations: typeof said === "number" ? said : limits.maxIterations,
-    tokenBudget: least(limits.tokenBudget, budget?.tokens),
-    costBudget: least(limits.costBudget, budget?.cost),
-  };
+    maxIterations: typeof said === "number" ? said : spec.limits.maxIterations,
+    budgets: totalBudgets(spec.limits, budget),
+  });
 }
 
 /** New plug-ins begin, those that are gone are forgotten, the others keep their states. */

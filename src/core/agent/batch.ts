@@ -113,6 +113,7 @@ export function openBatch(
     from: 0,
     until: 0,
     open: 0,
+    asking: 0,
     due: NONE,
     reserved: noReserve,
   };
@@ -158,16 +159,17 @@ function beginWave(context: AgentContext, batch: Batch, step: AgentStep): AgentC
   if (wave === undefined) return concludeBatch(context, batch, step);
   let { calls } = batch;
   let until = from;
-  let open = 0;
+  let [open, asking] = [0, 0];
   const due: number[] = [];
   for (; vectorItem(calls, until)?.wave === wave; until++) {
     const begun = sealOwn(beginCall(vectorItem(calls, until) as Call, step, context));
     calls = replaceItem(calls, until, begun);
     if (!isOpen(begun)) continue;
     open += 1;
+    if (begun.status === "asking") asking += 1;
     due.push(until);
   }
-  const opened = sealOwn<Batch>({ calls, from, until, open, due, reserved: noReserve });
+  const opened = sealOwn<Batch>({ calls, from, until, open, asking, due, reserved: noReserve });
   return shareOut({ ...context, batch: opened });
 }
 
@@ -268,6 +270,7 @@ export function settleCall(
     ...batch,
     calls: replaceItem(batch.calls, at, after),
     open: batch.open - (isOpen(after) ? 0 : 1),
+    asking: batch.asking - (before.status === "asking" ? 1 : 0),
     due: isDue ? [at] : NONE,
     reserved: reserveSettled(context, batch.reserved, before, event),
   };

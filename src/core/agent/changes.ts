@@ -20,6 +20,7 @@ import {
 } from "../kernel/index.js";
 import { batchIds } from "./batch.js";
 import { call, processed } from "./behaviour.js";
+import { beginSpending, totalBudgets, withBounds } from "./budgets.js";
 import { repairNotices } from "./check-transcript.js";
 import type { AgentContext } from "./context.js";
 import {
@@ -68,9 +69,9 @@ export function initialContext(
       maxIterations,
       startedAt: at,
     }),
-    tokenBudget: least(spec.limits.tokenBudget, budget?.tokens),
-    costBudget: least(spec.limits.costBudget, budget?.cost),
+    budgets: totalBudgets(spec.limits, budget),
   };
+  context = withBounds(spec, context);
   let told = repairNotices("input", repair);
   if (earlier === undefined) context = { ...context, messages: listOf(messages) };
   else {
@@ -88,12 +89,6 @@ export function initialContext(
   }
   context = { ...initPlugins(spec, context), notices: told };
   return given.prompt === undefined ? context : addMessage(context, userMessage(given.prompt));
-}
-
-/** The smaller of two budgets. */
-export function least(own: number | undefined, share: number | undefined): number | null {
-  if (own === undefined || share === undefined) return own ?? share ?? null;
-  return Math.min(own, share);
 }
 
 /** The context with a model's answer in the transcript. */
@@ -223,13 +218,13 @@ export function failTurn(context: AgentContext): AgentContext {
 }
 
 /** The context when a turn of a conversation is over. */
-export function nextTurn(context: AgentContext): AgentContext {
+export function nextTurn(spec: AgentSpec, context: AgentContext): AgentContext {
   return {
-    ...context,
+    ...beginSpending(spec, context),
     turn: context.turn + 1,
     turnIteration: context.iteration,
     turnMessages: sizeOf(context.messages),
-    timed: false,
+    deadline: null,
     limit: null,
     final: null,
     failure: context.error === null ? null : context.failure,

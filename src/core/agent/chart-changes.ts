@@ -23,6 +23,7 @@ import { keepTranscript } from "./check-transcript.js";
 import type { AgentContext, Limit } from "./context.js";
 import { addMessage } from "./context-functions.js";
 import { changeOf } from "./copy-context.js";
+import { markDeadline, paceDeadline } from "./deadline.js";
 import { stopAnswer, stopTurn } from "./interrupt.js";
 import { limitError, reachedLimit } from "./limits.js";
 import { unpriced } from "./money.js";
@@ -52,7 +53,8 @@ type TurnChange =
   | "stopAnswer"
   | "endAtDeadline"
   | "markDeadline"
-  | "markDeadlineOfPlugins";
+  | "markDeadlineOfPlugins"
+  | "paceDeadline";
 
 type RequestChange =
   | "preparePlugins"
@@ -108,7 +110,7 @@ function turnChanges(spec: AgentSpec, on: On): Some<TurnChange> {
     changeQueue: on<QueueEvent>(changeQueue),
     takeMessages: on((context) => takeForTurn(spec, context)),
     takeAllMessages: on((context) => takeAtEnd(spec, context)),
-    nextTurn: on(nextTurn),
+    nextTurn: on((context) => nextTurn(spec, context)),
     closeRun: on(closed),
     // A model call that is cut off was made, and counts.
     closeCutOffRun: on((context, event) => closed(countCancelled(context), event)),
@@ -128,10 +130,11 @@ function turnChanges(spec: AgentSpec, on: On): Some<TurnChange> {
         retry: asked ? context.retry + 1 : 0,
       };
     }),
-    markDeadline: on((context) => ({ ...context, timed: true })),
-    markDeadlineOfPlugins: on((context) =>
-      context.preparing === null ? context : { ...context, timed: true },
+    markDeadline: on((context, event) => markDeadline(spec, context, event)),
+    markDeadlineOfPlugins: on((context, event) =>
+      context.preparing === null ? context : markDeadline(spec, context, event),
     ),
+    paceDeadline: on(paceDeadline),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Directive } from "../kernel/index.js";
 import { dueDirectives } from "./batch.js";
 import { waitingFor } from "./changes.js";
 import type { ChartArgs } from "./chart-guards.js";
-import { deadlineId, deadlineTimer } from "./limits.js";
+import { deadlineTimer, movedDeadline } from "./deadline.js";
 import { pluginDirectives, pluginNotices } from "./plugin.js";
 import { buildRequest, requestDirectives } from "./request.js";
 import { againNotices } from "./send-back.js";
@@ -17,6 +17,7 @@ export type AgentIssue =
   | "startDeadline"
   | "startDeadlineOfPlugins"
   | "cancelDeadline"
+  | "moveDeadline"
   | "runPlugins"
   | "askModel"
   | "askModelAtOnce"
@@ -36,8 +37,9 @@ export function agentIssues(spec: AgentSpec): {
     startDeadline,
     startDeadlineOfPlugins: (given) =>
       given.context.preparing === null ? [] : startDeadline(given),
-    cancelDeadline: ({ context }) =>
-      context.timed ? [{ type: "cancel", target: deadlineId(context) }] : [],
+    cancelDeadline: ({ context: { deadline } }) =>
+      typeof deadline?.timer === "string" ? [{ type: "cancel", target: deadline.timer }] : [],
+    moveDeadline: ({ context, event }) => movedDeadline(context, event),
     runPlugins: ({ context }) => pluginDirectives(context),
     askModel: ({ context }) => [...pluginNotices(context), ...requestDirectives(context)],
     askModelAtOnce: ({ context }) => requestDirectives(buildRequest(spec, context, true)),

@@ -98,8 +98,9 @@ export interface Batch {
   /** The wave that runs: the calls from the first index on, up to the second. */
   readonly from: number;
   readonly until: number;
-  /** The number of the wave's calls that are not settled. */
+  /** The number of the wave's calls that are not settled, and of these the ones that wait for a person. */
   readonly open: number;
+  readonly asking: number;
   /** The calls, by index, whose directives are issued in the step that led here. */
   readonly due: readonly number[];
   /** The reservations of the wave's child runs, and what those that have ended have spent. */
@@ -185,6 +186,17 @@ export interface SentRequest {
   readonly head: string;
 }
 
+/** The deadline of a turn: its timer, or the milliseconds that are left while people alone are waited for. */
+export type TurnDeadline =
+  | { readonly timer: string; readonly until: number }
+  | { readonly timer: null; readonly left: number };
+
+/** The budgets of a run as a whole. */
+export interface TotalBudgets {
+  readonly tokens: number | null;
+  readonly cost: number | null;
+}
+
 /** The reason why a turn failed. */
 export interface TurnFailure {
   readonly code: string;
@@ -235,10 +247,14 @@ export interface AgentContext<Deps = JsonObject> {
   readonly modelError: EffectError | null;
   /** The model that answered last, as its provider names it. */
   readonly model: string | null;
-  /** Tokens the run may spend: the agent's, or its share of its parent's where that is less. */
+  /** Tokens that the run may have spent by the end of this turn. */
   readonly tokenBudget: number | null;
   /** Money likewise, in billionths. */
   readonly costBudget: number | null;
+  /** The budgets of the run as a whole: the agent's, or its shares of its parent's where these are less. */
+  readonly budgets: TotalBudgets;
+  /** What was spent when this turn began. */
+  readonly turnSpent: Reserve;
   /** The reason why the run was cancelled, where somebody said so. */
   readonly cancelReason: string | null;
   /** The limit that was reached. */
@@ -246,8 +262,8 @@ export interface AgentContext<Deps = JsonObject> {
   /** Finished turns of the conversation, and the iteration at which this one began. */
   readonly turn: number;
   readonly turnIteration: number;
-  /** The timer of this turn's deadline was issued. */
-  readonly timed: boolean;
+  /** This turn's deadline; `null` before its first effect. */
+  readonly deadline: TurnDeadline | null;
   /** The number of times that this iteration was asked again after an error. */
   readonly retry: number;
   /** The fault of the last answer: it is asked for again, or the run has ended for it. */

@@ -29,11 +29,13 @@ function literal(c: AgentContext): AgentContext {
     model: c.model,
     tokenBudget: c.tokenBudget,
     costBudget: c.costBudget,
+    budgets: c.budgets,
+    turnSpent: c.turnSpent,
     cancelReason: c.cancelReason,
     limit: c.limit,
     turn: c.turn,
     turnIteration: c.turnIteration,
-    timed: c.timed,
+    deadline: c.deadline,
     retry: c.retry,
     flaw: c.flaw,
     answerTries: c.answerTries,
@@ -71,7 +73,8 @@ export function shownContext(context: AgentContext): AgentContext {
     context;
   const made = [batch, checked, error, modelError, notices, plugins, preparing, request, usage];
   for (const part of made) Object.freeze(part);
-  for (const part of [context.instructions, context.sent]) Object.freeze(part);
+  const { instructions, sent, deadline, budgets, turnSpent } = context;
+  for (const part of [instructions, sent, deadline, budgets, turnSpent]) Object.freeze(part);
   return Object.freeze(isUsual(context) ? literal(context) : { ...context });
 }
 

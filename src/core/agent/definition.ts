@@ -14,7 +14,7 @@ import {
   type ToolChoice,
 } from "../kernel/index.js";
 import * as shapes from "../kernel/shapes.js";
-import type { Behaviour, OutputSpec, Plugin, Policy, StopWhen } from "./spec.js";
+import type { Behaviour, OutputSpec, Plugin, Policy, SpendingLimit, StopWhen } from "./spec.js";
 
 /** The options of a conversation. */
 export interface ConversationOptions {
@@ -51,14 +51,14 @@ export interface AgentDefinition<
   readonly toolChoice?: ToolChoice | undefined;
   /** The number of times that the model may be asked in one turn. Default 10. */
   readonly maxIterations?: number | undefined;
-  /** Tokens the run may spend; checked before each request. */
-  readonly tokenBudget?: number | undefined;
+  /** Tokens the run may spend, or `{ perTurn, total }`; checked before each request. */
+  readonly tokenBudget?: SpendingLimit | undefined;
   /**
-   * Money the run may spend, its child runs included, in billionths of the prices' currency: five cents
+   * Money the run may spend (or `{ perTurn, total }`), its child runs included, in billionths of the prices' currency: five cents
    * are 50_000_000. The most that a request may cost is set aside before it is sent. It needs `prices`
    * and `settings.maxOutputTokens`.
    */
-  readonly costBudget?: number | undefined;
+  readonly costBudget?: SpendingLimit | undefined;
   /** Prices of models, by name or prefix; `usage.cost` then adds up what was spent. */
   readonly prices?: Prices | undefined;
   /** Milliseconds one turn may take. */
@@ -117,6 +117,11 @@ const TOOL_CHOICE: shapes.Shape = [
   '"auto", "none", "required" or { tool: its name }',
 ];
 
+/** A budget: of the run, or of a turn and of the run. */
+function spending(amount: shapes.Shape): shapes.Shape {
+  return shapes.either(amount, shapes.optionsOf({ perTurn: amount, total: amount }));
+}
+
 const POLICY: shapes.Shapes<Policy> = {
   beforeRequest: shapes.PURE,
   beforeTool: shapes.PURE,
@@ -156,8 +161,8 @@ const definition: Parts<AgentDefinition> = {
   settings: shapes.SETTINGS,
   toolChoice: TOOL_CHOICE,
   maxIterations: /* @__PURE__ */ shapes.whole(1),
-  tokenBudget: /* @__PURE__ */ shapes.above(0),
-  costBudget: /* @__PURE__ */ shapes.whole(1),
+  tokenBudget: /* @__PURE__ */ spending(/* @__PURE__ */ shapes.above(0)),
+  costBudget: /* @__PURE__ */ spending(/* @__PURE__ */ shapes.whole(1)),
   prices: true,
   deadlineMs: /* @__PURE__ */ shapes.above(0),
   onLimit: /* @__PURE__ */ shapes.oneOf("error", "answer"),

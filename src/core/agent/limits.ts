@@ -1,13 +1,7 @@
-/** The limits of an agent: model calls, tokens, time. */
-import {
-  type EffectError,
-  lettersOfMessages,
-  type TimerDirective,
-  toArray,
-} from "../kernel/index.js";
+/** The limits of an agent: model calls, tokens, money. Time has its own file, `deadline.ts`. */
+import { type EffectError, lettersOfMessages, toArray } from "../kernel/index.js";
 import type { AgentContext, Limit } from "./context.js";
 import { maxIterationsReached } from "./context-functions.js";
-import type { AgentSpec } from "./spec.js";
 
 /** The limit that has been reached, or `null`. */
 export function reachedLimit(context: AgentContext): Limit | null {
@@ -15,22 +9,6 @@ export function reachedLimit(context: AgentContext): Limit | null {
   if (maxIterationsReached(context)) return "maxIterations";
   const { tokenBudget } = context;
   return tokenBudget !== null && context.usage.totalTokens >= tokenBudget ? "tokenBudget" : null;
-}
-
-/** The timer of a turn's deadline, where the turn has none yet. */
-export function deadlineTimer(
-  spec: AgentSpec,
-  context: AgentContext,
-  at: number,
-): TimerDirective[] {
-  const { deadlineMs } = spec.limits;
-  if (deadlineMs === undefined || context.timed) return [];
-  return [{ type: "timer", id: deadlineId(context), until: at + deadlineMs }];
-}
-
-/** The id of a turn's deadline. */
-export function deadlineId({ turn }: AgentContext): string {
-  return `timer/deadline/${turn}`;
 }
 
 /** Billionths, as a person writes an amount. */
@@ -56,6 +34,19 @@ export function budgetError(what: "tokens" | "cost", context: AgentContext): Eff
   };
 }
 
+/** How much the run has spent of its budget, or the turn of its own where that is less. */
+function spentOf(context: AgentContext, what: "tokens" | "cost"): string {
+  const { usage, tokenBudget, costBudget, budgets, turnSpent } = context;
+  const [spent, bound] =
+    what === "tokens" ? [usage.totalTokens, tokenBudget] : [usage.cost ?? 0, costBudget];
+  const isTurns = bound !== budgets[what];
+  const before = isTurns ? turnSpent[what] : 0;
+  const [own, most] = [spent - before, (bound ?? 0) - before];
+  const amounts =
+    what === "tokens" ? `${own} tokens of its ${most}` : `${money(own)} of its ${money(most)}`;
+  return `The ${isTurns ? "turn" : "run"} has spent ${amounts}`;
+}
+
 /** A limit as the error of a failed run. */
 export function limitError(limit: Limit, context: AgentContext): EffectError {
   switch (limit) {
@@ -67,13 +58,13 @@ export function limitError(limit: Limit, context: AgentContext): EffectError {
     case "tokenBudget":
       return {
         code: "agent.tokenBudget",
-        message: `The run has spent ${context.usage.totalTokens} tokens of its ${context.tokenBudget}; raise tokenBudget or simplify the task.`,
+        message: `${spentOf(context, "tokens")}; raise tokenBudget or simplify the task.`,
       };
     case "costBudget": {
       const next = context.request?.type === "unaffordable" ? context.request.cost : 0;
       return {
         code: "agent.costBudget",
-        message: `The run has spent ${money(context.usage.cost ?? 0)} of its ${money(context.costBudget ?? 0)}, and the next model call may cost ${money(next)}; raise costBudget (in billionths), lower maxOutputTokens or simplify the task.`,
+        message: `${spentOf(context, "cost")}, and the next model call may cost ${money(next)}; raise costBudget (in billionths), lower maxOutputTokens or simplify the task.`,
       };
     }
     case "deadline":

@@ -36,7 +36,8 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
       actions: ["cancelAll" as const, "stopAnswer" as const],
     },
   };
-  const settled = { actions: ["settleCall" as const, "runCalls" as const] };
+  const pace = ["moveDeadline", "paceDeadline"] as const;
+  const settled = { actions: ["settleCall" as const, "runCalls" as const, ...pace] };
   const queued = { actions: "changeQueue" as const };
   const prepared = { actions: ["settlePlugin" as const, ...duePlugins] };
   // If no plug-in, policy or behaviour changes the request, and nothing of it is kept, it is built
@@ -119,7 +120,7 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
         ],
       },
       acting: {
-        entry: "runCalls",
+        entry: ["runCalls", ...pace],
         always: { guard: "isBatchSettled", target: "deciding" },
         on: {
           "tool.*": settled,

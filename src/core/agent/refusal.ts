@@ -65,9 +65,12 @@ function spentRefusal(
   context: AgentContext,
   event: MessageEvent,
 ): EffectError | undefined {
-  const { tokenBudget, costBudget, usage } = context;
+  const { usage, budgets } = context;
+  const { tokens: tokenBudget, cost: costBudget } = budgets;
   if (tokenBudget === null && costBudget === null) return undefined;
-  const next = takeForTurn(spec, queueMessage(context, event));
+  // What is left for one turn is the turn's to fail over.
+  const whole = { ...context, tokenBudget, costBudget };
+  const next = takeForTurn(spec, queueMessage(whole, event));
   if (tokenBudget !== null && usage.totalTokens >= tokenBudget) {
     return budgetError("tokens", next);
   }

@@ -61,14 +61,19 @@ export interface OutputSpec<S extends Schema = Schema> {
   readonly retries?: number | undefined;
 }
 
+/** What a run may spend: a number in all, or so much in each turn, in all, or both. */
+export type SpendingLimit =
+  | number
+  | { readonly perTurn?: number | undefined; readonly total?: number | undefined };
+
 /** The limits of an agent. */
 export interface Limits {
   /** Model calls in one turn. Default 10. */
   readonly maxIterations: number;
-  /** Tokens in all; checked before each request. */
-  readonly tokenBudget: number | undefined;
-  /** Money in all, in billionths; reserved before each request. */
-  readonly costBudget: number | undefined;
+  /** Tokens; checked before each request. */
+  readonly tokenBudget: SpendingLimit | undefined;
+  /** Money, in billionths; reserved before each request. */
+  readonly costBudget: SpendingLimit | undefined;
   /** Milliseconds for one turn. */
   readonly deadlineMs: number | undefined;
   /** At a limit: fail, or ask once more, without tools, for the best answer. */

@@ -21,6 +21,7 @@ import {
   toArray,
   toolCallsOf,
 } from "../kernel/index.js";
+import type { CallOutcome } from "./context.js";
 
 /** A result as the model reads it: text as text, anything else as JSON. */
 export function resultMessage(
@@ -39,10 +40,15 @@ export function resultMessage(
     output,
     ...(call.approvalId === undefined
       ? {}
-      : { approvalId: call.approvalId, approved: !output.type.startsWith("error") }),
+      : { approvalId: call.approvalId, approved: isYes(output) }),
     ...(call.providerOptions === undefined ? {} : { providerOptions: call.providerOptions }),
   };
   return { role: "tool", content: [result] };
+}
+
+/** Returns true for the result that stands for a person's yes to a call of the provider's. */
+function isYes({ type }: ToolOutput): boolean {
+  return !(type.startsWith("error") || type === "execution-denied");
 }
 
 /** A tool's return value as the model reads it: the parts it gave, else text as text. */
@@ -51,11 +57,15 @@ export function toolOutput(value: Json, content?: readonly ToolContentPart[]): T
   return typeof value === "string" ? { type: "text", value } : { type: "json", value };
 }
 
+type Said = Extract<CallOutcome, { readonly type: "said" }>;
+
 /**
  * Makes the output that the model reads where a call has no ordinary result: a text, and the parts it may
  * bring.
  */
-export function errorOutput(text: string, content: readonly ToolContentPart[] = []): ToolOutput {
+export function errorOutput({ status, text, content = [] }: Said): ToolOutput {
+  if (status === "rejected" || status === "denied")
+    return { type: "execution-denied", reason: text };
   if (content.length === 0) return { type: "error-text", value: text };
   return { type: "error-content", value: [{ type: "text", text }, ...content] };
 }
@@ -70,6 +80,8 @@ export function withNote(output: ToolOutput, note: string): ToolOutput {
     case "content":
     case "error-content":
       return { ...output, value: [first, ...output.value] };
+    case "execution-denied":
+      return { ...output, reason: `${note}\n${output.reason ?? ""}` };
     default:
       return {
         type: output.type === "json" ? "content" : "error-content",

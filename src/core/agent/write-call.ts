@@ -106,9 +106,7 @@ export function writeOutcome(
     output,
     ...(returned || outcome.error === undefined ? {} : { error: outcome.error }),
   });
-  const result = returned
-    ? toolOutput(outcome.output, outcome.content)
-    : errorOutput(outcome.text, outcome.content);
+  const result = returned ? toolOutput(outcome.output, outcome.content) : errorOutput(outcome);
   const { edited } = call;
   const read = edited === undefined ? result : withNote(result, texts.edited(edited.by));
   const message = ownJson<ToolMessage>(resultMessage(call, read));

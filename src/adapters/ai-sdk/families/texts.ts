@@ -132,6 +132,8 @@ function inWords(output: ToolOutput): ToolOutput {
   switch (output.type) {
     case "error-text":
       return { type: "text", value: saidSo(output.value) };
+    case "execution-denied":
+      return { type: "text", value: saidSo(output.reason ?? DENIED) };
     case "error-json":
       return typeof output.value === "string"
         ? { type: "text", value: saidSo(output.value) }
@@ -160,9 +162,12 @@ const withWord = (parts: Parts): ToolOutput => ({
 });
 
 const FAILED = "The tool call failed.";
+const DENIED = "Tool call execution denied.";
 
 /** A failed output in the form that has a sign: text, or parts that say so. */
 function signed(output: ToolOutput): ToolOutput {
+  if (output.type === "execution-denied")
+    return { type: "error-text", value: output.reason ?? DENIED };
   if (output.type !== "error-content") return output;
   const text = textsOnly(output.value);
   return text === undefined ? withWord(output.value) : { type: "error-text", value: text };

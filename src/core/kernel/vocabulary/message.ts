@@ -143,8 +143,12 @@ export interface ToolResultPart {
   readonly providerOptions?: ProviderOptions;
 }
 
-/** The result's value: text, JSON or parts, or an error in one of the three. */
+/**
+ * The result's value: text, JSON or parts, or an error in one of the three; or that a person, or a
+ * policy, did not let the call run, in the words that the model reads.
+ */
 export type ToolOutput =
+  | { readonly type: "execution-denied"; readonly reason?: string }
   | { readonly type: "text" | "error-text"; readonly value: string }
   | { readonly type: "json" | "error-json"; readonly value: Json }
   | { readonly type: "content" | "error-content"; readonly value: readonly ToolContentPart[] };

@@ -116,7 +116,8 @@ export function toldOutcome({ output }: ToldResult): {
   readonly value: Json;
 } {
   if (!isJsonObject(output)) return { status: "unrecorded", value: null };
-  const { type, value = null } = output;
+  const { type, reason = null, value = reason } = output;
+  if (type === "execution-denied") return { status: "rejected", value };
   if (type !== "error-text" && type !== "error-json" && type !== "error-content") {
     return { status: "succeeded", value };
   }

@@ -16,6 +16,7 @@ import {
   decided,
   errorsOf,
   messagesOf,
+  readOf,
   recordsOf,
   resultsOf,
   returned,
@@ -134,9 +135,8 @@ describe("an approval", () => {
     const [, called, first, second] = messagesOf(run.context);
     expect(called).toMatchObject({ content: [{ input: { path: "b" } }, { input: { path: "z" } }] });
     const [{ output }] = (first as ToolMessage).content as [ToolResultPart];
-    const texts = Array.isArray(output.value)
-      ? output.value.map((each) => (each as { text: string }).text)
-      : output.value;
+    const said = readOf(output);
+    const texts = Array.isArray(said) ? said.map((each) => (each as { text: string }).text) : said;
     const wanted = Array.isArray(read.value)
       ? read.value.map((each) => expect.stringMatching(each))
       : expect.stringMatching(read.value as RegExp);

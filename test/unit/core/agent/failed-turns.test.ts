@@ -50,11 +50,13 @@ describe("a turn of a conversation that fails", () => {
 
   it("for its deadline closes what waits, and says so", () => {
     const run = byHand(agent({ name: "a", conversation: true, tools, deadlineMs: 100 }), "Hello");
-    run.take(answer(0, wish("pay")));
+    // While a person alone is waited for it would stand still.
+    run.take(answer(0, wish("pay"), wish("look")));
     run.take({ type: "timer.fired", id: "timer/deadline/0", at: 100 });
     expect([run.state.value, run.owed]).toEqual(["ready", []]);
     expect(recordsOf(run.context)).toMatchObject([
       { status: "not-executed", output: expect.stringContaining("since the turn failed") },
+      { status: "unknown" },
     ]);
     const { ignored } = run.take(decided("approval/0/0", true));
     expect(ignored?.reason).toBe("stale");
@@ -108,5 +110,47 @@ describe("a budget that is spent", () => {
     const message = { type: "message", content: "More?", at: 9 } as const;
     expect(one.refusal(run.state, message)?.detail).toMatchObject(detail);
     expect(run.context.turn).toBe(1);
+  });
+});
+
+describe("a budget of each turn", () => {
+  const prices = { m: { inputPerMillion: 1, outputPerMillion: 1 } };
+  it("fails the turn that spends it, and begins anew in the next", () => {
+    const tokenBudget = { perTurn: 15, total: 40 };
+    const run = byHand(agent({ name: "a", conversation: true, tools, tokenBudget }), "Hello");
+    expect(run.context).toMatchObject({ tokenBudget: 15, budgets: { tokens: 40, cost: null } });
+    for (const [bound, spent] of [
+      [30, 15],
+      [40, 30],
+    ]) {
+      run.take(answer(run.context.iteration, wish("look")));
+      run.take({ type: "tool.succeeded", id: run.owed[0], output: "" });
+      expect(run.context.failure).toEqual({
+        code: "agent.tokenBudget",
+        message: "The turn has spent 15 tokens of its 15; raise tokenBudget or simplify the task.",
+      });
+      expect(run.context).toMatchObject({ tokenBudget: bound, turnSpent: { tokens: spent } });
+      run.take({ type: "message", content: "Again?" });
+    }
+    run.take(answer(run.context.iteration, "Yes."));
+    const { ignored } = run.take({ type: "message", content: "More?" });
+    expect(ignored).toMatchObject({ code: "budget.spent" });
+    expect(ignored?.message).toContain("has spent 45 tokens of 40 tokens");
+  });
+
+  it("alone refuses no message", () => {
+    const costBudget = { perTurn: 46_000 };
+    const money = { costBudget, prices, model: "m", settings: { maxOutputTokens: 30 } };
+    const run = byHand(agent({ name: "a", conversation: true, ...money }), "Hello");
+    for (const turn of [0, 1, 2]) {
+      run.take(answer(turn, "Hi."));
+      expect(run.context.failure).toBeNull();
+      run.take({ type: "message", content: "More?" });
+      expect(run.owed).toEqual([`llm/${turn + 1}`]);
+    }
+  });
+
+  it.each([{ perTurn: 0 }, { perTurn: 5, most: 9 }, "5", null])("is none in %j", (tokenBudget) => {
+    expect(() => agent({ name: "a", tokenBudget: tokenBudget as never })).toThrow("tokenBudget");
   });
 });

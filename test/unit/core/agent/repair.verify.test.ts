@@ -11,7 +11,7 @@ import {
   type ToolCallPart,
   toArray,
 } from "../../../../src/index.js";
-import { answer, messagesOf, recordsOf, wish } from "../../../support/agent-events.js";
+import { answer, messagesOf, readOf, recordsOf, wish } from "../../../support/agent-events.js";
 import { byHand } from "../../../support/by-hand.js";
 import { expectFlat } from "../../../support/work.js";
 
@@ -39,7 +39,7 @@ const provided = (id: string): ToolCallPart => ({
 const short = (messages: readonly Message[]) =>
   messages.map((message) =>
     message.role === "tool"
-      ? message.content.map(({ toolCallId, output }) => `${toolCallId}: ${output.value}`).join()
+      ? message.content.map(({ toolCallId, output }) => `${toolCallId}: ${readOf(output)}`).join()
       : message.role,
   );
 const nothing = { moved: 0, orphans: 0, duplicates: 0, answered: 0, renamed: 0 };

@@ -1,29 +1,31 @@
 // A timer whose time has passed fires, also where the run would otherwise rest for a person.
 import { expect, it } from "vitest";
-import {
-  agent,
-  memoryJournal,
-  resume,
-  run,
-  scriptedModel,
-  virtualClock,
-} from "../../../../src/index.js";
+import { memoryJournal, resume, run, virtualClock } from "../../../../src/index.js";
 import { familyOf, worker } from "../../../support/family.js";
 import { issue, smallReasoner } from "../../../support/small-machine.js";
 
 for (const timers of ["sleep", "rest"] as const) {
-  it(`a run that is resumed after its deadline ends at it, though it waits for a person (${timers})`, async () => {
-    const tools = [worker([], "pay", { needsApproval: true })];
-    const one = agent({ name: "a", tools, deadlineMs: 1_000 });
-    const model = scriptedModel([{ calls: [{ name: "pay" }] }]);
+  it(`a run that is resumed after its timer's moment goes on at it, though it waits for a person (${timers})`, async () => {
+    const machine = smallReasoner({
+      initial: "a",
+      states: {
+        a: {
+          entry: issue(
+            { type: "approval", id: "one", title: "one", subject: null },
+            { type: "timer", id: "t", until: 1_500 },
+          ),
+          on: { "timer.fired": { target: "b", actions: issue({ type: "cancel", target: "one" }) } },
+        },
+        b: { type: "final" },
+      },
+    });
     const journal = memoryJournal();
-    const host = { model, timers };
-    const rest = await run(one, "go", { ...host, journal, clock: virtualClock(500) });
+    const rest = await run(machine, null, { timers, journal, clock: virtualClock(500) });
     expect(rest).toMatchObject({ status: "waiting", wakeAt: 1_500 });
-    const before = await resume(one, journal, { ...host, clock: virtualClock(1_499) });
+    const before = await resume(machine, journal, { timers, clock: virtualClock(1_499) });
     expect(before.status).toBe("waiting");
-    const late = await resume(one, journal, { ...host, clock: virtualClock(1_500) });
-    expect(late).toMatchObject({ status: "failed", reason: "deadline" });
+    const late = await resume(machine, journal, { timers, clock: virtualClock(1_500) });
+    expect(late).toMatchObject({ status: "done", reason: "b" });
   });
 }
 
