@@ -253,7 +253,7 @@ export interface AgentContext<Deps = JsonObject> {
   readonly costBudget: number | null;
   /** The budgets of the run as a whole: the agent's, or its shares of its parent's where these are less. */
   readonly budgets: TotalBudgets;
-  /** What was spent when this turn began. */
+  /** The amounts that were spent when this turn began. */
   readonly turnSpent: Reserve;
   /** The reason why the run was cancelled, where somebody said so. */
   readonly cancelReason: string | null;

@@ -34,7 +34,7 @@ export function budgetError(what: "tokens" | "cost", context: AgentContext): Eff
   };
 }
 
-/** How much the run has spent of its budget, or the turn of its own where that is less. */
+/** Says what the run has spent of its budget, or the turn of its own where that is less. */
 function spentOf(context: AgentContext, what: "tokens" | "cost"): string {
   const { usage, tokenBudget, costBudget, budgets, turnSpent } = context;
   const [spent, bound] =
