@@ -163,41 +163,44 @@ const parts: Parts<ThoughtsDefinition> = {
   deadlineMs: /* @__PURE__ */ shapes.whole(0),
 };
 
+/** The values of what a definition leaves out; those of `maxNodes` and `maxDepth` are the policy's. */
+const defaults = {
+  name: "thoughts",
+  scorer: undefined,
+  whole: undefined,
+  better: "higher",
+  model: undefined,
+  settings: undefined,
+  structured: true,
+  price: undefined,
+  prices: undefined,
+  retries: 1,
+  tokens: null,
+  costBudget: null,
+  modelCalls: null,
+  deadlineMs: null,
+} as const;
+
 /** The definition with its defaults filled in, and everything in it checked. */
 function specOf(definition: ThoughtsDefinition): ThoughtsSpec {
   checkDefinition("thoughts.invalid", "thoughts", definition, parts, ["policy"]);
-  const { name = "thoughts", policy, better = "higher", retries = 1 } = definition;
-  const { structured = true, prices, price, prompts = {} } = definition;
-  const { model, settings, scorer, whole } = definition;
+  const { policy, prices, price, prompts = {} } = definition;
   checkDefinition("thoughts.invalid", "thoughts: the policy", policy, policyParts, policyNeeds);
-  const replaced = shapes.given(prompts);
   const unpriced = price === undefined ? undefined : priceFault(price);
   if (unpriced !== undefined) throw invalid(`price ${unpriced}`);
   const pricing = prices === undefined ? undefined : pricesFault(prices);
   if (pricing !== undefined) throw invalid(pricing);
-  const costBudget = definition.costBudget ?? null;
+  const replaced = shapes.given(prompts);
+  const { version: _version, migrations: _migrations, ...given } = shapes.given(definition);
   const spec: ThoughtsSpec = {
-    name,
-    policy,
+    ...defaults,
+    maxNodes: policy.defaults.maxNodes,
+    maxDepth: policy.defaults.maxDepth,
+    ...given,
     prompts: { ...defaultPrompts, ...replaced },
     replaced: Object.keys(replaced).sort(),
-    scorer,
-    whole,
-    better,
-    model,
-    settings,
-    structured,
-    price,
-    prices,
-    retries,
-    maxNodes: definition.maxNodes ?? policy.defaults.maxNodes,
-    maxDepth: definition.maxDepth ?? policy.defaults.maxDepth,
-    tokens: definition.tokens ?? null,
-    costBudget,
-    modelCalls: definition.modelCalls ?? null,
-    deadlineMs: definition.deadlineMs ?? null,
   };
-  if (costBudget !== null) checkPrices(spec);
+  if (spec.costBudget !== null) checkPrices(spec);
   return spec;
 }
 

@@ -29,9 +29,8 @@ const treeOptions: shapes.Shapes<TreeOptions> = {
 const TREE_OPTIONS: shapes.Shape = /* @__PURE__ */ shapes.optionsOf(treeOptions);
 
 /**
- * The tree, a thought a line. A thought that nothing leads to stands at the margin, and of thoughts
- * that were made of each other in a circle the one that was added first; where the circle closes, it
- * has a line once more, which says so.
+ * Prints the tree, a thought a line. A thought that nothing leads to stands at the margin. Thoughts that
+ * were made of each other in a circle come last; where the circle closes, a line refers to the one above.
  */
 export function printTree(graph: Graph<object>, options: TreeOptions = {}): string {
   checkArguments("printTree", { options }, { options: TREE_OPTIONS });
@@ -43,18 +42,24 @@ export function printTree(graph: Graph<object>, options: TreeOptions = {}): stri
   const firsts = new Map(all.map(({ id }) => [id, parents(graph, id)[0]?.id]));
   const seen = new Set<string>();
   type Hung = { thought: Thought<object>; before: string; last: boolean; top: boolean };
-  const heads = circleHeads(firsts);
-  const tops = all.filter(({ id }) => firsts.get(id) === undefined || heads.has(id));
-  const stack: Hung[] = tops
-    .map((thought) => ({ thought, before: "", last: true, top: true }))
-    .reverse();
-  for (let hung = stack.pop(); hung !== undefined; hung = stack.pop()) {
+  const tops = all.filter(({ id }) => firsts.get(id) === undefined);
+  const stack: Hung[] = [];
+  // Behind the tops come the thoughts that none of them leads to: those of a circle.
+  const starts = [...tops, ...all].reverse();
+  const next = (): Hung | undefined => {
+    while (stack.length === 0 && starts.length > 0) {
+      const thought = starts.pop() as Thought<object>;
+      if (!seen.has(thought.id)) stack.push({ thought, before: "", last: true, top: true });
+    }
+    return stack.pop();
+  };
+  for (let hung = next(); hung !== undefined; hung = next()) {
     const { thought, before, last, top } = hung;
     const closes = seen.has(thought.id);
     seen.add(thought.id);
     const branch = top ? "" : last ? "└─ " : "├─ ";
     const mark = marked.has(thought.id) ? "★ " : "";
-    const more = closes ? "[circle, see above] " : others(graph, thought);
+    const more = closes ? "[see above] " : others(graph, thought);
     lines.push(truncate(`${before}${branch}${mark}${more}${label(thought)}`, width));
     if (closes) continue;
     const hanging = children(graph, thought.id).filter(({ id }) => firsts.get(id) === thought.id);
@@ -63,6 +68,7 @@ export function printTree(graph: Graph<object>, options: TreeOptions = {}): stri
     // One alone takes a line anyway.
     const dropped = new Set(foldable.length < 2 ? [] : foldable);
     const below = hanging.filter((each) => !dropped.has(each));
+    for (const { id } of dropped) seen.add(id);
     // Text that is cut off anyway need not be carried along: a chain may be long.
     const indent = top ? "" : `${before}${last ? "   " : "│  "}`.slice(0, width);
     if (below.length < hanging.length) {
@@ -99,30 +105,6 @@ export function describe({
   const merged = kind === "aggregation" ? "⋈ " : kind === "refinement" ? "↻ " : "";
   const judged = verdict.length === 0 ? "" : `(${verdict.join(", ")}) `;
   return `${merged}${judged}${inOneLine(content.replace(/\s+/g, " ").trim())}`;
-}
-
-/**
- * Of each circle of first parents the thought that was added first: whatever no top leads to hangs
- * below one of these.
- * @param firsts the first parent of each thought, in order of insertion
- */
-function circleHeads(firsts: ReadonlyMap<string, string | undefined>): ReadonlySet<string> {
-  const indexes = new Map([...firsts.keys()].map((id, i) => [id, i]));
-  const indexOf = (id: string) => indexes.get(id) as number;
-  /** Thoughts by the one from which a walk up first came to them. */
-  const walked = new Map<string, string>();
-  const heads = new Set<string>();
-  for (const start of firsts.keys()) {
-    let at: string | undefined = start;
-    for (; at !== undefined && !walked.has(at); at = firsts.get(at)) walked.set(at, start);
-    if (at === undefined || walked.get(at) !== start) continue;
-    let head = at;
-    for (let next = firsts.get(at) as string; next !== at; next = firsts.get(next) as string) {
-      if (indexOf(next) < indexOf(head)) head = next;
-    }
-    heads.add(head);
-  }
-  return heads;
 }
 
 function isDropped(

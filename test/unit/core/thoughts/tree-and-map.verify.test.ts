@@ -75,7 +75,7 @@ describe("a tree for a terminal", () => {
 
   it("loses no thought of a circle, and says where it closes", () => {
     let graph = addThought(emptyGraph, { id: "root", content: "root" });
-    // Added first, it hangs below the circle and is no beginning of it.
+    // Added first, it is the first that no top leads to, and the circle refers to it.
     for (const id of ["below", "a", "b", "c", "x", "y"]) {
       graph = addThought(graph, { id, content: id });
     }
@@ -90,15 +90,16 @@ describe("a tree for a terminal", () => {
     made("x", "y");
     made("root", "c");
     expect(printTree(graph)).toBe(`root
+below
 a
 └─ b
-   ├─ below
+   ├─ [see above] below
    └─ [and 1 more] c
-      └─ [circle, see above] a
+      └─ [see above] a
 x
 └─ y
-   └─ [circle, see above] x`);
-    expect(printTree(graph, { best: "b", fold: true })).toContain("★ [circle, see above] a");
+   └─ [see above] x`);
+    expect(printTree(graph, { best: "b", fold: true })).toContain("★ [see above] a");
   });
 
   it("draws a long circle, and many of them", () => {
