@@ -7,6 +7,7 @@ import type {
   ApprovalDecision,
   Effect,
   EffectError,
+  Origin,
   PartialAnswer,
   RunContext,
   Settlement,
@@ -109,6 +110,13 @@ export type Arrived =
       readonly run?: Path | undefined;
       readonly id: string;
       readonly decision: ApprovalDecision;
+    }
+  /** A settlement by hand, of something outstanding that nobody here carries out. */
+  | {
+      readonly type: "settle";
+      /** The path of its run; absent for the root. */
+      readonly run?: Path | undefined;
+      readonly settlement: Settling & { readonly origin: Origin };
     }
   | { readonly type: "cancel"; readonly reason?: string | undefined }
   /** Ends the turn. Model calls are stopped at once; all else that runs has `graceMs` to settle. */

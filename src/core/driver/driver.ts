@@ -3,7 +3,14 @@
  * come out. It decides all that a run decides, and has no effect: no promise, no clock, no I/O.
  */
 import type { AskedInterrupt } from "../journal/live.js";
-import type { EffectError, Reasoner, RunEvent, RunState, Usage } from "../kernel/index.js";
+import {
+  type EffectError,
+  isSettlement,
+  type Reasoner,
+  type RunEvent,
+  type RunState,
+  type Usage,
+} from "../kernel/index.js";
 import type { Arrived, Call, Incoming, InFlight, Path } from "./arrived.js";
 import { beginNext, isBegunMarked, markBegun } from "./begin.js";
 import type { DrivenRun } from "./driven-run.js";
@@ -295,6 +302,8 @@ export class Driver<Input, Output, Context> {
       }
       case "decided":
         return this.#decide(arrived, due);
+      case "settle":
+        return this.#settleByHand(arrived);
       default:
         return this.#root.isActive ? this.#say(arrived) : "ended";
     }
@@ -312,10 +321,26 @@ export class Driver<Input, Output, Context> {
     return run.stepFromOutside({ ...decision, type: "approval.decided", id });
   }
 
+  /** An approval is decided; a child lives here; and what runs here reports itself. */
+  #settleByHand({
+    run: path = ROOT,
+    settlement,
+  }: Extract<Arrived, { type: "settle" }>): Refusal | EffectError | undefined {
+    const run = this.#tree.of(path);
+    const live = run?.get(settlement.id);
+    if (run === undefined || live === undefined) return "stale";
+    const { effect, phase } = live;
+    const isOwn = ["approval", "run"].includes(effect.type);
+    if (isOwn || phase === "running" || phase === "stopping") return "stale";
+    if (!settlement.type.startsWith(`${effect.type}.`)) return "stale";
+    return run.stepFromOutside(settlement);
+  }
+
   /** Takes an arrival from people and hosts. */
   #say(said: Said): Refusal | EffectError | undefined {
     switch (said.type) {
       case "event":
+        if (isForged(said.event)) return "forged";
         return this.#root.stepFromOutside(said.event);
       case "cancel": {
         const { reason } = said;
@@ -415,4 +440,9 @@ export class Driver<Input, Output, Context> {
     const { effects } = this.#shared;
     return !this.#root.isActive && effects.busy.size === 0 && effects.pending === 0;
   }
+}
+
+/** Returns true if an event is one that only a driver makes. */
+function isForged(event: Incoming): boolean {
+  return isSettlement(event as RunEvent) || event.type === "start" || event.type === "interrupt";
 }

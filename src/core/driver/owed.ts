@@ -102,6 +102,8 @@ export type Refusal =
   | "late"
   /** No approval with this id waits. */
   | "stale"
+  /** A settlement, a start or an interrupt as an event from outside: nobody may speak for a model or a tool. */
+  | "forged"
   /** The deadline of the approval has passed in this very take. */
   | "overdue"
   /** The machine has no transition for an interrupt where it is. */

@@ -5,6 +5,7 @@ import {
   type EffectError,
   type GivenEvent,
   type RunState,
+  tableGet,
   tableHas,
 } from "../../core/kernel/index.js";
 import type { OpenRun } from "../children/open-run.js";
@@ -18,9 +19,9 @@ import {
   whyGone,
   whyNoChild,
 } from "./answers.js";
-import { checkEvent, lookAt } from "./check-event.js";
+import { checkEvent, checkSettled, lookAt } from "./check-event.js";
 import type { ResumeOptions } from "./options.js";
-import { refusedBy, runEnded, type Stale, staleApproval } from "./refusals.js";
+import { notSettled, refusedBy, runEnded, type Stale, staleApproval } from "./refusals.js";
 
 const NOT_BEGUN: Stale = { why: "its run has not begun" };
 const CHILD_TOO_LATE: Stale = { why: "a deadline that has passed has ended its run" };
@@ -34,9 +35,13 @@ const ENDED_WITH_IT: Stale = { why: "a decision given with it has ended its run"
  */
 export function checkAnswers(
   opened: OpenRun,
-  { approvals = {}, messages = [], events = [] }: ResumeOptions,
+  { approvals = {}, messages = [], events = [], settle = [] }: ResumeOptions,
   now: number,
-): { readonly decisions: readonly RoutedDecision[]; readonly events: readonly Incoming[] } {
+): {
+  readonly decisions: readonly RoutedDecision[];
+  readonly settled: ReturnType<typeof checkSettled>[];
+  readonly events: readonly Incoming[];
+} {
   const given = lookAt("What approvals hold", () => Object.entries(approvals));
   const decisions = given.map(([id, decision]) => routed(id, decision));
   const decided = decideAll(opened, decisions, now);
@@ -49,14 +54,25 @@ export function checkAnswers(
     ...events,
   ]);
   const incoming = said.map(checkEvent);
+  const settled = lookAt("What resume is told to settle", () => [...settle]).map(checkSettled);
   let { state } = decided;
+  for (const { run, settlement } of settled) {
+    const { id } = settlement;
+    const effect = state === undefined ? undefined : tableGet(state.outstanding, id);
+    const isOwed =
+      effect !== undefined &&
+      !["approval", "run"].includes(effect.type) &&
+      settlement.type.startsWith(`${effect.type}.`);
+    if (state === undefined || run !== "" || !isOwed) throw notSettled(id);
+    state = stepAhead(opened.reasoner as never, state, settlement, now);
+  }
   for (const each of state === undefined ? [] : incoming) {
     if (state?.status !== "active") throw runEnded();
     const refused = refusalOf(opened.reasoner, state, each, now);
     if (refused !== undefined) throw refusedBy(refused);
     state = stepAhead(opened.reasoner as never, state, each, now);
   }
-  return { decisions, events: incoming };
+  return { decisions, settled, events: incoming };
 }
 
 /**

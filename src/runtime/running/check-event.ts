@@ -3,7 +3,7 @@
  * the error.
  */
 
-import { checkSize, type Incoming } from "../../core/driver/live.js";
+import { type Arrived, checkSize, type Incoming } from "../../core/driver/live.js";
 import {
   type ApprovalDecided,
   type ApprovalDecision,
@@ -11,6 +11,7 @@ import {
   checkDefinition,
   cutText,
   isReckonerError,
+  isSettlement,
   MAX_TEXT_LENGTH,
   type Parts,
   parseEvent,
@@ -20,7 +21,7 @@ import {
 } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
 
-/** What a decision says. A misspelt part would be as if it had been left out, and more than was meant be run. */
+/** The parts of a decision. A misspelt part would be as if it had been left out, and more than was meant be run. */
 const DECISION: Parts<ApprovalDecision> = {
   approve: true,
   input: true,
@@ -52,12 +53,54 @@ export function lookAt<T>(what: string, look: () => T): T {
 export function checkEvent(event: { readonly type: string }): Incoming {
   const given = lookAt("The event", () => ({ ...event, at: 0 }));
   const { at: _at, ...incoming } = parseEvent(given as RunEvent);
-  if (incoming.type === "approval.decided") {
-    const { type: _type, id, ...decision } = incoming;
-    checkParts(String(id), decision);
+  const instead = INSTEAD[incoming.type] ?? (isSettlement(incoming) ? "settle()" : undefined);
+  if (instead !== undefined) {
+    const message = `An event ${incoming.type} from outside is not believed; use ${instead}.`;
+    throw new ReckonerError("event.invalid", message);
   }
   checkSize(asJson(incoming), `The event ${incoming.type}`);
   return incoming as Incoming;
+}
+
+/** The ways to say what a plain event may not say. */
+const INSTEAD: { readonly [type: string]: string | undefined } = {
+  "approval.decided": "decide(), or resume({ approvals })",
+  interrupt: "interrupt()",
+  start: "run()",
+};
+
+/** A settlement by hand, of something that is outstanding and that nobody here carries out. */
+export interface SettledByHand {
+  /** The `run` directives that lead to its run, each escaped, joined by `:`. Default: the root. */
+  readonly path?: string | undefined;
+  /** Of the directive. */
+  readonly id: string;
+  /** Without id and time. `by` says who gives it, and stands in the journal. */
+  readonly settlement: {
+    readonly type: string;
+    readonly by: string;
+    readonly [part: string]: unknown;
+  };
+}
+
+/**
+ * A settlement by hand, before it is stamped with the time.
+ * @throws ReckonerError `event.invalid`, `event.tooLarge`, `json.refused`
+ */
+export function checkSettled(given: SettledByHand): Extract<Arrived, { type: "settle" }> {
+  const { path = "", id, settlement } = lookAt("The settlement", () => ({ ...given }));
+  const { by, ...said } = lookAt("The settlement", () => ({ ...settlement }));
+  if (typeof path !== "string" || typeof by !== "string") {
+    const message =
+      "A settlement by hand needs a path that is a string, and says by whom it is (by).";
+    throw new ReckonerError("event.invalid", message);
+  }
+  const { at: _at, ...event } = parseEvent({ ...said, id, origin: { by }, at: 0 } as never);
+  if (!isSettlement(event)) {
+    throw new ReckonerError("event.invalid", `The event ${event.type} settles no directive.`);
+  }
+  checkSize(asJson(event), `The event ${event.type}`);
+  return { type: "settle", run: path, settlement: event as never };
 }
 
 /**
@@ -96,7 +139,7 @@ export function checkDuration(name: string, ms: unknown): number {
   throw new ReckonerError("event.invalid", `${name} must be a number of milliseconds, 0 or more.`);
 }
 
-/** How long an interrupt's options let things settle. @throws ReckonerError `event.invalid` */
+/** Milliseconds that an interrupt's options let things settle. @throws ReckonerError `event.invalid` */
 export function checkGrace(options: { readonly graceMs?: number | undefined }): number {
   return lookAt("What interrupt is given", () => {
     checkDefinition("event.invalid", "interrupt", options);

@@ -117,6 +117,7 @@ const RESUME: shapes.Shapes<Omit<ResumeOptions, "services">> = {
   upgrade: shapes.FLAG,
   approvals: [shapes.OBJECT[0], "decisions by the ids of approvals"],
   messages: shapes.LIST,
+  settle: shapes.LIST,
   events: shapes.LIST,
 };
 

@@ -85,6 +85,7 @@ export async function goOn<Output, Context>(
       }),
       said: [
         ...answers.decisions.map((route) => ({ route })),
+        ...answers.settled.map((arrived) => ({ arrived })),
         ...answers.events.map((event) => ({ arrived: { type: "event", event } as const })),
       ],
     });

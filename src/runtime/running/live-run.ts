@@ -21,7 +21,14 @@ import type { JournalSession } from "../journals/session.js";
 import type { Clock, JournalPort } from "../ports.js";
 import { ownApprovals, type RoutedDecision, routed, whyNoChild } from "./answers.js";
 import { Broadcast } from "./broadcast.js";
-import { checkDuration, checkEvent, checkGrace, checkReason } from "./check-event.js";
+import {
+  checkDuration,
+  checkEvent,
+  checkGrace,
+  checkReason,
+  checkSettled,
+  type SettledByHand,
+} from "./check-event.js";
 import { systemClock } from "./clock.js";
 import { type End, endOfRun } from "./end.js";
 import { Loop } from "./loop.js";
@@ -31,6 +38,7 @@ import type { HostOptions } from "./options.js";
 import {
   idFromRoot,
   NEVER_ASKED,
+  notSettled,
   refusedBy,
   runEnded,
   type Stale,
@@ -47,7 +55,7 @@ export interface Run<Output = unknown, Context = unknown>
   extends AsyncIterable<Observation<Context>>,
     Pick<Promise<End<Output, Context>>, "then" | "catch" | "finally"> {
   /**
-   * Sends an event from outside.
+   * Sends an event from outside. Nobody may speak for a model, a tool or a person: settlements are refused.
    * @throws ReckonerError `run.ended` where the run has ended or rests, `event.invalid`,
    * `event.tooLarge`
    */
@@ -63,6 +71,13 @@ export interface Run<Output = unknown, Context = unknown>
    * `event.tooLarge`
    */
   decide(id: string, decision: ApprovalDecision): void;
+  /**
+   * Settles by hand something that is outstanding and that nobody here carries out.
+   * @param path the `run` directives that lead to its run, escaped and joined by `:`; `""` is the root
+   * @param settlement without id and time; `by` says who gives it
+   * @throws ReckonerError `settlement.refused`, `run.ended`, `event.invalid`, `event.tooLarge`
+   */
+  settle(path: string, id: string, settlement: SettledByHand["settlement"]): void;
   /** Ends the run. */
   cancel(reason?: string): void;
   /**
@@ -82,7 +97,7 @@ export interface Run<Output = unknown, Context = unknown>
   drain(ms?: number): Promise<End<Output, Context>>;
 }
 
-/** How a turn is ended. */
+/** The way in which a turn is ended. */
 export interface InterruptOptions {
   /** How long tools and child runs that run may take to settle, in milliseconds. Default 0. */
   readonly graceMs?: number | undefined;
@@ -91,7 +106,7 @@ export interface InterruptOptions {
 const NOT_INTERRUPTIBLE =
   "The run cannot be interrupted: its machine has no transition for `interrupt` where it is. Add one, or cancel the run.";
 
-/** What the runs of a tree share, and the place of this one in it. */
+/** The part that the runs of a tree share, and the place of this one in it. */
 export interface Tree {
   readonly slots: SlotPool;
   /** The `run` directives that lead to this one, from the outermost. */
@@ -227,6 +242,9 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
       const open = this.approvals().map((each) => idFromRoot(path, each));
       const error = staleApproval(idFromRoot(path, said.route.id), stale, open);
       this.#notice("approval.stale", error.message);
+    } else if (said.arrived.type === "settle") {
+      const { message } = stale.error ?? notSettled(said.arrived.settlement.id);
+      this.#notice("late", message);
     } else if (said.arrived.type === "event") {
       const { type } = said.arrived.event;
       const why = stale.error?.message ?? "It came after the run had ended.";
@@ -307,6 +325,11 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
     return this.#end;
   }
 
+  settle(path: string, id: string, settlement: SettledByHand["settlement"]): void {
+    if (this.over) throw runEnded();
+    this.#say({ arrived: checkSettled({ path, id, settlement }) });
+  }
+
   /** @throws ReckonerError where it is refused */
   #say(said: Said): void {
     if (this.#loop === undefined) {
@@ -317,6 +340,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
     if (refused === undefined) return;
     if (refused.why === "ended") throw runEnded();
     if (refused.error !== undefined) throw refusedBy(refused.error);
+    if (refused.arrived.type === "settle") throw notSettled(refused.arrived.settlement.id);
     if (refused.why === "uninterruptible") {
       throw new ReckonerError("run.notInterruptible", NOT_INTERRUPTIBLE);
     }

@@ -10,9 +10,10 @@ import type {
   UserPart,
 } from "../../core/kernel/index.js";
 import type { Clock, Delta, JournalPort, ModelPort, StorePort } from "../ports.js";
+import type { SettledByHand } from "./check-event.js";
 import type { Observation, Observer } from "./observation.js";
 
-/** How transient failures of model calls are repeated. */
+/** The repetition of model calls that failed in passing. */
 export interface RetryPolicy {
   /** Attempts in all. Default 3. */
   readonly attempts?: number | undefined;
@@ -22,7 +23,7 @@ export interface RetryPolicy {
   readonly maxDelayMs?: number | undefined;
 }
 
-/** What an approver is given beside the directive. */
+/** The arguments of an approver beside the directive. */
 export interface ApprovalCall {
   readonly signal: AbortSignal;
 }
@@ -43,7 +44,7 @@ export type Redactable =
   | { readonly type: "delta"; readonly id: string; readonly delta: Delta }
   | Extract<Observation, { readonly type: "retry" | "notice" }>;
 
-/** What both a new and a resumed run are given. */
+/** The options of new and of resumed runs. */
 export interface HostOptions {
   /** The model, or several by the names that directives use. */
   readonly model?: ModelPort | { readonly [name: string]: ModelPort } | undefined;
@@ -86,7 +87,7 @@ export interface HostOptions {
   readonly maxDepth?: number | undefined;
 }
 
-/** What a new run is given. */
+/** The options of a new run. */
 export interface RunOptions extends HostOptions {
   /** A path (on Node) or a port. Without one the journal is kept in memory. */
   readonly journal?: string | JournalPort | undefined;
@@ -107,7 +108,7 @@ export interface RunOptions extends HostOptions {
   readonly from?: string | JournalPort | undefined;
 }
 
-/** What a resumed run is given. */
+/** The options of a resumed run. */
 export interface ResumeOptions extends HostOptions {
   /**
    * Continue under the present configuration if the run was recorded under another one (other
@@ -122,7 +123,12 @@ export interface ResumeOptions extends HostOptions {
   readonly approvals?: { readonly [id: string]: ApprovalDecision } | undefined;
   /** User messages. */
   readonly messages?: readonly (string | readonly UserPart[])[] | undefined;
-  /** Other events, such as your machine's own. */
+  /**
+   * Settlements by hand, of what is outstanding and nobody here carries out: what came of a tool that was cut off by
+   * a crash, say. One that settles nothing is refused, and nothing is run.
+   */
+  readonly settle?: readonly SettledByHand[] | undefined;
+  /** Other events, such as your machine's own. Settlements are refused. */
   readonly events?:
     | readonly { readonly type: string; readonly [key: string]: unknown }[]
     | undefined;

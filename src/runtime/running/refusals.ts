@@ -6,7 +6,7 @@ import {
   ReckonerError,
 } from "../../core/kernel/index.js";
 
-/** Why nothing can be sent to a run any more. */
+/** The error of whoever sends something to a run that takes nothing any more. */
 export function runEnded(): ReckonerError {
   return new ReckonerError(
     "run.ended",
@@ -14,7 +14,7 @@ export function runEnded(): ReckonerError {
   );
 }
 
-/** Why a decision does not count. */
+/** The reason why a decision does not count. */
 export interface Stale {
   /** In words. */
   readonly why: string;
@@ -44,6 +44,15 @@ export function staleApproval(
   return new ReckonerError(
     "approval.stale",
     `No approval ${JSON.stringify(id)} is waiting: ${why}${waits}. Nothing was run.`,
+    { place: id },
+  );
+}
+
+/** The error of a settlement by hand that settles nothing. */
+export function notSettled(id: string): ReckonerError {
+  return new ReckonerError(
+    "settlement.refused",
+    `Nothing with the id ${JSON.stringify(id)} waits for a settlement by hand: it is not outstanding, runs here, or is settled otherwise (an approval by decide()).`,
     { place: id },
   );
 }

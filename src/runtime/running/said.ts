@@ -5,7 +5,7 @@ import { NEVER_ASKED, type Stale } from "./refusals.js";
 
 /** Something that a run is told: an event, a stop, or a decision, which may be for a child. */
 export type Said =
-  | { readonly arrived: Extract<Arrived, { type: "event" | "interrupt" | "drain" }> }
+  | { readonly arrived: Extract<Arrived, { type: "event" | "settle" | "interrupt" | "drain" }> }
   | { readonly route: RoutedDecision };
 
 /** Returns the approvals and children of a run on which something is decided. */

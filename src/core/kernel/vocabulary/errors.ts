@@ -100,6 +100,8 @@ export const errorCodes = {
   "journal.link": "The run that a journal continues, or was forked from, cannot be found.",
   "journal.child": "A child run's journal is not there, or is another run's.",
   "journal.noPath": "A journal was named by a path, but there is no file system.",
+  "settlement.refused":
+    "A settlement from outside names nothing that waits for one, or that nobody here carries out.",
   "upgrade.refused": "A run cannot be migrated to the present code.",
   "trace.missing": "A trace holds no such event or run.",
   "trace.ambiguous": "A prefix of an id fits several events of a trace.",

@@ -45,10 +45,18 @@ export type FinishReason =
   | "other"
   | "unknown";
 
+/** The one outside who said something, as the host that lets them knows them. */
+export interface Origin {
+  readonly by: string;
+  readonly role?: string | undefined;
+}
+
 interface Settled {
   /** Id of the directive that this settles. */
   readonly id: string;
   readonly at: number;
+  /** Of a settlement that nobody here carried out: who gave it. */
+  readonly origin?: Origin;
   /** The number of attempts it took, where more than one. */
   readonly attempts?: number;
 }

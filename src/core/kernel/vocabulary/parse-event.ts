@@ -30,10 +30,20 @@ export function parseEvent(raw: GivenEvent): RunEvent & { readonly id?: Json } {
 
 /** Describes the fault of an event that answers a directive. */
 function answerFault(event: JsonObject): string | undefined {
-  const { type, approve, reason } = event;
+  const { type, approve, reason, origin } = event;
+  if (!isOrigin(origin)) return "needs an origin that is { by, role? }, of texts";
   if (type !== "approval.decided") return settlementFault(event);
   if (typeof approve !== "boolean") return "must say approve: true or approve: false";
   return reasonFault(reason);
+}
+
+/** Returns true if a value says who outside gave a settlement, or is absent. */
+function isOrigin(origin: Json | undefined): boolean {
+  if (origin === undefined) return true;
+  if (typeof origin !== "object" || origin === null || Array.isArray(origin)) return false;
+  const { by, role, ...more } = origin as JsonObject;
+  const isText = typeof by === "string" && (role === undefined || typeof role === "string");
+  return isText && Object.keys(more).length === 0;
 }
 
 /** Describes the fault of a person's message or decision. */

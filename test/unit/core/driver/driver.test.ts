@@ -41,6 +41,29 @@ function driverOf(
   return new Driver(reasoner, source, { approvals: "outside", ...options });
 }
 
+it("refuses what nobody outside may say, and takes by hand what nobody here carries out", () => {
+  const driver = driverOf(
+    [call("x"), call("y"), { type: "approval", id: "ok", title: "?", subject: null }],
+    { slots: 1 },
+  );
+  driver.take([], 0);
+  for (const event of [
+    { type: "tool.succeeded", id: "x", output: 1 },
+    { type: "start" },
+    { type: "interrupt", partial: {} },
+  ]) {
+    const { refused, lines } = driver.take([{ type: "event", event }], 1);
+    expect([refused[0]?.why, lines]).toEqual(["forged", []]);
+  }
+  const origin = { by: "me" };
+  const said = (id: string, type = "tool.succeeded") =>
+    driver.take([{ type: "settle", settlement: { type, id, output: 1, origin } as never }], 2);
+  // It runs; it is decided; it is nothing; it is of another kind.
+  const none = [said("x"), said("ok"), said("z"), said("y", "read.succeeded")];
+  expect(none.map(({ refused }) => refused[0]?.why)).toEqual(["stale", "stale", "stale", "stale"]);
+  expect(JSON.parse(said("y").lines[0] as string).event).toMatchObject({ id: "y", origin });
+});
+
 const slots = (free: number) => ({ type: "slots", free }) as const;
 const settled = (id: string, attempt = 1) =>
   ({

@@ -3,7 +3,6 @@
 import { describe, expect, it } from "vitest";
 import { pairKey } from "../../../../src/core/kernel/index.js";
 import {
-  type AgentContext,
   type HostOptions,
   memoryJournal,
   type Observation,
@@ -20,6 +19,7 @@ import { resultsOf } from "../../../support/agent-events.js";
 import { driven } from "../../../support/every-way.js";
 import { calls, familyOf, lineOf, type Member, runIdIn, worker } from "../../../support/family.js";
 import { textIn } from "../../../support/journal-text.js";
+import { issue, smallReasoner, timer } from "../../../support/small-machine.js";
 import { gate, settle, watchedJournal } from "../../../support/watched-journal.js";
 
 const yes = { approve: true } as const;
@@ -181,59 +181,64 @@ describe("a child's timers", () => {
     expect(resultsOf(end.context)[0]).toContain("did not finish before its deadline");
   });
 
-  /** A child that waits for a person and has a deadline. */
-  const asker = familyOf({
-    name: "parent",
-    says: [calls("child"), "done"],
-    children: [
-      {
-        name: "child",
-        tools: [worker([], "pay", { needsApproval: true })],
-        says: [{ calls: [{ name: "pay" }] }, "paid"],
-        is: { deadlineMs: 1_000 },
+  /** A machine that waits for a person until a timer fires. */
+  const asking = smallReasoner(
+    {
+      initial: "asks",
+      states: {
+        asks: {
+          entry: issue(timer("t", 1_500), {
+            type: "approval",
+            id: "ok",
+            title: "?",
+            subject: null,
+          }),
+          on: { "timer.fired": "late" },
+        },
+        late: { type: "final" },
       },
-    ],
-  });
+    } as never,
+    { output: () => "too late" },
+  );
+
+  /** The parent of such a child, which does something beside it. */
+  const above = (...beside: readonly object[]) => {
+    const child = { type: "run", id: "x", reasoner: "child", input: null };
+    return smallReasoner(
+      {
+        initial: "waits",
+        states: {
+          waits: { entry: issue(child, ...beside), on: { "run.succeeded": "over" } },
+          over: { type: "final" },
+        },
+      } as never,
+      { children: { child: asking }, output: () => "over" },
+    );
+  };
 
   it("are told with the parent's rest, and fire where it is resumed too late", async () => {
-    const { parent, model } = asker;
+    const parent = above();
     for (const timers of ["sleep", "rest"] as const) {
       const clock = virtualClock(500);
       const journal = textJournal("");
-      const host = { model, clock, timers };
-      const rest = await driven(clock, run(parent, "go", { ...host, journal }));
+      const rest = await driven(clock, run(parent, "go", { clock, timers, journal }));
       expect(rest).toMatchObject({ status: "waiting", wakeAt: 1_500 });
-      const later = { model, clock: virtualClock(9_000) };
+      const later = { clock: virtualClock(9_000) };
       const end = await driven(later.clock, resume(parent, journal, later));
       expect(end.status).toBe("done");
-      expect(resultsOf(end.context as AgentContext)[0]).toContain(
-        "did not finish before its deadline",
-      );
+      expect(journal.texts.get("x")).toContain('"type":"timer.fired"');
     }
   });
 
   it("wake it where its parent is still at work", async () => {
     const clock = virtualClock();
-    const { parent, model } = familyOf({
-      name: "parent",
-      tools: [
-        { ...slow(5_000, clock), name: "slow", schema: { ...worker([]).schema, name: "slow" } },
-      ],
-      says: [{ calls: [{ name: "child", input: { prompt: "x" } }, { name: "slow" }] }, "done"],
-      children: [
-        {
-          name: "child",
-          tools: [worker([], "pay", { needsApproval: true })],
-          says: [{ calls: [{ name: "pay" }] }],
-          is: { deadlineMs: 1_000 },
-        },
-      ],
-    });
+    const parent = above({ type: "tool", id: "y", name: "slow", input: {} });
+    const tools = { slow: { ...slow(5_000, clock), name: "slow" } };
     const journal = textJournal("");
-    const end = await driven(clock, run(parent, "go", { model, clock, journal }));
+    const own = { ...parent, tools } as unknown as typeof parent;
+    const end = await driven(clock, run(own, "go", { clock, journal }));
     expect(end.status).toBe("done");
-    expect(resultsOf(end.context)[0]).toContain("did not finish before its deadline");
-    expect(journal.texts.get("tool/0/0/0")).toContain('"at":1000');
+    expect(journal.texts.get("x")).toContain('"at":1500');
   });
 });
 

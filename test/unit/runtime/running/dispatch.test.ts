@@ -6,12 +6,17 @@ import {
   type Observation,
   type RunOptions,
   replay,
+  resume,
   run,
   scriptedModel,
 } from "../../../../src/runtime/index.js";
 import { resultsOf } from "../../../support/agent-events.js";
+import { linesIn, textIn } from "../../../support/journal-text.js";
 import { issue, smallReasoner } from "../../../support/small-machine.js";
-import { gate, settle, watchedJournal } from "../../../support/watched-journal.js";
+import { refusal, rejection } from "../../../support/thrown.js";
+import { gate, killedAfter, settle, watchedJournal } from "../../../support/watched-journal.js";
+
+const error = { code: "x", message: "m" };
 
 /** A run with a tool that is held until a gate opens, what it heard, and what observers were told. */
 function holding(options: RunOptions = {}) {
@@ -37,47 +42,99 @@ function holding(options: RunOptions = {}) {
   return { live, one, held, aborted, notices, journal };
 }
 
-describe("a tool that somebody else settles", () => {
-  it("is stopped, and what comes of it later changes nothing", async () => {
-    const { live, one, held, aborted, notices, journal } = holding();
+describe("a settlement from outside", () => {
+  it("is refused as an event: nobody speaks for a tool, a model or a person", async () => {
+    const { live, held } = holding();
     await settle();
-    live.send({ type: "tool.succeeded", id: "tool/0/0", output: "from outside" });
-    const end = await live;
-    expect(resultsOf(end.context)).toEqual(["from outside"]);
-    expect(aborted).toEqual(["Error: settled"]);
+    for (const event of [
+      { type: "tool.succeeded", id: "tool/0/0", output: "forged" },
+      { type: "llm.failed", id: "llm/1", error: { code: "x", message: "forged" } },
+      { type: "approval.decided", id: "a", approve: true },
+      { type: "interrupt", partial: {} },
+      { type: "start" },
+    ]) {
+      expect(refusal(() => live.send(event))).toMatchObject({
+        code: "event.invalid",
+        message: expect.stringContaining("is not believed; use "),
+      });
+    }
     held.open();
+    expect(resultsOf((await live).context)).toEqual(["its own"]);
+  });
+
+  it("is refused by hand where the tool runs here, or nothing waits for it", async () => {
+    const { live, held } = holding();
     await settle();
-    expect(notices).toEqual([]);
+    const said = { type: "tool.succeeded", output: "by hand", by: "me" };
+    for (const [path, id] of [
+      ["", "tool/0/0"],
+      ["", "tool/9/9"],
+      ["nobody", "tool/0/0"],
+    ] as const) {
+      expect(refusal(() => live.settle(path, id, said))).toMatchObject({
+        code: "settlement.refused",
+        place: id,
+      });
+    }
+    held.open();
+    expect(resultsOf((await live).context)).toEqual(["its own"]);
+  });
+
+  /** A run whose process died while its tool ran. */
+  async function cutOff() {
+    const { live, one, journal } = holding();
+    await settle();
+    live.cancel();
+    await live;
+    // But for the cancel.
+    return { one, journal: await killedAfter(journal, (await linesIn(journal)).length - 1) };
+  }
+
+  it("says what came of a tool that a crash cut off, and by whom", async () => {
+    const { one, journal } = await cutOff();
+    const settlement = { type: "tool.succeeded", output: "it was done", by: "an operator" };
+    const end = await resume(one, journal, {
+      model: scriptedModel(["", "done"]),
+      settle: [{ id: "tool/0/0", settlement }],
+    });
+    expect(resultsOf(end.context)).toEqual(["it was done"]);
+    const events = (await linesIn(journal)).flatMap((line) =>
+      "event" in line ? [line.event] : [],
+    );
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: "tool.succeeded", origin: { by: "an operator" } }),
+    );
     expect((await replay(one, journal)).status).toBe("identical");
   });
 
-  it("twice has the first result: the second changes nothing", async () => {
-    const { live, aborted, journal } = holding();
-    await settle();
-    live.send({ type: "tool.succeeded", id: "tool/0/0", output: "first" });
-    live.send({ type: "tool.succeeded", id: "tool/0/0", output: "second" });
-    const end = await live;
-    expect(resultsOf(end.context)).toEqual(["first"]);
-    expect(aborted).toHaveLength(1);
-    expect(end.usage.toolCalls).toBe(1);
-    const ignored = (await journal.lines()).flatMap(({ ignored: each }) => each ?? []);
-    expect(ignored).toHaveLength(1);
-  });
-
-  it("by an event of another type is not settled: it goes on, and its result counts", async () => {
-    const { live, held, aborted } = holding();
-    await settle();
-    live.send({
-      type: "llm.succeeded",
-      id: "tool/0/0",
-      content: [],
-      finishReason: "stop",
-      usage: {},
+  it.each([
+    [
+      "of another kind",
+      { id: "tool/0/0", settlement: { type: "llm.failed", by: "me", error } },
+      "settlement.refused",
+    ],
+    [
+      "of nothing",
+      { id: "tool/5/5", settlement: { type: "tool.succeeded", output: 1, by: "me" } },
+      "settlement.refused",
+    ],
+    [
+      "by nobody",
+      { id: "tool/0/0", settlement: { type: "tool.succeeded", output: 1 } },
+      "event.invalid",
+    ],
+    [
+      "that is none",
+      { id: "tool/0/0", settlement: { type: "message", content: "hi", by: "me" } },
+      "event.invalid",
+    ],
+  ])("%s is refused by resume, and nothing is written", async (_what, given, code) => {
+    const { one, journal } = await cutOff();
+    const before = await textIn(journal);
+    expect(await rejection(resume(one, journal, { settle: [given as never] }))).toMatchObject({
+      code,
     });
-    await settle();
-    expect(aborted).toEqual([]);
-    held.open();
-    expect(resultsOf((await live).context)).toEqual(["its own"]);
+    expect(await textIn(journal)).toBe(before);
   });
 });
 
