@@ -5,7 +5,6 @@
  * many calls there are.
  */
 import {
-  type ApprovalDecision,
   asJson,
   callIdentity,
   canonical,
@@ -73,6 +72,8 @@ export type SettledCall = Exclude<
       | `message.${string}`;
   }
 >;
+
+type Decided = Extract<SettledCall, { readonly type: "approval.decided" }>;
 
 /** The context with the tool calls of an answer taken on, as far as they go by themselves. */
 export function openBatch(
@@ -235,9 +236,9 @@ function directivesOf(call: Call, tool: Tool | undefined): Directive[] {
     const subject = { tool: name, input };
     const asks = tool?.kind === "ask";
     const title = asks ? texts.askTitle(name) : texts.approvalTitle(name);
-    const of = hashOf(asJson({ definition: tool?.schema ?? name, input }));
     const ask = asks ? { ask: jsonSchemaOf(tool.ask as Schema, `Tool ${name}`) } : {};
-    return [{ type: "approval", id: approvalId(id), title, subject, of, ...ask, toolCallId }];
+    const asked = { title, subject, of: ofCall(call, tool), ...ask, toolCallId };
+    return [{ type: "approval", id: approvalId(call), ...asked }];
   }
   if (call.requests === undefined) {
     return [ownJson<Directive>({ type: "tool", id, name, input, toolCallId })];
@@ -248,8 +249,15 @@ function directivesOf(call: Call, tool: Tool | undefined): Directive[] {
   });
 }
 
-function approvalId(callId: string): string {
-  return callId.replace(/^tool\//, "approval/");
+/** The id of a call's approval, which has another one when it is asked for anew. */
+function approvalId({ id, renewed = 0 }: Call): string {
+  const first = id.replace(/^tool\//, "approval/");
+  return renewed === 0 ? first : `${first}/${renewed}`;
+}
+
+/** The hash of what a person approves: the tool as it is defined now, and the arguments. */
+function ofCall({ name, input }: Call, tool: Tool | undefined): string {
+  return hashOf(asJson({ definition: tool?.schema ?? name, input }));
 }
 
 /** The context after something settled a directive of one of its calls. */
@@ -270,14 +278,21 @@ export function settleCall(
     ...batch,
     calls: replaceItem(batch.calls, at, after),
     open: batch.open - (isOpen(after) ? 0 : 1),
-    asking: batch.asking - (before.status === "asking" ? 1 : 0),
+    asking: batch.asking - (before.status === "asking" && after.status !== "asking" ? 1 : 0),
     due: isDue ? [at] : NONE,
     reserved: reserveSettled(context, batch.reserved, before, event),
   };
-  const next: AgentContext = { ...context, notices: NO_NOTICES, batch: settled };
+  const renewed = after.status === "asking" ? renewedNotice(after) : NO_NOTICES;
+  const next: AgentContext = { ...context, notices: renewed, batch: settled };
   if (settled.open > 0) return shareOut(next);
   const step = newStep(spec, event.at);
   return beginWaves(writeWave(next, settled, step), step);
+}
+
+/** Tells observers that a person is asked anew, since the tool is defined otherwise now. */
+function renewedNotice(call: Call): readonly NotifyDirective[] {
+  const data = { id: approvalId(call), toolCallId: call.callId, tool: call.name };
+  return [{ type: "notify", topic: "approval.renewed", data }];
 }
 
 /** The index of a call, in its id, or in that of its approval or request: `tool/<iteration>/<index>`, behind which its request may stand. */
@@ -322,7 +337,7 @@ function settleOne(call: Call, event: SettledCall, step: AgentStep, context: Age
 function decided(
   call: Call,
   tool: Tool | undefined,
-  { approve, input, value, reason, by }: ApprovalDecision,
+  { approve, input, value, reason, by, directive }: Decided,
   step: AgentStep,
   context: AgentContext,
 ): Call {
@@ -331,6 +346,9 @@ function decided(
   if (call.approvalId !== undefined) return returning(call, { approved: true });
   // It was taken away while the person thought.
   if (tool === undefined) return noTool(call);
+  // A yes to another definition than there is now is none: the person is asked anew. A no is one to either.
+  const isOther = directive.of !== undefined && directive.of !== ofCall(call, tool);
+  if (isOther) return { ...call, renewed: (call.renewed ?? 0) + 1 };
   if (tool.kind === "ask") return returning(call, value ?? null);
   const isEdited = input !== undefined && canonical(input) !== canonical(call.input);
   const edited = { from: call.input, ...(by === undefined ? {} : { by }) };
@@ -377,7 +395,7 @@ export function batchIds({ calls, from, until }: Batch): readonly string[] {
   const ids: string[] = [];
   for (let at = from; at < until; at++) {
     const call = vectorItem(calls, at) as Call;
-    if (call.status === "asking") ids.push(approvalId(call.id));
+    if (call.status === "asking") ids.push(approvalId(call));
     if (call.status !== "issued") continue;
     if (call.settlements === undefined) ids.push(call.id);
     else {

@@ -18,7 +18,7 @@ import {
   textOf,
   vectorItems,
 } from "../kernel/index.js";
-import { batchIds } from "./batch.js";
+import { batchIds, closeBatch } from "./batch.js";
 import { call, processed } from "./behaviour.js";
 import { beginSpending, totalBudgets, withBounds } from "./budgets.js";
 import { repairNotices } from "./check-transcript.js";
@@ -34,6 +34,7 @@ import {
 import { checkInput } from "./input.js";
 import { priced } from "./money.js";
 import { takeAnswer } from "./output.js";
+import { newStep } from "./pipeline-step.js";
 import { initPlugins, pluginRequestId } from "./plugin.js";
 import { takeAtEnd, userMessage } from "./queue.js";
 import { repairContext } from "./repair-context.js";
@@ -57,7 +58,7 @@ export function initialContext(
   { input, at, runId, budget, from }: Start<AgentInput>,
 ): AgentContext {
   const given = checkInput(input, from !== undefined);
-  const earlier = from as AgentContext | undefined;
+  const earlier = from === undefined ? undefined : closedRun(spec, from as AgentContext, at);
   const { maxIterations = spec.limits.maxIterations } = given;
   const { messages, repair } = repairTranscript(given.messages ?? []);
   let context: AgentContext = {
@@ -89,6 +90,15 @@ export function initialContext(
   }
   context = { ...initPlugins(spec, context), notices: told };
   return given.prompt === undefined ? context : addMessage(context, userMessage(given.prompt));
+}
+
+/**
+ * The context of a run that a new one goes on from. Where it waits, its calls are closed as in an
+ * interrupt: what has settled has its result, and what had begun may have taken effect.
+ */
+function closedRun(spec: AgentSpec, { messages, deps, batch, runId }: AgentContext, at: number) {
+  const left: AgentContext = { ...newContext({ runId, deps }), messages, batch: batch ?? null };
+  return closeBatch(left, newStep(spec, at));
 }
 
 /** The context with a model's answer in the transcript. */

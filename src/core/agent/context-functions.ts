@@ -29,7 +29,7 @@ import {
 import * as shapes from "../kernel/shapes.js";
 import { checkContext, MESSAGE, MESSAGES } from "./check-context.js";
 import type { AgentContext, ToolCallRecord } from "./context.js";
-import { repairContext } from "./repair-context.js";
+import { repairContext, withoutBatch } from "./repair-context.js";
 import { DEFAULT_MAX_ITERATIONS } from "./spec.js";
 
 /** The parts of a new context; all else is empty. */
@@ -232,8 +232,11 @@ export function fromRunContext<Deps extends object>(
   return newContext({ ...given, runId: run.runId, deps: run.deps, usage: run.usage });
 }
 
-/** The context with exactly one result for every tool call, behind it and in call order. Idempotent. */
+/**
+ * The context with exactly one result for every tool call, behind it and in call order. Calls that were
+ * being carried out are so no more: what had begun may have taken effect, and reads so. Idempotent.
+ */
 export function patchDanglingToolCalls<Deps>(context: AgentContext<Deps>): AgentContext<Deps> {
   checkContext("patchDanglingToolCalls", context);
-  return repairContext(context).context;
+  return repairContext(withoutBatch(context)).context;
 }

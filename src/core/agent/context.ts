@@ -73,6 +73,8 @@ export interface Call {
   readonly name: string;
   readonly input: Json;
   readonly edited?: EditedCall;
+  /** The number of times that a person was asked anew, since the tool was defined otherwise. */
+  readonly renewed?: number;
   /** The provider's question of a call that it carries out itself. */
   readonly approvalId?: string;
   /** The provider's, of the call; they go on its result. */

@@ -157,7 +157,7 @@ describe("a run that waits for an approval", () => {
     return { journal, id: approval?.id as string };
   }
 
-  it("is approved under another description, another schema, and with a tool more", async () => {
+  it("is asked anew under another description, another schema, and with a tool more", async () => {
     const { journal, id } = await parked();
     const ran: unknown[] = [];
     const pay = tool({
@@ -172,13 +172,37 @@ describe("a run that waits for an approval", () => {
     });
     const more = tool({ name: "more", execute: () => "more" });
     const changed = agent({ name: "clerk", tools: [pay, more] });
-    const end = await resume(changed, journal, {
+    const yes = { approve: true };
+    const rest = await resume(changed, journal, {
       model: paying,
       upgrade: true,
-      approvals: { [id]: { approve: true } },
+      approvals: { [id]: yes },
     });
+    const [anew] = rest.status === "waiting" ? rest.approvals : [];
+    expect([anew?.id, ran]).toEqual([`${id}/1`, []]);
+    const approvals = { [anew?.id as string]: yes };
+    const end = await resume(changed, journal, { model: paying, approvals });
     expect(end).toMatchObject({ status: "done", output: "all done" });
     expect(ran).toEqual([{ sum: 3, currency: "EUR" }]);
+    expect((await replay(changed, journal)).status).toBe("identical");
+  });
+
+  it("is rejected by a no to either", async () => {
+    for (const anew of [false, true]) {
+      const { journal, id } = await parked();
+      const ran: string[] = [];
+      const changed = clerk("pays otherwise", [], () => `paid ${ran.push("once")}`);
+      const answered = (approval: string, approve: boolean) =>
+        resume(changed, journal, {
+          model: paying,
+          upgrade: true,
+          approvals: { [approval]: { approve } },
+        });
+      if (anew) await answered(id, true);
+      const end = await answered(anew ? `${id}/1` : id, false);
+      expect(end).toMatchObject({ status: "done", output: "all done" });
+      expect([ran, toArray(end.context.toolCalls)]).toMatchObject([[], [{ status: "rejected" }]]);
+    }
   });
 
   it("can be decided where its tool is gone: the model reads that nothing was run", async () => {
