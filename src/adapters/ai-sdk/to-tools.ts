@@ -14,7 +14,9 @@ export function toTools(
       if (tool.provider === undefined) return functionTool(tool, optionsName(provider));
       const { id, args } = tool.provider;
       const type = specificationVersion === "v2" ? "provider-defined" : "provider";
-      return { type, id, name: tool.name, args };
+      // One version of OpenAI's client wants the name of a free-text tool among its arguments.
+      const named = id === "openai.custom" ? { name: tool.name, ...args } : args;
+      return { type, id, name: tool.name, args: named };
     }),
     toolChoice:
       typeof toolChoice === "string"

@@ -22,6 +22,7 @@ import {
   type Tool,
   type ToolCallPart,
   type ToolSettlement,
+  takesText,
   toJson,
   vectorItem,
   vectorItems,
@@ -106,7 +107,7 @@ export function openBatch(
     if (flaw !== null) return say(call, "not-executed", texts.callsNotRun(flaw));
     if (part.approvalId !== undefined) return call;
     if (!offered.has(part.toolName)) return noTool(call);
-    const fault = argumentFault(part);
+    const fault = argumentFault(part, ownTool(spec.tools, part.toolName));
     return fault === undefined ? call : say(call, "failed", fault, "arguments");
   });
   const batch = {
@@ -129,8 +130,8 @@ function endedAt(context: AgentContext, batch: Batch): AgentContext {
 }
 
 /** The text about arguments that are not a JSON object; `undefined` if they are one. */
-function argumentFault(part: ToolCallPart): string | undefined {
-  if (!isMalformed(part)) return undefined;
+function argumentFault(part: ToolCallPart, tool: Tool | undefined): string | undefined {
+  if (!isMalformed(part) || isText(part, tool)) return undefined;
   const { malformed, input } = part;
   if (malformed !== true) return texts.notAnObject(JSON.stringify(input));
   const read = typeof input === "string" ? readArguments(input) : { ok: true };
@@ -140,6 +141,13 @@ function argumentFault(part: ToolCallPart): string | undefined {
 /** Returns true when a call's arguments are no JSON object. */
 export function isMalformed({ malformed, input }: ToolCallPart): boolean {
   return malformed === true || typeof input !== "object" || input === null || Array.isArray(input);
+}
+
+/** Returns true for the text that a tool of free text is called with. */
+function isText({ malformed, input }: ToolCallPart, tool: Tool | undefined): boolean {
+  return (
+    malformed !== true && typeof input === "string" && tool !== undefined && takesText(tool.schema)
+  );
 }
 
 /** Begins and writes waves until one has to wait for somebody, or the batch is done. */

@@ -26,6 +26,7 @@ import {
   type ToolRegistry,
   type ToolRequest,
   type ToolSettlement,
+  takesText,
   toJson,
   toolReturn,
   validate,
@@ -129,8 +130,10 @@ export function checkArguments(
   context: AgentContext,
 ): Call | undefined {
   // Arguments from a policy or a person are validated like the model's.
-  if (!isJsonObject(call.input)) {
-    const said = madeText(step, texts.notAnObject(JSON.stringify(call.input)));
+  const fits = takesText(tool.schema) ? typeof call.input === "string" : isJsonObject(call.input);
+  if (!fits) {
+    const wrong = takesText(tool.schema) ? texts.notAText : texts.notAnObject;
+    const said = madeText(step, wrong(JSON.stringify(call.input)));
     return say(call, "failed", said, "arguments");
   }
   if (tool.inputSchema === undefined) return undefined;

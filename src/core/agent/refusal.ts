@@ -13,7 +13,9 @@ import {
   type QueueEvent,
   type RunState,
   type Schema,
+  type Tool,
   tableGet,
+  takesText,
   validate,
   vectorItem,
 } from "../kernel/index.js";
@@ -100,7 +102,7 @@ function decisionRefusal(
   const fault =
     tool?.kind === "ask"
       ? valueFault(tool.ask as Schema, value)
-      : (inputFault(tool?.inputSchema, input, call?.approvalId !== undefined) ??
+      : (inputFault(tool, input, call?.approvalId !== undefined) ??
         (value === undefined ? undefined : "a value is for a tool that asks for one"));
   if (fault === undefined) return undefined;
   const message = `The decision on ${id} cannot be taken: ${fault}. Nothing was run, and the approval stays open.`;
@@ -108,13 +110,16 @@ function decisionRefusal(
 }
 
 function inputFault(
-  schema: Schema | undefined,
+  tool: Tool | undefined,
   input: Json | undefined,
   isProviders: boolean,
 ): string | undefined {
   if (input === undefined) return undefined;
   if (isProviders) return "the provider carries the call out with its own arguments";
-  if (!isJsonObject(input)) return "the edited arguments are not an object";
+  if (tool !== undefined && takesText(tool.schema)) {
+    if (typeof input !== "string") return "the edited arguments are not a text";
+  } else if (!isJsonObject(input)) return "the edited arguments are not an object";
+  const schema = tool?.inputSchema;
   return schema === undefined ? undefined : misfit(schema, input, "the edited arguments");
 }
 

@@ -57,6 +57,11 @@ export function notAnObject(json: string): string {
   return `Error: tool arguments were valid JSON but not an object: ${quoted(json)}. Please retry with a JSON object.`;
 }
 
+/** The arguments were no text, and the tool takes nothing else. */
+export function notAText(json: string): string {
+  return `Error: the tool takes a text and was called with ${quoted(json)}. Please retry with a text.`;
+}
+
 /** The provider rejected a call that the model made. */
 export function callRejected(message: string, written: string | undefined): string {
   const what = written === undefined ? "" : ` You wrote: ${quoted(written)}`;

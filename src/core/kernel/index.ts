@@ -100,6 +100,7 @@ export { checkArgument, checkArguments } from "./vocabulary/check-arguments.js";
 export * from "./vocabulary/context-update.js";
 export * from "./vocabulary/describe-thrown.js";
 export * from "./vocabulary/directive.js";
+export { takesText } from "./vocabulary/directive.js";
 export * from "./vocabulary/errors.js";
 export * from "./vocabulary/event.js";
 export { parseIsoTime } from "./vocabulary/iso-time.js";

@@ -1,5 +1,12 @@
 /** Rules on tools: which are sent, which of them is to be called, and what calls carry. */
-import { isJsonObject, type ToolChoice, type ToolSchema } from "../../../core/kernel/index.js";
+import {
+  type AssistantPart,
+  isJsonObject,
+  type ToolCallPart,
+  type ToolChoice,
+  type ToolSchema,
+  takesText,
+} from "../../../core/kernel/index.js";
 import { FAMILIES, type Family, originOf, type Target } from "./family.js";
 import {
   callsOf,
@@ -15,31 +22,37 @@ import {
 export const ARGUMENTS: Rule = {
   name: "calls.arguments",
   families: FAMILIES,
-  demands: "Arguments of calls are a JSON object",
+  demands: "Arguments of calls are a JSON object, or the text of one of OpenAI's custom tools",
   source:
     "Anthropic's errors, @ai-sdk/amazon-bedrock, ollama openai.go; @ai-sdk/openai writes {} instead",
   sure: "A",
-  fault: (request) =>
-    firstFault(request, (message) =>
-      partsOf(message).some((part) => part.type === "tool-call" && !isPlain(part))
+  fault(request, target) {
+    const plain = plainIn(request, target);
+    return firstFault(request, (message) =>
+      partsOf(message).some((part) => part.type === "tool-call" && !plain(part))
         ? "has a call whose arguments are no object"
         : undefined,
-    ),
-  mend: (request) => ({
-    request: mapMessages(request, (message) =>
-      mapParts(message, (part) => {
-        if (part.type !== "tool-call" || isPlain(part)) return part;
-        const { malformed: _text, ...call } = part;
-        return isJsonObject(part.input)
-          ? call
-          : { ...call, input: { rawInvalidInput: part.input } };
-      }),
-    ),
-  }),
+    );
+  },
+  mend(request, target) {
+    const plain = plainIn(request, target);
+    const mended = (part: AssistantPart): AssistantPart => {
+      if (part.type !== "tool-call" || plain(part)) return part;
+      const { malformed: _text, ...call } = part;
+      return isJsonObject(part.input) ? call : { ...call, input: { rawInvalidInput: part.input } };
+    };
+    return { request: mapMessages(request, (message) => mapParts(message, mended)) };
+  },
 };
 
-const isPlain = ({ input, malformed }: { readonly input: unknown; readonly malformed?: true }) =>
-  malformed !== true && isJsonObject(input as never);
+/** Tells of calls if their arguments are as they may be sent: an object, or a text for a tool of texts. */
+function plainIn({ tools = [] }: Request, { family }: Target): (call: ToolCallPart) => boolean {
+  const own = family === "openai-responses" ? tools.filter(takesText) : [];
+  const ofText = new Set(own.map(({ name }) => name));
+  return ({ input, malformed, toolName }) =>
+    malformed !== true &&
+    (isJsonObject(input) || (typeof input === "string" && ofText.has(toolName)));
+}
 
 const choiceWords = (choice: ToolChoice): string =>
   typeof choice === "string" ? JSON.stringify(choice) : `{ tool: ${JSON.stringify(choice.tool)} }`;

@@ -33,6 +33,14 @@ export interface ProviderToolId {
   readonly args: JsonObject;
 }
 
+/**
+ * Returns true for a tool that a provider defines and whose arguments are a text of any form and no JSON
+ * object: its schema is one of a text.
+ */
+export function takesText({ provider, inputSchema }: ToolSchema): boolean {
+  return provider !== undefined && inputSchema.type === "string";
+}
+
 /** Settings of a model call. An absent setting is the provider's default. */
 export interface LlmSettings {
   readonly maxOutputTokens?: number | undefined;

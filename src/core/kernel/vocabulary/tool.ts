@@ -305,7 +305,8 @@ export function tool<
   const none =
     definition.jsonSchema && jsonSchemaFault(toJson(definition.jsonSchema, "jsonSchema"));
   if (none !== undefined) throw invalid(`cannot be: its jsonSchema is invalid: ${none}`);
-  if (!admitsObject(jsonSchema)) {
+  const isText = definition.provider !== undefined && jsonSchema.type === "string";
+  if (!isText && !admitsObject(jsonSchema)) {
     const { type } = jsonSchema;
     const what = type === undefined ? "that no object fits" : `of type ${JSON.stringify(type)}`;
     throw invalid(`takes arguments ${what}, and a call's are an object; wrap them in one`);

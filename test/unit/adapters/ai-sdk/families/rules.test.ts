@@ -2,11 +2,12 @@
 // mends make of a request stands in the files beside this one.
 import { describe, expect, it } from "vitest";
 import {
+  FAMILIES,
   type Request,
   RULES,
   type Target,
 } from "../../../../../src/adapters/ai-sdk/families/index.js";
-import type { JsonObject } from "../../../../../src/core/kernel/index.js";
+import type { JsonObject, ToolSchema } from "../../../../../src/core/kernel/index.js";
 import {
   call,
   from,
@@ -26,6 +27,11 @@ const many = <T>(n: number, make: (i: number) => T) => Array.from({ length: n },
 const asked = (...more: Request["messages"]): Request => ({ messages: [user("go"), ...more] });
 const thinking = (type: string) => ({ providerOptions: { anthropic: { thinking: { type } } } });
 
+const sql: ToolSchema = {
+  ...named("look"),
+  inputSchema: { type: "string" },
+  provider: { id: "openai.custom", args: {} },
+};
 const open = { type: "object", properties: { a: { type: "string" } } };
 const closed = { ...open, required: ["a"], additionalProperties: false };
 const strict = { inputSchema: closed, strict: true };
@@ -60,6 +66,13 @@ const broken: { readonly [rule: string]: readonly (readonly [Request, Partial<Ta
     [asked(said(call("a", { input: '{"at": ', malformed: true })), result("a"))],
     [asked(said(call("a", { input: [1] })), result("a"))],
     [asked(said(call("a", { input: null })), result("a"))],
+    ...FAMILIES.filter((family) => family !== "openai-responses").map(
+      (family) =>
+        [
+          { ...asked(said(call("a", { input: "SELECT" })), result("a")), tools: [sql] },
+          { family },
+        ] as const,
+    ),
   ],
   "system.in-the-middle": [[asked({ role: "system", content: "be brief" })]],
   "system.once": [
