@@ -128,6 +128,11 @@ export class Driver<Input, Output, Context> {
     };
   }
 
+  /** Milliseconds by which the host's clock is behind the times of events. */
+  get behind(): number {
+    return this.#shared.offset;
+  }
+
   /** The number of taken slots, and of slots that are wanted beside them. */
   get slots(): { readonly taken: number; readonly wanted: number } {
     const { effects, winding } = this.#shared;

@@ -44,7 +44,7 @@ export interface Waiting<Output, Context> extends EndBase<Context> {
   readonly status: "waiting";
   /** Pending approvals, children's included; decide them with `resume({ approvals })`. */
   readonly approvals: readonly ApprovalDirective[];
-  /** When the first timer fires, children's included, in milliseconds since 1970. */
+  /** When the first timer fires, children's included, in milliseconds since 1970, by the run's clock. */
   readonly wakeAt?: number;
   /** The run was drained: it could have continued, and `resume` does. */
   readonly drained?: true;
@@ -75,7 +75,7 @@ export function endOfRun<Input, Output, Context>(
   journal: JournalPort,
   spent: Usage,
   inChildren: Pick<Waiting<unknown, unknown>, "approvals" | "wakeAt">,
-  drained: boolean,
+  { drained, behind }: { readonly drained: boolean; readonly behind: number },
 ): End<Output, Context> {
   const reason = state.fault?.code ?? (printStateValue(state.value) || "not started");
   const finishReason = reasoner.finishReason(state);
@@ -106,7 +106,7 @@ export function endOfRun<Input, Output, Context>(
       const approvals = owed.flatMap((each) =>
         each.type === "approval" ? [{ ...each, id: escapeId(each.id) }] : [],
       );
-      const times = owed.flatMap((each) => (each.type === "timer" ? [each.until] : []));
+      const times = owed.flatMap((each) => (each.type === "timer" ? [each.until - behind] : []));
       if (inChildren.wakeAt !== undefined) times.push(inChildren.wakeAt);
       const wake = times.length === 0 ? {} : { wakeAt: times.reduce((a, b) => Math.min(a, b)) };
       const output = reasoner.output(state);

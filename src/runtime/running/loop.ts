@@ -53,6 +53,8 @@ export interface Driven<Context> {
   readonly inChildren: ChildrenWait;
   /** Nothing begins any more, though it could: another process is to go on. */
   readonly drained: boolean;
+  /** Milliseconds by which the clock is behind the times of events. */
+  readonly behind: number;
 }
 
 /** An outcome of an attempt that was carried out. */
@@ -62,6 +64,8 @@ interface Report {
   readonly stop: LazyAbort;
 }
 
+/** Milliseconds by which a clock is behind before anybody is told: two machines differ by less. */
+const MIN_BEHIND = 1_000;
 /** The maximal number of reports in one take. */
 const MAX_ARRIVED = 64;
 /** How many microtasks to wait for an answer that is available at once (a local model, a cache). */
@@ -165,7 +169,10 @@ export class Loop<Input, Output, Context> implements SlotUser {
     const { options, slots } = this.#parts;
     const free = granted ?? slots.freeFor(this);
     const mine = { type: "slots", free: this.#held ? Number.NEGATIVE_INFINITY : free } as const;
+    const { behind } = this.#driver;
     const owed = this.#driver.take([mine, ...arrived], options.clock.now());
+    if (this.#driver.behind >= Math.max(behind + 1, MIN_BEHIND))
+      this.#show.notice("clock.behind", behindNotice(this.#driver.behind));
     this.#parts.session.add(owed);
     this.#taken.push(owed);
     this.#stands = owed.stands;
@@ -224,7 +231,8 @@ export class Loop<Input, Output, Context> implements SlotUser {
     const newest = this.#log.newest(this.state);
     if (newest !== undefined) this.#parts.session.leaveSnapshot(newest);
     const inChildren = this.#children.waits(owedBy(this.state));
-    return { state: this.state, inChildren, drained: this.#stands === "drained" };
+    const { behind } = this.#driver;
+    return { state: this.state, inChildren, drained: this.#stands === "drained", behind };
   }
 
   #news(): Promise<void> {
@@ -386,6 +394,10 @@ export class Loop<Input, Output, Context> implements SlotUser {
     };
     this.#cancelTimer = clock.setTimer(wait, more ? again : () => this.#takeOwn([]));
   }
+}
+
+function behindNotice(ms: number): string {
+  return `The clock is ${ms} ms behind the run's last event; what is left of deadlines and timers runs from now on.`;
 }
 
 const keyOf = ({ run, id, attempt }: Call) => `${attempt} ${run} ${id}`;

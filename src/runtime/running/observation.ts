@@ -33,6 +33,7 @@ export type Observation<Context = unknown> =
 
 /** What a notice is about. */
 export type NoticeCode =
+  | "clock.behind"
   | "journal.torn"
   | "journal.upgraded"
   | "journal.unclosed"

@@ -4,12 +4,17 @@ import { agent, tool } from "../../../../src/index.js";
 import {
   type Clock,
   type ModelPort,
+  memoryJournal,
+  type Observation,
+  resume,
   run,
   scriptedModel,
   systemClock,
   virtualClock,
 } from "../../../../src/runtime/index.js";
+import { smallReasoner } from "../../../support/small-machine.js";
 import { rejection } from "../../../support/thrown.js";
+import { settle } from "../../../support/watched-journal.js";
 
 describe("a virtual clock", () => {
   it("stands still until it is moved, and wakes in the order of the times", async () => {
@@ -164,5 +169,44 @@ describe("a clock that fails", () => {
     const clock = { ...systemClock, setTimer } as Clock;
     await rejection(run(asked(), "go", { model: counting, clock }));
     expect(attempts).toBe(1);
+  });
+});
+
+describe("a clock that was wrong for a moment", () => {
+  const YEAR = 365 * 86_400_000;
+  const waits = smallReasoner({
+    initial: "a",
+    states: {
+      a: { on: { message: "b" } },
+      b: { after: { 50: "late" }, on: { message: "a" } },
+      late: { type: "final" },
+    },
+  } as never);
+  const rest = { timers: "rest" } as const;
+
+  it("leaves timers their durations, and says where it stands", async () => {
+    const journal = memoryJournal();
+    await run(waits, null, { journal, clock: virtualClock(0), ...rest });
+    const messages = ["x"];
+    await resume(waits, journal, { clock: virtualClock(10 * YEAR), messages, ...rest });
+    const clock = virtualClock(1_000);
+    for (let i = 0; i < 2; i++) {
+      const notices: Observation[] = [];
+      const observers = [(each: Observation) => void notices.push(each)];
+      const end = await resume(waits, journal, { clock, messages, observers, ...rest });
+      expect(notices.filter(({ type }) => type === "notice")).toMatchObject([
+        { code: "clock.behind", message: expect.stringContaining(" ms behind ") },
+      ]);
+      // In `a` nothing waits; in `b` the timer of 50 ms does, by this clock.
+      expect(end).toMatchObject({ status: "waiting" });
+      expect("wakeAt" in end ? end.wakeAt : undefined).toBe(i === 0 ? undefined : 1_050);
+    }
+    const last = resume(waits, journal, { clock });
+    for (let i = 0; i < 5; i++) {
+      await settle();
+      clock.jump();
+    }
+    expect(await last).toMatchObject({ status: "done" });
+    expect(clock.now()).toBe(1_050);
   });
 });
