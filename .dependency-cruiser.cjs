@@ -7,9 +7,7 @@ const npm = (...names) => `(?:^|/)node_modules/(?:${names.join("|")})/`;
 
 // What core may take from others. It runs in a browser as it runs in Node.
 const CORE_PACKAGES = [npm("xstate", "immer", "@standard-schema/spec")];
-const CORE = ["kernel", "journal", "agent", "thoughts", "decisions", "trace"].map(
-  (name) => `core/${name}`,
-);
+const CORE = ["kernel", "journal", "agent", "thoughts", "trace"].map((name) => `core/${name}`);
 const OUTWARD = [...CORE, "runtime"];
 
 /** The files that are entry points themselves: `src/kernel.ts` is `reckoner/kernel`. */
@@ -24,19 +22,11 @@ const TABLE = {
   "core/journal": { house: ["core/kernel"], foreign: CORE_PACKAGES },
   "core/agent": { house: ["core/kernel"], foreign: CORE_PACKAGES },
   "core/thoughts": { house: ["core/kernel"], foreign: CORE_PACKAGES },
-  "core/decisions": { house: ["core/kernel"], foreign: CORE_PACKAGES },
   "core/trace": { house: ["core/kernel", "core/journal"], foreign: CORE_PACKAGES },
   "core/driver": { house: ["core/kernel", "core/journal"], foreign: CORE_PACKAGES },
   capabilities: { house: CORE, foreign: [] },
   runtime: {
-    house: [
-      "core/kernel",
-      "core/journal",
-      "core/driver",
-      "core/decisions",
-      "core/trace",
-      "platform",
-    ],
+    house: ["core/kernel", "core/journal", "core/driver", "core/trace", "platform"],
     foreign: [],
   },
   // What differs between Node and everything else; `#platform` in package.json's `imports` chooses.
@@ -46,15 +36,23 @@ const TABLE = {
   "adapters/file-journal": { house: OUTWARD, foreign: [NODE] },
   "adapters/json-schema": { house: OUTWARD, foreign: [npm("@cfworker/json-schema")] },
   "adapters/trace-files": { house: [...OUTWARD, "adapters/file-journal"], foreign: [NODE] },
-  // What stores in databases have in common; it knows no database.
-  "adapters/sql-decisions": { house: OUTWARD, foreign: [] },
-  "adapters/duckdb": {
-    house: [...OUTWARD, "adapters/sql-decisions"],
+  // The wing of decisions.
+  "decisions/pure": { house: ["core/kernel"], foreign: CORE_PACKAGES },
+  "decisions/stores": { house: [...OUTWARD, "decisions/pure"], foreign: [] },
+  // The common part of stores in databases; it knows no database.
+  "decisions/stores/sql": { house: [...OUTWARD, "decisions/pure"], foreign: [] },
+  "decisions/stores/duckdb": {
+    house: [...OUTWARD, "decisions/stores/sql"],
     foreign: [npm("@duckdb/node-api")],
   },
-  "adapters/postgres": {
-    house: [...OUTWARD, "adapters/sql-decisions", "adapters/file-journal"],
+  "decisions/stores/postgres": {
+    house: [...OUTWARD, "decisions/stores/sql", "adapters/file-journal"],
     foreign: [NODE, npm("@electric-sql/pglite")],
+  },
+  "decisions/agent": { house: [...CORE, "decisions/pure"], foreign: [] },
+  "decisions/laws": {
+    house: [...OUTWARD, "decisions/pure", "decisions/stores", "testing"],
+    foreign: [npm("fast-check")],
   },
   // Whoever runs agents and draws nothing does not load a layout.
   pictures: { house: CORE, foreign: [npm("@dagrejs/dagre")] },
@@ -62,16 +60,23 @@ const TABLE = {
   testing: { house: [...OUTWARD, "core/driver"], foreign: [npm("fast-check")] },
 };
 
-const folders = (names) => names.map((name) => `^src/${name}/`);
+/** A folder without the folders within it that have rows of their own. */
+const folders = (names) =>
+  names.map((name) => {
+    const within = Object.keys(TABLE).filter((other) => other.startsWith(`${name}/`));
+    const rest = within.map((other) => `(?!${other.slice(name.length + 1)}/)`).join("");
+    return `^src/${name}/${rest}`;
+  });
 /** The folders that have a face; cli has none, since nobody imports it. */
-const HOUSE = "core/[^/]+|adapters/[^/]+|capabilities|pictures|runtime|testing|cli";
+const HOUSE =
+  "core/[^/]+|adapters/[^/]+|decisions/stores/(?:sql|duckdb|postgres)|decisions/[^/]+|capabilities|pictures|runtime|testing|cli";
 /**
  * What a folder shows: its index.ts. Some show less as well, so that whoever needs no more loads no more:
  * rooms of the runtime and of testing, what runs and does not read journals, what adapters are made of,
  * the lock of a file.
  */
 const FACE =
-  "(?:(?:checking|stores|tracing|time-travel)/)?index\\.ts$|(?:live|for-adapters|shapes|lock)\\.ts$";
+  "(?:(?:checking|tracing|time-travel|sql|duckdb|postgres)/)?index\\.ts$|(?:live|for-adapters|shapes|lock)\\.ts$";
 
 /** Two rules for a row of the table: one for the house, one for everything else. */
 const row = (name, from, { house, foreign }) => [
@@ -92,7 +97,7 @@ const row = (name, from, { house, foreign }) => [
 module.exports = {
   forbidden: [
     ...Object.entries(TABLE).flatMap(([name, { house, foreign }]) =>
-      row(name, `^src/${name}/`, { house: folders([name, ...house]), foreign }),
+      row(name, folders([name])[0], { house: folders([name, ...house]), foreign }),
     ),
     // What a provider takes is pure, as the core is.
     ...row("adapters/ai-sdk/families", "^src/adapters/ai-sdk/families/", {
@@ -100,8 +105,20 @@ module.exports = {
       foreign: [],
     }),
     // The entries load no adapter and run in a browser.
-    ...row("entry", `^src/(?:${ENTRIES})\\.ts$`, {
-      house: folders([...CORE, "core/driver", "capabilities", "runtime"]),
+    ...row("entry", `^src/(?!testing\\.)(?:${ENTRIES})\\.ts$`, {
+      house: folders([
+        ...CORE,
+        "core/driver",
+        "capabilities",
+        "runtime",
+        "decisions/pure",
+        "decisions/stores",
+        "decisions/agent",
+      ]),
+      foreign: [],
+    }),
+    ...row("entry of tests", "^src/testing\\.ts$", {
+      house: folders(["testing", "decisions/laws"]),
       foreign: [],
     }),
     {

@@ -25,8 +25,8 @@ const degree = countOf(SCRIPT, "--degree", flags.degree);
 
 await ensureBuilt();
 const { memoryDecisions, nodeTypes } = await import("../dist/decisions.js");
-const { duckdbDecisions } = await import("../dist/adapters/duckdb/index.js");
-const { postgresDecisions } = await import("../dist/adapters/postgres/index.js");
+const { duckdbDecisions } = await import("../dist/decisions/stores/duckdb/index.js");
+const { postgresDecisions } = await import("../dist/decisions/stores/postgres/index.js");
 
 const BATCH = 10_000;
 const REPEATS = 15;

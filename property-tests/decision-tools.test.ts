@@ -4,8 +4,8 @@
 import { PGlite } from "@electric-sql/pglite";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { duckdbDecisions } from "../src/adapters/duckdb/index.js";
-import { postgresDecisions } from "../src/adapters/postgres/index.js";
+import { duckdbDecisions } from "../src/decisions/stores/duckdb/index.js";
+import { postgresDecisions } from "../src/decisions/stores/postgres/index.js";
 import { Decisions, memoryDecisions } from "../src/decisions.js";
 import { isReckonerError, type Json, type StorePort } from "../src/index.js";
 import { track, tracking } from "../test/support/decision-agent.js";

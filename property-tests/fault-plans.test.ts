@@ -4,7 +4,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { check, order } from "../examples/refunds.js";
-import { decisions } from "../src/capabilities/index.js";
 import { type AgentContext, agent, agentTool } from "../src/core/agent/index.js";
 import {
   type Directive,
@@ -16,6 +15,7 @@ import {
   toArray,
   tool,
 } from "../src/core/kernel/index.js";
+import { decisions } from "../src/decisions/agent/index.js";
 import {
   agentInput,
   brokenUnderFaults,

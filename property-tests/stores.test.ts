@@ -4,10 +4,10 @@
 import { PGlite } from "@electric-sql/pglite";
 import fc from "fast-check";
 import { afterAll, beforeAll, it } from "vitest";
-import { type DuckdbStore, duckdbDecisions } from "../src/adapters/duckdb/index.js";
-import { type PostgresClient, postgresDecisions } from "../src/adapters/postgres/index.js";
+import { storeAgrees } from "../src/decisions/laws/store-agrees.js";
+import { type DuckdbStore, duckdbDecisions } from "../src/decisions/stores/duckdb/index.js";
+import { type PostgresClient, postgresDecisions } from "../src/decisions/stores/postgres/index.js";
 import type { StorePort } from "../src/runtime/index.js";
-import { storeAgrees } from "../src/testing/stores/store-agrees.js";
 import { freshSchema, type TestPostgres, testPostgres } from "../test/support/postgres.js";
 import { seeds } from "./setup.js";
 

@@ -16,7 +16,7 @@ const ROOMS = [
   [
     "decisions",
     4_500,
-    /^(?:core\/decisions|runtime\/stores|capabilities\/decisions|adapters\/(?:duckdb|postgres|sql-decisions)|testing\/stores)\/|^decisions\.ts$|^cli\/(?:graph-decisions|recorded-decisions)\.ts$/,
+    /^decisions\/|^decisions\.ts$|^cli\/(?:graph-decisions|recorded-decisions)\.ts$/,
   ],
   [
     "trace",
@@ -36,7 +36,7 @@ const ROOMS = [
     9_500,
     /^(?:core\/journal|core\/driver|platform|runtime|adapters\/file-journal)\/|^[\w-]+\.ts$/,
   ],
-  ["testing", 5_000, /^testing\//],
+  ["testing", 5_000, /^testing(?:\/|\.ts$)/],
   ["pictures", 1_700, /^pictures\//],
   ["command line without its features' files", 3_000, /^cli\//],
   ["AI SDK and schemas", 2_000, /^adapters\/(?:ai-sdk|json-schema)\//],

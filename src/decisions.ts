@@ -2,9 +2,8 @@
  * `reckoner/decisions`: the facade over any store, the store in memory, the plug-in for
  * agents, and the building blocks of a store of your own.
  */
-export { type DecisionTracking, decisions } from "./capabilities/index.js";
-export * from "./core/decisions/index.js";
-export type { StorePort, StoreRead, StoreWrite } from "./runtime/for-adapters.js";
+export { type DecisionTracking, decisions } from "./decisions/agent/index.js";
+export * from "./decisions/pure/index.js";
 export {
   Decisions,
   type DecisionsOptions,
@@ -14,4 +13,5 @@ export {
   memoryDecisions,
   type OpenOperation,
   type WriteOptions,
-} from "./runtime/stores/index.js";
+} from "./decisions/stores/index.js";
+export type { StorePort, StoreRead, StoreWrite } from "./runtime/for-adapters.js";

@@ -27,9 +27,7 @@ const FOREIGN = [
   ...DEVELOPMENT,
 ];
 
-const CORE = ["kernel", "journal", "agent", "thoughts", "decisions", "trace"].map(
-  (name) => `core/${name}`,
-);
+const CORE = ["kernel", "journal", "agent", "thoughts", "trace"].map((name) => `core/${name}`);
 const OUTWARD = [...CORE, "runtime"];
 
 /** The table of the design, a second time: a slip in the rules and a slip here differ. */
@@ -38,17 +36,26 @@ const TABLE: Record<string, { house: string[]; foreign: string[] }> = {
   "core/journal": { house: ["core/kernel"], foreign: CORE_PACKAGES },
   "core/agent": { house: ["core/kernel"], foreign: CORE_PACKAGES },
   "core/thoughts": { house: ["core/kernel"], foreign: CORE_PACKAGES },
-  "core/decisions": { house: ["core/kernel"], foreign: CORE_PACKAGES },
   "core/trace": { house: ["core/kernel", "core/journal"], foreign: CORE_PACKAGES },
   capabilities: { house: CORE, foreign: [] },
-  runtime: { house: ["core/kernel", "core/journal", "core/decisions", "core/trace"], foreign: [] },
+  runtime: { house: ["core/kernel", "core/journal", "core/trace"], foreign: [] },
   "adapters/ai-sdk": { house: OUTWARD, foreign: AI_SDK },
   "adapters/file-journal": { house: OUTWARD, foreign: NODE },
   "adapters/json-schema": { house: OUTWARD, foreign: [JSON_SCHEMA] },
   "adapters/trace-files": { house: [...OUTWARD, "adapters/file-journal"], foreign: NODE },
-  "adapters/sql-decisions": { house: OUTWARD, foreign: [] },
-  "adapters/duckdb": { house: [...OUTWARD, "adapters/sql-decisions"], foreign: [DUCKDB] },
-  "adapters/postgres": { house: [...OUTWARD, "adapters/sql-decisions"], foreign: [PGLITE] },
+  "decisions/pure": { house: ["core/kernel"], foreign: CORE_PACKAGES },
+  "decisions/stores": { house: [...OUTWARD, "decisions/pure"], foreign: [] },
+  "decisions/stores/sql": { house: [...OUTWARD, "decisions/pure"], foreign: [] },
+  "decisions/stores/duckdb": { house: [...OUTWARD, "decisions/stores/sql"], foreign: [DUCKDB] },
+  "decisions/stores/postgres": {
+    house: [...OUTWARD, "decisions/stores/sql", "adapters/file-journal"],
+    foreign: [...NODE, PGLITE],
+  },
+  "decisions/agent": { house: [...CORE, "decisions/pure"], foreign: [] },
+  "decisions/laws": {
+    house: [...OUTWARD, "decisions/pure", "decisions/stores", "testing"],
+    foreign: ["fast-check"],
+  },
   pictures: { house: CORE, foreign: PICTURES },
   testing: { house: OUTWARD, foreign: ["fast-check"] },
   cli: {
@@ -59,9 +66,13 @@ const TABLE: Record<string, { house: string[]; foreign: string[] }> = {
       "adapters/file-journal",
       "adapters/json-schema",
       "adapters/trace-files",
-      "adapters/sql-decisions",
-      "adapters/duckdb",
-      "adapters/postgres",
+      "decisions/pure",
+      "decisions/stores",
+      "decisions/stores/sql",
+      "decisions/stores/duckdb",
+      "decisions/stores/postgres",
+      "decisions/agent",
+      "decisions/laws",
       "pictures",
       "testing",
     ],
@@ -135,7 +146,8 @@ describe("the import table", () => {
     const imports = await withHouse(files, judgeImports);
     const from = (path: string) => allowed(imports.filter((one) => one.from === path)).sort();
 
-    const inner = [...OUTWARD, "capabilities"].map((folder) => `./${folder}/index.js`);
+    const wing = ["decisions/pure", "decisions/stores", "decisions/agent"];
+    const inner = [...OUTWARD, "capabilities", ...wing].map((folder) => `./${folder}/index.js`);
     expect(from("src/index.ts")).toEqual([...inner].sort());
     expect(from("src/kernel.ts")).toEqual([...inner].sort());
   });
@@ -169,8 +181,15 @@ describe("the import table", () => {
       ],
       ["adapters/ai-sdk/families/b", 'import "../behind.js";', "adapters/ai-sdk/families: house"],
       ["adapters/ai-sdk/families/c", 'import "ai";', "adapters/ai-sdk/families: foreign"],
-      ["adapters/duckdb/a", 'import "../postgres/index.js";', "adapters/duckdb: house"],
-      ["adapters/postgres/a", 'import "pg";', "adapters/postgres: foreign"],
+      [
+        "decisions/stores/duckdb/a",
+        'import "../postgres/index.js";',
+        "decisions/stores/duckdb: house",
+      ],
+      ["decisions/stores/postgres/a", 'import "pg";', "decisions/stores/postgres: foreign"],
+      ["decisions/stores/a", 'import "./sql/index.js";', "decisions/stores: house"],
+      ["decisions/pure/a", 'import "../../runtime/index.js";', "decisions/pure: house"],
+      ["testing", 'import "./runtime/index.js";', "entry of tests: house"],
       ["adapters/json-schema/a", 'import "zod";', "adapters/json-schema: foreign"],
       ["adapters/unheard-of/a", 'import "node:fs";', "every file has its place"],
       ["utilities/a", 'import "../core/kernel/index.js";', "every file has its place"],

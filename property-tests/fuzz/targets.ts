@@ -8,9 +8,9 @@ import { jsonSchema } from "../../src/adapters/json-schema/index.js";
 import type { Io } from "../../src/cli/io.js";
 import { main } from "../../src/cli/program.js";
 import { deserialize } from "../../src/contexts.js";
-import { DecisionGraph } from "../../src/core/decisions/index.js";
 import { HASH_KEY, lineHash } from "../../src/core/journal/index.js";
 import { isReckonerError, type Json } from "../../src/core/kernel/index.js";
+import { DecisionGraph } from "../../src/decisions/pure/index.js";
 import {
   agent,
   fold,

@@ -59,7 +59,7 @@ function lastEvent(journal) {
 }
 
 async function graphIn(path) {
-  const { duckdbDecisions } = await import("../../dist/adapters/duckdb/index.js");
+  const { duckdbDecisions } = await import("../../dist/decisions/stores/duckdb/index.js");
   const { Decisions } = await import("../../dist/decisions.js");
   const store = duckdbDecisions({ path, propertyGraph: false });
   const graph = new Decisions(store);

@@ -1,4 +1,3 @@
 /** Capabilities: tools and plug-ins that can be added to an agent. */
-export { type DecisionTracking, decisions } from "./decisions/index.js";
 export { type ThinkOptions, type ThinkResult, think } from "./think.js";
 export { type TraceToolsOptions, traceTools } from "./trace-tools.js";

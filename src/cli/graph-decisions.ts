@@ -5,16 +5,17 @@
 import { closeSync, cpSync, mkdtempSync, openSync, readFileSync, readSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { isReckonerError, messageOf, ReckonerError } from "../core/kernel/index.js";
 import {
   DecisionGraph,
   EXPORT_FORMAT,
   type FoundEdges,
   type FoundNodes,
   readExport,
-} from "../core/decisions/index.js";
-import { isReckonerError, messageOf, ReckonerError } from "../core/kernel/index.js";
+} from "../decisions/pure/index.js";
+import { Decisions } from "../decisions/stores/index.js";
 import { decisionsPicture, type Picture } from "../pictures/index.js";
-import { Decisions, type StorePort } from "../runtime/index.js";
+import type { StorePort } from "../runtime/index.js";
 import { usageError } from "./failure.js";
 import type { Io } from "./io.js";
 import { journalFile, statsOf } from "./journal-files.js";
@@ -138,7 +139,7 @@ async function exported(_path: string, whole: string): Promise<Fetched> {
 }
 
 async function inDuckdb(path: string, whole: string, flags: DecisionsFlags): Promise<Fetched> {
-  const { duckdbDecisions } = await import("../adapters/duckdb/index.js");
+  const { duckdbDecisions } = await import("../decisions/stores/duckdb/index.js");
   const { scope, schema = "main" } = flags;
   const config = { access_mode: "READ_ONLY" };
   const store = duckdbDecisions({
@@ -157,7 +158,7 @@ async function inDuckdb(path: string, whole: string, flags: DecisionsFlags): Pro
  * so a copy is read.
  */
 async function inPglite(path: string, whole: string, flags: DecisionsFlags): Promise<Fetched> {
-  const { postgresDecisions } = await import("../adapters/postgres/index.js");
+  const { postgresDecisions } = await import("../decisions/stores/postgres/index.js");
   const { scope, schema = POSTGRES_SCHEMA } = flags;
   const place = mkdtempSync(join(tmpdir(), "reckoner-graph-"));
   try {
@@ -171,7 +172,7 @@ async function inPglite(path: string, whole: string, flags: DecisionsFlags): Pro
 }
 
 async function inPostgres(path: string, _: string, flags: DecisionsFlags): Promise<Fetched> {
-  const { postgresDecisions } = await import("../adapters/postgres/index.js");
+  const { postgresDecisions } = await import("../decisions/stores/postgres/index.js");
   const url = new URL(path);
   const { scope } = flags;
   const own = url.searchParams.get("schema");

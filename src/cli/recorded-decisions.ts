@@ -2,6 +2,8 @@
  * Rebuilds a decision graph from the successful writes in a journal, without a store. Nodes of
  * earlier runs are drawn by their ids only.
  */
+
+import { isReckonerError, type Json } from "../core/kernel/index.js";
 import {
   type CheckedOperation,
   checkOperations,
@@ -9,8 +11,7 @@ import {
   type DecisionNode,
   optionOutcomes,
   tellsOutcome,
-} from "../core/decisions/index.js";
-import { isReckonerError, type Json } from "../core/kernel/index.js";
+} from "../decisions/pure/index.js";
 import type { DecisionEdgeData, DecisionNodeData } from "../pictures/index.js";
 import type { JournalPort } from "../runtime/index.js";
 import { viewOf } from "../runtime/index.js";

@@ -27,9 +27,6 @@ export { type JournalLaw, journalLaws } from "./journal-laws.js";
 export { laws } from "./laws.js";
 export type { LawCase, LawOptions, PropertyLaw, Subject } from "./property-law.js";
 export { type Script, type ScriptOptions, worldScript } from "./script.js";
-export { type StoreProperty, storeAgrees } from "./stores/store-agrees.js";
-export type { MakeStore, StoreLaw } from "./stores/store-law.js";
-export { storeLaws } from "./stores/store-laws.js";
 export { type Process, type Survived, surviving } from "./surviving.js";
 export {
   type CallFailure,

@@ -141,8 +141,8 @@ describe("another entry in a bundle", () => {
     "adapters/file-journal/index.js",
     "adapters/ai-sdk/index.js",
     "adapters/json-schema/index.js",
-    "adapters/duckdb/index.js",
-    "adapters/postgres/index.js",
+    "decisions/stores/duckdb/index.js",
+    "decisions/stores/postgres/index.js",
     "contexts.js",
     "decisions.js",
   ])("%s brings nothing that reads, replays or writes journals", async (entry) => {

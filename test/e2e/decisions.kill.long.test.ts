@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { postgresDecisions, type SqlStore } from "../../src/adapters/postgres/index.js";
+import { postgresDecisions, type SqlStore } from "../../src/decisions/stores/postgres/index.js";
 import { type DecisionEdge, type DecisionNode, Decisions } from "../../src/decisions.js";
 import { duckdbStore, temporaryFolder } from "../support/duckdb.js";
 import { dropAfterwards, freshSchema, server, testPostgres } from "../support/postgres.js";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { expect, it, onTestFinished } from "vitest";
 import { fileJournal } from "../../src/adapters/file-journal/index.js";
-import { postgresDecisions } from "../../src/adapters/postgres/index.js";
+import { postgresDecisions } from "../../src/decisions/stores/postgres/index.js";
 import {
   Decisions,
   exportDecisions,

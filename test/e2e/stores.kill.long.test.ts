@@ -2,8 +2,8 @@
 // and at random moments, and others go on where they were: by repeating the write that they do not
 // know to have held. Then there is no superseded node without its edge, and no write twice.
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { SqlStore } from "../../src/adapters/duckdb/index.js";
-import { Decisions } from "../../src/runtime/index.js";
+import type { SqlStore } from "../../src/decisions/stores/duckdb/index.js";
+import { Decisions } from "../../src/decisions/stores/index.js";
 import { duckdbStore, temporaryFolder } from "../support/duckdb.js";
 import {
   dropAfterwards,

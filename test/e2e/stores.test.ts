@@ -1,8 +1,8 @@
 // Each store of decisions keeps what it was given, and once: two rules of each. All of them, and the laws, over pools,
 // PGlite and files, are for `npm run verify`.
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { memoryDecisions } from "../../src/runtime/index.js";
-import type { MakeStore } from "../../src/testing/stores/store-law.js";
+import type { MakeStore } from "../../src/decisions/laws/store-law.js";
+import { memoryDecisions } from "../../src/decisions/stores/index.js";
 import { duckdbStore } from "../support/duckdb.js";
 import { postgresStore, type TestPostgres, testPostgres } from "../support/postgres.js";
 import { storeRules } from "../support/store-rules/index.js";

@@ -1,7 +1,7 @@
 // Thirty-two writers in four processes change one graph in Postgres at the same time: no update is
 // lost, each has a version of its own, and the tables are what the history comes to.
 import { expect, it, onTestFinished } from "vitest";
-import { Decisions } from "../../src/runtime/index.js";
+import { Decisions } from "../../src/decisions/stores/index.js";
 import {
   dropAfterwards,
   freshSchema,

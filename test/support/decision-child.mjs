@@ -7,9 +7,9 @@
 //   node decision-child.mjs '{"folder":…,"backend":"pglite","points":7}'
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { duckdbDecisions } from "../../dist/adapters/duckdb/index.js";
 import { fileJournal } from "../../dist/adapters/file-journal/index.js";
-import { postgresDecisions } from "../../dist/adapters/postgres/index.js";
+import { duckdbDecisions } from "../../dist/decisions/stores/duckdb/index.js";
+import { postgresDecisions } from "../../dist/decisions/stores/postgres/index.js";
 import { Decisions, decisions } from "../../dist/decisions.js";
 import { agent, replay, resume, run, scriptedModel } from "../../dist/index.js";
 

@@ -7,7 +7,7 @@ import {
   type DuckdbDecisionsOptions,
   type DuckdbStore,
   duckdbDecisions,
-} from "../../src/adapters/duckdb/index.js";
+} from "../../src/decisions/stores/duckdb/index.js";
 
 /** A store in memory, unless a path is named. */
 export function duckdbStore(options: DuckdbDecisionsOptions = {}): DuckdbStore {

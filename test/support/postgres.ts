@@ -8,7 +8,7 @@ import {
   type PostgresDecisionsOptions,
   postgresDecisions,
   type SqlStore,
-} from "../../src/adapters/postgres/index.js";
+} from "../../src/decisions/stores/postgres/index.js";
 
 /** How the server is reached; PGHOST and its like say otherwise. */
 export const server = {

@@ -3,8 +3,8 @@
 //
 //   node store-child.mjs '{"backend":"duckdb","path":…,"from":0,"to":50,"statements":7}'
 //   node store-child.mjs '{"backend":"postgres","server":…,"schema":…,"writers":8,"name":"a"}'
-import { duckdbDecisions } from "../../dist/adapters/duckdb/index.js";
-import { postgresDecisions } from "../../dist/adapters/postgres/index.js";
+import { duckdbDecisions } from "../../dist/decisions/stores/duckdb/index.js";
+import { postgresDecisions } from "../../dist/decisions/stores/postgres/index.js";
 
 const task = JSON.parse(process.argv[2]);
 const { signal } = new AbortController();

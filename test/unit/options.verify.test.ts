@@ -6,12 +6,12 @@ import { writtenTypes } from "../support/optional-parts.js";
 /** What is no options object, though functions are given it. */
 const exempt: { readonly [why: string]: readonly string[] } = {
   "it is JSON, and recorded: messages, events, directives, operations, inputs": [
-    "core/decisions/vocabulary/edge.ts: DecisionEdge",
-    "core/decisions/vocabulary/node.ts: DecisionNode",
-    "core/decisions/vocabulary/operation.ts: DecideOption",
-    "core/decisions/vocabulary/operation.ts: Stamped",
-    "core/decisions/vocabulary/operation.ts: Supersede",
-    "core/decisions/vocabulary/operation.ts: UpdateNode",
+    "decisions/pure/vocabulary/edge.ts: DecisionEdge",
+    "decisions/pure/vocabulary/node.ts: DecisionNode",
+    "decisions/pure/vocabulary/operation.ts: DecideOption",
+    "decisions/pure/vocabulary/operation.ts: Stamped",
+    "decisions/pure/vocabulary/operation.ts: Supersede",
+    "decisions/pure/vocabulary/operation.ts: UpdateNode",
     "core/kernel/vocabulary/context-update.ts: ToolReturn",
     "core/kernel/vocabulary/directive.ts: ApprovalDirective",
     "core/kernel/vocabulary/directive.ts: LlmDirective",
@@ -60,7 +60,7 @@ const exempt: { readonly [why: string]: readonly string[] } = {
     "core/agent/context.ts: QueuedMessage",
     "core/agent/context.ts: ToolCallRecord",
     "core/agent/context.ts: TurnFailure",
-    "core/decisions/queries/rows.ts: RowRequest",
+    "decisions/pure/queries/rows.ts: RowRequest",
     "core/journal/difference.ts: Difference",
     "core/journal/line.ts: AskedInterrupt",
     "core/journal/line.ts: ChildMark",
@@ -100,7 +100,7 @@ const exempt: { readonly [why: string]: readonly string[] } = {
     "runtime/time-travel/timeline.ts: TimelineEntry",
   ],
   "it is implemented, often by a class: its methods are there or are not": [
-    "adapters/postgres/client.ts: PostgresClient",
+    "decisions/stores/postgres/client.ts: PostgresClient",
     "core/agent/spec.ts: Behaviour",
     "core/agent/spec.ts: Plugin",
     "runtime/ports.ts: JournalPort",

@@ -1,6 +1,6 @@
 // The rules of decision graphs, one by one, with what is right written out: `storeLaws` only compare a
 // store with the graph in memory.
-import type { MakeStore, StoreLaw } from "../../../src/testing/stores/store-law.js";
+import type { MakeStore, StoreLaw } from "../../../src/decisions/laws/store-law.js";
 import { queryRules } from "./query-rules.js";
 import { reasonRules } from "./reason-rules.js";
 import { rowRules } from "./row-rules.js";

@@ -1,6 +1,7 @@
 // The rules of queries: results, order, limit.
-import type { DecisionQuery } from "../../../src/core/decisions/index.js";
+
 import type { ErrorCode } from "../../../src/core/kernel/index.js";
+import type { DecisionQuery } from "../../../src/decisions/pure/index.js";
 import { edge, idsOf, node, refused, type StoreRule, same } from "./store-rule.js";
 
 /** The length of the longest path of a law: longer than what databases limit theirs to. */

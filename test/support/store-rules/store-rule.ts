@@ -1,14 +1,5 @@
 // The type of a store rule, and helpers. A rule gets an empty decision store; it must not know which one.
-import type {
-  AnyResult,
-  DecisionEdge,
-  DecisionNode,
-  DecisionQuery,
-  FoundStats,
-  Operation,
-  QueryResult,
-  WriteResult,
-} from "../../../src/core/decisions/index.js";
+
 import {
   asJson,
   type ErrorCode,
@@ -19,8 +10,18 @@ import {
   printValue,
   type ReckonerError,
 } from "../../../src/core/kernel/index.js";
+import { NEVER } from "../../../src/decisions/laws/pair.js";
+import type {
+  AnyResult,
+  DecisionEdge,
+  DecisionNode,
+  DecisionQuery,
+  FoundStats,
+  Operation,
+  QueryResult,
+  WriteResult,
+} from "../../../src/decisions/pure/index.js";
 import type { StorePort } from "../../../src/runtime/index.js";
-import { NEVER } from "../../../src/testing/stores/store-law.js";
 
 /** One rule. */
 export interface StoreRule {
@@ -64,7 +65,7 @@ export class StoreUnderTest {
   }
 }
 
-export { edge, node } from "../../../src/testing/stores/store-law.js";
+export { edge, node } from "../../../src/decisions/laws/store-law.js";
 
 /** The ids of what was found. */
 export function idsOf(found: {

@@ -1,6 +1,7 @@
 // The rules of writes: transactions, supersession, ids, idempotency keys.
-import type { Operation } from "../../../src/core/decisions/index.js";
+
 import type { ErrorCode, Json } from "../../../src/core/kernel/index.js";
+import type { Operation } from "../../../src/decisions/pure/index.js";
 import { edge, idsOf, node, refused, type StoreRule, same } from "./store-rule.js";
 
 const supersede = (oldId: string, newId: string, at = 1): Operation => ({

@@ -1,8 +1,0 @@
-/** Decision graphs in DuckDB: `import { duckdbDecisions } from "reckoner/duckdb"`. */
-export type { SqlStore, SqlStoreOptions } from "../sql-decisions/index.js";
-export {
-  type DuckdbDecisionsOptions,
-  type DuckdbStore,
-  duckdbDecisions,
-} from "./duckdb-decisions.js";
-export type { LoadExtension, PropertyGraph, RunStatement } from "./property-graph.js";

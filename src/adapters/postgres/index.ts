@@ -1,4 +1,0 @@
-/** Decision graphs in Postgres: `import { postgresDecisions } from "reckoner/postgres"`. */
-export type { SqlStore, SqlStoreOptions } from "../sql-decisions/index.js";
-export type { PostgresClient } from "./client.js";
-export { type PostgresDecisionsOptions, postgresDecisions } from "./postgres-decisions.js";
