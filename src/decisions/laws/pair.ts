@@ -90,7 +90,7 @@ async function outcomeOf(call: () => Promise<Json>): Promise<Outcome> {
   try {
     return { answer: await call() };
   } catch (thrown) {
-    // Whatever has no code is a fault of the store's, and never what the graph says.
+    // An error without a code is a fault of the store, and never of the graph.
     if (!isReckonerError(thrown)) return { refused: ["no code", messageOf(thrown)] };
     return { refused: [thrown.code, thrown.place ?? null, thrown.message] };
   }

@@ -55,7 +55,7 @@ async function take(step: ScriptStep, { pair, written, scoped }: Running): Promi
   }
   const operations = step.operations.map((choice) => {
     const operation = choice(named);
-    // What this transaction has added so far can be named too.
+    // Later operations can name the nodes that this transaction has added so far.
     const id = (operation as { node?: { id?: unknown } } | null)?.node?.id;
     if (typeof id === "string") ids.push(id);
     return within(scope, operation);

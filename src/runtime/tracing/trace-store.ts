@@ -30,7 +30,7 @@ export interface Unread {
   readonly error: ReckonerError;
 }
 
-/** What a store gives. */
+/** The answer of a store. */
 export interface TraceContents {
   readonly events: readonly TraceEvent[];
   readonly runs: readonly TracedRunInfo[];
