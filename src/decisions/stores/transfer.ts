@@ -1,15 +1,9 @@
 /** Exports and imports the graph of a store, with the history of its nodes, as JSON lines. */
 
-import * as shapes from "../../core/kernel/shapes.js";
-import { checkGiven } from "../../runtime/for-adapters.js";
+import type * as shapes from "../../core/kernel/shapes.js";
+import { checkGiven, DECISIONS } from "../../runtime/for-adapters.js";
 import { exportLines, operationsOf, readExport, type WriteResult } from "../pure/index.js";
 import type { Decisions } from "./decisions.js";
-
-/** A facade. */
-const DECISIONS: shapes.Shape = [
-  /* @__PURE__ */ shapes.hasMethods("query", "stats"),
-  "decisions of a store: new Decisions(store)",
-];
 
 /** A text alone would be read letter by letter. */
 const LINES: shapes.Shape = [

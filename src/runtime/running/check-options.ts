@@ -60,6 +60,12 @@ export const KEPT_TEXT: shapes.Shape = [
   /* @__PURE__ */ shapes.hasMethods("load", "save"),
   "a place for a text, with load() and save()",
 ];
+/** Decisions as the caller asks them. */
+export const DECISIONS: shapes.Shape = [
+  /* @__PURE__ */ shapes.hasMethods("query", "stats"),
+  "decisions of a store: new Decisions(store)",
+];
+
 /** A model, or several. */
 export const MODEL: shapes.Shape = [
   (value) => isModel(value) || isNamed(isModel)(value),
