@@ -98,7 +98,7 @@ export function forkCommand(io: Io, journal: string, flags: ForkFlags): Promise<
     const { runId, seq } = made.from;
     print(io, `${path}: run ${made.runId}, cut from run ${runId} behind event ${seq}`);
     for (const id of made.children) print(io, `  with the child run ${id}`);
-    sayOfStores(io, made);
+    sayOfCut(io, made);
     const with_ = config === undefined ? "" : ` --config ${config}`;
     say(io, `reckoner: nothing has run yet; go on with: reckoner resume ${path}${with_}`);
   });
@@ -138,7 +138,7 @@ export function rewindCommand(io: Io, journal: string, flags: RewindFlags): Prom
     const { removed, retained } = made;
     const back = `${plural(removed, "event")} taken back, ${retained} retained`;
     print(io, `${journal}: rewound to event ${made.from.seq}: ${back}`);
-    sayOfStores(io, made);
+    sayOfCut(io, made);
     say(
       io,
       `reckoner: the journal stays as it was; reckoner resume ${journal} goes on in ${shownPath(io, made.journal)}`,
@@ -173,7 +173,22 @@ function shownPath(io: Io, { name }: JournalPort): string {
   return name.startsWith(from) ? name.slice(from.length) : name;
 }
 
-function sayOfStores(io: Io, { writes, from }: Fork): void {
+/** Says what the cut does not take back, and where a person is asked again. */
+function sayOfCut(io: Io, { writes, effects, undecided, from }: Fork): void {
+  if (undecided.length > 0) {
+    const ids = undecided.join(", ");
+    say(io, `reckoner: cut before the decision of ${ids}: what was allowed had not begun`);
+  }
+  if (effects.length > 0) {
+    const begun = effects.map(({ id, tool, idempotent }) => {
+      const how = idempotent === undefined ? "" : idempotent ? ", idempotent" : ", not idempotent";
+      return `${tool} (${id}${how})`;
+    });
+    say(
+      io,
+      `reckoner: began behind event ${from.seq}, and may have taken effect: ${begun.join(", ")}`,
+    );
+  }
   const written = Object.entries(writes).map(([store, n]) => `${n} to ${store}`);
   const there =
     written.length === 0

@@ -1,6 +1,7 @@
 /**
  * What a fork does about directives that are outstanding at its cut: the answer that it sets, the
- * answer that the original got later, or an unknown outcome if it had begun there.
+ * answer that the world gave the original later, or an unknown outcome if it had begun there. What a
+ * person decided is not taken along, and a model call that failed is asked again (J11).
  */
 import {
   type HeaderLine,
@@ -62,7 +63,7 @@ export async function inheritedAnswers({ port, loaded, children }: Open): Promis
   for (const [id, each] of known) {
     const child = children.get(id);
     const hasBegun = attempts.has(id) && !each.begun;
-    if (!owed.has(id) || hasBegun) continue;
+    if (!owed.has(id) || hasBegun || (child !== undefined && asksPerson(child))) continue;
     if (child === undefined || !(await hasParted(child, each.of?.child?.(id)))) {
       answers.set(id, each);
     }
@@ -90,6 +91,12 @@ export function givenAt(
     given.set(id, answer);
   }
   return new Map([...given].reverse());
+}
+
+/** Returns true where a person is asked in a child or below: its outcome follows from what they say. */
+function asksPerson({ loaded: { state }, children }: OpenChild): boolean {
+  const owed = state === undefined ? [] : tableValues(state.outstanding);
+  return owed.some(({ type }) => type === "approval") || [...children.values()].some(asksPerson);
 }
 
 /**
@@ -151,13 +158,18 @@ function answersAt(
     answers.set(answer.id, { answer, of, begun: owed.begun });
   };
   for (const each of set) put(each);
-  for (const each of cut.settled.values()) put(each, cut.port);
+  for (const each of cut.settled.values()) if (isInherited(each)) put(each, cut.port);
   for (const effect of cut.owed.values()) {
     const known = before.get(effect.id);
     if (known === undefined) put(unknownOf(effect, cut));
-    else if (!answers.has(effect.id)) answers.set(effect.id, known);
+    else if (!answers.has(effect.id) && isInherited(known.answer)) answers.set(effect.id, known);
   }
   return answers;
+}
+
+/** Returns true for what the world said; a person is asked again, and so is a model that failed. */
+export function isInherited({ type }: Settlement): boolean {
+  return type !== "approval.decided" && type !== "llm.failed";
 }
 
 /** What a run owed at a cut, and what became of it there afterwards. */
@@ -206,7 +218,8 @@ function takeBehind(
   }
 }
 
-function begunIn(line: Line): readonly string[] {
+/** The effects of which an attempt begins with a line. */
+export function begunIn(line: Line): readonly string[] {
   if ("mark" in line) return "attempt" in line.mark ? [line.mark.id] : [];
   return isEventLine(line) ? startedIn(line) : [];
 }

@@ -20,6 +20,7 @@ import {
 } from "../../core/kernel/index.js";
 import type { RunName } from "../journals/child-journal.js";
 import type { PastLine } from "../journals/history.js";
+import { begunIn } from "../journals/inherited.js";
 import { emptyJournal } from "../journals/read-journal.js";
 import { viewOf } from "../journals/view.js";
 import type { JournalPort } from "../ports.js";
@@ -75,16 +76,97 @@ export interface Looked {
   readonly settled: readonly Settlement[];
   /** How many writes it asked for itself behind the cut, by their store. */
   readonly writes: { readonly [store: string]: number };
+  /** The tools that it began itself behind the cut, by the ids of their calls. */
+  readonly effects: ReadonlyMap<string, string | undefined>;
+  /** The first decision before the cut whose call had not begun there, and has no outcome. */
+  readonly allowed: Decision | undefined;
   /** The run directives that were open at the cut, or were issued behind it, and where they lie. */
   readonly runs: readonly { readonly id: string; readonly parent: Cut["parent"] }[];
 }
 
+/** A person's yes. */
+export interface Decision {
+  readonly id: string;
+  /** The event that it is. */
+  readonly seq: number;
+}
+
+/** Tells which decisions allowed which calls. */
+class Decisions {
+  /** Those whose call has not been carried out yet, by the provider's ids of the calls. */
+  readonly #open = new Map<string, Decision>();
+  /** By the ids of the tool directives. */
+  readonly #allowed = new Map<string, Decision>();
+
+  /**
+   * Takes a line in.
+   * @param asked the approval that it settles
+   * @param issued what it asks for
+   */
+  take(line: Line, asked: OwedLine | undefined, issued: readonly OwedLine[]): void {
+    if (!isEventLine(line)) return;
+    const { event, seq, end } = line;
+    const isYes = event.type === "approval.decided" && event.approve === true;
+    const decision = isYes && asked !== undefined ? { id: asked.id, seq } : undefined;
+    if (decision !== undefined && asked?.call !== undefined) this.#open.set(asked.call, decision);
+    for (const { id, type, call = "" } of issued) {
+      const allows = this.#open.get(call) ?? decision;
+      if (type !== "tool" || allows === undefined) continue;
+      this.#allowed.set(id, allows);
+      this.#open.delete(call);
+    }
+    // Before the next request each call has its result, whatever carried it out.
+    if (end !== undefined || issued.some(({ type }) => type === "llm")) this.#open.clear();
+  }
+
+  /** The decisions whose calls were not asked for yet. */
+  get open(): readonly Decision[] {
+    return [...this.#open.values()];
+  }
+
+  /** The decisions that allowed these directives. */
+  of(ids: readonly string[]): readonly Decision[] {
+    return ids.flatMap((id) => this.#allowed.get(id) ?? []);
+  }
+}
+
 /**
- * Looks through a whole journal.
+ * Looks through a whole journal. A cut behind a decision that allowed a call which neither began nor has
+ * an outcome moves back to before that decision: a person is asked again (J11).
+ * @param set the directives whose answers are set
+ * @returns with the decisions before which the cut was moved
  * @throws ReckonerError `journal.*` where it cannot be read
  */
-export async function lookThrough(port: JournalPort, isBehind: IsBehind): Promise<Looked> {
+export async function lookUndecided(
+  port: JournalPort,
+  isBehind: IsBehind,
+  set: readonly string[] = [],
+): Promise<Looked & { readonly undecided: readonly string[] }> {
+  const undecided: string[] = [];
+  let looked = await lookThrough(port, isBehind, set);
+  for (let { allowed } = looked; allowed !== undefined; { allowed } = looked) {
+    undecided.unshift(allowed.id);
+    looked = await lookThrough(port, behindEvent(allowed.seq - 1), set);
+  }
+  return { ...looked, undecided };
+}
+
+/**
+ * Looks through a whole journal.
+ * @param set the directives whose answers are set: what allowed them does not matter
+ * @throws ReckonerError `journal.*` where it cannot be read
+ */
+export async function lookThrough(
+  port: JournalPort,
+  isBehind: IsBehind,
+  set: readonly string[] = [],
+): Promise<Looked> {
   const lines = new OwedLines();
+  const decisions = new Decisions();
+  const effects = new Map<string, string | undefined>();
+  /** What began or settled behind the cut. */
+  const happened = new Set<string>(set);
+  let open: readonly Decision[] = [];
   let own: HeaderLine | undefined;
   let header: HeaderLine | undefined;
   let inEffect: HeaderLine | undefined;
@@ -122,6 +204,7 @@ export async function lookThrough(port: JournalPort, isBehind: IsBehind): Promis
     const passed = passedOf(past, events - 1);
     if (passed !== undefined && behind === undefined && isBehind(passed)) {
       behind = passed.line;
+      open = decisions.open;
       inEffect = header;
       cut = cutBefore(passed);
       noteRuns(lines.owed.values());
@@ -135,19 +218,36 @@ export async function lookThrough(port: JournalPort, isBehind: IsBehind): Promis
       header = upgraded(header as HeaderLine, line.upgrade.to);
       upgradedAt = line.upgrade.at;
     }
+    const settles = settledBy(line);
+    const asked = settles === undefined ? undefined : lines.owed.get(settles.id);
     const issued = lines.take(past);
+    const owed = issued.flatMap(({ id = "" }) => lines.owed.get(id) ?? []);
+    decisions.take(line, asked, owed);
     if (behind !== undefined) {
       countWrites(issued, lines, writes);
       noteRuns(issued);
+      if (settles !== undefined) happened.add(settles.id);
+      for (const id of begunIn(line)) {
+        happened.add(id);
+        const effect = lines.owed.get(id);
+        if (effect?.type === "tool") effects.set(id, effect.name);
+      }
     }
     if (passed !== undefined && events > 0) last = { ...passed, port: past.port, runId };
   }
   if (own === undefined) throw emptyJournal(port);
   if (behind === undefined) {
     cut = cutBefore(undefined);
+    open = decisions.open;
     noteRuns(lines.owed.values());
   }
+  const unbegun = [...(cut?.owed.values() ?? [])].filter(
+    ({ id, type, begun }) => type === "tool" && !begun && !happened.has(id),
+  );
+  const allowing = [...open, ...decisions.of(unbegun.map(({ id }) => id))];
   return {
+    effects,
+    allowed: allowing.sort((a, b) => a.seq - b.seq)[0],
     header: own,
     inEffect: inEffect ?? (header as HeaderLine),
     cut,

@@ -11,11 +11,12 @@ import {
   type RunLink,
   type RunParent,
 } from "../../core/journal/index.js";
-import type { Json, Settlement } from "../../core/kernel/index.js";
+import { type Json, pairKey, type Reasoner, type Settlement } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
 import { childNotFound, childRunId, type RunName } from "../journals/child-journal.js";
 import { readableAt } from "../journals/head.js";
 import { linkWord } from "../journals/history.js";
+import { isInherited } from "../journals/inherited.js";
 import { journalAt } from "../journals/journal-place.js";
 import { type ForkNote, freshName, noteFork } from "../journals/notes.js";
 import { appendLines, withWriter } from "../journals/port-calls.js";
@@ -24,6 +25,7 @@ import type { Clock, JournalPort } from "../ports.js";
 import { CLOCK, checkAllOptions, JOURNAL } from "../running/check-options.js";
 import { systemClock } from "../running/clock.js";
 import type { HostOptions } from "../running/options.js";
+import { afterCut, childIsAfterCut, type EffectAfterCut } from "./after-cut.js";
 import {
   behindAnswers,
   behindEvent,
@@ -32,11 +34,10 @@ import {
   type Cut,
   type IsBehind,
   type Looked,
-  lookThrough,
+  lookUndecided,
   noSuchPoint,
 } from "./find-cut.js";
 import { setAnswer } from "./set-answer.js";
-import { childIsAfterCut, writesAfterCut } from "./writes-after-cut.js";
 
 /** How many forks a journal may have, where nothing is said. */
 export const MAX_FORKS = 10;
@@ -62,6 +63,8 @@ export interface ForkOptions extends Pick<HostOptions, "redact" | "maskCredentia
   /** How many forks the journal may have. Default 10. */
   readonly limit?: number | undefined;
   readonly clock?: Clock | undefined;
+  /** The code, which alone says what of the effects behind the cut is idempotent. It is not run. */
+  readonly reasoner?: Pick<Reasoner<never, unknown, never>, "tools"> | undefined;
 }
 
 /** What the options of a fork have to be. */
@@ -73,6 +76,7 @@ export const FORK: shapes.Shapes<ForkOptions> = {
   runId: shapes.TEXT,
   limit: shapes.count(0),
   clock: CLOCK,
+  reasoner: shapes.OBJECT,
   redact: shapes.FUNCTION,
   maskCredentials: shapes.FLAG,
 };
@@ -96,6 +100,13 @@ export interface Fork {
    * their store. What of a child cannot be read is not counted.
    */
   readonly writes: { readonly [store: string]: number };
+  /** The tools that the original and its children began behind the cut: what they did is still done. */
+  readonly effects: readonly EffectAfterCut[];
+  /**
+   * The decisions before which the cut was moved, by the ids of their approvals: each had allowed a
+   * call that neither began nor has an outcome, and a person is asked again.
+   */
+  readonly undecided: readonly string[];
 }
 
 /**
@@ -116,6 +127,8 @@ export async function fork(
 /** Where a run is to be cut, and what is set there. */
 export interface Point {
   readonly looked: Looked & { readonly cut: Cut };
+  /** The decisions before which the cut was moved. */
+  readonly undecided: readonly string[];
   /** The time at which its children are cut; absent where that is the cut's next event. */
   readonly time: number | undefined;
   readonly set: readonly Settlement[];
@@ -133,10 +146,10 @@ export async function findPoint(
   { at, time, hash, set = {} }: PointOptions,
 ): Promise<Point> {
   const ids = Object.keys(set);
-  const looked = await lookThrough(port, isBehindOf({ at, time, hash }, ids));
-  const { cut, behind } = looked;
+  const looked = await lookUndecided(port, isBehindOf({ at, time, hash }, ids), ids);
+  const { cut, behind, undecided } = looked;
   if (cut === undefined) throw noSuchPoint(port, "has no event before that");
-  if (at !== undefined && cut.seq !== at) {
+  if (at !== undefined && cut.seq !== at && (undecided.length === 0 || at >= looked.events)) {
     throw noSuchPoint(port, `has no event ${at}; its last is ${looked.events - 1}`);
   }
   const event = behind !== undefined && isEventLine(behind) ? behind.event : undefined;
@@ -160,9 +173,10 @@ export async function findPoint(
   const since = looked.settled.filter(({ id }) => cut.owed.get(id)?.type !== "run");
   // What was said to it all the same counts, as it did there.
   const kept = toGive.filter(({ id }) => !since.some((each) => each.id === id));
-  const others = new Map([...since, ...kept].map((each) => [each.id, each]));
+  const world = [...since, ...kept].filter(isInherited);
+  const others = new Map(world.map((each) => [each.id, each]));
   for (const id of others.keys()) if (!cut.owed.has(id) || ids.includes(id)) others.delete(id);
-  return { looked: { ...looked, cut }, time, set: [...answers, ...others.values()] };
+  return { looked: { ...looked, cut }, undecided, time, set: [...answers, ...others.values()] };
 }
 
 function isBehindOf({ at, time, hash }: PointOptions, ids: readonly string[]): IsBehind {
@@ -177,7 +191,7 @@ export async function forkFrom(
   /** The journal that the fork is noted at, and its name taken from. */
   noted: JournalPort,
   original: JournalPort,
-  { looked, set: given, time }: Point,
+  { looked, set: given, time, undecided }: Point,
   options: ForkOptions,
   rewind: boolean,
 ): Promise<Fork> {
@@ -200,7 +214,7 @@ export async function forkFrom(
     ...(rewind ? { rewind } : {}),
   };
   const plan = await planOf(cut, set, time);
-  const writes = await writesAfterCut(looked, time);
+  const { writes, effects } = await afterCut(looked, time, options.reasoner?.tools ?? {});
   const release = await noteFork(noted, note, limit);
   try {
     const children = await forkRun(plan, place, { runId }, set);
@@ -213,6 +227,8 @@ export async function forkFrom(
       removed: looked.events - cut.seq - 1,
       children,
       writes,
+      effects,
+      undecided: [...undecided, ...undecidedOf(plan)],
     };
   } catch (thrown) {
     await release();
@@ -236,6 +252,13 @@ interface ChildPlan {
   readonly parent: NonNullable<HeaderLine["parent"]>;
   /** Absent where it had been made and had not begun to run: it begins anew. */
   readonly run: Plan | undefined;
+  readonly undecided: readonly string[];
+}
+
+function undecidedOf({ children }: Plan): readonly string[] {
+  return children.flatMap(({ id, run, undecided }) =>
+    [...undecided, ...(run === undefined ? [] : undecidedOf(run))].map((each) => pairKey(id, each)),
+  );
 }
 
 /** @throws ReckonerError `journal.child`, and what reading a journal throws */
@@ -259,9 +282,10 @@ async function planOf(
       throw childNotFound(id, above.place(id)?.port, parent.port);
     }
     const isBehind = childIsAfterCut(cut, time, isBehindAbove);
-    const { cut: own, inEffect } = await lookThrough(child.view.port, isBehind);
+    const { cut: own, inEffect, undecided } = await lookUndecided(child.view.port, isBehind);
     const run = own === undefined ? undefined : await planOf(own, [], time, isBehind);
-    children.push({ id, header: inEffect, parent: child.header.parent as RunParent, run });
+    const named = child.header.parent as RunParent;
+    children.push({ id, header: inEffect, parent: named, run, undecided });
   }
   return { cut, children };
 }

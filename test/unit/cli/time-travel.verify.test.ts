@@ -147,7 +147,7 @@ it("shows a state with what changed since the record before", async () => {
 it("shows a fork with the past that it shares", async () => {
   const { folder } = await aDoneRun();
   await say(folder, "fork", "run.jsonl", "--at", "4", "--out", "f.jsonl");
-  await say(folder, "resume", "f.jsonl");
+  await say(folder, "resume", "f.jsonl", "--approve", "approval/1/0");
   for (const config of [[], ["--config", "notes.ts"]]) {
     const { stdout, stderr } = await say(folder, "show", "f.jsonl", ...config);
     expect(stdout).toMatch(/#4 [\s\S]*-- here run \S+ was forked from run \S+\n\S+ +#5 /);

@@ -27,6 +27,8 @@ export interface OwedLine {
   readonly seq: number;
   /** Its tool, its store, its reasoner, or what an approval is asked for. */
   readonly name: string | undefined;
+  /** The provider's id of the tool call that it carries out or asks about. */
+  readonly call?: string;
   /** Whether it is known to have begun: a tool's start mark, a child's journal. */
   readonly begun: boolean;
   /** Its attempts that came to nothing. */
@@ -67,7 +69,9 @@ export class OwedLines implements LineFold<Pick<DecodedLine, "line" | "number">>
       }
       if (id === undefined) continue;
       const name = this.nameOf(directive);
-      this.#owed.set(id, { id, type, seq: line.seq, name, begun: false });
+      const call = this.#text(parts.get("toolCallId"));
+      const named = call === undefined ? { name } : { name, call };
+      this.#owed.set(id, { id, type, seq: line.seq, ...named, begun: false });
     }
     for (const id of startedIn(line)) this.#begin(id);
     if (line.end !== undefined) this.#owed.clear();

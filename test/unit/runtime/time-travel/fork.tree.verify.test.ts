@@ -135,9 +135,9 @@ describe("a decision in a fork, about what the original decided later", () => {
       expect(await decide(forked, false)).toMatchObject({ output: "kept" });
       expect(await replay(deep.parent, forked)).toMatchObject({ status: "identical" });
     }
-    // Whoever decides nothing gets what was decided.
+    // Whoever decides nothing is asked: no decision goes along.
     const { journal: same } = await fork(before.journal, { at: before.from.seq });
-    expect(await resume(deep.parent, same, host)).toMatchObject({ output: "paid" });
+    expect(await resume(deep.parent, same, host)).toMatchObject({ status: "waiting" });
   });
 });
 
@@ -158,13 +158,13 @@ describe("a decision that is said to a fork before it goes on", () => {
     expect(await live).toMatchObject({ output: "kept" });
   });
 
-  test("about what does not wait keeps no answer away", async () => {
+  test("about what does not wait decides nothing", async () => {
     const journal = await waiting();
     const forked = await fork(journal);
     await resume(parent, journal, { model, approvals: yes });
     const live = resume(parent, forked.journal, { model });
     live.decide(approvalIn([CHILD], "approval/7/0"), { approve: false });
-    expect(await live).toMatchObject({ output: "paid" });
+    expect(await live).toMatchObject({ status: "waiting", approvals: [{}] });
   });
 });
 
@@ -234,7 +234,7 @@ describe("a child that has gone on in its fork", () => {
     expect(rest).toMatchObject({ status: "waiting", approvals: [{}] });
   });
 
-  test("is answered where it has not, in a fork of the fork as well", async () => {
+  test("is not answered where it has not, since a person was asked there", async () => {
     const journal = memoryJournal("r");
     await run(twice.parent, "go", { ...host, journal, runId: "r" });
     const first = await fork(journal, { runId: "f" });
@@ -242,8 +242,8 @@ describe("a child that has gone on in its fork", () => {
     await goOn(journal, 0, true);
     await goOn(journal, 1, false);
     for (const each of [first, second]) {
-      const end = await resume(twice.parent, each.journal, host);
-      expect(end).toMatchObject({ status: "done", output: "paid and kept" });
+      const rest = await resume(twice.parent, each.journal, host);
+      expect(rest).toMatchObject({ status: "waiting", approvals: [{}] });
     }
   });
 

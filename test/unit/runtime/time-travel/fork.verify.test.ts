@@ -147,7 +147,7 @@ describe("a fork", () => {
     expect(await textIn(forked.journal)).toContain("keep it");
   });
 
-  test("what is decided at the resume goes before what was decided there", async () => {
+  test("what is decided at the resume is what counts", async () => {
     const original = memoryJournal("e");
     const { reasoner, model, calls } = await wholeRun(original);
     const forked = await fork(original, { at: 3 });

@@ -1,35 +1,56 @@
 /**
- * Counts the writes that a run and its children made to stores after a cut: stores are not forked,
- * so the caller is told. Children that cannot be read are not counted.
+ * Finds what a run and its children did after a cut: the writes to stores, which are not forked, and
+ * the tools that began. The caller is told. Children that cannot be read are not counted.
  */
-import { isReckonerError } from "../../core/kernel/index.js";
+import { isReckonerError, pairKey, type ToolRegistry } from "../../core/kernel/index.js";
 import { viewOf } from "../journals/view.js";
 import { behindMoment, behindTime, type IsBehind, type Looked, lookThrough } from "./find-cut.js";
 
-/** How many writes there were, by their stores. */
-export type Writes = Looked["writes"];
+/** A tool that began after a cut. */
+export interface EffectAfterCut {
+  /** Id of its directive; of a child's behind that of the child. */
+  readonly id: string;
+  readonly tool: string;
+  /** Whether it may be repeated; absent where the code was not given. */
+  readonly idempotent?: boolean;
+}
+
+/** The writes and tools after a cut. */
+interface AfterCut {
+  /** How many writes there were, by their stores. */
+  readonly writes: Looked["writes"];
+  readonly effects: readonly EffectAfterCut[];
+}
 
 /** @param time at which the children were cut; absent where that is the cut's next event */
-export async function writesAfterCut(
+export async function afterCut(
   looked: Looked,
   time: number | undefined,
+  tools: ToolRegistry,
   isBehindAbove?: IsBehind,
-): Promise<Writes> {
+): Promise<AfterCut> {
   const { cut, behind, runs } = looked;
   const sums = new Map(Object.entries(looked.writes));
+  const effects: EffectAfterCut[] = [...looked.effects].map(([id, tool = ""]) => {
+    const known = Object.hasOwn(tools, tool) ? tools[tool] : undefined;
+    return { id, tool, ...(known === undefined ? {} : { idempotent: known.idempotent }) };
+  });
   const isAtEnd = behind === undefined && isBehindAbove === undefined;
-  if (isAtEnd && time === undefined) return looked.writes;
+  if (isAtEnd && time === undefined) return { writes: looked.writes, effects };
   for (const { id, parent } of runs) {
     const isOpen = cut?.owed.has(id) ?? false;
     const isBehind =
       !isOpen || cut === undefined ? () => true : childIsAfterCut(cut, time, isBehindAbove);
     const child = await lookedAt(isBehind, parent, id);
     if (child === undefined) continue;
-    for (const [store, count] of Object.entries(await writesAfterCut(child, time, isBehind))) {
+    // Of a child's tools the code of its parent says nothing.
+    const below = await afterCut(child, time, {}, isBehind);
+    for (const [store, count] of Object.entries(below.writes)) {
       sums.set(store, (sums.get(store) ?? 0) + count);
     }
+    effects.push(...below.effects.map((each) => ({ ...each, id: pairKey(id, each.id) })));
   }
-  return Object.fromEntries(sums);
+  return { writes: Object.fromEntries(sums), effects };
 }
 
 /**
