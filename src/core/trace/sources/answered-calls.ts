@@ -69,14 +69,17 @@ function callsOf(lines: readonly Line[], own: boolean): readonly AnsweredCall[] 
 export function decidedInput(lines: readonly Line[], directive: string): RecordedValue | undefined {
   const approval = directive.replace(/^tool\//, "approval/");
   let runId = "";
+  let given: RecordedValue | undefined;
   for (const line of lines) {
     if (isHeaderLine(line)) runId = line.runId;
     if (!isEventLine(line)) continue;
-    const event = asJson(line.event);
-    if (event.type !== "approval.decided" || event.id !== approval) continue;
-    if (event.input === undefined) return undefined;
-    const eventId = traceId(runId, approval);
-    return { place: { eventId, runId, seq: line.seq, path: "$.event.input" }, value: event.input };
+    const { type, id = "", input } = asJson(line.event) as { [name: string]: Json | undefined };
+    // A person who is asked anew decides under another id; the last decision counts.
+    const isOwn = id === approval || String(id).startsWith(`${approval}/`);
+    if (type !== "approval.decided" || !isOwn) continue;
+    const eventId = traceId(runId, String(id));
+    const place = { eventId, runId, seq: line.seq, path: "$.event.input" };
+    given = input === undefined ? undefined : { place, value: input };
   }
-  return undefined;
+  return given;
 }

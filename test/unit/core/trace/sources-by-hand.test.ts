@@ -162,6 +162,23 @@ describe("calls", () => {
     expect(decidedInput(own, "tool/1/tool/1")).toBeUndefined();
     expect(decidedInput(own, "tool/7/0")).toBeUndefined();
   });
+
+  it("have those of the last decision, where the person was asked anew", () => {
+    const decided = (id: string, more: object) => ({ type: "approval.decided", id, ...more });
+    const own = lines(
+      header(),
+      at(1, decided("approval/0/1", { input: "first" })),
+      at(2, decided("approval/0/1/1", { input: "second" })),
+      at(3, decided("approval/0/10", { input: "another's" })),
+      at(4, decided("approval/0/2", { input: "first" })),
+      at(5, decided("approval/0/2/1", {})),
+    );
+    expect(decidedInput(own, "tool/0/1")).toEqual({
+      place: { eventId: "r#approval/0/1/1", runId: "r", seq: 2, path: "$.event.input" },
+      value: "second",
+    });
+    expect(decidedInput(own, "tool/0/2")).toBeUndefined();
+  });
 });
 
 describe("a request", () => {
