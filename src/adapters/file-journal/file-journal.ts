@@ -19,18 +19,28 @@ import { snapshotFolder } from "./snapshot-folder.js";
 export interface FileJournalOptions {
   /** System calls to use instead of Node's own, for tests that let them fail. */
   readonly calls?: shapes.Options<Partial<FileCalls>> | undefined;
+  /**
+   * Takes over the lock of an owner who cannot be seen from here, on another host or in another
+   * container: say so only where you know that it no longer runs. Default false.
+   */
+  readonly steal?: boolean | undefined;
 }
 
 /** The locks that the journals found from one share, and those of them that are open. */
 class Locks {
+  readonly #steal: boolean;
   readonly #held = new Map<string, { readonly lock: Promise<Lock>; holders: number }>();
   /** Real paths, so that nobody opens one twice. */
   readonly open = new Set<string>();
 
+  constructor(steal: boolean) {
+    this.#steal = steal;
+  }
+
   /** Takes the lock of a root, or shares it where it is held already. @returns gives it back, once */
   async take(root: string, subject: string, calls: FileCalls): Promise<() => Promise<void>> {
     const held = this.#held.get(root) ?? {
-      lock: takeLock(`${root}.lock`, subject, calls),
+      lock: takeLock(`${root}.lock`, subject, calls, this.#steal),
       holders: 0,
     };
     this.#held.set(root, held);
@@ -58,7 +68,7 @@ class Locks {
  * Lines are on the disk when `append` resolves. Files are their owner's alone.
  */
 export function fileJournal(path: string, options: FileJournalOptions = {}): JournalPort {
-  const fault = partFault(options, { calls: true });
+  const fault = partFault(options, { calls: true, steal: true });
   if (typeof path !== "string" || path === "") {
     throw new ReckonerError("option.invalid", "fileJournal needs a path, which is a string.");
   }
@@ -66,7 +76,11 @@ export function fileJournal(path: string, options: FileJournalOptions = {}): Jou
   const calls = shapes.given(options.calls ?? {});
   // A caller who replaces `fdatasync` replaces the blocking one too, or does without.
   const pooled = calls.fdatasync === undefined ? {} : { fdatasyncSync: undefined };
-  return journalFile(path, { ...nodeCalls, ...pooled, ...calls }, new Locks());
+  return journalFile(
+    path,
+    { ...nodeCalls, ...pooled, ...calls },
+    new Locks(options.steal === true),
+  );
 }
 
 /** @param parent the journal whose child this is, which holds the lock */

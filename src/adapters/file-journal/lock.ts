@@ -49,18 +49,22 @@ interface Attempt {
   readonly draft: string;
   readonly text: string;
   readonly calls: FileCalls;
+  /** The lock of an owner who cannot be seen from here is taken over, on the caller's word. */
+  readonly steal: boolean;
 }
 
 /**
  * Takes a lock.
  * @param path of the lock file
  * @param subject what is to be locked, for messages
+ * @param steal says that an owner who cannot be seen from here is dead
  * @throws ReckonerError `journal.locked`; system errors as they are
  */
 export async function takeLock(
   path: string,
   subject: string,
   calls: FileCalls = nodeCalls,
+  steal = false,
 ): Promise<Lock> {
   const token = randomBytes(9).toString("base64url");
   const text = `${JSON.stringify(thisProcess(token))}\n`;
@@ -71,7 +75,7 @@ export async function takeLock(
   const draft = await writeDraft(path, text, calls);
   try {
     await syncFile(draft, calls);
-    const inherited = await take(path, { subject, draft, text, calls });
+    const inherited = await take(path, { subject, draft, text, calls, steal });
     await removeDrafts(path, draft, calls);
     if (inherited) await removeClaims(path, calls);
   } catch (thrown) {
@@ -174,7 +178,8 @@ async function take(path: string, attempt: Attempt): Promise<boolean> {
     if (found === undefined) continue;
     const owner = parseOwner(found);
     const fate = owner && fateOf(owner);
-    if (owner === undefined || fate !== "dead") throw locked(path, attempt.subject, owner, fate);
+    const isFree = fate === "dead" || (fate === "elsewhere" && attempt.steal);
+    if (owner === undefined || !isFree) throw locked(path, attempt.subject, owner, fate);
     const claim = `${path}.${owner.token}`;
     await take(claim, attempt);
     try {
@@ -194,7 +199,7 @@ async function take(path: string, attempt: Attempt): Promise<boolean> {
 /** Puts a draft and its text in a place where there is nothing; false where there is something. */
 export async function place(
   path: string,
-  { draft, text, calls }: Omit<Attempt, "subject">,
+  { draft, text, calls }: Pick<Attempt, "draft" | "text" | "calls">,
 ): Promise<boolean> {
   try {
     calls.link(draft, path);
@@ -237,7 +242,7 @@ function locked(
     owner === undefined
       ? `by an owner who cannot be determined: if nobody is writing it, ${byHand}`
       : fate === "elsewhere"
-        ? `by process ${owner.pid} on host ${owner.host}, which cannot be seen from here: if it no longer runs, ${byHand}`
+        ? `by process ${owner.pid} on host ${owner.host}, which cannot be seen from here: if it no longer runs, open the journal with fileJournal(path, { steal: true }), or ${byHand}`
         : owner.pid === process.pid
           ? `by a writer of this process (${owner.pid}): close that one first`
           : `by process ${owner.pid}: wait for it or end it; if that process does not write it, ${byHand}`;

@@ -2,7 +2,7 @@
  * Who owns a lock, and whether that process is still alive. A process id is not enough: it is
  * reused after a while, and after every boot. It must not know what is locked.
  */
-import { readFileSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 import { hostname, uptime } from "node:os";
 import { codeOf } from "./file-calls.js";
 
@@ -14,11 +14,13 @@ export interface Owner {
   /** When the process started, in the machine's ticks since its boot; only where /proc says so. */
   readonly started?: string;
   readonly host: string;
+  /** The namespace that its process id is of; only where /proc says so. */
+  readonly space?: string;
   /** Which lock of that process. */
   readonly token: string;
 }
 
-/** `elsewhere`: on another host, where it cannot be checked. */
+/** `elsewhere`: on another host, or in another container of this one, where it cannot be checked. */
 export type Fate = "alive" | "dead" | "elsewhere";
 
 /** Boot times that were worked out from the clock differ a little; two boots differ by more. */
@@ -27,11 +29,13 @@ const BOOT_TOLERANCE_S = 300;
 /** This process as the owner of a lock. */
 export function thisProcess(token: string): Owner {
   const started = processOf(process.pid)?.started;
+  const space = pidSpace();
   return {
     pid: process.pid,
     boot: bootId(),
     ...(started === undefined ? {} : { started }),
     host: hostname(),
+    ...(space === undefined ? {} : { space }),
     token,
   };
 }
@@ -39,7 +43,10 @@ export function thisProcess(token: string): Owner {
 /** What became of an owner. */
 export function fateOf(owner: Owner): Fate {
   if (owner.host !== hostname()) return "elsewhere";
-  if (!sameBoot(owner.boot, bootId()) || !exists(owner.pid)) return "dead";
+  if (!sameBoot(owner.boot, bootId())) return "dead";
+  // Containers that share a host name have process ids of their own: another's means another process.
+  if (owner.space !== undefined && owner.space !== (pidSpace() ?? owner.space)) return "elsewhere";
+  if (!exists(owner.pid)) return "dead";
   const seen = processOf(owner.pid);
   if (seen === undefined) return "alive";
   // A killed process that its parent has not waited for keeps its pid, as a zombie.
@@ -56,10 +63,11 @@ export function parseOwner(text: string): Owner | undefined {
     return undefined;
   }
   if (typeof value !== "object" || value === null) return undefined;
-  const { pid, boot, started, host, token } = value;
+  const { pid, boot, started, host, space, token } = value;
   if (!Number.isSafeInteger(pid) || (pid as number) <= 0) return undefined;
   if (typeof boot !== "string" || typeof host !== "string") return undefined;
   if (started !== undefined && typeof started !== "string") return undefined;
+  if (space !== undefined && typeof space !== "string") return undefined;
   // The token becomes part of a file's name.
   if (typeof token !== "string" || !/^[\w-]{1,64}$/.test(token)) return undefined;
   return value as Owner;
@@ -88,6 +96,15 @@ function processOf(pid: number): { state: string; started: string } | undefined 
 function bootId(): string {
   const id = slurp("/proc/sys/kernel/random/boot_id")?.trim();
   return id ? id : `~${Math.round(Date.now() / 1000 - uptime())}`;
+}
+
+/** The namespace of this process's id, as "pid:[4026531836]"; absent where there is no /proc. */
+function pidSpace(): string | undefined {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    return undefined;
+  }
 }
 
 function sameBoot(a: string, b: string): boolean {

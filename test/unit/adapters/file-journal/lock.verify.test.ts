@@ -207,9 +207,18 @@ describe("a lock that nobody here can judge", () => {
     const path = await lockedBy({ ...dead, host: "elsewhere", pid: 77 });
     const lock = bytesOf(`${path}.lock`);
     expect(await refusal(fileJournal(path).open("append"))).toBe(
-      `journal.locked: ${path} is locked by process 77 on host elsewhere, which cannot be seen from here: if it no longer runs, remove ${path}.lock.`,
+      `journal.locked: ${path} is locked by process 77 on host elsewhere, which cannot be seen from here: if it no longer runs, open the journal with fileJournal(path, { steal: true }), or remove ${path}.lock.`,
     );
     expect(bytesOf(`${path}.lock`)).toBe(lock);
+  });
+
+  it("of another host is taken over on the caller's word, one of a live process is not", async () => {
+    const path = await lockedBy({ ...dead, host: "elsewhere", pid: 77 });
+    const writer = await fileJournal(path, { steal: true }).open("append");
+    const second = fileJournal(path, { steal: true }).open("append");
+    expect(await refusal(second)).toContain("journal.locked");
+    await writer.close();
+    expect(filesBeside(path)).toEqual(["run.jsonl"]);
   });
 
   it.each([

@@ -48,6 +48,13 @@ beforeEach(() => {
     if (text === undefined) throw new Error(`no ${path}`);
     return text;
   }) as typeof read);
+  const link = fs.readlinkSync;
+  vi.spyOn(fs, "readlinkSync").mockImplementation(((path: string, ...how: []) => {
+    if (!String(path).startsWith("/proc/")) return link(path, ...how);
+    const text = proc.get(path);
+    if (text === undefined) throw new Error(`no ${path}`);
+    return text;
+  }) as typeof link);
   vi.spyOn(os, "uptime").mockReturnValue(1_000);
   syncBuiltinESMExports();
 });
@@ -148,5 +155,28 @@ describe("a lock's text", () => {
     ["an empty token", JSON.stringify({ ...owner(), token: "" })],
   ])("with %s is nobody's", (_what, text) => {
     expect(parseOwner(text)).toBeUndefined();
+  });
+});
+
+describe("an owner in another namespace of process ids", () => {
+  const SPACE = "/proc/self/ns/pid";
+
+  it("is elsewhere, though nobody has its process id here", () => {
+    proc.set(SPACE, "pid:[1]");
+    answers("ESRCH");
+    expect(thisProcess("t")).toMatchObject({ space: "pid:[1]" });
+    expect(fateOf(owner({ space: "pid:[2]" }))).toBe("elsewhere");
+    expect(fateOf(owner({ space: "pid:[1]" }))).toBe("dead");
+    // Where one of the two does not know, the process id is all there is.
+    expect(fateOf(owner())).toBe("dead");
+    proc.delete(SPACE);
+    expect(fateOf(owner({ space: "pid:[2]" }))).toBe("dead");
+    expect(thisProcess("t")).not.toHaveProperty("space");
+  });
+
+  it("is dead where the machine was booted since", () => {
+    proc.set(SPACE, "pid:[1]");
+    expect(fateOf(owner({ space: "pid:[2]", boot: "b-0" }))).toBe("dead");
+    expect(parseOwner(JSON.stringify({ ...owner(), space: 5 }))).toBeUndefined();
   });
 });
