@@ -281,6 +281,15 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
   RunConfig: (given) => JSON.stringify(root.defineConfig({ ...given, reasoner: one })),
   // Without a journal nobody is there to approve, so it is denied; with one it waits.
   "HostOptions RunOptions": (given) => run(one, "Look.", { ...given, ...world() }),
+  SettledByHand: async (given) => {
+    const journal = await recorded();
+    const settlement = { type: "tool.succeeded", output: 1, by: "me" };
+    const settled = { ...given, id: "nothing", settlement };
+    // The same refusal, whatever is left out.
+    return resume(one, journal, { ...world(), runId: undefined, settle: [settled] } as never).catch(
+      ({ code, place }) => [code, place],
+    );
+  },
   ResumeOptions: async (given) => {
     const journal = memoryJournal();
     const left = await run(one, "Look.", { ...world(), journal });

@@ -24,9 +24,10 @@ import { callOf, startsOf } from "./attempts.js";
 import { begin, beginNext, isBegunMarked, markBegun } from "./begin.js";
 import { stampedAnyway, stampedOrRefused } from "./door.js";
 import type { Effects, Live, Owner } from "./effects.js";
-import { delayOf, failureOf, lateFailure, summed, unknownOf } from "./failures.js";
+import { delayOf, downDelayOf, failureOf, lateFailure, summed, unknownOf } from "./failures.js";
 import { ROOT } from "./kin.js";
-import { type Failure, mayBegin, mayTryAgain } from "./may-begin.js";
+import { type Failure, isDown, mayBegin, mayTryAgain } from "./may-begin.js";
+import { DEFAULT_ATTEMPTS } from "./options.js";
 import type { Stop } from "./owed.js";
 import { unfinished } from "./partials.js";
 import type { RunPlace, RunSource, Shared } from "./shared.js";
@@ -68,6 +69,7 @@ export class DrivenRun<Input, Output, Context> implements Owner {
       live.failed = count;
       live.paid = failed?.usage;
       live.until = failed?.until;
+      live.down = failed?.down;
       if (this.#waits(effect)) this.#effects.move(live, "waiting");
       else if (this.#isChild(effect)) this.#effects.move(live, "child");
     }
@@ -84,7 +86,9 @@ export class DrivenRun<Input, Output, Context> implements Owner {
   goOnWith(live: Live, own: AttemptInFlight | undefined): void {
     const { winding } = this.#shared;
     if (own === undefined || own.attempt < live.attempt) {
-      if (live.phase === "owed") this.enter(live);
+      const { until, down, phase } = live;
+      if (phase === "owed" && down !== undefined) this.#effects.move(live, "down", until);
+      else if (phase === "owed") this.enter(live);
       return;
     }
     live.attempt = own.attempt;
@@ -161,6 +165,10 @@ export class DrivenRun<Input, Output, Context> implements Owner {
     const own = stampedOrRefused(options, event, Math.max(now, this.#state.at));
     if ("refused" in own) return own.refused;
     this.#take(own.event);
+    // Somebody waits for an answer: a model that is down is asked at once.
+    for (const live of own.event.type === "message" ? this.#lives.values() : []) {
+      if (live.phase === "down") this.#effects.move(live, "queued");
+    }
     return undefined;
   }
 
@@ -200,7 +208,7 @@ export class DrivenRun<Input, Output, Context> implements Owner {
 
   /** An effect that has not begun waits for what it waits for. */
   enter(live: Live): void {
-    const { effect, attempt, failed, until } = live;
+    const { effect, attempt, failed, until, down } = live;
     const { news } = this.#shared;
     if (this.#waits(effect)) this.#effects.move(live, "waiting");
     else if (this.#isChild(effect)) this.#effects.move(live, "child");
@@ -210,8 +218,12 @@ export class DrivenRun<Input, Output, Context> implements Owner {
       const { id } = effect;
       const settlement = { type: "approval.decided", id, approve: false, by: "nobody" } as const;
       news.push({ run: this, live, settlement });
-    } else if (until !== undefined) this.#effects.move(live, "delayed", until);
-    else this.#effects.move(live, "queued");
+    } else if (until !== undefined && down === undefined) {
+      this.#effects.move(live, "delayed", until);
+    } else {
+      // Whoever opens a run asks a model that was down at once.
+      this.#effects.move(live, "queued");
+    }
   }
 
   /** Returns true if an effect is a child run that lives in the same driver. */
@@ -284,7 +296,8 @@ export class DrivenRun<Input, Output, Context> implements Owner {
       live.paid = live.paid === undefined ? usage : costTogether(live.paid, usage);
     }
     if (!mayTryAgain(effect, attempt, failure, this.traits)) {
-      this.#settle(live, failureOf(effect, failure, attempt, live.paid));
+      if (this.#waitsForModel && isDown(effect, failure)) this.#waitForModel(live, failure);
+      else this.#settle(live, failureOf(effect, failure, attempt, live.paid));
       return;
     }
     const delayMs = delayOf(effect, attempt, error, this.#shared.options);
@@ -311,6 +324,33 @@ export class DrivenRun<Input, Output, Context> implements Owner {
     if (delayMs > 0) this.#effects.move(live, "delayed", until);
     else if (this.#shared.winding.holdsBack(this)) this.#effects.move(live, "queued");
     else this.#again(live);
+  }
+
+  get #waitsForModel(): boolean {
+    const { modelDown = "fail" } = this.#shared.options;
+    return modelDown !== "fail";
+  }
+
+  /** A model is down: its call stays outstanding, and is made again later. */
+  #waitForModel(live: Live, { error, usage }: Failure): void {
+    const { log, out, now, options } = this.#shared;
+    const { effect, attempt } = live;
+    const { id } = effect;
+    const tries = attempt - (options.retry?.attempts ?? DEFAULT_ATTEMPTS) + 1;
+    const delayMs = downDelayOf(Math.max(1, tries));
+    const until = delayMs === undefined ? undefined : now + delayMs;
+    const down = { code: error.code, message: error.message };
+    live.failed = attempt;
+    live.down = down;
+    const known = {
+      ...(until === undefined ? {} : { until }),
+      ...(usage === undefined ? {} : { usage }),
+    };
+    log.mark({ id, failed: attempt, ...known, down }, this.path);
+    if (delayMs !== undefined) {
+      out.show.push({ type: "retry", run: this.path, id, attempt: attempt + 1, delayMs, error });
+    }
+    this.#effects.move(live, "down", until);
   }
 
   /** An attempt is repeated at once, and keeps its slot. */

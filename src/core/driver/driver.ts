@@ -2,7 +2,7 @@
  * A driver of a run with its children: what arrived goes in; lines, effects to begin and to stop, deadlines
  * come out. It decides all that a run decides, and has no effect: no promise, no clock, no I/O.
  */
-import type { AskedInterrupt } from "../journal/live.js";
+import type { AskedInterrupt, DownError } from "../journal/live.js";
 import {
   type EffectError,
   isSettlement,
@@ -126,6 +126,14 @@ export class Driver<Input, Output, Context> {
         ? {}
         : { drain: Number.isFinite(drainUntil) ? drainUntil : null }),
     };
+  }
+
+  /** The error of a model that the root waits for, and the next attempt, as events have times. */
+  get down(): { readonly error: DownError; readonly until: number | undefined } | undefined {
+    for (const { phase, down, until } of this.#root.lives) {
+      if (phase === "down" && down !== undefined) return { error: down, until };
+    }
+    return undefined;
   }
 
   /** Milliseconds by which the host's clock is behind the times of events. */
@@ -398,7 +406,7 @@ export class Driver<Input, Output, Context> {
     const { now, effects } = this.#shared;
     const { limits } = effects;
     for (let live = limits.take(now); live !== undefined; live = limits.take(now)) {
-      if (live.phase === "delayed") effects.move(live, "queued");
+      if (live.phase === "delayed" || live.phase === "down") effects.move(live, "queued");
       else if (live.phase === "running") this.#tree.of(live.owner.path)?.late(live);
     }
   }

@@ -1,4 +1,5 @@
 /** The effects that a tree of runs owes: which run, which wait and for what, and who gets the next slot. */
+import type { DownError } from "../journal/live.js";
 import type { Effect, Usage } from "../kernel/index.js";
 import type { Path, Streamed } from "./arrived.js";
 import { Deadlines, type Due } from "./deadlines.js";
@@ -18,6 +19,8 @@ export type Phase =
   | "running"
   /** It was told to stop, and has not reported yet. */
   | "stopping"
+  /** For a model that is down, until its next attempt. */
+  | "down"
   /** A child run, which lives in the same driver. */
   | "child"
   /** It is settled or cancelled. */
@@ -44,6 +47,8 @@ export interface Live extends Due {
   until: number | undefined;
   /** The cost of the failed attempts before this one. */
   paid: Partial<Usage> | undefined;
+  /** The error of a model that is down. */
+  down: DownError | undefined;
   /** The text that a model had streamed until it was stopped. */
   partial: Streamed | undefined;
   /** A child that rests. */
@@ -73,6 +78,7 @@ export class Effects {
   #sleeping = 0;
   #asking = 0;
   #delayed = 0;
+  #down = 0;
   #resting = 0;
 
   /** Those that are carried out. */
@@ -105,6 +111,11 @@ export class Effects {
     return this.#asking;
   }
 
+  /** Calls of models that are down. */
+  get down(): number {
+    return this.#down;
+  }
+
   /** Children that rest. */
   get resting(): number {
     return this.#resting;
@@ -120,6 +131,7 @@ export class Effects {
       failed: 0,
       until: undefined,
       paid: undefined,
+      down: undefined,
       partial: undefined,
       rests: false,
     };
@@ -180,6 +192,7 @@ export class Effects {
       if (takesSlot(effect)) this.#queued -= 1;
       else this.#ready.delete(live);
     } else if (phase === "delayed") this.#delayed -= 1;
+    else if (phase === "down") this.#down -= 1;
     else if (phase === "waiting") {
       if (effect.type === "timer") this.#sleeping -= 1;
       else this.#asking -= 1;
@@ -197,6 +210,9 @@ export class Effects {
       else this.#ready.add(live);
     } else if (phase === "delayed") {
       this.#delayed += 1;
+      this.limits.add(live);
+    } else if (phase === "down") {
+      this.#down += 1;
       this.limits.add(live);
     } else if (phase === "waiting") {
       if (effect.type === "timer") {

@@ -129,6 +129,21 @@ export function delayOf(
   return Math.min(maxDelayMs, retryAfterMs ?? doubled);
 }
 
+/** Milliseconds before the first further attempt at a model that is down, and between two at most. */
+const DOWN_DELAY = 30_000;
+const MAX_DOWN_DELAY = 600_000;
+/** Attempts at a model that is down: about a day of them. Then it is asked when somebody resumes the run. */
+const MAX_DOWN_ATTEMPTS = 148;
+
+/**
+ * Milliseconds before the next attempt at a model that is down; `undefined` where none follows by itself.
+ * @param tries the attempts that have failed since the model is down, the one that showed it included
+ */
+export function downDelayOf(tries: number): number | undefined {
+  if (tries > MAX_DOWN_ATTEMPTS) return undefined;
+  return Math.min(MAX_DOWN_DELAY, DOWN_DELAY * 2 ** (tries - 1));
+}
+
 /**
  * Returns a settlement with the number of its attempts and the cost of all of them.
  * @param paid the cost of the failed ones, as far as it is known

@@ -68,6 +68,17 @@ export interface Failure extends FailedAttempt {
 }
 
 /**
+ * Returns true if a model call came to nothing since the model is down: no connection, a time limit, an error that
+ * passes, or one of a port that says nothing of itself.
+ */
+export function isDown(effect: Effect, { error, lost, refused }: Failure): boolean {
+  if (effect.type !== "llm" || refused === true) return false;
+  if (lost === true || error.transient === true) return true;
+  const { transient, status, code } = error;
+  return transient === undefined && status === undefined && code === "llm.failed";
+}
+
+/**
  * Returns true if another attempt may follow one that came to nothing.
  * @param count how many attempts there were
  */

@@ -15,6 +15,11 @@ export interface StoreTraits {
 export interface DriverOptions {
   /** The repetition of failed calls of models and stores. */
   readonly retry?: RetryOptions | undefined;
+  /**
+   * The end of a model call whose attempts came to nothing since the model is down: the call has failed, or the run
+   * waits for the model (`wait`), or sleeps until its next attempt (`sleep`). Default `fail`.
+   */
+  readonly modelDown?: "fail" | "wait" | "sleep" | undefined;
   /** Milliseconds that one model call may take. Default 300 000. */
   readonly llmTimeoutMs?: number | undefined;
   /** The number of models, tools and stores that are called at the same time. Default: without limit. */

@@ -26,7 +26,7 @@ export function standing<Context>(
   { now, options, winding, effects }: Shared<Context>,
   more: boolean,
 ): Stands {
-  const { busy, pending, resting, sleeping, asking } = effects;
+  const { busy, pending, resting, sleeping, asking, down } = effects;
   if (more) return "running";
   if (isOver) return "ended";
   if (winding.interrupts) return "running";
@@ -36,7 +36,11 @@ export function standing<Context>(
   if (pending > 0 || busy.size > resting) return "running";
   const due = effects.timers.first;
   if (due !== undefined && due <= now) return "running";
-  const sleeps = sleeping > 0 && options.timers !== "rest";
+  // A model that is down is slept for where the host says so, and some attempt is to follow.
+  if (down > 0 && (options.modelDown !== "sleep" || effects.limits.first === undefined)) {
+    return "waiting";
+  }
+  const sleeps = down > 0 || (sleeping > 0 && options.timers !== "rest");
   // Timers are waited for, unless somebody else has to decide, or a child waits as well.
   return sleeps && asking === 0 && resting === 0 ? "running" : "waiting";
 }

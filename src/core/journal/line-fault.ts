@@ -162,7 +162,10 @@ function isMark(value: unknown): boolean {
   if (typeof value.id !== "string") return false;
   if ("attempt" in value) return isCount(value.attempt);
   if ("failed" in value) {
-    const { failed, until, usage } = value;
+    const { failed, until, usage, down } = value;
+    const isDown = (error: unknown) =>
+      isObject(error) && isText(error.code) && isText(error.message);
+    if (!isOptional(down, isDown)) return false;
     return isCount(failed) && isOptional(until, Number.isFinite) && isOptional(usage, isUsage);
   }
   const isChild = value.child === "begun" || value.child === "ended";

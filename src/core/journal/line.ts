@@ -185,6 +185,14 @@ export interface FailedMark {
   readonly until?: number | undefined;
   /** The cost of this one. */
   readonly usage?: Partial<Usage>;
+  /** The model is down: it was asked as often as calls are repeated, and the run waits for it. */
+  readonly down?: DownError;
+}
+
+/** The error of a model that is down. */
+export interface DownError {
+  readonly code: string;
+  readonly message: string;
 }
 
 /** An interrupt that was asked for: nothing begins any more, and what runs may settle until then. */

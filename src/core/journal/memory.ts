@@ -30,7 +30,7 @@ import {
   tableText,
   type Usage,
 } from "../kernel/index.js";
-import type { AskedInterrupt, FailedMark, Mark } from "./line.js";
+import type { AskedInterrupt, DownError, FailedMark, Mark } from "./line.js";
 
 /** How many attempts of a tool have begun, or that a child run has. */
 export type Begun = number | "run";
@@ -42,6 +42,8 @@ export interface FailedAttempts {
   readonly until?: number;
   /** Their cost. */
   readonly usage?: Partial<Usage>;
+  /** The model is down. */
+  readonly down?: DownError;
 }
 
 /** What a journal remembers; plain JSON, kept in snapshots. */
@@ -209,7 +211,7 @@ export function begunAfter<Context>(
 /** The failed attempts of an effect with one more. */
 export function failedWith(
   before: FailedAttempts | undefined,
-  { failed, until, usage: more }: FailedMark,
+  { failed, until, usage: more, down }: FailedMark,
 ): FailedAttempts {
   const known = before?.usage;
   const usage =
@@ -218,6 +220,7 @@ export function failedWith(
     count: failed,
     ...(until === undefined ? {} : { until }),
     ...(usage === undefined ? {} : { usage }),
+    ...(down === undefined ? {} : { down }),
   };
 }
 

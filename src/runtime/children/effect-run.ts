@@ -18,7 +18,7 @@ export function settlementOf(id: string, end: End): Settling | undefined {
   const failed = (error: EffectError) => ({ type: "run.failed", ...known, error }) as const;
   switch (end.status) {
     case "waiting":
-      if (end.drained === true) return undefined;
+      if (end.drained === true || end.modelDown !== undefined) return undefined;
       if (end.approvals.length > 0 || end.wakeAt !== undefined) return undefined;
       // Nobody can send an event to a child: its output so far is final.
       return end.output === undefined

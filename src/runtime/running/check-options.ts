@@ -91,6 +91,7 @@ const HOST: shapes.Shapes<Omit<HostOptions, "services">> = {
   retry: /* @__PURE__ */ shapes.optionsOf(RETRY),
   approve: shapes.FUNCTION,
   unattended: /* @__PURE__ */ shapes.oneOf("wait", "deny"),
+  modelDown: /* @__PURE__ */ shapes.oneOf("fail", "wait", "sleep"),
   timers: /* @__PURE__ */ shapes.oneOf("sleep", "rest"),
   redact: shapes.FUNCTION,
   maskCredentials: shapes.FLAG,

@@ -3,9 +3,18 @@ import type { DriverOptions } from "../../core/driver/live.js";
 import type { HostOptions } from "./options.js";
 
 export function driverOptions(options: HostOptions): DriverOptions {
-  const { retry, llmTimeoutMs, stores, timers, redact, maskCredentials } = options;
+  const { retry, llmTimeoutMs, modelDown, stores, timers, redact, maskCredentials } = options;
   const { approve, unattended } = options;
   const asked = approve !== undefined ? "host" : unattended === "deny" ? "denied" : "outside";
   const shown = { redact, maskCredentials };
-  return { retry, llmTimeoutMs, stores, timers, ...shown, approvals: asked, children: "host" };
+  return {
+    retry,
+    llmTimeoutMs,
+    modelDown,
+    stores,
+    timers,
+    ...shown,
+    approvals: asked,
+    children: "host",
+  };
 }

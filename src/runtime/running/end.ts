@@ -1,4 +1,6 @@
 /** The end of a run: status, reason, output or error, context, usage. */
+
+import type { DownError } from "../../core/journal/index.js";
 import type {
   ApprovalDirective,
   EffectError,
@@ -10,6 +12,7 @@ import type {
 } from "../../core/kernel/index.js";
 import { escapeId, owedBy, printStateValue } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
+import type { Driven } from "./loop.js";
 
 interface EndBase<Context> {
   readonly runId: string;
@@ -46,6 +49,8 @@ export interface Waiting<Output, Context> extends EndBase<Context> {
   readonly approvals: readonly ApprovalDirective[];
   /** When the first timer fires, children's included, in milliseconds since 1970, by the run's clock. */
   readonly wakeAt?: number;
+  /** The model is down, and the run waits for it: the next attempt is at `wakeAt`; `resume` asks at once. */
+  readonly modelDown?: DownError;
   /** The run was drained: it could have continued, and `resume` does. */
   readonly drained?: true;
   /** The output so far: a conversation's last answer. */
@@ -75,7 +80,7 @@ export function endOfRun<Input, Output, Context>(
   journal: JournalPort,
   spent: Usage,
   inChildren: Pick<Waiting<unknown, unknown>, "approvals" | "wakeAt">,
-  { drained, behind }: { readonly drained: boolean; readonly behind: number },
+  { drained, behind, down }: Pick<Driven<Context>, "drained" | "behind" | "down">,
 ): End<Output, Context> {
   const reason = state.fault?.code ?? (printStateValue(state.value) || "not started");
   const finishReason = reasoner.finishReason(state);
@@ -107,6 +112,7 @@ export function endOfRun<Input, Output, Context>(
         each.type === "approval" ? [{ ...each, id: escapeId(each.id) }] : [],
       );
       const times = owed.flatMap((each) => (each.type === "timer" ? [each.until - behind] : []));
+      if (down?.until !== undefined) times.push(down.until - behind);
       if (inChildren.wakeAt !== undefined) times.push(inChildren.wakeAt);
       const wake = times.length === 0 ? {} : { wakeAt: times.reduce((a, b) => Math.min(a, b)) };
       const output = reasoner.output(state);
@@ -116,6 +122,7 @@ export function endOfRun<Input, Output, Context>(
         status: "waiting",
         approvals: [...approvals, ...inChildren.approvals],
         ...wake,
+        ...(down === undefined ? {} : { modelDown: down.error }),
         ...(output === undefined ? {} : { output }),
       };
     }

@@ -199,9 +199,9 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
       const reason = cutText(messageOf(signal?.reason ?? "aborted"));
       this.#tellFirst(loop, told, cancelled ? reason : undefined);
       if (!cancelled) leave = onAbort(signal, aborted);
-      const { state: last, inChildren, drained, behind } = await loop.drive();
+      const { state: last, inChildren, ...rest } = await loop.drive();
       const spent = addUsage(usageOf(last, source.log.usage), inChildren.usage);
-      return endOfRun(reasoner, last, port, spent, inChildren, { drained, behind });
+      return endOfRun(reasoner, last, port, spent, inChildren, rest);
     } finally {
       leave();
       await session.settled();

@@ -55,6 +55,7 @@ export interface Driven<Context> {
   readonly drained: boolean;
   /** Milliseconds by which the clock is behind the times of events. */
   readonly behind: number;
+  readonly down: Driver<never, unknown, Context>["down"];
 }
 
 /** An outcome of an attempt that was carried out. */
@@ -231,8 +232,8 @@ export class Loop<Input, Output, Context> implements SlotUser {
     const newest = this.#log.newest(this.state);
     if (newest !== undefined) this.#parts.session.leaveSnapshot(newest);
     const inChildren = this.#children.waits(owedBy(this.state));
-    const { behind } = this.#driver;
-    return { state: this.state, inChildren, drained: this.#stands === "drained", behind };
+    const { behind, down } = this.#driver;
+    return { state: this.state, inChildren, drained: this.#stands === "drained", behind, down };
   }
 
   #news(): Promise<void> {

@@ -195,6 +195,32 @@ describe("a driver that is thrown away after each take", () => {
   });
 });
 
+it("a model that is down is waited for by the next driver too, and asked at once after a crash", () => {
+  const waits: DriverOptions = { ...outside, modelDown: "sleep", retry: { attempts: 1 } };
+  const reasoner = issuing([asks("a")]);
+  const takes: Take[] = [
+    [[slots(1)], 0],
+    [[slots(0), failed("a", 1)], 5],
+    [[slots(1)], 20_000],
+    [[slots(1)], 30_005],
+    [[slots(0), failed("a", 2)], 30_006],
+  ];
+  const living = driven(reasoner, takes, false, waits);
+  const anew = driven(reasoner, takes, true, waits);
+  expect(anew.lines).toEqual(living.lines);
+  expect(anew.owed.map(({ wakeAt, early }) => [wakeAt, early.length])).toEqual([
+    [300_000, 1],
+    [30_005, 0],
+    [30_005, 0],
+    [330_005, 1],
+    [90_006, 0],
+  ]);
+  const { early } = folded(reasoner, living.lines, waits)
+    .driver()
+    .take([slots(1)], 40_000);
+  expect(early).toMatchObject([{ id: "a", attempt: 3 }]);
+});
+
 describe("after a crash", () => {
   const begins = (reasoner: Small, takes: readonly Take[], now: number) => {
     const { lines } = driven(reasoner, takes, false);

@@ -1,0 +1,150 @@
+// A model that is down ends no run that is told to wait for it: its call stays outstanding, and is made again.
+import { describe, expect, it } from "vitest";
+import { agent, agentTool } from "../../../../src/index.js";
+import {
+  type HostOptions,
+  ModelError,
+  type ModelPort,
+  memoryJournal,
+  replay,
+  resume,
+  run,
+  scriptedModel,
+  virtualClock,
+} from "../../../../src/runtime/index.js";
+import { linesIn } from "../../../support/journal-text.js";
+import { settle } from "../../../support/watched-journal.js";
+
+const one = agent({ name: "a" });
+const chat = agent({ name: "chat", conversation: true });
+
+/** A model that is down for so many calls; and how often it was asked. */
+function downFor(calls: number, error: () => Error = () => new Error("no key")) {
+  const good = scriptedModel(() => "here again");
+  const asked = { times: 0 };
+  const model: ModelPort = {
+    name: "m",
+    generate: (request, call) => {
+      asked.times += 1;
+      if (asked.times <= calls) throw error();
+      return good.generate(request, call);
+    },
+  };
+  return { model, asked };
+}
+
+const wait = { modelDown: "wait", retry: { attempts: 1 } } as const;
+const transient = () => new ModelError({ code: "llm.failed", message: "503", transient: true });
+
+describe("a run that waits for its model", () => {
+  it("is waiting, says why and until when, and a resume asks at once", async () => {
+    const clock = virtualClock(1_000);
+    const journal = memoryJournal();
+    const { model, asked } = downFor(2);
+    const host = { ...wait, model, clock };
+    const end = await run(one, "go", { ...host, journal });
+    expect(end).toMatchObject({
+      status: "waiting",
+      modelDown: { code: "llm.failed", message: "no key" },
+      wakeAt: 31_000,
+      approvals: [],
+    });
+    // It doubles.
+    expect(await resume(one, journal, host)).toMatchObject({ status: "waiting", wakeAt: 61_000 });
+    expect(await resume(one, journal, host)).toMatchObject({
+      status: "done",
+      output: "here again",
+    });
+    expect(asked.times).toBe(3);
+    expect((await replay(one, journal)).status).toBe("identical");
+    const marks = (await linesIn(journal)).flatMap((line) => ("mark" in line ? [line.mark] : []));
+    expect(marks).toMatchObject([
+      { failed: 1, until: 31_000, down: { message: "no key" } },
+      { failed: 2, until: 61_000 },
+    ]);
+  });
+
+  it("sleeps in this process where it is told to", async () => {
+    const clock = virtualClock(0);
+    const { model, asked } = downFor(3, transient);
+    const live = run(one, "go", { ...wait, modelDown: "sleep", model, clock });
+    for (let i = 0; i < 10; i++) {
+      await settle();
+      clock.jump();
+    }
+    expect(await live).toMatchObject({ status: "done" });
+    expect([asked.times, clock.now()]).toEqual([4, 30_000 + 60_000 + 120_000]);
+  });
+
+  it("is asked at once when somebody says something, and takes the message along", async () => {
+    const clock = virtualClock(0);
+    const { model, asked } = downFor(1);
+    const journal = memoryJournal();
+    const live = run(chat, "hello", { ...wait, modelDown: "sleep", model, clock, journal });
+    await settle();
+    live.message("are you there?");
+    await settle();
+    // Once more for the first message, and once for the second.
+    expect([asked.times, clock.now()]).toEqual([3, 0]);
+    live.cancel();
+    await live;
+  });
+
+  it("takes a day of attempts, and then waits for whoever resumes it", async () => {
+    const clock = virtualClock(0);
+    const { model, asked } = downFor(1_000);
+    const journal = memoryJournal();
+    const live = run(one, "go", { ...wait, modelDown: "sleep", model, clock, journal });
+    let isOver = false;
+    void live.then(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      await settle();
+      clock.jump();
+    }
+    const end = await live;
+    expect(end).toMatchObject({ status: "waiting", modelDown: { code: "llm.failed" } });
+    expect("wakeAt" in end).toBe(false);
+    expect(asked.times).toBe(149);
+    expect(clock.now() / 3_600_000).toBeCloseTo(24, 0);
+  });
+
+  it("of its child is waited for with it", async () => {
+    const helper = agentTool(agent({ name: "helper" }), { name: "helper" });
+    const parent = agent({ name: "parent", tools: [helper] });
+    const down = downFor(1).model;
+    let asked = 0;
+    const calls = scriptedModel([{ calls: [{ name: "helper", input: { prompt: "x" } }] }, "done"]);
+    const model: ModelPort = {
+      name: "m",
+      generate: (request, call) =>
+        (++asked === 2 || asked === 3 ? down : calls).generate(request, call),
+    };
+    const journal = memoryJournal();
+    const host = { ...wait, model, clock: virtualClock(0), timers: "rest" } as const;
+    expect(await run(parent, "go", { ...host, journal })).toMatchObject({
+      status: "waiting",
+      wakeAt: 30_000,
+    });
+    expect(await resume(parent, journal, host)).toMatchObject({ status: "done", output: "done" });
+  });
+
+  it.each([
+    ["a refused key", { status: 401 }],
+    ["a wrong name", { status: 404 }],
+    ["a quota that is spent", { status: 429, transient: false }],
+    ["a port that says it does not pass", { transient: false }],
+  ])("does not wait for %s", async (_what, more) => {
+    const error = () => new ModelError({ code: "llm.failed", message: "no", ...more });
+    const { model } = downFor(9, error);
+    const end = await run(one, "go", { ...wait, model, journal: memoryJournal() });
+    expect(end.status).toBe("failed");
+  });
+
+  it("by default does not wait at all", async () => {
+    const { model } = downFor(9);
+    const host: HostOptions = { model, retry: { attempts: 1 } };
+    expect((await run(one, "go", { ...host, journal: memoryJournal() })).status).toBe("failed");
+  });
+});
