@@ -3,7 +3,7 @@
  * queries, refused and hostile ones included: same results, same order.
  */
 import fc from "fast-check";
-import { decisionScript, type NameChoice, type ScriptStep } from "./decision-script.js";
+import { decisionScript, fromDraft, type ScriptStep } from "./decision-script.js";
 import { Pair } from "./pair.js";
 import type { MakeStore } from "./store-law.js";
 
@@ -43,18 +43,13 @@ interface Running {
 async function take(step: ScriptStep, { pair, written, scoped }: Running): Promise<void> {
   const scope = scopeOf(scoped, step.scope);
   const ids = [...(await pair.ids(scope))];
-  const named = ({ place, length, wrong }: NameChoice) => {
-    const id = ids[place % (ids.length || 1)];
-    if (wrong || id === undefined) return `nobody${place}`;
-    return length === 0 ? id : id.slice(0, length);
-  };
-  if (step.kind === "read") return pair.read(within(scope, step.query(named)));
+  if (step.kind === "read") return pair.read(within(scope, fromDraft(step.query, ids)));
   const earlier = written[step.earlier % (written.length || 1)];
   if (step.key === "repeat" && earlier !== undefined) {
     return pair.write(earlier.operations, earlier.key);
   }
-  const operations = step.operations.map((choice) => {
-    const operation = choice(named);
+  const operations = step.operations.map((draft) => {
+    const operation = fromDraft(draft, ids);
     // Later operations can name the nodes that this transaction has added so far.
     const id = (operation as { node?: { id?: unknown } } | null)?.node?.id;
     if (typeof id === "string") ids.push(id);

@@ -36,39 +36,11 @@ export {
   checkOperations,
 } from "./validation/check-operations.js";
 export { type CheckedRead, checkQuery } from "./validation/check-query.js";
-export {
-  type CompleteDecisionsConfig,
-  DEFAULT_BUDGET,
-  type DecisionsConfig,
-  type InjectStrategy,
-  LEAST_BUDGET,
-  validateConfig,
-} from "./validation/config.js";
+export * from "./validation/config.js";
 export { isId, isTime } from "./validation/id.js";
-export type { NodeChange, WriteResult } from "./vocabulary/change.js";
-export { type DecisionEdge, type EdgeType, edgeTypes, type NewEdge } from "./vocabulary/edge.js";
-export {
-  type DecisionNode,
-  type NewNode,
-  type NodePatch,
-  type NodeStatus,
-  type NodeType,
-  nodeStatuses,
-  nodeTypes,
-} from "./vocabulary/node.js";
-export {
-  type AddEdge,
-  type AddNode,
-  type CheckedOperation,
-  type DecideOption,
-  type DeleteNode,
-  type Operation,
-  type OptionOutcome,
-  operationTypes,
-  optionOutcomes,
-  type Supersede,
-  tellsOutcome,
-  type UpdateNode,
-} from "./vocabulary/operation.js";
+export * from "./vocabulary/change.js";
+export * from "./vocabulary/edge.js";
+export * from "./vocabulary/node.js";
+export * from "./vocabulary/operation.js";
 export * from "./vocabulary/query.js";
 export * from "./vocabulary/query-result.js";

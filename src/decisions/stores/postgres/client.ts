@@ -26,6 +26,9 @@ interface PooledClient extends PostgresClient, Emitter {
   release(destroy?: boolean): void;
 }
 
+/** Clients that are listened to, with the number of stores that use each: one listener does for all. */
+const heard = new WeakMap<PostgresClient, number>();
+
 /** Connections for transactions. */
 export class Connections {
   readonly #client: PostgresClient;
@@ -40,13 +43,19 @@ export class Connections {
   constructor(client: PostgresClient) {
     this.#client = client;
     const emitter: Emitter = client as object;
+    const users = heard.get(client) ?? 0;
+    heard.set(client, users + 1);
+    if (users > 0) return;
     emitter.on?.("error", ignore);
     emitter.on?.("connect", listen);
   }
 
-  /** Stops listening to the client. */
+  /** Stops listening to the client, if no other store uses it. */
   leave(): void {
     const emitter: Emitter = this.#client as object;
+    const users = (heard.get(this.#client) ?? 1) - 1;
+    heard.set(this.#client, users);
+    if (users > 0) return;
     emitter.off?.("error", ignore);
     emitter.off?.("connect", listen);
   }

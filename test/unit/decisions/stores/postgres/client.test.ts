@@ -161,6 +161,23 @@ describe("a client", () => {
     expect([client.listenerCount("error"), client.listenerCount("connect")]).toEqual([0, 0]);
   });
 
+  it("of several stores is listened to once, until the last of them is closed", async () => {
+    const client = Object.assign(new EventEmitter(), { query: async () => ({ rows: [] }) });
+    const open = async () => {
+      const schema = new Schema(freshSchema());
+      const database = new PostgresDatabase({ schema, client: async () => client, close: nothing });
+      await database.open();
+      return database;
+    };
+    const databases = [await open(), await open()];
+    const listeners = () => [client.listenerCount("error"), client.listenerCount("connect")];
+    expect(listeners()).toEqual([1, 1]);
+    await databases[0]?.close();
+    expect(listeners()).toEqual([1, 1]);
+    await databases[1]?.close();
+    expect(listeners()).toEqual([0, 0]);
+  });
+
   it("is asked nothing before the database is open", async () => {
     const database = new PostgresDatabase({
       schema: new Schema(freshSchema()),
