@@ -34,11 +34,11 @@ export interface Unread {
 export interface TraceContents {
   readonly events: readonly TraceEvent[];
   readonly runs: readonly TracedRunInfo[];
-  /** What could not be read. */
+  /** The part that could not be read. */
   readonly unread: readonly Unread[];
 }
 
-/** What is given to a store beside the question. */
+/** The arguments of a store beside the question. */
 export interface TraceCall {
   readonly signal?: AbortSignal | undefined;
 }
@@ -54,7 +54,7 @@ export interface TraceStore {
   read(filter: TraceFilter, call: TraceCall): Promise<TraceContents>;
 }
 
-/** Whether it is what a store gives, as far as it has to be to be put together. */
+/** Returns true for the answer of a store, as far as it is put together. */
 function isContents(given: unknown): given is TraceContents {
   const { events, runs, unread } = (given ?? {}) as { readonly [part: string]: unknown };
   const isEvent = (each: Partial<TraceEvent> | null | undefined) =>

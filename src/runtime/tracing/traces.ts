@@ -69,7 +69,7 @@ export class Traces {
     );
   }
 
-  /** How it came to an event, root first; empty where there is no such event. */
+  /** The chain that led to an event, root first; empty where there is no such event. */
   async explainAction(eventId: string): Promise<CausalChain> {
     return explainAction(await this.trace(), eventId);
   }
