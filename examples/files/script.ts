@@ -75,6 +75,8 @@ function answerOf(messages: readonly Message[], tool: string): unknown {
   return output?.type === "text" || output?.type === "json" ? output.value : undefined;
 }
 
+/** Returns true if the last call failed, or was not let run. */
 function failed(messages: readonly Message[], tool: string): boolean {
-  return resultsOf(messages, tool).at(-1)?.type.startsWith("error") === true;
+  const { type } = resultsOf(messages, tool).at(-1) ?? { type: "none" };
+  return type.startsWith("error") || type === "execution-denied";
 }

@@ -12,7 +12,6 @@ import type {
 } from "../../core/kernel/index.js";
 import { escapeId, owedBy, printStateValue } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
-import type { Driven } from "./loop.js";
 
 interface EndBase<Context> {
   readonly runId: string;
@@ -73,6 +72,16 @@ export type End<Output = unknown, Context = unknown> =
   | Failed<Context>
   | Cancelled<Context>;
 
+/** The way in which a run rests. */
+export interface Rest {
+  /** It is left to another process. */
+  readonly drained: boolean;
+  /** Milliseconds by which the clock is behind the times of events. */
+  readonly behind: number;
+  /** The error of a model that it waits for, and the next attempt, as events have times. */
+  readonly down: { readonly error: DownError; readonly until: number | undefined } | undefined;
+}
+
 /** The end of a run, from its last state. */
 export function endOfRun<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
@@ -80,7 +89,7 @@ export function endOfRun<Input, Output, Context>(
   journal: JournalPort,
   spent: Usage,
   inChildren: Pick<Waiting<unknown, unknown>, "approvals" | "wakeAt">,
-  { drained, behind, down }: Pick<Driven<Context>, "drained" | "behind" | "down">,
+  { drained, behind, down }: Rest,
 ): End<Output, Context> {
   const reason = state.fault?.code ?? (printStateValue(state.value) || "not started");
   const finishReason = reasoner.finishReason(state);

@@ -28,6 +28,7 @@ import { type Carriers, carryOut, hasCarrier } from "../effects/carry-out.js";
 import type { JournalSession } from "../journals/session.js";
 import type { Clock } from "../ports.js";
 import { driverOptions } from "./driver-options.js";
+import type { Rest } from "./end.js";
 import { LazyAbort } from "./lazy-abort.js";
 import type { NoticeCode } from "./observation.js";
 import { type Audience, ObservationPublisher } from "./observation-publisher.js";
@@ -48,14 +49,9 @@ export interface LoopParts<Input, Output, Context> extends Audience<Context> {
 }
 
 /** A run that has ended or rests, and what its children wait for. */
-export interface Driven<Context> {
+export interface Driven<Context> extends Rest {
   readonly state: RunState<Context>;
   readonly inChildren: ChildrenWait;
-  /** Nothing begins any more, though it could: another process is to go on. */
-  readonly drained: boolean;
-  /** Milliseconds by which the clock is behind the times of events. */
-  readonly behind: number;
-  readonly down: Driver<never, unknown, Context>["down"];
 }
 
 /** An outcome of an attempt that was carried out. */

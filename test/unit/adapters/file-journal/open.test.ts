@@ -278,7 +278,7 @@ describe("a journal's place", () => {
     expect(() => fileJournal("x.jsonl", { sync: false } as never)).toThrow(
       expect.objectContaining({
         code: "option.invalid",
-        message: "fileJournal: sync is not a part of it; calls is.",
+        message: "fileJournal: sync is not a part of it; calls, steal are.",
       }),
     );
   });
