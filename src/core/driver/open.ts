@@ -8,8 +8,9 @@ import {
   tableCells,
   tableHas,
   toJson,
+  type Usage,
 } from "../kernel/index.js";
-import type { Arrived, InFlight } from "./arrived.js";
+import type { Arrived, InFlight, Path } from "./arrived.js";
 import { checkSize, redacted } from "./door.js";
 import { Driver, type DriverSource } from "./driver.js";
 import { LineLog } from "./line-log.js";
@@ -36,6 +37,10 @@ export interface NewRun<Input> {
 export interface RunDriver<Context = unknown> {
   /** The newest state; its lines may not be durable yet. */
   readonly state: RunState<Context>;
+  /** The usage of the run and of its children so far. */
+  readonly usage: Usage;
+  /** The newest state of a child, by its path; `undefined` where it has not begun, or is over. */
+  stateOf(run: Path): RunState | undefined;
   /**
    * All that the next driver of the run needs beside the lines, where this one is dropped: plain JSON, to be
    * kept together with the lines of the last take.

@@ -85,7 +85,10 @@ describe("a child run", () => {
     expect(first.begin).toMatchObject([
       { run: "x%3a1", id: "t", attempt: 1, runId: "r:x%3a1", through: ["child"] },
     ]);
+    expect(driver.stateOf("x%3a1")).toMatchObject({ status: "active", runId: "r:x%3a1" });
     const second = driver.take([settled("x%3a1", "t")], 7);
+    expect(driver.stateOf("x%3a1")).toBeUndefined();
+    expect(driver.usage).toMatchObject({ toolCalls: 1 });
     expect(eventsIn(second.lines)).toEqual(["2 x%3a1 tool.succeeded@7", "3  run.succeeded@7"]);
     expect(second.stands).toBe("ended");
     const usage = JSON.parse(second.lines[1] as string).event.usage;
@@ -112,6 +115,18 @@ describe("a child run", () => {
     expect(eventsIn(lines)).toEqual(["3  cancel@3", "4 x cancel@3", "5 x:y cancel@3"]);
     expect(stop).toMatchObject([{ run: "x:y", id: "t", why: "cancelled" }]);
     expect(stands).toBe("ended");
+    expect(driver.stateOf("x")).toBeUndefined();
+  });
+
+  it("leaves what it has spent to its parent, also in the next driver", () => {
+    const tree = above(waiting("never", {}, call("t"), approval), child("x"));
+    const driver = opened(tree);
+    const lines = [...driver.take([], 0).lines, ...driver.take([settled("x", "t")], 1).lines];
+    lines.push(...driver.take([{ type: "cancel" }], 2).lines);
+    for (const each of [driver, folded(tree, lines).driver()]) {
+      expect(each.usage).toMatchObject({ toolCalls: 1 });
+      expect(each.stateOf("x")).toBeUndefined();
+    }
   });
 
   it.each([
