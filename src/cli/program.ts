@@ -282,6 +282,14 @@ function programOf(io: Io, done: (code: number) => void): Command {
     );
 
   program
+    .command("unlock")
+    .description("take over the lock of a dead process on another host")
+    .argument("<journal>", "", pathArgument)
+    .action(async (journal) =>
+      done(await (await import("./unlock.js")).unlockCommand(io, journal)),
+    );
+
+  program
     .command("graph")
     .description("draw a chart, a graph of thoughts, a decision graph or a trace")
     .argument(

@@ -242,7 +242,7 @@ function locked(
     owner === undefined
       ? `by an owner who cannot be determined: if nobody is writing it, ${byHand}`
       : fate === "elsewhere"
-        ? `by process ${owner.pid} on host ${owner.host}, which cannot be seen from here: if it no longer runs, open the journal with fileJournal(path, { steal: true }), or ${byHand}`
+        ? `by process ${owner.pid} on host ${owner.host}, which cannot be seen from here: if it no longer runs, say so with reckoner unlock, open the journal with fileJournal(path, { steal: true }), or ${byHand}`
         : owner.pid === process.pid
           ? `by a writer of this process (${owner.pid}): close that one first`
           : `by process ${owner.pid}: wait for it or end it; if that process does not write it, ${byHand}`;
