@@ -3,14 +3,8 @@
  * come out. It decides all that a run decides, and has no effect: no promise, no clock, no I/O.
  */
 import type { AskedInterrupt, DownError } from "../journal/live.js";
-import {
-  type EffectError,
-  isSettlement,
-  type Reasoner,
-  type RunEvent,
-  type RunState,
-  type Usage,
-} from "../kernel/index.js";
+import type { Reasoner, RunEvent, RunState, Usage } from "../kernel/index.js";
+import { arrive } from "./arrive.js";
 import type { Arrived, Call, Incoming, InFlight, Path } from "./arrived.js";
 import { beginNext, isBegunMarked, markBegun } from "./begin.js";
 import type { DrivenRun } from "./driven-run.js";
@@ -18,7 +12,7 @@ import { Effects, type Live } from "./effects.js";
 import { Kinship, ROOT } from "./kin.js";
 import type { LineLog } from "./line-log.js";
 import type { DriverOptions } from "./options.js";
-import type { Owed, Refusal } from "./owed.js";
+import type { Owed } from "./owed.js";
 import { partialsOf } from "./partials.js";
 import { noDebts, type RunSource, type Shared } from "./shared.js";
 import { standing, wakeAt } from "./standing.js";
@@ -42,9 +36,6 @@ export interface DriverSource<Context> extends RunSource<Context> {
 
 /** The maximal number of steps that follow in one take; a constant of the format. */
 const BOUND = 64;
-/** An arrival from people and hosts. A run that has ended refuses it. */
-type Said = Extract<Arrived, { type: "event" | "cancel" | "interrupt" }>;
-
 /** Drives a run and its children. */
 export class Driver<Input, Output, Context> {
   readonly #shared: Shared<Context>;
@@ -284,96 +275,10 @@ export class Driver<Input, Output, Context> {
   // Arrivals.
 
   #hear(arrived: Arrived, due?: ReadonlySet<string>): void {
-    const why = this.#arrive(arrived, due);
+    const why = arrive(this.#tree, this.#shared, arrived, due);
     const { refused } = this.#shared.out;
     if (typeof why === "object") refused.push({ arrived, why: "refused", error: why });
     else if (why !== undefined) refused.push({ arrived, why });
-  }
-
-  /**
-   * @param due the approvals that were there before what was due
-   * @returns why it is not taken
-   */
-  #arrive(arrived: Arrived, due?: ReadonlySet<string>): Refusal | EffectError | undefined {
-    switch (arrived.type) {
-      case "slots":
-        this.#shared.free = this.#shared.effects.slots + arrived.free;
-        return undefined;
-      case "drain":
-        this.#shared.winding.drain(this.#shared.now + arrived.ms);
-        return undefined;
-      case "rests":
-      case "settled":
-      case "failed":
-      case "stopped": {
-        const run = this.#tree.of(arrived.run);
-        const live = run?.carriedOut(arrived);
-        if (run === undefined || live === undefined) return "late";
-        if (arrived.type !== "rests") return run.report(live, arrived);
-        this.#shared.effects.rest(live, arrived.rests);
-        return undefined;
-      }
-      case "decided":
-        return this.#decide(arrived, due);
-      case "settle":
-        return this.#settleByHand(arrived);
-      default:
-        return this.#root.isActive ? this.#say(arrived) : "ended";
-    }
-  }
-
-  #decide(
-    { run: path = ROOT, id, decision }: Extract<Arrived, { type: "decided" }>,
-    due: ReadonlySet<string> | undefined,
-  ): Refusal | EffectError | undefined {
-    if (!this.#root.isActive) return "ended";
-    const run = this.#tree.of(path);
-    if (run?.get(id)?.effect.type !== "approval") {
-      return due?.has(`${path} ${id}`) === true ? "overdue" : "stale";
-    }
-    return run.stepFromOutside({ ...decision, type: "approval.decided", id });
-  }
-
-  /** An approval is decided; a child lives here; and what runs here reports itself. */
-  #settleByHand({
-    run: path = ROOT,
-    settlement,
-  }: Extract<Arrived, { type: "settle" }>): Refusal | EffectError | undefined {
-    const run = this.#tree.of(path);
-    const live = run?.get(settlement.id);
-    if (run === undefined || live === undefined) return "stale";
-    const { effect, phase } = live;
-    const isOwn = ["approval", "run"].includes(effect.type);
-    if (isOwn || phase === "running" || phase === "stopping") return "stale";
-    if (!settlement.type.startsWith(`${effect.type}.`)) return "stale";
-    return run.stepFromOutside(settlement);
-  }
-
-  /** Takes an arrival from people and hosts. */
-  #say(said: Said): Refusal | EffectError | undefined {
-    switch (said.type) {
-      case "event":
-        if (isForged(said.event)) return "forged";
-        return this.#root.stepFromOutside(said.event);
-      case "cancel": {
-        const { reason } = said;
-        const event = { type: "cancel", ...(reason === undefined ? {} : { reason }) };
-        return this.#root.stepFromOutside(event);
-      }
-      case "interrupt":
-        return this.#interrupt(said.reason, said.graceMs);
-      default:
-        throw new Error(`Nothing is known of ${JSON.stringify(said satisfies never)}`);
-    }
-  }
-
-  #interrupt(reason: string | undefined, graceMs: number): Refusal | undefined {
-    if (!this.#root.isInterruptible) return "uninterruptible";
-    this.#shared.winding.interrupt(reason, this.#shared.now + graceMs);
-    for (const live of [...this.#root.lives]) {
-      if (live.effect.type === "llm" && live.phase === "running") this.#root.stop(live);
-    }
-    return undefined;
   }
 
   // Time.
@@ -453,9 +358,4 @@ export class Driver<Input, Output, Context> {
     const { effects } = this.#shared;
     return !this.#root.isActive && effects.busy.size === 0 && effects.pending === 0;
   }
-}
-
-/** Returns true if an event is one that only a driver makes. */
-function isForged(event: Incoming): boolean {
-  return isSettlement(event as RunEvent) || event.type === "start" || event.type === "interrupt";
 }

@@ -1,0 +1,119 @@
+/** Takes arrivals: reports of attempts, and words of people and hosts. */
+import { type EffectError, isSettlement, type RunEvent } from "../kernel/index.js";
+import type { Arrived, Incoming } from "./arrived.js";
+import { ROOT } from "./kin.js";
+import type { Refusal } from "./owed.js";
+import type { Shared } from "./shared.js";
+import type { RunTree } from "./tree.js";
+
+/** An arrival from people and hosts. A run that has ended refuses it. */
+type Said = Extract<Arrived, { type: "event" | "cancel" | "interrupt" }>;
+
+/** The reason why something is not taken. */
+type Why = Refusal | EffectError | undefined;
+
+/**
+ * Takes one arrival.
+ * @param due the approvals that were there before what was due
+ * @returns why it is not taken
+ */
+export function arrive<Input, Output, Context>(
+  tree: RunTree<Input, Output, Context>,
+  shared: Shared<Context>,
+  arrived: Arrived,
+  due?: ReadonlySet<string>,
+): Why {
+  switch (arrived.type) {
+    case "slots":
+      shared.free = shared.effects.slots + arrived.free;
+      return undefined;
+    case "drain":
+      shared.winding.drain(shared.now + arrived.ms);
+      return undefined;
+    case "rests":
+    case "settled":
+    case "failed":
+    case "stopped": {
+      const run = tree.of(arrived.run);
+      const live = run?.carriedOut(arrived);
+      if (run === undefined || live === undefined) return "late";
+      if (arrived.type !== "rests") return run.report(live, arrived);
+      shared.effects.rest(live, arrived.rests);
+      return undefined;
+    }
+    case "decided":
+      return decide(tree, arrived, due);
+    case "settle":
+      return settleByHand(tree, arrived);
+    default:
+      return tree.root.isActive ? say(tree, shared, arrived) : "ended";
+  }
+}
+
+function decide<Input, Output, Context>(
+  tree: RunTree<Input, Output, Context>,
+  { run: path = ROOT, id, decision }: Extract<Arrived, { type: "decided" }>,
+  due: ReadonlySet<string> | undefined,
+): Why {
+  if (!tree.root.isActive) return "ended";
+  const run = tree.of(path);
+  if (run?.get(id)?.effect.type !== "approval") {
+    return due?.has(`${path} ${id}`) === true ? "overdue" : "stale";
+  }
+  return run.stepFromOutside({ ...decision, type: "approval.decided", id });
+}
+
+/** An approval is decided; a child lives here; and what runs here reports itself. */
+function settleByHand<Input, Output, Context>(
+  tree: RunTree<Input, Output, Context>,
+  { run: path = ROOT, settlement }: Extract<Arrived, { type: "settle" }>,
+): Why {
+  const run = tree.of(path);
+  const live = run?.get(settlement.id);
+  if (run === undefined || live === undefined) return "stale";
+  const { effect, phase } = live;
+  const isOwn = ["approval", "run"].includes(effect.type);
+  if (isOwn || phase === "running" || phase === "stopping") return "stale";
+  if (!settlement.type.startsWith(`${effect.type}.`)) return "stale";
+  return run.stepFromOutside(settlement);
+}
+
+/** Takes an arrival from people and hosts. */
+function say<Input, Output, Context>(
+  tree: RunTree<Input, Output, Context>,
+  shared: Shared<Context>,
+  said: Said,
+): Why {
+  switch (said.type) {
+    case "event":
+      if (isForged(said.event)) return "forged";
+      return tree.root.stepFromOutside(said.event);
+    case "cancel": {
+      const { reason } = said;
+      const event = { type: "cancel", ...(reason === undefined ? {} : { reason }) };
+      return tree.root.stepFromOutside(event);
+    }
+    case "interrupt":
+      return interrupt(tree, shared, said);
+    default:
+      throw new Error(`Nothing is known of ${JSON.stringify(said satisfies never)}`);
+  }
+}
+
+function interrupt<Input, Output, Context>(
+  { root }: RunTree<Input, Output, Context>,
+  { winding, now }: Shared<Context>,
+  { reason, graceMs }: Extract<Said, { type: "interrupt" }>,
+): Why {
+  if (!root.isInterruptible) return "uninterruptible";
+  winding.interrupt(reason, now + graceMs);
+  for (const live of [...root.lives]) {
+    if (live.effect.type === "llm" && live.phase === "running") root.stop(live);
+  }
+  return undefined;
+}
+
+/** Returns true if an event is one that only a driver makes. */
+function isForged(event: Incoming): boolean {
+  return isSettlement(event as RunEvent) || event.type === "start" || event.type === "interrupt";
+}
