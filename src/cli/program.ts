@@ -285,8 +285,9 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .command("unlock")
     .description("take over the lock of a dead process on another host")
     .argument("<journal>", "", pathArgument)
-    .action(async (journal) =>
-      done(await (await import("./unlock.js")).unlockCommand(io, journal)),
+    .option("--json", "print one JSON document")
+    .action(async (journal, flags) =>
+      done(await (await import("./unlock.js")).unlockCommand(io, journal, flags)),
     );
 
   program

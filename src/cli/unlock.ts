@@ -2,10 +2,14 @@
 import { resolve } from "node:path";
 import { fileJournal } from "../adapters/file-journal/index.js";
 import { about } from "./failure.js";
-import { type Io, print } from "./io.js";
+import { type Io, print, printJson } from "./io.js";
 
 /** Unlocks a journal. @returns the exit code */
-export async function unlockCommand(io: Io, journal: string): Promise<number> {
+export async function unlockCommand(
+  io: Io,
+  journal: string,
+  { json = false }: { readonly json?: boolean },
+): Promise<number> {
   const port = fileJournal(resolve(io.cwd, journal), { steal: true });
   try {
     // Nothing is written: who opens the journal has its lock, and gives it up again.
@@ -13,6 +17,7 @@ export async function unlockCommand(io: Io, journal: string): Promise<number> {
   } catch (thrown) {
     throw about(journal, thrown);
   }
-  print(io, `${journal} is unlocked`);
+  if (json) printJson(io, { journal, unlocked: true });
+  else print(io, `${journal} is unlocked`);
   return 0;
 }

@@ -1,5 +1,6 @@
 // What a fork owes from before its cut is answered by what its original got later; all else is its own.
 import { describe, expect, it } from "vitest";
+import { assign } from "xstate";
 import { agent, agentTool, resume, run, scriptedModel, tool } from "../../../../src/index.js";
 import {
   fork,
@@ -9,6 +10,7 @@ import {
   virtualClock,
 } from "../../../../src/runtime/index.js";
 import { eventsIn, linesIn } from "../../../support/journal-text.js";
+import { issue, smallReasoner, timer } from "../../../support/small-machine.js";
 import { rejection } from "../../../support/thrown.js";
 import { gate, killedAfter, settle, watchedJournal } from "../../../support/watched-journal.js";
 
@@ -256,31 +258,32 @@ it("each original is read as often for a fork of forks as for the first of them"
 });
 
 describe("a timer that went off in the original behind the cut", () => {
-  const pay = tool({ name: "pay", needsApproval: true, execute: () => "paid" });
-  const late = agent({ name: "late", tools: [pay], deadlineMs: 1_000, onLimit: "answer" });
-  const words = (): ModelPort =>
-    scriptedModel(({ messages }, turn) =>
-      turn === 0
-        ? { calls: [{ name: "pay" }] }
-        : JSON.stringify(messages).includes("paid")
-          ? "Paid."
-          : "Too late.",
-    );
-  const approvals = { "approval/0/0": { approve: true } };
+  const says = (output: string) => ({ target: "over", actions: assign({ output }) });
+  const late = smallReasoner({
+    initial: "waits",
+    states: {
+      waits: {
+        entry: issue(timer("t", 2_000), { type: "approval", id: "ok", title: "?", subject: null }),
+        on: { "approval.decided": says("Paid."), "timer.fired": says("Too late.") },
+      },
+      over: { type: "final" },
+    },
+  } as never);
+  const approvals = { ok: { approve: true } };
 
   /** A run whose time was up before anybody said yes, forked where it waited. */
   async function forkedAgain(set: object = {}) {
     const clock = virtualClock(1_000);
     const journal = memoryJournal("original");
-    const first = await run(late, "go", { model: words(), journal, clock, timers: "rest" });
+    const first = await run(late, "go", { journal, clock, timers: "rest" });
     expect(first.status).toBe("waiting");
     clock.advance(5_000);
-    const end = await resume(late, journal, { model: words(), clock });
+    const end = await resume(late, journal, { clock });
     expect(end).toMatchObject({ output: "Too late." });
-    return fork(journal, { at: 1, ...set });
+    return fork(journal, { at: 0, ...set });
   }
   const goOn = async (journal: JournalPort, now: number, more: object) =>
-    resume(late, journal, { model: words(), clock: virtualClock(now), timers: "rest", ...more });
+    resume(late, journal, { clock: virtualClock(now), timers: "rest", ...more });
 
   it("has not yet where the fork goes on at an earlier time", async () => {
     const { journal } = await forkedAgain();
@@ -295,9 +298,9 @@ describe("a timer that went off in the original behind the cut", () => {
   it("has not yet in a fork of a fork in which it went off, either", async () => {
     const { journal } = await forkedAgain();
     expect(await goOn(journal, 9_000, {})).toMatchObject({ output: "Too late." });
-    const early = await fork(journal, { at: 1 });
+    const early = await fork(journal, { at: 0 });
     expect(await goOn(early.journal, 1_200, { approvals })).toMatchObject({ output: "Paid." });
-    const later = await fork(journal, { at: 1 });
+    const later = await fork(journal, { at: 0 });
     expect(await goOn(later.journal, 9_000, {})).toMatchObject({ output: "Too late." });
     expect((await eventsIn(later.journal))[0]?.event).toMatchObject({ at: 6_000 });
   });
@@ -310,8 +313,8 @@ describe("a timer that went off in the original behind the cut", () => {
   });
 
   it.each([1_100, 10])("goes off at the cut where it is set, at %i too", async (now) => {
-    const { journal } = await forkedAgain({ at: undefined, set: { "timer/deadline/0": null } });
-    const again = await fork(journal, { at: 1 });
+    const { journal } = await forkedAgain({ at: undefined, set: { t: null } });
+    const again = await fork(journal, { at: 0 });
     for (const port of [journal, again.journal]) {
       expect(await goOn(port, now, {})).toMatchObject({ output: "Too late." });
       const [fired] = await eventsIn(port);
