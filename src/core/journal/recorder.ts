@@ -51,8 +51,10 @@ const ROOT = "";
 export class Recorder {
   readonly #runs = new Map<string, RecordedRun>();
   #previous: string;
-  /** The next event's place among those of the tree; until one is written, that of the root's state. */
-  #seq: number | undefined;
+  /** True where children's events are numbered with the root's; a root by itself numbers its own. */
+  #isTree: boolean;
+  /** The next event's place among those of the tree. */
+  #seq: number;
 
   /**
    * @param ledger of the root's steps so far
@@ -68,7 +70,8 @@ export class Recorder {
   ) {
     this.#runs.set(ROOT, { ledger, written });
     this.#previous = previous;
-    this.#seq = seq;
+    this.#isTree = seq !== undefined;
+    this.#seq = seq ?? 0;
   }
 
   /** Hash of the last line. */
@@ -93,6 +96,7 @@ export class Recorder {
 
   /** A child run that begins, or that was read. */
   add(run: string, recorded?: RecordedRun): void {
+    this.#isTree = true;
     const written = recorded?.written ?? new WrittenValues(this.written.references);
     this.#runs.set(run, { ledger: recorded?.ledger ?? new Ledger(), written });
   }
@@ -154,7 +158,7 @@ export class Recorder {
     const storing: Storing = { written, values: [], items: [], length: 0 };
     const lines: EncodedLine[] = [];
     for (const each of referenced) this.#store(each, storing, lines);
-    const seq = this.#seq ?? step.state.seq;
+    const seq = this.#isTree ? this.#seq : step.state.seq;
     this.#seq = seq + 1;
     let own = begin === undefined ? "" : `"begin":${JSON.stringify(begin)},`;
     own += `${runText(run)}"seq":${seq},"event":${eventText}`;
