@@ -9,6 +9,7 @@ import {
   type RunEvent,
   type RunState,
   type Step,
+  tableHas,
 } from "../../core/kernel/index.js";
 import { type Choose, plainest } from "./choose.js";
 import type { Upgrading } from "./upgradable.js";
@@ -79,12 +80,15 @@ export function driveBy<Input, Output, Context>(
     const event = happenings.next(state, at, chance.choose, (id) => chance.answer(id), i);
     if (event !== undefined) happen(event);
   }
+  let refused: string | undefined;
   for (let i = 0; i < bound && state.status === "active"; i++) {
     const [next] = owedBy(state);
     if (next === undefined) break;
     at += 1;
-    const choose = answersOnly ? chance.answer(next.id) : (chance.end ?? plainest);
-    happen(happenings.answer(next, choose, at));
+    // Whoever is refused says something else: the same again would be refused without end.
+    const isOwn = answersOnly && refused !== next.id;
+    happen(happenings.answer(next, isOwn ? chance.answer(next.id) : (chance.end ?? plainest), at));
+    refused = tableHas(state.outstanding, next.id) ? next.id : undefined;
   }
   return { input, origin: worldOrigin, steps, state };
 }
