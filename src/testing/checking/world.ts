@@ -85,7 +85,7 @@ export function driveBy<Input, Output, Context>(
     const [next] = owedBy(state);
     if (next === undefined) break;
     at += 1;
-    // Whoever is refused says something else: the same again would be refused without end.
+    // A refused decision is followed by another: the same again would be refused without end.
     const isOwn = answersOnly && refused !== next.id;
     happen(happenings.answer(next, isOwn ? chance.answer(next.id) : (chance.end ?? plainest), at));
     refused = tableHas(state.outstanding, next.id) ? next.id : undefined;
