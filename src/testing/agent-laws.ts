@@ -170,7 +170,7 @@ function keepsIterations<Deps extends object, Output>(
     for (const { id } of requestsOf(current)) {
       hold(taken < allowed, () => `${id} asks after ${taken} answers of ${allowed} in its turn`);
     }
-    // What an ended run is told changes nothing.
+    // An ended run takes nothing more.
     if (current.step.ignored !== undefined) continue;
     // A turn that was stopped takes one more, so that what comes next has ids of its own.
     const most = allowed + (current.event.type === "interrupt" ? 1 : 0);

@@ -70,7 +70,7 @@ function spentRefusal(
   const { usage, budgets } = context;
   const { tokens: tokenBudget, cost: costBudget } = budgets;
   if (tokenBudget === null && costBudget === null) return undefined;
-  // What is left for one turn is the turn's to fail over.
+  // A limit of one turn fails that turn.
   const whole = { ...context, tokenBudget, costBudget };
   const next = takeForTurn(spec, queueMessage(whole, event));
   if (tokenBudget !== null && usage.totalTokens >= tokenBudget) {

@@ -61,7 +61,7 @@ export interface OutputSpec<S extends Schema = Schema> {
   readonly retries?: number | undefined;
 }
 
-/** What a run may spend: a number in all, or so much in each turn, in all, or both. */
+/** The spending of a run: a number in all, or so much in each turn, in all, or both. */
 export type SpendingLimit =
   | number
   | { readonly perTurn?: number | undefined; readonly total?: number | undefined };

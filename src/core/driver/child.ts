@@ -20,7 +20,7 @@ import {
   type Usage,
 } from "../kernel/index.js";
 import type { Path, Settling } from "./arrived.js";
-import { checkSize, type Hiding, redacted } from "./door.js";
+import { type Hiding, keptInput } from "./door.js";
 import { childPath } from "./kin.js";
 import { DEFAULT_MAX_DEPTH, type DriverOptions } from "./options.js";
 import type { RunPlace, RunStart } from "./shared.js";
@@ -85,42 +85,47 @@ export function startOfChild(
 }
 
 /**
+ * Returns the reason why a directive's child cannot begin.
+ * @param depth the levels above it; absent for one that has begun already
+ */
+export function whyNoChild(
+  child: AnyReasoner | undefined,
+  { id, reasoner: name, input }: RunDirective,
+  depth: number | undefined,
+  { maxDepth = DEFAULT_MAX_DEPTH }: Pick<DriverOptions, "maxDepth">,
+): EffectError | undefined {
+  if (child === undefined) {
+    return { code: "port.missing", message: `The run has no reasoner ${name}.` };
+  }
+  if (depth !== undefined && depth >= maxDepth) {
+    const message = `Runs may start runs ${depth} deep and no deeper; raise maxDepth.`;
+    return { code: "run.depth", message };
+  }
+  if (!exceeds(input, MAX_EVENT_LENGTH)) return undefined;
+  const message = `The input of the child run ${id} has more than 8 MiB of JSON; store it elsewhere and pass where it is.`;
+  return { code: "event.tooLarge", message };
+}
+
+/**
  * Returns what the line of a child's start says, or why there can be no such child.
  * @param at the time of the step that issued the directive
  */
 export function beginningOf(
   { reasoner, place }: Parent,
-  { id, reasoner: name, input, budget }: RunDirective,
+  directive: RunDirective,
   at: number,
   options: Hiding & Pick<DriverOptions, "maxDepth">,
 ): { readonly reasoner: AnyReasoner; readonly begin: BeginRecord } | EffectError {
-  const child = childNamed(reasoner, name);
-  if (child === undefined) {
-    return { code: "port.missing", message: `The run has no reasoner ${name}.` };
-  }
-  const depth = place.through.length;
-  if (depth >= (options.maxDepth ?? DEFAULT_MAX_DEPTH)) {
-    const message = `Runs may start runs ${depth} deep and no deeper; raise maxDepth.`;
-    return { code: "run.depth", message };
-  }
-  if (exceeds(input, MAX_EVENT_LENGTH)) {
-    const message = `The input of the child run ${id} has more than 8 MiB of JSON; store it elsewhere and pass where it is.`;
-    return { code: "event.tooLarge", message };
-  }
+  const child = childNamed(reasoner, directive.reasoner) as AnyReasoner;
+  const why = whyNoChild(child, directive, place.through.length, options);
+  if (why !== undefined) return why;
   try {
-    const raw = { type: "start", at, input: preparedInput(child, input) } as const;
-    const kept = redacted(options, raw) as typeof raw;
-    checkSize(kept.input, "The input");
-    return { reasoner: child, begin: beginOf(child, kept.input, budget) };
+    const input = keptInput(child, directive.input as never, at, options);
+    return { reasoner: child, begin: beginOf(child, input, directive.budget) };
   } catch (thrown) {
     if (!isReckonerError(thrown)) throw thrown;
     return { code: thrown.code, message: thrown.message };
   }
-}
-
-/** The input of a child as its definition completes it, before the redaction hook sees it. */
-export function preparedInput(child: AnyReasoner, input: Json): Json {
-  return toJson(child.prepare(input as never, false) ?? null, "input");
 }
 
 function beginOf(
@@ -137,37 +142,63 @@ function beginOf(
   };
 }
 
+/** The end of a child run, or that it rests and waits for nobody. */
+export interface ChildEnd {
+  readonly runId: string;
+  readonly status: RunState["status"];
+  readonly output?: Json | undefined;
+  readonly error?: EffectError | undefined;
+  /** The usage of it and of its children. */
+  readonly usage: Usage;
+}
+
+/** The end of a child in its last state. */
+export function childEndOf(reasoner: AnyReasoner, state: RunState, usage: Usage): ChildEnd {
+  const own = state as RunState<never>;
+  const { runId, status } = state;
+  const output = reasoner.output(own) as Json | undefined;
+  return {
+    runId,
+    status,
+    output,
+    usage,
+    ...(status === "failed" ? { error: errorOf(reasoner, own) } : {}),
+  };
+}
+
+/** The error of a run that has failed. */
+export function errorOf<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  state: RunState<Context>,
+): EffectError {
+  const reason = state.fault?.code ?? printStateValue(state.value);
+  return reasoner.error(state) ?? { code: reason, message: `The run ended in ${reason}.` };
+}
+
 /**
- * The settlement of a child that has ended, or that rests and waits for nobody: nobody can send an event to
- * a child, so that its output so far is final.
- * @param usage what it has spent, its children included
+ * The settlement by a child that has ended, or that rests and waits for nobody: nobody can send an event to a
+ * child, so that its output so far is final.
+ * @param id of the child's directive
  */
 export function settlementOf(
   id: string,
-  reasoner: AnyReasoner,
-  state: RunState,
-  usage: Usage,
+  { runId, status, output, error, usage }: ChildEnd,
 ): Settling {
-  const known = { id, runId: state.runId, usage };
-  const failed = (error: EffectError) => ({ type: "run.failed", ...known, error }) as const;
-  const own = state as RunState<never>;
-  const output = reasoner.output(own) as Json | undefined;
-  switch (state.status) {
+  const known = { id, runId, usage };
+  const failed = (why: EffectError) => ({ type: "run.failed", ...known, error: why }) as const;
+  switch (status) {
     case "active":
       return output === undefined
         ? failed({ code: "run.failed", message: "The child run rests and waits for nobody." })
         : fitting({ type: "run.succeeded", ...known, output }, failed);
     case "done":
       return fitting({ type: "run.succeeded", ...known, output: output ?? null }, failed);
-    case "failed": {
-      const code = state.fault?.code ?? printStateValue(state.value);
-      const error = reasoner.error(own) ?? { code, message: `The run ended in ${code}.` };
-      return fitting(failed(error), failed);
-    }
+    case "failed":
+      return fitting(failed(error as EffectError), failed);
     case "cancelled":
       return failed({ code: "run.cancelled", message: "The child run was cancelled." });
     default:
-      throw new Error(`No settlement for ${JSON.stringify(state.status satisfies never)}`);
+      throw new Error(`No settlement for ${JSON.stringify(status satisfies never)}`);
   }
 }
 

@@ -16,6 +16,7 @@ import {
   messageOf,
   ownJson,
   parseEvent,
+  type Reasoner,
   ReckonerError,
   type RunEvent,
   toJson,
@@ -82,6 +83,32 @@ export function stamped(options: Hiding, incoming: Incoming, at: number): RunEve
   const own = ownJson<RunEvent>(seen(options, event), "$", MAX_DEPTH);
   checkSize(asJson(own), `The event ${own.type}`);
   return own;
+}
+
+/** The input of a run as its definition completes it. @param goesOn true for a run that goes on from another */
+export function preparedInput<Input>(
+  reasoner: Pick<Reasoner<Input>, "prepare">,
+  input: Input,
+  goesOn = false,
+): Json {
+  return toJson((reasoner.prepare(input, goesOn) ?? null) as Json, "input");
+}
+
+/**
+ * The input of a run that begins, as its journal keeps it.
+ * @throws ReckonerError `json.refused`, `event.tooLarge`, `redaction.refused`
+ */
+export function keptInput<Input>(
+  reasoner: Pick<Reasoner<Input>, "prepare">,
+  input: Input,
+  at: number,
+  options: Hiding,
+  goesOn = false,
+): Json {
+  const raw = { type: "start", at, input: preparedInput(reasoner, input, goesOn) } as const;
+  const kept = redacted(options, raw) as typeof raw;
+  checkSize(kept.input, "The input");
+  return kept.input;
 }
 
 /** Returns an event from outside as the machine may see it, or why it is refused. */

@@ -221,7 +221,7 @@ export class DrivenRun<Input, Output, Context> implements Owner {
     } else if (until !== undefined && down === undefined) {
       this.#effects.move(live, "delayed", until);
     } else {
-      // Whoever opens a run asks a model that was down at once.
+      // A model that was down is asked at once when a run is opened.
       this.#effects.move(live, "queued");
     }
   }

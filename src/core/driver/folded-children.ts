@@ -28,15 +28,16 @@ import {
 import type { Path } from "./arrived.js";
 import {
   type AnyReasoner,
+  childEndOf,
   childNamed,
   childRunId,
   NO_LONGER_WANTED,
   type Parent,
   placeOf,
-  preparedInput,
   settlementOf,
   wholeUsage,
 } from "./child.js";
+import { preparedInput } from "./door.js";
 import { childPath, type Gone, Kinship, ROOT } from "./kin.js";
 import { outstandingOf } from "./open.js";
 import type { DriverOptions } from "./options.js";
@@ -109,7 +110,8 @@ export class FoldedChildren {
     const isAsAsked =
       event.at === follow.at &&
       sameJson(begin.budget, directive.budget) &&
-      (this.#isRedacted || sameJson(begin.input, preparedInput(reasoner, directive.input)));
+      (this.#isRedacted ||
+        sameJson(begin.input, preparedInput(reasoner, directive.input as never)));
     if (!isAsAsked) throw underived(number, path, "begins otherwise than its directive says");
     const place = placeOf(above.place, directive);
     const { type, format, runId } = root.header;
@@ -155,8 +157,8 @@ export class FoldedChildren {
     if (folded === undefined && event.type === "run.failed") return;
     if (folded !== undefined && next?.type === "settle" && next.child === child) {
       const { reasoner, replay } = folded;
-      const usage = this.#usageOf(folded);
-      const wanted = settlementOf(event.id, reasoner, replay.state as RunState<unknown>, usage);
+      const state = replay.state as RunState<unknown>;
+      const wanted = settlementOf(event.id, childEndOf(reasoner, state, this.#usageOf(folded)));
       if (this.#isSame(event, toJson({ ...wanted, at }))) return;
     }
     throw underived(number, child, "did not come to what its parent is told");

@@ -12,7 +12,16 @@ export type {
   Settling,
   Streamed,
 } from "./arrived.js";
-export { type AnyReasoner, childNamed, childRunId, MAX_RESULT_LENGTH } from "./child.js";
+export {
+  type AnyReasoner,
+  childNamed,
+  errorOf,
+  MAX_RESULT_LENGTH,
+  NO_LONGER_WANTED,
+  settlementOf,
+  usageOf,
+  whyNoChild,
+} from "./child.js";
 export { checkSize, type Hiding, masked, type Redactable, redacted, seen } from "./door.js";
 export { Driver, type DriverSource } from "./driver.js";
 export { delayOf, failureOf, lateFailure, timeLimitOf } from "./failures.js";

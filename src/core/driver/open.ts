@@ -7,11 +7,10 @@ import {
   type RunState,
   tableCells,
   tableHas,
-  toJson,
   type Usage,
 } from "../kernel/index.js";
 import type { Arrived, InFlight, Path } from "./arrived.js";
-import { checkSize, redacted } from "./door.js";
+import { keptInput } from "./door.js";
 import { Driver, type DriverSource } from "./driver.js";
 import { LineLog } from "./line-log.js";
 import type { DriverOptions } from "./options.js";
@@ -69,17 +68,14 @@ export function beginRun<Input, Output, Context>(
   { input, runId, at, seed, budget, config, parent, from }: NewRun<Input>,
   options: Pick<DriverOptions, "redact" | "maskCredentials">,
 ): Beginning<Context> {
-  const whole = reasoner.prepare(input, from !== undefined) ?? null;
-  const raw = { type: "start", at, input: toJson(whole, "input") } as const;
-  const kept = redacted(options, raw) as typeof raw;
-  checkSize(kept.input, "The input");
+  const kept = keptInput(reasoner, input, at, options, from !== undefined);
   const start = {
     at,
     runId,
     ...(seed === undefined ? {} : { seed }),
     ...(budget === undefined ? {} : { budget }),
   };
-  const step = reasoner.start(kept.input as Input, {
+  const step = reasoner.start(kept as Input, {
     ...start,
     prepared: true,
     ...(from === undefined ? {} : { from: from.context }),
@@ -90,7 +86,7 @@ export function beginRun<Input, Output, Context>(
     reasoner: { id: reasoner.id, version: reasoner.version },
     fingerprint: reasoner.fingerprint,
     configuration: reasoner.configuration,
-    input: kept.input,
+    input: kept,
     ...start,
     ...(config === undefined ? {} : { config }),
     ...(parent === undefined ? {} : { parent }),

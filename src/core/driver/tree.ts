@@ -6,6 +6,7 @@ import { attemptOf, seenOf } from "./attempts.js";
 import {
   type AnyReasoner,
   beginningOf,
+  childEndOf,
   NO_LONGER_WANTED,
   placeOf,
   settlementOf,
@@ -149,7 +150,7 @@ export class RunTree<Input, Output, Context> {
     }
     const { parent, id } = kin.parentOf(path);
     const state = child.state as RunState;
-    const settlement = settlementOf(id, child.reasoner, state, this.#usageOf(child));
+    const settlement = settlementOf(id, childEndOf(child.reasoner, state, this.#usageOf(child)));
     (this.of(parent) as AnyRun).step(settlement, at);
   }
 

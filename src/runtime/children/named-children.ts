@@ -1,17 +1,8 @@
 /** Finds the reasoners that `run` directives name. */
 
-import { redacted } from "../../core/driver/live.js";
-import {
-  hashOf,
-  type Reasoner,
-  type RunDirective,
-  type RunEvent,
-  toJson,
-} from "../../core/kernel/index.js";
+import { type AnyReasoner, childNamed, redacted } from "../../core/driver/live.js";
+import { hashOf, type RunDirective, type RunEvent, toJson } from "../../core/kernel/index.js";
 import type { HostOptions } from "../running/options.js";
-
-/** A reasoner of any type. */
-export type AnyReasoner = Reasoner<never, unknown, never>;
 
 /** The digest of a child's input, by which its header is checked. */
 export function inputDigest({ input }: RunDirective, options: Pick<HostOptions, "redact">): string {
@@ -24,13 +15,5 @@ export function childrenNamed(
   family: readonly AnyReasoner[],
   name: string,
 ): readonly AnyReasoner[] {
-  return family.flatMap(({ children }) => childNamed(children, name) ?? []);
-}
-
-/** The child with a name; own properties only. */
-export function childNamed(
-  children: AnyReasoner["children"],
-  name: string,
-): AnyReasoner | undefined {
-  return Object.hasOwn(children, name) ? children[name] : undefined;
+  return family.flatMap((each) => childNamed(each, name) ?? []);
 }

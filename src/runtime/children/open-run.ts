@@ -4,7 +4,7 @@
  * directive, as its header says (J9).
  */
 
-import { utf8Length } from "../../core/driver/live.js";
+import { type AnyReasoner, utf8Length } from "../../core/driver/live.js";
 import { type HeaderLine, recordUpgrade } from "../../core/journal/index.js";
 import {
   type ReckonerError,
@@ -25,7 +25,7 @@ import { appendLines, childPort, closeWriter, openWriter } from "../journals/por
 import { findHeader } from "../journals/read-journal.js";
 import type { JournalPort, JournalWriter } from "../ports.js";
 import type { HostOptions } from "../running/options.js";
-import { type AnyReasoner, childrenNamed, inputDigest } from "./named-children.js";
+import { childrenNamed, inputDigest } from "./named-children.js";
 
 /** A run whose journal is open, and its children. */
 export interface OpenRun {

@@ -97,7 +97,7 @@ async function trailOf(journal: JournalPort): Promise<readonly JournalPort[]> {
   }
 }
 
-/** Where a run goes on, and through which journals that was found. */
+/** The journal in which a run goes on, and those through which it was found. */
 async function headsOf(journal: JournalPort) {
   const trail = await trailOf(journal);
   return {

@@ -1,5 +1,6 @@
 /** The end of a run: status, reason, output or error, context, usage. */
 
+import { errorOf } from "../../core/driver/live.js";
 import type { DownError } from "../../core/journal/index.js";
 import type {
   ApprovalDirective,
@@ -108,13 +109,8 @@ export function endOfRun<Input, Output, Context>(
       return { ...base, status: "done", output: reasoner.output(state) as Output };
     case "cancelled":
       return { ...base, status: "cancelled" };
-    case "failed": {
-      const error = reasoner.error(state) ?? {
-        code: reason,
-        message: `The run ended in ${reason}.`,
-      };
-      return { ...base, status: "failed", error };
-    }
+    case "failed":
+      return { ...base, status: "failed", error: errorOf(reasoner, state) };
     case "active": {
       const owed = owedBy(state);
       const approvals = owed.flatMap((each) =>

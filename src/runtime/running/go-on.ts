@@ -1,10 +1,9 @@
 /** Goes on with a run from its opened journal. */
 
-import { LineLog } from "../../core/driver/live.js";
+import { type AnyReasoner, LineLog } from "../../core/driver/live.js";
 import { type HeaderLine, startOf } from "../../core/journal/index.js";
 import type { Reasoner, RunEvent, Step } from "../../core/kernel/index.js";
 import type { ChildRuns } from "../children/child-runs.js";
-import type { AnyReasoner } from "../children/named-children.js";
 import { closeRun, type OpenRun, writeUpgrades } from "../children/open-run.js";
 import type { RunName } from "../journals/child-journal.js";
 import { givenAt, inheritedAnswers } from "../journals/inherited.js";

@@ -1,5 +1,10 @@
 /** `Run`: the live run that a caller holds, and what drives it. */
-import type { Arrived, DriverSource } from "../../core/driver/live.js";
+import {
+  type AnyReasoner,
+  type Arrived,
+  type DriverSource,
+  usageOf,
+} from "../../core/driver/live.js";
 import {
   type ApprovalDecision,
   addUsage,
@@ -9,14 +14,11 @@ import {
   type Reasoner,
   ReckonerError,
   type RunEvent,
-  type RunState,
   tableHas,
-  type Usage,
   type UserPart,
 } from "../../core/kernel/index.js";
 import type { ChildRuns } from "../children/child-runs.js";
 import { ABANDONED } from "../children/children.js";
-import type { AnyReasoner } from "../children/named-children.js";
 import type { JournalSession } from "../journals/session.js";
 import type { Clock, JournalPort } from "../ports.js";
 import { ownApprovals, type RoutedDecision, routed, whyNoChild } from "./answers.js";
@@ -401,11 +403,4 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
   finally(onEnd?: (() => void) | null): Promise<End<Output, Context>> {
     return this.#end.finally(onEnd);
   }
-}
-
-/** The usage; its cost is what the machine has counted plus what the journal has beside it. */
-function usageOf(state: RunState, spent: Usage): Usage {
-  const { usage } = (state.context ?? {}) as { readonly usage?: { readonly cost?: number } };
-  const cost = (usage?.cost ?? 0) + ((spent as { readonly cost?: number }).cost ?? 0);
-  return cost === 0 ? spent : ({ ...spent, cost } as Usage);
 }

@@ -143,11 +143,10 @@ export interface ResumeOptions extends HostOptions {
 
 /** Default of `concurrency`: effects that run in parallel. */
 export const DEFAULT_CONCURRENCY = 16;
-/** Default of `maxDepth`: how deep child runs may be nested. */
-export const DEFAULT_MAX_DEPTH = 8;
 export {
   DEFAULT_ATTEMPTS,
   DEFAULT_LLM_TIMEOUT,
+  DEFAULT_MAX_DEPTH,
   DEFAULT_MAX_RETRY_DELAY,
   DEFAULT_RETRY_DELAY,
 } from "../../core/driver/live.js";

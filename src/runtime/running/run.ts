@@ -1,6 +1,6 @@
 /** `run` and `resume`. */
+import type { AnyReasoner } from "../../core/driver/live.js";
 import type { Reasoner } from "../../core/kernel/index.js";
-import type { AnyReasoner } from "../children/named-children.js";
 import { journalAt } from "../journals/journal-place.js";
 import { memoryJournal } from "../journals/memory-journal.js";
 import { type ReasonerVersions, reasonersOf } from "../journals/reasoners-of.js";

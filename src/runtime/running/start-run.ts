@@ -1,20 +1,19 @@
 /** Starts a run in this process, and starts the children of any run in the same way. */
-import { beginRun } from "../../core/driver/live.js";
+import {
+  type AnyReasoner,
+  beginRun,
+  childNamed,
+  NO_LONGER_WANTED,
+  whyNoChild,
+} from "../../core/driver/live.js";
 import {
   type ApprovalDecision,
-  exceeds,
-  MAX_EVENT_LENGTH,
   pairKey,
   type Reasoner,
   type RunDirective,
 } from "../../core/kernel/index.js";
 import type { ChildRun, ChildRuns } from "../children/child-runs.js";
-import {
-  type AnyReasoner,
-  childNamed,
-  childrenNamed,
-  inputDigest,
-} from "../children/named-children.js";
+import { childrenNamed, inputDigest } from "../children/named-children.js";
 import type { OpenRun } from "../children/open-run.js";
 
 import { childRunId } from "../journals/child-journal.js";
@@ -30,12 +29,7 @@ import type { Family, RunOrigin } from "./go-on.js";
 import { LiveRun } from "./live-run.js";
 import { past } from "./load-past.js";
 import { noticeSecrets, noticeUnclosed } from "./notices.js";
-import {
-  DEFAULT_MAX_DEPTH,
-  type HostOptions,
-  type ResumeOptions,
-  type RunOptions,
-} from "./options.js";
+import type { HostOptions, ResumeOptions, RunOptions } from "./options.js";
 
 /**
  * Begins a run in a journal of its own.
@@ -116,22 +110,16 @@ export function childRuns(family: Family): ChildRuns {
   return {
     open(directive, begun) {
       const { id } = directive;
-      const child = childNamed(reasoner.children, directive.reasoner);
+      const child = childNamed(reasoner, directive.reasoner) as AnyReasoner;
       const journal = childPort(port, id);
-      const missing = (message: string) => ({ code: "port.missing", message });
-      if (child === undefined) return missing(`The run has no reasoner ${directive.reasoner}.`);
-      if (journal === undefined) {
-        return missing(`The journal ${port.name} has no place for child runs.`);
-      }
       // One that has begun goes on, whatever holds for those that begin from now on.
       const hasBegun = marked.has(id) || opened?.children.has(id) === true;
-      if (!hasBegun && live.tree.path.length >= (options.maxDepth ?? DEFAULT_MAX_DEPTH)) {
-        const message = `Runs may start runs ${live.tree.path.length} deep and no deeper; raise maxDepth.`;
-        return { code: "run.depth", message };
-      }
-      if (exceeds(directive.input, MAX_EVENT_LENGTH)) {
-        const message = `The input of the child run ${id} has more than 8 MiB of JSON; store it elsewhere and pass where it is.`;
-        return { code: "event.tooLarge", message };
+      const depth = hasBegun ? undefined : live.tree.path.length;
+      const why = whyNoChild(child, directive, depth, options);
+      if (why !== undefined) return why;
+      if (journal === undefined) {
+        const message = `The journal ${port.name} has no place for child runs.`;
+        return { code: "port.missing", message };
       }
       const mark = async () => {
         if (marked.has(id)) return;
@@ -267,7 +255,7 @@ function startChild(
       return live.tryDecide(inner, decision) === undefined ? "taken" : "stale";
     },
     approvals: () => live.approvals(),
-    cancel: () => live.cancel("The run that started it no longer wants it."),
+    cancel: () => live.cancel(NO_LONGER_WANTED.reason),
     hold: () => live.hold(),
     drain: (ms) => void live.drain(ms),
     abandon: () => live.abandon(),

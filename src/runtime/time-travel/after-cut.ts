@@ -11,13 +11,13 @@ export interface EffectAfterCut {
   /** Id of its directive; of a child's behind that of the child. */
   readonly id: string;
   readonly tool: string;
-  /** Whether it may be repeated; absent where the code was not given. */
+  /** True if it may be repeated; absent where the code was not given. */
   readonly idempotent?: boolean;
 }
 
 /** The writes and tools after a cut. */
 interface AfterCut {
-  /** How many writes there were, by their stores. */
+  /** The number of writes, by their stores. */
   readonly writes: Looked["writes"];
   readonly effects: readonly EffectAfterCut[];
 }

@@ -164,7 +164,7 @@ export async function lookThrough(
   const lines = new OwedLines();
   const decisions = new Decisions();
   const effects = new Map<string, string | undefined>();
-  /** What began or settled behind the cut. */
+  /** The effects that began or settled behind the cut. */
   const happened = new Set<string>(set);
   let open: readonly Decision[] = [];
   let own: HeaderLine | undefined;

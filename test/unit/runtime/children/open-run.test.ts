@@ -1,15 +1,11 @@
 // Opening a run with its children: which of them are found, whose journals are taken, and what an
 // upgrade of all of them leaves.
 import { describe, expect, it } from "vitest";
+import { type AnyReasoner, childNamed } from "../../../../src/core/driver/index.js";
 import type { HeaderLine } from "../../../../src/core/journal/index.js";
 import { hashOf, pairKey, type RunDirective } from "../../../../src/core/kernel/index.js";
 import { agent, agentTool } from "../../../../src/index.js";
-import {
-  type AnyReasoner,
-  childNamed,
-  childrenNamed,
-  inputDigest,
-} from "../../../../src/runtime/children/named-children.js";
+import { childrenNamed, inputDigest } from "../../../../src/runtime/children/named-children.js";
 import {
   checkChild,
   closeRun,
@@ -342,11 +338,11 @@ describe("children by their names", () => {
   const [one, two] = [{ id: "one" }, { id: "two" }] as unknown as [AnyReasoner, AnyReasoner];
 
   it("are what a reasoner has, and nothing that every object has", () => {
-    expect(childNamed({ a: one }, "a")).toBe(one);
-    expect([childNamed({ a: one }, "b"), childNamed({}, "toString")]).toEqual([
-      undefined,
-      undefined,
-    ]);
+    expect(childNamed({ children: { a: one } }, "a")).toBe(one);
+    expect([
+      childNamed({ children: { a: one } }, "b"),
+      childNamed({ children: {} }, "toString"),
+    ]).toEqual([undefined, undefined]);
     const versions = [{ children: { a: one } }, { children: {} }, { children: { a: two } }];
     expect(childrenNamed(versions as never, "a")).toEqual([one, two]);
     expect(childrenNamed(versions as never, "constructor")).toEqual([]);
