@@ -10,7 +10,6 @@ import {
   isReckonerError,
   type Json,
   MAX_EVENT_LENGTH,
-  pairKey,
   printStateValue,
   type Reasoner,
   type RunDirective,
@@ -45,8 +44,8 @@ export function childNamed(
   return Object.hasOwn(children, name) ? children[name] : undefined;
 }
 
-/** The run id of a child: the root's, and its path. */
-export function childRunId(root: string, path: Path): string {
+/** The run id, or the seed, of a child: the root's, and its path. */
+export function ofChild(root: string, path: Path): string {
   return `${escapeId(root)}:${path}`;
 }
 
@@ -62,7 +61,7 @@ export function placeOf({ path, through, seed }: RunPlace, directive: RunDirecti
   return {
     path: childPath(path, id),
     through: [...through, reasoner],
-    ...(seed === undefined ? {} : { seed: pairKey(seed, id) }),
+    ...(seed === undefined ? {} : { seed }),
   };
 }
 
@@ -76,9 +75,9 @@ export function startOfChild(
 ): RunStart<never> {
   const step = reasoner.start(begin.input as never, {
     at,
-    runId: childRunId(rootId, path),
+    runId: ofChild(rootId, path),
     prepared: true,
-    ...(seed === undefined ? {} : { seed }),
+    ...(seed === undefined ? {} : { seed: ofChild(seed, path) }),
     ...(begin.budget === undefined ? {} : { budget: begin.budget }),
   });
   return { event: { type: "start", at } as RunEvent, step, begin };

@@ -14,7 +14,7 @@ import type { LineLog } from "./line-log.js";
 import type { DriverOptions } from "./options.js";
 import type { Owed } from "./owed.js";
 import { partialsOf } from "./partials.js";
-import { noDebts, type RunSource, type Shared } from "./shared.js";
+import { type Following, noDebts, type RunSource, type Shared } from "./shared.js";
 import { standing, wakeAt } from "./standing.js";
 import { type ChildSource, RunTree } from "./tree.js";
 import { WindingDown } from "./wind.js";
@@ -204,7 +204,7 @@ export class Driver<Input, Output, Context> {
     const { winding, log, kin } = this.#shared;
     const asked = winding.takeUnmarked();
     if (asked !== undefined) log.mark({ interrupt: asked });
-    return this.#hasNews || kin.follows || this.#isDue;
+    return this.#nextNews >= 0 || kin.follows || this.#isDue;
   }
 
   /** Returns true if a timer is due: the bound of a take left it for the next one. */
@@ -213,9 +213,10 @@ export class Driver<Input, Output, Context> {
     return (effects.timers.first ?? Number.POSITIVE_INFINITY) <= now;
   }
 
-  /** Returns true if a settlement follows; none does while a turn, or the run, is wound down. */
-  get #hasNews(): boolean {
-    return this.#shared.news.length > 0 && !this.#shared.winding.holds;
+  /** The place of the settlement that follows, or -1; none does of a run that is wound down. */
+  get #nextNews(): number {
+    const { news, winding } = this.#shared;
+    return news.findIndex(({ live }) => !winding.holdsBack(live.owner));
   }
 
   /** Effects that were owed when the run was opened begin, as far as they may, after what was said first. */
@@ -228,8 +229,10 @@ export class Driver<Input, Output, Context> {
   /** Takes the settlements that follow and are in no line: unknown outcomes, denied approvals. */
   #takeNews(): void {
     const { news } = this.#shared;
-    for (; this.#hasNews && this.#steps < BOUND; this.#steps++) {
-      const { run, live, settlement } = news.shift() as (typeof news)[number];
+    for (; this.#steps < BOUND; this.#steps++) {
+      const at = this.#nextNews;
+      if (at < 0) return;
+      const [{ run, live, settlement }] = news.splice(at, 1) as [Following];
       if (live.phase === "over") continue;
       run.step(settlement);
       this.#followAll();

@@ -30,8 +30,8 @@ import {
   type AnyReasoner,
   childEndOf,
   childNamed,
-  childRunId,
   NO_LONGER_WANTED,
+  ofChild,
   type Parent,
   placeOf,
   settlementOf,
@@ -119,9 +119,9 @@ export class FoldedChildren {
       type,
       format,
       ...begin,
-      runId: childRunId(runId, path),
+      runId: ofChild(runId, path),
       at: event.at,
-      ...(place.seed === undefined ? {} : { seed: place.seed }),
+      ...(place.seed === undefined ? {} : { seed: ofChild(place.seed, path) }),
     };
     const replay = new Replay(reasoner, { header, from: undefined }, reasoner, false);
     const written = new WrittenValues(this.#written.references);

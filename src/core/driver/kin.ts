@@ -126,11 +126,6 @@ export class Kinship {
     return this.#runs.get(path) as Kin;
   }
 
-  /** Returns true if a run is not over. */
-  has(path: Path): boolean {
-    return this.#runs.has(path);
-  }
-
   /** Takes a step of a run. @returns the runs that are over */
   took(path: Path, event: RunEvent, step: Step<unknown>): readonly Gone[] {
     const kin = this.#runs.get(path) as Kin;

@@ -93,7 +93,7 @@ export function beginRun<Input, Output, Context>(
     ...(from === undefined ? {} : { from: from.link }),
   });
   const event = { type: "start", at } as RunEvent;
-  return { state: step.state, log, start: { event, step }, headerHash };
+  return { state: step.state, log, seed, start: { event, step }, headerHash };
 }
 
 /**

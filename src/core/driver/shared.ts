@@ -47,6 +47,7 @@ export interface RunPlace {
   readonly path: Path;
   /** The names under which the reasoners on the way know its own, from the root on. */
   readonly through: readonly string[];
+  /** The root's. */
   readonly seed?: string | undefined;
 }
 

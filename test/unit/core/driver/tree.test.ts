@@ -34,7 +34,7 @@ function waiting(event: string, children: object, ...directives: readonly object
       states: {
         a: {
           entry: issue(...directives),
-          on: { "approval.decided": {}, "tool.failed": {}, [event]: "end" },
+          on: { "approval.decided": {}, "tool.failed": {}, interrupt: {}, [event]: "end" },
         },
         end: { type: "final" },
       },
@@ -96,6 +96,19 @@ describe("a child run", () => {
     expect(folded(tree, [...first.lines, ...second.lines]).state?.status).toBe("done");
   });
 
+  it("begins with a seed of its own, which follows from its root's, whoever begins it", () => {
+    const seeded = smallReasoner({
+      context: ({ input }: { input: { seed?: string } }) => ({ seed: input.seed ?? "none" }),
+      initial: "a",
+      states: { a: { entry: issue(approval) } },
+    } as never) as unknown as Small;
+    const tree = above(above(seeded, child("y")), child("x"));
+    const driver = opened(tree);
+    const { lines } = driver.take([], 0);
+    expect(driver.stateOf("x:y")?.context).toEqual({ seed: "s:x:y" });
+    expect(folded(tree, lines).driver().stateOf("x:y")?.context).toEqual({ seed: "s:x:y" });
+  });
+
   it("has its approval decided by its path, and is let go of when it is over", () => {
     const tree = above(waiting("approval.decided", {}, approval), child("x"));
     const driver = opened(tree);
@@ -146,6 +159,22 @@ describe("a child run", () => {
     expect(driver.take([], 0).begin.map(({ id }) => id)).toEqual(["own"]);
     const begins = (arrived: Arrived) => driver.take([arrived], 1).begin.map(({ id }) => id);
     expect(begins(settled("", "own"))).toEqual(["t1"]);
+  });
+
+  it("goes on while its root's turn is wound down: what nobody here decides is denied", () => {
+    const asks = waiting("approval.decided", {}, call("t"), approval);
+    const tree = waiting("run.succeeded", { child: asks }, child("x"), call("own"));
+    const options = { ...outside, approvals: "denied" } as const;
+    const lines = opened(tree).take([], 0).lines;
+    const inFlight = {
+      attempts: [
+        { run: "", id: "own", attempt: 1 },
+        { run: "x", id: "t", attempt: 1 },
+      ],
+    };
+    const driver = folded(tree, lines, options).driver(inFlight);
+    const { lines: more } = driver.take([{ type: "interrupt", graceMs: 50 }], 1);
+    expect(eventsIn(more)).toContain("2 x approval.decided@1");
   });
 
   it("that a crash has cut off is unknown, as its parent's own tools are", () => {
