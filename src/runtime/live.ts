@@ -12,7 +12,7 @@ export * from "./ports.js";
 export * from "./running/clock.js";
 export * from "./running/config.js";
 export * from "./running/end.js";
-export type { InterruptOptions, Run } from "./running/live-run.js";
+export type { InterruptOptions, Run } from "./running/handle.js";
 export type { NoticeCode, Observation, Observer } from "./running/observation.js";
 export * from "./running/options.js";
 export { resume, run } from "./running/run.js";

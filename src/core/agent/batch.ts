@@ -5,18 +5,12 @@
  * many calls there are.
  */
 import {
-  asJson,
   callIdentity,
   canonical,
-  type Directive,
-  hashOf,
   type Json,
-  jsonSchemaOf,
   type NotifyDirective,
-  ownJson,
   readArguments,
   replaceItem,
-  type Schema,
   type SeenEvent,
   sealOwn,
   type Tool,
@@ -29,6 +23,7 @@ import {
   vectorOf,
   vectorSize,
 } from "../kernel/index.js";
+import { approvalId, callIndex, ofCall, renewedNotice } from "./call-directives.js";
 import {
   beginCall,
   checkArguments,
@@ -227,47 +222,6 @@ function notBegun(batch: Batch, text: string): Batch {
   return { ...batch, calls: vectorOf(calls) };
 }
 
-/** Notices, and the directives of this step: approvals, tools, and requests. */
-export function dueDirectives({ tools }: AgentSpec, { batch, notices }: AgentContext): Directive[] {
-  const due: Directive[] = [...notices];
-  if (batch === null) return due;
-  for (let i = 0; i < batch.due.length; i++) {
-    const call = vectorItem(batch.calls, batch.due[i] as number) as Call;
-    due.push(...directivesOf(call, ownTool(tools, call.name)));
-  }
-  return due;
-}
-
-function directivesOf(call: Call, tool: Tool | undefined): Directive[] {
-  const { id, name, input, callId: toolCallId } = call;
-  if (call.status === "asking") {
-    const subject = { tool: name, input };
-    const asks = tool?.kind === "ask";
-    const title = asks ? texts.askTitle(name) : texts.approvalTitle(name);
-    const ask = asks ? { ask: jsonSchemaOf(tool.ask as Schema, `Tool ${name}`) } : {};
-    const asked = { title, subject, of: ofCall(call, tool), ...ask, toolCallId };
-    return [{ type: "approval", id: approvalId(call), ...asked }];
-  }
-  if (call.requests === undefined) {
-    return [ownJson<Directive>({ type: "tool", id, name, input, toolCallId })];
-  }
-  return call.requests.map((request, i): Directive => {
-    const asked = { ...request, id: `${id}/${i}` };
-    return asked.type === "run" ? { ...asked, toolCallId } : asked;
-  });
-}
-
-/** The id of a call's approval, which has another one when it is asked for anew. */
-function approvalId({ id, renewed = 0 }: Call): string {
-  const first = id.replace(/^tool\//, "approval/");
-  return renewed === 0 ? first : `${first}/${renewed}`;
-}
-
-/** The hash of what a person approves: the tool as it is defined now, and the arguments. */
-function ofCall({ name, input }: Call, tool: Tool | undefined): string {
-  return hashOf(asJson({ definition: tool?.schema ?? name, input }));
-}
-
 /** The context after something settled a directive of one of its calls. */
 export function settleCall(
   context: AgentContext,
@@ -295,19 +249,6 @@ export function settleCall(
   if (settled.open > 0) return shareOut(next);
   const step = newStep(spec, event.at);
   return beginWaves(writeWave(next, settled, step), step);
-}
-
-/** Tells observers that a person is asked anew, since the tool is defined otherwise now. */
-function renewedNotice(call: Call): readonly NotifyDirective[] {
-  const data = { id: approvalId(call), toolCallId: call.callId, tool: call.name };
-  return [{ type: "notify", topic: "approval.renewed", data }];
-}
-
-/** The index of a call, in its id, or in that of its approval or request: `tool/<iteration>/<index>`, behind which its request may stand. */
-export function callIndex(id: string): number {
-  const from = id.indexOf("/", id.indexOf("/") + 1) + 1;
-  const end = id.indexOf("/", from);
-  return Number(end < 0 ? id.slice(from) : id.slice(from, end));
 }
 
 function settleOne(call: Call, event: SettledCall, step: AgentStep, context: AgentContext): Call {

@@ -1,6 +1,6 @@
 /** The directives that the agent's chart issues, by the names in a drawn chart. */
 import type { Directive } from "../kernel/index.js";
-import { dueDirectives } from "./batch.js";
+import { dueDirectives } from "./call-directives.js";
 import { waitingFor } from "./changes.js";
 import type { ChartArgs } from "./chart-guards.js";
 import { deadlineTimer, movedDeadline } from "./deadline.js";

@@ -19,7 +19,7 @@ import {
   validate,
   vectorItem,
 } from "../kernel/index.js";
-import { callIndex } from "./batch.js";
+import { callIndex } from "./call-directives.js";
 import { ownTool } from "./calls.js";
 import type { AgentContext } from "./context.js";
 import { budgetError } from "./limits.js";

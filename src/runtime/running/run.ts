@@ -7,7 +7,8 @@ import { type ReasonerVersions, reasonersOf } from "../journals/reasoners-of.js"
 import type { JournalPort } from "../ports.js";
 import { checkGivenReasoner, checkResumeOptions, checkRunOptions } from "./check-options.js";
 import { checkedClock } from "./checked-clock.js";
-import { LiveRun, type Run, type Tree } from "./live-run.js";
+import type { Run } from "./handle.js";
+import { LiveRun, type Tree } from "./live-run.js";
 import { past } from "./load-past.js";
 import {
   DEFAULT_CONCURRENCY,

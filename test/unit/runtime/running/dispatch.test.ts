@@ -80,6 +80,26 @@ describe("a settlement from outside", () => {
     expect(resultsOf((await live).context)).toEqual(["its own"]);
   });
 
+  it("settles what waits for a slot, and it is not begun any more", async () => {
+    const ran: string[] = [];
+    const held = gate();
+    const work = tool({
+      name: "work",
+      execute: async (_input, { id }) => {
+        ran.push(id);
+        await held.passed;
+        return "its own";
+      },
+    });
+    const model = scriptedModel([{ calls: [{ name: "work" }, { name: "work" }] }, "done"]);
+    const live = run(agent({ name: "a", tools: [work] }), "go", { model, concurrency: 1 });
+    await settle();
+    live.settle("", "tool/0/1", { type: "tool.succeeded", output: "by hand", by: "me" });
+    held.open();
+    expect(resultsOf((await live).context)).toEqual(["its own", "by hand"]);
+    expect(ran).toEqual(["tool/0/0"]);
+  });
+
   /** A run whose process died while its tool ran. */
   async function cutOff() {
     const { live, one, journal } = holding();

@@ -1,0 +1,61 @@
+/** `Run`: a live run as its caller holds it. */
+import type { ApprovalDecision, UserPart } from "../../core/kernel/index.js";
+import type { SettledByHand } from "./check-event.js";
+import type { End } from "./end.js";
+import type { Observation } from "./observation.js";
+
+/**
+ * A live run: iterate it for its observations, await it for its end. Who begins in the middle of a
+ * model's message is told at once what was written of it so far.
+ */
+export interface Run<Output = unknown, Context = unknown>
+  extends AsyncIterable<Observation<Context>>,
+    Pick<Promise<End<Output, Context>>, "then" | "catch" | "finally"> {
+  /**
+   * Sends an event from outside. Nobody may speak for a model, a tool or a person: settlements are refused.
+   * @throws ReckonerError `run.ended` where the run has ended or rests, `event.invalid`,
+   * `event.tooLarge`
+   */
+  send(event: { readonly type: string; readonly [key: string]: unknown }): void;
+  /**
+   * Sends a user message, at any moment.
+   * @throws ReckonerError as {@link send}
+   */
+  message(content: string | readonly UserPart[]): void;
+  /**
+   * Decides an approval, by the id that it has in `end.approvals`.
+   * @throws ReckonerError `approval.stale` where it does not wait, `run.ended`, `event.invalid`,
+   * `event.tooLarge`
+   */
+  decide(id: string, decision: ApprovalDecision): void;
+  /**
+   * Settles by hand something that is outstanding and that nobody here carries out.
+   * @param path the `run` directives that lead to its run, escaped and joined by `:`; `""` is the root
+   * @param settlement without id and time; `by` says who gives it
+   * @throws ReckonerError `settlement.refused`, `run.ended`, `event.invalid`, `event.tooLarge`
+   */
+  settle(path: string, id: string, settlement: SettledByHand["settlement"]): void;
+  /** Ends the run. */
+  cancel(reason?: string): void;
+  /**
+   * Ends the present turn, not the run: model calls are aborted and their text so far is kept,
+   * pending approvals are cancelled, tools and child runs have `graceMs` to settle and are then
+   * unknown. A conversation waits, or continues with messages that arrived meanwhile.
+   * @throws ReckonerError `run.notInterruptible` where the machine has no transition for it
+   */
+  interrupt(reason?: string, options?: InterruptOptions): void;
+  /**
+   * Leaves the run to another process: no further effects begin, running ones may settle within a
+   * time, and then the run is `waiting` with the reason `drained`. What has not settled is as after
+   * a crash.
+   * @param ms milliseconds; default 0
+   * @returns the run's end
+   */
+  drain(ms?: number): Promise<End<Output, Context>>;
+}
+
+/** The way in which a turn is ended. */
+export interface InterruptOptions {
+  /** How long tools and child runs that run may take to settle, in milliseconds. Default 0. */
+  readonly graceMs?: number | undefined;
+}
