@@ -139,6 +139,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .option("--reason <text>", "the reason of --reject, for the model")
     .option("--message <text>", "a user message; repeatable", each)
     .option("--upgrade", "continue under the present config if the journal has another one")
+    .option("--accept-loss", "continue a journal that was longer once")
     .option("--model <provider:model>", "model of the AI SDK, such as openai:gpt-4o-mini")
     .option("--json", "print the end as one JSON document")
     .action(async (journal, flags) =>

@@ -24,13 +24,14 @@ export interface ResumeFlags {
   readonly message?: readonly string[];
   readonly model?: string;
   readonly upgrade?: boolean;
+  readonly acceptLoss?: boolean;
   readonly json?: boolean;
 }
 
 /** Resumes. @returns the exit code */
 export async function resumeCommand(io: Io, journal: string, flags: ResumeFlags): Promise<number> {
   const approvals = approvalsOf(flags);
-  const { message: messages = [], model, upgrade = false } = flags;
+  const { message: messages = [], model, upgrade = false, acceptLoss = false } = flags;
   try {
     const header = await viewOf(await headOf(journalFile(io, journal))).header();
     const configs = new Configs(io, flags);
@@ -44,7 +45,13 @@ export async function resumeCommand(io: Io, journal: string, flags: ResumeFlags)
       config,
       { ...flags, journal },
       (host): Run =>
-        resume(versions, journalFile(io, journal), { ...host, approvals, messages, upgrade }),
+        resume(versions, journalFile(io, journal), {
+          ...host,
+          approvals,
+          messages,
+          upgrade,
+          acceptLoss,
+        }),
     );
     const next = {
       journal,

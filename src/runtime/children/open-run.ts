@@ -24,7 +24,7 @@ import type { LoadedRun, LoadOptions } from "../journals/loaded-run.js";
 import { appendLines, childPort, closeWriter, openWriter } from "../journals/port-calls.js";
 import { findHeader } from "../journals/read-journal.js";
 import type { JournalPort, JournalWriter } from "../ports.js";
-import type { HostOptions } from "../running/options.js";
+import type { ResumeOptions } from "../running/options.js";
 import { childrenNamed, inputDigest } from "./named-children.js";
 
 /** A run whose journal is open, and its children. */
@@ -40,7 +40,8 @@ export interface OpenRun {
   readonly orphans: Map<string, OpenRun>;
 }
 
-type Opening = Pick<HostOptions, "redact"> & Pick<LoadOptions, "upgradeAt" | "own">;
+type Opening = Pick<ResumeOptions, "redact" | "acceptLoss"> &
+  Pick<LoadOptions, "upgradeAt" | "own">;
 
 /**
  * Opens a run and its children.
@@ -57,8 +58,9 @@ export async function openRun(
   const children = new Map<string, OpenRun>();
   const orphans = new Map<string, OpenRun>();
   try {
-    const { upgradeAt, own = false } = options;
-    const how = { own, ...(upgradeAt === undefined ? {} : { upgradeAt }) };
+    const { upgradeAt, own = false, acceptLoss } = options;
+    const loss = acceptLoss === true ? ("accept" as const) : ("refuse" as const);
+    const how = { own, loss, ...(upgradeAt === undefined ? {} : { upgradeAt }) };
     const loaded: LoadedRun<unknown> = await loadRun(reasoners as never, port, how);
     const reasoner = loaded.reasoner as AnyReasoner;
     const opened: OpenRun = { reasoner, port, writer, loaded, children, orphans };

@@ -2,6 +2,7 @@
  * Loads a run from its journal: all bytes are verified; events before the newest valid snapshot by
  * hashing alone, later ones by replay.
  */
+import { owedBy, ReckonerError } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
 import { LinkedRuns } from "./linked-runs.js";
 import type { LoadedRun, LoadOptions, Notice } from "./loaded-run.js";
@@ -32,8 +33,10 @@ export async function loadRun<Input, Output, Context>(
   const parts = { reasoners, port, options, linked: linkedRuns };
   const notices: Notice[] = [];
   const unfit: number[] = [];
+  let isShort = false;
   const told = (loaded: LoadedRun<Context>): LoadedRun<Context> => ({
     ...loaded,
+    ...(isShort && options.loss === "accept" ? { attempts: begunAtLoss(loaded) } : {}),
     snapshots: snapshots.filter(({ seq }) => !unfit.includes(seq)),
     unfit,
     notices: [...notices, ...loaded.notices],
@@ -43,8 +46,11 @@ export async function loadRun<Input, Output, Context>(
   for (const { seq } of wanted.slice(0, MAX_TRIES)) {
     const read = await readSnapshot(port, seq);
     if (read === undefined) continue;
-    const loaded = typeof read === "string" ? read : await new Loading(parts, read).run();
+    const loading = new Loading(parts, typeof read === "string" ? undefined : read);
+    const loaded = typeof read === "string" ? read : await loading.run();
     if (typeof loaded !== "string") return told(loaded);
+    if (loading.isShort && options.loss === "refuse") throw short(port, seq);
+    isShort ||= loading.isShort;
     unfit.push(seq);
     notices.push({
       code: "snapshot.unused",
@@ -54,4 +60,21 @@ export async function loadRun<Input, Output, Context>(
   const loaded = await new Loading(parts).run();
   if (typeof loaded === "string") throw new Error(loaded);
   return told(loaded);
+}
+
+/** The attempts of effects after a loss: whatever is outstanding may have begun behind the journal's end. */
+function begunAtLoss({ state, attempts }: LoadedRun<unknown>): LoadedRun<unknown>["attempts"] {
+  const begun = new Map(attempts);
+  for (const { type, id } of state === undefined ? [] : owedBy(state)) {
+    if (type === "tool" || type === "write") begun.set(id, Math.max(1, begun.get(id) ?? 0));
+  }
+  return begun;
+}
+
+function short({ name }: JournalPort, seq: number): ReckonerError {
+  return new ReckonerError(
+    "journal.short",
+    `The journal ${name} ends before event ${seq}, of which it has a snapshot: it was longer once, and what ran behind its end would run again. Restore it from a copy, or resume with acceptLoss (--accept-loss): then what may have begun since is unknown.`,
+    { place: name },
+  );
 }

@@ -72,6 +72,8 @@ export interface LoadOptions {
   readonly untilHash?: string;
   /** Default: nothing. */
   readonly lenient?: Lenient;
+  /** A journal that was longer once is refused, or gone on with. Default: it is read as it is. */
+  readonly loss?: "refuse" | "accept";
   /** Another run goes on from there, and carries the state over itself where it has to. */
   readonly shared?: boolean;
   /** The reasoners are the run's own, and not those of a run that it is a child of. */

@@ -109,6 +109,16 @@ export class Loading<Input, Output, Context> {
     this.#over = snapshot !== undefined && this.#isLast(snapshot.state.seq, snapshot.place.hash);
   }
 
+  /** Returns true if the journal, now read, ends before the line of a snapshot of its own run: it was longer. */
+  get isShort(): boolean {
+    if (this.#snapshot === undefined || this.#header === undefined) return false;
+    const { place, state } = this.#snapshot;
+    const { runId, at } = this.#header;
+    // A snapshot that an earlier run of that id left in this place is older than the header.
+    const isOwn = state.runId === runId && state.at >= at;
+    return isOwn && place.bytes > this.#stream.position.bytes;
+  }
+
   /** @returns the run, or in words why the snapshot does not fit */
   async run(): Promise<LoadedRun<Context> | string> {
     for await (const batch of this.#stream.batches()) {

@@ -116,6 +116,7 @@ const RUN: shapes.Shapes<Omit<RunOptions, "services">> = {
 const RESUME: shapes.Shapes<Omit<ResumeOptions, "services">> = {
   ...HOST,
   upgrade: shapes.FLAG,
+  acceptLoss: shapes.FLAG,
   approvals: [shapes.OBJECT[0], "decisions by the ids of approvals"],
   messages: shapes.LIST,
   settle: shapes.LIST,

@@ -124,6 +124,11 @@ export interface ResumeOptions extends HostOptions {
    */
   readonly upgrade?: boolean | undefined;
   /**
+   * Continue a journal that is shorter than one of its snapshots proves it was: what is outstanding at its end may
+   * have begun since, and is unknown. Default: such a journal is refused.
+   */
+  readonly acceptLoss?: boolean | undefined;
+  /**
    * Decisions by the ids of approvals, children's included (`<run directive>:<approval>`). One that
    * names no waiting approval is refused, and nothing is run.
    */
