@@ -14,7 +14,7 @@ import {
   scriptedModel,
 } from "reckoner";
 import { decisions, memoryDecisions } from "reckoner/decisions";
-import { duckdbDecisions } from "reckoner/duckdb";
+import { duckdbDecisions } from "reckoner/decisions/duckdb";
 
 /** What the agent is asked. */
 export const task = "Plan and implement user authentication.";

@@ -7,7 +7,7 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig, type StorePort } from "reckoner";
 import { memoryDecisions } from "reckoner/decisions";
-import { duckdbDecisions } from "reckoner/duckdb";
+import { duckdbDecisions } from "reckoner/decisions/duckdb";
 import { planner, scriptedPlanner, task } from "../../examples/decisions/planner.js";
 
 const { RECKONER_DEMO_FOLDER: folder, RECKONER_DEMO_HOLD: hold, RECKONER_DEMO_RUN } = process.env;

@@ -18,8 +18,8 @@ const entries: Readonly<Record<string, () => Promise<unknown>>> = {
   "reckoner/file-journal": () => import("../adapters/file-journal/index.js"),
   "reckoner/json-schema": () => import("../adapters/json-schema/index.js"),
   "reckoner/trace-files": () => import("../adapters/trace-files/index.js"),
-  "reckoner/duckdb": () => import("../decisions/stores/duckdb/index.js"),
-  "reckoner/postgres": () => import("../decisions/stores/postgres/index.js"),
+  "reckoner/decisions/duckdb": () => import("../decisions/stores/duckdb/index.js"),
+  "reckoner/decisions/postgres": () => import("../decisions/stores/postgres/index.js"),
   "reckoner/pictures": () => import("../pictures/index.js"),
   "reckoner/testing": () => import("../testing.js"),
 };

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { memoryJournal, replay, resume, run, scriptedModel, toArray } from "reckoner";
 import { Decisions, memoryDecisions } from "reckoner/decisions";
-import { duckdbDecisions } from "reckoner/duckdb";
+import { duckdbDecisions } from "reckoner/decisions/duckdb";
 import { expect, onTestFinished, test } from "vitest";
 import { direct } from "../../examples/decisions/direct.js";
 import { keeper, notebook } from "../../examples/decisions/notebook.js";

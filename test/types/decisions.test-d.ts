@@ -9,7 +9,7 @@ import {
   type FoundStats,
   memoryDecisions,
 } from "reckoner/decisions";
-import { type PostgresClient, postgresDecisions } from "reckoner/postgres";
+import { type PostgresClient, postgresDecisions } from "reckoner/decisions/postgres";
 import { expectTypeOf, test } from "vitest";
 
 test("an answer has the type of its query", () => {

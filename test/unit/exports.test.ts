@@ -21,7 +21,7 @@ const moduleOf = (entry: string): Promise<Record<string, unknown>> => {
 describe.each(entries)("the entry %s", (entry) => {
   it("exports these names", async () => {
     const names = Object.keys(await moduleOf(entry)).sort();
-    const file = `exports/${entry.replace("/", "-")}.txt`;
+    const file = `exports/${entry.replaceAll("/", "-")}.txt`;
     await expect(`${names.join("\n")}\n`).toMatchFileSnapshot(file);
   });
 

@@ -1,4 +1,4 @@
-/** Decision graphs in DuckDB: `import { duckdbDecisions } from "reckoner/duckdb"`. */
+/** Decision graphs in DuckDB: `import { duckdbDecisions } from "reckoner/decisions/duckdb"`. */
 export type { SqlStore, SqlStoreOptions } from "../sql/index.js";
 export {
   type DuckdbDecisionsOptions,

@@ -1,8 +1,8 @@
 // Options of stores that are of the wrong kind are refused when the store is made: a `scoped` that is a
 // text would else keep nobody apart, and a schema that is none would end in a statement.
 import { memoryDecisions } from "reckoner/decisions";
-import { duckdbDecisions } from "reckoner/duckdb";
-import { postgresDecisions } from "reckoner/postgres";
+import { duckdbDecisions } from "reckoner/decisions/duckdb";
+import { postgresDecisions } from "reckoner/decisions/postgres";
 import { expect, it } from "vitest";
 
 const client = { query: async () => ({ rows: [] }) };
