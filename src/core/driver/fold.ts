@@ -108,6 +108,8 @@ class Fold<Input, Output, Context> implements JournalFold<Context> {
     this.#previous = decoded.hash;
     const seen = decoded.glance ?? decoded.line;
     const path = ("run" in seen ? seen.run : undefined) ?? ROOT;
+    // Without the code of its root nobody knows what a child's line follows from.
+    if (path !== ROOT && this.#code() === undefined) throw this.#otherCode();
     if ("begin" in seen && seen.begin !== undefined) {
       this.#children.begin(path, seen as SeenBegin, number, this.#root());
     }

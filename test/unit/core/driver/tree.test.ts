@@ -256,6 +256,11 @@ describe("lines that only follow", () => {
     });
   });
 
+  it("are of the configuration that began the root", () => {
+    const other = { ...tree, fingerprint: "y".repeat(32) };
+    expect(refusal(() => folded(other, whole))).toMatchObject({ code: "journal.configuration" });
+  });
+
   it("are of the configuration that began the child", () => {
     const lines = forged(2, ({ begin, ...line }) => {
       return { begin: { ...(begin as unknown as object), fingerprint: "x".repeat(32) }, ...line };
