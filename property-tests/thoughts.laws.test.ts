@@ -4,7 +4,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { initialTransition, transition } from "xstate";
-import { owedBy, tableGet, vectorItem, vectorSize } from "../src/core/kernel/index.js";
+import { tableGet, vectorItem, vectorSize } from "../src/core/kernel/index.js";
 import type { LlmDirective, Step } from "../src/index.js";
 import { laws } from "../src/testing/index.js";
 import {
@@ -90,7 +90,7 @@ describe("thoughts", () => {
         expect(usage.totalTokens).toBeLessThan(budgets.tokens);
       }
       if (state.status === "active" && budgets.deadline !== null) {
-        expect(state.at).toBeLessThan(budgets.deadline);
+        expect(state.at).toBeLessThanOrEqual(budgets.deadline);
       }
     });
   });
@@ -131,10 +131,8 @@ describe("thoughts", () => {
 
   test("keep nothing in the outbox, and nothing of the budgets for calls that are over", () => {
     always(({ state }) => {
-      const { outbox, running, reserved, unanswered, held, asked, heard } = state.context;
+      const { outbox, running, reserved, held, asked, heard } = state.context;
       expect(outbox).toEqual([]);
-      const open = owedBy(state).filter(({ type }) => type === "llm").length;
-      expect(unanswered).toBe(state.status === "active" ? open : 0);
       if (state.status === "active") return;
       expect([running, reserved]).toEqual([0, { rooms: 0, tokens: 0, cost: 0 }]);
       expect([held, asked, heard].map(({ items }) => vectorSize(items))).toEqual([0, 0, 0]);

@@ -148,7 +148,6 @@ export function send(work: Work): void {
   work.reserved = { ...reserved, tokens: reserved.tokens + tokens, cost: reserved.cost + cost };
   work.held = queueShift(work.held);
   work.asked = queuePush(work.asked, id);
-  work.unanswered += 1;
   work.modelCalls += 1;
   work.outbox.push(ask.directive as LlmDirective);
 }
@@ -164,7 +163,6 @@ export function arrive(
   const cost = price === undefined ? {} : { cost: costOf(price, counts) };
   const before = work.usage.totalTokens;
   work.usage = addUsage(work.usage, { ...counts, ...cost });
-  work.unanswered -= 1;
   const inputTokens = countOf(counts.inputTokens);
   return {
     inputTokens,

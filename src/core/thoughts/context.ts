@@ -199,14 +199,10 @@ export interface ThoughtsContext<State extends object = JsonObject> {
   readonly graph: Graph<State>;
   /** The operations that have begun. */
   readonly operations: Table<OperationState>;
-  /** The number of them that are not done, that were begun, and that were made on the fly. */
+  /** The number of them that are not done. */
   readonly running: number;
-  readonly begun: number;
-  readonly made: number;
   /** Operations of which all answers were heard: they are settled next, in this order. */
   readonly heard: Queue;
-  /** Operations that an upgrade skips: one that comes after them had begun before. */
-  readonly skipped: readonly string[];
   /** True if an upgrade changed the policy: all its operations are looked at with the next decision. */
   readonly replanned: boolean;
   /** The policy's memory. */
@@ -221,8 +217,6 @@ export interface ThoughtsContext<State extends object = JsonObject> {
   /** Calls that wait for a budget, and calls that were asked and not heard; by id, in order. */
   readonly held: Queue;
   readonly asked: Queue;
-  /** The number of those asked that have no answer yet. */
-  readonly unanswered: number;
   readonly sizes: { readonly [K in OperationKind]?: Size };
   /** The cost of all answers that are there, heard or not: for people. */
   readonly usage: Usage;

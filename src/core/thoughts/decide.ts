@@ -18,7 +18,7 @@ import { OPERATION_ID, operationSpecFault } from "./operations/check-operation.j
 import type { Begin, Done } from "./policies/policy.js";
 import { PolicyFault } from "./policies/policy-fault.js";
 import { progressOf } from "./policies/progress.js";
-import { knownEntry, knownState, operationOf, putState, type Work } from "./work.js";
+import { begunCount, knownEntry, knownState, operationOf, putState, type Work } from "./work.js";
 
 /** An operation that was decided for. */
 export interface Decided {
@@ -72,22 +72,19 @@ export function decidedAfter(work: Work, done: Done | null): readonly Decided[] 
   // One in its place begins when the last of those that it comes after is done, and is decided then again.
   return list
     .map((decision: unknown, i) => decisionOf(work, decision, `decision ${i + 1}, ${when}`))
-    .filter(({ id, inputs }) => inputs !== undefined || isReady(work, id));
+    .filter(({ id, inputs }) => inputs !== undefined || isDue(work, id));
 }
 
-/** Returns true when all that an operation in its place comes after is done, or is skipped. */
-function isReady(work: Work, id: string): boolean {
-  const isOver = (each: string) =>
-    knownState(work, each)?.status === "done" || work.skipped.includes(each);
-  return operationOf(work, id).after.every(isOver);
+/** Returns true when an operation in its place has not begun, and all that it comes after is done. */
+function isDue(work: Work, id: string): boolean {
+  if (knownState(work, id) !== undefined) return false;
+  return operationOf(work, id).after.every((each) => knownState(work, each)?.status === "done");
 }
 
 /** The operations of a plan that an upgrade left nothing to wait for, in the plan's order. */
 export function dueAfterUpgrade(work: Work): readonly Decided[] {
   const { fixed, names = [] } = work.spec.policy;
-  const isDue = (id: string) =>
-    knownState(work, id) === undefined && !work.skipped.includes(id) && isReady(work, id);
-  return fixed === true ? names.filter(isDue).map(inItsPlace) : [];
+  return fixed === true ? names.filter((id) => isDue(work, id)).map(inItsPlace) : [];
 }
 
 /** Calls one of a policy's own functions. */
@@ -132,9 +129,6 @@ function decisionOf(work: Work, decision: unknown, where: string): Decided {
     if (operationNamed(work, decision) === undefined) {
       throw refused(`there is no operation ${decision}${known}`);
     }
-    if (knownState(work, decision) !== undefined) {
-      throw new PolicyFault(`the operation ${decision} was begun before; each is begun once`);
-    }
     return inItsPlace(decision);
   }
   if (typeof decision !== "object" || decision === null) {
@@ -147,8 +141,9 @@ function decisionOf(work: Work, decision: unknown, where: string): Decided {
   if (use === undefined || operation === undefined) {
     throw refused(`there is no operation ${named(use)} to use${known}`);
   }
-  // The number counts what was made on the fly: the same decisions get the same ids.
-  const id = given ?? `${use}.${work.made + 1}`;
+  // The number counts what was begun: the same decisions get the same ids.
+  const index = begunCount(work) + 1;
+  const id = given ?? `${use}.${index}`;
   const invalid = shapes.misfit(id, OPERATION_ID);
   if (invalid !== undefined) throw refused(`the id ${named(id)} ${invalid}`);
   if (knownState(work, id) !== undefined) throw refused(`an operation ${id} was begun before`);
@@ -167,8 +162,7 @@ function decisionOf(work: Work, decision: unknown, where: string): Decided {
   if (fixed !== undefined) throw refused(`${fixed} of ${use} cannot be laid over`);
   const fault = operationSpecFault({ ...operation, ...made });
   if (fault !== undefined) throw refused(`${use}: ${fault}`);
-  work.made += 1;
-  putState(work, blank(id, work.made, use, made));
+  putState(work, blank(id, index, use, made));
   return { id, use, over: made, inputs };
 }
 

@@ -6,9 +6,9 @@ import { getThought, thoughtCount } from "./graph/graph.js";
 import { compareScores } from "./graph/walk.js";
 import { PolicyFault } from "./policies/policy-fault.js";
 import { progressOf } from "./policies/progress.js";
-import { queueOf } from "./queue.js";
+import { queueItems, queueOf } from "./queue.js";
 import { bestWhole, isWhole } from "./whole.js";
-import { knownEntry, ROOT, seenAs, thoughtOf, type Work } from "./work.js";
+import { askOf, knownEntry, ROOT, seenAs, thoughtOf, type Work } from "./work.js";
 
 /** Ends a run in which nothing is running any more, or whose time is up. */
 export function end(work: Work, reason: Reason = work.cut ?? "success"): void {
@@ -56,9 +56,9 @@ export function stop(work: Work): void {
   work.running = 0;
   work.reserved = { rooms: 0, tokens: 0, cost: 0 };
   const unsent = work.outbox.filter(({ type }) => type === "llm").length;
+  const unanswered = queueItems(work.asked).filter((id) => askOf(work, id).status === "asked");
   // The cost of the cancelled ones is not known; that they were asked is.
-  work.usage = addUsage(work.usage, { requests: work.unanswered - unsent });
-  work.unanswered = 0;
+  work.usage = addUsage(work.usage, { requests: unanswered.length - unsent });
   work.modelCalls -= unsent;
   work.outbox.length = 0;
   work.held = queueOf();

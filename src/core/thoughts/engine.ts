@@ -14,7 +14,7 @@ import { answerText, freeRoom, mayAskAgain } from "./ask.js";
 import { account, arrive, send, verdict } from "./budget.js";
 import type { Answer, Ask, Entry, Reason } from "./context.js";
 import { blank, type Decided, decidedAfter, dueAfterUpgrade } from "./decide.js";
-import { end } from "./end.js";
+import { end, stop } from "./end.js";
 import { kindOf, mannerOf } from "./operations/index.js";
 import type { Operation } from "./operations/operation.js";
 import { formatOf } from "./parsing/format.js";
@@ -89,7 +89,6 @@ function start(work: Work, { id, use, over, inputs: given }: Decided): void {
   const inputs = given ?? inputsFor(work, operation);
   const fresh = blank(id, operation.index, use, over);
   putState(work, { ...fresh, manner: mannerOf(operation), inputs: vectorOf(inputs) });
-  work.begun += 1;
   work.running += 1;
   if (inputs.length > 0 && !isPassed(work, operation)) {
     kindOf(operation.kind).begin(work, operation, inputs);
@@ -222,6 +221,7 @@ export function cutShort(work: Work, reason: Reason): void {
   for (const id of queueItems(work.asked)) {
     if (askOf(work, id).status === "answered") hear(work, id, false);
   }
+  stop(work);
   for (const { id, status } of allStates(work)) {
     if (status === "running") outputOf(work, operationOf(work, id));
   }

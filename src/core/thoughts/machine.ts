@@ -57,9 +57,6 @@ function guardsOf(spec: ThoughtsSpec) {
       return look(context, (work) => kinds.includes(operationOf(work, placeOf(id).operation).kind));
     };
   return {
-    timeIsUp: ({ context: { budgets, startedAt }, event }: ChartArgs): boolean =>
-      event.type === "timer.fired" ||
-      (budgets.deadline !== null && (event.at ?? startedAt) >= budgets.deadline),
     hasResult: ({ context }: ChartArgs): boolean => context.result !== null,
     hasFault: ({ context }: ChartArgs): boolean => context.error !== null,
     operationIsHeard: ({ context }: ChartArgs): boolean =>
@@ -128,12 +125,9 @@ const issues = {
 
 /** A state that waits for the oldest answer, and what it makes of it. */
 function waitFor<const Take extends keyof ReturnType<typeof changesOf>>(take: Take) {
-  const answered = [
-    { guard: "timeIsUp", target: "deciding", actions: ["keepAnswer"] },
-    { actions: ["keepAnswer"] },
-  ] as const;
+  const answered = { actions: ["keepAnswer" as const] };
   return {
-    on: { "llm.succeeded": [...answered], "llm.failed": [...answered] },
+    on: { "llm.succeeded": answered, "llm.failed": answered },
     always: [
       { guard: "oldestIsAnswered" as const, target: "deciding" as const, actions: [take] },
       { guard: "hasCalls" as const, actions: ["askModel" as const, "clearCalls" as const] },
@@ -156,7 +150,7 @@ export function thoughtsMachine(spec: ThoughtsSpec): ReasonerMachine<Context, Th
     context: ({ input }: { readonly input: Start<ThoughtsInput> }) => initialContext(spec, input),
     initial: "idle",
     on: {
-      "timer.fired": ".deciding",
+      "timer.fired": { target: ".deciding", actions: ["cutAtDeadline"] },
       cancel: { target: ".cancelled", actions: ["noteCancel"] },
     },
     states: {
@@ -167,7 +161,6 @@ export function thoughtsMachine(spec: ThoughtsSpec): ReasonerMachine<Context, Th
         always: [
           { guard: "hasResult", target: "completed" },
           { guard: "hasFault", target: "error" },
-          { guard: "timeIsUp", actions: ["cutAtDeadline"] },
           { guard: "operationIsHeard", actions: ["settleAndDecide"] },
           { guard: "budgetAllows", actions: ["askWhatFits"] },
           { guard: "budgetIsMet", actions: ["leaveOut"] },
@@ -205,10 +198,7 @@ export function emptyContext(spec: ThoughtsSpec, graph: Graph, budgets: Budgets)
     graph,
     operations: emptyTable(),
     running: 0,
-    begun: 0,
-    made: 0,
     heard: queueOf(),
-    skipped: NONE,
     replanned: false,
     memory: null,
     reached: false,
@@ -217,7 +207,6 @@ export function emptyContext(spec: ThoughtsSpec, graph: Graph, budgets: Budgets)
     reserved: { rooms: 0, tokens: 0, cost: 0 },
     held: queueOf(),
     asked: queueOf(),
-    unanswered: 0,
     sizes: {},
     usage: noUsage,
     spent: { tokens: 0, cost: 0 },

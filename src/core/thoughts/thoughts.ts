@@ -121,7 +121,7 @@ export function thoughts<State extends object = JsonObject>(
 }
 
 /** The version of the chart and its context: raised when a recorded event means something else. */
-const MACHINE_VERSION = 2;
+const MACHINE_VERSION = 3;
 
 const POLICIES = "beamSearch(), plan([…]), one of plans, or policy({…})";
 const policyNeeds = ["name", "defaults", "operation", "decide"];

@@ -11,6 +11,7 @@ import {
   type Table,
   tableGet,
   tableSet,
+  tableSize,
   tableValues,
   vectorItem,
   vectorItems,
@@ -56,6 +57,12 @@ function noteMoved(work: Work): void {
     work.operations = tableSet(work.operations, id, sealOwn(state));
   }
   work.moved.clear();
+}
+
+/** Returns the number of operations that have begun. */
+export function begunCount(work: Work): number {
+  noteMoved(work);
+  return tableSize(work.operations);
 }
 
 /** The standing of all operations that have begun. */

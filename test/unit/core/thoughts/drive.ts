@@ -50,7 +50,7 @@ export interface Driven {
   readonly steps: number;
 }
 
-/** Drives a run to its end. */
+/** Drives a run to its end. A deadline ends it as a host does: its timer goes off before what comes later. */
 export function drive(
   reasoner: Thoughts,
   input: ThoughtsInput,
@@ -65,7 +65,15 @@ export function drive(
   watch?.(step);
   let steps = 1;
   for (; step.state.status === "active" && steps < bound; steps++) {
-    const calls = owedBy(step.state).filter((each) => each.type === "llm");
+    const owed = owedBy(step.state);
+    const calls = owed.filter((each) => each.type === "llm");
+    const due = owed.find((each) => each.type === "timer" && Number(each.until) <= at + steps);
+    if (due !== undefined) {
+      step = reasoner.step(step.state, { type: "timer.fired", id: due.id, at: at + steps });
+      directives.push(...step.directives);
+      watch?.(step);
+      continue;
+    }
     if (calls.length === 0) throw new Error(`Nothing to answer in ${String(step.state.value)}`);
     const call = calls[pick(calls.length) % calls.length]!;
     const state = json ? JSON.parse(JSON.stringify(step.state)) : step.state;

@@ -229,12 +229,6 @@ describe("a run of thoughts", () => {
     const { state } = reasoner.start("why?", origin);
     const cut = reasoner.step(state, { type: "timer.fired", id: "timer/deadline", at: 1_010 });
     expect(cut.state.context.usage.requests).toBe(3);
-    const late = answer(
-      { type: "llm", id: "llm/0-generate/0/0", messages: [] } as LlmDirective,
-      () => "x",
-      1_011,
-    );
-    expect(reasoner.step(state, late).state.context.usage.requests).toBe(3);
   });
 
   it("names what its chart changes and issues", () => {
@@ -293,19 +287,17 @@ describe("a budget ends a run with the best so far and the reason", () => {
     expect(output?.score).toBe(best);
   });
 
-  it("the deadline, by its timer or by an answer that comes too late", () => {
+  it("the deadline, by its timer, which goes off before what comes later", () => {
     const reasoner = thoughts({ policy: tot, deadlineMs: 50 });
     const first = reasoner.start("why?", origin);
     expect(first.directives[0]).toEqual({ type: "timer", id: "timer/deadline", until: 1_050 });
-    const [call, other] = first.directives.filter((each) => each.type === "llm");
+    const [call] = first.directives.filter((each) => each.type === "llm");
     const some = reasoner.step(first.state, answer(call!, answers, 1_010));
     const fired = { type: "timer.fired" as const, id: "timer/deadline", at: 1_050 };
     const timed = reasoner.step(some.state, fired);
     expect(timed.state.status).toBe("done");
     expect(reasoner.output(timed.state)).toMatchObject({ reason: "deadline", thoughts: 2 });
-    const late = reasoner.step(some.state, answer(other!, answers, 1_060));
-    expect(reasoner.output(late.state)).toMatchObject({ reason: "deadline", thoughts: 3 });
-    expect(late.directives.map(({ type }) => type)).toEqual(["cancel", "cancel", "cancel"]);
+    expect(timed.directives.map(({ type }) => type)).toEqual(["cancel", "cancel", "cancel"]);
   });
 
   it("the deadline of a live run whose model does not answer", async () => {

@@ -22,6 +22,7 @@ import {
   score,
   select,
   type ThoughtsDefinition,
+  thoughtGraph,
   thoughts,
   validateAndImprove,
 } from "../../../../src/thoughts.js";
@@ -189,9 +190,9 @@ describe("operations that have not begun", () => {
   /** Upgrades a run whose first operation is done, and in which the others have begun that can. */
   const upgraded = async (before: Operations, now: Operations) => {
     const journal = await halfway(of(before), ["first"]);
-    const text = await textIn(journal);
-    const options = { model: scriptedModel(["2nd", "3rd", "the last"]), upgrade: true };
-    return { journal, text, ended: resume(of(now), journal, options) };
+    const said = ["2nd", "3rd", "4th", "5th", "6th", "the last"];
+    const options = { model: scriptedModel(said), upgrade: true };
+    return { journal, ended: resume(of(now), journal, options) };
   };
 
   it.each<readonly [string, Operations, Operations, string, number]>([
@@ -224,8 +225,7 @@ describe("operations that have not begun", () => {
     expect(JSON.stringify(end.context.operations)).not.toContain("join");
   });
 
-  it("are passed over where one that comes after them has begun, and what comes after those alone", async () => {
-    const last = improve({ id: "last", after: "a" });
+  it("begin where one that comes after them has begun, which stays as it is", async () => {
     const now = [
       a!,
       improve({ id: "new", after: "a" }),
@@ -234,16 +234,19 @@ describe("operations that have not begun", () => {
       b!,
       improve({ id: "both", after: ["only", "b"] }),
     ];
-    const { journal, ended } = await upgraded([a!, last, b!], now);
+    const { journal, ended } = await upgraded([a!, improve({ id: "last", after: "a" }), b!], now);
     const end = await ended;
-    expect(end).toMatchObject({ status: "done", output: { modelCalls: 4 } });
-    const left = tableValues(end.context.operations)
-      .map(({ id }) => id)
-      .sort();
-    expect(left).toEqual(["a", "b", "both", "last"]);
-    expect(await replay([of(now), of([a!, last, b!])], journal)).toMatchObject({
-      status: "identical",
-    });
+    expect(end).toMatchObject({ status: "done", output: { modelCalls: 7 } });
+    const { graph, operations } = end.context;
+    expect(tableValues(operations).map(({ id, status }) => `${id} ${status}`)).toEqual(
+      ["a", "b", "last", "new", "only", "both"].map((id) => `${id} done`),
+    );
+    // It was asked about what it took when it began.
+    expect(thoughtGraph.parents(graph, "thought/last/0/0").map(({ id }) => id)).toEqual([
+      "thought/a/0/0",
+    ]);
+    const before = of([a!, improve({ id: "last", after: "a" }), b!]);
+    expect(await replay([of(now), before], journal)).toMatchObject({ status: "identical" });
   });
 
   it("begin with the next decision, as the last of several upgrades says", async () => {
@@ -265,13 +268,6 @@ describe("operations that have not begun", () => {
     expect(next(of([a!, b!]), gone)).toEqual(["a", "b"]);
   });
 
-  it("and those that have take the places that the new plan gives them", async () => {
-    const { ended } = await upgraded([a!, join("a", "b"), b!], [b!, a!, join("a", "b")]);
-    const end = await ended;
-    const places = tableValues(end.context.operations).map(({ id, index }) => `${id} ${index}`);
-    expect(places.sort()).toEqual(["a 1", "b 0", "join 2"]);
-  });
-
   it("of a policy of one's own begin where that decides, and only there", async () => {
     const mine = (operations: { [name: string]: OperationSpec }) =>
       policy({
@@ -285,26 +281,6 @@ describe("operations that have not begun", () => {
     expect(end).toMatchObject({ status: "done", output: { modelCalls: 1 } });
     const known = tableValues(end.context.operations).map(({ id, index }) => [id, index]);
     expect(known).toEqual([["second", 1]]);
-  });
-
-  it("are skipped though they waited, where one that now comes after them has begun", async () => {
-    const s = (after: string) => improve({ id: "s", after });
-    const before = [a!, b!, s("a"), join("a", "b")];
-    const { ended } = await upgraded(before, [a!, b!, join("a"), s("join")]);
-    const end = await ended;
-    expect(end).toMatchObject({ status: "done", context: { skipped: ["join"] } });
-    expect(tableValues(end.context.operations).map(({ id }) => id)).toEqual(["a", "b", "s"]);
-  });
-
-  it.each<readonly [string, Operations]>([
-    ["b", [a!, generate({ id: "b", after: "c" }), c!]],
-    ["a", [generate({ id: "a", after: "b" }), b!, c!]],
-  ])("are refused before one that has begun: %s", async (id, now) => {
-    const { journal, text, ended } = await upgraded([a!, b!, c!], now);
-    const error = await rejection(ended);
-    expect(error.code).toBe("upgrade.refused");
-    expect(error.message).toContain(`the operation ${id} has begun, and in thoughts it waits for`);
-    expect(await textIn(journal)).toBe(text);
   });
 });
 
@@ -380,18 +356,16 @@ describe("a score at which nothing more was asked", () => {
   const [a, b] = ["a", "b"].map((id) => generate({ id, after: [] }));
   const nine = score({ id: "nine", after: "a", by: () => 9 });
   const last = improve({ id: "last", after: ["nine", "b"] });
-  const of5 = plan([a!, b!, nine, last], { until: 5 });
-  const of = (until: number | undefined, operations = [a!, b!, nine, last]) =>
-    thinker({ policy: plan(operations, { until }) });
-  const other = improve({ id: "other", after: "b" });
+  const of = (until: number | undefined, operations = [a!, b!, nine, last], more = {}) =>
+    thinker({ policy: plan(operations, { until }), ...more });
+  const again = score({ id: "again", after: "b", by: () => 9 });
+  const other = improve({ id: "other", after: "again" });
 
   it.each([
-    ["is no longer there", of(undefined), 4],
-    ["is higher", of(10), 4],
-    ["is lower", of(8), 2],
-    ["was reached where nothing comes after", of(5, [a!, b!, nine, other]), 2],
-    ["was reached by what is gone", of(5, [b!, other]), 3],
-    ["is the other way round", thinker({ policy: of5, better: "lower" }), 4],
+    ["stays reached under the same plan", of(5, undefined, { modelCalls: 9 }), 2],
+    ["is looked at anew under another, with what is done next", of(8), 4],
+    ["and is reached there", of(5, [a!, b!, nine, again, other]), 2],
+    ["is looked at anew where it is the other way round", of(5, undefined, { better: "lower" }), 4],
   ])("%s", async (_what, now, calls) => {
     const journal = await halfway(of(5), ["because"]);
     const end = await resume(now, journal, { model: answers(), upgrade: true });
