@@ -23,7 +23,7 @@ export function holds(of: string, laws: readonly PropertyLaw[], numRuns: number)
       for (const seed of seeds) {
         const which = seed === FIXED ? "the fixed seed" : "a fresh seed";
         // A live run costs as much as a hundred steps.
-        const runs = Math.ceil(numRuns * times * (law.property.isAsync() ? 0.25 : 1));
+        const runs = Math.ceil(numRuns * times * (law.isLive ? 0.25 : 1));
         it(`${law.name} (${which})`, () => fc.assert(law.property, { seed, numRuns: runs }));
       }
     }

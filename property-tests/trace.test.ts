@@ -3,9 +3,9 @@
 import fc from "fast-check";
 import type { Agent } from "../src/core/agent/index.js";
 import { journalTraces } from "../src/runtime/index.js";
+import { journalOfRun } from "../src/testing/driver-laws.js";
 import { agentInput } from "../src/testing/index.js";
 import { liveLaw } from "../src/testing/property-law.js";
-import { live } from "../src/testing/scripted-host.js";
 import { tracesAre } from "../test/support/trace-check.js";
 import { anyThoughts, options } from "./any-thoughts.js";
 import { plannedReasoner } from "./arbitrary-machine.js";
@@ -22,7 +22,7 @@ const agentsHold = (name: string, agents: fc.Arbitrary<Agent>, runs: number) =>
         agents,
         { input },
         async (reasoner, given, script) => {
-          const { journal } = await live(reasoner, given, script, {});
+          const journal = await journalOfRun(reasoner as never, given, script, {});
           await tracesAre(journalTraces(journal), journal.texts.values(), () => true);
         },
       ),
@@ -40,7 +40,7 @@ holds(
       plannedReasoner(),
       { input: fc.integer() },
       async (reasoner, given, script) => {
-        const { journal } = await live(reasoner, given, script, {});
+        const journal = await journalOfRun(reasoner as never, given, script, {});
         await tracesAre(journalTraces(journal), journal.texts.values(), () => false);
       },
     ),
@@ -56,7 +56,7 @@ holds(
       anyThoughts,
       options,
       async (reasoner, given, script) => {
-        const { journal } = await live(reasoner, given, script, {});
+        const journal = await journalOfRun(reasoner as never, given, script, {});
         await tracesAre(journalTraces(journal), journal.texts.values(), () => false);
       },
     ),

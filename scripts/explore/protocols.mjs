@@ -49,24 +49,12 @@ function* crashes(writes) {
   }
 }
 
-const CODES = ["EIO", "ENOSPC", "EMFILE", "ECONNRESET"];
-
-/** A second process goes on at each write, behind each crash; and each call of the journal fails. */
+/** A second process goes on at each write, behind each crash. */
 function* twoWriters(writes) {
   for (let takeover = 0; takeover < writes; takeover++) {
     yield { takeover };
     for (let at = 1; at < writes; at++) {
       for (const reached of REACHED) yield { crashes: [{ in: "append", at, reached }], takeover };
-    }
-  }
-  for (const where of ["append", "open", "read", "snapshot"]) {
-    for (let at = 0; at < writes; at++) {
-      for (const reached of REACHED) {
-        for (const code of CODES) {
-          yield { failure: { in: where, at, code, reached } };
-          yield { failure: { in: where, at, code, reached }, takeover: 0 };
-        }
-      }
     }
   }
 }
@@ -90,13 +78,24 @@ function* atCalls(writes) {
   }
 }
 
-/** Each approval is decided from outside, so many turns after it was asked for; a crash, or none. */
+/** Each approval is decided from outside, so many steps after it was asked for; a crash, or none. */
 function* races(writes) {
-  for (let turns = 0; turns <= 40; turns++) {
-    yield { decisions: [turns] };
-    yield { decisions: [turns, turns] };
+  for (let steps = 0; steps <= 40; steps++) {
+    yield { decisions: [steps] };
+    yield { decisions: [steps, steps] };
     for (let at = 0; at < writes; at++)
-      yield { decisions: [turns, 0], crashes: [{ in: "append", at, reached: "all" }] };
+      yield { decisions: [steps, 0], crashes: [{ in: "append", at, reached: "all" }] };
+  }
+}
+
+/** The driver is dropped after each take, and after each two; a crash, or none. */
+function* drops(writes) {
+  for (let first = 1; first <= 2 * writes; first++) {
+    for (let then = first; then <= 2 * writes; then++) {
+      const handovers = [first, then];
+      yield { handovers };
+      yield { handovers, crashes: [{ in: "append", at: first % writes, reached: "part" }] };
+    }
   }
 }
 
@@ -126,26 +125,19 @@ function* mixed(writes) {
 }
 
 /** Leads a reasoner through all plans. @returns how many, and what broke first */
-async function through(reasoner, settlers, plansOf) {
+function through(reasoner, settlers, plansOf) {
   const input = fc.constant("go");
   const options = { input, script: fc.constant(script), settlers, stores: ["d"], bound: 60 };
   // How many writes there are where nothing goes wrong; a crash makes no more of them.
-  const plain = await surviving(reasoner, "go", script, {}, options);
-  const lines = [...plain.last.journal.texts.values()].map((text) => text.split("\n").length - 1);
-  const writes = lines.reduce((sum, each) => sum + each, 2);
+  const writes = surviving(reasoner, "go", script, {}, options).last.lines.length + 2;
   let plans = 0;
   let processes = 0;
   for (const plan of plansOf(writes)) {
     plans += 1;
-    const { crashes = [], failure, takeover, calls, decisions } = plan;
-    const troubled = calls !== undefined || decisions !== undefined ? 1 : 0;
-    processes +=
-      crashes.length +
-      (failure === undefined ? 0 : 1) +
-      (takeover === undefined ? 0 : 2) +
-      troubled +
-      1;
-    const broken = await brokenUnderFaults(reasoner, "go", script, plan, options);
+    const { crashes = [], takeover, calls, decisions, handovers } = plan;
+    const troubled = (calls ?? decisions ?? handovers) === undefined ? 0 : 1;
+    processes += crashes.length + (takeover === undefined ? 0 : 2) + troubled + 1;
+    const broken = brokenUnderFaults(reasoner, "go", script, plan, options);
     if (broken === undefined) continue;
     const { law, message, text } = broken;
     const told = `${law}\n${JSON.stringify(plan)}\n${message}\n${text}`;
@@ -199,7 +191,7 @@ export const protocols = [
   },
   {
     name: "two-writers",
-    what: "the same; a second process goes on at every write, and every write fails in every way",
+    what: "the same; a second process goes on at every write, behind every crash",
     search: () => through(worker, { llm: model("a", "b") }, twoWriters),
   },
   {
@@ -209,8 +201,13 @@ export const protocols = [
   },
   {
     name: "races",
-    what: "an agent and its child, whose approvals are decided as the run comes to rest, 0 to 40 turns later",
+    what: "an agent and its child, whose approvals are decided as the run comes to rest, 0 to 40 steps later",
     search: () => through(guarded, asParent, races),
+  },
+  {
+    name: "dropped-drivers",
+    what: "the same two; the driver is dropped after every take, and every two, with a crash and without",
+    search: () => through(guarded, asParent, drops),
   },
   {
     name: "parent-and-child",

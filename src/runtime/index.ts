@@ -1,4 +1,5 @@
 /** The interpreter, the ports, and the ports' in-memory defaults. */
+export { performByPort } from "./effects/by-port.js";
 export { type PerformPorts, perform, type Report } from "./effects/perform.js";
 export { behindCut } from "./journals/behind-cut.js";
 export { linkedRuns } from "./journals/load.js";
@@ -12,6 +13,7 @@ export {
   checkOptions,
   checkRunOptions,
 } from "./running/check-options.js";
+export { LazyAbort } from "./running/lazy-abort.js";
 export { past } from "./running/load-past.js";
 export { onAbort } from "./running/on-abort.js";
 export { Slots } from "./running/slots.js";

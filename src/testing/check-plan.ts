@@ -30,17 +30,10 @@ export function checkLawOptions(of: string, subject: unknown, options: object): 
 const INDEX = shapes.whole(0);
 const reached = shapes.oneOf("nothing", "part", "all");
 const how = shapes.oneOf("late", "twice", "never", "refused", "lost");
-const code = shapes.oneOf("EIO", "ENOSPC", "EMFILE", "ECONNRESET");
 const faults: shapes.Shapes<FaultPlan> = {
   crashes: shapes.listOf(
     shapes.exactly({ in: shapes.oneOf("append", "call", "observation"), at: INDEX, reached }),
   ),
-  failure: shapes.exactly({
-    in: shapes.oneOf("append", "open", "read", "snapshot"),
-    at: INDEX,
-    code,
-    reached,
-  }),
   takeover: INDEX,
   calls: shapes.listOf(shapes.exactly({ at: INDEX, how, ms: shapes.maybe(INDEX) })),
   jumps: shapes.listOf(shapes.exactly({ seq: INDEX, ms: shapes.WHOLE })),
@@ -49,6 +42,7 @@ const faults: shapes.Shapes<FaultPlan> = {
     "two whole numbers, 0 or more",
   ],
   decisions: shapes.listOf(INDEX),
+  handovers: shapes.listOf(INDEX),
   upgrade: INDEX,
 };
 const PLAN = shapes.optionsOf(faults);

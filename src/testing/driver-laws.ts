@@ -4,14 +4,12 @@
  */
 import type { Arrived, DriverOptions, NewRun } from "../core/driver/index.js";
 import { isReckonerError, type Reasoner } from "../core/kernel/index.js";
-import { type PerformPorts, run, type VirtualClock, virtualClock } from "../runtime/index.js";
+import { type PerformPorts, past, run, type VirtualClock, virtualClock } from "../runtime/index.js";
 import type { WorldOptions } from "./checking/what-may-happen.js";
-import { FaultyCalls } from "./faulty-calls.js";
 import { hold, type LawOptions, liveLaw, type PropertyLaw, type Subject } from "./property-law.js";
 import type { Script } from "./script.js";
-import { drivenBy } from "./scripted-host.js";
 import { inScript, type Scripted, scriptedModel, scriptedStores } from "./scripted-ports.js";
-import { textJournal } from "./text-journal.js";
+import { type TextJournal, textJournal } from "./text-journal.js";
 
 /** A run for a host to drive to its end. */
 export interface HostedRun {
@@ -55,7 +53,8 @@ export function driverLaws<Input, Output, Context>(
       options,
       async (reasoner, input, script) => {
         const own = reasoner as unknown as Reasoner<unknown, unknown, unknown>;
-        const theirs = await linesOfRun(own, input, script, options);
+        const { text } = await journalOfRun(own, input, script, options);
+        const theirs = text.split("\n").slice(0, -1);
         const written = await linesOfHost(host, own, input, script, options);
         const at = theirs.findIndex((line, i) => line !== written[i]);
         hold(at < 0 && written.length === theirs.length, () => {
@@ -84,21 +83,27 @@ function saidIn({ moves }: Script): readonly Said[] {
   });
 }
 
-function worldOf(script: Script, options: WorldOptions): Scripted {
+function worldOf(
+  script: Script,
+  options: WorldOptions,
+): Scripted & { readonly clock: VirtualClock } {
   const clock = virtualClock(START);
-  const calls = new FaultyCalls({}, clock, () => {});
   const noted = { begun: [], begunOnce: [], written: [] };
-  return { script, options, clock, calls, asTheyAre: true, ...noted };
+  return {
+    ...{ script, options, clock, streams: true, asTheyAre: true, ...noted },
+    call: ({ ms, signal, ask }) => clock.sleep(ms, signal()).then(ask),
+  };
 }
 
-async function linesOfRun(
+/** The journal that `run` writes in the world of a script. */
+export async function journalOfRun(
   reasoner: Reasoner<unknown, unknown, unknown>,
   input: unknown,
   script: Script,
   options: WorldOptions,
-): Promise<readonly string[]> {
+): Promise<TextJournal> {
   const world = worldOf(script, options);
-  const { clock, calls } = world;
+  const { clock } = world;
   const journal = textJournal("");
   const going = run(inScript(reasoner, world), input, {
     model: scriptedModel(world),
@@ -121,8 +126,8 @@ async function linesOfRun(
       }
     });
   }
-  await drivenBy(clock, going, calls, () => journal.asking);
-  return linesIn([...journal.texts.values()][0] ?? "");
+  await drivenBy(clock, going);
+  return journal;
 }
 
 /** The lines that a host writes in the world of a script. */
@@ -134,7 +139,7 @@ export async function linesOfHost(
   options: WorldOptions,
 ): Promise<readonly string[]> {
   const world = worldOf(script, options);
-  const { clock, calls } = world;
+  const { clock } = world;
   const scripted = inScript(reasoner, world);
   const stores = scriptedStores(world);
   const listeners: ((arrived: Arrived) => void)[] = [];
@@ -151,8 +156,7 @@ export async function linesOfHost(
     clock,
     listen: (arrive) => void listeners.push(arrive),
   };
-  const lines = await drivenBy(clock, host(hosted), calls, () => false);
-  return lines ?? [];
+  return drivenBy(clock, host(hosted));
 }
 
 function arrivedOf(what: Said["what"], at: number): Arrived {
@@ -161,4 +165,33 @@ function arrivedOf(what: Said["what"], at: number): Arrived {
   return { type: "event", event: { type: "message", content: `at ${at}` } as never };
 }
 
-const linesIn = (text: string) => text.split("\n").slice(0, -1);
+/** Awaits a run, moving the clock on whenever nothing happens any more. */
+async function drivenBy<T>(clock: VirtualClock, awaited: PromiseLike<T>): Promise<T> {
+  // Loading takes real time, in which nothing moves: the turns below would count as idle ones.
+  await past();
+  const channel = new MessageChannel();
+  // Typings of platforms differ in how a port is listened to; platforms do not.
+  const port = channel.port1 as unknown as { onmessage: (() => void) | null; close(): void };
+  /** A turn of the event loop: all that was to happen at this time has happened. */
+  const turn = () =>
+    new Promise<void>((resolve) => {
+      port.onmessage = () => resolve();
+      channel.port2.postMessage(0);
+    });
+  let over = false;
+  const outcome = Promise.resolve(awaited).finally(() => {
+    over = true;
+  });
+  outcome.catch(() => {});
+  try {
+    for (let idle = 0; !over; ) {
+      await turn();
+      if (over) break;
+      idle = clock.jump() ? 0 : idle + 1;
+      if (idle > 1_000) throw new Error("The run neither goes on nor ends nor waits for a time.");
+    }
+    return await outcome;
+  } finally {
+    port.close();
+  }
+}

@@ -3,11 +3,13 @@
  * shrunk. With the virtual clock the same plan gives the same interleaving, to the byte.
  */
 import fc from "fast-check";
-import type { Reached } from "./text-journal.js";
+
+/** The part of something that was done when it failed. */
+export type Reached = "nothing" | "part" | "all";
 
 /**
- * A crash of the process: in an append, in a call (of a model, a tool, a store, an approver, a
- * timer), or at an observation (a step, a start, a notice, a notify).
+ * A crash of the process: in an append, in a call (of a model, a tool, a store, an approver), or at an
+ * observation (a step, a repetition of an attempt), whose lines are durable and of which nothing has begun.
  */
 export interface Crash {
   readonly in: "append" | "call" | "observation";
@@ -20,22 +22,7 @@ export interface Crash {
   readonly reached: Reached;
 }
 
-/** Codes of system errors. */
-export type SystemCode = "EIO" | "ENOSPC" | "EMFILE" | "ECONNRESET";
-
-/** A call of the journal fails with an error. */
-export interface StorageFailure {
-  readonly in: "append" | "open" | "read" | "snapshot";
-  readonly at: number;
-  readonly code: SystemCode;
-  /**
-   * The extent to which it was done all the same. Of an append `part` is a short write and `all` a sync
-   * that failed; of a snapshot `nothing` is a rename that failed, and `part` a snapshot that is torn.
-   */
-  readonly reached: Reached;
-}
-
-/** A fault of a call to a model, a tool, a store, an approver or a timer. */
+/** A fault of a call to a model, a tool, a store or an approver. */
 export interface CallFault {
   readonly at: number;
   /**
@@ -57,8 +44,6 @@ export interface Jump {
 export interface FaultPlan {
   /** One for each process in turn. */
   readonly crashes?: readonly Crash[] | undefined;
-  /** In the process after the crashes. */
-  readonly failure?: StorageFailure | undefined;
   /** At this append of the next process another one has resumed the same run. */
   readonly takeover?: number | undefined;
   /** In each process but the last. */
@@ -67,17 +52,18 @@ export interface FaultPlan {
   /** The clock stands still after an event of the first number, and goes on after one of the second. */
   readonly stands?: readonly [from: number, until: number] | undefined;
   /**
-   * Nobody approves in the process: each approval is decided from outside, so many turns of the
-   * microtask queue after it was asked for, so that some of it races with the run's rest.
+   * Nobody approves in the process: each approval is decided from outside, so many steps of the process after it
+   * was asked for, so that some of it races with the run's rest.
    */
   readonly decisions?: readonly number[] | undefined;
+  /** After takes of these numbers the driver is dropped, and another goes on with its lines and what is in flight. */
+  readonly handovers?: readonly number[] | undefined;
   /** From this process on, counted from 0, the run goes on under another configuration. */
   readonly upgrade?: number | undefined;
 }
 
 const number = fc.nat({ max: 8 });
 const reached = fc.constantFrom<Reached>("nothing", "part", "all");
-const systemCode = fc.constantFrom<SystemCode>("EIO", "ENOSPC", "EMFILE", "ECONNRESET");
 
 const fields = {
   crashes: fc.array(
@@ -88,12 +74,6 @@ const fields = {
     }),
     { minLength: 1, maxLength: 3 },
   ),
-  failure: fc.record({
-    in: fc.constantFrom("append", "snapshot", "open", "read"),
-    at: number,
-    code: systemCode,
-    reached,
-  }),
   takeover: number,
   calls: fc.array(
     fc.record({
@@ -109,6 +89,7 @@ const fields = {
   ),
   stands: fc.tuple(number, fc.constantFrom(1, 4, 1_000)),
   decisions: fc.array(fc.nat({ max: 40 }), { minLength: 1, maxLength: 3 }),
+  handovers: fc.array(fc.nat({ max: 12 }), { minLength: 1, maxLength: 4 }),
   upgrade: fc.nat({ max: 3 }),
 } as const;
 

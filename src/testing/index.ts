@@ -13,8 +13,7 @@ export {
   type FaultPlan,
   faultPlan,
   type Jump,
-  type StorageFailure,
-  type SystemCode,
+  type Reached,
 } from "./fault-plan.js";
 export {
   type Fault,
@@ -28,12 +27,5 @@ export { laws } from "./laws.js";
 export type { LawCase, LawOptions, PropertyLaw, Subject } from "./property-law.js";
 export { type Script, type ScriptOptions, worldScript } from "./script.js";
 export { type Process, type Survived, surviving } from "./surviving.js";
-export {
-  type CallFailure,
-  type Reached,
-  type SnapshotTexts,
-  type TextJournal,
-  type TextJournalOptions,
-  textJournal,
-} from "./text-journal.js";
+export { type TextJournal, textJournal } from "./text-journal.js";
 export { transcriptFault } from "./transcript-fault.js";

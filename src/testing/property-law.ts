@@ -22,6 +22,8 @@ export interface PropertyLaw {
   /** The law, as a sentence. */
   readonly name: string;
   readonly property: fc.IProperty<[LawCase]> | fc.IAsyncProperty<[LawCase]>;
+  /** True if it drives runs with their journals: a case costs as much as a hundred steps. */
+  readonly isLive: boolean;
 }
 
 /** Options of laws. */
@@ -100,15 +102,16 @@ export function propertyLaw<Input, Output, Context>(
   name: string,
   subject: Subject<Input, Output, Context>,
   options: LawOptions<Input>,
-  check: Check<Input, Output, Context>,
+  check: (...of: Parameters<Check<Input, Output, Context>>) => void,
+  isLive = false,
 ): PropertyLaw {
   const property = fc.property(cases(subject, options), ({ reasoner, input, script }) => {
     check(reasoner as Reasoner<Input, Output, Context>, input as Input, script);
   });
-  return { name, property };
+  return { name, property, isLive };
 }
 
-/** A law that takes live runs. */
+/** A law that takes live runs, by promises. */
 export function liveLaw<Input, Output, Context>(
   name: string,
   subject: Subject<Input, Output, Context>,
@@ -118,7 +121,7 @@ export function liveLaw<Input, Output, Context>(
   const property = fc.asyncProperty(cases(subject, options), ({ reasoner, input, script }) =>
     Promise.resolve(check(reasoner as Reasoner<Input, Output, Context>, input as Input, script)),
   );
-  return { name, property };
+  return { name, property, isLive: true };
 }
 
 /** @throws Error with a sentence, where something does not hold */

@@ -1,62 +1,59 @@
 /**
- * Live runs in a scripted environment. Models, tools and people answer by what they are asked and
- * not by when, so that neither order nor repetition matters. Time is virtual, and moves when
- * nothing else does. Faults come from a fault plan.
+ * Runs in a scripted environment, over the driver. Models, tools and people answer by what they are asked and
+ * not by when, so that neither order nor repetition matters. Time is virtual, and moves when nothing else does.
  */
 import {
-  type ApprovalDirective,
+  type Attempt,
+  type DriverOptions,
+  type JournalFold,
+  openDriver,
+  openFold,
+  type Path,
+  type RunDriver,
+  type Shown,
+} from "../core/driver/index.js";
+import {
+  type Effect,
   escapeId,
   isReckonerError,
-  pairKey,
+  owedBy,
   type Reasoner,
-  splitPair,
+  type RunState,
 } from "../core/kernel/index.js";
-import {
-  type End,
-  type HostOptions,
-  type Observation,
-  past,
-  type Run,
-  resume,
-  run,
-  type VirtualClock,
-  virtualClock,
-} from "../runtime/index.js";
-import { defaultSettlers } from "./checking/settlers.js";
+import { silentDriver } from "./checking/silent-driver.js";
 import type { WorldOptions } from "./checking/what-may-happen.js";
-import type { FaultPlan } from "./fault-plan.js";
-import { type CallPlan, FaultyCalls } from "./faulty-calls.js";
-import { faultyClock } from "./faulty-clock.js";
-import { choicesFor, type Script } from "./script.js";
-import {
-  delayOf,
-  inScript,
-  type Scripted,
-  scriptedModel,
-  scriptedStores,
-  type Written,
-} from "./scripted-ports.js";
-import { type TextJournal, type TextJournalOptions, textJournal } from "./text-journal.js";
+import type { Script } from "./script.js";
+import type { Written } from "./scripted-ports.js";
+import { SimulatedDisk } from "./simulated-disk.js";
+import { type AcceptedInput, type ProcessFaults, SimulatedProcess } from "./simulated-process.js";
+import { upgradeLines } from "./upgrade-lines.js";
 
-/** Something that a live run was told from outside, and took. */
-export interface AcceptedInput {
-  readonly type: "approval.decided" | "message";
-  /** The ids that lead to the run whose it is, with a space between them. */
-  readonly path: string;
-  /** The id of the approval, or what the user said. */
-  readonly what: string;
+/** An effect that nobody has settled, and the run that owes it. */
+export interface OwedInTree {
+  readonly run: Path;
+  readonly effect: Effect;
 }
 
-/** A live run that is over. */
-export interface LiveRun<Output, Context> {
+/** A scripted run that is over, or the part of it that one process drove. */
+export interface LiveRun<Context> {
   /**
-   * Absent where the run had not ended within the bound (then its journal refused to go on), where its
-   * process died, or where it was refused.
+   * The end of the run, or that it rests. Absent where it had not ended within the bound, where its process died, or
+   * where it could not go on.
    */
-  readonly end: End<Output, Context> | undefined;
-  readonly journal: TextJournal;
-  readonly observations: readonly Observation<Context>[];
-  /** The script let the user speak or cancel. */
+  readonly status: Exclude<RunState["status"], "active"> | "waiting" | undefined;
+  /** The root's newest state; absent where no driver could be opened. */
+  readonly state: RunState<Context> | undefined;
+  /** All that is outstanding, in the root and in its children. */
+  readonly owed: readonly OwedInTree[];
+  /** The whole lines of the journal, of the processes before too. */
+  readonly lines: readonly string[];
+  /** The text of the journal, a torn line at its end included. */
+  readonly text: string;
+  /** All that observers were shown: each is durable. */
+  readonly shown: readonly Shown<Context>[];
+  /** The attempts that began, in order. */
+  readonly started: readonly Attempt[];
+  /** The script let the user speak, interrupt or cancel. */
   readonly disturbed: boolean;
   /** Calls of tools that began, in order, by run and directive: each attempt is one. */
   readonly begun: readonly string[];
@@ -70,193 +67,89 @@ export interface LiveRun<Output, Context> {
   readonly thrown?: unknown;
 }
 
-/** The faults around a live run. Its tools may be repeated as far as they say so themselves. */
-export interface AroundRun
-  extends TextJournalOptions,
-    CallPlan,
-    Pick<FaultPlan, "jumps" | "stands" | "decisions"> {}
+/** The surroundings of a scripted run. */
+export interface Around<Input, Output, Context> {
+  /** The journal that it goes on from, which is written on. Without lines the run begins. */
+  readonly disk?: SimulatedDisk | undefined;
+  /** Default: nothing goes wrong, and all tools may be repeated. */
+  readonly faults?: ProcessFaults | undefined;
+  /** False where nobody reads the lines: then none are written. Default true. */
+  readonly lines?: boolean | undefined;
+  /** The code that wrote the journal, where the run is upgraded from it. */
+  readonly before?: Reasoner<Input, Output, Context> | undefined;
+}
 
-const START = 1_000;
+/** The options with which folds read journals. */
+const READING: DriverOptions = { approvals: "host" };
 
-/**
- * Runs a reasoner live, or goes on from a journal's text, or from those of a tree of runs.
- * @param around what goes wrong. Default: nothing, and all tools may be repeated
- * @param before the code that wrote them, where the run is upgraded from it
- */
-export async function live<Input, Output, Context>(
+/** Folds the lines of a journal. @param reasoners the code of each configuration in it */
+export function foldOf<Input, Output, Context>(
+  reasoners: readonly Reasoner<Input, Output, Context>[],
+  lines: readonly string[],
+  options: DriverOptions = READING,
+): JournalFold<Context> {
+  const fold = openFold(reasoners, options);
+  for (const line of lines) fold.take(line);
+  return fold;
+}
+
+/** Drives a reasoner through a script, or goes on from a journal. */
+export function live<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   input: Input,
   script: Script,
   options: WorldOptions,
-  from?: ReadonlyMap<string, string>,
-  around?: AroundRun,
-  before?: Reasoner<Input, Output, Context>,
-): Promise<LiveRun<Output, Context>> {
-  // Loading takes real time, in which nothing moves: the turns below would count as idle ones.
-  await past();
-  const clock = virtualClock(START);
-  const journal = textJournal(from ?? "", around);
-  const calls = new FaultyCalls(around ?? {}, clock, () => journal.halt());
-  const observations: Observation<Context>[] = [];
-  const begun: string[] = [];
-  const begunOnce: string[] = [];
-  const written: Written[] = [];
-  const told: AcceptedInput[] = [];
-  const world: Scripted = {
-    script,
-    options,
-    clock,
-    calls,
-    begun,
-    begunOnce,
-    written,
-    asTheyAre: around !== undefined,
-  };
-  const scripted = inScript(reasoner, world);
-  const bound = options.bound ?? 200;
-  const skewed = faultyClock(clock, calls, around);
-  const { decisions } = around ?? {};
-  let asked = 0;
-  let disturbed = false;
-  const decisionOn = (approval: ApprovalDirective) => {
-    const settler = options.settlers?.approval ?? defaultSettlers.approval;
-    const { type: _type, ...decision } = settler(approval, choicesFor(script, approval.id));
-    return decision;
-  };
-  /** Decides from outside; what is refused is no fault. */
-  const decide = (approval: ApprovalDirective, path: string) => {
-    if (calls.dead) return;
-    const { id } = approval;
-    const outside = path.split(" ").reduceRight((inner, child) => {
-      return child === "" ? inner : pairKey(child, inner);
-    }, escapeId(id));
-    try {
-      going.decide(outside, decisionOn(approval));
-      told.push({ type: "approval.decided", path, what: id });
-    } catch (thrown) {
-      if (!isReckonerError(thrown)) throw thrown;
+  { disk = new SimulatedDisk(), faults, before, lines = true }: Around<Input, Output, Context> = {},
+): LiveRun<Context> {
+  let process: SimulatedProcess<Input, Output, Context> | undefined;
+  let thrown: unknown;
+  try {
+    if (before !== undefined && disk.lines.length > 0) {
+      disk.append(upgradeLines(reasoner, before, disk.lines), "all");
     }
-  };
-  const approve: HostOptions["approve"] = (approval) =>
-    calls.call({
-      ask: async () => {
-        await clock.sleep(delayOf(script, approval.id));
-        return decisionOn(approval);
-      },
-      again: () => decide(approval, ""),
-    });
-  const host: HostOptions = {
-    model: scriptedModel(world),
-    clock: skewed.clock,
-    stores: scriptedStores(world),
-    ...(decisions === undefined ? { approve } : {}),
-    observers: [
-      (observation) => {
-        if (!calls.observes()) return;
-        observations.push(observation as Observation<Context>);
-        const [path, seen] = innermost(observation);
-        if (seen.type === "step" && decisions !== undefined) {
-          for (const directive of seen.directives) {
-            if (directive.type !== "approval") continue;
-            const turns = decisions[asked++];
-            if (turns !== undefined) later(turns, () => decide(directive, path));
-          }
+    process = new SimulatedProcess({
+      ...{ reasoner, script, options, faults, disk },
+      open(scripted, how, at, inFlight) {
+        if (disk.lines.length === 0) {
+          const open = lines ? openDriver : silentDriver;
+          return open(scripted, { input, runId: "run", seed: "seed", at }, how);
         }
-        if (observation.type !== "step" || observation.state.status !== "active") return;
-        const { seq } = observation;
-        skewed.after(seq);
-        const move = script.moves[seq] ?? 0;
-        if (seq >= bound) journal.halt();
-        else if (move >= 245) {
-          disturbed = true;
-          if (move >= 253) going.cancel();
-          else if (move >= 250) stopTurn(going, move === 250 ? 0 : 3);
-          else {
-            const what = `user message at ${seq}`;
-            going.message(what);
-            told.push({ type: "message", path: "", what });
-          }
-        }
+        const old = before === undefined ? [] : [before];
+        return foldOf([scripted, ...old], disk.lines, how).driver(inFlight);
       },
-    ],
-  };
-  const going =
-    from === undefined
-      ? run(scripted, input, { ...host, journal, runId: "run", seed: "seed" })
-      : before === undefined
-        ? resume(scripted, journal, host)
-        : resume([scripted, inScript(before, world)], journal, {
-            ...host,
-            upgrade: true,
-          });
-  const lived = { journal, observations, begun, begunOnce, written, told };
-  try {
-    const end = await drivenBy(clock, going, calls, () => journal.asking);
-    return { ...lived, end, disturbed };
-  } catch (thrown) {
-    const expected = journal.halted || (around !== undefined && isReckonerError(thrown));
-    if (!expected) throw thrown;
-    return { ...lived, end: undefined, disturbed, thrown };
-  }
-}
-
-/** Returns the innermost observation, and the ids that lead to the run in which it was made. */
-export function innermost(seen: Observation, path = ""): [string, Observation] {
-  if (seen.type !== "child") return [path, seen];
-  const id = (splitPair(seen.runId) ?? ["", ""])[1];
-  return innermost(seen.observation, path === "" ? id : `${path} ${id}`);
-}
-
-/** Does something so many turns of the microtask queue later. */
-function later(turns: number, act: () => void): void {
-  if (turns === 0) act();
-  else void Promise.resolve().then(() => later(turns - 1, act));
-}
-
-/** Ends the present turn, where the machine has turns. @param graceMs for what runs */
-function stopTurn(going: Pick<Run<unknown, unknown>, "interrupt">, graceMs: number): void {
-  try {
-    going.interrupt("Stop.", { graceMs });
-  } catch (thrown) {
-    if (!isReckonerError(thrown) || thrown.code !== "run.notInterruptible") throw thrown;
-  }
-}
-
-/**
- * Awaits a run, moving the clock on whenever nothing happens any more.
- * @returns nothing where its process has died, or waits for what never comes
- */
-export async function drivenBy<T>(
-  clock: VirtualClock,
-  awaited: PromiseLike<T>,
-  calls: FaultyCalls,
-  waits: () => boolean,
-): Promise<T | undefined> {
-  const channel = new MessageChannel();
-  // Typings of platforms differ in how a port is listened to; platforms do not.
-  const port = channel.port1 as unknown as { onmessage: (() => void) | null; close(): void };
-  /** A turn of the event loop: all that was to happen at this time has happened. */
-  const turn = () =>
-    new Promise<void>((resolve) => {
-      port.onmessage = () => resolve();
-      channel.port2.postMessage(0);
     });
-  let over = false;
-  const outcome = Promise.resolve(awaited).finally(() => {
-    over = true;
+    process.go();
+    thrown = process.thrown;
+  } catch (error) {
+    if (faults === undefined || !isReckonerError(error)) throw error;
+    thrown = error;
+  }
+  const state = process?.driver.state;
+  const rests = thrown === undefined && process?.rests === true && state !== undefined;
+  const status = state?.status === "active" ? "waiting" : state?.status;
+  return {
+    status: rests ? status : undefined,
+    state,
+    owed: process === undefined ? [] : owedIn(process.driver),
+    lines: [...disk.lines],
+    text: disk.text,
+    shown: process?.shown ?? [],
+    started: process?.started ?? [],
+    disturbed: process?.disturbed ?? false,
+    begun: process?.begun ?? [],
+    begunOnce: process?.begunOnce ?? [],
+    written: process?.written ?? [],
+    told: process?.told ?? [],
+    ...(thrown === undefined ? {} : { thrown }),
+  };
+}
+
+/** Lists all that is outstanding in the runs of a tree. */
+function owedIn(driver: RunDriver<unknown>, run: Path = ""): readonly OwedInTree[] {
+  const state = run === "" ? driver.state : driver.stateOf(run);
+  if (state?.status !== "active") return [];
+  return owedBy(state as RunState).flatMap((effect) => {
+    const child = run === "" ? escapeId(effect.id) : `${run}:${escapeId(effect.id)}`;
+    return [{ run, effect }, ...(effect.type === "run" ? owedIn(driver, child) : [])];
   });
-  outcome.catch(() => {});
-  try {
-    for (let idle = 0; !over; ) {
-      await turn();
-      if (calls.dead) return undefined;
-      if (over) break;
-      idle = waits() || clock.jump() ? 0 : idle + 1;
-      if (idle > 20 && calls.hangs) calls.die();
-      if (idle > 1_000) throw new Error("The run neither goes on nor ends nor waits for a time.");
-    }
-    return await outcome;
-  } finally {
-    port.close();
-  }
 }

@@ -6,14 +6,12 @@ import {
   type Reasoner,
   type Tool,
   type ToolContext,
-  toJson,
   withUpdate,
 } from "../core/kernel/index.js";
-import { ModelError, type ModelPort, type StorePort, type VirtualClock } from "../runtime/index.js";
+import { ModelError, type ModelPort, type StorePort } from "../runtime/index.js";
 import { spread } from "./checking/choose.js";
 import { defaultSettlers } from "./checking/settlers.js";
 import type { WorldOptions } from "./checking/what-may-happen.js";
-import type { FaultyCalls } from "./faulty-calls.js";
 import { choicesFor, type Script } from "./script.js";
 
 /** A write to a store that began. */
@@ -22,13 +20,25 @@ export interface Written {
   readonly operations: string;
 }
 
-/** The world of a live run. */
+/** A call that a port makes. */
+export interface PortCall<T> {
+  /** Virtual milliseconds that it takes. */
+  readonly ms: number;
+  readonly signal: () => AbortSignal | undefined;
+  /** Has its effect, and answers or throws. */
+  ask(): T;
+  /** Makes the error of a lost connection. */
+  broken?(message: string): Error;
+}
+
+/** The world of a scripted run. */
 export interface Scripted {
   readonly script: Script;
   readonly options: WorldOptions;
-  readonly clock: VirtualClock;
-  /** The faults of its calls. */
-  readonly calls: FaultyCalls;
+  /** Makes a call: at once, or by a promise where time passes by itself. */
+  call<T>(call: PortCall<T>): T | Promise<T>;
+  /** True if a model streams before it answers. */
+  readonly streams: boolean;
   /** Calls of tools that began. */
   readonly begun: string[];
   /** Those of them whose tools may not be repeated. */
@@ -48,36 +58,35 @@ export function delayOf({ moves }: Script, key: string): number {
   return DELAYS[(moves[spread(key) % moves.length] as number) % DELAYS.length] as number;
 }
 
+/** The text that a model has streamed when it is stopped. */
+export const STREAMED: readonly string[] = ["as far ", "as it came"];
+
 /** The model. */
-export function scriptedModel({ script, options, clock, calls }: Scripted): ModelPort {
+export function scriptedModel({ script, options, call, streams }: Scripted): ModelPort {
   return {
     name: "scripted world",
-    generate(request, { signal, onDelta }) {
-      // A port is not told the directive's id; the request is as good a name.
-      const id = `llm/${hashOf(toJson(request))}`;
-      const generate = async () => {
-        // Something has streamed when it is stopped.
-        onDelta({ type: "text", text: "as far " });
-        onDelta({ type: "text", text: "as it came" });
-        await clock.sleep(delayOf(script, id), signal);
-        const directive: LlmDirective = { type: "llm", id, ...request };
-        const settler = options.settlers?.llm ?? defaultSettlers.llm;
-        const answer = settler(directive, choicesFor(script, id));
-        if (answer.type === "llm.failed") throw new ModelError(answer.error);
-        const { type: _type, ...response } = answer;
-        return response;
-      };
-      return calls.call({
-        ask: generate,
-        again: () => onDelta({ type: "text", text: "once more" }),
+    generate(request, asked) {
+      const { id, idempotencyKey } = asked;
+      for (const text of streams ? STREAMED : []) asked.onDelta({ type: "text", text });
+      return call({
+        ms: delayOf(script, idempotencyKey),
+        signal: () => asked.signal,
+        ask() {
+          const directive: LlmDirective = { type: "llm", id, ...request };
+          const settler = options.settlers?.llm ?? defaultSettlers.llm;
+          const answer = settler(directive, choicesFor(script, idempotencyKey));
+          if (answer.type === "llm.failed") throw new ModelError(answer.error);
+          const { type: _type, ...response } = answer;
+          return response;
+        },
         broken: (message) => new ModelError({ code: "llm.failed", message, transient: true }),
-      });
+      }) as ReturnType<ModelPort["generate"]>;
     },
   };
 }
 
 /** Stores that answer from the script; they remember nothing but what they were told to write. */
-export function scriptedStores({ script, options, clock, calls, written }: Scripted): {
+export function scriptedStores({ script, options, call, written }: Scripted): {
   readonly [name: string]: StorePort;
 } {
   const { settlers, stores = [] } = options;
@@ -86,26 +95,24 @@ export function scriptedStores({ script, options, clock, calls, written }: Scrip
     read(query, { signal }) {
       // A port is not told the directive's id; what is asked is as good a name.
       const id = `read/${hashOf(query)}`;
-      const ask = async () => {
-        await clock.sleep(delayOf(script, id), signal);
-        const directive = { type: "read" as const, id, store: name, query };
+      const directive = { type: "read" as const, id, store: name, query };
+      const ask = () => {
         const answer = (settlers?.read ?? defaultSettlers.read)(directive, choicesFor(script, id));
         if (answer.type === "read.failed") throw new Error(answer.error.message);
         return answer.value;
       };
-      return calls.call({ ask });
+      return call({ ms: delayOf(script, id), signal: () => signal, ask }) as Promise<Json>;
     },
-    write(operations, { signal, idempotencyKey }) {
-      const ask = async () => {
-        written.push({ key: idempotencyKey, operations: JSON.stringify(operations) });
-        await clock.sleep(delayOf(script, idempotencyKey), signal);
-        const directive = { type: "write" as const, id: idempotencyKey, store: name, operations };
-        const choose = choicesFor(script, idempotencyKey);
+    write(operations, { signal, idempotencyKey: id }) {
+      const directive = { type: "write" as const, id, store: name, operations };
+      const ask = () => {
+        written.push({ key: id, operations: JSON.stringify(operations) });
+        const choose = choicesFor(script, id);
         const answer = (settlers?.write ?? defaultSettlers.write)(directive, choose);
         if (answer.type === "write.failed") throw new Error(answer.error.message);
         return answer.value ?? null;
       };
-      return calls.call({ ask });
+      return call({ ms: delayOf(script, id), signal: () => signal, ask }) as Promise<Json>;
     },
   });
   return Object.fromEntries(stores.map((name) => [name, portOf(name)]));
@@ -127,25 +134,23 @@ export function inScript<Of extends Pick<Reasoner, "tools" | "children">>(
 /** The reasoner's tools with their effects scripted. */
 function scriptedTools(
   reasoner: Pick<Reasoner, "tools">,
-  { script, options, clock, calls, begun, begunOnce, asTheyAre }: Scripted,
+  { script, options, call, begun, begunOnce, asTheyAre }: Scripted,
 ): Reasoner["tools"] {
   const execute = (tool: Tool) => (input: unknown, context: ToolContext) => {
     const { id, idempotencyKey } = context;
-    const signal = context.signal as AbortSignal;
-    const ask = async () => {
+    const settler = options.settlers?.tool ?? defaultSettlers.tool;
+    const directive = { type: "tool" as const, id, name: tool.name, input: input as Json };
+    const answer = settler(directive, choicesFor(script, id));
+    const isSlow =
+      answer.type === "tool.failed" && (answer.reason === "timeout" || answer.reason === "unknown");
+    const ask = () => {
       begun.push(idempotencyKey);
       if (!tool.idempotent && tool.retries === 0) begunOnce.push(idempotencyKey);
-      await clock.sleep(delayOf(script, id), signal);
-      const settler = options.settlers?.tool ?? defaultSettlers.tool;
-      const directive = { type: "tool" as const, id, name: tool.name, input: input as Json };
-      const answer = settler(directive, choicesFor(script, id));
       if (answer.type === "tool.succeeded") return withUpdate(answer.output, answer.update ?? []);
-      if (answer.reason === "timeout" || answer.reason === "unknown") {
-        await clock.sleep(tool.timeoutMs * 2, signal);
-      }
       throw new Error(answer.error.message);
     };
-    return calls.call({ ask });
+    const ms = delayOf(script, id) + (isSlow ? tool.timeoutMs * 2 : 0);
+    return call<unknown>({ ms, signal: () => context.signal as AbortSignal, ask });
   };
   return Object.fromEntries(
     Object.entries(reasoner.tools).map(([name, tool]) => {

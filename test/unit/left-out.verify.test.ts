@@ -332,7 +332,6 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
       return [name, (done as { failed?: boolean }).failed];
     }),
   ScriptOptions: (given) => fc.sample(testing.worldScript(given), { numRuns: 3, seed: 1 }),
-  TextJournalOptions: (given) => recorded(testing.textJournal("", given)).then(root.summaryOf),
   FaultPlan: (given) => {
     const script = { moves: [], answers: [], values: [] };
     const options = { input: fc.constant({}) };

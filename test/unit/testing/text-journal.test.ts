@@ -1,4 +1,4 @@
-// The journal over a text reads from any line, cuts a torn one when it appends, and can be halted.
+// The journal over a text reads from any line, cuts a torn one when it appends, and refuses another place.
 
 import { expect, it } from "vitest";
 import { textJournal } from "../../../src/testing/index.js";
@@ -17,12 +17,4 @@ it("cuts the torn line when it appends, and refuses another place", async () => 
   expect(journal.text).toBe("one\ntw");
   await writer.append(["two"], { lines: 1, bytes: 4 });
   expect(journal.text).toBe("one\ntwo\n");
-});
-
-it("writes nothing more when it is halted", async () => {
-  const journal = textJournal("");
-  const writer = await journal.open("create");
-  journal.halt();
-  await expect(writer.append(["x"], { lines: 0, bytes: 0 })).rejects.toThrow("halted");
-  expect(journal.text).toBe("");
 });

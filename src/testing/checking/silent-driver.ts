@@ -1,0 +1,68 @@
+/** Drivers of simulated runs whose lines nobody reads: they write none, and prove nothing. */
+import {
+  beginRun,
+  Driver,
+  type DriverOptions,
+  LineLog,
+  type NewLines,
+  type NewRun,
+  type Path,
+  type RunDriver,
+} from "../../core/driver/index.js";
+import { Ledger, type Mark } from "../../core/journal/index.js";
+import type { Reasoner, RunEvent, Step, Usage } from "../../core/kernel/index.js";
+
+const ROOT: Path = "";
+
+/** A log that keeps what a journal would remember, and no lines. */
+class SilentLog extends LineLog {
+  readonly #ledgers = new Map<Path, Ledger>([[ROOT, new Ledger()]]);
+
+  override get usage(): Usage {
+    return this.usageOf(ROOT);
+  }
+
+  override usageOf(run: Path): Usage {
+    return (this.#ledgers.get(run) as Ledger).memory.usage;
+  }
+
+  override begin(run: Path): void {
+    this.#ledgers.set(run, new Ledger());
+  }
+
+  override drop(run: Path): void {
+    this.#ledgers.delete(run);
+  }
+
+  override event<Input, Output, Context>(
+    _reasoner: Reasoner<Input, Output, Context>,
+    event: RunEvent,
+    step: Step<Context>,
+    starts: readonly number[],
+    run: Path = ROOT,
+  ): void {
+    this.#ledgers.get(run)?.pass(event, step, starts);
+  }
+
+  override mark(mark: Mark, run: Path = ROOT): void {
+    this.#ledgers.get(run)?.mark(mark);
+  }
+
+  override take(): NewLines {
+    return { lines: [], at: { lines: 0, bytes: 0 } };
+  }
+
+  override newest(): undefined {
+    return undefined;
+  }
+}
+
+/** Opens a driver that writes no lines. */
+export function silentDriver<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  run: NewRun<Input>,
+  options: DriverOptions,
+): RunDriver<Context> {
+  const source = { ...beginRun(reasoner, run, options), log: new SilentLog() };
+  return new Driver(reasoner, source, options);
+}
