@@ -17,6 +17,7 @@ export {
   type Checkpoint,
   type CheckpointOptions,
   checkpoint,
+  copyJournal,
   diff,
   type FixtureOptions,
   type Fork,
