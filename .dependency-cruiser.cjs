@@ -34,6 +34,10 @@ const TABLE = {
   // Each adapter: its one foreign package or system. A new one adds its line here.
   "adapters/ai-sdk": { house: OUTWARD, foreign: [npm("ai", "@ai-sdk/[^/]+")] },
   "adapters/file-journal": { house: OUTWARD, foreign: [NODE] },
+  // The common part of journals in databases; it knows no database. The clients are the user's.
+  "adapters/journal-tables": { house: OUTWARD, foreign: [] },
+  "adapters/sqlite": { house: [...OUTWARD, "adapters/journal-tables"], foreign: [] },
+  "adapters/postgres": { house: [...OUTWARD, "adapters/journal-tables"], foreign: [] },
   "adapters/json-schema": { house: OUTWARD, foreign: [npm("@cfworker/json-schema")] },
   "adapters/trace-files": { house: [...OUTWARD, "adapters/file-journal"], foreign: [NODE] },
   // The wing of decisions.
@@ -46,7 +50,7 @@ const TABLE = {
     foreign: [npm("@duckdb/node-api")],
   },
   "decisions/stores/postgres": {
-    house: [...OUTWARD, "decisions/stores/sql", "adapters/file-journal"],
+    house: [...OUTWARD, "decisions/stores/sql", "adapters/file-journal", "adapters/postgres"],
     foreign: [NODE, npm("@electric-sql/pglite")],
   },
   "decisions/agent": { house: [...CORE, "decisions/pure"], foreign: [] },
@@ -73,10 +77,10 @@ const HOUSE =
 /**
  * What a folder shows: its index.ts. Some show less as well, so that whoever needs no more loads no more:
  * rooms of the runtime and of testing, what runs and does not read journals, what adapters are made of,
- * the lock of a file.
+ * the lock of a file, the connections of a client.
  */
 const FACE =
-  "(?:(?:checking|tracing|time-travel|sql|duckdb|postgres)/)?index\\.ts$|(?:live|for-adapters|shapes|lock)\\.ts$";
+  "(?:(?:checking|tracing|time-travel|sql|duckdb|postgres)/)?index\\.ts$|(?:live|for-adapters|shapes|lock|client)\\.ts$";
 
 /** Two rules for a row of the table: one for the house, one for everything else. */
 const row = (name, from, { house, foreign }) => [

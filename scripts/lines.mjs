@@ -36,6 +36,7 @@ const ROOMS = [
     9_500,
     /^(?:core\/journal|core\/driver|platform|runtime|adapters\/file-journal)\/|^[\w-]+\.ts$/,
   ],
+  ["journals in databases", 800, /^adapters\/(?:journal-tables|sqlite|postgres)\//],
   ["testing", 5_000, /^testing(?:\/|\.ts$)/],
   ["pictures", 1_700, /^pictures\//],
   ["command line without its features' files", 3_000, /^cli\//],

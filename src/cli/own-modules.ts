@@ -20,6 +20,8 @@ const entries: Readonly<Record<string, () => Promise<unknown>>> = {
   "reckoner/trace-files": () => import("../adapters/trace-files/index.js"),
   "reckoner/decisions/duckdb": () => import("../decisions/stores/duckdb/index.js"),
   "reckoner/decisions/postgres": () => import("../decisions/stores/postgres/index.js"),
+  "reckoner/sqlite": () => import("../adapters/sqlite/index.js"),
+  "reckoner/postgres": () => import("../adapters/postgres/index.js"),
   "reckoner/pictures": () => import("../pictures/index.js"),
   "reckoner/testing": () => import("../testing.js"),
 };

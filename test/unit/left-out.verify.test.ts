@@ -14,6 +14,7 @@ import * as driver from "reckoner/driver";
 import { fileJournal } from "reckoner/file-journal";
 import * as kernel from "reckoner/kernel";
 import * as pictures from "reckoner/pictures";
+import { postgresJournals } from "reckoner/postgres";
 import * as testing from "reckoner/testing";
 import * as thoughts from "reckoner/thoughts";
 import * as travel from "reckoner/time-travel";
@@ -136,6 +137,10 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
   "DuckdbDecisionsOptions SqlStoreOptions": (given) => answering(duckdbDecisions(given)),
   "SchemaOptions WithClient InFolder": (given) =>
     answering(postgresDecisions({ ...given, folder: "memory://" })),
+  PostgresJournalsOptions: (given) => {
+    const { name } = postgresJournals({ ...given, client: { query: async () => ({ rows: [] }) } });
+    return name;
+  },
   "FileJournalOptions FileCalls": async (given) => {
     const path = join(mkdtempSync(join(folder, "run-")), "run.jsonl");
     await recorded(fileJournal(path, { calls: only(given, "FileCalls") }));

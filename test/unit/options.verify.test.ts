@@ -103,7 +103,7 @@ const exempt: { readonly [why: string]: readonly string[] } = {
     "runtime/time-travel/timeline.ts: TimelineEntry",
   ],
   "it is implemented, often by a class: its methods are there or are not": [
-    "decisions/stores/postgres/client.ts: PostgresClient",
+    "adapters/postgres/client.ts: PostgresClient",
     "core/agent/spec.ts: Behaviour",
     "core/agent/spec.ts: Plugin",
     "runtime/ports.ts: JournalPort",

@@ -1,4 +1,6 @@
 /** Postgres as a database of decision graphs: its tables and its transactions. */
+
+import { Connections, type PostgresClient } from "../../../adapters/postgres/client.js";
 import {
   type Dialect,
   openTables,
@@ -6,7 +8,6 @@ import {
   type SqlDatabase,
   type SqlSession,
 } from "../sql/index.js";
-import { Connections, type PostgresClient } from "./client.js";
 
 /** The codes of transactions that got in each other's way: 40001 and 40P01. */
 const CONFLICTS: ReadonlySet<unknown> = new Set(["40001", "40P01"]);
@@ -62,7 +63,7 @@ export class PostgresDatabase implements SqlDatabase {
   }
 
   async open(): Promise<void> {
-    this.#connections ??= new Connections(await this.#options.client());
+    this.#connections ??= Connections.of(await this.#options.client());
     const { schema } = this;
     await openTables(this, {
       place: `the schema ${schema.name}`,

@@ -3,8 +3,9 @@
  * process that opens the folder, and each would overwrite the other's writes: a lock beside the
  * folder refuses the second.
  */
+
+import type { PostgresClient } from "../../../adapters/postgres/client.js";
 import { isReckonerError, messageOf, ReckonerError } from "../../../core/kernel/index.js";
-import type { PostgresClient } from "./client.js";
 
 /** A client that is ours to close. */
 export interface OwnedClient extends PostgresClient {

@@ -2,6 +2,8 @@
  * `postgresDecisions`: a decision store in Postgres, over a client of the user's, or embedded in a
  * folder.
  */
+
+import type { PostgresClient } from "../../../adapters/postgres/client.js";
 import { ReckonerError } from "../../../core/kernel/index.js";
 import * as shapes from "../../../core/kernel/shapes.js";
 import { checkAllOptions } from "../../../runtime/for-adapters.js";
@@ -12,7 +14,6 @@ import {
   type SqlStoreOptions,
   STORE_OPTIONS,
 } from "../sql/index.js";
-import type { PostgresClient } from "./client.js";
 import { PostgresDatabase } from "./database.js";
 import { type OwnedClient, openPglite, type PgliteModule } from "./pglite.js";
 

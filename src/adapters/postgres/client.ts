@@ -26,8 +26,8 @@ interface PooledClient extends PostgresClient, Emitter {
   release(destroy?: boolean): void;
 }
 
-/** Clients that are listened to, with the number of stores that use each: one listener does for all. */
-const heard = new WeakMap<PostgresClient, number>();
+/** The connections of each client: all that use it share its listeners, and on a single one the queue. */
+const shared = new WeakMap<PostgresClient, Connections>();
 
 /** Connections for transactions. */
 export class Connections {
@@ -35,27 +35,33 @@ export class Connections {
   /** True if `connect` gives connections; undefined before it was tried. */
   #isPool: boolean | undefined;
   #last: Promise<unknown> = Promise.resolve();
+  #users = 0;
 
-  /**
-   * Listens for errors of the client and of each connection from its first moment on: an `error` that
-   * nobody hears ends the process. The next statement shows that the connection broke.
-   */
-  constructor(client: PostgresClient) {
+  private constructor(client: PostgresClient) {
     this.#client = client;
-    const emitter: Emitter = client as object;
-    const users = heard.get(client) ?? 0;
-    heard.set(client, users + 1);
-    if (users > 0) return;
-    emitter.on?.("error", ignore);
-    emitter.on?.("connect", listen);
   }
 
-  /** Stops listening to the client, if no other store uses it. */
+  /**
+   * Returns the connections of a client, and listens for errors of the client and of each connection
+   * from its first moment on: an `error` that nobody hears ends the process. The next statement shows
+   * that the connection broke.
+   */
+  static of(client: PostgresClient): Connections {
+    const connections = shared.get(client) ?? new Connections(client);
+    shared.set(client, connections);
+    connections.#users += 1;
+    if (connections.#users > 1) return connections;
+    const emitter: Emitter = client as object;
+    emitter.on?.("error", ignore);
+    emitter.on?.("connect", listen);
+    return connections;
+  }
+
+  /** Stops listening to the client, if nobody else uses it. */
   leave(): void {
+    this.#users -= 1;
+    if (this.#users > 0) return;
     const emitter: Emitter = this.#client as object;
-    const users = (heard.get(this.#client) ?? 1) - 1;
-    heard.set(this.#client, users);
-    if (users > 0) return;
     emitter.off?.("error", ignore);
     emitter.off?.("connect", listen);
   }

@@ -1,0 +1,47 @@
+/**
+ * The tables of journals, and the steps from each version of them to the next. It must not know any
+ * database.
+ */
+import { ReckonerError } from "../../core/kernel/index.js";
+import type { TableDatabase } from "./table-database.js";
+
+type Tables = Pick<TableDatabase, "name" | "prefix" | "types">;
+/** The statements of each step. */
+export type Migrations = readonly ((tables: Tables) => readonly string[])[];
+
+/** The steps: the first makes version 1 of nothing. A version that was released is never changed. */
+export const MIGRATIONS: Migrations = [
+  ({ prefix, types }) => [
+    `CREATE TABLE ${prefix}journal_format (version bigint NOT NULL)`,
+    `INSERT INTO ${prefix}journal_format (version) VALUES (0)`,
+    // The end of each journal, and the token of the last write, by which its writer knows it.
+    `CREATE TABLE ${prefix}journals (id ${types.number}, name ${types.name} NOT NULL UNIQUE, lines bigint NOT NULL, bytes bigint NOT NULL, token text NOT NULL)`,
+    // A line without its newline; it begins at a byte.
+    `CREATE TABLE ${prefix}lines (journal bigint NOT NULL, at bigint NOT NULL, line bigint NOT NULL, text text NOT NULL, PRIMARY KEY (journal, at))`,
+    `CREATE TABLE ${prefix}snapshots (journal bigint NOT NULL, seq bigint NOT NULL, size bigint NOT NULL, text text NOT NULL, PRIMARY KEY (journal, seq))`,
+    `CREATE TABLE ${prefix}notes (journal bigint NOT NULL, kind text NOT NULL, name ${types.name} NOT NULL, text text NOT NULL, PRIMARY KEY (journal, kind, name))`,
+  ],
+];
+
+/**
+ * Makes the tables, or brings them up to this program's version. With rights to read and write rows
+ * alone, tables that are up to date can be opened.
+ * @throws ReckonerError `store.version` where they are a later one's
+ */
+export function openTables(
+  database: TableDatabase,
+  migrations: Migrations = MIGRATIONS,
+): Promise<void> {
+  return database.migrate((version) => {
+    if (version > migrations.length) {
+      throw new ReckonerError(
+        "store.version",
+        `The journals in ${database.name} have tables of version ${version}, and this program knows ${migrations.length}: use the later version of reckoner everywhere.`,
+        { place: database.name },
+      );
+    }
+    const steps = migrations.slice(version).flatMap((step) => step(database));
+    if (steps.length === 0) return [];
+    return [...steps, `UPDATE ${database.prefix}journal_format SET version = ${migrations.length}`];
+  });
+}

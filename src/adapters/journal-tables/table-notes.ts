@@ -1,0 +1,65 @@
+/**
+ * The notes of a journal, in a table. The head is moved by the journal's one writer alone: it is
+ * written in one transaction with a new token, which no other process's writer knows, and only if
+ * nobody wrote since this one looked.
+ */
+import type { JournalNotes } from "../../runtime/for-adapters.js";
+import { conflict, type Writing } from "./appends.js";
+import { keyOf } from "./key-of.js";
+import type { Statement, TableDatabase } from "./table-database.js";
+
+/**
+ * Returns the notes of a journal.
+ * @param id its name in the tables
+ * @param writingNow returns its writer, where it is open
+ */
+export function tableNotes(
+  { database, ready }: { readonly database: TableDatabase; readonly ready: () => Promise<void> },
+  id: string,
+  writingNow: () => Writing | undefined,
+): JournalNotes {
+  const { prefix } = database;
+  const own = `(SELECT id FROM ${prefix}journals WHERE name = $1)`;
+  return {
+    async list(kind) {
+      await ready();
+      const text = `SELECT text FROM ${prefix}notes WHERE journal = ${own} AND kind = $2`;
+      return (await database.read(text, id, kind)).map((row) => String(row.text));
+    },
+    async write(kind, name, text, before) {
+      await ready();
+      const note = noteWritten(prefix, id, [kind, keyOf(name), text], before);
+      const writing = kind === "head" ? writingNow() : undefined;
+      if (writing === undefined) return (await database.write([note])) === 1;
+      const token = writing.next();
+      const done = await database.write([claim(prefix, writing, token), note]);
+      if (done === 0) throw conflict(writing.name, writing.end, writing.end);
+      if (done === 2) writing.token = token;
+      return done === 2;
+    },
+    async remove(kind, name) {
+      await ready();
+      const text = `DELETE FROM ${prefix}notes WHERE journal = ${own} AND kind = $2 AND name = $3 RETURNING name`;
+      await database.write([[text, id, kind, keyOf(name)]]);
+    },
+  };
+}
+
+function noteWritten(
+  prefix: string,
+  id: string,
+  [kind, name, text]: readonly [kind: string, name: string, text: string],
+  before: string | undefined,
+): Statement {
+  if (before !== undefined) {
+    const replace = `UPDATE ${prefix}notes SET text = $1 WHERE journal = (SELECT id FROM ${prefix}journals WHERE name = $2) AND kind = $3 AND name = $4 AND text = $5 RETURNING name`;
+    return [replace, text, id, kind, name, before];
+  }
+  const insert = `INSERT INTO ${prefix}notes (journal, kind, name, text) SELECT id, CAST($1 AS text), CAST($2 AS text), CAST($3 AS text) FROM ${prefix}journals WHERE name = $4 ON CONFLICT (journal, kind, name) DO NOTHING RETURNING name`;
+  return [insert, kind, name, text, id];
+}
+
+function claim(prefix: string, { journal, end, token }: Writing, next: string): Statement {
+  const text = `UPDATE ${prefix}journals SET token = $1 WHERE id = $2 AND token = $3 AND lines = $4 AND bytes = $5 RETURNING id`;
+  return [text, next, journal, token, end.lines, end.bytes];
+}

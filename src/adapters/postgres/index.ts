@@ -1,0 +1,4 @@
+/** Journals in Postgres: `import { postgresJournals } from "reckoner/postgres"`. */
+export type { JournalStore } from "../journal-tables/index.js";
+export type { PostgresClient } from "./client.js";
+export { type PostgresJournalsOptions, postgresJournals } from "./postgres-journals.js";

@@ -1,0 +1,126 @@
+/**
+ * The tables of journals in Postgres. All that happens at once is one statement, which is one round
+ * trip and its own transaction; only migrations and notes of heads are several.
+ */
+import type { Chain, SqlRow, Statement, TableDatabase } from "../journal-tables/index.js";
+import { Connections, type PostgresClient } from "./client.js";
+
+/** See the banner. */
+export class PostgresTables implements TableDatabase {
+  readonly name: string;
+  readonly prefix: string;
+  readonly types = {
+    number: "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
+    name: 'text COLLATE "C"',
+  } as const;
+  readonly #connections: Connections;
+  readonly #schema: string;
+  readonly #appending: string;
+
+  /** @param schema a name that can stand in a statement */
+  constructor(client: PostgresClient, schema: string) {
+    this.name = `postgres/${schema}`;
+    this.prefix = `"${schema}".`;
+    this.#schema = schema;
+    this.#connections = Connections.of(client);
+    this.#appending = appendingTo(this.prefix);
+  }
+
+  async migrate(plan: (version: number) => readonly string[]): Promise<void> {
+    const version = await this.#connections.use((client) =>
+      this.#version((text, parameters) => client.query(text, parameters)),
+    );
+    if (plan(version).length === 0) return;
+    await this.#transaction(async (query) => {
+      // One process migrates at a time; the next finds nothing to do.
+      await query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [
+        `reckoner/journals/${this.#schema}`,
+      ]);
+      await query(`CREATE SCHEMA IF NOT EXISTS "${this.#schema}"`);
+      for (const statement of plan(await this.#version(query))) await query(statement);
+      return true;
+    });
+  }
+
+  read(...[text, ...parameters]: Statement): Promise<readonly SqlRow[]> {
+    return this.#connections.use(async (client, broken) => {
+      try {
+        return (await client.query(text, parameters)).rows;
+      } catch (thrown) {
+        // A connection that the server is just closing still looks sound: the next try gets another.
+        broken();
+        throw thrown;
+      }
+    });
+  }
+
+  async write(statements: readonly Statement[]): Promise<number> {
+    const [only, ...more] = statements;
+    if (only === undefined) return 0;
+    if (more.length === 0) return Math.min(1, (await this.read(...only)).length);
+    let done = 0;
+    await this.#transaction(async (query) => {
+      for (const [text, ...parameters] of statements) {
+        if ((await query(text, parameters)).rows.length === 0) return false;
+        done += 1;
+      }
+      return true;
+    });
+    return done;
+  }
+
+  async append(chains: readonly Chain[]): Promise<ReadonlySet<number>> {
+    const given = chains.map(({ journal, from, to, seen, token, lines }) => [
+      journal,
+      from.lines,
+      from.bytes,
+      to.lines,
+      to.bytes,
+      seen,
+      token,
+      lines,
+    ]);
+    const rows = await this.read(this.#appending, JSON.stringify(given));
+    return new Set(rows.map(({ id }) => Number(id)));
+  }
+
+  #transaction(work: (query: PostgresClient["query"]) => Promise<boolean>): Promise<void> {
+    return this.#connections.use(async (client, broken) => {
+      const query: PostgresClient["query"] = (text, parameters) => client.query(text, parameters);
+      try {
+        await query("BEGIN ISOLATION LEVEL READ COMMITTED");
+        await query((await work(query)) ? "COMMIT" : "ROLLBACK");
+      } catch (thrown) {
+        await query("ROLLBACK").catch(broken);
+        throw thrown;
+      }
+    });
+  }
+
+  async #version(query: PostgresClient["query"]): Promise<number> {
+    const table = `${this.prefix}journal_format`;
+    const { rows } = await query("SELECT to_regclass($1) IS NOT NULL AS found", [table]);
+    if (rows[0]?.found !== true) return 0;
+    return Number((await query(`SELECT version FROM ${table}`)).rows[0]?.version ?? 0);
+  }
+}
+
+/**
+ * Returns the statement that appends chains, which come as one JSON text: no client changes a
+ * character of it. The second at a journal's row waits for the first, and then no longer finds the end
+ * that it expects.
+ */
+function appendingTo(prefix: string): string {
+  return `WITH given AS MATERIALIZED (
+  SELECT (r->>0)::bigint AS id, (r->>1)::bigint AS from_lines, (r->>2)::bigint AS from_bytes, (r->>3)::bigint AS to_lines, (r->>4)::bigint AS to_bytes, r->>5 AS seen, r->>6 AS token, r->7 AS lines
+  FROM json_array_elements($1::json) AS chains(r)
+), moved AS (
+  UPDATE ${prefix}journals AS j SET lines = to_lines, bytes = to_bytes, token = given.token
+  FROM given WHERE j.id = given.id AND j.lines = from_lines AND j.bytes = from_bytes AND j.token = seen
+  RETURNING j.id, given.lines AS put
+), lines AS (
+  INSERT INTO ${prefix}lines (journal, at, line, text)
+  SELECT id, (l->>0)::bigint, (l->>1)::bigint, l->>2 FROM moved, json_array_elements(put) AS each_line(l)
+)
+SELECT id FROM moved`;
+}

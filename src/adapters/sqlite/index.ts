@@ -1,0 +1,4 @@
+/** Journals in SQLite: `import { sqliteJournals } from "reckoner/sqlite"`. */
+export type { JournalStore } from "../journal-tables/index.js";
+export type { SqliteDatabase, SqliteStatement } from "./sqlite-database.js";
+export { sqliteJournals } from "./sqlite-journals.js";

@@ -1,0 +1,15 @@
+/** The interface of a SQLite database: what `better-sqlite3`, `libsql` and `node:sqlite` have in common. */
+
+/** A prepared statement; parameters stand in it as `?`. */
+export interface SqliteStatement {
+  /** Runs it; returns its rows. */
+  all(...parameters: (string | number)[]): unknown[];
+  /** Runs one that returns no rows. */
+  run(...parameters: (string | number)[]): unknown;
+}
+
+/** A database of `better-sqlite3`, of `libsql` or of `node:sqlite`, or whatever has these two. */
+export interface SqliteDatabase {
+  exec(sql: string): unknown;
+  prepare(sql: string): SqliteStatement;
+}

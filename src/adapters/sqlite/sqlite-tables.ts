@@ -1,0 +1,112 @@
+/**
+ * The tables of journals in SQLite. A transaction is one synchronous call, so that nobody else in the
+ * process gets in between on the same connection.
+ */
+import type { Chain, SqlRow, SqlValue, Statement, TableDatabase } from "../journal-tables/index.js";
+import type { SqliteDatabase, SqliteStatement } from "./sqlite-database.js";
+
+/** Milliseconds to wait for another process's transaction, where the connection would not wait. */
+const BUSY = 5_000;
+/** Levels of `synchronous`: of a rollback journal the removal of a file has to be durable too. */
+const FULL = 2;
+const EXTRA = 3;
+
+/** See the banner. */
+export class SqliteTables implements TableDatabase {
+  readonly name = "sqlite";
+  readonly prefix = "reckoner_";
+  readonly types = { number: "integer PRIMARY KEY AUTOINCREMENT", name: "text" } as const;
+  readonly #database: SqliteDatabase;
+  readonly #prepared = new Map<string, SqliteStatement>();
+
+  constructor(database: SqliteDatabase) {
+    this.#database = database;
+  }
+
+  async migrate(plan: (version: number) => readonly string[]): Promise<void> {
+    this.#sync();
+    if (plan(this.#version()).length === 0) return;
+    this.#transaction(() => {
+      for (const statement of plan(this.#version())) this.#database.exec(statement);
+      return true;
+    });
+  }
+
+  async read(...[text, ...parameters]: Statement): Promise<readonly SqlRow[]> {
+    return this.#all(text, parameters);
+  }
+
+  async write(statements: readonly Statement[]): Promise<number> {
+    let done = 0;
+    this.#transaction(() => {
+      for (const [text, ...parameters] of statements) {
+        if (this.#all(text, parameters).length === 0) return false;
+        done += 1;
+      }
+      return true;
+    });
+    return done;
+  }
+
+  async append(chains: readonly Chain[]): Promise<ReadonlySet<number>> {
+    const appended = new Set<number>();
+    this.#transaction(() => {
+      for (const { journal, from, to, seen, token, lines } of chains) {
+        const moved = this.#all(
+          "UPDATE reckoner_journals SET lines = ?, bytes = ?, token = ? WHERE id = ? AND lines = ? AND bytes = ? AND token = ? RETURNING id",
+          [to.lines, to.bytes, token, journal, from.lines, from.bytes, seen],
+        );
+        if (moved.length === 0) continue;
+        appended.add(journal);
+        const put = this.#prepare(
+          "INSERT INTO reckoner_lines (journal, at, line, text) VALUES (?, ?, ?, ?)",
+        );
+        for (const line of lines) put.run(journal, ...line);
+      }
+      return true;
+    });
+    return appended;
+  }
+
+  /** Does something in one transaction, which is rolled back where it throws or returns false. */
+  #transaction(work: () => boolean): void {
+    const database = this.#database;
+    // This throws if the user has a transaction open, and theirs stays as it is.
+    database.exec("BEGIN IMMEDIATE");
+    try {
+      database.exec(work() ? "COMMIT" : "ROLLBACK");
+    } catch (thrown) {
+      try {
+        database.exec("ROLLBACK");
+      } catch {
+        // SQLite has rolled back by itself.
+      }
+      throw thrown;
+    }
+  }
+
+  /** Sets the connection so that what was committed survives a power failure. */
+  #sync(): void {
+    const pragma = (name: string) => Object.values(this.#all(`PRAGMA ${name}`, [])[0] ?? {})[0];
+    const least = pragma("journal_mode") === "wal" ? FULL : EXTRA;
+    if (Number(pragma("synchronous")) < least) this.#database.exec(`PRAGMA synchronous = ${least}`);
+    if (Number(pragma("busy_timeout")) === 0) this.#database.exec(`PRAGMA busy_timeout = ${BUSY}`);
+  }
+
+  #version(): number {
+    const tables = "SELECT name FROM sqlite_master WHERE name = 'reckoner_journal_format'";
+    if (this.#database.prepare(tables).all().length === 0) return 0;
+    const [row] = this.#database.prepare("SELECT version FROM reckoner_journal_format").all();
+    return Number((row as SqlRow | undefined)?.version ?? 0);
+  }
+
+  #all(text: string, parameters: readonly SqlValue[]): readonly SqlRow[] {
+    return this.#prepare(text.replace(/\$\d+/g, "?")).all(...parameters) as SqlRow[];
+  }
+
+  #prepare(text: string): SqliteStatement {
+    const prepared = this.#prepared.get(text) ?? this.#database.prepare(text);
+    this.#prepared.set(text, prepared);
+    return prepared;
+  }
+}

@@ -1,0 +1,36 @@
+// Databases for journals: SQLite by each package that is there, in memory or in a file, and Postgres.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Libsql from "libsql";
+import { onTestFinished } from "vitest";
+import type { SqliteDatabase } from "../../src/adapters/sqlite/index.js";
+
+type Open = (path: string) => SqliteDatabase & { close(): unknown };
+
+interface NodeSqlite {
+  readonly DatabaseSync: new (path: string) => ReturnType<Open>;
+}
+const nodeSqlite = process.getBuiltinModule("node:sqlite" as never) as NodeSqlite | undefined;
+
+/** How each package opens a database; Node has one from 22 on. */
+export const SQLITES: Readonly<Record<string, Open>> = {
+  libsql: (path) => new Libsql(path),
+  ...(nodeSqlite && { "node:sqlite": (path: string) => new nodeSqlite.DatabaseSync(path) }),
+};
+
+/** A path for a database's file; its folder goes when the test is over. */
+export async function databaseFile(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "reckoner-sqlite-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return join(folder, "runs.db");
+}
+
+/** A database in memory, or in a file; it is closed when the test is over. */
+export function openSqlite(kind: string, path = ":memory:"): SqliteDatabase {
+  const database = (SQLITES[kind] as Open)(path);
+  onTestFinished(() => {
+    database.close();
+  });
+  return database;
+}

@@ -1,0 +1,224 @@
+// Journals in Postgres: the rules of databases, and connections that break.
+import { createServer, connect as dial, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type PostgresClient, postgresJournals } from "../../../../src/adapters/postgres/index.js";
+import { databaseRules, type EmptyDatabase } from "../../../support/database-rules.js";
+import { databaseFile } from "../../../support/journal-databases.js";
+import { textIn } from "../../../support/journal-text.js";
+import {
+  dropAfterwards,
+  freshSchema,
+  server,
+  sharedDatabases,
+  testPostgres,
+} from "../../../support/postgres.js";
+import { refusal, rejection } from "../../../support/thrown.js";
+
+const START = { lines: 0, bytes: 0 };
+const shared = sharedDatabases();
+const probe = await testPostgres();
+await probe.close();
+const onServer = describe.skipIf(probe.kind !== "server");
+
+describe.each(["the server", "PGlite"])("journals in Postgres, %s", (kind) => {
+  function empty(): EmptyDatabase {
+    const client = kind === "PGlite" ? shared.pglite : shared.postgres.client;
+    const schema = freshSchema();
+    dropAfterwards(client, schema);
+    let appended = 0;
+    const counted: PostgresClient = {
+      query(text, parameters) {
+        if (text.startsWith("WITH given")) appended += 1;
+        return client.query(text, parameters);
+      },
+    };
+    return {
+      store: () => postgresJournals({ client: counted, schema }),
+      count() {
+        const before = appended;
+        return () => appended - before;
+      },
+      path: databaseFile,
+    };
+  }
+  for (const [rule, check] of Object.entries(databaseRules)) it(rule, () => check(empty()));
+});
+
+/** A journal on the server, through a pool of its own. */
+function journalOf(options: pg.PoolConfig = {}) {
+  const pool = new pg.Pool({ ...server, max: 4, ...options });
+  onTestFinished(() => pool.end());
+  const schema = freshSchema();
+  dropAfterwards(shared.postgres.client, schema);
+  const store = postgresJournals({ client: pool, schema });
+  return { pool, schema, store, journal: store.journal("run") };
+}
+
+/** Resolves with the number of a backend that is in the middle of an append, when there is another one. */
+async function appendingBackend(schema: string, before = 0): Promise<number> {
+  for (;;) {
+    const { rows } = await shared.postgres.client.query(
+      "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'WITH given%' AND strpos(query, $1) > 0 AND pid <> $2",
+      [schema, before],
+    );
+    if (rows[0] !== undefined) return Number(rows[0].pid);
+  }
+}
+
+const terminate = (pid: number) =>
+  shared.postgres.client.query("SELECT pg_terminate_backend($1)", [pid]);
+
+/** Holds the rows of a schema's journals, so that appends wait. @returns lets them go */
+async function held(schema: string): Promise<() => Promise<void>> {
+  const client = new pg.Client(server);
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query("BEGIN");
+  await client.query(`SELECT id FROM "${schema}".journals FOR UPDATE`);
+  return async () => {
+    await client.query("COMMIT");
+  };
+}
+
+onServer("a connection that breaks", () => {
+  it("in the middle of an append is replaced, and the lines are there once", async () => {
+    const { schema, journal } = journalOf();
+    const writer = await journal.open("create");
+    const free = await held(schema);
+    const appended = writer.append(["one"], START);
+    const pid = await appendingBackend(schema);
+    await terminate(pid);
+    await appendingBackend(schema, pid);
+    await free();
+    await appended;
+    await writer.append(["two"], { lines: 1, bytes: 4 });
+    await writer.close();
+    expect(await textIn(journal)).toBe("one\ntwo\n");
+  });
+
+  it("twice leaves it open whether the lines are there; nobody says that they are", async () => {
+    const { schema, journal } = journalOf();
+    const writer = await journal.open("create");
+    const free = await held(schema);
+    const appended = rejection(writer.append(["one"], START));
+    const pid = await appendingBackend(schema);
+    await terminate(pid);
+    await terminate(await appendingBackend(schema, pid));
+    expect(await appended).toMatchObject({
+      code: "journal.write",
+      message: expect.stringContaining("resume the run to learn whether these lines are in it"),
+    });
+    await free();
+    await writer.append(["one"], START);
+    await writer.close();
+    expect(await textIn(journal)).toBe("one\n");
+  });
+
+  it("while it is idle ends no process, and the next append takes another", async () => {
+    const { pool, store } = journalOf({ application_name: freshSchema() });
+    const writer = await store.journal("run").open("create");
+    await Promise.all([1, 2, 3].map(() => pool.query("SELECT pg_sleep(0)")));
+    const left = pool.totalCount;
+    const gone = new Promise<void>((resolve) => {
+      let removed = 0;
+      pool.on("remove", () => {
+        removed += 1;
+        if (removed === left) resolve();
+      });
+    });
+    await shared.postgres.client.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1",
+      [pool.options.application_name],
+    );
+    await gone;
+    await writer.append(["one"], START);
+    await writer.close();
+    expect(await textIn(store.journal("run"))).toBe("one\n");
+  });
+});
+
+/** A server between: `cut` lets the next answer not come through, and closes the connection. */
+async function proxy(): Promise<{ readonly port: number; cut(): void }> {
+  let cutting = false;
+  const sockets = new Set<Socket>();
+  const between = createServer((client) => {
+    const upstream = dial(server.port, server.host);
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on("error", () => {});
+      socket.on("close", () => {
+        client.destroy();
+        upstream.destroy();
+      });
+    }
+    client.pipe(upstream);
+    upstream.on("data", (bytes) => {
+      if (!cutting) client.write(bytes);
+      else {
+        cutting = false;
+        client.destroy();
+      }
+    });
+  });
+  await new Promise<void>((resolve) => between.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    between.close();
+  });
+  const { port } = between.address() as { port: number };
+  return {
+    port,
+    cut() {
+      cutting = true;
+    },
+  };
+}
+
+onServer("an answer that is lost", () => {
+  it("is no append that is lost, nor one that is done twice", async () => {
+    const between = await proxy();
+    const { store, journal } = journalOf({ port: between.port });
+    const other = await store.journal("other").open("create");
+    const writer = await journal.open("create");
+    let end = START;
+    for (let n = 0; n < 20; n++) {
+      between.cut();
+      const line = `line ${n}`;
+      const both = [writer.append([line], end), other.append([line], end)];
+      await Promise.all(both);
+      end = { lines: end.lines + 1, bytes: end.bytes + line.length + 1 };
+    }
+    await Promise.all([writer.close(), other.close()]);
+    const whole = Array.from({ length: 20 }, (_, n) => `line ${n}\n`).join("");
+    expect(await textIn(journal)).toBe(whole);
+    expect(await textIn(store.journal("other"))).toBe(whole);
+  });
+});
+
+describe("the options", () => {
+  const client = { query: async () => ({ rows: [] }) };
+  it.each([
+    [{}, "client"],
+    [{ client: {} }, "client of postgresJournals"],
+    [{ client, schema: 'a"; DROP' }, "schema of postgresJournals"],
+    [{ client, schema: "" }, "schema of postgresJournals"],
+    [{ client, schemas: "a" }, "schemas"],
+  ])("%j are refused", (options, place) => {
+    expect(refusal(() => postgresJournals(options as never))).toMatchObject({
+      code: "option.invalid",
+      place,
+    });
+  });
+
+  it("of a server that is not there are refused when a journal is opened", async () => {
+    const pool = new pg.Pool({ host: join(tmpdir(), "no-such-socket") });
+    onTestFinished(() => pool.end());
+    const { journal } = postgresJournals({ client: pool });
+    expect(await rejection(journal("run").open("create"))).toMatchObject({ code: "journal.write" });
+    // And again, since a server may be there later.
+    expect(await rejection(journal("run").open("create"))).toMatchObject({ code: "journal.write" });
+  });
+});
