@@ -1,21 +1,22 @@
 // Databases for journals: SQLite by each package that is there, in memory or in a file, and Postgres.
 import { mkdtemp, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import Libsql from "libsql";
 import { onTestFinished } from "vitest";
 import type { SqliteDatabase } from "../../src/adapters/sqlite/index.js";
 
 type Open = (path: string) => SqliteDatabase & { close(): unknown };
 
+type Database = new (path: string) => ReturnType<Open>;
 interface NodeSqlite {
-  readonly DatabaseSync: new (path: string) => ReturnType<Open>;
+  readonly DatabaseSync: Database;
 }
 const nodeSqlite = process.getBuiltinModule("node:sqlite" as never) as NodeSqlite | undefined;
 
 /** How each package opens a database; Node has one from 22 on. */
 export const SQLITES: Readonly<Record<string, Open>> = {
-  libsql: (path) => new Libsql(path),
+  libsql: (path) => new (createRequire(import.meta.url)("libsql") as Database)(path),
   ...(nodeSqlite && { "node:sqlite": (path: string) => new nodeSqlite.DatabaseSync(path) }),
 };
 
