@@ -2,13 +2,14 @@
 // have the same ones. Without the file the test is skipped.
 import { existsSync, readFileSync } from "node:fs";
 import type { ThoughtsPolicy } from "reckoner/thoughts";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { dataFolder } from "../../examples/thoughts/cases.js";
 import { countingPolicy } from "../../examples/thoughts/keywords.js";
-import { mergingPolicy } from "../../examples/thoughts/merging.js";
+import { merger, mergingPolicy } from "../../examples/thoughts/merging.js";
 import type { Method } from "../../examples/thoughts/method.js";
 import { setPolicy } from "../../examples/thoughts/sets.js";
 import { sortingPolicy } from "../../examples/thoughts/sorting.js";
+import { type Answers, drive, promptOf } from "../unit/core/thoughts/drive.js";
 
 const file = `${dataFolder}/shapes.json`;
 
@@ -82,10 +83,10 @@ function textsOf(shapes: ReadonlyMap<number | string, Shape>): string[] {
   return [...known.values()].map(({ number }) => whole(number)).sort();
 }
 
-function ofPolicy({ names = [], operation }: ThoughtsPolicy<never>): Map<string, Shape> {
+function ofPolicy({ operations }: ThoughtsPolicy<never>): Map<string, Shape> {
   return new Map(
-    names.map((name): [string, Shape] => {
-      const own = operation(name) as unknown as Shape & { readonly by?: unknown };
+    [...operations].map(([name, operation]): [string, Shape] => {
+      const own = operation as unknown as Shape & { readonly by?: unknown };
       return [name, { n: 1, ...own, fn: own.by !== undefined }];
     }),
   );
@@ -104,6 +105,7 @@ const table: readonly (readonly [string, () => unknown])[] = [
   ),
   ["keywords-got4", () => countingPolicy("got", 4)],
   ["keywords-got8", () => countingPolicy("got", 8)],
+  ["keywords-gotx", () => countingPolicy("got", 32)],
   ...(["io", "cot", "tot", "got", "got2"] as const).map(
     (method) => [`merging-${method}`, () => mergingPolicy(method)] as const,
   ),
@@ -118,4 +120,29 @@ it.skipIf(!existsSync(file)).each(table)("%s has the paper's shape", (name, poli
     ]),
   );
   expect(textsOf(ofPolicy(policy() as ThoughtsPolicy<never>))).toEqual(textsOf(theirs));
+});
+
+/** A model whose documents have the quality that its call says, and a judge that reads it. */
+const qualities =
+  (of: (id: string) => number): Answers =>
+  (call) => {
+    if (!call.id.includes("score")) return `<merged>Q${of(call.id)}</merged>`;
+    const quality = Number(/Q(\d+)/.exec(promptOf(call))?.[1]);
+    return JSON.stringify({ redundancy: quality, retained: quality });
+  };
+
+describe("what was better before goes on to the end of a merge", () => {
+  const documents = ["a", "b", "c", "d"];
+  const isMerged = (id: string) => id.includes("aggregate");
+  const isDraft = (id: string) => /^llm\/[01]-generate/.test(id);
+
+  it("a draft, beside what was merged of it, and both beside what was refined", () => {
+    const of = (id: string) => (isDraft(id) ? 8 : 3);
+    expect(drive(merger("got"), { documents }, qualities(of)).output?.state.merged).toBe("Q8");
+  });
+
+  it("what was merged of two pairs, beside what was refined", () => {
+    const of = (id: string) => (isMerged(id) ? 4 : 3);
+    expect(drive(merger("got2"), { documents }, qualities(of)).output?.state.merged).toBe("Q4");
+  });
 });

@@ -219,14 +219,14 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
   BeamSearch: (given) => thoughts.beamSearch(given).configuration,
   Every: (given) => {
     const explored = thoughts.beamSearch({ score: given, connect: given, refine: given });
-    return ["1.score", "1.connect", "2.connect", "2.refine"].map((id) => explored.operation(id));
+    return [explored.configuration, [...explored.operations.values()]];
   },
   AggregateOptions: operation(thoughts.aggregate),
   "Connect Asking InPlan": operation(thoughts.connect),
   "GenerateOptions Reads": operation(thoughts.generate),
   Improve: operation(thoughts.improve),
   KeepBest: (given) =>
-    thoughts.plan([thoughts.generate(), thoughts.score(), thoughts.keepBest(given)]).names,
+    thoughts.plan([thoughts.generate(), thoughts.score(), thoughts.keepBest(given)]).configuration,
   "Score ScoreOptions": operation(thoughts.score),
   "ValidateAndImprove ValidateOptions": operation(thoughts.validateAndImprove),
   PlanOptions: (given) => thoughts.plan([thoughts.generate()], given).configuration,

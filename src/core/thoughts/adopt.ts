@@ -48,7 +48,7 @@ function checkPolicy({ policy, name }: ThoughtsSpec, context: ThoughtsContext): 
   }
   for (const { id, use, with: over, status, manner } of tableValues(context.operations)) {
     if (status !== "running") continue;
-    const operation = policy.operation(use);
+    const operation = policy.operations.get(use);
     if (operation === undefined) {
       throw upgradeRefused(`the operation ${id} is not done, and ${name} has none named ${use}`);
     }

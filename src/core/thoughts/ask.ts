@@ -10,7 +10,7 @@ import {
 } from "../kernel/index.js";
 import * as shapes from "../kernel/shapes.js";
 import { spentBudget } from "./budget.js";
-import type { Answer, Ask } from "./context.js";
+import type { Ask, ThoughtsAnswer } from "./context.js";
 import { tracePath } from "./graph/walk.js";
 import { isShallow, roomLeft } from "./grow.js";
 import type { Prompt, PromptText, PromptView } from "./operations/functions.js";
@@ -162,7 +162,7 @@ function directiveOf(work: Work, operation: Operation, id: string, request: Requ
  * were held before.
  */
 export function mayAskAgain(work: Work, operation: Operation, ask: Ask): boolean {
-  const { flaw, passing } = ask.answer as Answer;
+  const { flaw, passing } = ask.answer as ThoughtsAnswer;
   const { system, messages, responseFormat } = ask.directive as LlmDirective;
   // The form alone may be what the model failed at: it is asked for text once, whatever the retries.
   const forForm = responseFormat !== undefined && !passing && flaw !== "truncated";

@@ -16,7 +16,7 @@ import {
   spentByCall,
   tokensOf,
 } from "../kernel/index.js";
-import type { Answer, Ask, Reason, Size } from "./context.js";
+import type { Ask, Reason, Size, ThoughtsAnswer } from "./context.js";
 import type { Operation } from "./operations/operation.js";
 import { PolicyFault } from "./policies/policy-fault.js";
 import { queueFront, queueItems, queuePush, queueShift, queueSize } from "./queue.js";
@@ -157,7 +157,7 @@ export function arrive(
   work: Work,
   operation: Operation,
   event: Parameters<typeof spentByCall>[0],
-): Pick<Answer, "inputTokens" | "outputTokens" | "totalTokens" | "cost"> {
+): Pick<ThoughtsAnswer, "inputTokens" | "outputTokens" | "totalTokens" | "cost"> {
   const { cost: _reported, ...counts } = spentByCall(event);
   const price = priceOf(work.spec, operation);
   const cost = price === undefined ? {} : { cost: costOf(price, counts) };
@@ -174,7 +174,7 @@ export function arrive(
 
 /** Replaces a call's estimate with what it came to, and learns from its answer, when it is heard. */
 export function account(work: Work, operation: Operation, { tokens, cost, ...ask }: Ask): void {
-  const answer = ask.answer as Answer;
+  const answer = ask.answer as ThoughtsAnswer;
   const { spent, reserved, sizes } = work;
   work.reserved = { ...reserved, tokens: reserved.tokens - tokens, cost: reserved.cost - cost };
   work.spent = { tokens: spent.tokens + answer.totalTokens, cost: spent.cost + answer.cost };

@@ -33,18 +33,6 @@ export type Reason =
   | "modelCalls"
   | "deadline";
 
-/** The work of a machine of thoughts while it asks a model. */
-export type Activity =
-  | "generating"
-  | "scoring"
-  | "connecting"
-  | "refining"
-  | "validating"
-  | "aggregating";
-
-/** The work of the machine, or its end. The machine's states have these names. */
-export type Phase = "idle" | Activity | "completed" | "error" | "cancelled";
-
 /**
  * A thought as one operation hands it to the next: with the verdicts on this way. Another way through
  * the plan may score the same thought otherwise, so they are not the graph's.
@@ -57,7 +45,7 @@ export interface Entry {
 }
 
 /** A settled call, as it waits until it is heard. */
-export interface Answer {
+export interface ThoughtsAnswer {
   /** The model's answer, or why there is nothing to believe. */
   readonly text: string;
   /** True if there is no answer to believe. */
@@ -95,7 +83,7 @@ export interface Ask {
   /** The part of the budgets that is reserved until it is heard. */
   readonly tokens: number;
   readonly cost: number;
-  readonly answer: Answer | null;
+  readonly answer: ThoughtsAnswer | null;
   /** The result of the answer; `null` if there is none. */
   readonly result: Json;
 }

@@ -83,8 +83,9 @@ function isDue(work: Work, id: string): boolean {
 
 /** The operations of a plan that an upgrade left nothing to wait for, in the plan's order. */
 export function dueAfterUpgrade(work: Work): readonly Decided[] {
-  const { fixed, names = [] } = work.spec.policy;
-  return fixed === true ? names.filter((id) => isDue(work, id)).map(inItsPlace) : [];
+  const { fixed, operations } = work.spec.policy;
+  const names = fixed === true ? [...operations.keys()] : [];
+  return names.filter((id) => isDue(work, id)).map(inItsPlace);
 }
 
 /** Calls one of a policy's own functions. */
@@ -122,13 +123,11 @@ const decidedParts = { begin: true, memory: true } as const;
 const parts: Parts<Begin> = { use: true, on: true, id: true, with: true };
 
 function decisionOf(work: Work, decision: unknown, where: string): Decided {
-  const { policy } = work.spec;
-  const known = policy.names === undefined ? "" : ` (it has ${policy.names.join(", ")})`;
+  const { operations } = work.spec.policy;
+  const known = ` (it has ${[...operations.keys()].join(", ")})`;
   const refused = (why: string) => new PolicyFault(`${where}: ${why}`);
   if (typeof decision === "string") {
-    if (operationNamed(work, decision) === undefined) {
-      throw refused(`there is no operation ${decision}${known}`);
-    }
+    if (!operations.has(decision)) throw refused(`there is no operation ${decision}${known}`);
     return inItsPlace(decision);
   }
   if (typeof decision !== "object" || decision === null) {
@@ -137,7 +136,7 @@ function decisionOf(work: Work, decision: unknown, where: string): Decided {
   const { use, on, id: given, with: over = {} } = decision as Partial<Begin>;
   const misspelt = partFault(decision, parts);
   if (misspelt !== undefined) throw refused(misspelt);
-  const operation = typeof use === "string" ? operationNamed(work, use) : undefined;
+  const operation = typeof use === "string" ? operations.get(use) : undefined;
   if (use === undefined || operation === undefined) {
     throw refused(`there is no operation ${named(use)} to use${known}`);
   }
@@ -164,10 +163,6 @@ function decisionOf(work: Work, decision: unknown, where: string): Decided {
   if (fault !== undefined) throw refused(`${use}: ${fault}`);
   putState(work, blank(id, index, use, made));
   return { id, use, over: made, inputs };
-}
-
-function operationNamed(work: Work, name: string): unknown {
-  return called(`operation(${JSON.stringify(name)})`, () => work.spec.policy.operation(name));
 }
 
 function jsonOver(over: unknown): JsonObject | undefined {

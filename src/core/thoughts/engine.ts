@@ -12,7 +12,7 @@ import {
 } from "../kernel/index.js";
 import { answerText, freeRoom, mayAskAgain } from "./ask.js";
 import { account, arrive, send, verdict } from "./budget.js";
-import type { Answer, Ask, Entry, Reason } from "./context.js";
+import type { Ask, Entry, Reason, ThoughtsAnswer } from "./context.js";
 import { blank, type Decided, decidedAfter, dueAfterUpgrade } from "./decide.js";
 import { end, stop } from "./end.js";
 import { kindOf, mannerOf } from "./operations/index.js";
@@ -173,7 +173,7 @@ export function keepAnswer(work: Work, event: LlmSucceeded | LlmFailed): void {
   const spent = arrive(work, operation, event);
   const flaw = event.type === "llm.succeeded" ? answerFlaw(event) : null;
   const failed = event.type === "llm.failed";
-  const answer: Answer = {
+  const answer: ThoughtsAnswer = {
     text: failed
       ? event.error.message
       : flaw === null
@@ -197,7 +197,7 @@ export function hearOldest(work: Work): void {
 function hear(work: Work, id: string, mayRepeat: boolean): void {
   const ask = askOf(work, id);
   const operation = operationOf(work, placeOf(id).operation);
-  const answer = ask.answer as Answer;
+  const answer = ask.answer as ThoughtsAnswer;
   account(work, operation, ask);
   if (answer.lost && mayRepeat && mayAskAgain(work, operation, ask)) return;
   // Asked for in a form it failed, and without it did not: this model cannot answer in one.

@@ -3,7 +3,8 @@ import { toJson, vectorSize } from "../kernel/index.js";
 import { addThought, thoughtCount } from "./graph/graph.js";
 import { joined } from "./graph/part.js";
 import type { Part, StructuralEdge, Thought } from "./graph/thought.js";
-import { isMerge, type Operation } from "./operations/operation.js";
+import { isMerge } from "./operations/is-merge.js";
+import type { Operation } from "./operations/operation.js";
 import { fail, knownState, ROOT, thoughtOf, type Work } from "./work.js";
 
 /** Returns the number of thoughts for which there is room beside those that are being asked for. */

@@ -1,22 +1,7 @@
 /** The Graph of Thoughts: a reasoner that branches, scores, connects, refines and aggregates. */
 
 export { jsonIn } from "../kernel/index.js";
-export type {
-  Activity,
-  Answer as ThoughtsAnswer,
-  Ask,
-  Budgets,
-  Entry,
-  Failure,
-  Final,
-  OperationState,
-  Phase,
-  Reason,
-  Size,
-  ThoughtsContext,
-  ThoughtsInput,
-  ThoughtsResult,
-} from "./context.js";
+export type * from "./context.js";
 export type { Graph as ThoughtGraph } from "./graph/graph.js";
 export { printTree, type TreeOptions } from "./graph/print-tree.js";
 export type {
@@ -30,53 +15,8 @@ export type {
 } from "./graph/thought.js";
 export * as thoughtGraph from "./graph/thought-graph.js";
 export type { Better, Source as ThoughtSource } from "./graph/walk.js";
-export type {
-  AllParser,
-  AllScoresParser,
-  AllVerdictsParser,
-  CombinedScorer,
-  Normaliser,
-  Parser,
-  Problem,
-  Prompt,
-  PromptText,
-  PromptView,
-  Reading,
-  ScoreParser,
-  Scorer,
-  Selector,
-  Validator,
-  VerdictParser,
-} from "./operations/functions.js";
-export type {
-  Aggregate,
-  AggregationStrategy,
-  Connect,
-  Generate,
-  GroundTruth,
-  Improve,
-  KeepBest,
-  KeepValid,
-  Operation,
-  OperationKind,
-  OperationSpec,
-  Operations,
-  Score,
-  Select,
-  ValidateAndImprove,
-} from "./operations/operation.js";
-export {
-  aggregate,
-  connect,
-  generate,
-  groundTruth,
-  improve,
-  keepBest,
-  keepValid,
-  score,
-  select,
-  validateAndImprove,
-} from "./operations/operation.js";
+export type * from "./operations/functions.js";
+export * from "./operations/operation.js";
 export { normaliseAnswer } from "./operations/vote.js";
 export { type Connection, parseConnections } from "./parsing/parse-connections.js";
 export { parseScore, parseScores } from "./parsing/parse-score.js";
@@ -105,10 +45,11 @@ export type {
 } from "./policies/policy.js";
 export { defaultPrompts } from "./prompts/prompts.js";
 export {
+  type Phase,
   snapshot as thoughtsSnapshot,
   status as thoughtsStatus,
   type ThoughtsSnapshot,
 } from "./snapshot.js";
-export type { Prompts } from "./spec.js";
-export { type Thoughts, type ThoughtsDefinition, thoughts } from "./thoughts.js";
+export type { Prompts, ThoughtsDefinition } from "./spec.js";
+export { type Thoughts, thoughts } from "./thoughts.js";
 export { fromMap, type ThoughtsMap, type ThoughtsView, toMap } from "./to-map.js";

@@ -5,15 +5,31 @@
 import {
   checkArguments,
   type Json,
-  type JsonObject,
   type RunState,
   tableNewest,
   type Usage,
   vectorSize,
 } from "../kernel/index.js";
 import * as shapes from "../kernel/shapes.js";
-import type { Phase, Reason, ThoughtsContext } from "./context.js";
+import type { Reason, ThoughtsContext } from "./context.js";
 import { edgeCount, thoughtCount } from "./graph/graph.js";
+
+/** The work of the machine, or its end. The machine's states have these names. */
+export type Phase = (typeof phases)[number];
+
+/** The phases, working ones before the ends. */
+export const phases = [
+  "idle",
+  "generating",
+  "scoring",
+  "connecting",
+  "refining",
+  "validating",
+  "aggregating",
+  "completed",
+  "error",
+  "cancelled",
+] as const;
 
 /** A run at a glance. Empty values are left out of the details. */
 export interface ThoughtsSnapshot {
@@ -67,7 +83,7 @@ export function snapshot<State extends object>(
   const { context } = state;
   const phase = status(state);
   const { budgets, usage, graph } = context;
-  const spent = Object.fromEntries(Object.entries(usage).filter(([, count]) => count > 0));
+  const spent = filled<Partial<Usage>>(usage);
   const details = {
     phase,
     nodeCount: thoughtCount(graph),
@@ -82,25 +98,17 @@ export function snapshot<State extends object>(
     usage: Object.keys(spent).length === 0 ? null : spent,
     durationMs: (context.endedAt ?? state.at) - context.startedAt,
   };
-  const shown = Object.entries(details).filter(
-    ([name, value]) =>
-      name === "nodeCount" || (value !== null && value !== undefined && value !== 0),
-  );
+  const { error } = context;
+  const ended = { completed: "success", error: "failure", cancelled: "failure", idle: "idle" };
   return {
-    status:
-      phase === "idle"
-        ? "idle"
-        : phase === "completed"
-          ? "success"
-          : phase === "error" || phase === "cancelled"
-            ? "failure"
-            : "running",
+    status: (ended as { readonly [phase: string]: ThoughtsSnapshot["status"] })[phase] ?? "running",
     done: state.status !== "active",
-    result: (context.result?.result ?? errorOf(context)) as Json,
-    details: Object.fromEntries(shown) as unknown as ThoughtsSnapshot["details"],
+    result: context.result?.result ?? (error && { error: error.code, reason: error.message }),
+    details: filled<ThoughtsSnapshot["details"]>(details),
   };
 }
 
-function errorOf({ error }: Pick<ThoughtsContext, "error">): JsonObject | null {
-  return error === null ? null : { error: error.code, reason: error.message };
+/** The values that say something: neither nothing nor zero. */
+function filled<Values>(values: object): Values {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value)) as Values;
 }

@@ -4,6 +4,8 @@
  */
 import {
   type JsonObject,
+  noUsage,
+  type Parts,
   partFault,
   ReckonerError,
   type RunState,
@@ -11,7 +13,7 @@ import {
   type Usage,
 } from "../kernel/index.js";
 import * as shapes from "../kernel/shapes.js";
-import type { Phase, Reason, ThoughtsContext } from "./context.js";
+import type { Reason, ThoughtsContext } from "./context.js";
 import {
   addEdge,
   addThought,
@@ -22,7 +24,7 @@ import {
   thoughtParts,
 } from "./graph/graph.js";
 import type { Edge, Thought } from "./graph/thought.js";
-import { checkState, snapshot, status } from "./snapshot.js";
+import { checkState, type Phase, phases, snapshot, status } from "./snapshot.js";
 import { ROOT } from "./work.js";
 
 /** A run of thoughts as a plain map. */
@@ -96,20 +98,8 @@ const NUMBER_OR_NULL: shapes.Shape = [
   (value) => value === null || Number.isFinite(value),
   "a number or null",
 ];
-const PHASE: shapes.Shape = /* @__PURE__ */ shapes.oneOf(
-  "idle",
-  "generating",
-  "scoring",
-  "connecting",
-  "refining",
-  "validating",
-  "aggregating",
-  "completed",
-  "error",
-  "cancelled",
-);
 const MAP: shapes.Shapes<ThoughtsMap> = {
-  status: PHASE,
+  status: /* @__PURE__ */ shapes.oneOf(...phases),
   prompt: shapes.TEXT_OR_NULL,
   nodes: shapes.OBJECT,
   edges: shapes.LIST,
@@ -123,24 +113,11 @@ const MAP: shapes.Shapes<ThoughtsMap> = {
   maxDepth: NUMBER_OR_NULL,
   modelCalls: shapes.NUMBER,
 };
-const USAGE: shapes.Shapes<Usage> = {
-  requests: shapes.NUMBER,
-  toolCalls: shapes.NUMBER,
-  inputTokens: shapes.NUMBER,
-  outputTokens: shapes.NUMBER,
-  totalTokens: shapes.NUMBER,
-  cacheCreationInputTokens: shapes.NUMBER,
-  cacheReadInputTokens: shapes.NUMBER,
-  reasoningTokens: shapes.NUMBER,
-  cost: shapes.NUMBER,
-};
+const USAGE = /* @__PURE__ */ Object.fromEntries(
+  [...Object.keys(noUsage), "reasoningTokens", "cost"].map((name) => [name, shapes.NUMBER]),
+);
 /** The kind of each part is checked by `addEdge`. */
-const EDGE: { readonly [Name in keyof Required<Edge>]: true } = {
-  from: true,
-  to: true,
-  type: true,
-  description: true,
-};
+const EDGE: Parts<Edge> = { from: true, to: true, type: true, description: true };
 
 /** Checks that a value is an object of these parts, all of them but the optional ones. */
 function checkParts(

@@ -89,7 +89,7 @@ const placed: ReadonlySet<string> = new Set(["", "by", "byAll", "prompt", "score
 function scorerOf(work: Work, { scorer, judgedBy }: Thought): unknown {
   const use = judgedBy.score === undefined ? undefined : knownState(work, judgedBy.score)?.use;
   // A run that was upgraded may have scores of an operation that is no longer there.
-  const operation = use === undefined ? undefined : work.spec.policy.operation(use);
+  const operation = use === undefined ? undefined : work.spec.policy.operations.get(use);
   if (operation?.kind !== "score") return scorer;
   const source = sourceOf(work, operation);
   return source !== undefined && placed.has(source.name) ? source : scorer;

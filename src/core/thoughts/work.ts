@@ -82,7 +82,7 @@ export function entryOf(id: string): Entry {
 }
 
 /** A thought as an operation hands it on, with what the graph says of it. */
-export function knownEntry({ id, score, valid, solved }: Thought): Entry {
+export function knownEntry({ id, score, valid, solved }: Thought<object>): Entry {
   return { id, score, valid, solved };
 }
 
@@ -162,7 +162,7 @@ export function putAsk(work: Work, operation: string, ask: Ask): void {
 export function operationOf(work: Work, id: string): Operation {
   const state = knownState(work, id);
   const use = state?.use ?? id;
-  const operation = work.spec.policy.operation(use);
+  const operation = work.spec.policy.operations.get(use);
   if (operation === undefined) throw new PolicyFault(`it has no operation ${use}`);
   if (state === undefined) return operation;
   return { ...operation, ...state.with, id, index: state.index } as Operation;

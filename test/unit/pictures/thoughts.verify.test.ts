@@ -49,9 +49,9 @@ describe("thoughts", () => {
         n0 ==> n2
         n0 --> n3
         n0 --> n4
-        n3 -.->|"same #124; idea"| n4
         n1 ==> n5
         n2 ==> n5
+        n3 -.->|"same #124; idea"| n4
         classDef look0 fill:#f6f8fa,stroke:#2f6fcb,color:#1f2328,stroke-width:3px
         class n0 look0
         classDef look1 fill:#c6ecc9,stroke:#2f6fcb,color:#0f3d1a,stroke-width:3px
@@ -64,8 +64,8 @@ describe("thoughts", () => {
         class n4 look4
         classDef look5 fill:#f6f8fa,stroke:#2a7d3b,color:#1f2328,stroke-width:3px
         class n5 look5
-        linkStyle 0,1,5,6 stroke:#2f6fcb
-        linkStyle 4 stroke:#1a7f7c
+        linkStyle 0,1,4,5 stroke:#2f6fcb
+        linkStyle 6 stroke:#1a7f7c
       "
     `);
   });

@@ -20,8 +20,8 @@ import {
   tableValues,
   toJson,
   type Vector,
+  vectorItem,
   vectorItems,
-  vectorOf,
   vectorSize,
 } from "../../kernel/index.js";
 import * as shapes from "../../kernel/shapes.js";
@@ -35,11 +35,11 @@ import {
   type Thought,
 } from "./thought.js";
 
-/** A thought with the edges at it, in order of insertion. */
+/** A thought with the edges at it: their places among all. */
 interface Node<State extends object> {
   readonly thought: Thought<State>;
-  readonly outgoing: Vector<Edge>;
-  readonly incoming: Vector<Edge>;
+  readonly outgoing: Vector<number>;
+  readonly incoming: Vector<number>;
 }
 
 /**
@@ -48,8 +48,8 @@ interface Node<State extends object> {
  */
 export interface Graph<State extends object = JsonObject> {
   readonly nodes: Table<Node<State>>;
-  /** The number of edges; they stand at both of their ends. */
-  readonly edges: number;
+  /** All edges, in order of insertion. */
+  readonly edges: Vector<Edge>;
 }
 
 const isScore = (value: unknown) => value === null || Number.isFinite(value);
@@ -83,7 +83,7 @@ const fromParts = {
 /** The graph without thoughts. */
 export const emptyGraph: Graph<never> = Object.freeze({
   nodes: emptyTable<Node<never>>(),
-  edges: 0,
+  edges: emptyVector<Edge>(),
 });
 
 /**
@@ -135,16 +135,10 @@ export function addThought<State extends object = JsonObject>(
     failures: 0,
     ...shapes.given(thought),
   });
-  const edges = parents.map((from) => edgeOf({ from, to: id, type }));
-  const sources = new Set<string>();
-  for (const edge of edges) {
-    if (sources.has(edge.from)) throw duplicate(edge);
-    sources.add(edge.from);
-  }
-  const incoming = vectorOf(edges);
-  const node = sealOwn<Node<State>>({ thought: made, outgoing: emptyVector(), incoming });
-  const grown = { ...graph, nodes: tableSet(nodesOf(graph), id, node) };
-  return edges.reduce(withOutgoing, grown);
+  const none = emptyVector<number>();
+  const node = sealOwn<Node<State>>({ thought: made, outgoing: none, incoming: none });
+  const grown: Graph<State> = { ...graph, nodes: tableSet(nodesOf(graph), id, node) };
+  return parents.reduce((to, parent) => addEdge(to, { from: parent, to: id, type }), grown);
 }
 
 /**
@@ -160,20 +154,6 @@ function edgeOf(given: Edge): Edge {
   );
 }
 
-/** The graph with one of its edges, which is new, at the end that it leaves. */
-function withOutgoing<State extends object>(graph: Graph<State>, edge: Edge): Graph<State> {
-  const source = mustGet(graph, edge.from);
-  const node = { ...source, outgoing: pushItem(source.outgoing, edge) };
-  return { nodes: tableSet(nodesOf(graph), edge.from, node), edges: graph.edges + 1 };
-}
-
-function duplicate(edge: Edge): ReckonerError {
-  const place = placeOf(edge);
-  return new ReckonerError("thoughts.duplicate", `There is an edge ${place} already.`, { place });
-}
-
-const placeOf = ({ from, to, type }: Edge) => `${from} ${type} ${to}`;
-
 /**
  * The graph with one more edge.
  * @throws ReckonerError `thoughts.selfLoop`, `thoughts.duplicate` where the two have an edge of this
@@ -182,18 +162,23 @@ const placeOf = ({ from, to, type }: Edge) => `${from} ${type} ${to}`;
 export function addEdge<State extends object>(graph: Graph<State>, edge: Edge): Graph<State> {
   checkDefinition("thoughts.invalid", "addEdge, behind the graph,", edge);
   const added = edgeOf(edge);
-  const { from, to } = added;
-  mustGet(graph, from);
+  const { from, to, type } = added;
+  const place = `${from} ${type} ${to}`;
+  const source = mustGet(graph, from);
   const target = mustGet(graph, to);
   if (from === to) {
     throw new ReckonerError("thoughts.selfLoop", `${from} cannot have an edge to itself.`, {
-      place: placeOf(added),
+      place,
     });
   }
-  if (hasEdge(graph, added)) throw duplicate(added);
-  const { nodes, edges } = withOutgoing(graph, added);
-  const node = { ...target, incoming: pushItem(target.incoming, added) };
-  return { nodes: tableSet(nodes, to, node), edges };
+  if (hasEdge(graph, added)) {
+    throw new ReckonerError("thoughts.duplicate", `There is an edge ${place} already.`, { place });
+  }
+  const index = edgeCount(graph);
+  const leaving = { ...source, outgoing: pushItem(source.outgoing, index) };
+  const coming = { ...target, incoming: pushItem(target.incoming, index) };
+  const nodes = tableSet(tableSet(nodesOf(graph), from, leaving), to, coming);
+  return { nodes, edges: pushItem(graph.edges, added) };
 }
 
 /**
@@ -225,39 +210,10 @@ export function listThoughts<State extends object>(graph: Graph<State>): Thought
   return tableValues(nodesOf(graph)).map(({ thought }) => thought);
 }
 
-/**
- * All edges, each behind those that came before it at either of its ends, else by the thoughts that they
- * lead to. Adding them in this order makes the same graph.
- */
+/** All edges, in order of insertion. */
 export function listEdges(graph: Graph<object>): Edge[] {
-  const nodes = tableValues(nodesOf(graph));
-  const before = new Map<string, Edge[]>();
-  for (const { outgoing, incoming } of nodes) {
-    for (const row of [outgoing, incoming]) {
-      vectorItems(row).forEach((edge, i, all) => {
-        const known = before.get(keyOf(edge)) ?? [];
-        if (i > 0) known.push(all[i - 1] as Edge);
-        before.set(keyOf(edge), known);
-      });
-    }
-  }
-  const listed: Edge[] = [];
-  for (const { incoming } of nodes) {
-    const waiting = vectorItems(incoming).reverse();
-    for (let edge = waiting.at(-1); edge !== undefined; edge = waiting.at(-1)) {
-      const first = before.get(keyOf(edge))?.pop();
-      if (first !== undefined) waiting.push(first);
-      else {
-        waiting.pop();
-        if (before.delete(keyOf(edge))) listed.push(edge);
-      }
-    }
-  }
-  return listed;
-}
-
-function keyOf({ from, to, type }: Edge): string {
-  return JSON.stringify([from, type, to]);
+  nodesOf(graph);
+  return vectorItems(graph.edges);
 }
 
 /** Returns the number of thoughts. */
@@ -268,17 +224,17 @@ export function thoughtCount(graph: Graph<object>): number {
 /** Returns the number of edges. */
 export function edgeCount(graph: Graph<object>): number {
   nodesOf(graph);
-  return graph.edges;
+  return vectorSize(graph.edges);
 }
 
 /** The edges that leave a thought, of all types or of one; none where it is not there. */
 export function outgoingEdges(graph: Graph<object>, id: string, type?: EdgeType): Edge[] {
-  return ofType(tableGet(nodesOf(graph), id)?.outgoing, type);
+  return edgesAt(graph, tableGet(nodesOf(graph), id)?.outgoing, type);
 }
 
 /** The edges that come to a thought, of all types or of one; none where it is not there. */
 export function incomingEdges(graph: Graph<object>, id: string, type?: EdgeType): Edge[] {
-  return ofType(tableGet(nodesOf(graph), id)?.incoming, type);
+  return edgesAt(graph, tableGet(nodesOf(graph), id)?.incoming, type);
 }
 
 /** The thoughts that were made of this one, in order. */
@@ -294,20 +250,21 @@ export function parents<State extends object>(graph: Graph<State>, id: string): 
 /** Returns true when two thoughts have an edge of a type already. */
 export function hasEdge(graph: Graph<object>, edge: Pick<Edge, "from" | "to" | "type">): boolean {
   checkDefinition("thoughts.invalid", "hasEdge, behind the graph,", edge);
-  const { from, to, type } = edge;
+  const { from, to } = edge;
   const outgoing = tableGet(nodesOf(graph), from)?.outgoing;
   const incoming = tableGet(nodesOf(graph), to)?.incoming;
   if (outgoing === undefined || incoming === undefined) return false;
   // A hub has many, and mostly only one of the two is one.
   const fewer = vectorSize(outgoing) < vectorSize(incoming) ? outgoing : incoming;
-  return vectorItems(fewer).some(
-    (each) => each.from === from && each.to === to && each.type === type,
-  );
+  return edgesAt(graph, fewer, edge.type).some((each) => each.from === from && each.to === to);
 }
 
-function ofType(edges: Vector<Edge> | undefined, type: EdgeType | undefined): Edge[] {
-  if (edges === undefined) return [];
-  const all = vectorItems(edges);
+function edgesAt(
+  { edges }: Graph<object>,
+  places: Vector<number> = emptyVector(),
+  type?: EdgeType,
+): Edge[] {
+  const all = vectorItems(places).map((place) => vectorItem(edges, place) as Edge);
   return type === undefined ? all : all.filter((edge) => edge.type === type);
 }
 

@@ -114,22 +114,21 @@ export function isBefore(a: Thought<object>, b: Thought<object>, better: Better)
  * comes before the eleventh. It is the order of asking, whatever the order in which answers came.
  */
 export function compareIds(a: string, b: string): number {
-  const left = a.match(/\d+|\D+/g) ?? [];
-  const right = b.match(/\d+|\D+/g) ?? [];
-  for (let i = 0; i < Math.min(left.length, right.length); i++) {
-    const [one = "", other = ""] = [left[i], right[i]];
-    if (one === other) continue;
-    return compareNumbers(one, other) || (one < other ? -1 : 1);
-  }
-  return left.length - right.length;
+  const [one, other] = [inOrder(a), inOrder(b)];
+  // Only leading zeros may still tell them apart.
+  return one === other ? compareTexts(a, b) : compareTexts(one, other);
 }
 
-/** Orders runs of digits of any length as numbers; 0 where they are the same one, or one is none. */
-function compareNumbers(a: string, b: string): number {
-  if (!/^\d/.test(a) || !/^\d/.test(b)) return 0;
-  const [one, other] = [a, b].map((digits) => digits.replace(/^0+/, "")) as [string, string];
-  // Without zeros before them the longer one is the greater.
-  return one.length - other.length || (one < other ? -1 : Number(one > other));
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+/** The text of an id whose numbers are ordered as texts: each behind a sign for its length. */
+function inOrder(id: string): string {
+  return id.replace(
+    /0*(\d+)/g,
+    (_, digits: string) => `${String.fromCharCode(0x30 + digits.length)}${digits}`,
+  );
 }
 
 /** Orders scores, the better one first; what is not scored comes last. */

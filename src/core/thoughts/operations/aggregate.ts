@@ -4,8 +4,9 @@ import type { Thought } from "../graph/thought.js";
 import { grow } from "../grow.js";
 import { attempt, entryOf, seenAs, type Work } from "../work.js";
 import { growingKind } from "./generate.js";
+import { isMerge } from "./is-merge.js";
 import type { Kind } from "./kind.js";
-import { isMerge, type Operation } from "./operation.js";
+import type { Operation } from "./operation.js";
 import { normaliseText, type Vote, winnerOf } from "./vote.js";
 
 type Aggregate = Operation<"aggregate">;

@@ -98,15 +98,11 @@ const fields: {
     responses: COUNT,
     normalise: shapes.PURE,
   },
-  keepBest: {
-    n: COUNT,
-    better: /* @__PURE__ */ shapes.oneOf("higher", "lower"),
-    from: /* @__PURE__ */ shapes.oneOf("inputs", "leaves"),
-  },
+  keepBest: { n: COUNT, better: /* @__PURE__ */ shapes.oneOf("higher", "lower") },
   keepValid: {},
   groundTruth: { by: shapes.PURE },
   select: { where: shapes.PURE },
-  connect: { ...asking, limit: COUNT, from: /* @__PURE__ */ shapes.oneOf("inputs", "graph") },
+  connect: { ...asking, limit: COUNT },
 };
 
 /** Functions without which an operation cannot be carried out. */

@@ -1,17 +1,7 @@
 /** KeepBest, KeepValid, GroundTruth and Select: operations that filter or mark, without a model. */
 import type { Entry } from "../context.js";
-import { compareIds, compareScores, leaves } from "../graph/walk.js";
-import {
-  A_BOOLEAN,
-  attempt,
-  fail,
-  judge,
-  knownEntry,
-  problemOf,
-  ROOT,
-  seenAs,
-  type Work,
-} from "../work.js";
+import { compareScores } from "../graph/walk.js";
+import { A_BOOLEAN, attempt, fail, judge, problemOf, ROOT, seenAs } from "../work.js";
 import type { Kind } from "./kind.js";
 
 const A_LIST = { is: Array.isArray, otherwise: "notAList" };
@@ -21,11 +11,9 @@ const silent = { asks: () => false, begin: () => {}, answer: () => {} };
 
 export const keepBestKind: Kind<"keepBest"> = {
   ...silent,
-  close(work, { n = 1, better = work.better, from = "inputs" }, inputs) {
-    const entries = from === "leaves" ? leafEntries(work) : inputs;
-    // The sort is stable: of equals the first in the order of the operations before.
-    return [...entries].sort((a, b) => compareScores(a.score, b.score, better)).slice(0, n);
-  },
+  // The sort is stable: of equals the first in the order of the operations before.
+  close: (work, { n = 1, better = work.better }, inputs) =>
+    [...inputs].sort((a, b) => compareScores(a.score, b.score, better)).slice(0, n),
 };
 
 export const keepValidKind: Kind<"keepValid"> = {
@@ -67,11 +55,3 @@ export const selectKind: Kind<"select"> = {
     });
   },
 };
-
-/** The graph's leaves, with what the graph says of them, in the order of asking. */
-function leafEntries(work: Work): Entry[] {
-  return leaves(work.graph)
-    .filter(({ id }) => id !== ROOT)
-    .sort((a, b) => compareIds(a.id, b.id))
-    .map(knownEntry);
-}

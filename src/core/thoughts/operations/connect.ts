@@ -3,8 +3,6 @@
 import { ask, resolve } from "../ask.js";
 import type { Entry } from "../context.js";
 import { addEdge, getThought, hasEdge } from "../graph/graph.js";
-import type { Thought } from "../graph/thought.js";
-import { newestThoughts } from "../graph/walk.js";
 import { parseConnections } from "../parsing/parse-connections.js";
 import { fail, seenAs, type Work } from "../work.js";
 import type { Kind } from "./kind.js";
@@ -12,13 +10,9 @@ import type { Kind } from "./kind.js";
 export const connectKind: Kind<"connect"> = {
   asks: () => true,
   begin(work, operation, inputs) {
-    const { limit = 20, from = "inputs" } = operation;
-    const thoughts: readonly Thought[] =
-      from === "graph"
-        ? newestThoughts(work.graph, limit)
-        : inputs.slice(-limit).map((entry) => seenAs(work, entry));
+    const { limit = 20, prompt = work.spec.prompts.connect } = operation;
+    const thoughts = inputs.slice(-limit).map((entry) => seenAs(work, entry));
     if (thoughts.length < 2) return;
-    const prompt = operation.prompt ?? work.spec.prompts.connect;
     ask(work, operation, { path: "0/0", source: 0, thoughts, prompt, makes: 0 });
   },
 

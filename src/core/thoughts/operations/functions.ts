@@ -96,8 +96,3 @@ export type Selector<State extends object = JsonObject> = (
   thoughts: readonly Thought<State>[],
   view: Problem<State>,
 ) => readonly Pick<Thought, "id">[];
-
-/** A function's name as the state shows it. */
-export function nameOf(fn: { readonly name: string } | undefined, otherwise: string): string {
-  return fn === undefined || fn.name === "" ? otherwise : fn.name;
-}

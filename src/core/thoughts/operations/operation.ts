@@ -145,8 +145,6 @@ export interface KeepBest extends InPlan {
   readonly n?: number | undefined;
   /** Default: the reasoner's. */
   readonly better?: Better | undefined;
-  /** The source of the thoughts: the operations before, or the graph's leaves. @internal */
-  readonly from?: "inputs" | "leaves" | undefined;
 }
 
 /** Hands on what is valid, and what was not validated. */
@@ -166,8 +164,6 @@ export interface Select<State extends object = JsonObject> extends InPlan {
 export interface Connect<State extends object = JsonObject> extends Asking<State> {
   /** The newest so many thoughts are shown. Default 20. */
   readonly limit?: number | undefined;
-  /** The source of the thoughts: the operations before, or the whole graph. @internal */
-  readonly from?: "inputs" | "graph" | undefined;
 }
 
 /** Every operation by its kind. */
@@ -205,17 +201,6 @@ export type Operation<
     };
 }[K];
 
-/** Returns true when a model makes one thought of several; votes and weights merge nothing. */
-export function isMerge({
-  kind,
-  strategy = "synthesis",
-}: {
-  readonly kind: OperationKind;
-  readonly strategy?: AggregationStrategy | undefined;
-}): boolean {
-  return kind === "aggregate" && strategy === "synthesis";
-}
-
 type Made<K extends OperationKind, State extends object> = {
   readonly kind: K;
 } & Operations<State>[K];
@@ -241,7 +226,7 @@ export const aggregate = <State extends object = JsonObject>(
   options: Aggregate<State> = {},
 ): Made<"aggregate", State> => ({ kind: "aggregate", ...options });
 /** Hands the best on. */
-export const keepBest = (options: Omit<KeepBest, "from"> = {}): Made<"keepBest", never> => ({
+export const keepBest = (options: KeepBest = {}): Made<"keepBest", never> => ({
   kind: "keepBest",
   ...options,
 });
@@ -260,5 +245,5 @@ export const select = <State extends object = JsonObject>(
 ): Made<"select", State> => ({ kind: "select", ...options });
 /** Has a model look for relations between the thoughts. */
 export const connect = <State extends object = JsonObject>(
-  options: Omit<Connect<State>, "from"> = {},
+  options: Connect<State> = {},
 ): Made<"connect", State> => ({ kind: "connect", ...options });

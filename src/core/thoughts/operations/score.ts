@@ -15,7 +15,7 @@ import {
   stateOf,
   type Work,
 } from "../work.js";
-import { type CombinedScorer, nameOf, type Prompt, type Scorer } from "./functions.js";
+import type { CombinedScorer, Prompt, Scorer } from "./functions.js";
 import type { Kind } from "./kind.js";
 import type { Operation } from "./operation.js";
 import { keepText, keptAsks, readAnswer, textsOf } from "./read-answer.js";
@@ -126,6 +126,11 @@ export function sourceOf(
   operation: Score,
 ): CombinedScorer | Scorer | Prompt | undefined {
   return operation.byAll ?? scorerOf(work.spec, operation) ?? operation.prompt;
+}
+
+/** A function's name as the state shows it. */
+function nameOf(fn: { readonly name: string } | undefined, otherwise: string): string {
+  return fn === undefined || fn.name === "" ? otherwise : fn.name;
 }
 
 const A_NUMBER = { is: Number.isFinite, otherwise: "notANumber" };

@@ -6,20 +6,27 @@
  */
 import { checkDefinition, type JsonObject, type Parts, ReckonerError } from "../../kernel/index.js";
 import * as shapes from "../../kernel/shapes.js";
-import { compareScores } from "../graph/walk.js";
-import { COUNT, FINITE, operationSpecFault } from "../operations/check-operation.js";
-import type {
-  Aggregate,
-  Connect,
-  Generate,
-  Improve,
-  Operation,
-  OperationKind,
-  Score,
-  Without,
+import type { Entry } from "../context.js";
+import type { Graph } from "../graph/graph.js";
+import { type Better, compareIds, compareScores, leaves, newestThoughts } from "../graph/walk.js";
+import { COUNT, FINITE } from "../operations/check-operation.js";
+import {
+  type Aggregate,
+  aggregate,
+  type Connect,
+  connect,
+  type Generate,
+  generate,
+  type Improve,
+  improve,
+  type Score,
+  score,
+  type Without,
 } from "../operations/operation.js";
+import { knownEntry, ROOT } from "../work.js";
+import { policy } from "./define-policy.js";
 import { describeValue } from "./describe-value.js";
-import type { Policy, Progress } from "./policy.js";
+import type { Begin, Decided, Policy } from "./policy.js";
 
 /** The interval of a step: every so many rounds. */
 interface Every {
@@ -43,7 +50,7 @@ export interface BeamSearch<State extends object = JsonObject> {
   /** Has what is kept improved; the better version goes on. Default: never. */
   readonly refine?: false | (Without<Improve<State>, "id" | "after"> & Every) | undefined;
   /** Default: in every second round. */
-  readonly connect?: false | (Omit<Connect<State>, "id" | "after" | "from"> & Every) | undefined;
+  readonly connect?: false | (Omit<Connect<State>, "id" | "after"> & Every) | undefined;
   /** The operation that merges the best leaves in the end, up to 5 of them. `false`: nothing does. */
   readonly aggregate?: false | Without<Aggregate<State>, "id" | "after"> | undefined;
 }
@@ -52,154 +59,135 @@ export interface BeamSearch<State extends object = JsonObject> {
 const MERGED = 5;
 const END = "end";
 
-type StepName =
-  | "generate"
-  | "score"
-  | "keep"
-  | "refine"
-  | "rescore"
-  | "choose"
-  | "connect"
-  | "leaves"
-  | "aggregate";
-
-const kinds: { readonly [S in StepName]: OperationKind } = {
-  generate: "generate",
-  score: "score",
-  keep: "keepBest",
-  refine: "improve",
-  rescore: "score",
-  choose: "keepBest",
-  connect: "connect",
-  leaves: "keepBest",
-  aggregate: "aggregate",
-};
+/** The memory of a search. */
+interface Memory {
+  readonly round: number;
+  /** The thoughts that the last round kept. */
+  readonly kept: readonly Entry[];
+  /** The thoughts of this round of which better versions are asked for. */
+  readonly refined: readonly Entry[];
+}
 
 /**
  * Makes the policy.
- * @throws ReckonerError `thoughts.invalid` for a number that cannot be
+ * @throws ReckonerError `thoughts.invalid` for a number that cannot be, `thoughts.policy` for a parameter
+ * of an operation
  */
 export function beamSearch<State extends object = JsonObject>(
   search: BeamSearch<State> = {},
 ): Policy<State> {
   check(search);
-  const { rounds = 2, branching = 3, beam = 1, until, ...how } = search;
-  const { score = {}, refine = false, connect = {}, aggregate = {} } = how;
-  const due = (what: false | Every, otherwise: number, round: number): boolean =>
+  const { rounds = 2, branching = 3, beam = 1, until } = search;
+  const every = { score: search.score ?? {}, refine: search.refine ?? false };
+  const isDue = (what: false | Every, otherwise: number, round: number): boolean =>
     what !== false && round % (what.every ?? otherwise) === 0;
+  const connecting = search.connect ?? {};
+  const { limit = 20 } = connecting || {};
 
-  /** The steps of a round, or of the end, in order. */
-  const stepsOf = (round: number | typeof END): StepName[] => {
-    if (round === END) {
-      if (aggregate === false) return [];
-      return ["leaves", "aggregate", ...(score === false ? [] : (["score"] as const))];
-    }
-    const again = due(refine, 2, round);
-    return [
-      "generate",
-      ...(due(score, 1, round) ? (["score"] as const) : []),
-      "keep",
-      ...(again ? (["refine"] as const) : []),
-      ...(again && score !== false ? (["rescore"] as const) : []),
-      ...(again ? (["choose"] as const) : []),
-      ...(due(connect, 2, round) ? (["connect"] as const) : []),
-    ];
-  };
-  const lastOf = (round: number): string => `${round}.${stepsOf(round).at(-1)}`;
-
-  const optionsOf = (step: StepName): object => {
-    switch (step) {
-      case "generate":
-        return { ...how.generate, responses: branching };
-      case "score":
-      case "rescore":
-        return withoutEvery(score);
-      case "keep":
-      case "choose":
-        return { n: beam };
-      case "refine":
-        return withoutEvery(refine);
-      case "connect":
-        return { ...withoutEvery(connect), from: "graph" };
-      case "leaves":
-        return { from: "leaves", n: MERGED };
-      case "aggregate":
-        return { ...aggregate };
-    }
-  };
-
-  /** Returns the step before a step, or the last one of the round before. */
-  const afterOf = (round: number | typeof END, step: StepName): string[] => {
-    const steps = stepsOf(round);
-    const before = steps[steps.indexOf(step) - 1];
-    if (step === "choose") return [`${round}.keep`, `${round}.${before}`];
-    return before === undefined ? [] : [`${round}.${before}`];
-  };
-
-  /** Returns true when another round is worth its calls. */
-  const goesOn = (round: number, { cut, better, output }: Progress<State>): boolean => {
-    const kept = output(lastOf(round));
-    const reached = kept.some(
-      ({ score: has }) => until !== undefined && compareScores(has, until, better) <= 0,
-    );
-    return round < rounds && cut === null && kept.length > 0 && !reached;
-  };
-
-  return {
+  return policy<State, Memory>({
     name: "beamSearch",
     configuration: describeValue(search),
-    defaults: { maxNodes: 20, maxDepth: 5 },
-
-    operation(id) {
-      const { round, step } = placeOf(id);
-      const steps = stepsOf(round);
-      if (!steps.includes(step)) return undefined;
-      const after =
-        step === steps[0] && typeof round === "number" && round > 1
-          ? [lastOf(round - 1)]
-          : afterOf(round, step);
-      const index = (round === END ? rounds + 1 : round) * 10 + steps.indexOf(step);
-      return { kind: kinds[step], id, after, index, ...optionsOf(step) } as Operation<
-        OperationKind,
-        State
-      >;
+    maxNodes: 20,
+    maxDepth: 5,
+    memory: { round: 1, kept: [], refined: [] },
+    operations: {
+      generate: generate({ ...search.generate, responses: branching }),
+      score: score(withoutEvery(every.score)),
+      refine: improve(withoutEvery(every.refine)),
+      connect: connect(withoutEvery(connecting)),
+      aggregate: aggregate({ ...(search.aggregate || {}) }),
     },
 
-    decide(progress) {
-      const { done } = progress;
-      if (done === null) return ["1.generate"];
-      const { id } = done;
-      const { round, step } = placeOf(id);
-      const steps = stepsOf(round);
-      const after = steps[steps.indexOf(step) + 1];
-      // One leaf is merged already.
-      if (step === "leaves" && progress.output(id).length < 2) return [];
-      if (after !== undefined) {
-        // The kept thoughts are compared with their better versions, so they go two ways.
-        const twice = step === "keep" && steps.includes("choose") && after !== "choose";
-        return twice ? [`${round}.${after}`, `${round}.choose`] : [`${round}.${after}`];
+    decide({ done, memory, graph, better, cut }): Decided<Memory> {
+      const { round, refined } = memory;
+      const begin = (step: string, entries: readonly { readonly id: string }[], of = round) => ({
+        begin: [operation(`${of}.${step}`, entries)],
+        memory,
+      });
+      const best = (entries: readonly Entry[]) => bestOf(entries, better, beam);
+
+      /** The end of a round, which keeps the best of these; another begins where it is worth its calls. */
+      const keep = (entries: readonly Entry[]): Decided<Memory> => {
+        const chosen = best(entries);
+        const kept = chosen.length > 0 ? chosen : memory.kept;
+        const next = { ...memory, kept };
+        if (chosen.length > 0 && isDue(connecting, 2, round)) {
+          return { ...begin("connect", newestThoughts(graph, limit)), memory: next };
+        }
+        return goOn(next, chosen.length > 0);
+      };
+      const goOn = (next: Memory, isOpen: boolean): Decided<Memory> => {
+        const isReached = next.kept.some(
+          ({ score: has }) => until !== undefined && compareScores(has, until, better) <= 0,
+        );
+        if (isOpen && round < rounds && cut === null && !isReached) {
+          const again = { ...next, round: round + 1 };
+          return { ...begin("generate", next.kept, again.round), memory: again };
+        }
+        return { begin: merge(), memory: next };
+      };
+      const merge = (): Begin[] => {
+        const ends = bestOf(leafEntries(graph), better, MERGED);
+        // One leaf is merged already.
+        if (search.aggregate === false || ends.length < 2) return [];
+        return [operation(`${END}.aggregate`, ends)];
+      };
+      const refine = (entries: readonly Entry[]): Decided<Memory> => {
+        const chosen = best(entries);
+        if (chosen.length === 0 || !isDue(every.refine, 2, round)) return keep(chosen);
+        return { ...begin("refine", chosen), memory: { ...memory, refined: chosen } };
+      };
+
+      if (done === null) return begin("generate", [{ id: ROOT }]);
+      const made = done.output;
+      switch (done.id.slice(done.id.indexOf(".") + 1)) {
+        case "generate":
+          return made.length > 0 && isDue(every.score, 1, round)
+            ? begin("score", made)
+            : refine(made);
+        case "score":
+          return done.id.startsWith(END) ? [] : refine(made);
+        case "refine":
+          if (made.length > 0 && every.score !== false) return begin("rescore", made);
+          return keep([...refined, ...made]);
+        case "rescore":
+          return keep([...refined, ...made]);
+        case "connect":
+          return goOn(memory, true);
+        default:
+          return made.length > 0 && every.score !== false ? [operation(`${END}.score`, made)] : [];
       }
-      if (round === END) return [];
-      if (goesOn(round, progress)) return [`${round + 1}.generate`];
-      return stepsOf(END)
-        .slice(0, 1)
-        .map((first) => `${END}.${first}`);
     },
 
-    finals({ output }) {
-      const merged = output(`${END}.${stepsOf(END).at(-1)}`);
-      for (let round = rounds; round >= 1; round--) {
-        const kept = output(lastOf(round));
-        if (kept.length > 0) return [...merged, ...kept];
-      }
-      return merged;
+    finals: ({ output, memory: { kept } }) => {
+      const scored = output(`${END}.score`);
+      return [...(scored.length > 0 ? scored : output(`${END}.aggregate`)), ...kept];
     },
-  };
+  });
 }
 
-function withoutEvery(options: false | Every): object {
-  const { every: _every, ...rest } = options || {};
-  return rest;
+/** The operation of a step, on these thoughts. */
+function operation(id: string, entries: readonly { readonly id: string }[]): Begin {
+  const step = id.slice(id.indexOf(".") + 1);
+  return { use: step === "rescore" ? "score" : step, id, on: entries.map((entry) => entry.id) };
+}
+
+/** The best of some thoughts; of equals the first. */
+function bestOf(entries: readonly Entry[], better: Better, count: number): readonly Entry[] {
+  return [...entries].sort((a, b) => compareScores(a.score, b.score, better)).slice(0, count);
+}
+
+/** The graph's leaves, with what the graph says of them, in the order of asking. */
+function leafEntries(graph: Graph<object>): Entry[] {
+  return leaves(graph)
+    .filter(({ id }) => id !== ROOT)
+    .sort((a, b) => compareIds(a.id, b.id))
+    .map(knownEntry);
+}
+
+function withoutEvery<Options extends Every>(options: false | Options): Options {
+  const { every: _every, ...rest } = options || ({} as Options);
+  return rest as Options;
 }
 
 /** The steps that have options of their own. */
@@ -225,16 +213,9 @@ const parts: Parts<BeamSearch> = {
 function check<State extends object>(search: BeamSearch<State>): void {
   checkDefinition("thoughts.invalid", "beamSearch", search, parts);
   for (const step of stepsWithOptions) {
-    const { every, ...rest } = (search[step] || {}) as { readonly every?: unknown };
+    const { every } = (search[step] || {}) as Every;
     const misfit = every === undefined ? undefined : shapes.misfit(every, COUNT);
-    const fault = misfit ? `every ${misfit}` : operationSpecFault({ ...rest, kind: kinds[step] });
-    if (fault !== undefined) {
-      throw new ReckonerError("thoughts.invalid", `beamSearch: ${step}: ${fault}.`);
-    }
+    if (misfit === undefined) continue;
+    throw new ReckonerError("thoughts.invalid", `beamSearch: ${step}: every ${misfit}.`);
   }
-}
-
-function placeOf(id: string): { readonly round: number | typeof END; readonly step: StepName } {
-  const [round = "", step = ""] = id.split(".");
-  return { round: round === END ? END : Number(round), step: step as StepName };
 }

@@ -114,8 +114,7 @@ export function policy<State extends object = JsonObject, Memory = Json>(
     defaults: limits,
     ...(memory === undefined ? {} : { memory }),
     ...(until === undefined ? {} : { until }),
-    names: [...named.keys()],
-    operation: (use) => named.get(use),
+    operations: named,
     decide: (progress) => definition.decide(progress),
     ...(finals === undefined ? {} : { finals: (progress) => finals.call(definition, progress) }),
   };

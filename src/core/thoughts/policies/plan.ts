@@ -4,12 +4,12 @@
  */
 import { checkDefinition, type JsonObject, type Parts, ReckonerError } from "../../kernel/index.js";
 import { FINITE, NAME, operationSpecFault } from "../operations/check-operation.js";
-import {
-  type AggregationStrategy,
-  isMerge,
-  type Operation,
-  type OperationKind,
-  type OperationSpec,
+import { isMerge } from "../operations/is-merge.js";
+import type {
+  AggregationStrategy,
+  Operation,
+  OperationKind,
+  OperationSpec,
 } from "../operations/operation.js";
 import { describeValue } from "./describe-value.js";
 import type { Policy } from "./policy.js";
@@ -71,9 +71,8 @@ export function plan<State extends object = JsonObject>(
     // A plan's operations say themselves how many thoughts there will be.
     defaults: { maxNodes: null, maxDepth: null },
     ...(until === undefined ? {} : { until }),
-    names: ids,
+    operations,
     fixed: true,
-    operation: (id) => operations.get(id),
     decide: ({ done }) => (done === null ? first : (followers.get(done.id) ?? [])),
     finals: ({ output }) => sinks.flatMap(output),
     whole: (id) => !partial.has(id),

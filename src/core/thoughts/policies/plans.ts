@@ -10,8 +10,6 @@ import {
   checkDefinition,
   type JsonObject,
   type Parts,
-  partFault,
-  ReckonerError,
 } from "../../kernel/index.js";
 import type { Thought } from "../graph/thought.js";
 import { COUNT, COUNT_OR_NONE, FINITE } from "../operations/check-operation.js";
@@ -116,6 +114,8 @@ const taskParts: Parts<Task> = {
   truth: true,
   normalise: true,
 };
+/** The parts of a shape that may be left out. */
+const optional = ["polish", "refine", "until"];
 const treeParts: Parts<Tree> = { branches: COUNT, rounds: COUNT, until: FINITE };
 const webParts: Parts<Web> = {
   parts: COUNT,
@@ -134,19 +134,11 @@ function check(
   name: string,
   task: unknown,
   shape: unknown = {},
-  parts: Parameters<typeof partFault>[1] = {},
-  required: readonly string[] = [],
+  parts: Parameters<typeof checkDefinition>[3] = {},
 ): void {
-  const all = [
-    ["the task", task, taskParts, []] as const,
-    ["its shape", shape, parts, required] as const,
-  ];
-  for (const [what, given, known, needed] of all) {
-    checkDefinition("thoughts.plan", `plans.${name}: ${what}`, given);
-    const fault = partFault(given as object, known, needed);
-    if (fault === undefined) continue;
-    throw new ReckonerError("thoughts.plan", `plans.${name}: ${what}: ${fault}.`, { place: name });
-  }
+  const needed = Object.keys(parts).filter((part) => !optional.includes(part));
+  checkDefinition("thoughts.plan", `plans.${name}: the task`, task, taskParts);
+  checkDefinition("thoughts.plan", `plans.${name}: its shape`, shape, parts, needed);
 }
 
 /** One answer. */
@@ -170,7 +162,7 @@ function selfConsistency<State extends object = JsonObject>(
   task: Task<State>,
   shape: { readonly samples: number },
 ): Policy<State> {
-  check("selfConsistency", task, shape, { samples: COUNT }, ["samples"]);
+  check("selfConsistency", task, shape, { samples: COUNT });
   const question = task.stepByStep ?? task.solve;
   const isParsed = question?.parse ?? question?.parseAll ?? question?.schema;
   const byState = ({ state }: Thought<State>) => canonical(asJson(state));
@@ -191,7 +183,7 @@ function selfConsistency<State extends object = JsonObject>(
 
 /** Several answers, the best one kept and worked on, so many times. */
 function tot<State extends object = JsonObject>(task: Task<State>, tree: Tree): Policy<State> {
-  check("tot", task, tree, treeParts, ["branches", "rounds"]);
+  check("tot", task, tree, treeParts);
   const { branches, rounds, until } = tree;
   const operations: OperationSpec<State>[] = [
     generate({ id: "round-1", ...task.solve, responses: branches }),
@@ -211,7 +203,7 @@ function tot<State extends object = JsonObject>(task: Task<State>, tree: Tree): 
 
 /** Split, solve the parts, merge them pair by pair, refine. */
 function got<State extends object = JsonObject>(task: Task<State>, web: Web): Policy<State> {
-  check("got", task, web, webParts, ["parts", "solve", "merge"]);
+  check("got", task, web, webParts);
   const { parts, solve, merge, polish = 0, refine = 0, until } = web;
   const operations: OperationSpec<State>[] = [
     generate({ id: "split", ...task.split, splits: true }),

@@ -82,15 +82,13 @@ export interface Policy<State extends object = JsonObject, Memory = Json> {
   readonly memory?: Memory;
   /** A score at which no further model calls are made. */
   readonly until?: number;
-  /** The names of its operations, where it knows them all. */
-  readonly names?: readonly string[];
+  /** Its operations by their names. */
+  readonly operations: ReadonlyMap<string, Operation<Operation["kind"], State>>;
   /**
    * True when its operations are a graph that does not change (a plan): each begins once, when all that
    * it comes after are done.
    */
   readonly fixed?: boolean;
-  /** An operation by its name, from the configuration alone. */
-  operation(name: string): Operation<Operation["kind"], State> | undefined;
   /**
    * The operations to begin, at the start and whenever one is done. An operation of a plan starts
    * when all its predecessors are done.

@@ -295,8 +295,19 @@ describe("money", () => {
     expect(() => thoughts({ ...scored, policy: policy({ prompt: () => "?" }) })).toThrow("1-score");
   });
 
-  it("needs it in a beam search too, where it is said when the call would begin", () => {
-    const { state } = drive(thoughts({ policy: beamSearch(), costBudget: 1 }), "why?", () => "x");
+  it("needs it in a beam search too", () => {
+    expect(() => thoughts({ policy: beamSearch(), costBudget: 1 })).toThrow(
+      "costBudget needs to know what the model costs, which generate asks",
+    );
+  });
+
+  it("needs it of a share of a parent's money, where it is said when the call would begin", () => {
+    const budget = { cost: 1 };
+    const { state } = thoughts({ policy: beamSearch() }).start("why?", {
+      at: 0,
+      runId: "r",
+      budget,
+    });
     expect(state.context.error).toEqual({
       code: "thoughts.policy",
       message:

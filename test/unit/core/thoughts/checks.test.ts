@@ -112,13 +112,20 @@ describe("what cannot be is refused when it is defined", () => {
     ["rounds must be a whole number, 1 or more (at most 100000)", { rounds: 1e9 }],
     ["until must be a number", { until: Number.NaN }],
     ["refine: every must be a whole number", { refine: { every: 0 } }],
-    ["score: samples must be a whole number", { score: { samples: 0 } }],
-    ["generate: responces is not a part of it", { generate: { responces: 2 } }],
     ["depth is not a part of it", { depth: 3 }],
     ["connect must be false or an object", { connect: 5 }],
     ["refine must be false or an object", { refine: null }],
   ])("beamSearch: %s", (text, search) => {
     expect(() => beamSearch(wrong<BeamSearch>(search))).toThrow(refusal("thoughts.invalid", text));
+  });
+
+  it.each([
+    ["score: samples must be a whole number", { score: { samples: 0 } }],
+    ["generate: responces is not a part of it", { generate: { responces: 2 } }],
+  ])("beamSearch, as any policy's operation: %s", (text, search) => {
+    expect(() => beamSearch(wrong<BeamSearch>(search))).toThrow(
+      refusal("thoughts.policy", `The policy beamSearch: ${text}`),
+    );
   });
 
   it.each([
@@ -158,13 +165,6 @@ describe("what cannot be is refused when it is defined", () => {
     expect(make).toThrow(refusal("thoughts.plan", text));
   });
 
-  it.each([
-    () => plans.tot({}, { branches: 0, rounds: 1 }),
-    () => plans.tot(wrong<Task>({ spilt: 1 }), { branches: 1, rounds: 1 }),
-  ])("a plan: its name is the place", (make) => {
-    expect(make).toThrow(expect.objectContaining({ place: "tot" }));
-  });
-
   it.each<[string, object]>([
     ["maxNodes must be a whole number", { maxNodes: Number.NaN }],
     ["tokens must be a whole number", { tokens: Number.POSITIVE_INFINITY }],
@@ -197,18 +197,8 @@ describe("what cannot be is refused when it is defined", () => {
     ["name must be a string", { name: 5 }],
     ["tokenBudget is not a part of it", { tokenBudget: 3 }],
     ["policy is missing", { policy: undefined }],
-    [
-      "the policy: name is missing",
-      { policy: { operation: () => {}, decide: () => [], defaults: {} } },
-    ],
-    ["the policy: operation is missing", { policy: { name: "x", decide: () => [], defaults: {} } }],
-    [
-      "the policy: defaults is missing",
-      { policy: { name: "x", operation: () => {}, decide: () => [] } },
-    ],
     ["policy must be a policy: beamSearch(), plan([…])", { policy: [] }],
-    ["the policy: finaly is not a part of it", { policy: { ...beamSearch(), finaly: 1 } }],
-    ["the policy: decide is missing", { policy: { name: "x", operation: () => {}, defaults: {} } }],
+    ["policy must be a policy: beamSearch()", { policy: { name: "x", decide: () => [] } }],
   ])("thoughts: %s", (text, more) => {
     expect(() => thoughts({ policy: beamSearch(), ...more } as ThoughtsDefinition)).toThrow(
       refusal("thoughts.invalid", text),

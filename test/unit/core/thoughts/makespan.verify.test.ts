@@ -157,11 +157,11 @@ it.each<readonly [string, () => unknown]>([
   ["keywords of 8, a graph", () => countingPolicy("got", 8)],
   ["merging, two pairs", () => mergingPolicy("got2")],
 ])("%s: the end is at most 1.12 times as late as it could be", (_what, policyOf) => {
-  const { names = [], operation } = policyOf() as ThoughtsPolicy;
+  const { operations } = policyOf() as ThoughtsPolicy;
   // A validation by a function asks nothing here.
   const shapes = new Map(
-    names.map((name): [string, Shape] => {
-      const own = operation(name) as unknown as Shape;
+    [...operations].map(([name, operation]): [string, Shape] => {
+      const own = operation as unknown as Shape;
       const kind = own.kind === "validate" ? "select-all" : own.kind;
       const samples = own.kind === "score" && own.by === undefined ? (own.samples ?? 1) : undefined;
       return [name, { ...own, kind, samples: samples as number }];
