@@ -63,7 +63,7 @@ const parts: Parts<ThoughtsDefinition> = {
   name: NAME,
   version: /* @__PURE__ */ shapes.whole(0),
   migrations: true,
-  // Whoever made it has checked its parts.
+  // Its parts were checked where it was made.
   policy: [
     (value) => shapes.hasMethods("decide")(value) && shapes.hasParts("operations")(value),
     `a policy: ${POLICIES}`,

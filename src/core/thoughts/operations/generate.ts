@@ -3,17 +3,20 @@
  * was asked about. Generate and Improve ask about each input alone, Aggregate about all together.
  */
 import { tableValues } from "../../kernel/index.js";
-import { ask, callOf, resolve, viewOf } from "../ask.js";
+import { callOf, resolve, viewOf } from "../ask.js";
 import type { Ask, Entry } from "../context.js";
 import { divided } from "../graph/part.js";
 import type { StructuralEdge } from "../graph/thought.js";
 import { compareScores } from "../graph/walk.js";
 import { grow } from "../grow.js";
-import { entryOf, inputOf, inputsOf, seenAs, stateOf, type Work } from "../work.js";
+import { entryOf, seenAs, stateOf, type Work } from "../work.js";
 import type { AllParser, Prompt, PromptView } from "./functions.js";
 import type { Kind } from "./kind.js";
 import type { Operation } from "./operation.js";
 import {
+  askAll,
+  groupOf,
+  groupsOf,
   keepText,
   keptAsks,
   type Reader,
@@ -48,21 +51,14 @@ export const growingKind: Kind<GrowingKind> = {
       responses = 1,
       branches = 1,
     }: Growing = operation;
-    groupsOf(operation, inputs).forEach((group, source) => {
-      const about = aboutOf(work, operation, group);
-      for (let i = 0; i < responses; i++) {
-        ask(work, operation, { path: `${source}/${i}`, source, ...about, prompt, makes: branches });
-      }
+    askAll(work, operation, inputs, responses, (group) => {
+      return { ...aboutOf(work, operation, group), prompt, makes: branches };
     });
   },
   answer(work, operation, asked, text) {
     const { parseAll }: Growing = operation;
     if (parseAll !== undefined) return keepText(work, operation, asked, text);
-    const group =
-      operation.kind === "aggregate"
-        ? inputsOf(work, operation.id)
-        : [inputOf(work, operation.id, asked.source)];
-    const view = viewOf(work, aboutOf(work, operation, group));
+    const view = viewOf(work, aboutOf(work, operation, groupOf(work, operation, asked)));
     resolve(work, operation.id, asked, makeThoughts(work, operation, asked, text, operation, view));
   },
   close(work, operation, inputs) {
@@ -72,10 +68,9 @@ export const growingKind: Kind<GrowingKind> = {
         .flatMap(({ result }) => (result ?? []) as readonly string[])
         .map(entryOf);
     }
-    const kept = keptAsks(work, operation.id);
-    return groupsOf(operation, inputs).flatMap((group, source) => {
-      const asks = kept.get(source);
-      if (asks === undefined) return [];
+    const groups = groupsOf(operation, inputs);
+    return [...keptAsks(work, operation.id)].flatMap(([source, asks]) => {
+      const group = groups[source] as readonly Entry[];
       const texts = textsOf(asks);
       const view = viewOf(work, aboutOf(work, operation, group));
       const states = readAnswer(work, operation, view, () => parseAll(texts, view), statesIn) ?? [];
@@ -85,14 +80,6 @@ export const growingKind: Kind<GrowingKind> = {
     });
   },
 };
-
-/** The thoughts that are asked about together: each alone, or all. */
-function groupsOf(
-  { kind }: Operation<GrowingKind>,
-  inputs: readonly Entry[],
-): readonly (readonly Entry[])[] {
-  return kind === "aggregate" ? [inputs] : inputs.map((entry) => [entry]);
-}
 
 /**
  * The thoughts of a group, with the state that a new thought is laid over: that of the thought, and of

@@ -1,10 +1,48 @@
-/** Applies a task's parsers to answers: what they read, or a counted failure with the reason. */
+/**
+ * Asks about thoughts, each alone or all together, and applies a task's parsers to the answers: what they
+ * read, or a counted failure with the reason.
+ */
 import { jsonIn, tableValues, validate } from "../../kernel/index.js";
-import { resolve } from "../ask.js";
-import type { Ask } from "../context.js";
-import { attempt, fail, stateOf, type Work } from "../work.js";
+import { ask, type Question, resolve } from "../ask.js";
+import type { Ask, Entry } from "../context.js";
+import { attempt, fail, inputOf, inputsOf, stateOf, type Work } from "../work.js";
 import type { Parser, PromptView } from "./functions.js";
 import type { Operation } from "./operation.js";
+
+/** The thoughts that are asked about together: all that are merged or compared, else each alone. */
+export function groupsOf(
+  operation: Operation,
+  inputs: readonly Entry[],
+): readonly (readonly Entry[])[] {
+  return isTogether(operation) ? [inputs] : inputs.map((entry) => [entry]);
+}
+
+/** The thoughts that a question was about. */
+export function groupOf(work: Work, operation: Operation, { source }: Ask): readonly Entry[] {
+  return isTogether(operation)
+    ? inputsOf(work, operation.id)
+    : [inputOf(work, operation.id, source)];
+}
+
+function isTogether(operation: Operation): boolean {
+  return operation.kind === "aggregate" || (operation.kind === "score" && !!operation.combined);
+}
+
+/** Asks the same question about each group, so many times. */
+export function askAll(
+  work: Work,
+  operation: Operation,
+  inputs: readonly Entry[],
+  count: number,
+  about: (group: readonly Entry[]) => Omit<Question, "path" | "source">,
+): void {
+  groupsOf(operation, inputs).forEach((group, source) => {
+    const question = about(group);
+    for (let i = 0; i < count; i++) {
+      ask(work, operation, { path: `${source}/${i}`, source, ...question });
+    }
+  });
+}
 
 /** The parts of an operation that read its answers. */
 export interface Reader {
@@ -84,14 +122,14 @@ export function keepText(work: Work, operation: Operation, asked: Ask, text: str
   else resolve(work, operation.id, asked, text);
 }
 
-/** The questions whose answers were kept, by the source they are about, in the order of asking. */
+/** The questions whose answers came to something, by the source they are about, in the order of asking. */
 export function keptAsks(work: Work, operation: string): ReadonlyMap<number, readonly Ask[]> {
   const kept = new Map<number, Ask[]>();
-  for (const ask of tableValues(stateOf(work, operation).asks)) {
-    if (typeof ask.result !== "string") continue;
-    const known = kept.get(ask.source);
-    if (known === undefined) kept.set(ask.source, [ask]);
-    else known.push(ask);
+  for (const asked of tableValues(stateOf(work, operation).asks)) {
+    if (asked.result === null) continue;
+    const known = kept.get(asked.source);
+    if (known === undefined) kept.set(asked.source, [asked]);
+    else known.push(asked);
   }
   return kept;
 }

@@ -1,24 +1,21 @@
 /** Score: a function's number, or the mean of a model's samples. */
-import { tableValues } from "../../kernel/index.js";
-import { ask, resolve, viewOf } from "../ask.js";
+import { resolve, viewOf } from "../ask.js";
 import type { Entry } from "../context.js";
 import { parseScore, parseScores } from "../parsing/parse-score.js";
 import type { ThoughtsSpec } from "../spec.js";
-import {
-  attempt,
-  fail,
-  inputOf,
-  inputsOf,
-  judge,
-  problemOf,
-  seenAs,
-  stateOf,
-  type Work,
-} from "../work.js";
+import { attempt, fail, judge, problemOf, seenAs, type Work } from "../work.js";
 import type { CombinedScorer, Prompt, Scorer } from "./functions.js";
 import type { Kind } from "./kind.js";
 import type { Operation } from "./operation.js";
-import { keepText, keptAsks, readAnswer, textsOf } from "./read-answer.js";
+import {
+  askAll,
+  groupOf,
+  groupsOf,
+  keepText,
+  keptAsks,
+  readAnswer,
+  textsOf,
+} from "./read-answer.js";
 
 type Score = Operation<"score">;
 
@@ -27,19 +24,16 @@ export const scoreKind: Kind<"score"> = {
   begin(work, operation, inputs) {
     if (hasFunction(work.spec, operation)) return;
     const { prompt = work.spec.prompts.score, samples = 1 } = operation;
-    groupsOf(operation, inputs).forEach((group, source) => {
+    askAll(work, operation, inputs, samples, (group) => {
       const thoughts = group.map((entry) => seenAs(work, entry));
-      for (let i = 0; i < samples; i++) {
-        ask(work, operation, { path: `${source}/${i}`, source, thoughts, prompt, makes: 0 });
-      }
+      return { thoughts, prompt, makes: 0 };
     });
   },
 
   answer(work, operation, asked, text) {
     if (operation.parseAll !== undefined) return keepText(work, operation, asked, text);
-    const { id, combined } = operation;
-    const group = combined === true ? inputsOf(work, id) : [inputOf(work, id, asked.source)];
-    const parse = operation.parse ?? (combined === true ? parseScores : parseScore);
+    const parse = operation.parse ?? (operation.combined === true ? parseScores : parseScore);
+    const group = groupOf(work, operation, asked);
     const scores = read(work, operation, group, (view) => parse(text, view));
     if (scores !== undefined) resolve(work, operation.id, asked, scores);
   },
@@ -47,7 +41,7 @@ export const scoreKind: Kind<"score"> = {
   close(work, operation, inputs) {
     const { by, byAll } = operation;
     const own = by === undefined && byAll === undefined ? "model" : operation.id;
-    const scorer = nameOf(sourceOf(work, operation), own);
+    const scorer = sourceOf(work, operation)?.name || own;
     const scores = hasFunction(work.spec, operation)
       ? scoresByFunction(work, operation, inputs)
       : scoresByModel(work, operation, inputs);
@@ -60,11 +54,6 @@ export const scoreKind: Kind<"score"> = {
     });
   },
 };
-
-/** The thoughts that are asked about together: each alone, or all. */
-function groupsOf({ combined }: Score, inputs: readonly Entry[]): readonly (readonly Entry[])[] {
-  return combined === true ? [inputs] : inputs.map((entry) => [entry]);
-}
 
 /** A parser's scores of a group, one for each thought; else a counted failure. */
 function read(
@@ -87,24 +76,16 @@ function scoresByModel(
   inputs: readonly Entry[],
 ): readonly (number | undefined)[] {
   const { combined, parseAll } = operation;
+  const groups = groupsOf(operation, inputs);
   const samples: number[][] = inputs.map(() => []);
-  const add = (source: number, scores: readonly number[] = []): void =>
-    scores.forEach((score, i) => {
+  for (const [source, asks] of keptAsks(work, operation.id)) {
+    const group = groups[source] as readonly Entry[];
+    const all =
+      parseAll === undefined
+        ? asks.map(({ result }) => result as readonly number[])
+        : [read(work, operation, group, (view) => parseAll(textsOf(asks), view)) ?? []];
+    for (const [i, score] of all.flatMap((scores) => [...scores.entries()])) {
       samples[combined === true ? i : source]?.push(score);
-    });
-  if (parseAll === undefined) {
-    for (const { source, result } of tableValues(stateOf(work, operation.id).asks)) {
-      add(source, (result ?? []) as readonly number[]);
-    }
-  } else {
-    const groups = groupsOf(operation, inputs);
-    for (const [source, asks] of keptAsks(work, operation.id)) {
-      const texts = textsOf(asks);
-      const group = groups[source] as readonly Entry[];
-      add(
-        source,
-        read(work, operation, group, (view) => parseAll(texts, view)),
-      );
     }
   }
   return samples.map((of) =>
@@ -126,11 +107,6 @@ export function sourceOf(
   operation: Score,
 ): CombinedScorer | Scorer | Prompt | undefined {
   return operation.byAll ?? scorerOf(work.spec, operation) ?? operation.prompt;
-}
-
-/** A function's name as the state shows it. */
-function nameOf(fn: { readonly name: string } | undefined, otherwise: string): string {
-  return fn === undefined || fn.name === "" ? otherwise : fn.name;
 }
 
 const A_NUMBER = { is: Number.isFinite, otherwise: "notANumber" };
