@@ -1,9 +1,9 @@
 /** Ends a run: with the best thought and a reason, or with nothing. */
 import { addUsage, vectorItems, vectorSize } from "../kernel/index.js";
 import type { Entry, Final, Reason, ThoughtsResult } from "./context.js";
-import { called } from "./decide.js";
 import { getThought, thoughtCount } from "./graph/graph.js";
 import { compareScores } from "./graph/walk.js";
+import { called } from "./policies/decide.js";
 import { PolicyFault } from "./policies/policy-fault.js";
 import { progressOf } from "./policies/progress.js";
 import { queueItems, queueOf } from "./queue.js";

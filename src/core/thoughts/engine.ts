@@ -10,14 +10,14 @@ import {
   tableSize,
   vectorOf,
 } from "../kernel/index.js";
-import { answerText, freeRoom, mayAskAgain } from "./ask.js";
 import { account, arrive, send, verdict } from "./budget.js";
 import type { Ask, Entry, Reason, ThoughtsAnswer } from "./context.js";
-import { blank, type Decided, decidedAfter, dueAfterUpgrade } from "./decide.js";
 import { end, stop } from "./end.js";
+import { answerText, freeRoom, mayAskAgain } from "./operations/ask.js";
 import { kindOf, mannerOf } from "./operations/index.js";
 import type { Operation } from "./operations/operation.js";
 import { formatOf } from "./parsing/format.js";
+import { blank, type Decided, decidedAfter, dueAfterUpgrade } from "./policies/decide.js";
 import { PolicyFault } from "./policies/policy-fault.js";
 import { queueFront, queueItems, queuePush, queueShift } from "./queue.js";
 import { reaches } from "./whole.js";

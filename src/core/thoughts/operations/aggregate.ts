@@ -1,9 +1,9 @@
 /** Aggregate: makes one thought of several, by a model, by votes or by weights. */
 import type { Entry } from "../context.js";
 import type { Thought } from "../graph/thought.js";
-import { grow } from "../grow.js";
 import { attempt, entryOf, seenAs, type Work } from "../work.js";
 import { growingKind } from "./generate.js";
+import { grow } from "./grow.js";
 import { isMerge } from "./is-merge.js";
 import type { Kind } from "./kind.js";
 import type { Operation } from "./operation.js";

@@ -1,10 +1,10 @@
 /** Connect: a model names relations between thoughts. */
 
-import { ask, resolve } from "../ask.js";
 import type { Entry } from "../context.js";
 import { addEdge, getThought, hasEdge } from "../graph/graph.js";
 import { parseConnections } from "../parsing/parse-connections.js";
 import { fail, seenAs, type Work } from "../work.js";
+import { ask, resolve } from "./ask.js";
 import type { Kind } from "./kind.js";
 
 export const connectKind: Kind<"connect"> = {

@@ -3,14 +3,14 @@
  * was asked about. Generate and Improve ask about each input alone, Aggregate about all together.
  */
 import { tableValues } from "../../kernel/index.js";
-import { callOf, resolve, viewOf } from "../ask.js";
 import type { Ask, Entry } from "../context.js";
 import { divided } from "../graph/part.js";
 import type { StructuralEdge } from "../graph/thought.js";
 import { compareScores } from "../graph/walk.js";
-import { grow } from "../grow.js";
 import { entryOf, seenAs, stateOf, type Work } from "../work.js";
+import { callOf, resolve, viewOf } from "./ask.js";
 import type { AllParser, Prompt, PromptView } from "./functions.js";
+import { grow } from "./grow.js";
 import type { Kind } from "./kind.js";
 import type { Operation } from "./operation.js";
 import {

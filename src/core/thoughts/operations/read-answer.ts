@@ -3,9 +3,9 @@
  * read, or a counted failure with the reason.
  */
 import { jsonIn, tableValues, validate } from "../../kernel/index.js";
-import { ask, type Question, resolve } from "../ask.js";
 import type { Ask, Entry } from "../context.js";
 import { attempt, fail, inputOf, inputsOf, stateOf, type Work } from "../work.js";
+import { ask, type Question, resolve } from "./ask.js";
 import type { Parser, PromptView } from "./functions.js";
 import type { Operation } from "./operation.js";
 

@@ -1,9 +1,10 @@
 /** Score: a function's number, or the mean of a model's samples. */
-import { resolve, viewOf } from "../ask.js";
+
 import type { Entry } from "../context.js";
 import { parseScore, parseScores } from "../parsing/parse-score.js";
 import type { ThoughtsSpec } from "../spec.js";
 import { attempt, fail, judge, problemOf, seenAs, type Work } from "../work.js";
+import { resolve, viewOf } from "./ask.js";
 import type { CombinedScorer, Prompt, Scorer } from "./functions.js";
 import type { Kind } from "./kind.js";
 import type { Operation } from "./operation.js";

@@ -4,7 +4,6 @@
  * stored under `<source>/verdict/<try>`. The original thought is try 0.
  */
 import { type Json, tableGet, tableValues } from "../../kernel/index.js";
-import { ask, resolve, viewOf } from "../ask.js";
 import type { Ask } from "../context.js";
 import type { Thought } from "../graph/thought.js";
 import { parseVerdict } from "../parsing/parse-verdict.js";
@@ -19,6 +18,7 @@ import {
   stateOf,
   type Work,
 } from "../work.js";
+import { ask, resolve, viewOf } from "./ask.js";
 import type { PromptView } from "./functions.js";
 import { makeThoughts } from "./generate.js";
 import type { Kind } from "./kind.js";

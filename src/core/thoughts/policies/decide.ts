@@ -10,15 +10,15 @@ import {
   partFault,
   sealJson,
   toJson,
-} from "../kernel/index.js";
-import * as shapes from "../kernel/shapes.js";
-import type { Entry, OperationState } from "./context.js";
-import { getThought } from "./graph/graph.js";
-import { OPERATION_ID, operationSpecFault } from "./operations/check-operation.js";
-import type { Begin, Done } from "./policies/policy.js";
-import { PolicyFault } from "./policies/policy-fault.js";
-import { progressOf } from "./policies/progress.js";
-import { begunCount, knownEntry, knownState, operationOf, putState, type Work } from "./work.js";
+} from "../../kernel/index.js";
+import * as shapes from "../../kernel/shapes.js";
+import type { Entry, OperationState } from "../context.js";
+import { getThought } from "../graph/graph.js";
+import { OPERATION_ID, operationSpecFault } from "../operations/check-operation.js";
+import { begunCount, knownEntry, knownState, operationOf, putState, type Work } from "../work.js";
+import type { Begin, Done } from "./policy.js";
+import { PolicyFault } from "./policy-fault.js";
+import { progressOf } from "./progress.js";
 
 /** An operation that was decided for. */
 export interface Decided {

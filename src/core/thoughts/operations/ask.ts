@@ -7,18 +7,18 @@ import {
   type Message,
   textOf,
   toJson,
-} from "../kernel/index.js";
-import * as shapes from "../kernel/shapes.js";
-import { spentBudget } from "./budget.js";
-import type { Ask, ThoughtsAnswer } from "./context.js";
-import { tracePath } from "./graph/walk.js";
+} from "../../kernel/index.js";
+import * as shapes from "../../kernel/shapes.js";
+import { spentBudget } from "../budget.js";
+import type { Ask, ThoughtsAnswer } from "../context.js";
+import { tracePath } from "../graph/walk.js";
+import { formatOf } from "../parsing/format.js";
+import { queuePush } from "../queue.js";
+import { drawnBits } from "../random.js";
+import { attempt, fail, problemOf, putAsk, putState, stateOf, type Work } from "../work.js";
+import type { Prompt, PromptText, PromptView } from "./functions.js";
 import { isShallow, roomLeft } from "./grow.js";
-import type { Prompt, PromptText, PromptView } from "./operations/functions.js";
-import type { Operation } from "./operations/operation.js";
-import { formatOf } from "./parsing/format.js";
-import { queuePush } from "./queue.js";
-import { drawnBits } from "./random.js";
-import { attempt, fail, problemOf, putAsk, putState, stateOf, type Work } from "./work.js";
+import type { Operation } from "./operation.js";
 
 /** The words and the form of a call. */
 type Request = Pick<LlmDirective, "system" | "messages" | "responseFormat">;

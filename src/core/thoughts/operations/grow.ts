@@ -1,11 +1,11 @@
 /** Adds thoughts to the graph, within `maxNodes` and `maxDepth`. */
-import { toJson, vectorSize } from "../kernel/index.js";
-import { addThought, thoughtCount } from "./graph/graph.js";
-import { joined } from "./graph/part.js";
-import type { Part, StructuralEdge, Thought } from "./graph/thought.js";
-import { isMerge } from "./operations/is-merge.js";
-import type { Operation } from "./operations/operation.js";
-import { fail, knownState, ROOT, thoughtOf, type Work } from "./work.js";
+import { toJson, vectorSize } from "../../kernel/index.js";
+import { addThought, thoughtCount } from "../graph/graph.js";
+import { joined } from "../graph/part.js";
+import type { Part, StructuralEdge, Thought } from "../graph/thought.js";
+import { fail, knownState, ROOT, thoughtOf, type Work } from "../work.js";
+import { isMerge } from "./is-merge.js";
+import type { Operation } from "./operation.js";
 
 /** Returns the number of thoughts for which there is room beside those that are being asked for. */
 export function roomLeft({ graph, reserved, budgets }: Work): number {
