@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { MIGRATIONS } from "../../../../src/adapters/journal-tables/open-tables.js";
 import { type PostgresClient, postgresJournals } from "../../../../src/adapters/postgres/index.js";
 import { databaseRules, type EmptyDatabase } from "../../../support/database-rules.js";
 import { databaseFile } from "../../../support/journal-databases.js";
@@ -15,6 +16,7 @@ import {
   sharedDatabases,
   testPostgres,
 } from "../../../support/postgres.js";
+import { leftBy, opensWhatWasLeft } from "../../../support/tables-left.js";
 import { refusal, rejection } from "../../../support/thrown.js";
 
 const START = { lines: 0, bytes: 0 };
@@ -195,6 +197,38 @@ onServer("an answer that is lost", () => {
     const whole = Array.from({ length: 20 }, (_, n) => `line ${n}\n`).join("");
     expect(await textIn(journal)).toBe(whole);
     expect(await textIn(store.journal("other"))).toBe(whole);
+  });
+});
+
+describe.each(["the server", "PGlite"])("tables on %s", (kind) => {
+  it.each(MIGRATIONS.map((_, n) => n + 1))(
+    "of version %i are opened and gone on with",
+    async (n) => {
+      const client = kind === "PGlite" ? shared.pglite : shared.postgres.client;
+      const schema = freshSchema();
+      dropAfterwards(client, schema);
+      await client.query(`CREATE SCHEMA "${schema}"`);
+      for (const statement of leftBy("postgres", n)
+        .replaceAll('"reckoner"', `"${schema}"`)
+        .split(";\n")) {
+        if (statement !== "") await client.query(statement);
+      }
+      await opensWhatWasLeft(postgresJournals({ client, schema }));
+      await client.query(`UPDATE "${schema}".journal_format SET version = 99`);
+      const later = postgresJournals({ client, schema }).journal("run").open("append");
+      expect(await rejection(later)).toMatchObject({ code: "store.version" });
+    },
+  );
+
+  it("are made once, by however many at once", async () => {
+    const client = kind === "PGlite" ? shared.pglite : shared.postgres.client;
+    const schema = freshSchema();
+    dropAfterwards(client, schema);
+    const stores = Array.from({ length: 5 }, () => postgresJournals({ client, schema }));
+    const opened = stores.map((store, n) => store.journal(`run ${n}`).open("create"));
+    for (const writer of await Promise.all(opened)) await writer.close();
+    const { rows } = await client.query(`SELECT version FROM "${schema}".journal_format`);
+    expect(rows).toHaveLength(1);
   });
 });
 

@@ -1,0 +1,75 @@
+// The versions of the tables: a database that each of them left is opened, migrated and gone on with; one
+// of a later version is refused.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import {
+  MIGRATIONS,
+  type Migrations,
+  openTables,
+} from "../../../../src/adapters/journal-tables/open-tables.js";
+import { sqliteJournals } from "../../../../src/adapters/sqlite/index.js";
+import { SqliteTables } from "../../../../src/adapters/sqlite/sqlite-tables.js";
+import { openSqlite } from "../../../support/journal-databases.js";
+import { textIn } from "../../../support/journal-text.js";
+import { leftBy, opensWhatWasLeft } from "../../../support/tables-left.js";
+import { rejection } from "../../../support/thrown.js";
+
+const versions = MIGRATIONS.map((_, n) => n + 1);
+const FORMAT = "SELECT version FROM reckoner_journal_format";
+
+it.each(versions)("version %i is opened, migrated and gone on with", async (version) => {
+  const database = openSqlite("libsql");
+  database.exec(leftBy("sqlite", version));
+  await opensWhatWasLeft(sqliteJournals(database));
+  expect(database.prepare(FORMAT).all()).toEqual([{ version: MIGRATIONS.length }]);
+});
+
+it("a version that was released makes what it made then", () => {
+  const made = MIGRATIONS.flatMap((step) => step(new SqliteTables(openSqlite("libsql"))));
+  const left = readFileSync(
+    join(import.meta.dirname, `../../../fixtures/journal-tables/sqlite-${MIGRATIONS.length}.sql`),
+    "utf8",
+  );
+  for (const statement of made) expect(left).toContain(statement);
+});
+
+it("a later version is refused, and left as it is", async () => {
+  const database = openSqlite("libsql");
+  database.exec(leftBy("sqlite", 1));
+  database.exec("UPDATE reckoner_journal_format SET version = 99");
+  const journal = sqliteJournals(database).journal("run");
+  for (const refused of [journal.open("append"), textIn(journal), journal.notes?.list("head")]) {
+    expect(await rejection(refused)).toMatchObject({
+      code: "store.version",
+      message: expect.stringContaining("tables of version 99, and this program knows 1"),
+    });
+  }
+  expect(database.prepare(FORMAT).all()).toEqual([{ version: 99 }]);
+});
+
+describe("a migration", () => {
+  const added: Migrations = [
+    ...MIGRATIONS,
+    ({ prefix }) => [`ALTER TABLE ${prefix}journals ADD COLUMN tenant text`],
+  ];
+
+  it("goes from any version to the newest, once", async () => {
+    const database = openSqlite("libsql");
+    database.exec(leftBy("sqlite", 1));
+    for (let times = 0; times < 2; times++) await openTables(new SqliteTables(database), added);
+    expect(database.prepare(FORMAT).all()).toEqual([{ version: 2 }]);
+    expect(database.prepare("SELECT tenant FROM reckoner_journals").all()).toEqual([
+      { tenant: null },
+    ]);
+  });
+
+  it("that fails has changed nothing", async () => {
+    const database = openSqlite("libsql");
+    database.exec(leftBy("sqlite", 1));
+    const broken = [...added, () => ["ALTER TABLE nowhere ADD COLUMN x text"]];
+    await expect(openTables(new SqliteTables(database), broken)).rejects.toThrow("nowhere");
+    expect(database.prepare(FORMAT).all()).toEqual([{ version: 1 }]);
+    await opensWhatWasLeft(sqliteJournals(database));
+  });
+});
