@@ -34,6 +34,7 @@ export const optionShapes: { readonly [name: string]: shapes.Shape } = {
   without: shapes.TEXTS,
   values: [Array.isArray, "a list of JSON values"],
   config: shapes.TEXT,
+  tree: shapes.FLAG,
   rests: shapes.FUNCTION,
   upgrade: shapes.ANYTHING,
   settlers: all(defaultSettlers, shapes.FUNCTION),

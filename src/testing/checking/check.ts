@@ -2,7 +2,7 @@
  * `check`: checks laws on random runs, and reports what they reached. The same seed gives the same
  * report.
  */
-import type { Json, Reasoner, RunState } from "../../core/kernel/index.js";
+import { type Json, type Reasoner, ReckonerError, type RunState } from "../../core/kernel/index.js";
 import { asked } from "./asked.js";
 import { checkTold } from "./check-options.js";
 import { type Choose, plainestOf, seeded, seedOfRun } from "./choose.js";
@@ -16,6 +16,7 @@ import { Reach, type Reached } from "./reach.js";
 import { type CheckReport, reportOf } from "./report.js";
 import { isOver, standstill } from "./rest.js";
 import { shrinkRun } from "./shrink.js";
+import { treeOf } from "./tree.js";
 import { type Upgrading, upgradable } from "./upgradable.js";
 import type { WorldOptions } from "./what-may-happen.js";
 import { driveBy, type HistoryStep } from "./world.js";
@@ -34,6 +35,11 @@ export interface Checking<Input, Context> extends WorldOptions<Context>, Upgradi
   readonly values?: readonly Json[] | undefined;
   /** Where the reasoner is configured, for the command line to open counterexamples with. */
   readonly config?: string | undefined;
+  /**
+   * Child runs run: all events of a tree happen, in a driver. Ids in a child begin with its path. Without it a child
+   * is answered as a tool is. Default false.
+   */
+  readonly tree?: boolean | undefined;
   /** States in which a run may rest with nothing outstanding: a conversation in `ready`. */
   readonly rests?: ((state: RunState<Context>) => boolean) | undefined;
 }
@@ -68,7 +74,7 @@ export function check<Input, Output, Context>(
 ): CheckReport<Context> {
   checkTold(checked, options);
   const { runs = 1_000, seed = 1, events = 40, failures = 5, values = [{}] } = options;
-  const reasoner = upgradable(checked, options);
+  const reasoner = asChecked(checked, options);
   const laws = lawsOf(options);
   const monitor = new Monitor(laws);
   const reach = new Reach<Input, Context>(reasoner);
@@ -114,6 +120,21 @@ export function check<Input, Output, Context>(
     reached: reach.reached as Reached,
     counterexamples: [...found.values()],
   });
+}
+
+/**
+ * The reasoner as a check or a search steps it: with an upgrade, or as a tree.
+ * @throws ReckonerError `option.invalid`
+ */
+export function asChecked<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  options: Checking<Input, Context>,
+): Reasoner<Input, Output, Context> {
+  const { tree = false, upgrade, stores } = options;
+  if (!tree) return upgradable(reasoner, options);
+  if (upgrade === undefined) return treeOf(reasoner, stores);
+  const message = "The check: tree and upgrade do not go together; leave one of them out.";
+  throw new ReckonerError("option.invalid", message);
 }
 
 /** The laws that a check or a search judges by. */

@@ -14,6 +14,7 @@ import {
   toJson,
 } from "../../core/kernel/index.js";
 import type { Breach } from "./monitor.js";
+import { treeJournal } from "./tree.js";
 import type { Upgrading } from "./upgradable.js";
 import { type HistoryStep, worldOrigin } from "./world.js";
 
@@ -67,7 +68,8 @@ export function counterexample<Input, Output, Context>(
     ].join("\n"),
     // Computed on first use.
     get journal() {
-      return journalOf(reasoner, input, steps, options);
+      const { state } = (steps[steps.length - 1] as HistoryStep<Context>).step;
+      return treeJournal(state) ?? journalOf(reasoner, input, steps, options);
     },
   };
 }

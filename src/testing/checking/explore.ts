@@ -10,7 +10,7 @@ import {
   type Reasoner,
 } from "../../core/kernel/index.js";
 import { type Alphabet, Possibilities, type Possible } from "./alphabet.js";
-import { type Checking, inputOf, lawsOf } from "./check.js";
+import { asChecked, type Checking, inputOf, lawsOf } from "./check.js";
 import { checkTold } from "./check-options.js";
 import { plainestOf } from "./choose.js";
 import { Commuting } from "./commuting.js";
@@ -24,7 +24,7 @@ import { Reach } from "./reach.js";
 import { isOver, restsIn, standstill, usersLeadOn } from "./rest.js";
 import { type Node, trapsIn, wayTo } from "./state-graph.js";
 import { stateKey } from "./state-key.js";
-import { UPGRADE, upgradable } from "./upgradable.js";
+import { UPGRADE } from "./upgradable.js";
 import { firstStep, type HistoryStep, nextStep } from "./world.js";
 
 /** Steps of a search that are taken again, at most. */
@@ -64,7 +64,7 @@ export function explore<Input, Output, Context>(
   options: ExploreOptions<NoInfer<Input>, NoInfer<Context>>,
 ): ExploreReport<Context> {
   checkTold(reasoner, options);
-  return new Search(upgradable(reasoner, options), options).run();
+  return new Search(asChecked(reasoner, options), options).run();
 }
 
 class Search<Input, Output, Context> {
@@ -184,11 +184,17 @@ class Search<Input, Output, Context> {
    * their turn.
    */
   #sleepers(place: string, taken: Possible, before: readonly Possible[]): Sleeper[] {
-    if (this.#options.reduce === false || taken.effect === undefined) return [];
+    if (!this.#reduces || taken.effect === undefined) return [];
     return before.flatMap((possible) => {
       const kind = this.#commuting.kindOf(place, possible, taken);
       return kind !== undefined && this.#commuting.commutes(kind) ? [{ possible, kind }] : [];
     });
+  }
+
+  /** In a tree every order is tried: what commutes hangs on where each of its runs is. */
+  get #reduces(): boolean {
+    const { reduce = true, tree = false } = this.#options;
+    return reduce && !tree;
   }
 
   /** A state was reached: a new one, or one that is known. */
@@ -260,8 +266,8 @@ class Search<Input, Output, Context> {
 
   /** Answers to two questions, in both orders: do they come to the same? */
   #tryPairs(node: Node<Context>, place: string, possible: readonly Possible[]): void {
-    const { reduce = true, confluent = false } = this.#options;
-    if (!reduce && !confluent) return;
+    const { confluent = false } = this.#options;
+    if (!this.#reduces && !confluent) return;
     const answers = possible.filter(({ effect }) => effect !== undefined);
     for (const [i, one] of answers.entries()) {
       for (const other of answers.slice(i + 1)) {

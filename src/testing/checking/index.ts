@@ -37,6 +37,7 @@ export { checkRecordedRun, type RecordedBreach, type RecordedReport } from "./re
 export { type CheckReport, LawBroken, type LawCount, mustHold } from "./report.js";
 export { sampleSchema } from "./sample-schema.js";
 export { type Answer, defaultSettlers, type Settler, type Settlers } from "./settlers.js";
+export type { TreeState } from "./tree.js";
 export { UPGRADE, type Upgrading } from "./upgradable.js";
 export {
   defaultWeights,

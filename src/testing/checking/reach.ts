@@ -1,5 +1,6 @@
 /** The coverage of runs: states, transitions and guards of the chart, and directives by type. */
 import { ChartTrace, type Reasoner } from "../../core/kernel/index.js";
+import type { TreeStep } from "./tree.js";
 import { UPGRADE } from "./upgradable.js";
 import { type HistoryStep, worldOrigin } from "./world.js";
 
@@ -44,7 +45,20 @@ export class Reach<Input, Context> {
   }
 
   take(taken: HistoryStep<Context>, input: Input): void {
-    const { before, event, step } = taken;
+    const { step } = taken;
+    if ("runs" in step) {
+      // The chart is the root's.
+      for (const own of (step as TreeStep<Context>).runs)
+        if (own.run === "") this.#take(own, input);
+    } else this.#take(taken, input);
+    for (const directive of step.directives) {
+      const name = directive.type === "tool" ? `tool ${directive.name}` : directive.type;
+      this.#directives.set(name, (this.#directives.get(name) ?? 0) + 1);
+    }
+  }
+
+  #take(taken: HistoryStep<Context>, input: Input): void {
+    const { before, event } = taken;
     const parts =
       before === undefined
         ? this.#trace.start(input, worldOrigin)
@@ -52,10 +66,6 @@ export class Reach<Input, Context> {
           ? []
           : this.#trace.step(before, event);
     for (const part of parts) this.#counts[part] = (this.#counts[part] as number) + 1;
-    for (const directive of step.directives) {
-      const name = directive.type === "tool" ? `tool ${directive.name}` : directive.type;
-      this.#directives.set(name, (this.#directives.get(name) ?? 0) + 1);
-    }
   }
 
   /** Parts that an upgrade and its later steps reach are not of this chart. */

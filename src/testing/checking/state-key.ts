@@ -4,10 +4,12 @@
  */
 import { hashOf, owedBy, type RunState, sealJson, toArray } from "../../core/kernel/index.js";
 import type { Memories } from "./monitor.js";
+import type { TreeState } from "./tree.js";
 
 /** A name for a state, and what laws remember in it. */
 export function stateKey(state: RunState<unknown>, memories: Memories): string {
   const { version, status, value, context, at, history, fault } = state;
+  const { children = {} } = state as Partial<TreeState>;
   const owed = owedBy(state).toSorted((a, b) => (a.id < b.id ? -1 : 1));
   return hashOf(
     sealJson(
@@ -22,6 +24,12 @@ export function stateKey(state: RunState<unknown>, memories: Memories): string {
         memories,
         ...(history === undefined ? {} : { history }),
         ...(fault === undefined ? {} : { fault }),
+        ...Object.fromEntries(
+          Object.entries(children).map(([path, child]) => [
+            `child ${path}`,
+            [child.value, child.context, toArray(child.issued).toSorted()],
+          ]),
+        ),
       },
       "$",
     ),

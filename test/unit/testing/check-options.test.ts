@@ -203,6 +203,7 @@ it("every option is known", () => {
     without: true,
     values: true,
     config: true,
+    tree: true,
     rests: true,
     upgrade: true,
     settlers: true,
