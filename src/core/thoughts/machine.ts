@@ -75,7 +75,6 @@ function guardsOf(spec: ThoughtsSpec) {
       const id = queueFront(context.asked);
       return id !== undefined && look(context, (work) => askOf(work, id).status === "answered");
     },
-    hasCalls: ({ context }: ChartArgs): boolean => context.outbox.length > 0,
   };
 }
 
@@ -127,11 +126,9 @@ const issues = {
 function waitFor<const Take extends keyof ReturnType<typeof changesOf>>(take: Take) {
   const answered = { actions: ["keepAnswer" as const] };
   return {
+    entry: ["askModel" as const, "clearCalls" as const],
     on: { "llm.succeeded": answered, "llm.failed": answered },
-    always: [
-      { guard: "oldestIsAnswered" as const, target: "deciding" as const, actions: [take] },
-      { guard: "hasCalls" as const, actions: ["askModel" as const, "clearCalls" as const] },
-    ],
+    always: { guard: "oldestIsAnswered" as const, target: "deciding" as const, actions: [take] },
   };
 }
 
