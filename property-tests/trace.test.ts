@@ -12,6 +12,8 @@ import { plannedReasoner } from "./arbitrary-machine.js";
 import { limitedAgent, orderlyAgent } from "./full-agents.js";
 import { holds } from "./setup.js";
 
+/** Generated machines may go on without end. */
+const BOUND = { bound: 200 };
 const input = agentInput(["t0", "t1", "child0"]);
 const agentsHold = (name: string, agents: fc.Arbitrary<Agent>, runs: number) =>
   holds(
@@ -22,7 +24,7 @@ const agentsHold = (name: string, agents: fc.Arbitrary<Agent>, runs: number) =>
         agents,
         { input },
         async (reasoner, given, script) => {
-          const journal = await journalOfRun(reasoner as never, given, script, {});
+          const journal = await journalOfRun(reasoner as never, given, script, BOUND);
           await tracesAre(journalTraces(journal), journal.texts.values(), () => true);
         },
       ),
@@ -40,7 +42,7 @@ holds(
       plannedReasoner(),
       { input: fc.integer() },
       async (reasoner, given, script) => {
-        const journal = await journalOfRun(reasoner as never, given, script, {});
+        const journal = await journalOfRun(reasoner as never, given, script, BOUND);
         await tracesAre(journalTraces(journal), journal.texts.values(), () => false);
       },
     ),
@@ -56,7 +58,7 @@ holds(
       anyThoughts,
       options,
       async (reasoner, given, script) => {
-        const journal = await journalOfRun(reasoner as never, given, script, {});
+        const journal = await journalOfRun(reasoner as never, given, script, BOUND);
         await tracesAre(journalTraces(journal), journal.texts.values(), () => false);
       },
     ),

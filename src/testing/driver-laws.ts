@@ -95,7 +95,7 @@ function worldOf(
   };
 }
 
-/** The journal that `run` writes in the world of a script. */
+/** The journal that `run` writes in the world of a script; a run stops at its bound, where one is given. */
 export async function journalOfRun(
   reasoner: Reasoner<unknown, unknown, unknown>,
   input: unknown,
@@ -105,6 +105,7 @@ export async function journalOfRun(
   const world = worldOf(script, options);
   const { clock } = world;
   const journal = textJournal("");
+  let isStopped = false;
   const going = run(inScript(reasoner, world), input, {
     model: scriptedModel(world),
     stores: scriptedStores(world),
@@ -113,6 +114,11 @@ export async function journalOfRun(
     seed: "seed",
     journal,
     clock,
+    observers: [
+      (seen) => {
+        if (seen.type === "step" && seen.seq === options.bound) isStopped = true;
+      },
+    ],
   });
   for (const { at, what } of saidIn(script)) {
     clock.setTimer(at - START, () => {
@@ -126,7 +132,7 @@ export async function journalOfRun(
       }
     });
   }
-  await drivenBy(clock, going);
+  await drivenBy(clock, going, () => isStopped);
   return journal;
 }
 
@@ -156,7 +162,7 @@ export async function linesOfHost(
     clock,
     listen: (arrive) => void listeners.push(arrive),
   };
-  return drivenBy(clock, host(hosted));
+  return (await drivenBy(clock, host(hosted))) ?? [];
 }
 
 function arrivedOf(what: Said["what"], at: number): Arrived {
@@ -165,8 +171,12 @@ function arrivedOf(what: Said["what"], at: number): Arrived {
   return { type: "event", event: { type: "message", content: `at ${at}` } as never };
 }
 
-/** Awaits a run, moving the clock on whenever nothing happens any more. */
-async function drivenBy<T>(clock: VirtualClock, awaited: PromiseLike<T>): Promise<T> {
+/** Awaits a run, moving the clock on whenever nothing happens any more. @returns nothing where it is stopped */
+async function drivenBy<T>(
+  clock: VirtualClock,
+  awaited: PromiseLike<T>,
+  isStopped: () => boolean = () => false,
+): Promise<T | undefined> {
   // Loading takes real time, in which nothing moves: the turns below would count as idle ones.
   await past();
   const channel = new MessageChannel();
@@ -187,6 +197,7 @@ async function drivenBy<T>(clock: VirtualClock, awaited: PromiseLike<T>): Promis
     for (let idle = 0; !over; ) {
       await turn();
       if (over) break;
+      if (isStopped()) return undefined;
       idle = clock.jump() ? 0 : idle + 1;
       if (idle > 1_000) throw new Error("The run neither goes on nor ends nor waits for a time.");
     }
