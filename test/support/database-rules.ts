@@ -3,7 +3,13 @@ import { expect } from "vitest";
 import { fileJournal } from "../../src/adapters/file-journal/index.js";
 import type { JournalStore } from "../../src/adapters/journal-tables/index.js";
 import { agent, resume, run, scriptedModel, tool } from "../../src/index.js";
-import { headOf, type JournalPort, memoryJournal, virtualClock } from "../../src/runtime/index.js";
+import {
+  headOf,
+  type JournalPort,
+  type JournalWriter,
+  memoryJournal,
+  virtualClock,
+} from "../../src/runtime/index.js";
 import { checkpoint, copyJournal, fork, rewind } from "../../src/time-travel.js";
 import { textIn } from "./journal-text.js";
 import { rejection } from "./thrown.js";
@@ -200,6 +206,39 @@ export const databaseRules: Readonly<Record<string, (db: EmptyDatabase) => Promi
     expect(counted()).toBe(1);
     for (const writer of writers) await writer.close();
     for (const journal of journals) expect(await textIn(journal)).toBe("one\ntwo\nthree\n");
+  },
+
+  "appends of one turn of the event loop are one transaction, whenever in it they come": async (
+    db,
+  ) => {
+    const store = db.store();
+    const writers: JournalWriter[] = [];
+    for (const id of ["a", "b", "c", "d"]) writers.push(await store.journal(id).open("create"));
+    const counted = db.count();
+    const later = async (writer: JournalWriter, microtasks: number) => {
+      for (let n = 0; n < microtasks; n++) await undefined;
+      await writer.append(["line"], START);
+    };
+    await Promise.all(writers.map((writer, n) => later(writer, n * 5)));
+    expect(counted()).toBe(1);
+    for (const writer of writers) await writer.close();
+  },
+
+  "an append that does not follow from those that wait with it is a conflict by itself": async (
+    db,
+  ) => {
+    const journal = db.store().journal("run");
+    const writer = await journal.open("create");
+    const ends = await Promise.allSettled([
+      writer.append(["one"], START),
+      writer.append(["none"], { lines: 5, bytes: 50 }),
+      writer.append(["two"], { lines: 1, bytes: 4 }),
+    ]);
+    const end = { lines: 2, bytes: 8 };
+    expect(ends.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    await writer.append(["three"], end);
+    await writer.close();
+    expect(await textIn(journal)).toBe("one\ntwo\nthree\n");
   },
 
   "a conflict of one run is nobody else's": async (db) => {
