@@ -6,6 +6,8 @@ import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { MIGRATIONS } from "../../../../src/adapters/journal-tables/open-tables.js";
 import { type PostgresClient, postgresJournals } from "../../../../src/adapters/postgres/index.js";
+import { Decisions } from "../../../../src/decisions/stores/index.js";
+import { postgresDecisions } from "../../../../src/decisions/stores/postgres/index.js";
 import { databaseRules, type EmptyDatabase } from "../../../support/database-rules.js";
 import { databaseFile } from "../../../support/journal-databases.js";
 import { textIn } from "../../../support/journal-text.js";
@@ -230,6 +232,37 @@ describe.each(["the server", "PGlite"])("tables on %s", (kind) => {
     const { rows } = await client.query(`SELECT version FROM "${schema}".journal_format`);
     expect(rows).toHaveLength(1);
   });
+});
+
+it("on a single connection that a store of decisions uses too, appends stay out of its transactions", async () => {
+  const schema = freshSchema();
+  dropAfterwards(shared.pglite, schema);
+  const texts: string[] = [];
+  let inTheMiddle: (() => void) | undefined;
+  const client: PostgresClient = {
+    async query(text, parameters) {
+      if (text === "COMMIT" && inTheMiddle !== undefined) {
+        inTheMiddle();
+        inTheMiddle = undefined;
+        for (let turns = 0; turns < 10; turns++) await new Promise(setImmediate);
+      }
+      texts.push(text);
+      return shared.pglite.query<Record<string, unknown>>(text, parameters);
+    },
+  };
+  const decisions = new Decisions(postgresDecisions({ client, schema }));
+  const writer = await postgresJournals({ client, schema }).journal("run").open("create");
+  await decisions.addNode({ id: "first", type: "goal", label: "first" });
+  texts.length = 0;
+  let appended: unknown;
+  inTheMiddle = () => {
+    appended = writer.append(["line"], START);
+  };
+  await decisions.addNode({ id: "goal", type: "goal", label: "goal" });
+  await appended;
+  await writer.close();
+  expect(texts.at(-1)).toMatch(/^WITH given/);
+  expect(texts.at(-2)).toBe("COMMIT");
 });
 
 describe("the options", () => {
