@@ -30,7 +30,7 @@ if (!["", "late-mark"].includes(values.plant)) {
 }
 ensureBuilt();
 const { checkProcess, checkRun, counted, journalled } = await import("./kill/check.mjs");
-const { journalFile, journalsOf, SHAPES, toolFile } = await import("./kill/agent.mjs");
+const { journalFile, SHAPES, toolFile } = await import("./kill/agent.mjs");
 
 const CHILD = join(import.meta.dirname, "kill/child.mjs");
 /** A process that does nothing for so long hangs. */
@@ -86,7 +86,7 @@ function killLater(child, folder, { at, count }) {
   if (at === "time") return setTimeout(() => child.kill("SIGKILL"), count);
   const size = {
     "tool lines": () => sizeOf(toolFile(folder)),
-    "journal bytes": () => journalsOf(folder).reduce((sum, path) => sum + sizeOf(path), 0),
+    "journal bytes": () => sizeOf(journalFile(folder)),
   }[at];
   if (size === undefined) return undefined;
   const due = size() + 1 + count * (at === "tool lines" ? 20 : 700);

@@ -1,6 +1,6 @@
 // The agent that is killed: tools of every kind of repeatability, which count their executions in a
 // file of their own, and a scripted model that counts its calls.
-import { appendFileSync, readdirSync } from "node:fs";
+import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { agent, agentTool, scriptedModel, tool } from "../../dist/index.js";
@@ -44,12 +44,6 @@ export const SHAPES = ["alone", "tree"];
 export const toolFile = (folder) => join(folder, "tools");
 export const modelFile = (folder) => join(folder, "models");
 export const journalFile = (folder) => join(folder, "journal.jsonl");
-
-/** All journals of a run, its children's included. */
-export function journalsOf(folder) {
-  const found = readdirSync(folder, { recursive: true }).filter((path) => path.endsWith(".jsonl"));
-  return found.map((path) => join(folder, path));
-}
 
 /**
  * @param folder where executions are counted

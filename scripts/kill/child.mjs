@@ -26,7 +26,6 @@ function reach(point) {
 function watched(port) {
   return {
     ...port,
-    child: (id) => watched(port.child(id)),
     async open(mode) {
       const writer = await port.open(mode);
       let before = Promise.resolve();
@@ -64,7 +63,6 @@ function watched(port) {
 function lateMark(port) {
   return {
     ...port,
-    child: (id) => lateMark(port.child(id)),
     async open(mode) {
       const writer = await port.open(mode);
       let held = [];

@@ -1,7 +1,6 @@
 /**
- * `think`: a tool with which an agent runs a Graph of Thoughts on a hard question, in a child run
- * with a journal of its own. The result names the child run, and the child's journal names the
- * parent.
+ * `think`: a tool with which an agent runs a Graph of Thoughts on a hard question, in a child run. The result
+ * names the child run.
  */
 import { agentTool } from "../core/agent/index.js";
 import { checkDefinition, type Parts, ReckonerError, type Tool } from "../core/kernel/index.js";

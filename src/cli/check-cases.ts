@@ -27,10 +27,6 @@ export function checkCases({ check, explore, journals = [] }: CheckResults): rea
         const skipped = inPart ? { skipped: `judged up to ${each.diverged}` } : {};
         cases.push({ ...caseOf(each.journal, name, failure), ...skipped });
       }
-      for (const id of each.missing) {
-        const skipped = "its journal is not there";
-        cases.push({ suite: each.journal, name: `child run ${id}`, skipped });
-      }
     }
   }
   return cases;

@@ -186,7 +186,7 @@ function printChecked(io: Io, { check, explore, journals }: CheckResults, isAll:
 
 function printJournals(io: Io, journals: readonly JudgedJournal[]): void {
   const broken = new Map<string, string[]>();
-  let [events, refused, diverged, missing] = [0, 0, 0, 0];
+  let [events, refused, diverged] = [0, 0, 0];
   for (const each of journals) {
     if ("refused" in each) {
       refused += 1;
@@ -194,7 +194,6 @@ function printJournals(io: Io, journals: readonly JudgedJournal[]): void {
       continue;
     }
     events += each.events;
-    missing += each.missing.length;
     for (const notice of each.notices) say(io, `reckoner: ${inLine(each.journal)}: ${notice}`);
     if (each.diverged !== undefined) {
       diverged += 1;
@@ -221,7 +220,6 @@ function printJournals(io: Io, journals: readonly JudgedJournal[]): void {
   const left = [
     ...(refused > 0 ? [`${refused} refused`] : []),
     ...(diverged > 0 ? [`${diverged} judged up to where the code differs`] : []),
-    ...(missing > 0 ? [`${plural(missing, "child run")} not there`] : []),
   ];
   const holds = `every law holds${left.length === 0 ? "" : " in what was judged"}`;
   const verdict =

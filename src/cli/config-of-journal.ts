@@ -2,7 +2,7 @@
  * Finds the config of a journal: the one that the caller names, otherwise the one in the journal's
  * header.
  */
-import { type HeaderLine, reasonerOf } from "../core/journal/index.js";
+import type { HeaderLine } from "../core/journal/index.js";
 import { configOfHint, type LoadedConfig, loadConfig } from "./config.js";
 import { usageError } from "./failure.js";
 import { type Io, say } from "./io.js";
@@ -41,9 +41,9 @@ export class Configs {
   }
 
   /** The earlier code for a journal, in the order in which it is named. */
-  async olderFor(header: HeaderLine): Promise<readonly LoadedConfig["reasoner"][]> {
+  async older(): Promise<readonly LoadedConfig["reasoner"][]> {
     const configs = await Promise.all(this.#old.map((path) => this.#load(path)));
-    return configs.map(({ reasoner }) => reasonerOf(reasoner, header));
+    return configs.map(({ reasoner }) => reasoner);
   }
 
   #load(path: string): Promise<LoadedConfig> {

@@ -69,7 +69,7 @@ function printParting(io: Io, parting: Parting): void {
   print(io, styles.bold(`they part by ${phrase(kind)}: ${path}${where && ` (${where})`}`));
   printSides(io, parting);
   if (child === undefined) return;
-  print(io, `the child run's journals\na ${styles.red(child.a)}\nb ${styles.green(child.b)}`);
+  print(io, `the child run\na ${styles.red(child.a)}\nb ${styles.green(child.b)}`);
   printParting(io, child.parting);
 }
 

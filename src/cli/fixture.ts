@@ -1,7 +1,6 @@
 /** `reckoner fixture`: makes a test case of a recorded run. */
 import { basename, join, resolve } from "node:path";
 import { fileJournal } from "../adapters/file-journal/index.js";
-import { reasonerOf } from "../core/journal/index.js";
 import { fixture, viewOf } from "../runtime/index.js";
 import { Configs } from "./config-of-journal.js";
 import { about, usageError } from "./failure.js";
@@ -36,7 +35,7 @@ export async function fixtureCommand(
     makeFolder(io, "--out", out);
     const path = join(out, `${name}.jsonl`);
     const made = await fixture(
-      reasonerOf(config.reasoner, header),
+      config.reasoner,
       port,
       fileJournal(resolve(io.cwd, path)),
       redact === undefined ? {} : { redact },

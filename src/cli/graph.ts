@@ -1,6 +1,5 @@
 /** `reckoner graph`: draws a config's chart, or what a journal or a decision store contains. */
 import { extname } from "node:path";
-import { reasonerOf } from "../core/journal/index.js";
 import {
   type Picture,
   type PictureFormat,
@@ -128,13 +127,12 @@ async function subjectAt(io: Io, path: string, flags: GraphFlags): Promise<Graph
   }
   const journal = journalFile(io, path);
   const { reasoner } = await new Configs(io, { config }).for(await viewOf(journal).header());
-  const { header, state, torn } = await fold(reasoner, journal, at);
+  const { state, torn } = await fold(reasoner, journal, at);
   if (torn) say(io, `reckoner: ${path}: the last line is torn and left out`);
   if (at !== undefined && (state === undefined || state.seq < at)) {
     throw usageError(`--at ${at} is past the last event, ${state?.seq ?? "there is none"}.`);
   }
-  const own = reasonerOf(reasoner, header);
-  return { reasoner: own, ...(state === undefined ? {} : { state }) };
+  return { reasoner, ...(state === undefined ? {} : { state }) };
 }
 
 /** A mistyped name must not lose a journal or a config. */

@@ -33,7 +33,7 @@ export async function sourcesOf(
     throw usageError(`--sources goes with a model call or a tool call; ${localId(id)} is ${type}.`);
   }
   const journal = contents.runs.find((run) => run.runId === runId)?.journal ?? path;
-  const lines = await sourceLines(journalFile(io, journal));
+  const lines = await sourceLines(journalFile(io, journal), runId);
   return type === "llm_call" ? requestSources(lines, id) : callSources(lines, id);
 }
 

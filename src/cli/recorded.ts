@@ -3,10 +3,17 @@
  * the journal contains them. Of a list only the new items are shown.
  */
 import {
+  type BeginRecord,
+  type DecodedLine,
   type EventLine,
+  headerIn,
+  isEventLine,
   type Line,
   type RecordedDirective,
   RecordedValues,
+  ROOT_RUN,
+  RunLines,
+  runOf,
   startedIn,
 } from "../core/journal/index.js";
 import type { Json } from "../core/kernel/index.js";
@@ -20,6 +27,8 @@ export interface ShownDirective {
 
 /** A recorded step. */
 export interface RecordedStep extends Pick<EventLine, "seq" | "event" | "value" | "ignored"> {
+  /** The path of the child run that took it; absent for the run itself. */
+  readonly run?: string;
   /** Ids of the tools that start at once. */
   readonly starts?: readonly string[];
   readonly directives: readonly ShownDirective[];
@@ -28,7 +37,45 @@ export interface RecordedStep extends Pick<EventLine, "seq" | "event" | "value" 
   readonly upgraded?: string;
 }
 
-/** Reads the steps of one journal, line by line. */
+/** A child's step with what it began with. */
+export interface TreeStep extends RecordedStep {
+  readonly begin?: BeginRecord;
+}
+
+/** Reads the steps of a run and its children, line by line. */
+export class TreeSteps {
+  readonly #runs = new Map<string, { readonly lines: RunLines; readonly steps: RecordedSteps }>();
+  #root: DecodedLine | undefined;
+
+  /** @returns the step of an event's line */
+  take(decoded: DecodedLine): TreeStep | undefined {
+    const run = runOf(decoded);
+    if (headerIn(decoded) !== undefined) this.#root = decoded;
+    const own = this.#of(run);
+    let step: RecordedStep | undefined;
+    for (const each of decoded.glance === undefined ? this.#runs.values() : [own]) {
+      for (const { line } of each.lines.take(decoded)) {
+        const taken = each.steps.take(line);
+        if (each === own) step = taken ?? step;
+      }
+    }
+    const { line } = decoded;
+    if (step === undefined || !isEventLine(line) || line.run === undefined) return step;
+    if (line.end !== undefined) this.#runs.delete(run);
+    return { ...step, run, ...(line.begin === undefined ? {} : { begin: line.begin }) };
+  }
+
+  #of(run: string) {
+    const known = this.#runs.get(run);
+    if (known !== undefined) return known;
+    const begun = { lines: new RunLines(run), steps: new RecordedSteps() };
+    if (this.#root !== undefined && run !== ROOT_RUN) begun.lines.take(this.#root);
+    this.#runs.set(run, begun);
+    return begun;
+  }
+}
+
+/** Reads the steps of one run, line by line. */
 export class RecordedSteps {
   readonly #values: RecordedValues;
 

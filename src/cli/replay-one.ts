@@ -59,7 +59,7 @@ export async function replayOne(
     // All of it is verified before any code that it names is loaded.
     if (!configs.isKnown(header)) for await (const _line of view.ownLines());
     const { reasoner } = await configs.for(header);
-    const older = await configs.olderFor(header);
+    const older = await configs.older();
     const found = await replay([reasoner, ...older], port, { ...options, keepGoing: true });
     for (const notice of found.notices) say(io, `reckoner: ${journal}: ${notice}`);
     return reportOf(journal, found);

@@ -2,7 +2,7 @@
  * `reckoner resume`: continues a run from its journal, with decisions and messages from the command
  * line.
  */
-import { checkReasoner, reasonerOf } from "../core/journal/index.js";
+import { checkReasoner } from "../core/journal/index.js";
 import type { ApprovalDecision } from "../core/kernel/index.js";
 import { headOf, type Run, resume, viewOf } from "../runtime/index.js";
 import { Configs } from "./config-of-journal.js";
@@ -36,9 +36,7 @@ export async function resumeCommand(io: Io, journal: string, flags: ResumeFlags)
     const header = await viewOf(await headOf(journalFile(io, journal))).header();
     const configs = new Configs(io, flags);
     const config = await configs.for(header);
-    // A child's journal can be gone on with by itself; its parent then finds the child's end.
-    const reasoner = reasonerOf(config.reasoner, header);
-    const versions = [reasoner, ...(await configs.olderFor(header))] as const;
+    const versions = [config.reasoner, ...(await configs.older())] as const;
     checkReasoner(versions, header);
     const end = await driveLive(
       io,

@@ -16,6 +16,7 @@ import { isoTime } from "../core/trace/index.js";
 import { styles } from "./io.js";
 import { paragraph, printSpan, type Setting, textOfValue } from "./paragraph.js";
 import type { RecordedStep, ShownDirective } from "./recorded.js";
+import { inLine } from "./visible.js";
 
 /** An effect that was asked for. */
 interface Asked {
@@ -84,7 +85,7 @@ export class StepPrinter {
     const took = asked === undefined ? "" : ` in ${printSpan(Math.max(0, at - asked.at))}`;
     const id = typeof event.id === "string" ? ` ${event.id}` : "";
     this.#lines.push(
-      `${styles.dim(when)} #${step.seq} ${styles.bold(`${textOfValue(event.type)}${id}`)}${took}${spent(event)}${styles.green(moved)}`,
+      `${styles.dim(when)} #${step.seq} ${step.run === undefined ? "" : `${styles.dim(inLine(step.run))} `}${styles.bold(`${textOfValue(event.type)}${id}`)}${took}${spent(event)}${styles.green(moved)}`,
     );
     if (asked !== undefined && event.type !== "llm.succeeded") {
       const [first = "", ...more] = paragraph("", asked.what, BODY, this.#setting);

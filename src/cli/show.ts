@@ -7,10 +7,12 @@ import {
   isEventLine,
   isHeaderLine,
   isUnresolved,
+  isUpgradeLine,
   RecordedChanges,
   RecordedValues,
   Replay,
-  reasonerOf,
+  ROOT_RUN,
+  runOf,
   type StateChange,
 } from "../core/journal/index.js";
 import { isList, type Json, type RunState, tableValues, toArray } from "../core/kernel/index.js";
@@ -19,6 +21,7 @@ import {
   behindCut,
   type JournalPort,
   linkedRuns,
+  RunView,
   snapshotsOf,
   Timeline,
   verifiedSnapshot,
@@ -32,7 +35,7 @@ import { type Io, print, printJson, printJsonList, say, styles } from "./io.js";
 import { journalFile } from "./journal-files.js";
 import { paragraph, type Setting, textOfValue } from "./paragraph.js";
 import { sidesOf } from "./print-difference.js";
-import { type RecordedStep, RecordedSteps } from "./recorded.js";
+import { type RecordedStep, RecordedSteps, type TreeStep, TreeSteps } from "./recorded.js";
 import { StepPrinter } from "./show-steps.js";
 
 /** The width of output that goes to no terminal. */
@@ -69,14 +72,19 @@ async function show(io: Io, journal: string, flags: ShowFlags): Promise<void> {
   if (flags.json === true) {
     // It is gone through to its end first: half a document would be none.
     const unheard = { ...io, stderr: new PassThrough().resume() };
-    for await (const _step of stepsOf(unheard, journal, port, header, config, true));
-    await printJsonList(io, { header }, "steps", stepsOf(io, journal, port, header, config, true));
+    for await (const _step of stepsOf(unheard, journal, port, config, true));
+    await printJsonList(io, { header }, "steps", stepsOf(io, journal, port, config, true));
     return;
   }
   const setting = { columns: io.stdout.columns ?? PIPED_COLUMNS, full: flags.full === true };
   print(io, headline(header, setting));
-  const printer = new StepPrinter(header.at, header.input, setting);
-  for await (const step of stepsOf(io, journal, port, header, config, false)) {
+  const printers = new Map<string, StepPrinter>();
+  for await (const step of stepsOf(io, journal, port, config, false)) {
+    const { run = ROOT_RUN, begin } = step;
+    const input = begin === undefined ? header.input : begin.input;
+    const printer = printers.get(run) ?? new StepPrinter(header.at, input, setting);
+    if (step.end === undefined) printers.set(run, printer);
+    else printers.delete(run);
     print(io, printer.print(step));
   }
 }
@@ -86,18 +94,17 @@ async function* stepsOf(
   io: Io,
   journal: string,
   port: JournalPort,
-  header: HeaderLine,
   config: LoadedConfig | undefined,
   json: boolean,
-): AsyncGenerator<RecordedStep> {
-  const steps = new RecordedSteps();
+): AsyncGenerator<TreeStep> {
+  const steps = new TreeSteps();
   let last = 0;
   const torn = () => say(io, `reckoner: ${journal}: line ${last + 1} is torn and left out`);
-  const reasoner = config === undefined ? undefined : reasonerOf(config.reasoner, header);
+  const reasoner = config?.reasoner;
   let replay: Replay<unknown, unknown, unknown> | undefined;
   let same = true;
   let upgraded: string | undefined;
-  for await (const line of viewOf(port).lines(torn)) {
+  for await (const line of viewOf(port).treeLines(torn)) {
     last = line.number;
     if (isHeaderLine(line.line) && reasoner !== undefined) {
       const from = await linkedRuns.contextIfKnown(reasoner, line.port, line.line);
@@ -109,13 +116,14 @@ async function* stepsOf(
     if (isHeaderLine(line.line) && line.line.fork !== undefined && !json) {
       print(io, `-- here run ${line.runId} was forked from run ${line.line.fork.runId}`);
     }
-    if ("upgrade" in line.line) {
+    if (isUpgradeLine(line.line)) {
       const { from, to } = line.line.upgrade;
       upgraded = differenceOf(from, to);
       if (!json) print(io, `-- from here on under another configuration: ${upgraded}`);
     }
-    const step = steps.take(line.line);
-    const replayed = replay?.take(line);
+    const step = steps.take(line);
+    // What children do replay says.
+    const replayed = runOf(line) === ROOT_RUN ? replay?.take(line) : undefined;
     if (replayed !== undefined && !replayed.same && same) {
       same = false;
       const what = "the config's reasoner does something else than was recorded";
@@ -196,26 +204,26 @@ async function computedAt(
 /** Without any code: from a snapshot where one is kept, and from what the lines say. */
 async function recordedAt(io: Io, port: JournalPort, at: number): Promise<ShownState> {
   const header = await viewOf(port).header();
+  const run = await runAt(port, at);
+  const view = new RunView(port, run);
+  const isRoot = run === ROOT_RUN;
   const steps = new RecordedSteps();
   const recorded = new RecordedChanges(steps.values);
-  let events = 0;
   let found: { readonly step: string; readonly changes: readonly StateChange[] } | undefined;
   const torn = () => say(io, `reckoner: ${port.name}: the last line is torn and left out`);
-  for await (const { line } of viewOf(port).lines(torn)) {
-    if (found !== undefined && isEventLine(line)) events = line.seq + 1;
+  for await (const { line } of view.lines(torn)) {
     if (found !== undefined) continue;
     if ("parts" in line && line.parts !== undefined) recorded.carryOver(line.parts);
     const step = steps.take(line);
     if (step === undefined || !isEventLine(line)) continue;
-    events = line.seq + 1;
     if (line.seq !== at) recorded.pass(line);
     else found = { step: printed(header, step), changes: recorded.take(line) };
   }
-  const changed = found === undefined ? [] : await withBefore(port, found.changes, recorded);
-  if (found === undefined) throw pastTheLast(at, events);
-  const state = (await verifiedSnapshot(port, at))?.state;
-  const before = at === 0 ? undefined : (await verifiedSnapshot(port, at - 1))?.state;
-  if (state === undefined) {
+  if (found === undefined) throw new Error(`There is no event ${at}`);
+  const changed = await withBefore(view, found.changes, recorded);
+  const state = isRoot ? (await verifiedSnapshot(port, at))?.state : undefined;
+  const before = at === 0 || !isRoot ? undefined : (await verifiedSnapshot(port, at - 1))?.state;
+  if (state === undefined && isRoot) {
     say(
       io,
       `reckoner: no snapshot of event ${at} is kept; for the whole state pass --config FILE with the reasoner that wrote it, ${header.reasoner.id} version ${header.reasoner.version}`,
@@ -225,14 +233,31 @@ async function recordedAt(io: Io, port: JournalPort, at: number): Promise<ShownS
   return {
     header,
     state,
-    changes: whole ? changesOf(before, state) : await fromSnapshots(port, at, changed, recorded),
+    changes: whole
+      ? changesOf(before, state)
+      : isRoot
+        ? await fromSnapshots(port, at, changed, recorded)
+        : changed,
     step: found.step,
   };
 }
 
+/** Returns the path of the run that took an event. */
+async function runAt(port: JournalPort, at: number): Promise<string> {
+  let events = 0;
+  let run: string | undefined;
+  for await (const { line } of viewOf(port).treeLines()) {
+    if (!isEventLine(line)) continue;
+    if (line.seq === at) run = line.run ?? ROOT_RUN;
+    events = line.seq + 1;
+  }
+  if (run === undefined) throw pastTheLast(at, events);
+  return run;
+}
+
 /** Returns a change with the value before it, which may have been set long ago: then it is read once more. */
 async function withBefore(
-  port: JournalPort,
+  view: RunView,
   changes: readonly StateChange[],
   { missing }: RecordedChanges,
 ): Promise<readonly StateChange[]> {
@@ -240,7 +265,7 @@ async function withBefore(
   const found = [...changes];
   const values = RecordedValues.recent();
   const recorded = new RecordedChanges(values);
-  for await (const { line } of last < 0 ? [] : viewOf(port).lines()) {
+  for await (const { line } of last < 0 ? [] : view.lines()) {
     values.take(line);
     if (!isEventLine(line)) continue;
     for (const { change, path, seq } of missing) {

@@ -43,10 +43,7 @@ export async function traceView(
   return { picture, incomplete: observed.incomplete };
 }
 
-/**
- * A journal as it was when an event had been taken: what came of it later is not known there. Child
- * runs that had begun by then are whole.
- */
+/** A journal as it was when an event had been taken: what came of it later is not known there. */
 async function upToEvent(io: Io, path: string, at: number): Promise<JournalPort> {
   if (statsOf(io, path)?.isDirectory() === true) {
     throw usageError(`--at ${at} needs a journal; ${path} is a folder.`);
@@ -54,7 +51,7 @@ async function upToEvent(io: Io, path: string, at: number): Promise<JournalPort>
   const port = journalFile(io, path);
   let lines = 0;
   let last: number | undefined;
-  for await (const { line, number } of viewOf(port).ownLines()) {
+  for await (const { line, number } of viewOf(port).ownTreeLines()) {
     if (isEventLine(line)) {
       if (line.seq > at && last === undefined) throw beforeTheFirst(at, line.seq);
       last = line.seq;

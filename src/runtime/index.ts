@@ -4,7 +4,7 @@ export { type PerformPorts, perform, type Report } from "./effects/perform.js";
 export { behindCut } from "./journals/behind-cut.js";
 export { linkedRuns } from "./journals/load.js";
 export { snapshotsOf, verifiedSnapshot } from "./journals/snapshots.js";
-export { type RunPath, RunView, viewOf } from "./journals/view.js";
+export { RunView, viewOf } from "./journals/view.js";
 export * from "./live.js";
 export {
   checkAllOptions,

@@ -153,11 +153,6 @@ export interface JournalPort {
    * for
    */
   read(from?: number): AsyncIterable<Uint8Array>;
-  /**
-   * The journal of a child run, by the id of the directive that starts it. A port without it runs no
-   * children: what they did could not be resumed.
-   */
-  child?(id: string): JournalPort;
   /** A text by which this journal refers to another, for a run that continues it. */
   link?(to: JournalPort): string;
   /** The journal to which such a text refers. */

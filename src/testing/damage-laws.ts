@@ -36,9 +36,7 @@ export function damageLaws<Input, Output, Context>(
       subject,
       options,
       async (reasoner, input, script) => {
-        const { text, lines } = live(reasoner, input, script, options);
-        // The readers do not know yet of children in their root's journal.
-        if (lines.some((line) => line.startsWith('{"begin":'))) return;
+        const { text } = live(reasoner, input, script, options);
         for (const damaged of damages(text, script)) {
           if (damaged.line === undefined) await isDropped(reasoner, damaged);
           else await isRefused(reasoner, damaged, `line ${damaged.line}`);

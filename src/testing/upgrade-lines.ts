@@ -1,20 +1,24 @@
-/** The lines by which a simulated run goes on under another configuration. Its children go on under their own. */
+/** The lines by which a simulated run goes on under another configuration, its children with it. */
+import { type AnyReasoner, FoldedTree } from "../core/driver/index.js";
 import {
+  type Configuration,
   chainLine,
   configurationOf,
   firstConfiguration,
+  type HeaderLine,
   headerIn,
   isOf,
   LineDecoder,
   Recorder,
   Replay,
   recordUpgrade,
-  WrittenValues,
+  UpgradeReader,
 } from "../core/journal/index.js";
 import type { Reasoner, RunState } from "../core/kernel/index.js";
 
 /**
- * The lines of an upgrade, to be appended to a journal; none where it is under that configuration, or has ended.
+ * Returns the lines of an upgrade, to be appended to a journal; none where it is under that configuration, or has
+ * ended.
  * @param before the code that wrote it
  */
 export function upgradeLines<Input, Output, Context>(
@@ -22,11 +26,15 @@ export function upgradeLines<Input, Output, Context>(
   before: Reasoner<Input, Output, Context>,
   lines: readonly string[],
 ): readonly string[] {
-  const decoder = new LineDecoder(true);
+  const [next, code] = [to, before] as unknown as readonly [AnyReasoner, AnyReasoner];
+  const decoder = new LineDecoder();
+  const upgrades = new UpgradeReader();
+  const tree = new FoldedTree({});
   let previous = "";
-  let header: ReturnType<typeof headerIn>;
-  let replay: Replay<Input, Output, Context> | undefined;
-  let from = configurationOf(before);
+  let header: HeaderLine | undefined;
+  let replay: Replay<never, unknown, never> | undefined;
+  let from: Configuration = configurationOf(before);
+  const present = () => (isOf(from, next) ? next : code);
   for (const [i, text] of lines.entries()) {
     const decoded = decoder.decode(chainLine(text, i + 1, previous));
     previous = decoded.hash;
@@ -34,20 +42,34 @@ export function upgradeLines<Input, Output, Context>(
     if (first !== undefined) {
       header = first;
       from = firstConfiguration(first);
-      replay = new Replay(before, { header: first, from: undefined }, before, false);
+      replay = new Replay(present(), { header: first, from: undefined });
+      tree.begin(first);
     }
-    const line = decoded.glance ?? decoded.line;
-    if ("upgrade" in line) from = line.upgrade.to;
-    if (!("run" in line) || line.run === undefined) replay?.take(decoded);
+    const upgraded = upgrades.take(decoded.glance ?? decoded.line, i + 1);
+    if (upgraded === undefined) {
+      tree.take(decoded, text.length, {
+        header: header as HeaderLine,
+        reasoner: present(),
+        replay,
+      });
+      continue;
+    }
+    from = upgraded.upgrade.to;
+    replay?.upgrade(present(), upgraded.to, undefined);
+    tree.upgrade(upgraded, header as HeaderLine, present());
   }
-  const state = replay?.state;
+  const state = replay?.state as RunState | undefined;
   const isEnded = state !== undefined && state.status !== "active";
   if (header === undefined || replay === undefined || isOf(from, to) || isEnded) return [];
   const { input, budget } = header;
   const at = state?.at ?? header.at;
-  const over = { at, differs: () => false, input, budget };
-  const migrated = state === undefined ? undefined : to.migrate(state as RunState, over);
-  const recorder = new Recorder(replay.ledger, new WrittenValues(), previous);
   const upgrade = { at, from, to: configurationOf(to) };
-  return recordUpgrade(recorder, upgrade, migrated as RunState | undefined).map(({ text }) => text);
+  const recorder = new Recorder(replay.ledger, tree.written, previous, tree.seq);
+  tree.sources(recorder);
+  const over = { at, differs: () => false, input, budget };
+  const migrated = state === undefined ? undefined : to.migrate(state, over);
+  const root = { reasoner: next, state: migrated as RunState };
+  const below = migrated === undefined ? [] : tree.upgrades(root, at, () => () => false);
+  const own = { run: "", upgrade, state: migrated as RunState | undefined };
+  return recordUpgrade(recorder, [...below, own]).map(({ text }) => text);
 }

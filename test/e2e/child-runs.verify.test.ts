@@ -1,19 +1,10 @@
-// Trees of runs in files: where the journals lie, who may write them, and a person who decides on
-// another machine.
+// Trees of runs in files: one journal for all, who may write it, and a person who decides on another
+// machine.
 
-import {
-  appendFileSync,
-  cpSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { replay, resume, run } from "reckoner";
-import { fileJournal } from "reckoner/file-journal";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { library, question, researcher, scriptedFamily } from "../../examples/researcher.js";
 import { pairKey } from "../../src/core/kernel/index.js";
@@ -57,24 +48,19 @@ async function resting() {
 }
 
 const PARENT = "parent.jsonl";
-const FILE = "tool%2f0%2f0%2f0.jsonl";
-const FIRST = `parent.jsonl.runs/${FILE}`;
-const SECOND = `${FIRST}.runs/${FILE}`;
 const ID = approvalIn(["tool/0/0/0", "tool/0/0/0"], "approval/0/0");
 
-describe("a tree of journals in files", () => {
-  it("lies beside the parent's, each folder named after its run, and no lock is left", async () => {
+describe("a tree of runs in a file", () => {
+  it("is one journal, and no lock is left", async () => {
     const { folder, parent } = await resting();
-    expect([...filesOf(folder).keys()]).toEqual([PARENT, FIRST, SECOND]);
-    for (const path of [PARENT, FIRST, SECOND]) {
-      expect((await replay(parent, join(folder, path))).status).toBe("identical");
-    }
+    expect([...filesOf(folder).keys()]).toEqual([PARENT]);
+    expect((await replay(parent, join(folder, PARENT))).status).toBe("identical");
   });
 
-  it("is decided on another machine: rest, copy the folder, decide, go on", async () => {
+  it("is decided on another machine: rest, copy the file, decide, go on", async () => {
     const { folder, parent, model, done } = await resting();
-    const elsewhere = join(aFolder(), "copy");
-    cpSync(folder, elsewhere, { recursive: true });
+    const elsewhere = aFolder();
+    cpSync(join(folder, PARENT), join(elsewhere, PARENT));
     rmSync(folder, { recursive: true });
     const approvals = { [ID]: { ...yes, by: "somebody else" } };
     const end = await resume(parent, join(elsewhere, PARENT), { model, approvals });
@@ -86,10 +72,10 @@ describe("a tree of journals in files", () => {
     expect(filesOf(elsewhere)).toEqual(files);
   });
 
-  it("is refused while another process holds a child's journal, and nothing runs", async () => {
+  it("is refused while another process holds it, and nothing runs", async () => {
     const { folder, parent, model, journal, done } = await resting();
     const other = await Child.start();
-    await other.open(join(folder, SECOND));
+    await other.open(join(folder, PARENT));
     const before = filesOf(folder);
     const thrown = await rejection(resume(parent, journal, { model, approvals: { [ID]: yes } }));
     expect(thrown).toMatchObject({ code: "journal.locked" });
@@ -99,40 +85,19 @@ describe("a tree of journals in files", () => {
     await other.kill();
     const end = await resume(parent, journal, { model, approvals: { [ID]: yes } });
     expect(end.status).toBe("done");
-    expect([...filesOf(folder).keys()]).toEqual([PARENT, FIRST, SECOND]);
+    expect([...filesOf(folder).keys()]).toEqual([PARENT]);
   });
 
-  it("begins a child anew whose header was torn", async () => {
+  it("begins a child anew whose line was torn, to the very bytes", async () => {
     const { folder, parent, model, journal } = await resting();
-    const text = readFileSync(join(folder, SECOND), "utf8");
-    rmSync(join(folder, SECOND));
-    appendFileSync(join(folder, SECOND), text.slice(0, 40));
-    // Its parent has marked that it began: then its header was whole, and somebody has cut it.
-    const refused = await rejection(resume(parent, journal, { model }));
-    expect(refused).toMatchObject({ code: "journal.child" });
-    // A process that died over the header died before the mark.
-    const above = readFileSync(join(folder, FIRST), "utf8");
-    writeFileSync(join(folder, FIRST), above.slice(0, above.indexOf('{"mark"')));
-    rmSync(join(folder, `${FIRST}.snapshots`), { recursive: true, force: true });
+    const text = readFileSync(join(folder, PARENT), "utf8");
+    const at = text.lastIndexOf('{"begin"');
+    writeFileSync(journal, text.slice(0, at + 40));
+    rmSync(`${journal}.snapshots`, { recursive: true, force: true });
     const end = await resume(parent, journal, { model });
     expect(end).toMatchObject({ status: "waiting", approvals: [{ id: ID }] });
-    expect(readFileSync(join(folder, SECOND), "utf8").split("\n")).toHaveLength(
-      text.split("\n").length,
-    );
-  });
-
-  it("has names of its own for ids that are odd names of files", async () => {
-    const { model, parent } = familyOf(lineOf(1));
-    const folder = aFolder();
-    const journal = fileJournal(join(folder, "p"));
-    const ids = ["a/b", "a.b", "a b", "..", "%", "ü"];
-    for (const id of ids) {
-      const child = journal.child?.(id);
-      await run(parent, id, { model, ...(child === undefined ? {} : { journal: child }) });
-    }
-    const runs = [...filesOf(folder).keys()].filter((path) => !path.includes("/", 7));
-    expect(runs).toHaveLength(ids.length);
-    expect(runs.every((path) => path.startsWith("p.runs/"))).toBe(true);
+    const begun = readFileSync(journal, "utf8").slice(0, text.indexOf("\n", at));
+    expect(begun).toBe(text.slice(0, text.indexOf("\n", at)));
   });
 });
 
@@ -152,27 +117,24 @@ describe("the command line", () => {
     const wrong = await reckoner(ROOT, ["resume", journal, "--approve", "approval/0/0"]);
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("approval.stale") });
 
-    const child = join(folder, "research.jsonl.runs/tool%2f1%2f0%2f0.jsonl");
-    const rest = await reckoner(ROOT, ["resume", child]);
-    expect(rest).toMatchObject({ code: 3, stdout: expect.stringContaining("approval/0/0") });
-
     const second = await reckoner(ROOT, ["resume", journal, "--approve", PUBLISH]);
     expect(second).toMatchObject({ code: 0, stdout: expect.stringContaining("It is published.") });
 
     const replayed = await reckoner(ROOT, ["replay", folder]);
     expect(replayed.code).toBe(0);
-    expect(replayed.stdout.match(/: identical: /g)).toHaveLength(4);
+    expect(replayed.stdout.match(/: identical: /g)).toHaveLength(1);
 
-    const shown = await reckoner(ROOT, ["show", child]);
+    const shown = await reckoner(ROOT, ["show", journal]);
     expect(shown).toMatchObject({ code: 0, stderr: "" });
-    expect(shown.stdout).toContain("tool/0/0");
-    expect(shown.stdout).toContain("writer");
-    const state = await reckoner(ROOT, ["show", child, "--at", "2", "--config", CONFIG]);
-    expect(state).toMatchObject({ code: 0, stdout: expect.stringContaining('"writer"') });
+    expect(shown.stdout).toContain("tool/1/0/0 llm.succeeded llm/0");
+    const ofChild = shown.stdout.split("\n").find((line) => line.includes("tool/1/0/0 llm"));
+    const at = /#(\d+)/.exec(ofChild ?? "")?.[1] ?? "";
+    const state = await reckoner(ROOT, ["show", journal, "--at", at]);
+    expect(state).toMatchObject({ code: 0, stdout: expect.stringContaining("llm.succeeded") });
   });
 });
 
-describe("the researcher with its journals in a folder", () => {
+describe("the researcher with its journal in a folder", () => {
   it("comes to the same as in memory", async () => {
     const folder = aFolder();
     const world = { model: scriptedFamily(), services: library() };

@@ -179,7 +179,7 @@ function begin(
   };
   const journal = disk.port(life);
   // One that died before its start was written has not begun.
-  return disk.linesOf([]).length > 0
+  return disk.lines.length > 0
     ? resume(reasoner, journal, { ...host, ...(approvals === undefined ? {} : { approvals }) })
     : run(reasoner, input as never, { ...host, journal, runId: "r1", seed: scenario.name });
 }

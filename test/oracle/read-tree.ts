@@ -34,22 +34,40 @@ interface HeaderLine {
   readonly budget?: object;
 }
 
+/** A line, as far as it is read here. */
+interface ReadLine {
+  readonly run?: string;
+  readonly begin?: { readonly input: unknown; readonly budget?: object };
+  readonly event?: RunEvent;
+  readonly [part: string]: unknown;
+}
+
 /** The runs of a tree: the root, and the children of each in the order in which they were asked for. */
 export function readTree(root: AnyReasoner, disk: Disk): readonly RecordedRun[] {
   const runs: RecordedRun[] = [];
-  const read = (reasoner: AnyReasoner, path: readonly string[]) => {
-    const [first, ...lines] = disk.linesOf(path).map((line) => JSON.parse(line));
-    if (first === undefined) return;
-    const records = recordsOf(reasoner, first, lines);
-    runs.push({ path: path.join(":"), runId: first.runId, records });
+  const [first, ...all] = disk.lines.map((line): ReadLine => JSON.parse(line));
+  if (first === undefined) return runs;
+  const { runId, seed } = first as unknown as HeaderLine;
+  const read = (reasoner: AnyReasoner, path: string, header: HeaderLine) => {
+    const lines = all.filter(({ run = "" }) => run === path);
+    const records = recordsOf(reasoner, header, lines);
+    runs.push({ path, runId: header.runId, records });
     for (const each of records) {
       for (const directive of "step" in each ? each.step.directives : []) {
         if (directive.type !== "run") continue;
-        read(childOf(reasoner, directive.reasoner), [...path, directive.id]);
+        const child = path === "" ? directive.id : `${path}:${directive.id}`;
+        const begun = all.find(({ run, begin }) => run === child && begin !== undefined);
+        if (begun?.begin === undefined) continue;
+        read(childOf(reasoner, directive.reasoner), child, {
+          ...begun.begin,
+          runId: `${runId}:${child}`,
+          at: begun.event?.at as number,
+          ...(seed === undefined ? {} : { seed: `${seed}:${child}` }),
+        });
       }
     }
   };
-  read(root, []);
+  read(root, "", first as unknown as HeaderLine);
   return runs;
 }
 

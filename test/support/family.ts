@@ -1,5 +1,6 @@
 // Agents that delegate to agents: each with a script, found by its name in the system prompt.
-import { pairKey } from "../../src/core/kernel/index.js";
+import { idFromRoot, ofChild } from "../../src/core/journal/index.js";
+import { escapeId } from "../../src/core/kernel/index.js";
 import {
   type Agent,
   type AgentDefinition,
@@ -55,14 +56,19 @@ export function familyOf(member: Member): { readonly parent: Agent; readonly mod
   return { parent, model };
 }
 
+/** The path of a child in its tree, by the directives that lead there. */
+export function pathOf(...directives: readonly string[]): string {
+  return directives.map(escapeId).join(":");
+}
+
 /** The id by which a run knows an approval of a child, by the directives that lead there. */
 export function approvalIn(path: readonly string[], approval: string): string {
-  return path.reduceRight((inner, child) => pairKey(child, inner), approval);
+  return idFromRoot(pathOf(...path), approval);
 }
 
 /** The run id of a child, by the directives that lead there. */
 export function runIdIn(root: string, path: readonly string[]): string {
-  return path.reduce((run, directive) => pairKey(run, directive), root);
+  return path.length === 0 ? root : ofChild(root, pathOf(...path));
 }
 
 /** A call of a child, or of several at once. */

@@ -17,7 +17,7 @@ const sorted = (ids: Iterable<string>) => [...ids].sort();
 
 /**
  * What has to hold of the traces of runs and their children.
- * @param texts of all their journals
+ * @param texts of their journals
  * @param isAgent whether a reasoner of a name is an agent, whose answers hold calls
  * @returns how many events there are of each type
  */
@@ -30,7 +30,7 @@ export async function tracesAre(
   expect(unread).toEqual([]);
   const counted = [...texts]
     .filter((text) => text.includes("\n"))
-    .map((text) => count(text, isAgent));
+    .flatMap((text) => count(text, isAgent));
   expect(sorted(runs.map(({ runId }) => runId))).toEqual(sorted(counted.map(({ runId }) => runId)));
 
   // Exactly the effects, inputs and inline calls, each once; a call of a batch that is not over yet

@@ -18,14 +18,36 @@ export interface Counted {
   readonly ended: boolean;
 }
 
-/** Counts in the text of one journal. */
-export function count(text: string, isAgent: (id: string) => boolean): Counted {
+/** Counts in the text of one journal, run by run. */
+export function count(text: string, isAgent: (id: string) => boolean): readonly Counted[] {
   const lines = text
     .slice(0, text.lastIndexOf("\n") + 1)
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as Json);
-  const { runId, reasoner } = lines[0] as { runId: string; reasoner: { id: string } };
+  const header = lines[0] as { runId: string; reasoner: { id: string } };
+  const root = header.runId.replace(/[%:]/g, (each) => (each === "%" ? "%25" : "%3a"));
+  const runs = new Map<string, { readonly runId: string; reasoner: { id: string }; own: Json[] }>();
+  for (const line of lines) {
+    const run = (line.run ?? "") as string;
+    const begin = (run === "" ? header : line.begin) as typeof header | undefined;
+    const runId = run === "" ? header.runId : `${root}:${run}`;
+    if (begin !== undefined && !runs.has(run)) {
+      runs.set(run, { runId, reasoner: begin.reasoner, own: [] });
+    }
+    runs.get(run)?.own.push(line);
+  }
+  return [...runs.values()].map(({ runId, reasoner, own }) =>
+    countRun(runId, reasoner, own, isAgent),
+  );
+}
+
+function countRun(
+  runId: string,
+  reasoner: { readonly id: string },
+  lines: readonly Json[],
+  isAgent: (id: string) => boolean,
+): Counted {
   const effects: string[] = [];
   const inputs: string[] = [];
   const answers: { readonly id: string; readonly calls: number }[] = [];

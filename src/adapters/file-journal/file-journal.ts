@@ -1,14 +1,14 @@
 /**
- * `fileJournal`: the journal port for files, made of lock, writer, reader and snapshots. The lock
- * of a run covers its children. Their files are opened only while they are written, so that a tree
- * may have more runs than a process may have open files. It must not know what a line means.
+ * `fileJournal`: the journal port for files, made of lock, writer, reader and snapshots. Where many are
+ * written, files are opened only while they are, so that more runs may be live than a process may have open
+ * files. It must not know what a line means.
  */
 import { dirname, join, relative, resolve } from "node:path";
 import { isReckonerError, partFault, ReckonerError } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
 import type { JournalPort, JournalWriter } from "../../runtime/index.js";
-import { childFile, fileName, rootOf } from "./child-file.js";
 import { type FileCalls, nodeCalls } from "./file-calls.js";
+import { fileName } from "./file-name.js";
 import { type Lock, takeLock } from "./lock.js";
 import { noteFiles } from "./note-files.js";
 import { explained, makeFolder, openFile, realPath, realPathNow, refused } from "./open-file.js";
@@ -26,45 +26,21 @@ export interface FileJournalOptions {
   readonly steal?: boolean | undefined;
 }
 
-/** The locks that the journals found from one share, and those of them that are open. */
-class Locks {
-  readonly #steal: boolean;
-  readonly #held = new Map<string, { readonly lock: Promise<Lock>; holders: number }>();
+/** Writers that keep their files open; those beyond open them for each append. */
+const MAX_KEPT = 64;
+
+/** The journals that are found from one: how they take locks, and those of them that are open. */
+interface Shared {
+  readonly steal: boolean;
   /** Real paths, so that nobody opens one twice. */
-  readonly open = new Set<string>();
-
-  constructor(steal: boolean) {
-    this.#steal = steal;
-  }
-
-  /** Takes the lock of a root, or shares it where it is held already. @returns gives it back, once */
-  async take(root: string, subject: string, calls: FileCalls): Promise<() => Promise<void>> {
-    const held = this.#held.get(root) ?? {
-      lock: takeLock(`${root}.lock`, subject, calls, this.#steal),
-      holders: 0,
-    };
-    this.#held.set(root, held);
-    held.holders += 1;
-    const give = async () => {
-      held.holders -= 1;
-      if (held.holders > 0) return;
-      this.#held.delete(root);
-      await (await held.lock.catch(() => undefined))?.release();
-    };
-    try {
-      await held.lock;
-    } catch (thrown) {
-      await give();
-      throw thrown;
-    }
-    return give;
-  }
+  readonly open: Set<string>;
 }
+
+let kept = 0;
 
 /**
  * A journal in a file of JSON Lines. While it is written there is a `<path>.lock` beside it; beside it
- * are `<path>.snapshots`, which can be deleted, `<path>.runs`, the journals of its child runs, and
- * what is noted of it: `<path>.head`, `<path>.checkpoints` and `<path>.forks`, with forks in it.
+ * are `<path>.snapshots`, which can be deleted, and what is noted of it: `<path>.head`, `<path>.checkpoints` and `<path>.forks`, with forks in it.
  * Lines are on the disk when `append` resolves. Files are their owner's alone.
  */
 export function fileJournal(path: string, options: FileJournalOptions = {}): JournalPort {
@@ -79,32 +55,36 @@ export function fileJournal(path: string, options: FileJournalOptions = {}): Jou
   return journalFile(
     path,
     { ...nodeCalls, ...pooled, ...calls },
-    new Locks(options.steal === true),
+    { steal: options.steal === true, open: new Set() },
   );
 }
 
-/** @param parent the journal whose child this is, which holds the lock */
-function journalFile(path: string, calls: FileCalls, locks: Locks, parent?: string): JournalPort {
+function journalFile(path: string, calls: FileCalls, shared: Shared): JournalPort {
   return {
     name: path,
     async open(mode): Promise<JournalWriter> {
-      let unlock: (() => Promise<void>) | undefined;
+      let lock: Lock | undefined;
       let claimed: string | undefined;
+      let isKept = false;
       const free = async () => {
-        if (claimed !== undefined) locks.open.delete(claimed);
-        await unlock?.();
+        if (claimed !== undefined) shared.open.delete(claimed);
+        if (isKept) kept -= 1;
+        await lock?.release();
       };
       try {
-        const inFolder = parent !== undefined || dirname(path).endsWith(".forks");
-        if (inFolder && mode === "create") await makeFolder(dirname(path), calls);
+        if (dirname(path).endsWith(".forks") && mode === "create") {
+          await makeFolder(dirname(path), calls);
+        }
         const real = await realPath(path);
-        if (locks.open.has(real)) {
+        if (shared.open.has(real)) {
           throw refused("journal.locked", path, "is open already: close that writer first");
         }
-        locks.open.add(real);
+        shared.open.add(real);
         claimed = real;
-        unlock = await locks.take(rootOf(real), path, calls);
-        const writer = await openFile({ path, real, mode, calls, kept: parent === undefined });
+        lock = await takeLock(`${real}.lock`, path, calls, shared.steal);
+        isKept = kept < MAX_KEPT;
+        if (isKept) kept += 1;
+        const writer = await openFile({ path, real, mode, calls, kept: isKept });
         let closing: Promise<void> | undefined;
         return {
           append: (lines, expected) => writer.append(lines, expected),
@@ -120,18 +100,13 @@ function journalFile(path: string, calls: FileCalls, locks: Locks, parent?: stri
     },
     read: (from) => readBytes(path, from ?? 0),
     snapshots: snapshotFolder(() => `${realPathNow(path)}.snapshots`, calls),
-    child: (id) => {
-      // By the real path, so that a link to a journal leads to the children that it has.
-      const file = childFile(realPathNow(path), id);
-      return journalFile(file, calls, locks, path);
-    },
     fork(name) {
       const file = join(`${realPathNow(path)}.forks`, `${fileName(name)}.jsonl`);
-      return journalFile(file, calls, locks);
+      return journalFile(file, calls, shared);
     },
     notes: noteFiles(() => realPathNow(path), calls),
     // Relative, so that the two can be moved together, and from where the file is, whoever links to it.
     link: (to) => relative(dirname(realPathNow(path)), realPathNow(to.name)),
-    follow: (link) => journalFile(resolve(dirname(realPathNow(path)), link), calls, locks),
+    follow: (link) => journalFile(resolve(dirname(realPathNow(path)), link), calls, shared),
   };
 }

@@ -5,7 +5,6 @@
 import { pairKey, ReckonerError } from "../../core/kernel/index.js";
 import type { JournalPort } from "../../runtime/for-adapters.js";
 import { Appends } from "./appends.js";
-import { childJournal } from "./child-journal.js";
 import { keyOf } from "./key-of.js";
 import { openTables } from "./open-tables.js";
 import type { TableDatabase } from "./table-database.js";
@@ -49,7 +48,6 @@ export function journalStore(database: TableDatabase): JournalStore {
     const port: JournalPort = {
       ...tableJournal(shared, id),
       fork: (name) => portOf(keyOf(pairKey(id, name))),
-      child: (directive) => childJournal(portOf, id, directive),
       // A journal elsewhere has no id here: the word leads nowhere, which its reader finds.
       link: (to) => ids.get(to) ?? to.name,
       follow: (link) => (fault(link) === undefined ? portOf(link) : undefined),

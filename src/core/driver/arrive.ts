@@ -24,22 +24,16 @@ export function arrive<Input, Output, Context>(
   due?: ReadonlySet<string>,
 ): Why {
   switch (arrived.type) {
-    case "slots":
-      shared.free = shared.effects.slots + arrived.free;
-      return undefined;
     case "drain":
       shared.winding.drain(shared.now + arrived.ms);
       return undefined;
-    case "rests":
     case "settled":
     case "failed":
     case "stopped": {
       const run = tree.of(arrived.run);
       const live = run?.carriedOut(arrived);
       if (run === undefined || live === undefined) return "late";
-      if (arrived.type !== "rests") return run.report(live, arrived);
-      shared.effects.rest(live, arrived.rests);
-      return undefined;
+      return run.report(live, arrived);
     }
     case "decided":
       return decide(tree, arrived, due);

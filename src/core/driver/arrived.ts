@@ -95,8 +95,6 @@ export interface AttemptInFlight extends Call {
   readonly until?: number | undefined;
   /** It was stopped and has reported: the text that had streamed until then. */
   readonly stopped?: Streamed | undefined;
-  /** True of a child run that rests. */
-  readonly rests?: boolean | undefined;
 }
 
 /** Something that a driver is told. */
@@ -122,8 +120,4 @@ export type Arrived =
   /** Ends the turn. Model calls are stopped at once; all else that runs has `graceMs` to settle. */
   | { readonly type: "interrupt"; readonly reason?: string | undefined; readonly graceMs: number }
   /** Leaves the run to another process. Running attempts have `ms` to settle. */
-  | { readonly type: "drain"; readonly ms: number }
-  /** A child run has come to rest, or goes on: a parent waits for none that rests. */
-  | ({ readonly type: "rests"; readonly rests: boolean } & Call)
-  /** The number of further effects that may take a slot. The slots are shared by a tree of runs. */
-  | { readonly type: "slots"; readonly free: number };
+  | { readonly type: "drain"; readonly ms: number };

@@ -5,7 +5,7 @@ import { timeLimitOf } from "./failures.js";
 import { isMarked } from "./may-begin.js";
 import type { Shared } from "./shared.js";
 
-type Beginning = Pick<Shared<never>, "winding" | "effects" | "now" | "free" | "log"> & {
+type Beginning = Pick<Shared<never>, "winding" | "effects" | "now" | "slots" | "log"> & {
   readonly out: { readonly begun: Live[] };
 };
 
@@ -18,7 +18,7 @@ export function beginNext(shared: Beginning): readonly Live[] {
   for (let next = effects.nextReady(held); next !== undefined; next = effects.nextReady(held)) {
     begun.push(begin(shared, next));
   }
-  while (shared.free > effects.slots) {
+  while (shared.slots > effects.slots) {
     const next = effects.nextQueued(held);
     if (next === undefined) break;
     begun.push(begin(shared, next));

@@ -1,11 +1,9 @@
 /** Child runs: how one begins by its parent's directive, and the settlement that it comes to. */
 
-import type { BeginRecord } from "../journal/live.js";
+import { type BeginRecord, childPath, ofChild } from "../journal/live.js";
 import {
-  addUsage,
   type Budget,
   type EffectError,
-  escapeId,
   exceeds,
   isReckonerError,
   type Json,
@@ -18,9 +16,8 @@ import {
   toJson,
   type Usage,
 } from "../kernel/index.js";
-import type { Path, Settling } from "./arrived.js";
+import type { Settling } from "./arrived.js";
 import { type Hiding, keptInput } from "./door.js";
-import { childPath } from "./kin.js";
 import { DEFAULT_MAX_DEPTH, type DriverOptions } from "./options.js";
 import type { RunPlace, RunStart } from "./shared.js";
 
@@ -42,11 +39,6 @@ export function childNamed(
   name: string,
 ): AnyReasoner | undefined {
   return Object.hasOwn(children, name) ? children[name] : undefined;
-}
-
-/** The run id, or the seed, of a child: the root's, and its path. */
-export function ofChild(root: string, path: Path): string {
-  return `${escapeId(root)}:${path}`;
 }
 
 /** The parent of a child that begins. */
@@ -223,9 +215,4 @@ export function usageOf(state: RunState, spent: Usage): Usage {
   const { usage } = (state.context ?? {}) as { readonly usage?: { readonly cost?: number } };
   const cost = (usage?.cost ?? 0) + ((spent as { readonly cost?: number }).cost ?? 0);
   return cost === 0 ? spent : ({ ...spent, cost } as Usage);
-}
-
-/** The usage of a run and of its children: what it spent itself, and what those that were cancelled did. */
-export function wholeUsage(state: RunState, spent: Usage, lost: Usage): Usage {
-  return addUsage(usageOf(state, spent), lost);
 }

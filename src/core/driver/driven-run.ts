@@ -10,14 +10,12 @@ import {
   type EffectError,
   isEffect,
   isSettlement,
-  noUsage,
   owedBy,
   type Reasoner,
   type RunEvent,
   type RunState,
   type Step,
   tableHas,
-  type Usage,
 } from "../kernel/index.js";
 import type { AttemptInFlight, Call, Incoming, Outcome, Path, Settling } from "./arrived.js";
 import { callOf, startsOf } from "./attempts.js";
@@ -38,8 +36,6 @@ export class DrivenRun<Input, Output, Context> implements Owner {
   readonly place: RunPlace;
   readonly reasoner: Reasoner<Input, Output, Context>;
   readonly traits: Owner["traits"];
-  /** The usage of its children that were cancelled. */
-  lost: Usage;
   readonly #shared: Shared<Context>;
   readonly #effects: Effects;
   /** Its effects that are owed, by their ids. */
@@ -56,7 +52,6 @@ export class DrivenRun<Input, Output, Context> implements Owner {
     this.place = place;
     this.reasoner = reasoner;
     this.traits = { tools: reasoner.tools, options: shared.options };
-    this.lost = source.lost ?? noUsage;
     this.#shared = shared;
     this.#effects = shared.effects;
     this.#state = source.state;
@@ -71,7 +66,7 @@ export class DrivenRun<Input, Output, Context> implements Owner {
       live.until = failed?.until;
       live.down = failed?.down;
       if (this.#waits(effect)) this.#effects.move(live, "waiting");
-      else if (this.#isChild(effect)) this.#effects.move(live, "child");
+      else if (effect.type === "run") this.#effects.move(live, "child");
     }
   }
 
@@ -96,7 +91,6 @@ export class DrivenRun<Input, Output, Context> implements Owner {
     const stops = this.path === ROOT && winding.interrupts && live.effect.type === "llm";
     if (own.stopped !== undefined) this.#effects.move(live, "queued");
     else this.#effects.move(live, stops ? "stopping" : "running", own.until);
-    if (own.rests === true) this.#effects.rest(live, true);
   }
 
   /** The effects that are owed. */
@@ -112,13 +106,12 @@ export class DrivenRun<Input, Output, Context> implements Owner {
   get inFlight(): readonly AttemptInFlight[] {
     const attempts: AttemptInFlight[] = [];
     for (const live of this.#lives.values()) {
-      const { until, partial, rests, phase } = live;
+      const { until, partial, phase } = live;
       if (phase !== "running" && phase !== "stopping" && partial === undefined) continue;
       attempts.push({
         ...callOf(live),
         ...(until === undefined ? {} : { until }),
         ...(partial === undefined ? {} : { stopped: partial }),
-        ...(rests ? { rests } : {}),
       });
     }
     return attempts;
@@ -178,7 +171,7 @@ export class DrivenRun<Input, Output, Context> implements Owner {
 
   /** Records a step, with the marks of what begins with it. */
   took(event: RunEvent, step: Step<Context>, begin?: BeginRecord): void {
-    const { kin, log, out } = this.#shared;
+    const { kin, log, out, bury } = this.#shared;
     this.#state = step.state;
     if (isSettlement(event) && step.ignored?.reason !== "stale") this.#drop(event.id, "settled");
     const { directives } = step;
@@ -191,10 +184,10 @@ export class DrivenRun<Input, Output, Context> implements Owner {
     this.#issue(directives);
     if (step.state.status !== "active") this.#dropAll();
     const starts = startsOf(directives, beginNext(this.#shared), first, isBegunMarked);
-    log.event(this.reasoner, event, step, starts.places, this.path, begin);
+    const seq = log.event(this.reasoner, event, step, starts.places, this.path, begin);
     for (const live of starts.others) markBegun(this.#shared, live);
-    out.show.push({ type: "step", run: this.path, event, step });
-    if (gone.length > 0) out.gone.push(...gone);
+    out.show.push({ type: "step", run: this.path, seq, event, step });
+    for (const each of gone) bury(each);
   }
 
   #issue(directives: readonly Directive[]): void {
@@ -211,7 +204,7 @@ export class DrivenRun<Input, Output, Context> implements Owner {
     const { effect, attempt, failed, until, down } = live;
     const { news } = this.#shared;
     if (this.#waits(effect)) this.#effects.move(live, "waiting");
-    else if (this.#isChild(effect)) this.#effects.move(live, "child");
+    else if (effect.type === "run") this.#effects.move(live, "child");
     else if (!mayBegin(effect, attempt, failed, this.traits)) {
       news.push({ run: this, live, settlement: unknownOf(effect, attempt) });
     } else if (effect.type === "approval" && this.#shared.options.approvals === "denied") {
@@ -226,11 +219,6 @@ export class DrivenRun<Input, Output, Context> implements Owner {
     }
   }
 
-  /** Returns true if an effect is a child run that lives in the same driver. */
-  #isChild({ type }: Effect): boolean {
-    return type === "run" && this.#shared.options.children !== "host";
-  }
-
   /** Returns true if an effect is no attempt of the host's. */
   #waits({ type }: Effect): boolean {
     return (
@@ -242,11 +230,9 @@ export class DrivenRun<Input, Output, Context> implements Owner {
   #drop(id: string, why: Stop["why"]): void {
     const live = this.#lives.get(id);
     if (live === undefined) return;
-    const isHosted = live.effect.type === "run" && !this.#isChild(live.effect);
     const wasBusy = this.#effects.drop(live);
     this.#lives.delete(id);
-    // A child of an earlier process may have a journal, though it has not gone on in this one.
-    if (wasBusy || isHosted) this.#shared.out.stop.push({ ...callOf(live), why });
+    if (wasBusy) this.#shared.out.stop.push({ ...callOf(live), why });
   }
 
   #dropAll(): void {

@@ -3,7 +3,7 @@
  * come out. It decides all that a run decides, and has no effect: no promise, no clock, no I/O.
  */
 import type { AskedInterrupt, DownError } from "../journal/live.js";
-import type { Reasoner, RunEvent, RunState, Usage } from "../kernel/index.js";
+import type { Reasoner, RunState, Settlement, Usage } from "../kernel/index.js";
 import { arrive } from "./arrive.js";
 import type { Arrived, Call, Incoming, InFlight, Path } from "./arrived.js";
 import { beginNext, isBegunMarked, markBegun } from "./begin.js";
@@ -16,7 +16,7 @@ import type { Owed } from "./owed.js";
 import { partialsOf } from "./partials.js";
 import { type Following, noDebts, type RunSource, type Shared } from "./shared.js";
 import { standing, wakeAt } from "./standing.js";
-import { type ChildSource, RunTree } from "./tree.js";
+import { type ChildSource, RunTree, type TreeRun } from "./tree.js";
 import { WindingDown } from "./wind.js";
 
 /** The state and the lines that a driver goes on from. */
@@ -30,8 +30,14 @@ export interface DriverSource<Context> extends RunSource<Context> {
   readonly interrupt?: AskedInterrupt;
   /** The attempts that go on, from the driver before; absent after a crash. */
   readonly inFlight?: InFlight;
-  /** Settlements with their own times, which come before everything else. */
-  readonly inherited?: readonly RunEvent[];
+  /** Settlements with their own times, which come before everything else, and the runs that they are for. */
+  readonly inherited?: readonly Inherited[];
+}
+
+/** A settlement that a fork takes over from the run that it was forked from. */
+export interface Inherited {
+  readonly run: Path;
+  readonly event: Settlement;
 }
 
 /** The maximal number of steps that follow in one take; a constant of the format. */
@@ -45,7 +51,7 @@ export class Driver<Input, Output, Context> {
   #opening: boolean;
   /** The number of steps that followed in the present take. */
   #steps = 0;
-  #inherited: readonly RunEvent[];
+  #inherited: readonly Inherited[];
   /** The time of the newest event of the tree. */
   #at: number;
 
@@ -59,13 +65,14 @@ export class Driver<Input, Output, Context> {
       options,
       log: source.log,
       winding: new WindingDown(),
-      kin: tree?.kin ?? new Kinship(options.children !== "host"),
+      kin: tree?.kin ?? new Kinship(),
       effects: new Effects(),
       news: [],
       now: 0,
       offset: inFlight?.behind ?? 0,
-      free: options.slots ?? Number.POSITIVE_INFINITY,
+      slots: options.slots ?? Number.POSITIVE_INFINITY,
       out: noDebts(),
+      bury: (gone) => this.#tree.bury(gone),
     };
     const { winding, kin } = this.#shared;
     if (tree === undefined && start === undefined) kin.goOn(source.state as RunState);
@@ -119,23 +126,26 @@ export class Driver<Input, Output, Context> {
     };
   }
 
-  /** The error of a model that the root waits for, and the next attempt, as events have times. */
+  /** The runs that are not over, the root first. */
+  get runs(): readonly TreeRun[] {
+    return this.#tree.runs;
+  }
+
+  /** The error of a model that the tree waits for, and the next attempt, as events have times. */
   get down(): { readonly error: DownError; readonly until: number | undefined } | undefined {
-    for (const { phase, down, until } of this.#root.lives) {
-      if (phase === "down" && down !== undefined) return { error: down, until };
+    let first: { readonly error: DownError; readonly until: number | undefined } | undefined;
+    for (const { live } of this.#tree.livesInOrder) {
+      const { phase, down, until = Number.POSITIVE_INFINITY } = live;
+      if (phase !== "down" || down === undefined) continue;
+      if (until < (first?.until ?? Number.POSITIVE_INFINITY)) first = { error: down, until };
+      else first ??= { error: down, until: live.until };
     }
-    return undefined;
+    return first;
   }
 
   /** Milliseconds by which the host's clock is behind the times of events. */
   get behind(): number {
     return this.#shared.offset;
-  }
-
-  /** The number of taken slots, and of slots that are wanted beside them. */
-  get slots(): { readonly taken: number; readonly wanted: number } {
-    const { effects, winding } = this.#shared;
-    return { taken: effects.slots, wanted: winding.holds ? 0 : effects.queued };
   }
 
   /** Returns true if an attempt was handed out and is neither reported nor stopped. */
@@ -183,9 +193,9 @@ export class Driver<Input, Output, Context> {
     const wound = this.#windFirst(arrived);
     this.#steps = 0;
     this.#takeStart();
+    this.#takeOutcomes();
     this.#followAll();
-    for (const event of this.#inherited) this.#root.step(event, event.at);
-    this.#inherited = [];
+    this.#takeInherited();
     const due = this.#fireTimers(arrived);
     for (const each of wound) {
       this.#hear(each, due);
@@ -204,7 +214,30 @@ export class Driver<Input, Output, Context> {
     const { winding, log, kin } = this.#shared;
     const asked = winding.takeUnmarked();
     if (asked !== undefined) log.mark({ interrupt: asked });
-    return this.#nextNews >= 0 || kin.follows || this.#isDue;
+    return this.#nextNews >= 0 || kin.follows || this.#isDue || this.#inherited.length > 0;
+  }
+
+  /** An outcome that a fork sets comes before the one that follows of the child by itself. */
+  #takeOutcomes(): void {
+    const isSet = ({ run, event: { type, id } }: Inherited) =>
+      /^run\.(?:succeeded|failed)$/.test(type) && this.#tree.of(run)?.get(id) !== undefined;
+    const outcomes = this.#inherited.filter(isSet);
+    if (outcomes.length === 0) return;
+    this.#inherited = this.#inherited.filter((each) => !outcomes.includes(each));
+    for (const { run, event } of outcomes) this.#tree.of(run)?.step(event, event.at);
+  }
+
+  #takeInherited(): void {
+    for (; this.#steps < BOUND && !this.#shared.kin.follows; this.#steps++) {
+      const [next, ...others] = this.#inherited;
+      if (next === undefined) return;
+      this.#inherited = others;
+      const { run, event } = next;
+      const heir = this.#tree.of(run);
+      if (heir?.get(event.id) === undefined) continue;
+      heir.step(event, event.at);
+      this.#followAll();
+    }
   }
 
   /** Returns true if a timer is due: the bound of a take left it for the next one. */
@@ -244,27 +277,19 @@ export class Driver<Input, Output, Context> {
   /** Takes what follows between the runs of the tree: it has the time of what it follows from. */
   #followAll(): void {
     const { kin } = this.#shared;
-    this.#letGo();
     for (; this.#steps < BOUND; this.#steps++) {
       const follow = kin.next;
       if (follow === undefined) return;
       this.#tree.follow(follow);
       // It does not follow again, even where nothing came of it.
       if (kin.next === follow) kin.drop(follow);
-      this.#letGo();
     }
-  }
-
-  #letGo(): void {
-    const { gone } = this.#shared.out;
-    for (let each = gone.shift(); each !== undefined; each = gone.shift()) this.#tree.bury(each);
   }
 
   /** A run that is wound down before it begins starts nothing. @returns what is to be taken later */
   #windFirst(arrived: readonly Arrived[]): readonly Arrived[] {
     if (this.#start === undefined && !this.#opening) return arrived;
-    const isWind = ({ type }: Arrived) =>
-      type === "interrupt" || type === "drain" || type === "slots";
+    const isWind = ({ type }: Arrived) => type === "interrupt" || type === "drain";
     for (const each of arrived) if (isWind(each)) this.#hear(each);
     return arrived.filter((each) => !isWind(each));
   }

@@ -51,8 +51,6 @@ export interface Live extends Due {
   down: DownError | undefined;
   /** The text that a model had streamed until it was stopped. */
   partial: Streamed | undefined;
-  /** A child that rests. */
-  rests: boolean;
 }
 
 /** Model calls, tools and stores take a slot; a person, a moment or a child does not. */
@@ -79,7 +77,6 @@ export class Effects {
   #asking = 0;
   #delayed = 0;
   #down = 0;
-  #resting = 0;
 
   /** Those that are carried out. */
   get busy(): ReadonlySet<Live> {
@@ -116,11 +113,6 @@ export class Effects {
     return this.#down;
   }
 
-  /** Children that rest. */
-  get resting(): number {
-    return this.#resting;
-  }
-
   add(owner: Owner, effect: Effect, order: number, phase: Phase, attempt: number): Live {
     const live: Live = {
       owner,
@@ -133,7 +125,6 @@ export class Effects {
       paid: undefined,
       down: undefined,
       partial: undefined,
-      rests: false,
     };
     this.move(live, phase);
     return live;
@@ -154,11 +145,6 @@ export class Effects {
     live.until = undefined;
     live.phase = "over";
     return wasBusy;
-  }
-
-  rest(live: Live, rests: boolean): void {
-    if (live.rests !== rests) this.#resting += rests ? 1 : -1;
-    live.rests = rests;
   }
 
   /** Takes out who is next and needs no slot, but for those of a run that is held. */
@@ -187,7 +173,6 @@ export class Effects {
     if (phase === "running" || phase === "stopping") {
       this.#busy.delete(live);
       if (takesSlot(effect)) this.#slots -= 1;
-      this.rest(live, false);
     } else if (phase === "queued") {
       if (takesSlot(effect)) this.#queued -= 1;
       else this.#ready.delete(live);

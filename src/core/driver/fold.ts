@@ -6,7 +6,6 @@ import {
   type Configuration,
   chainLine,
   configurationOf,
-  type DecodedLine,
   describeDifference,
   differenceOf,
   firstConfiguration,
@@ -14,28 +13,19 @@ import {
   type HeaderLine,
   headerIn,
   isOf,
-  type Line,
   LineDecoder,
   RecordedValues,
   Recorder,
   Replay,
-  type ReplayedStep,
   type SnapshotPlace,
   startOf,
   UpgradeReader,
-  WrittenValues,
 } from "../journal/index.js";
 import { type Reasoner, ReckonerError, type RunEvent, type RunState } from "../kernel/index.js";
-import type { InFlight, Path } from "./arrived.js";
+import type { InFlight } from "./arrived.js";
 import type { AnyReasoner } from "./child.js";
 import { Driver } from "./driver.js";
-import {
-  type FoldedChild,
-  FoldedChildren,
-  type FoldedRoot,
-  type SeenBegin,
-  type SeenEvent,
-} from "./folded-children.js";
+import { type FoldedRoot, type FoldedStep, FoldedTree } from "./folded-tree.js";
 import { ROOT } from "./kin.js";
 import { LineLog, utf8Length } from "./line-log.js";
 import { outstandingOf, type RunDriver } from "./open.js";
@@ -51,7 +41,7 @@ export interface JournalFold<Context = unknown> {
    * Takes the next line, without its newline.
    * @throws ReckonerError `journal.format`, `journal.chain`, `journal.hostile`, `journal.diverged`,
    * `journal.configuration` where a child began under another one, `journal.link` where it begins in another
-   * journal, or its children have journals of their own
+   * journal
    */
   take(line: string): void;
   /**
@@ -67,12 +57,9 @@ export interface JournalFold<Context = unknown> {
 class Fold<Input, Output, Context> implements JournalFold<Context> {
   readonly #reasoners: readonly Reasoner<Input, Output, Context>[];
   readonly #options: DriverOptions;
-  readonly #decoder = new LineDecoder(true);
+  readonly #decoder = new LineDecoder();
   readonly #upgrades = new UpgradeReader();
-  readonly #written = new WrittenValues();
-  readonly #children: FoldedChildren;
-  /** The place of the next event among those of the tree. */
-  #seq = 0;
+  readonly #tree: FoldedTree;
   #header: HeaderLine | undefined;
   #configuration: Configuration | undefined;
   #replay: Replay<Input, Output, Context> | undefined;
@@ -80,13 +67,13 @@ class Fold<Input, Output, Context> implements JournalFold<Context> {
   #bytes = 0;
   #previous = "";
   #place: SnapshotPlace | undefined;
-  #atUpgrade = false;
+  #proves = false;
   #listed: SnapshotPlace["listed"] = { lines: 0, bytes: 0 };
 
   constructor(reasoners: readonly Reasoner<Input, Output, Context>[], options: DriverOptions) {
     this.#reasoners = reasoners;
     this.#options = options;
-    this.#children = new FoldedChildren(options, this.#written);
+    this.#tree = new FoldedTree(options);
   }
 
   get state(): RunState<Context> | undefined {
@@ -106,64 +93,29 @@ class Fold<Input, Output, Context> implements JournalFold<Context> {
     this.#lines = number;
     this.#bytes += bytes;
     this.#previous = decoded.hash;
-    const seen = decoded.glance ?? decoded.line;
-    const path = ("run" in seen ? seen.run : undefined) ?? ROOT;
-    // Without the code of its root nobody knows what a child's line follows from.
-    if (path !== ROOT && this.#code() === undefined) throw this.#otherCode();
-    if ("begin" in seen && seen.begin !== undefined) {
-      this.#children.begin(path, seen as SeenBegin, number, this.#root());
-    }
-    const child = path === ROOT ? undefined : this.#children.at(path, number);
-    (child?.written ?? this.#written).observe(steppedLine(decoded), bytes);
-    const upgraded = this.#upgrades.take(decoded.line, number);
+    const upgraded = this.#upgrades.take(decoded.glance ?? decoded.line, number);
     if (upgraded !== undefined) {
       this.#configuration = upgraded.upgrade.to;
-      this.#replay?.upgrade(this.#code(), upgraded.to, undefined);
-      if (upgraded.to !== undefined) this.#children.kin.goOn(upgraded.to.state);
-      this.#standAt(upgraded.to !== undefined);
+      const code = this.#code();
+      this.#replay?.upgrade(code, upgraded.to, undefined);
+      this.#tree.upgrade(upgraded, this.#header as HeaderLine, code as AnyReasoner | undefined);
+      this.#proves = false;
       return;
     }
-    if ("mark" in seen && "child" in seen.mark && this.#options.children !== "host") {
-      throw new ReckonerError(
-        "journal.link",
-        "The run's children have journals of their own, which a fold of its lines does not read; go on with it by resume().",
-        { place: `line ${number}` },
-      );
-    }
-    if ("event" in seen && !("type" in seen)) this.#takeEvent(decoded, seen, path, child);
-    else (child?.replay ?? this.#replay)?.take(decoded);
-  }
-
-  #takeEvent(
-    decoded: DecodedLine,
-    seen: SeenEvent,
-    path: Path,
-    child: FoldedChild | undefined,
-  ): void {
-    const { seq } = seen;
-    if (seq !== this.#seq) {
-      throw new ReckonerError(
-        "journal.format",
-        `The journal has event ${seq} where ${this.#seq} should be.`,
-        { place: `event ${seq}` },
-      );
-    }
-    this.#seq += 1;
-    this.#children.check(seen.event, path, decoded.number, this.#root());
-    const replayed = (child?.replay ?? this.#replay)?.take(decoded);
-    if (replayed === undefined) return;
-    const code = (child?.reasoner ?? this.#code()) as Reasoner<never, unknown, never>;
-    if (!replayed.same) throw this.#diverged(replayed as ReplayedStep<never>, code);
-    this.#children.took(path, replayed.event, replayed.step);
-    if (this.#written.isAtList) this.#listed = { lines: this.#lines, bytes: this.#bytes };
-    this.#standAt(false);
+    const folded = this.#tree.take(decoded, bytes, this.#root());
+    if (folded === undefined) return;
+    if (!folded.replayed.same) throw divergedAt(folded);
+    this.#proves = folded.path === ROOT;
+    if (!this.#proves) return;
+    if (this.#tree.written.isAtList) this.#listed = { lines: this.#lines, bytes: this.#bytes };
+    this.#standAt(this.#tree.seq - 1);
   }
 
   #root(): FoldedRoot {
     return {
       header: this.#header as HeaderLine,
-      reasoner: this.#code() as unknown as AnyReasoner,
-      state: this.#replay?.state as RunState | undefined,
+      reasoner: this.#code() as AnyReasoner | undefined,
+      replay: this.#replay as unknown as FoldedRoot["replay"],
     };
   }
 
@@ -174,12 +126,14 @@ class Fold<Input, Output, Context> implements JournalFold<Context> {
     if (header === undefined || replay === undefined) throw noHeader();
     if (reasoner === undefined || replay.lost) throw this.#otherCode();
     const { ledger } = replay;
-    const recorder = new Recorder(ledger, this.#written, this.#previous, this.#seq);
+    const tree = this.#tree;
+    const recorder = new Recorder(ledger, tree.written, this.#previous, tree.seq);
     const log = new LineLog({
       recorder,
       position: { lines: this.#lines, bytes: this.#bytes },
       place: this.#place,
-      atUpgrade: this.#atUpgrade,
+      listed: this.#listed,
+      proves: this.#proves,
     });
     const { seed } = header;
     if (replay.state !== undefined) {
@@ -187,8 +141,7 @@ class Fold<Input, Output, Context> implements JournalFold<Context> {
         state: replay.state,
         log,
         seed,
-        lost: this.#children.lost,
-        tree: { kin: this.#children.kin, children: this.#children.sources(recorder) },
+        tree: { kin: tree.kin, children: tree.sources(recorder) },
         ...outstandingOf(replay.state, ledger.memory),
         ...(inFlight === undefined ? {} : { inFlight }),
       };
@@ -211,7 +164,7 @@ class Fold<Input, Output, Context> implements JournalFold<Context> {
     this.#header = header;
     this.#configuration = firstConfiguration(header);
     const code = this.#code();
-    this.#replay = new Replay(code, { header, from: undefined }, code, false);
+    this.#replay = new Replay(code, { header, from: undefined });
   }
 
   /** The reasoner of the present configuration, where it is at hand. */
@@ -221,36 +174,14 @@ class Fold<Input, Output, Context> implements JournalFold<Context> {
     return this.#reasoners.find((each) => isOf(configuration, each));
   }
 
-  #standAt(atUpgrade: boolean): void {
+  #standAt(seq: number): void {
     this.#place = {
+      seq,
       lines: this.#lines,
       bytes: this.#bytes,
       hash: this.#previous,
       listed: this.#listed,
     };
-    this.#atUpgrade = atUpgrade;
-  }
-
-  #diverged(
-    { line, step, proof, before }: ReplayedStep<never>,
-    reasoner: Reasoner<never, unknown, never>,
-  ): ReckonerError {
-    const values = RecordedValues.recent();
-    const difference = firstDifferenceOf({
-      reasoner,
-      line,
-      step,
-      proof,
-      before,
-      values,
-      recorded: values.take(line),
-      later: undefined,
-    });
-    return new ReckonerError(
-      "journal.diverged",
-      `The given reasoner does not do what the journal recorded; go on with the code that wrote it. ${describeDifference(difference)}`,
-      { place: `event ${difference.seq}, ${difference.path}` },
-    );
   }
 
   #otherCode(): ReckonerError {
@@ -267,12 +198,26 @@ class Fold<Input, Output, Context> implements JournalFold<Context> {
   }
 }
 
-/**
- * Returns a line with the very event that its step takes: values of the state that stand in an event are known
- * by their identity.
- */
-function steppedLine({ line, glance }: DecodedLine): Line {
-  return glance === undefined || !("event" in line) ? line : { ...line, event: glance.event };
+/** Returns the error of a step that is not what its line says. */
+function divergedAt({ reasoner, path, replayed }: FoldedStep): ReckonerError {
+  const { line, step, proof, before } = replayed;
+  const values = RecordedValues.recent();
+  const difference = firstDifferenceOf({
+    reasoner,
+    line,
+    step,
+    proof,
+    before,
+    values,
+    recorded: values.take(line),
+    later: undefined,
+  });
+  const of = path === ROOT ? "" : ` of ${path}`;
+  return new ReckonerError(
+    "journal.diverged",
+    `The given reasoner does not do what the journal recorded; go on with the code that wrote it. ${describeDifference(difference)}`,
+    { place: `event ${difference.seq}${of}, ${difference.path}` },
+  );
 }
 
 /**

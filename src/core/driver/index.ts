@@ -1,3 +1,14 @@
 /** The driver: what a run decides, as pure functions of what arrived and of the time; and the fold of its lines. */
+export { childEndOf, placeOf, settlementOf, startOfChild, usageOf } from "./child.js";
+export { preparedInput } from "./door.js";
 export { type JournalFold, openFold } from "./fold.js";
+export {
+  type FoldedRoot,
+  type FoldedStep,
+  FoldedTree,
+  type TreeEvent,
+  type TreeFolding,
+} from "./folded-tree.js";
+export { Kinship } from "./kin.js";
 export * from "./live.js";
+export type { RunPlace } from "./shared.js";

@@ -3,9 +3,9 @@
  * settlement. A fold of the lines: who reads a journal that was torn, or cut, between a line and what follows
  * from it comes to the same debts, in the same order, as who wrote it.
  */
+import { childPath, ROOT_RUN } from "../journal/live.js";
 import {
   type Directive,
-  escapeId,
   hasSettled,
   isEffect,
   isSettlement,
@@ -20,12 +20,7 @@ import {
 import type { Path } from "./arrived.js";
 
 /** The path of the root. */
-export const ROOT: Path = "";
-
-/** The path of a child by its parent's and the id of its `run` directive. */
-export function childPath(parent: Path, id: string): Path {
-  return parent === ROOT ? escapeId(id) : `${parent}:${escapeId(id)}`;
-}
+export const ROOT: Path = ROOT_RUN;
 
 /** Something that follows from a step of another run, and has that step's time. */
 export interface Follow {
@@ -60,16 +55,10 @@ const NONE: readonly Gone[] = [];
 
 /** The runs of a tree that are not over. */
 export class Kinship {
-  readonly #carriesChildren: boolean;
   readonly #runs = new Map<Path, Kin>([[ROOT, newKin(ROOT, "")]]);
   /** By the child: each has one debt at most, in the order in which they arose. */
   readonly #follows = new Map<Path, Follow>();
   #order = 0;
-
-  /** @param carriesChildren false where child runs are attempts of the host's */
-  constructor(carriesChildren = true) {
-    this.#carriesChildren = carriesChildren;
-  }
 
   /** The order of the next effect that is issued. */
   get nextOrder(): number {
@@ -92,14 +81,31 @@ export class Kinship {
     return this.#runs.get(run)?.issued.get(id) ?? 0;
   }
 
-  /** The root goes on from a state that no step of its lines led to. */
+  /** The root goes on from a state that no step of its lines led to. Its children are adopted next. */
   goOn(state: RunState): void {
-    const { issued } = this.#runs.get(ROOT) as Kin;
-    for (const id of [...issued.keys()]) if (!tableHas(state.outstanding, id)) issued.delete(id);
-    for (const { id } of owedBy(state)) {
-      if (issued.has(id)) continue;
-      issued.set(id, this.#order);
+    this.#owe(ROOT, this.#runs.get(ROOT) as Kin, state);
+  }
+
+  /** A child goes on from such a state. */
+  adopt(path: Path, parent: Path, id: string, state: RunState): void {
+    const kin = newKin(parent, id);
+    this.#runs.set(path, kin);
+    this.#follows.delete(path);
+    this.#owe(path, kin, state);
+    if (state.status === "active" && tableSize(state.outstanding) > 0) return;
+    kin.isActive = state.status === "active";
+    this.#follows.set(path, { type: "settle", child: path, at: state.at });
+  }
+
+  /** Children of a state that have not begun begin next. */
+  #owe(path: Path, { issued }: Kin, state: RunState): void {
+    for (const effect of owedBy(state)) {
+      issued.set(effect.id, this.#order);
       this.#order += 1;
+      if (effect.type !== "run") continue;
+      const child = childPath(path, effect.id);
+      const open = { parent: path, directive: effect };
+      this.#follows.set(child, { type: "open", child, at: state.at, open });
     }
   }
 
@@ -146,7 +152,7 @@ export class Kinship {
       } else if (isEffect(directive) && tableHas(state.outstanding, directive.id)) {
         kin.issued.set(directive.id, this.#order);
         this.#order += 1;
-        if (directive.type !== "run" || !this.#carriesChildren) continue;
+        if (directive.type !== "run") continue;
         const child = childPath(path, directive.id);
         const open = { parent: path, directive };
         this.#follows.set(child, { type: "open", child, at: state.at, open });
@@ -165,11 +171,13 @@ export class Kinship {
 
   /** A parent has what it waited for, or waits no more. */
   #disown(child: Path, isSettled: boolean, at: number): readonly Gone[] {
+    const isDue = this.#follows.get(child)?.type === "settle";
     this.#follows.delete(child);
     const kin = this.#runs.get(child);
     if (kin === undefined) return NONE;
     kin.isOwed = false;
-    if (isSettled || !kin.isActive) return this.#letGo(child, isSettled);
+    // One that goes on while its parent has another's word for its outcome is wanted no more.
+    if (!kin.isActive || (isSettled && isDue)) return this.#letGo(child, isSettled);
     this.#follows.set(child, { type: "cancel", child, at });
     return NONE;
   }

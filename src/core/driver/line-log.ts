@@ -25,10 +25,12 @@ import type { LinesPlace, Newest } from "./owed.js";
 export interface LogOrigin {
   readonly recorder: Recorder;
   readonly position: LinesPlace;
-  /** The end of the newest event's line; absent where there is none yet. */
+  /** The end of the line of the newest event or upgrade; absent where there is none yet. */
   readonly place: SnapshotPlace | undefined;
-  /** The state is that of an upgrade: no snapshot stands there before the next event. */
-  readonly atUpgrade: boolean;
+  /** The end of the line in which the last List of the root was recorded. */
+  readonly listed: SnapshotPlace["listed"];
+  /** That line proves the state of the root: a snapshot may stand there. */
+  readonly proves: boolean;
 }
 
 /** Lines on their way to a journal. */
@@ -53,8 +55,8 @@ export class LineLog {
   constructor(origin?: LogOrigin) {
     this.#recorder = origin?.recorder ?? new Recorder();
     this.#position = origin?.position ?? { lines: 0, bytes: 0 };
-    this.#listed = origin?.place?.listed ?? { lines: 0, bytes: 0 };
-    this.#place = origin?.atUpgrade === true ? undefined : origin?.place;
+    this.#listed = origin?.listed ?? { lines: 0, bytes: 0 };
+    this.#place = origin?.proves === true ? origin.place : undefined;
     this.#memory = this.#recorder.memory;
   }
 
@@ -82,6 +84,11 @@ export class LineLog {
     return this.#recorder.memoryOf(run).usage;
   }
 
+  /** A child run that was cancelled is over: its usage is its parent's. */
+  lose(run: Path, usage: Usage): void {
+    this.#recorder.lose(run, usage);
+  }
+
   /** A child run begins. */
   begin(run: Path): void {
     this.#recorder.add(run);
@@ -95,6 +102,7 @@ export class LineLog {
   /**
    * @param starts places of directives that begin with the line: their start marks ride in it
    * @param begin of a child that starts
+   * @returns the place among the events of the tree
    */
   event<Input, Output, Context>(
     reasoner: Reasoner<Input, Output, Context>,
@@ -103,15 +111,28 @@ export class LineLog {
     starts: readonly number[],
     run: Path = ROOT,
     begin?: BeginRecord,
-  ): void {
+  ): number {
     const of = { run, ...(begin === undefined ? {} : { begin }) };
     const lines = this.#recorder.event(reasoner, event, step, starts, of);
     for (const line of lines) this.#add(line);
+    const seq = this.#recorder.seq - 1;
+    // A snapshot is of the root alone, and stands at an event of its own.
+    if (run !== ROOT) {
+      this.#place = undefined;
+      return seq;
+    }
     const { hash } = lines[lines.length - 1] as EncodedLine;
     const { lines: count, bytes } = this.#position;
     if (this.#recorder.written.isAtList) this.#listed = this.#position;
-    this.#place = { lines: count, bytes, hash, listed: this.#listed };
+    this.#place = { seq, lines: count, bytes, hash, listed: this.#listed };
     this.#memory = this.#recorder.memory;
+    return seq;
+  }
+
+  /** Lines of an upgrade: the state is what they say. */
+  upgrade(lines: readonly EncodedLine[]): void {
+    for (const line of lines) this.#add(line);
+    this.#place = undefined;
   }
 
   mark(mark: Mark, run: Path = ROOT): void {

@@ -17,14 +17,11 @@ export {
   childNamed,
   errorOf,
   MAX_RESULT_LENGTH,
-  NO_LONGER_WANTED,
-  settlementOf,
-  usageOf,
-  whyNoChild,
 } from "./child.js";
 export { checkSize, type Hiding, masked, type Redactable, redacted, seen } from "./door.js";
-export { Driver, type DriverSource } from "./driver.js";
+export { Driver, type DriverSource, type Inherited } from "./driver.js";
 export { delayOf, failureOf, lateFailure, timeLimitOf } from "./failures.js";
+export { ROOT } from "./kin.js";
 export { LineLog, type LogOrigin, type NewLines, utf8Length } from "./line-log.js";
 export { mayTryAgain, storeNamed, toolNamed } from "./may-begin.js";
 export {

@@ -1,5 +1,5 @@
 /** Opens drivers: of a run that begins, with its header and its start; and what marks say of one that goes on. */
-import type { JournalMemory, RunLink, RunParent } from "../journal/live.js";
+import type { JournalMemory, RunLink } from "../journal/live.js";
 import {
   type Budget,
   type Reasoner,
@@ -27,7 +27,6 @@ export interface NewRun<Input> {
   readonly budget?: Budget | undefined;
   /** The path of its configuration; a hint. */
   readonly config?: string | undefined;
-  readonly parent?: RunParent | undefined;
   /** The run that this one goes on from: where it stood, and its last context. */
   readonly from?: { readonly link: RunLink; readonly context: unknown } | undefined;
 }
@@ -65,7 +64,7 @@ export interface Beginning<Context> extends DriverSource<Context> {
  */
 export function beginRun<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
-  { input, runId, at, seed, budget, config, parent, from }: NewRun<Input>,
+  { input, runId, at, seed, budget, config, from }: NewRun<Input>,
   options: Pick<DriverOptions, "redact" | "maskCredentials">,
 ): Beginning<Context> {
   const kept = keptInput(reasoner, input, at, options, from !== undefined);
@@ -89,7 +88,6 @@ export function beginRun<Input, Output, Context>(
     input: kept,
     ...start,
     ...(config === undefined ? {} : { config }),
-    ...(parent === undefined ? {} : { parent }),
     ...(from === undefined ? {} : { from: from.link }),
   });
   const event = { type: "start", at } as RunEvent;
@@ -118,9 +116,7 @@ export function outstandingOf(
   Pick<DriverSource<unknown>, "interrupt"> {
   const attempts = new Map<string, number>();
   for (const cell of tableCells(begun)) {
-    if (cell !== null && cell[1] !== "run" && tableHas(outstanding, cell[0])) {
-      attempts.set(cell[0], cell[1]);
-    }
+    if (cell !== null && tableHas(outstanding, cell[0])) attempts.set(cell[0], cell[1]);
   }
   const failures = failed === undefined ? [] : tableCells(failed).filter((cell) => cell !== null);
   return {

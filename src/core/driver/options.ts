@@ -27,8 +27,6 @@ export interface DriverOptions {
   readonly stores?: { readonly [name: string]: StoreTraits } | undefined;
   /** `rest`: nobody here waits for a timer that is not due. Default `sleep`. */
   readonly timers?: "sleep" | "rest" | undefined;
-  /** The one who carries out child runs: `driver` (they live in it, and in its lines), `host` (an attempt). Default `driver`. */
-  readonly children?: "driver" | "host" | undefined;
   /** The number of levels of child runs. Default 8. */
   readonly maxDepth?: number | undefined;
   /** The one who decides approvals: `host` (an attempt), `denied` (nobody: all are denied), `outside` (a person, some day). */

@@ -27,6 +27,8 @@ export type Shown<Context = unknown> =
       readonly type: "step";
       /** Its run. */
       readonly run: Path;
+      /** The place among the events of the tree, as its line has it. */
+      readonly seq: number;
       readonly event: RunEvent;
       readonly step: Step<Context>;
     }

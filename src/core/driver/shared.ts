@@ -1,6 +1,6 @@
 /** The part that a driver and its runs share, and what each run goes on from. */
 import type { BeginRecord, FailedAttempts } from "../journal/live.js";
-import type { RunEvent, RunState, Step, Usage } from "../kernel/index.js";
+import type { RunEvent, RunState, Step } from "../kernel/index.js";
 import type { Incoming, Path, Settling } from "./arrived.js";
 import type { Hiding } from "./door.js";
 import type { Effects, Live } from "./effects.js";
@@ -22,15 +22,16 @@ export interface Shared<Context> {
   /** The present moment, as events have times, and how far the host's clock is behind it. */
   now: number;
   offset: number;
-  /** The number of further slots that may be taken. */
-  free: number;
+  /** The number of slots. */
+  readonly slots: number;
   /** The debts of the present take so far. */
   out: Out<Context>;
+  /** Lets go of a run that is over. */
+  bury(gone: Gone): void;
 }
 
-/** The debts of a take beside its lines, and the runs that are over. */
+/** The debts of a take beside its lines. */
 export interface Out<Context> {
-  readonly gone: Gone[];
   readonly show: Shown<Context>[];
   readonly begun: Live[];
   readonly stop: Stop[];
@@ -39,7 +40,7 @@ export interface Out<Context> {
 
 /** The debts at the beginning of a take. */
 export function noDebts<Context>(): Out<Context> {
-  return { gone: [], show: [], begun: [], stop: [], refused: [] };
+  return { show: [], begun: [], stop: [], refused: [] };
 }
 
 /** The place of a run in its tree. */
@@ -58,8 +59,6 @@ export interface RunSource<Context> {
   readonly begun?: ReadonlyMap<string, number>;
   /** Attempts of outstanding effects that came to nothing, where another follows. */
   readonly failed?: ReadonlyMap<string, FailedAttempts>;
-  /** The usage of its children that were cancelled. */
-  readonly lost?: Usage;
   /** The start of the run, where it is not recorded yet; `state` is its step's. */
   readonly start?: RunStart<Context>;
 }

@@ -26,14 +26,14 @@ export function standing<Context>(
   { now, options, winding, effects }: Shared<Context>,
   more: boolean,
 ): Stands {
-  const { busy, pending, resting, sleeping, asking, down } = effects;
+  const { busy, pending, sleeping, asking, down } = effects;
   if (more) return "running";
   if (isOver) return "ended";
   if (winding.interrupts) return "running";
   if (winding.drains) {
     return winding.leaves(effects, now) ? "drained" : "running";
   }
-  if (pending > 0 || busy.size > resting) return "running";
+  if (pending > 0 || busy.size > 0) return "running";
   const due = effects.timers.first;
   if (due !== undefined && due <= now) return "running";
   // A model that is down is slept for where the host says so, and some attempt is to follow.
@@ -41,6 +41,6 @@ export function standing<Context>(
     return "waiting";
   }
   const sleeps = down > 0 || (sleeping > 0 && options.timers !== "rest");
-  // Timers are waited for, unless somebody else has to decide, or a child waits as well.
-  return sleeps && asking === 0 && resting === 0 ? "running" : "waiting";
+  // Timers are waited for, unless somebody else has to decide.
+  return sleeps && asking === 0 ? "running" : "waiting";
 }

@@ -1,5 +1,5 @@
 /** The runs that a driver drives: the root and the children that are not over. */
-import type { BeginRecord } from "../journal/live.js";
+import { type BeginRecord, childPath } from "../journal/live.js";
 import { addUsage, type Reasoner, type RunState, type Usage } from "../kernel/index.js";
 import type { Attempt, AttemptInFlight, Path } from "./arrived.js";
 import { attemptOf, seenOf } from "./attempts.js";
@@ -11,15 +11,21 @@ import {
   placeOf,
   settlementOf,
   startOfChild,
-  wholeUsage,
+  usageOf,
 } from "./child.js";
 import { DrivenRun } from "./driven-run.js";
 import type { Live } from "./effects.js";
-import { childPath, type Follow, type Gone, ROOT } from "./kin.js";
+import { type Follow, type Gone, ROOT } from "./kin.js";
 import type { RunPlace, RunSource, Shared } from "./shared.js";
 
 /** A run of any type. */
 export type AnyRun = DrivenRun<never, unknown, never>;
+
+/** A run that is not over. */
+export interface TreeRun {
+  readonly path: Path;
+  readonly state: RunState<unknown>;
+}
 
 /** A child run that goes on. */
 export interface ChildSource extends RunSource<never> {
@@ -31,7 +37,6 @@ export interface ChildSource extends RunSource<never> {
 interface Spending {
   readonly path: Path;
   readonly state: unknown;
-  readonly lost: Usage;
 }
 
 /** An effect, and the run that owes it. */
@@ -73,6 +78,13 @@ export class RunTree<Input, Output, Context> {
   /** A run by its path. */
   of(run: Path): DrivenRun<Input, Output, Context> | AnyRun | undefined {
     return run === ROOT ? this.root : this.#children.get(run);
+  }
+
+  /** The runs that are not over, the root first. */
+  get runs(): readonly TreeRun[] {
+    return [this.root as TreeRun, ...(this.#children.values() as Iterable<TreeRun>)].map(
+      ({ path, state }) => ({ path, state }),
+    );
   }
 
   /** Returns true if no child is there. */
@@ -127,8 +139,8 @@ export class RunTree<Input, Output, Context> {
     return sum;
   }
 
-  #usageOf({ path, state, lost }: Spending): Usage {
-    return wholeUsage(state as RunState, this.#shared.log.usageOf(path), lost);
+  #usageOf({ path, state }: Spending): Usage {
+    return usageOf(state as RunState, this.#shared.log.usageOf(path));
   }
 
   /** Takes what follows from a step of another run: it has that step's time. */
@@ -169,12 +181,10 @@ export class RunTree<Input, Output, Context> {
   bury({ path, parent, isSettled }: Gone): void {
     const child = this.#children.get(path);
     if (child === undefined) return;
-    if (!isSettled) {
-      const heir = this.of(parent) ?? this.root;
-      heir.lost = addUsage(heir.lost, this.#usageOf(child));
-    }
+    const { log } = this.#shared;
+    if (!isSettled) log.lose(this.of(parent) === undefined ? ROOT : parent, this.#usageOf(child));
     this.#children.delete(path);
-    this.#shared.log.drop(path);
+    log.drop(path);
   }
 
   /** Returns true if a child, or one below it, does something that ends by itself. */

@@ -79,23 +79,21 @@ export class WindingDown {
     if (this.#interrupt === undefined) return false;
     const isUp = this.#interrupt.until <= now;
     for (const live of lives) {
-      const { phase, effect, rests } = live;
+      const { phase, effect } = live;
       if (phase === "stopping") return false;
       if (isUp) continue;
-      if (phase === "running" && effect.type !== "approval" && !rests) return false;
+      if (phase === "running" && effect.type !== "approval") return false;
       if (phase === "child" && isBusyBelow(live)) return false;
     }
     return true;
   }
 
-  /** Returns true if a drained run is left: what runs has settled, or the time is up and its children rest. */
+  /** Returns true if a drained run is left: what runs has settled, or the time is up. */
   leaves(effects: Effects, now: number): boolean {
     if (this.#drain === undefined) return false;
     const isUp = this.#drain <= now;
-    for (const { effect, rests } of effects.busy) {
-      if (rests || effect.type === "approval") continue;
-      if (!isUp || effect.type === "run") return false;
-    }
+    if (isUp) return true;
+    for (const { effect } of effects.busy) if (effect.type !== "approval") return false;
     return true;
   }
 

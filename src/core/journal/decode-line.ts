@@ -137,7 +137,7 @@ class GlancedLine implements DecodedLine {
   }
 
   get line(): Line {
-    this.#line ??= new LineDecoder(true).whole(this).line;
+    this.#line ??= new LineDecoder().whole(this).line;
     return this.#line;
   }
 }
@@ -176,14 +176,8 @@ interface Spilled {
  * event's line.
  */
 export class LineDecoder {
-  readonly #ofTree: boolean;
   /** The lines of directives whose event has not come yet. */
   #spilled: Spilled[] = [];
-
-  /** @param ofTree takes lines of child runs too */
-  constructor(ofTree = false) {
-    this.#ofTree = ofTree;
-  }
 
   /** The next line, of an event as much as a step needs. @throws ReckonerError as {@link decodeLine} */
   decode(chained: ChainedLine): DecodedLine {
@@ -192,7 +186,6 @@ export class LineDecoder {
     // its own.
     const glance = this.#spilled.length === 0 ? glanceAt(chained.text) : undefined;
     if (glance === undefined) return this.whole(chained);
-    this.#checkRun(glance, chained.number);
     return new GlancedLine(chained, glance);
   }
 
@@ -200,7 +193,6 @@ export class LineDecoder {
   whole(chained: ChainedLine): DecodedLine {
     const decoded = decodeLine(chained);
     const { line, number } = decoded;
-    this.#checkRun(line, number);
     if ("more" in line) {
       if (line.do !== undefined) this.#keep(line.do, decoded);
       return decoded;
@@ -216,15 +208,6 @@ export class LineDecoder {
   /** A line that nobody reads: what was kept is of its event. */
   skip(): void {
     this.#spilled = [];
-  }
-
-  #checkRun(line: Line | Glance, number: number): void {
-    if (this.#ofTree || !("run" in line)) return;
-    throw broken(
-      "journal.format",
-      number,
-      "is of a child run; such a journal is read by openFold()",
-    );
   }
 
   #keep(issued: readonly DirectiveRecord[], { text, number }: DecodedLine): void {

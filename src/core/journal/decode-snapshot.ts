@@ -79,8 +79,8 @@ function isParts(value: Json | undefined): boolean {
 function isPlace(value: Json | undefined): value is JsonObject & SnapshotPlace {
   if (!isJsonObject(value) || typeof value.hash !== "string" || !isJsonObject(value.listed))
     return false;
-  const { lines, bytes, listed } = value;
-  return [lines, bytes, listed.lines, listed.bytes].every(
+  const { seq, lines, bytes, listed } = value;
+  return [seq, lines, bytes, listed.lines, listed.bytes].every(
     (each) => Number.isSafeInteger(each) && (each as number) >= 0,
   );
 }

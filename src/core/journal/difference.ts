@@ -4,8 +4,10 @@ import * as shapes from "../kernel/shapes.js";
 
 /** A difference between a journal and a reasoner. */
 export interface Difference {
-  /** Sequence number of the event at which it shows. */
+  /** The place of the event at which it shows, among those of the run and its children. */
   readonly seq: number;
+  /** The path of the child run in which it shows; absent for the root. */
+  readonly run?: string;
   /** Type of that event; `upgrade` for an upgrade behind it. */
   readonly event: string;
   /** JSON path within the step: `directives[0].system`, `context.deps.limit`, `end.status`. */
@@ -38,6 +40,7 @@ export function describeDifference(difference: Difference, width = 2_000): strin
   checkArguments("describeDifference", { difference }, { difference: DIFFERENCE });
   const show = (value: Json | undefined) =>
     value === undefined ? "nothing" : JSON.stringify(value).slice(0, width);
-  const { seq, event, path, recorded, computed } = difference;
-  return `At event ${seq} (${event}), ${path}: recorded ${show(recorded)}, computed ${show(computed)}.`;
+  const { seq, run, event, path, recorded, computed } = difference;
+  const of = run === undefined ? event : `${event} of the child run ${run}`;
+  return `At event ${seq} (${of}), ${path}: recorded ${show(recorded)}, computed ${show(computed)}.`;
 }

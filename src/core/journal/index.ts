@@ -18,7 +18,7 @@ export { decodeSnapshot } from "./decode-snapshot.js";
 export type { LineFold } from "./fold.js";
 export { Ledger } from "./ledger.js";
 export * from "./live.js";
-export { recordUpgrade } from "./record-upgrade.js";
+export { type RunUpgrade, recordUpgrade } from "./record-upgrade.js";
 export {
   isUnresolved,
   type RecordedDirective,
@@ -26,10 +26,12 @@ export {
   type Unresolved,
 } from "./recorded-values.js";
 export * from "./replay.js";
+export { childHeader, RunLines, runOf } from "./run-lines.js";
 export { changesBetween, changesOf, plainOf, type StateChange } from "./time-travel/changes.js";
 export * from "./time-travel/diff.js";
 export * from "./time-travel/group.js";
 export { type OwedLine, OwedLines } from "./time-travel/owed-lines.js";
+export { type IssuedIn, OwedTree, type TreeOwed } from "./time-travel/owed-tree.js";
 export { RecordedChanges } from "./time-travel/recorded-changes.js";
 export { type MatchOptions, Redrive, type Redriven } from "./time-travel/redrive.js";
 export {
@@ -38,11 +40,13 @@ export {
   RunRecord,
   runRecord,
 } from "./time-travel/run-record.js";
+export { TreeFold } from "./tree-fold.js";
 export {
   configurationOf,
   differenceOf,
   firstConfiguration,
   isOf,
+  type TreeUpgrade,
   UpgradeReader,
 } from "./upgrade.js";
 export { WrittenValues } from "./written-values.js";

@@ -4,6 +4,7 @@
  * they differ.
  */
 import {
+  addUsage,
   type Directive,
   digestOf,
   type Effect,
@@ -15,6 +16,7 @@ import {
   refOf,
   type Step,
   type Table,
+  type Usage,
 } from "../kernel/index.js";
 import { type Mark, SPILL_LENGTH } from "./line.js";
 import {
@@ -75,6 +77,11 @@ export class Ledger {
 
   mark(mark: Mark): void {
     this.#remember(withMark(this.#memory, mark));
+  }
+
+  /** A child run that was cancelled is over: its usage counts here, since no settlement says it. */
+  inherit(usage: Usage): void {
+    this.#remember({ ...this.#memory, usage: addUsage(this.#memory.usage, usage) });
   }
 
   /**

@@ -21,8 +21,11 @@ export function lineFault(line: Line, number: number): string | undefined {
   if (!isOptional(fields.run, (run) => isText(run) && run !== "")) return "is of no run";
   if ("event" in fields) return eventFault(fields);
   if ("mark" in fields) return isMark(fields.mark) ? undefined : "has an invalid mark";
-  if ("upgrade" in fields) return upgradeFault(fields);
+  if ("upgrade" in fields && fields.more !== true) {
+    return "run" in fields ? "is the upgrade of a child without its root's" : upgradeFault(fields);
+  }
   if (fields.more !== true) return "is of no known kind";
+  if ("upgrade" in fields) return upgradeFault(fields);
   if (!isOptional(fields.parts, isObject)) return "has invalid parts";
   return isOptional(fields.do, (each) => isArrayOf(each, isDirective))
     ? undefined
@@ -41,9 +44,8 @@ function headerFault(line: Unknown): string | undefined {
   if (!isOptional(line.configuration, isObject)) return "has an invalid configuration";
   if (!isOptional(line.from, isLink)) return "continues something that is not a run";
   if (!isOptional(line.fork, isLink)) return "was forked from something that is not a run";
-  if (!isOptional(line.set, (each) => isArrayOf(each, isEventOf)))
+  if (!isOptional(line.set, (each) => isArrayOf(each, isSetAnswer)))
     return "sets something that is not an answer";
-  if (!isOptional(line.parent, isParent)) return "has a parent that is not a run";
   if (!isOptional(line.seed, isText) || !isOptional(line.config, isText)) {
     return "has a seed or a config that is not a string";
   }
@@ -95,8 +97,9 @@ function eventIn(event: Unknown): string | undefined {
   }
 }
 
-function isEventOf(value: unknown): boolean {
-  return isObject(value) && isSettlement(value as never) && eventIn(value) === undefined;
+function isSetAnswer(value: unknown): boolean {
+  if (!isObject(value) || !isOptional(value.run, isText) || !isObject(value.event)) return false;
+  return isSettlement(value.event as never) && eventIn(value.event) === undefined;
 }
 
 function upgradeFault({ upgrade, parts, state }: Unknown): string | undefined {
@@ -168,8 +171,7 @@ function isMark(value: unknown): boolean {
     if (!isOptional(down, isDown)) return false;
     return isCount(failed) && isOptional(until, Number.isFinite) && isOptional(usage, isUsage);
   }
-  const isChild = value.child === "begun" || value.child === "ended";
-  return isChild && isOptional(value.usage, isUsage);
+  return false;
 }
 
 /** Returns true if a value says until when an interrupt waits, and why it was asked for. */
@@ -205,12 +207,6 @@ function isBegin(value: unknown): boolean {
   if (!isObject(value) || !("input" in value) || !isText(value.fingerprint)) return false;
   if (!isOptional(value.configuration, isObject)) return false;
   return isOptional(value.budget, isBudget) && isVersioned(value.reasoner);
-}
-
-function isParent(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  if (![value.runId, value.hash, value.id, value.input].every(isText)) return false;
-  return isArrayOf(value.path, isText);
 }
 
 function isLink(value: unknown): boolean {

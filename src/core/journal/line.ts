@@ -18,7 +18,7 @@ import {
 } from "../kernel/index.js";
 
 /** The format that this version writes and reads. */
-export const FORMAT = "reckoner-journal/2";
+export const FORMAT = "reckoner-journal/3";
 
 /** With what every journal begins. */
 export const HEADER_START = '{"type":"header",';
@@ -37,19 +37,6 @@ export interface RunLink {
   readonly seq: number;
   /** Hash of that event's line, or of an upgrade's behind it. */
   readonly hash: string;
-}
-
-/** The run that started another one as its child. */
-export interface RunParent {
-  readonly runId: string;
-  /** Hash of its header's line, which distinguishes it from another run with the same id. */
-  readonly hash: string;
-  /** Id of the `run` directive. */
-  readonly id: string;
-  /** Digest of the directive's input, redacted: the header's own may hold more. */
-  readonly input: string;
-  /** The names under which the reasoners on the way know the child's, from the root on. */
-  readonly path: readonly string[];
 }
 
 /** The configuration of a reasoner: its fingerprint, and its parts for messages. */
@@ -75,15 +62,21 @@ export interface HeaderLine {
   readonly seed?: string;
   /** The prepared input (with what the definition adds), redacted. */
   readonly input: Json;
-  /** What this run may spend of its parent's budget. */
+  /** The part of its parent's budget that a child run may spend. */
   readonly budget?: Budget;
-  readonly parent?: RunParent;
   /** The run whose last context this one begins with; referred to, not copied. */
   readonly from?: RunLink;
   /** The run whose beginning this one shares; referred to, not copied. */
   readonly fork?: RunLink;
   /** Of a fork: answers that it is given in place of those that were. */
-  readonly set?: readonly Settlement[];
+  readonly set?: readonly SetAnswer[];
+}
+
+/** An answer that a fork is given, and the run of the directive that it settles. */
+export interface SetAnswer {
+  /** As an event's line has it. */
+  readonly run?: string;
+  readonly event: Settlement;
 }
 
 /** A value as written in a line: long nested values are references, `"#digest"`. */
@@ -167,15 +160,6 @@ export interface StartMark {
   readonly attempt: number;
 }
 
-/** That a child run's journal is there: durable before anything else of the child begins (J7). */
-export interface ChildMark {
-  readonly id: string;
-  /** `ended`: it was cancelled, and has come to its end. */
-  readonly child: "begun" | "ended";
-  /** What a child that was cancelled has spent. */
-  readonly usage?: Partial<Usage>;
-}
-
 /** An attempt that came to nothing and that another follows, with its cost (J7). Needs no sync of its own. */
 export interface FailedMark {
   readonly id: string;
@@ -207,7 +191,7 @@ export interface AskedInterrupt {
 }
 
 /** What is marked between events. */
-export type Mark = StartMark | ChildMark | FailedMark | InterruptMark;
+export type Mark = StartMark | FailedMark | InterruptMark;
 
 /** A mark that is not part of an event line. */
 export interface MarkLine {
@@ -216,16 +200,21 @@ export interface MarkLine {
   readonly mark: Mark;
 }
 
-/** Values, directives, or parts of an upgrade, that would make the next line too long. */
-export interface MoreLine extends Stored {
+/**
+ * Values, directives, or parts of an upgrade, that would make the next line too long; and the upgrade of a
+ * child, which holds with its root's.
+ */
+export interface MoreLine extends Stored, Partial<UpgradeLine> {
   readonly more: true;
+  /** The child run whose upgrade it is a part of. */
+  readonly run?: string;
   readonly do?: readonly DirectiveRecord[];
-  readonly parts?: UpgradeLine["parts"];
 }
 
 /**
- * From here on another configuration of the reasoner, and the state as it was migrated: whole, so that
- * nobody needs the code of before to go on from here.
+ * From here on another configuration of the reasoners of the tree, and the state as it was migrated: whole, so
+ * that nobody needs the code of before to go on from here. The root's line ends it; those of children stand
+ * before it, with `more`.
  */
 export interface UpgradeLine {
   readonly upgrade: {
@@ -261,7 +250,7 @@ export function startedIn({ do: issued = [], starts = [] }: EventLine): readonly
 
 /** Whether a line says that another configuration holds from here on. */
 export function isUpgradeLine(line: Line): line is UpgradeLine {
-  return "upgrade" in line;
+  return "upgrade" in line && !("more" in line);
 }
 
 /** A line as text, without its newline, and its hash. */

@@ -32,9 +32,6 @@ import {
 } from "../kernel/index.js";
 import type { AskedInterrupt, DownError, FailedMark, Mark } from "./line.js";
 
-/** How many attempts of a tool have begun, or that a child run has. */
-export type Begun = number | "run";
-
 /** Attempts of an effect that came to nothing, where another follows. */
 export interface FailedAttempts {
   readonly count: number;
@@ -50,8 +47,8 @@ export interface FailedAttempts {
 export interface JournalMemory {
   /** The refs of the last directive's parts, by its type. */
   readonly parts: { readonly [type: string]: { readonly [part: string]: string } };
-  /** By the id of the directive. A child that was cancelled stays until its end is marked. */
-  readonly begun: Table<Begun>;
+  /** The number of attempts that have begun, by the id of the directive. */
+  readonly begun: Table<number>;
   /**
    * The usage of model calls and child runs so far, whatever became of them. Of money only what the
    * machine does not count in its own `usage.cost`, such as that of cancelled children.
@@ -66,7 +63,7 @@ export interface JournalMemory {
 /** Nothing remembered. */
 export const noMemory: JournalMemory = Object.freeze({
   parts: {},
-  begun: emptyTable<Begun>(),
+  begun: emptyTable<number>(),
   usage: noUsage,
 });
 
@@ -176,34 +173,26 @@ export function withMark(memory: JournalMemory, mark: Mark): JournalMemory {
     const entry = failedWith(tableGet(failed, id), mark);
     return { ...memory, failed: tableSet<FailedAttempts>(failed, id, entry) };
   }
-  if ("attempt" in mark) return { ...memory, begun: tableSet<Begun>(begun, mark.id, mark.attempt) };
-  if (mark.child === "begun") return { ...memory, begun: tableSet<Begun>(begun, mark.id, "run") };
-  const usage = mark.usage === undefined ? memory.usage : addUsage(memory.usage, mark.usage);
-  return { ...memory, begun: tableDelete(begun, mark.id), usage };
+  return { ...memory, begun: tableSet<number>(begun, mark.id, mark.attempt) };
 }
 
-/**
- * The effects that have begun after a step: its starts are added, settled and cancelled ones
- * removed. A cancelled child run stays until its own journal records its end.
- */
+/** Returns the effects that have begun after a step: its starts are added, settled and cancelled ones removed. */
 export function begunAfter<Context>(
-  begun: Table<Begun>,
+  begun: Table<number>,
   event: RunEvent,
   step: Step<Context>,
   starts: readonly number[],
-): Table<Begun> {
+): Table<number> {
   let next = begun;
   if (isSettlement(event) && settles(step)) next = tableDelete(next, event.id);
   const { directives } = step;
   for (let i = 0; i < directives.length; i++) {
     const directive = directives[i] as Directive;
-    if (directive.type === "cancel" && tableGet(next, directive.target) !== "run") {
-      next = tableDelete(next, directive.target);
-    }
+    if (directive.type === "cancel") next = tableDelete(next, directive.target);
   }
   for (const place of starts) {
     const started = directives[place];
-    if (started !== undefined && isEffect(started)) next = tableSet<Begun>(next, started.id, 1);
+    if (started !== undefined && isEffect(started)) next = tableSet<number>(next, started.id, 1);
   }
   return next;
 }

@@ -8,22 +8,32 @@ import {
 } from "../kernel/index.js";
 import { contentOf, LIST, TABLE, VECTOR } from "./content.js";
 import { type EncodedLine, MAX_LINE_LENGTH, SPILL_LENGTH, type UpgradeLine } from "./line.js";
-import type { Recorder } from "./recorder.js";
+import { type Recorder, runText } from "./recorder.js";
 import { type Remembered, snapshotDigest } from "./snapshot.js";
 
+/** The upgrade of one run of a tree. */
+export interface RunUpgrade {
+  /** The path of the run. */
+  readonly run: string;
+  readonly upgrade: UpgradeLine["upgrade"];
+  /** As it was migrated; absent where the run has not begun. */
+  readonly state: RunState | undefined;
+}
+
 /**
- * The lines of an upgrade.
- * @param recorder goes on from the state
- * @param state as it was migrated; absent where the run has not begun
- * @throws ReckonerError `upgrade.refused` where a part cannot be recorded
+ * Returns the lines of an upgrade of a tree: children's first, and the root's last, with which all hold.
+ * @param recorder goes on from the states
+ * @throws ReckonerError `upgrade.refused` where a part cannot be recorded; then nothing of it is recorded
  */
 export function recordUpgrade(
   recorder: Recorder,
-  upgrade: UpgradeLine["upgrade"],
-  state: RunState | undefined,
+  upgrades: readonly RunUpgrade[],
 ): readonly EncodedLine[] {
-  const to = state === undefined ? undefined : { state, memory: recorder.memory };
-  return recorder.goOnFrom(to, upgradeTexts(upgrade, to));
+  const recorded = upgrades.map(({ run, upgrade, state }) => {
+    const to = state === undefined ? undefined : { state, memory: recorder.memoryOf(run) };
+    return { run, to, texts: upgradeTexts(upgrade, to, run) };
+  });
+  return recorded.flatMap(({ run, to, texts }) => recorder.goOnFrom(run, to, texts));
 }
 
 /** The parts of a state and of what is remembered, a field each, by their content. */
@@ -40,7 +50,7 @@ function partsOf({ state, memory }: Remembered): readonly (readonly [string, Jso
 }
 
 /**
- * The texts of an upgrade's lines, each without its hash: parts that would make it too long stand in
+ * Returns the texts of a run's upgrade, each without its hash: parts that would make it too long stand in
  * lines of their own before it.
  * @param to the state from here on; absent where the run has not begun
  * @throws ReckonerError `upgrade.refused` where a part cannot be recorded
@@ -48,15 +58,17 @@ function partsOf({ state, memory }: Remembered): readonly (readonly [string, Jso
 export function upgradeTexts(
   upgrade: UpgradeLine["upgrade"],
   to: Remembered | undefined,
+  run = "",
 ): readonly string[] {
-  const head = `{"upgrade":${JSON.stringify(upgrade)}`;
+  const own = runText(run);
+  const head = `{${own}"upgrade":${JSON.stringify(upgrade)}`;
   if (to === undefined) return [head];
   const lines: string[] = [];
   let open: string[] = [];
   let names = new Set<string>();
   let length = 0;
   const spill = () => {
-    if (open.length > 0) lines.push(`{"parts":{${open.join(",")}},"more":true`);
+    if (open.length > 0) lines.push(`{${own}"parts":{${open.join(",")}},"more":true`);
     open = [];
     names = new Set();
     length = 0;
@@ -69,7 +81,8 @@ export function upgradeTexts(
       length += text.length;
     }
   }
-  lines.push(`${head},"parts":{${open.join(",")}},"state":"${snapshotDigest(to)}"`);
+  const more = run === "" ? "" : ',"more":true';
+  lines.push(`${head},"parts":{${open.join(",")}},"state":"${snapshotDigest(to)}"${more}`);
   return lines;
 }
 

@@ -73,10 +73,10 @@ export class RecordedValues {
   /** The turn at which all of these were kept. */
   #kept = 0;
 
-  constructor(lines: Iterable<Line> = [], recent?: RecentLimits) {
+  constructor(lines: Iterable<Line> = [], recent?: RecentLimits, nodes?: StoredNodes) {
     this.#recent = recent;
     const length = recent?.length ?? Number.POSITIVE_INFINITY;
-    this.#nodes = new StoredNodes(recent, (reference) => this.#inEvents(reference));
+    this.#nodes = nodes ?? new StoredNodes(recent, (reference) => this.#inEvents(reference));
     this.#events = new Generations(() => new EventValues(), length);
     this.#lists = new Generations(() => new Map(), length);
     for (const line of lines) this.take(line);
@@ -88,6 +88,11 @@ export class RecordedValues {
    */
   static recent(limits: RecentLimits = RECENT): RecordedValues {
     return new RecordedValues([], limits);
+  }
+
+  /** The values of another run of the journal, of whose lines each takes its own: all look up what any stores. */
+  ofOtherRun(): RecordedValues {
+    return new RecordedValues([], undefined, this.#nodes);
   }
 
   /** How many events, values and Lists are held. */
@@ -117,11 +122,15 @@ export class RecordedValues {
       this.#behindList = 0;
       return [];
     }
-    if ("values" in line && line.values !== undefined) {
-      for (const [ref, node] of Object.entries(line.values)) this.#nodes.set(ref, node);
-    }
+    this.takeStored(line);
     if ("items" in line) for (const each of line.items ?? []) this.#takeItems(each);
     return "event" in line ? this.#event(line) : [];
+  }
+
+  /** Takes in the values that a line stores, of whichever run it is. */
+  takeStored(line: Line): void {
+    if (!("values" in line)) return;
+    for (const [ref, node] of Object.entries(line.values ?? {})) this.#nodes.set(ref, node);
   }
 
   /** A List that another journal contains, with its items. */

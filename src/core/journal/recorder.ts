@@ -10,6 +10,7 @@ import {
   type Reasoner,
   type RunEvent,
   type Step,
+  type Usage,
 } from "../kernel/index.js";
 import { Ledger, type Referenced } from "./ledger.js";
 import {
@@ -25,6 +26,7 @@ import {
 } from "./line.js";
 import type { JournalMemory } from "./memory.js";
 import { nodeText } from "./node-text.js";
+import { ROOT_RUN } from "./run-lines.js";
 import type { Remembered } from "./snapshot.js";
 import { WrittenValues } from "./written-values.js";
 
@@ -44,34 +46,34 @@ export interface RecordedRun {
   readonly written: WrittenValues;
 }
 
-/** The path of the root among the runs of a journal. */
-const ROOT = "";
+const ROOT = ROOT_RUN;
 
 /** The recorder of one journal that is being written. */
 export class Recorder {
   readonly #runs = new Map<string, RecordedRun>();
   #previous: string;
-  /** True where children's events are numbered with the root's; a root by itself numbers its own. */
-  #isTree: boolean;
-  /** The next event's place among those of the tree. */
   #seq: number;
 
   /**
    * @param ledger of the root's steps so far
    * @param written the values that the journal holds so far
    * @param previous hash of the last line, or ""
-   * @param seq the next event's place, where the journal has child runs
+   * @param seq the next event's place among those of the tree
    */
   constructor(
     ledger: Ledger = new Ledger(),
     written: WrittenValues = new WrittenValues(),
     previous = "",
-    seq?: number,
+    seq = 0,
   ) {
     this.#runs.set(ROOT, { ledger, written });
     this.#previous = previous;
-    this.#isTree = seq !== undefined;
-    this.#seq = seq ?? 0;
+    this.#seq = seq;
+  }
+
+  /** The next event's place among those of the tree. */
+  get seq(): number {
+    return this.#seq;
   }
 
   /** Hash of the last line. */
@@ -96,7 +98,6 @@ export class Recorder {
 
   /** A child run that begins, or that was read. */
   add(run: string, recorded?: RecordedRun): void {
-    this.#isTree = true;
     const written = recorded?.written ?? new WrittenValues(this.written.references);
     this.#runs.set(run, { ledger: recorded?.ledger ?? new Ledger(), written });
   }
@@ -128,14 +129,24 @@ export class Recorder {
   }
 
   /**
-   * Lines that say what the run goes on from.
+   * Lines that say what a run goes on from.
    * @param to nothing where it has not begun
    * @param texts each without its hash
    */
-  goOnFrom(to: Remembered | undefined, texts: readonly string[]): readonly EncodedLine[] {
+  goOnFrom(
+    run: string,
+    to: Remembered | undefined,
+    texts: readonly string[],
+  ): readonly EncodedLine[] {
     const lines = texts.map((text) => this.#encode(text));
-    if (to !== undefined) this.#runs.set(ROOT, { ledger: new Ledger(to), written: this.written });
+    const { written } = this.#of(run);
+    if (to !== undefined) this.#runs.set(run, { ledger: new Ledger(to), written });
     return lines;
+  }
+
+  /** A child run that was cancelled is over: its usage is its parent's. */
+  lose(run: string, usage: Usage): void {
+    this.#of(run).ledger.inherit(usage);
   }
 
   /**
@@ -158,8 +169,8 @@ export class Recorder {
     const storing: Storing = { written, values: [], items: [], length: 0 };
     const lines: EncodedLine[] = [];
     for (const each of referenced) this.#store(each, storing, lines);
-    const seq = this.#isTree ? this.#seq : step.state.seq;
-    this.#seq = seq + 1;
+    const seq = this.#seq;
+    this.#seq += 1;
     let own = begin === undefined ? "" : `"begin":${JSON.stringify(begin)},`;
     own += `${runText(run)}"seq":${seq},"event":${eventText}`;
     if (starts.length > 0) own += `,"starts":${JSON.stringify(starts)}`;
@@ -257,7 +268,7 @@ export class Recorder {
 }
 
 /** The part of a line that names a child run. */
-function runText(run: string): string {
+export function runText(run: string): string {
   return run === ROOT ? "" : `"run":${JSON.stringify(run)},`;
 }
 

@@ -4,7 +4,6 @@
  */
 import {
   type Reasoner,
-  type ReasonerRegistry,
   ReckonerError,
   type RunEvent,
   type RunState,
@@ -105,7 +104,6 @@ export function replayFrom<Input, Output, Context>(
 export class Replay<Input, Output, Context> {
   #reasoner: Reasoner<Input, Output, Context> | undefined;
   readonly #given: Reasoner<Input, Output, Context> | undefined;
-  readonly #isAlone: boolean;
   #origin: ReplayOrigin<Context>;
   #ledger: Ledger;
   #state: RunState<Context> | undefined;
@@ -117,18 +115,14 @@ export class Replay<Input, Output, Context> {
   /**
    * @param reasoner that wrote what comes next; without one, only marks and upgrades are followed
    * @param given that goes on behind each upgrade to its version
-   * @param isAlone false where other runs' events stand between those of this one: whoever reads all of them
-   * numbers them
    */
   constructor(
     reasoner: Reasoner<Input, Output, Context> | undefined,
     origin: ReplayOrigin<Context>,
     given: Reasoner<Input, Output, Context> | undefined = reasoner,
-    isAlone = true,
   ) {
     this.#reasoner = reasoner;
     this.#given = given;
-    this.#isAlone = isAlone;
     this.#origin = origin;
     if ("header" in origin) {
       this.#ledger = new Ledger();
@@ -177,8 +171,8 @@ export class Replay<Input, Output, Context> {
   /**
    * Takes the next line in.
    * @returns the step, where it is an event's
-   * @throws ReckonerError `journal.format` where the sequence numbers have a gap, or the line was read
-   * as far as its event and the rest of it is no line's
+   * @throws ReckonerError `journal.format` where the line was read as far as its event and the rest of it is
+   * no line's
    */
   take(decoded: DecodedLine): ReplayedStep<Context> | undefined {
     const before = this.#state;
@@ -234,13 +228,6 @@ export class Replay<Input, Output, Context> {
       return undefined;
     }
     const step = this.#step(reasoner, line);
-    if (this.#isAlone && step.state.seq !== line.seq) {
-      throw new ReckonerError(
-        "journal.format",
-        `The journal has event ${line.seq} where ${step.state.seq} should be.`,
-        { place: `event ${line.seq}` },
-      );
-    }
     this.#state = step.state;
     return { given: line, step, reasoner };
   }
@@ -299,29 +286,6 @@ function isAll({ text, parts }: Proof, decoded: DecodedLine): boolean {
 /** Reads a line whole. @throws ReckonerError where it is no line of a journal's */
 function checkLine(decoded: DecodedLine): Line {
   return decoded.line;
-}
-
-/**
- * The reasoner that a journal is of: the one at hand, or, for a child run's journal, the one that the
- * header's path of names leads to from it.
- */
-export function reasonerOf<Input, Output, Context>(
-  root: Reasoner<Input, Output, Context>,
-  header: HeaderLine,
-): Reasoner<Input, Output, Context> {
-  const { parent } = header;
-  const { id } = header.reasoner;
-  if (parent === undefined || root.fingerprint === header.fingerprint) return root;
-  let found: { readonly children: ReasonerRegistry } | undefined = root;
-  for (const name of parent.path) {
-    found =
-      found !== undefined && Object.hasOwn(found.children, name) ? found.children[name] : undefined;
-  }
-  // A child's journal can be read with the child's own reasoner as well.
-  const own = root as { readonly id: string };
-  const named = found as { readonly id: string } | undefined;
-  const isOwn = named === undefined || (own.id === id && named.id !== id);
-  return (isOwn ? root : named) as Reasoner<Input, Output, Context>;
 }
 
 /** The start that a header describes. @param from the context that its link leads to, or `undefined` */

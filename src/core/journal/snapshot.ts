@@ -7,9 +7,11 @@ import { contentOf } from "./content.js";
 import type { JournalMemory } from "./memory.js";
 import { stateDigest } from "./state-text.js";
 
-export const SNAPSHOT_FORMAT: string = "reckoner-snapshot/2";
+export const SNAPSHOT_FORMAT: string = "reckoner-snapshot/3";
 /** The place in a journal at which a snapshot stands: behind the line of its state's last event. */
 export interface SnapshotPlace {
+  /** The event's place among those of the tree. */
+  readonly seq: number;
   readonly lines: number;
   readonly bytes: number;
   /** Hash of that line. */

@@ -1,5 +1,5 @@
 /**
- * The text whose digest is recorded as a state's proof: value, status, each field of the context,
+ * The text whose digest is recorded as a state's proof: value, status, number, each field of the context,
  * outstanding directives, issued ids, the fault, the history of history states, the machine's own
  * output, and the journal's memory. A step only computes the fields that it changed.
  */
@@ -181,7 +181,7 @@ export class StateText {
     const context = isFields(state.context)
       ? `{${this.#head} ${this.#joined()}}`
       : refOf((state.context ?? null) as Json);
-    return `${value} ${state.status}
+    return `${value} ${state.status} ${state.seq}
 ${context}
 ${owed} ${issued}
 ${end}

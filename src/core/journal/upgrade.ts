@@ -13,7 +13,13 @@ import {
 import type { Glance } from "./decode-line.js";
 import { snapshotOf } from "./decode-snapshot.js";
 import { joinContent } from "./from-content.js";
-import type { Configuration, HeaderLine, Line, UpgradeLine } from "./line.js";
+import {
+  type Configuration,
+  type HeaderLine,
+  isUpgradeLine,
+  type Line,
+  type UpgradeLine,
+} from "./line.js";
 import { type Remembered, snapshotDigest } from "./snapshot.js";
 
 /** The configuration of a reasoner, as a header or an upgrade has it. */
@@ -54,46 +60,77 @@ export function differenceOf(from: Configuration, to: Configuration): string {
   return said.length === 0 ? "something that has no name differs" : said.join(", ");
 }
 
+/** The upgrade of one run, as it was read. */
+export interface ReadUpgrade {
+  readonly upgrade: UpgradeLine["upgrade"];
+  /** The state from here on; absent where the run had not begun. */
+  readonly to: Remembered | undefined;
+}
+
+/** The upgrade of a tree: that of its root, and those of the children that are not over, in order. */
+export interface TreeUpgrade extends ReadUpgrade {
+  readonly children: readonly (Required<ReadUpgrade> & { readonly run: string })[];
+}
+
+/** The parts of an upgrade that was not read to its end. */
+interface Pieces {
+  readonly run: string;
+  readonly parts: Record<string, Json>;
+}
+
 /** Reads upgrades: lines are taken in one by one, in their order. */
 export class UpgradeReader {
-  #parts: Record<string, Json> | undefined;
+  #pieces: Pieces | undefined;
+  #children: TreeUpgrade["children"] = [];
 
   /**
    * Takes a line in.
-   * @returns what an upgrade's line says that the run is from here on; `undefined` for any other
-   * @throws ReckonerError `journal.format` where its state is not the one that it proves
+   * @returns what an upgrade's line says that the runs are from here on; `undefined` for any other
+   * @throws ReckonerError `journal.format` where a state is not the one that its line proves
    */
-  take(
-    line: Line | Glance,
-    number: number,
-  ): { readonly upgrade: UpgradeLine["upgrade"]; readonly to: Remembered | undefined } | undefined {
+  take(line: Line | Glance, number: number): TreeUpgrade | undefined {
     if ("more" in line) {
-      if (line.parts !== undefined) this.#add(line.parts, number);
+      const { run = "", parts, upgrade, state } = line;
+      // A root's pieces begin behind the children's lines, a child's behind those of the one before.
+      if (parts !== undefined) this.#add(run, parts, number);
+      if (upgrade === undefined || state === undefined) return undefined;
+      const to = this.#whole(state, number);
+      this.#children = [...this.#children, { run, upgrade, to }];
       return undefined;
     }
-    if (!("upgrade" in line)) {
-      this.#parts = undefined;
+    const children = this.#children;
+    this.#children = [];
+    if (!isUpgradeLine(line as Line)) {
+      this.#pieces = undefined;
       return undefined;
     }
-    const { upgrade, parts, state } = line;
-    if (parts === undefined || state === undefined) return { upgrade, to: undefined };
-    this.#add(parts, number);
-    const to = remembered(this.#parts as JsonObject);
-    this.#parts = undefined;
-    if (typeof to === "string") throw wrong(number, to);
-    if (snapshotDigest(to) !== state) throw wrong(number, "it is not the one that its line proves");
-    return { upgrade, to };
+    const { upgrade, parts, state } = line as UpgradeLine;
+    if (parts === undefined || state === undefined) return { upgrade, to: undefined, children };
+    this.#add("", parts, number);
+    return { upgrade, to: this.#whole(state, number), children };
   }
 
-  #add(parts: JsonObject, number: number): void {
+  #whole(state: string, number: number): Remembered {
+    const to = remembered((this.#pieces as Pieces).parts);
+    this.#pieces = undefined;
+    if (typeof to === "string") throw wrong(number, to);
+    if (snapshotDigest(to) !== state) throw wrong(number, "it is not the one that its line proves");
+    return to;
+  }
+
+  #add(run: string, parts: JsonObject, number: number): void {
     // An upgrade names its reasoner once: what stands before a second time is of one that was never
     // written to its end.
-    const again = this.#parts !== undefined && "reasoner" in this.#parts && "reasoner" in parts;
-    if (this.#parts === undefined || again) this.#parts = {};
+    const known = this.#pieces;
+    const begins = "reasoner" in parts;
+    if (begins) this.#children = this.#children.filter((each) => each.run !== run);
+    const isAgain = known === undefined || (begins && "reasoner" in known.parts);
+    const pieces = isAgain || known.run !== run ? { run, parts: {} } : known;
+    this.#pieces = pieces;
     for (const [path, content] of Object.entries(parts)) {
-      const known = this.#parts[path];
+      const before = pieces.parts[path];
       try {
-        this.#parts[path] = known === undefined ? content : joinContent(known, content);
+        pieces.parts[path] = before === undefined ? content : joinContent(before, content);
       } catch (thrown) {
         throw wrong(number, isReckonerError(thrown) ? thrown.message : String(thrown));
       }

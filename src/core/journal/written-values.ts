@@ -88,15 +88,19 @@ export class WrittenValues {
 
   /** Takes in a line that was written before. @param length of its text */
   observe(line: Line, length: number): void {
-    if ("values" in line) {
-      for (const [ref, node] of Object.entries(line.values ?? {})) {
-        this.#held.wrote(ref, JSON.stringify(node).length);
-      }
-    }
+    this.observeStored(line);
     if ("type" in line) {
       // A fork's input is that of the run that it shares its beginning with.
       if (line.fork === undefined) this.begin(line.input);
     } else if ("event" in line) this.#observeEvent(line, length);
+  }
+
+  /** Takes in the references that a line holds, of whichever run it is. */
+  observeStored(line: Line): void {
+    if (!("values" in line)) return;
+    for (const [ref, node] of Object.entries(line.values ?? {})) {
+      this.#held.wrote(ref, JSON.stringify(node).length);
+    }
   }
 
   #observeEvent({ event, do: directives = [] }: EventLine, length: number): void {

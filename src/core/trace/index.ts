@@ -40,6 +40,7 @@ export {
 } from "./queries/session.js";
 export { eventsByTime, groupBy, Trace, type TraceDefect } from "./queries/trace.js";
 export { RunTrace, type RunTraceOptions } from "./reading/run-trace.js";
+export { TreeTrace } from "./reading/tree-trace.js";
 export type { SourceLines } from "./sources/recorded-request.js";
 export type { RecordedValue, RecordPlace } from "./sources/records.js";
 export {

@@ -2,6 +2,8 @@
  * Ids of trace events: run id and directive id in one text. The same event has the same id wherever
  * it is derived; no two events share one.
  */
+import { ofChild, parentOf, ROOT_RUN } from "../journal/index.js";
+import { escapeId, unescapeId } from "../kernel/index.js";
 
 /** The id of what a directive began: `run-1#tool/0/1`. */
 export function traceId(runId: string, directiveId: string): string {
@@ -17,6 +19,23 @@ export function traceId(runId: string, directiveId: string): string {
  */
 export function recordId(runId: string, seq: number, word?: string): string {
   return `${runId}#@${seq}${word === undefined ? "" : `/${word}`}`;
+}
+
+/** The run id of a child. @param path of its parent in their tree */
+export function childRunOf(runId: string, path: string, directiveId: string): string {
+  const id = escapeId(directiveId);
+  return path === ROOT_RUN ? ofChild(runId, id) : `${runId}:${id}`;
+}
+
+/** The run id of a run's parent, and the id of its directive there; `undefined` for a root. @param path of the run */
+export function parentRunOf(
+  runId: string,
+  path: string,
+): { readonly runId: string; readonly id: string } | undefined {
+  if (path === ROOT_RUN) return undefined;
+  const [parent, id] = parentOf(path);
+  const above = runId.slice(0, runId.lastIndexOf(":"));
+  return { runId: parent === ROOT_RUN ? unescapeId(above) : above, id };
 }
 
 /** The part of an id behind the run's: what is printed where the run is clear. */

@@ -5,7 +5,7 @@ import { LazyAbort } from "../running/lazy-abort.js";
 import { onAbort } from "../running/on-abort.js";
 import type { HostOptions } from "../running/options.js";
 import type { AttemptPorts } from "./attempt.js";
-import { type Carriers, carryOut } from "./carry-out.js";
+import { carryOut } from "./carry-out.js";
 
 /** A reasoner, as far as its tools and those of its children are called. */
 interface Family extends Pick<Reasoner, "tools"> {
@@ -40,15 +40,14 @@ export async function perform(
   const carriers = {
     ports: { ...rest, tools: toolsOf(reasoner, attempt) },
     options: { approve, maskCredentials },
-    children: NO_CHILDREN,
   };
   const outcome: Outcome = await carryOut(attempt, carriers, stop);
   leave();
   return { ...outcome, run, id, attempt: attempt.attempt };
 }
 
-/** The tools of the run that an attempt is of. */
-function toolsOf(root: Family, { through }: Attempt): ToolRegistry {
+/** Returns the tools of the run that an attempt is of. */
+export function toolsOf(root: Family, { through }: Pick<Attempt, "through">): ToolRegistry {
   let found = root;
   for (const name of through) {
     const child = childNamed(found as never, name);
@@ -57,10 +56,3 @@ function toolsOf(root: Family, { through }: Attempt): ToolRegistry {
   }
   return found.tools;
 }
-
-const NO_CHILDREN: Carriers["children"] = {
-  run: async ({ id }) => {
-    const message = "Child runs live in the driver of their root; open it without `children`.";
-    return { type: "run.failed", id, error: { code: "port.missing", message } };
-  },
-};

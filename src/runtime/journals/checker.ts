@@ -4,12 +4,18 @@
  * segment, and not after an upgrade that it cannot read. It stops at the first difference or goes on.
  */
 import {
+  type AnyReasoner,
+  type FoldedStep,
+  FoldedTree,
+  type TreeEvent,
+} from "../../core/driver/index.js";
+import {
   type CausedDifference,
   checkReasoner,
-  type DecodedLine,
   type Difference,
   differenceAt,
   differencesOf,
+  type EventLine,
   firstConfiguration,
   type HeaderLine,
   headerIn,
@@ -18,8 +24,10 @@ import {
   type Remembered,
   Replay,
   type ReplayedStep,
-  reasonerOf,
+  ROOT_RUN,
+  RunLines,
   snapshotDigest,
+  type TreeUpgrade,
   type UpgradeLine,
   UpgradeReader,
 } from "../../core/journal/index.js";
@@ -38,7 +46,7 @@ import type { JournalPort } from "../ports.js";
 import { callHook } from "../running/call-hook.js";
 import { behindCut } from "./behind-cut.js";
 import { comparedWith, contextAfter } from "./difference.js";
-import { Findings, type Tolerated } from "./findings.js";
+import { Findings, type Tolerated, together } from "./findings.js";
 import type { PastLine } from "./history.js";
 import { LateValues } from "./late-values.js";
 import { linkedRuns } from "./load.js";
@@ -63,12 +71,7 @@ export type ReplayReport = {
   readonly consequences: number;
   /** The place at which the comparison stopped, since the recorded answers no longer fit. */
   readonly stopped?: { readonly seq: number; readonly why: string };
-  /**
-   * Child runs that have begun and whose journals are missing, by directive. Lines that were not read
-   * may have begun more.
-   */
-  readonly missing: readonly string[];
-  /** Things worth knowing that are no difference: a torn last line, another configuration, a child that is gone. */
+  /** Things worth knowing that are no difference: a torn last line, another configuration. */
   readonly notices: readonly string[];
 } & (
   | { readonly status: "identical" }
@@ -80,6 +83,16 @@ export type ReplayReport = {
 export interface CheckOptions<Context> extends Tolerated {
   readonly keepGoing: boolean;
   readonly onStep: ((step: ReplayedStep<Context>) => void) | undefined;
+}
+
+/** What a step needs of an event's line. */
+type Seen = Pick<EventLine, "seq" | "run" | "begin">;
+
+/** A child run that is compared. */
+interface ComparedChild {
+  readonly lines: RunLines;
+  readonly values: LateValues;
+  readonly found: Findings;
 }
 
 /** Compares a journal, line by line, with the code whose configuration each segment has. */
@@ -95,6 +108,14 @@ export class Checker<Input, Output, Context> implements LineFold<PastLine> {
   #linked: unknown;
   #run: Replay<Input, Output, Context> | undefined;
   #found: Findings;
+  /** The runs of the tree: absent before the header. */
+  #tree: FoldedTree;
+  readonly #children = new Map<string, ComparedChild>();
+  /** The findings in children that are over. */
+  #over: Findings[] = [];
+  readonly #root = new RunLines(ROOT_RUN);
+  /** The differences of what only follows, which the line shows that is taken. */
+  #underived: { readonly at: TreeEvent; readonly found: ValueDifference }[] = [];
   /** Thrown by code at a segment that is not its own: a later upgrade makes up for it. */
   #thrown: { readonly thrown: unknown } | undefined;
   #stopped: ReplayReport["stopped"];
@@ -109,6 +130,10 @@ export class Checker<Input, Output, Context> implements LineFold<PastLine> {
     this.#options = options;
     this.#values = new LateValues(port);
     this.#found = new Findings(options);
+    this.#tree = new FoldedTree({
+      strict: false,
+      tell: (at, found) => this.#underived.push({ at, found }),
+    });
   }
 
   /** True when the first difference was found and no later upgrade can make up for it. */
@@ -118,20 +143,29 @@ export class Checker<Input, Output, Context> implements LineFold<PastLine> {
 
   /** True when there is a difference, and one is enough. */
   get #isFound(): boolean {
-    return this.#found.first !== undefined && !this.#options.keepGoing;
+    return !this.#options.keepGoing && this.#all.some(({ first }) => first !== undefined);
+  }
+
+  /** The findings in all runs, the root's first. */
+  get #all(): readonly Findings[] {
+    const live = [...this.#children.values()].map(({ found }) => found);
+    return [this.#found, ...this.#over, ...live];
   }
 
   /** Returns what to wait for: a header's links, or what was recorded where something differs. */
   take(line: PastLine): Promise<void> | undefined {
-    this.#values.take(line);
+    for (const own of this.#root.take(line)) this.#values.take(own);
+    for (const { lines, values } of this.#children.values()) {
+      for (const own of lines.take(line)) values.take(own);
+    }
     const header = headerIn(line);
     if (header !== undefined) return this.#begin(header, line.port);
     const run = this.#run as Replay<Input, Output, Context>;
     const content = line.glance ?? line.line;
     const upgraded = this.#upgrades.take(content, line.number);
-    if (upgraded !== undefined) this.#upgrade(upgraded.upgrade, upgraded.to, run);
-    else if ("event" in content) return this.#event(line, content.seq, run);
-    else if (!this.#isPassed) run.take(line);
+    if (upgraded !== undefined) this.#upgrade(upgraded, run);
+    else if ("event" in content) return this.#event(line, content as Seen, run);
+    else if (!this.#isPassed) this.#fold(line, run);
     return undefined;
   }
 
@@ -140,17 +174,26 @@ export class Checker<Input, Output, Context> implements LineFold<PastLine> {
     return this.#stopped !== undefined || this.#thrown !== undefined || this.#isFound;
   }
 
+  #fold(line: PastLine, run: Replay<Input, Output, Context>): FoldedStep | undefined {
+    return this.#tree.take(line, line.text.length, {
+      header: this.#header as HeaderLine,
+      reasoner: this.#segments.code as AnyReasoner | undefined,
+      replay: run as unknown as Replay<never, unknown, never>,
+    });
+  }
+
   /** @param port in which the header stands: of a fork's history, each in its own */
   async #begin(header: HeaderLine, port: JournalPort): Promise<void> {
     this.#header = header;
+    this.#tree.begin(header);
     const own = firstConfiguration(header);
     if (this.#run !== undefined) {
+      this.#tree.fork(header);
       const { fingerprint } = this.#segments.last.configuration;
       if (own.fingerprint !== fingerprint) this.#segments.open(this.#reasoners, own);
       this.#run = behindCut(this.#segments.code, this.#run, header);
       return;
     }
-    this.#reasoners = this.#reasoners.map((each) => reasonerOf(each, header));
     checkReasoner(this.#reasoners, header);
     this.#segments.open(this.#reasoners, own);
     try {
@@ -163,15 +206,16 @@ export class Checker<Input, Output, Context> implements LineFold<PastLine> {
     this.#run = new Replay(this.#segments.code, { header, from: this.#linked });
   }
 
-  #upgrade(
-    upgrade: UpgradeLine["upgrade"],
-    to: Remembered | undefined,
-    run: Replay<Input, Output, Context>,
-  ): void {
+  #upgrade(upgraded: TreeUpgrade, run: Replay<Input, Output, Context>): void {
+    const { upgrade, to } = upgraded;
     const { matched } = this.#segments.last;
     const before = matched && !this.#found.differed ? run.state : undefined;
     // An event before other code went on is that code's, and nobody compares it with this one.
-    if (!matched) this.#found = new Findings(this.#options);
+    if (!matched) {
+      this.#found = new Findings(this.#options);
+      this.#children.clear();
+      this.#over = [];
+    }
     this.#found.begin();
     // An upgrade of a run that had not begun says nothing of what it begins with.
     if (to !== undefined) this.#thrown = undefined;
@@ -185,6 +229,8 @@ export class Checker<Input, Output, Context> implements LineFold<PastLine> {
     try {
       const state = this.#segments.carriedOn(this.#header as HeaderLine, upgrade, to);
       run.upgrade(this.#segments.code, state, this.#linked);
+      const code = this.#segments.code as AnyReasoner | undefined;
+      this.#tree.upgrade(upgraded, this.#header as HeaderLine, code);
       this.#found.differed = state !== to;
     } catch (thrown) {
       const { state } = to as Remembered;
@@ -232,55 +278,104 @@ export class Checker<Input, Output, Context> implements LineFold<PastLine> {
   }
 
   #event(
-    line: DecodedLine,
-    seq: number,
+    line: PastLine,
+    { seq, run: path = ROOT_RUN, begin }: Seen,
     run: Replay<Input, Output, Context>,
   ): Promise<void> | undefined {
     this.#segments.last.events += 1;
-    if (this.#isPassed) return undefined;
-    if (this.#found.differed && run.state !== undefined && run.state.status !== "active") {
+    if (!this.#isPassed && this.#found.differed && hasEnded(run.state)) {
       this.#stopped = { seq, why: "the run has ended" };
+    }
+    if (this.#isPassed) {
+      this.#tree.pass(seq);
       return undefined;
     }
-    let replayed: ReplayedStep<Context> | undefined;
+    this.#letGo();
+    if (begin !== undefined) this.#beginChild(path, line);
+    this.#underived = [];
+    let folded: FoldedStep | undefined;
     try {
-      replayed = run.take(line);
+      folded = this.#fold(line, run);
     } catch (thrown) {
       // Code of another configuration may not even read the state: a later upgrade makes up for it.
       if (this.#segments.last.matched || isLineFault(thrown)) throw thrown;
       this.#thrown = { thrown };
     }
-    if (replayed === undefined) return undefined;
+    for (const { at, found } of this.#underived) this.#differsAt(at, found);
+    if (folded === undefined) return undefined;
+    const { replayed } = folded;
     const { onStep } = this.#options;
-    const step = replayed;
-    if (onStep !== undefined) callHook("onStep", () => onStep(step));
-    if (step.same || (step.alike && this.#found.differed)) this.#compared(step);
-    else return this.#differs(step).then(() => this.#compared(step));
+    if (onStep !== undefined && path === ROOT_RUN) {
+      callHook("onStep", () => onStep(replayed as unknown as ReplayedStep<Context>));
+    }
+    const found = this.#findingsOf(path);
+    if (replayed.same || (replayed.alike && found.differed)) this.#compared(folded);
+    else return this.#differs(folded).then(() => this.#compared(folded));
     return undefined;
   }
 
-  async #differs(replayed: ReplayedStep<Context>): Promise<void> {
-    const { seq } = replayed.line;
-    const code = this.#segments.code as Reasoner<Input, Output, Context>;
-    const recorded = await this.#values.upTo(seq, this.#linked);
-    // A difference is accepted whichever snapshots are kept.
-    const later = this.#options.keepGoing ? undefined : await contextAfter(this.#port, seq);
-    const compared = comparedWith(code, replayed, { ...recorded, later });
-    for (const each of differencesOf(compared)) this.#found.take(each);
+  #beginChild(path: string, line: PastLine): void {
+    const { lines, values } = this.#childAt(path);
+    const { root } = this.#root;
+    if (root !== undefined) lines.take(root);
+    for (const own of lines.take(line)) values.take(own);
   }
 
-  #compared(replayed: ReplayedStep<Context>): void {
-    this.#found.compared += 1;
-    if (this.#found.first === undefined) this.#segments.last.same += 1;
-    this.#stopped = stopOf(replayed);
+  /** Lets go of what was read of children that are over. */
+  #letGo(): void {
+    if (this.#children.size === this.#tree.size) return;
+    const live = new Set([...this.#tree.children].map(({ path }) => path));
+    for (const [path, { found }] of this.#children) {
+      if (live.has(path)) continue;
+      this.#over.push(found);
+      this.#children.delete(path);
+    }
+  }
+
+  #findingsOf(path: string): Findings {
+    return path === ROOT_RUN ? this.#found : this.#childAt(path).found;
+  }
+
+  /** A child of an earlier segment is read again where something of it differs. */
+  #childAt(path: string): ComparedChild {
+    const known = this.#children.get(path);
+    if (known !== undefined) return known;
+    const values = new LateValues(this.#port, path);
+    const child = { lines: new RunLines(path), values, found: new Findings(this.#options) };
+    this.#children.set(path, child);
+    return child;
+  }
+
+  /** Something that only follows does not. */
+  #differsAt({ run, seq, event }: TreeEvent, found: ValueDifference): void {
+    const difference = this.#differenceAt({ seq, event: event.type, from: undefined }, found);
+    this.#findingsOf(run).take(ofRun(run, difference));
+  }
+
+  async #differs({ path, reasoner, replayed }: FoldedStep): Promise<void> {
+    const { seq } = replayed.line;
+    const child = path === ROOT_RUN ? undefined : this.#childAt(path);
+    const linked = child === undefined ? this.#linked : undefined;
+    const recorded = await (child?.values ?? this.#values).upTo(seq, linked);
+    // A difference is accepted whichever snapshots are kept.
+    const isLate = this.#options.keepGoing || child !== undefined;
+    const later = isLate ? undefined : await contextAfter(this.#port, seq);
+    const compared = comparedWith(reasoner, replayed, { ...recorded, later });
+    for (const each of differencesOf(compared)) this.#findingsOf(path).take(ofRun(path, each));
+  }
+
+  #compared({ path, replayed }: FoldedStep): void {
+    this.#findingsOf(path).compared += 1;
+    if (this.#all.every(({ first }) => first === undefined)) this.#segments.last.same += 1;
+    if (path === ROOT_RUN) this.#stopped = stopOf(replayed);
   }
 
   /** Returns the findings. @throws whatever code threw that no upgrade has made up for */
-  report(): Omit<ReplayReport, "missing" | "status"> & { readonly difference?: Difference } {
+  report(): Omit<ReplayReport, "status"> & { readonly difference?: Difference } {
     const header = this.#header;
     if (header === undefined) throw emptyJournal(this.#port);
     if (this.#thrown !== undefined) throw this.#thrown.thrown;
-    const { first, compared, causes, accepted, consequences } = this.#found;
+    const { first, compared, causes, accepted, consequences } = together(this.#all);
     return {
       runId: header.runId,
       events: this.#segments.identical,
@@ -294,6 +389,15 @@ export class Checker<Input, Output, Context> implements LineFold<PastLine> {
       notices: this.#segments.notices(),
     };
   }
+}
+
+function hasEnded(state: RunState<unknown> | undefined): boolean {
+  return state !== undefined && state.status !== "active";
+}
+
+/** A difference, and the run in which it shows. */
+function ofRun(run: string, difference: Difference): Difference {
+  return run === ROOT_RUN ? difference : { ...difference, run };
 }
 
 /** Finds a recorded settlement of something that the present code has not asked for. */

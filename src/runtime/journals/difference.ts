@@ -5,6 +5,7 @@ import {
   describeDifference,
   firstDifferenceOf,
   type ReplayedStep,
+  ROOT_RUN,
 } from "../../core/journal/index.js";
 import { type Reasoner, ReckonerError } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
@@ -14,17 +15,21 @@ import { readSnapshot, snapshotsOf } from "./snapshots.js";
 /**
  * Finds the first difference of a step from its line; the journal is read up to that line.
  * @param linked the context of the run that this one goes on from, or `undefined`
+ * @param run the path of the run whose step it is
  */
 export async function explainDifference<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   port: JournalPort,
   replayed: ReplayedStep<Context>,
   linked: unknown,
+  run: string,
 ): Promise<Difference> {
   const { seq } = replayed.line;
-  const recorded = await new LateValues(port).upTo(seq, linked);
-  const later = await contextAfter(port, seq);
-  return firstDifferenceOf(comparedWith(reasoner, replayed, { ...recorded, later }));
+  const isRoot = run === ROOT_RUN;
+  const recorded = await new LateValues(port, run).upTo(seq, isRoot ? linked : undefined);
+  const later = isRoot ? await contextAfter(port, seq) : undefined;
+  const found = firstDifferenceOf(comparedWith(reasoner, replayed, { ...recorded, later }));
+  return isRoot ? found : { ...found, run };
 }
 
 /** Puts together what a step of a reasoner is compared with. */

@@ -57,3 +57,24 @@ export class Findings {
     return [...this.#causes.values()];
   }
 }
+
+/** The findings in several runs of a tree, as those of one. */
+export function together(
+  all: readonly Findings[],
+): Pick<Findings, "first" | "compared" | "causes" | "accepted" | "consequences"> {
+  const causes = new Map<string, CausedDifference>();
+  for (const each of all.flatMap((found) => found.causes)) {
+    const same = causes.get(each.cause.key);
+    const seqs = [...(same?.seqs ?? []), ...each.seqs].sort((a, b) => a - b);
+    causes.set(each.cause.key, { ...(same ?? each), seqs });
+  }
+  const firsts = all.flatMap(({ first }) => first ?? []).sort((a, b) => a.seq - b.seq);
+  const sum = (of: (found: Findings) => number) => all.reduce((n, each) => n + of(each), 0);
+  return {
+    first: firsts[0],
+    causes: [...causes.values()],
+    compared: sum(({ compared }) => compared),
+    accepted: sum(({ accepted }) => accepted),
+    consequences: sum(({ consequences }) => consequences),
+  };
+}

@@ -7,6 +7,7 @@ import {
   type HeaderLine,
   headerIn,
   isHeaderLine,
+  isUpgradeLine,
   type Line,
   type RunLink,
 } from "../../core/journal/index.js";
@@ -258,7 +259,7 @@ function* linesAround(
     if (cut.found) continue;
     const { seq } = cut.until;
     // A run may be cut behind an event, or behind an upgrade that comes next.
-    const isCut = "upgrade" in line || ("event" in line && line.seq === seq);
+    const isCut = isUpgradeLine(line) || ("event" in line && line.seq === seq);
     cut.found = isCut && hash === cut.until.hash;
     if (!cut.found && "event" in line && line.seq > seq) throw cutNotFound(port, cut.until);
   }

@@ -1,132 +1,85 @@
 /**
- * What a fork does about directives that are outstanding at its cut: the answer that it sets, the
- * answer that the world gave the original later, or an unknown outcome if it had begun there. What a
- * person decided is not taken along, and a model call that failed is asked again (J11).
+ * What a fork does about directives that are outstanding at its cut, in any run of its tree: the answer that it
+ * sets, the answer that the world gave the original later, or an unknown outcome if it had begun there. What a
+ * person decided is not taken along, a model call that failed is asked again, and what only follows is derived
+ * (J11).
  */
+import { type Inherited, ROOT } from "../../core/driver/index.js";
 import {
-  type HeaderLine,
+  type DecodedLine,
+  type EventLine,
+  idFromRoot,
   isEventLine,
   type Line,
-  type OwedLine,
-  OwedLines,
+  OwedTree,
+  ofChild,
   type RunLink,
+  runOf,
+  type SetAnswer,
   startedIn,
+  type TreeOwed,
 } from "../../core/journal/index.js";
 import {
   hasSettled,
   isSettlement,
   pairKey,
   type Settlement,
-  tableValues,
+  tableHas,
 } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
 import { type HistorySegment, historySegments, type ReadHeader, readAround } from "./history.js";
 import type { LoadedRun } from "./loaded-run.js";
-import { findHeader } from "./read-journal.js";
 
-/** Answers by the id of what they settle, in the order in which they are to be given. */
-export type Inherited = ReadonlyMap<string, Pick<Known, "answer" | "of">>;
-
-/** A child whose journal is open, and its own. */
-interface OpenChild {
-  readonly loaded: Pick<LoadedRun<unknown>, "header" | "state">;
-  readonly children: ReadonlyMap<string, OpenChild>;
-}
-
-/** A run whose journal is open, with the children that it owes. */
-interface Open extends OpenChild {
-  readonly port: JournalPort;
-  readonly loaded: Pick<LoadedRun<unknown>, "header" | "headerHash" | "state" | "attempts">;
-}
-
-/** An answer, and what it is an answer to. */
-interface Known {
-  readonly answer: Settlement;
-  /** Where the run got it whose answer it is; absent where no run did. */
-  readonly of: JournalPort | undefined;
-  /** Whether what it answers had begun at the cut. */
+/** An answer, and the run of what it settles. */
+interface Known extends Inherited {
+  /** True if what it answers had begun at the cut. */
   readonly begun: boolean;
 }
 
+/** Answers by the ids by which the root knows what they settle, in the order in which they are to be given. */
+type Answers = ReadonlyMap<string, Known>;
+
 /**
- * What is known of what a fork owes. What it has begun itself since, or its child has, comes to
- * something of its own.
+ * Returns what is known of what a fork owes. What it has begun itself since comes to something of its own.
  * @throws ReckonerError `journal.link`, and what reading the journals throws
  */
-export async function inheritedAnswers({ port, loaded, children }: Open): Promise<Inherited> {
-  const { header, headerHash, state, attempts } = loaded;
-  const answers = new Map<string, Known>();
-  if (header.fork === undefined || state === undefined) return answers;
-  const owed = new Set(tableValues(state.outstanding).map(({ id }) => id));
-  if (owed.size === 0) return answers;
+export async function inheritedAnswers(
+  port: JournalPort,
+  { header, headerHash, state, attempts, tree, upgrades }: LoadedRun<unknown>,
+): Promise<readonly Inherited[]> {
+  if (header.fork === undefined || state === undefined) return [];
   const known = await answersFor(port, { header, hash: headerHash });
-  for (const [id, each] of known) {
-    const child = children.get(id);
-    const hasBegun = attempts.has(id) && !each.begun;
-    if (!owed.has(id) || hasBegun || (child !== undefined && asksPerson(child))) continue;
-    if (child === undefined || !(await hasParted(child, each.of?.child?.(id)))) {
-      answers.set(id, each);
-    }
-  }
-  return answers;
+  const children = new Map([...tree.children].map((each) => [each.path, each.replay.ledger]));
+  return [...known.values()].filter(({ run, event, begun }) => {
+    if (run === ROOT) return begun || !attempts.has(event.id);
+    const child = children.get(run);
+    // A child that begins under other code asks anew.
+    if (child === undefined) return upgrades.length === 0;
+    return begun || !tableHas(child.memory.begun, event.id);
+  });
 }
 
 /**
- * Those of the answers that are given at a time, in their order. A timer that went off in another run
+ * Returns those of the answers that are given at a time, in their order. A timer that went off in another run
  * has not yet where the fork goes on at an earlier time, and gets nothing else of a later one.
  * @param now the clock's time, but not before the last event
  * @param decided what is decided anew
  */
 export function givenAt(
   now: number,
-  inherited: Inherited,
-  decided: ReadonlySet<string>,
-): ReadonlyMap<string, Settlement> {
-  const given = new Map<string, Settlement>();
+  inherited: readonly Inherited[],
+  decided: readonly { readonly run?: string | undefined; readonly id: string }[],
+): readonly Inherited[] {
+  const given: Inherited[] = [];
   let until = now;
-  for (const [id, { answer }] of [...inherited].reverse()) {
-    if (decided.has(id)) continue;
-    if (answer.type !== "timer.fired") until = Math.max(until, answer.at);
-    else if (answer.at > until) continue;
-    given.set(id, answer);
+  for (const each of [...inherited].reverse()) {
+    const { run, event } = each;
+    if (decided.some((one) => (one.run ?? ROOT) === run && one.id === event.id)) continue;
+    if (event.type !== "timer.fired") until = Math.max(until, event.at);
+    else if (event.at > until) continue;
+    given.push(each);
   }
-  return new Map([...given].reverse());
-}
-
-/** Returns true where a person is asked in a child or below: its outcome follows from what they say. */
-function asksPerson({ loaded: { state }, children }: OpenChild): boolean {
-  const owed = state === undefined ? [] : tableValues(state.outstanding);
-  return owed.some(({ type }) => type === "approval") || [...children.values()].some(asksPerson);
-}
-
-/**
- * Whether a child has gone on in its own way, itself or one below it, or is of a fork that had: what
- * another run's child came to is not what this one comes to.
- * @param original the other's journal
- */
-async function hasParted(
-  { loaded: { header, state }, children }: OpenChild,
-  original: JournalPort | undefined,
-): Promise<boolean> {
-  const { fork } = header;
-  if ((state?.seq ?? -1) > (fork?.seq ?? -1)) return true;
-  if (fork !== undefined && !(await runsOf(original)).has(fork.runId)) return true;
-  for (const [id, child] of children) {
-    if (await hasParted(child, original?.child?.(id))) return true;
-  }
-  return false;
-}
-
-/** The runs of a journal's history: its own, and those that it was forked from. */
-async function runsOf(journal: JournalPort | undefined): Promise<ReadonlySet<string>> {
-  const runs = new Set<string>();
-  for (let port = journal; port !== undefined; ) {
-    const header = await findHeader(port);
-    if (header === undefined || runs.has(header.runId)) break;
-    runs.add(header.runId);
-    port = header.fork === undefined ? undefined : port.follow?.(header.fork.journal);
-  }
-  return runs;
+  return given.reverse();
 }
 
 /**
@@ -134,88 +87,116 @@ async function runsOf(journal: JournalPort | undefined): Promise<ReadonlySet<str
  * hand may be other than what wrote them, and may owe something else there. Of a fork of a fork each
  * original is read once, the oldest first: what was owed at a cut is known from the lines before it.
  */
-async function answersFor(port: JournalPort, own: ReadHeader): Promise<ReadonlyMap<string, Known>> {
-  const lines = new OwedLines();
-  let answers: ReadonlyMap<string, Known> = new Map();
+async function answersFor(port: JournalPort, own: ReadHeader): Promise<Answers> {
+  const lines = new OwedTree();
+  let answers: Answers = new Map();
   let cut: CutRun | undefined;
-  for (const segment of await historySegments(port, own)) {
-    if (cut !== undefined) answers = answersAt(cut, segment.header, answers);
-    if (segment.until !== undefined) cut = await lookAround(segment, segment.until, lines);
+  const segments = await historySegments(port, own);
+  for (const [i, segment] of segments.entries()) {
+    if (cut !== undefined) answers = answersAt(cut, segment.header.set ?? [], answers);
+    const set = segments[i + 1]?.header.set ?? [];
+    if (segment.until !== undefined) cut = await lookAround(segment, segment.until, lines, set);
   }
   return answers;
 }
 
 /** @param before what had been owed at the cut from which the run itself was forked */
-function answersAt(
-  cut: CutRun,
-  { set = [] }: HeaderLine,
-  before: ReadonlyMap<string, Known>,
-): ReadonlyMap<string, Known> {
+function answersAt(cut: CutRun, set: readonly SetAnswer[], before: Answers): Answers {
   const answers = new Map<string, Known>();
-  const put = (answer: Settlement | undefined, of?: JournalPort) => {
-    const owed = answer === undefined ? undefined : cut.owed.get(answer.id);
-    if (answer === undefined || owed === undefined || answers.has(answer.id)) return;
-    answers.set(answer.id, { answer, of, begun: owed.begun });
+  const put = ({ run = ROOT, event }: SetAnswer) => {
+    const key = idFromRoot(run, event.id);
+    const owed = cut.owed.get(key);
+    if (owed !== undefined && !answers.has(key))
+      answers.set(key, { run, event, begun: owed.begun });
   };
   for (const each of set) put(each);
-  for (const each of cut.settled.values()) if (isInherited(each)) put(each, cut.port);
-  for (const effect of cut.owed.values()) {
-    const known = before.get(effect.id);
-    if (known === undefined) put(unknownOf(effect, cut));
-    else if (!answers.has(effect.id) && isInherited(known.answer)) answers.set(effect.id, known);
+  for (const each of cut.settled.values()) if (isInherited(each.event)) put(each);
+  for (const [key, effect] of cut.owed) {
+    const known = before.get(key);
+    const unknown = known === undefined ? unknownOf(effect, cut, key) : undefined;
+    if (unknown !== undefined) put({ run: effect.run, event: unknown });
+    if (known === undefined || answers.has(key)) continue;
+    if (isInherited(known.event)) answers.set(key, known);
   }
   return answers;
 }
 
-/** Returns true for what the world said; a person is asked again, and so is a model that failed. */
+/** Returns true for what the world said; a person is asked again, a model that failed too, and a child's outcome follows. */
 export function isInherited({ type }: Settlement): boolean {
-  return type !== "approval.decided" && type !== "llm.failed";
+  return !/^(?:approval\.decided|llm\.failed|run\.succeeded|run\.failed)$/.test(type);
 }
 
-/** What a run owed at a cut, and what became of it there afterwards. */
+/** What a tree owed at a cut, and what became of it there afterwards. */
 interface CutRun {
-  readonly port: JournalPort;
   readonly runId: string;
-  readonly owed: ReadonlyMap<string, OwedLine>;
+  readonly owed: ReadonlyMap<string, TreeOwed>;
   /** Time of the last event before the cut. */
   readonly at: number;
-  readonly settled: Map<string, Settlement>;
+  readonly settled: Map<string, SetAnswer>;
   readonly begun: Set<string>;
 }
 
-/** @param lines of the run's own originals, which take in its lines up to the cut */
+/**
+ * @param lines of the run's own originals, which take in its lines up to the cut
+ * @param set answers of the fork: what is set does not follow
+ */
 async function lookAround(
   { port, header }: HistorySegment,
   until: RunLink,
-  lines: OwedLines,
+  lines: OwedTree,
+  set: readonly SetAnswer[],
 ): Promise<CutRun> {
-  const settled = new Map<string, Settlement>();
+  const given = [...(header.set ?? []), ...set];
+  const settled = new Map<string, SetAnswer>();
   const begun = new Set<string>();
   let at = 0;
+  let owed: ReadonlyMap<string, TreeOwed> | undefined;
   for await (const piece of readAround(port, header, until)) {
-    for (const [{ line, number }, behind] of piece) {
-      if (behind) {
-        takeBehind({ owed: lines.owed, settled, begun }, line);
-        continue;
+    for (const [past, behind] of piece) {
+      // What only follows from the cut the fork derives as well: it owes what comes of that.
+      if (!behind || (owed === undefined && isDerived(past, given))) lines.take(past);
+      else {
+        owed ??= lines.owed;
+        takeBehind({ owed, settled, begun }, past);
       }
-      lines.take({ line, number });
-      if (isEventLine(line)) at = line.event.at;
+      if (!behind && isEventLine(past.line)) at = past.line.event.at;
     }
   }
-  return { port, runId: until.runId, at, owed: new Map(lines.owed), settled, begun };
+  return { runId: until.runId, at, owed: owed ?? lines.owed, settled, begun };
+}
+
+/** Returns true if a line only follows from lines before it: a child's beginning or cancel, its parent's settlement. */
+export function isDerived(decoded: DecodedLine, set: readonly SetAnswer[]): boolean {
+  const { line } = decoded;
+  if ("more" in line) return true;
+  if (!isEventLine(line)) return false;
+  const { run = ROOT, begin, event } = line;
+  if (begin !== undefined) return true;
+  if (run !== ROOT && event.type === "cancel") return true;
+  if (event.type !== "run.succeeded" && event.type !== "run.failed") return false;
+  return !set.some((each) => (each.run ?? ROOT) === run && each.event.id === settledId(line));
+}
+
+function settledId({ event }: EventLine): string | undefined {
+  return isSettlement(event) ? event.id : undefined;
 }
 
 /** Takes in what a line behind a cut says of what was owed there. */
 function takeBehind(
   { owed, settled, begun }: Pick<CutRun, "owed" | "settled" | "begun">,
-  line: Line,
+  decoded: DecodedLine,
 ): void {
-  for (const id of begunIn(line)) if (owed.has(id)) begun.add(id);
+  const { line } = decoded;
+  const run = runOf(decoded);
+  for (const id of begunIn(line)) {
+    const key = idFromRoot(run, id);
+    if (owed.has(key)) begun.add(key);
+  }
   if (!isEventLine(line) || !hasSettled(line.ignored)) return;
   const { event } = line;
-  if (isSettlement(event) && owed.has(event.id) && !settled.has(event.id)) {
-    settled.set(event.id, event);
-  }
+  if (!isSettlement(event)) return;
+  const key = idFromRoot(run, event.id);
+  if (owed.has(key) && !settled.has(key)) settled.set(key, { run, event });
 }
 
 /** The effects of which an attempt begins with a line. */
@@ -226,11 +207,13 @@ export function begunIn(line: Line): readonly string[] {
 
 /** What is said of an effect that may have happened, and that a fork must not repeat. */
 function unknownOf(
-  { id, type, name = "", begun }: OwedLine,
-  { runId, at, begun: begunBehind }: CutRun,
+  { run, id, type, name = "", begun }: TreeOwed,
+  { runId: root, at, begun: begunBehind }: CutRun,
+  key: string,
 ): Settlement | undefined {
+  const runId = run === ROOT ? root : ofChild(root, run);
   const where = `in run ${runId}, from which this one was forked (idempotency key ${pairKey(runId, id)})`;
-  if (type === "tool" && (begun || begunBehind.has(id))) {
+  if (type === "tool" && (begun || begunBehind.has(key))) {
     const message = `Tool ${name} had started ${where}, and what came of it is not known.`;
     return {
       type: "tool.failed",

@@ -1,12 +1,13 @@
 /** The values that the lines of a journal hold, read where a difference asks for it. */
 import {
   type DecodedLine,
+  headerIn,
   type RecordedDirective,
   RecordedValues,
 } from "../../core/journal/index.js";
 import { asJson, isList, type Json, type List, refOf, toArray } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
-import { viewOf } from "./view.js";
+import { RunView } from "./view.js";
 
 /** So many characters of lines are kept unread. */
 const MAX_UNREAD = 4 * 1024 * 1024;
@@ -24,19 +25,21 @@ export interface RecordedSoFar {
  * many are read again.
  */
 export class LateValues {
-  readonly #port: JournalPort;
+  readonly #view: RunView;
   #values: RecordedValues | undefined;
   #unread: DecodedLine[] = [];
   #length = 0;
   /** True when lines were let go of, or never taken. */
   #gone = true;
 
-  constructor(port: JournalPort) {
-    this.#port = port;
+  /** @param run the path of the run whose lines they are */
+  constructor(port: JournalPort, run?: string) {
+    this.#view = new RunView(port, run);
   }
 
   take(line: DecodedLine): void {
-    if (line.number === 1 && this.#values === undefined && this.#length === 0) this.#gone = false;
+    const isFirst = this.#values === undefined && this.#length === 0;
+    if (isFirst && headerIn(line) !== undefined) this.#gone = false;
     if (this.#gone && this.#values === undefined) return;
     this.#unread.push(line);
     this.#length += line.text.length;
@@ -57,7 +60,7 @@ export class LateValues {
     this.#values = values;
     if (known === undefined) inherit(values, linked);
     if (known !== undefined || !this.#gone) return { values, recorded: this.#read(values) };
-    for await (const { line } of viewOf(this.#port).lines()) {
+    for await (const { line } of this.#view.lines()) {
       const recorded = values.take(line);
       if ("event" in line && line.seq === seq) return { values, recorded };
     }

@@ -33,6 +33,6 @@ export async function linkTo<Input, Output, Context>(
   if (state === undefined || at === undefined || journal === undefined) {
     throw linkNotFound(other.name, "it has not begun, or the new journal cannot refer to it");
   }
-  const { seq, context } = state;
-  return { link: { journal, runId: at.runId, seq, hash: at.hash }, context };
+  const { seq } = isCut ? fork : (place as NonNullable<typeof place>);
+  return { link: { journal, runId: at.runId, seq, hash: at.hash }, context: state.context };
 }

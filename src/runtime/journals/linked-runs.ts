@@ -2,6 +2,7 @@
  * Loads the runs to which a header links: the one that a fork was cut from, and the one that a run
  * continues.
  */
+import type { FoldedTree } from "../../core/driver/index.js";
 import {
   firstConfiguration,
   type HeaderLine,
@@ -9,7 +10,6 @@ import {
   type JournalMemory,
   type ReplayOrigin,
   type RunLink,
-  WrittenValues,
 } from "../../core/journal/index.js";
 import { isReckonerError, type Reasoner, type RunState } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
@@ -37,8 +37,15 @@ export interface Beginning<Context> {
   readonly origin: ReplayOrigin<Context>;
   /** The context of the run that it goes on from. */
   readonly from: unknown;
-  /** What of its values stands in the journal that it shares its beginning with. */
-  readonly written: WrittenValues;
+  /** Of a fork the runs that it shares. */
+  readonly tree?: FoldedTree;
+}
+
+/** How a link is followed. */
+interface Following extends Pick<LoadOptions, "redact"> {
+  readonly lenient: Lenient;
+  readonly trail: Trail;
+  readonly until: number;
 }
 
 /** Follows the links of headers. Loading a run may follow one, and following one loads a run. */
@@ -60,19 +67,20 @@ export class LinkedRuns {
     reasoners: readonly Reasoner<Input, Output, Context>[],
     port: JournalPort,
     { header, hash }: ReadHeader,
-    options: { readonly lenient: Lenient; readonly trail: Trail; readonly until: number },
+    options: Following,
   ): Promise<Beginning<Context>> {
     if (header.fork === undefined) {
       const known = { hash, trail: options.trail };
       const from =
         own === undefined ? undefined : await this.contextOf(reasoners, port, header, known);
-      return { origin: { header, from }, from, written: new WrittenValues() };
+      return { origin: { header, from }, from };
     }
-    const { state, recorder } = await this.#cutOf(reasoners, port, { header, hash }, options);
-    const { memory, written } = recorder;
+    const { state, recorder, tree } = await this.#cutOf(reasoners, port, { header, hash }, options);
+    const { memory } = recorder;
     const origin =
       state === undefined ? { header, from: undefined } : forked({ state, memory }, header.runId);
-    return { origin, from: undefined, written };
+    tree.fork(header);
+    return { origin, from: undefined, tree };
   }
 
   /**
@@ -83,18 +91,24 @@ export class LinkedRuns {
     reasoners: ReasonerVersions<Input, Output, Context>,
     port: JournalPort,
     { header, hash }: ReadHeader,
-    options: { readonly lenient: Lenient; readonly trail: Trail; readonly until: number },
+    options: Following,
   ): Promise<LoadedRun<Context>> {
     const fork = header.fork as RunLink;
-    const { lenient, until } = options;
+    const { lenient, until, redact } = options;
     const other = followLink(port, fork, hash, options.trail);
     const isShared = until < fork.seq;
     const last = isShared ? { until } : { until: fork.seq, untilHash: fork.hash };
     const loaded = await readLinked(port, other.port, () =>
-      this.#load(reasoners, other.port, { ...last, trail: other.trail, lenient, shared: true }),
+      this.#load(reasoners, other.port, {
+        ...last,
+        trail: other.trail,
+        lenient,
+        redact,
+        shared: true,
+      }),
     );
-    const { state, place } = loaded;
-    const isCut = isShared || (state?.seq === fork.seq && place?.hash === fork.hash);
+    const { place } = loaded;
+    const isCut = isShared || (place?.seq === fork.seq && place.hash === fork.hash);
     if (!isCut || loaded.header.runId !== fork.runId) throw cutNotFound(other.port, fork);
     return loaded;
   }
@@ -116,7 +130,8 @@ export class LinkedRuns {
     const { state, place } = await readLinked(port, other.port, () =>
       this.recorded(reasoners, other.port, options),
     );
-    if (state?.seq !== from.seq || place?.hash !== from.hash) throw cutNotFound(other.port, from);
+    if (place?.seq !== from.seq || place.hash !== from.hash || state === undefined)
+      throw cutNotFound(other.port, from);
     return state.context;
   }
 

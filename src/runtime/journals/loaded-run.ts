@@ -1,15 +1,16 @@
 /** The result of loading a run, and the options. */
 
-import { outstandingOf } from "../../core/driver/live.js";
+import { type DriverOptions, type FoldedTree, outstandingOf } from "../../core/driver/index.js";
 import type {
   AskedInterrupt,
   FailedAttempts,
   HeaderLine,
   JournalMemory,
   Recorder,
+  RunUpgrade,
   SnapshotPlace,
 } from "../../core/journal/index.js";
-import { type Reasoner, type RunState, tableCells } from "../../core/kernel/index.js";
+import type { Reasoner, RunState } from "../../core/kernel/index.js";
 import type { JournalPort, JournalPosition, StoredSnapshot } from "../ports.js";
 import type { NoticeCode } from "../running/observation.js";
 import type { Trail } from "./history.js";
@@ -22,29 +23,31 @@ export interface LoadedRun<Context> {
   /** The one that goes on with it. */
   readonly reasoner: Reasoner<never, unknown, Context>;
   readonly header: HeaderLine;
-  /** Hash of the header's line, by which its children know the run. */
+  /** Hash of the header's line. */
   readonly headerHash: string;
   /** Absent where the process ended before the start was recorded. */
   readonly state: RunState<Context> | undefined;
   /** The context of the run that this one goes on from, where it was read. */
   readonly from: unknown;
   readonly recorder: Recorder;
+  /** The runs of its tree. */
+  readonly tree: FoldedTree;
   /** Where the journal ends, a torn line left out. */
   readonly position: JournalPosition;
-  /** Where the state's own line ends, and its hash. */
+  /** Where the line of the newest event or upgrade ends, and its hash. */
   readonly place: SnapshotPlace | undefined;
-  /** An upgrade whose line is to be written: the state is the migrated one. */
-  readonly upgrade: PendingUpgrade | undefined;
-  /** That line is an upgrade's. No snapshot stands there: the line is one itself. */
-  readonly atUpgrade: boolean;
+  /** Upgrades whose lines are to be written, the root's last: the states are the migrated ones. */
+  readonly upgrades: readonly RunUpgrade[];
+  /** The end of the line in which the last List of the root was recorded. */
+  readonly listed: SnapshotPlace["listed"];
+  /** That line proves the state of the root: a snapshot may stand there. */
+  readonly proves: boolean;
   /** How many attempts of each outstanding effect that is marked have begun. */
   readonly attempts: ReadonlyMap<string, number>;
   /** Attempts of outstanding effects that came to nothing, where another follows. */
   readonly failed: ReadonlyMap<string, FailedAttempts>;
   /** An interrupt that was asked for and has not ended the turn yet. */
   readonly interrupt?: AskedInterrupt;
-  /** Children that have begun, by directive: those that are owed, and those that were cancelled. */
-  readonly begunChildren: ReadonlySet<string>;
   /** The snapshots that are kept, but for those that are none. */
   readonly snapshots: readonly StoredSnapshot[];
   /** Those that were found to be none, by their events. */
@@ -76,8 +79,8 @@ export interface LoadOptions {
   readonly loss?: "refuse" | "accept";
   /** Another run goes on from there, and carries the state over itself where it has to. */
   readonly shared?: boolean;
-  /** The reasoners are the run's own, and not those of a run that it is a child of. */
-  readonly own?: boolean;
+  /** The hook that may have changed what stands in lines: then what only follows is not compared. */
+  readonly redact?: DriverOptions["redact"];
   /** The time, where a run of another configuration goes on under the first of the reasoners. */
   readonly upgradeAt?: number;
   /** The runs whose links led here. */
@@ -91,18 +94,14 @@ export type LoadRun = <Input, Output, Context>(
   options?: LoadOptions,
 ) => Promise<LoadedRun<Context>>;
 
-/** Returns the marks that concern what a run owes, and the children that have begun. */
+/** Returns the marks that concern what a run owes. */
 export function begunOf(
   state: RunState | undefined,
   memory: JournalMemory,
-): Pick<LoadedRun<unknown>, "attempts" | "failed" | "interrupt" | "begunChildren"> {
-  const begunChildren = new Set<string>();
-  for (const cell of tableCells(memory.begun)) {
-    if (cell !== null && cell[1] === "run") begunChildren.add(cell[0]);
-  }
-  if (state === undefined) return { attempts: new Map(), failed: new Map(), begunChildren };
+): Pick<LoadedRun<unknown>, "attempts" | "failed" | "interrupt"> {
+  if (state === undefined) return { attempts: new Map(), failed: new Map() };
   const { begun: attempts, ...marked } = outstandingOf(state, memory);
-  return { attempts, ...marked, begunChildren };
+  return { attempts, ...marked };
 }
 
 /** What a person should know of how a run was loaded. @param torn bytes behind the last newline */

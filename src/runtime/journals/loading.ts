@@ -3,27 +3,39 @@
  * parsed, later ones are replayed.
  */
 import {
+  type AnyReasoner,
+  type FoldedRoot,
+  type FoldedStep,
+  FoldedTree,
+  type Path,
+  ROOT,
+  type TreeFolding,
+} from "../../core/driver/index.js";
+import {
   type Configuration,
   checkReasoner,
   type DecodedLine,
   firstConfiguration,
   type HeaderLine,
   isHeaderLine,
+  isUpgradeLine,
+  type JournalMemory,
   LineDecoder,
   Recorder,
   Replay,
   type ReplayedStep,
   type ReplayOrigin,
-  reasonerOf,
+  type RunUpgrade,
   type Snapshot,
   type SnapshotPlace,
+  type TreeUpgrade,
   UpgradeReader,
-  WrittenValues,
 } from "../../core/journal/index.js";
 import {
   isReckonerError,
   type Reasoner,
   type ReckonerError,
+  type RunState,
   upgradeRefused,
 } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
@@ -33,7 +45,7 @@ import type { LinkedRuns } from "./linked-runs.js";
 import { begunOf, type LoadedRun, type LoadOptions, noticesOf } from "./loaded-run.js";
 import { decoded, emptyJournal } from "./read-journal.js";
 import { unfit } from "./snapshots.js";
-import { carryOver, codeOf, PASS_BOTH } from "./upgrade.js";
+import { carryOver, codeOf, differs, PASS_BOTH, type PendingUpgrade } from "./upgrade.js";
 
 /** What a run is loaded from. */
 export interface LoadingParts<Input, Output, Context> {
@@ -42,9 +54,6 @@ export interface LoadingParts<Input, Output, Context> {
   readonly options: LoadOptions;
   readonly linked: LinkedRuns;
 }
-
-/** An upgrade whose line, and the parts before it, were read. */
-type ReadUpgrade = NonNullable<ReturnType<UpgradeReader["take"]>>;
 
 /** So many bytes before a snapshot are read at most for what they hold, and not hashed alone. */
 const MAX_READ = 8 * 1024 * 1024;
@@ -73,14 +82,15 @@ export class Loading<Input, Output, Context> {
   /** Why the first state of a fork is unknown. */
   #unknown: unknown;
   #replay: Replay<Input, Output, Context> | undefined;
-  /** Where the line of the state ends, and whether it is an upgrade's. */
+  /** Where the line of the newest event or upgrade ends, and whether it proves the state of the root. */
   #place: SnapshotPlace | undefined;
-  #atUpgrade = false;
+  #proves = true;
   /** Where the line ends in which the last List was recorded. */
   #listed: SnapshotPlace["listed"];
   /** Where the lines end that are hashed alone. */
   readonly #readFrom: number;
-  #written = new WrittenValues();
+  /** The runs of the tree; of a fork those that it shares. */
+  #tree: FoldedTree;
   /** What was remembered at the snapshot is taken in. */
   #recalled = false;
   /** Hash of the newest line. */
@@ -92,8 +102,9 @@ export class Loading<Input, Output, Context> {
   /** The first one that had to be, since the run's state was last known, and its code. */
   #diverged:
     | {
-        readonly code: Reasoner<Input, Output, Context>;
-        readonly replayed: ReplayedStep<Context>;
+        readonly code: AnyReasoner;
+        readonly replayed: ReplayedStep<never>;
+        readonly path: Path;
       }
     | undefined;
 
@@ -106,7 +117,10 @@ export class Loading<Input, Output, Context> {
     this.#listed = snapshot?.place.listed ?? { lines: 0, bytes: 0 };
     const bytes = snapshot?.place.bytes ?? 0;
     this.#readFrom = bytes - this.#listed.bytes > MAX_READ ? bytes : this.#listed.bytes;
-    this.#over = snapshot !== undefined && this.#isLast(snapshot.state.seq, snapshot.place.hash);
+    this.#over = snapshot !== undefined && this.#isLast(snapshot.place.seq, snapshot.place.hash);
+    const from =
+      snapshot === undefined ? {} : { seq: snapshot.place.seq + 1, from: snapshot.state };
+    this.#tree = new FoldedTree({ ...this.#folding, ...from });
   }
 
   /** Returns true if the journal, now read, ends before the line of a snapshot of its own run: it was longer. */
@@ -117,6 +131,11 @@ export class Loading<Input, Output, Context> {
     // A snapshot that an earlier run of that id left in this place is older than the header.
     const isOwn = state.runId === runId && state.at >= at;
     return isOwn && place.bytes > this.#stream.position.bytes;
+  }
+
+  get #folding(): TreeFolding {
+    const { lenient = false, redact } = this.#parts.options;
+    return { strict: lenient === false, redact };
   }
 
   /** @returns the run, or in words why the snapshot does not fit */
@@ -161,38 +180,38 @@ export class Loading<Input, Output, Context> {
       return undefined;
     }
     const isFirst = this.#recall(raw);
-    this.#written.observe(line.line, raw.end - raw.start);
+    this.#tree.observe(line.line, raw.end - raw.start);
     return isFirst ? this.#listFault(raw) : undefined;
   }
 
   /** The header says whose run it is; without a snapshot the replay begins here. */
   async #takeHeader(header: HeaderLine, hash: string): Promise<void> {
     const { port, options, linked } = this.#parts;
-    if (options.own !== true) {
-      this.#reasoners = this.#reasoners.map((each) => reasonerOf(each, header));
-    }
     checkReasoner(this.#reasoners, header);
     this.#header = header;
     this.#headerHash = hash;
     this.#configuration = firstConfiguration(header);
+    this.#tree.begin(header);
     if (this.#snapshot !== undefined) return;
     const own = this.#code();
-    const { lenient = false, trail = new Set(), until = Number.POSITIVE_INFINITY } = options;
-    const how = { lenient, trail, until };
+    const { lenient = false, trail = new Set(), redact } = options;
+    const { until = Number.POSITIVE_INFINITY } = options;
+    const how = { lenient, trail, until, redact };
     try {
       const begin = await linked.beginningOf(own, this.#reasoners, port, { header, hash }, how);
       this.#from = begin.from;
-      this.#written = begin.written;
+      if (begin.tree !== undefined) this.#tree = begin.tree;
       this.#replay = new Replay(own, begin.origin);
     } catch (thrown) {
       if (own !== undefined || !isOtherConfiguration(thrown)) throw thrown;
       // A fork that was upgraded says itself what it is from there on.
       this.#unknown = thrown;
-      this.#written.forget();
+      this.#tree = new FoldedTree({ ...this.#folding, seq: (header.fork?.seq ?? -1) + 1 });
+      this.#tree.written.forget();
       this.#replay = new Replay(own, { header, from: undefined });
     }
     if (header.fork === undefined) return;
-    this.#over = this.#isLast(this.#replay.state?.seq ?? -1, header.fork.hash);
+    this.#over = this.#isLast(this.#tree.seq - 1, header.fork.hash);
   }
 
   /**
@@ -218,10 +237,11 @@ export class Loading<Input, Output, Context> {
   #recall({ end }: RawLine): boolean {
     if (this.#snapshot === undefined || this.#recalled || end < this.#readFrom) return false;
     this.#recalled = true;
-    this.#written.observeMemory(this.#snapshot.memory);
+    const { written } = this.#tree;
+    written.observeMemory(this.#snapshot.memory);
     // What happened behind the last List stands in lines that are not read, or in another journal.
     const isCut = this.#listed.bytes === 0 && this.#header?.fork !== undefined;
-    if (isCut || this.#readFrom !== this.#listed.bytes) this.#written.forget();
+    if (isCut || this.#readFrom !== this.#listed.bytes) written.forget();
     return true;
   }
 
@@ -229,69 +249,87 @@ export class Loading<Input, Output, Context> {
   #listFault({ end }: RawLine): string | undefined {
     const { bytes } = this.#listed;
     const isListed = bytes === 0 || bytes !== this.#readFrom;
-    if (isListed || (end === bytes && this.#written.isAtList)) return undefined;
+    if (isListed || (end === bytes && this.#tree.written.isAtList)) return undefined;
     return NO_LIST;
   }
 
-  /** Follows a line behind the snapshot: of the run as far as it is wanted. */
+  /** Follows a line behind the snapshot: of the runs as far as it is wanted. */
   async #follow(line: DecodedLine, raw: RawLine): Promise<void> {
-    this.#written.observe(line.line, raw.end - raw.start);
+    // Where the snapshot's line is not there, nobody knows what the runs were.
+    if (this.#replay === undefined) return;
+    const seen = line.glance ?? line.line;
     const { until = Number.POSITIVE_INFINITY } = this.#parts.options;
-    if ("event" in line.line && line.line.seq > until) {
-      this.#over = true;
-      return;
+    if ("event" in seen && !("type" in seen)) {
+      if (seen.seq > until) this.#over = true;
+      // Code that came to its end sooner takes nothing of what came then.
+      if (this.#over || (this.#differed && this.#replay?.state?.status !== "active")) return;
     }
-    // Code that came to its end sooner takes nothing of what came then.
-    if ("event" in line.line && this.#differed && this.#replay?.state?.status !== "active") return;
-    const upgrade = this.#upgrades.take(line.line, raw.number);
-    const replayed = upgrade === undefined ? this.#replay?.take(line) : undefined;
+    const upgrade = this.#upgrades.take(seen, raw.number);
+    const folded =
+      upgrade === undefined ? this.#tree.take(line, raw.end - raw.start, this.#root()) : undefined;
     if (upgrade !== undefined) await this.#takeUpgrade(upgrade, raw);
-    else if (replayed !== undefined) await this.#takeStep(replayed, raw);
+    else if (folded !== undefined) await this.#takeStep(folded, raw);
     else if (raw.hash !== this.#parts.options.untilHash) return;
-    this.#over = this.#isLast(this.#replay?.state?.seq ?? -1, raw.hash);
+    this.#over = this.#isLast(this.#tree.seq - 1, raw.hash);
+  }
+
+  #root(): FoldedRoot {
+    return {
+      header: this.#header as HeaderLine,
+      reasoner: this.#code() as AnyReasoner | undefined,
+      replay: this.#replay as unknown as FoldedRoot["replay"],
+    };
   }
 
   /** From an upgrade's line on, another reasoner folds. */
-  async #takeUpgrade({ upgrade, to }: ReadUpgrade, raw: RawLine): Promise<void> {
+  async #takeUpgrade(read: TreeUpgrade, raw: RawLine): Promise<void> {
+    const { upgrade, to } = read;
     this.#configuration = upgrade.to;
     const own = this.#code();
     if (to === undefined && own !== undefined) this.#from = await this.#contextOfLink();
     this.#replay?.upgrade(own, to, this.#from);
+    this.#tree.upgrade(read, this.#header as HeaderLine, own as AnyReasoner | undefined);
     if (to === undefined) return;
     this.#diverged = undefined;
-    this.#standAt(raw, true);
+    this.#standAt(raw, false);
   }
 
   /** An event's step says what its line says, or is refused. */
-  async #takeStep(replayed: ReplayedStep<Context>, raw: RawLine): Promise<void> {
-    if (!this.#fits(replayed)) {
+  async #takeStep(folded: FoldedStep, raw: RawLine): Promise<void> {
+    const { path, reasoner: code, replayed } = folded;
+    if (!this.#fits(folded)) {
       // An upgrade may say later what nobody knows from here on.
-      this.#diverged ??= { code: this.#code() as Reasoner<Input, Output, Context>, replayed };
+      this.#diverged ??= { code, replayed, path };
       if (this.#parts.options.lenient !== "requests") await this.#refuseDivergence();
     }
-    this.#differed ||= !replayed.same;
-    if (this.#written.isAtList) this.#listed = { lines: raw.number, bytes: raw.end };
-    this.#standAt(raw, false);
+    const isRoot = path === ROOT;
+    this.#differed ||= isRoot && !replayed.same;
+    if (isRoot && this.#tree.written.isAtList) {
+      this.#listed = { lines: raw.number, bytes: raw.end };
+    }
+    this.#standAt(raw, isRoot);
   }
 
   /** @throws ReckonerError `journal.diverged`, where a step was not what it had to be */
   async #refuseDivergence(): Promise<void> {
     if (this.#diverged === undefined) return;
-    const { code, replayed } = this.#diverged;
+    const { code, replayed, path } = this.#diverged;
     const linked = this.#from ?? (await this.#contextOfLink());
-    throw diverged(await explainDifference(code, this.#parts.port, replayed, linked));
+    throw diverged(await explainDifference(code, this.#parts.port, replayed, linked, path));
   }
 
-  /** Whether a step is what its line says, as far as it has to be. */
-  #fits(replayed: ReplayedStep<Context>): boolean {
+  /** Returns true if a step is what its line says, as far as it has to be. */
+  #fits({ path, replayed }: FoldedStep): boolean {
     const { lenient } = this.#parts.options;
-    return replayed.same || lenient === true || (lenient === "requests" && replayed.sameState);
+    if (replayed.same || lenient === true) return true;
+    return lenient === "requests" && (path !== ROOT || replayed.sameState);
   }
 
-  /** The state is that of this line. */
-  #standAt({ number, end, hash }: RawLine, atUpgrade: boolean): void {
-    this.#place = { lines: number, bytes: end, hash, listed: this.#listed };
-    this.#atUpgrade = atUpgrade;
+  /** The newest event or upgrade is that of this line. */
+  #standAt({ number, end, hash }: RawLine, proves: boolean): void {
+    const seq = this.#tree.seq - 1;
+    this.#place = { seq, lines: number, bytes: end, hash, listed: this.#listed };
+    this.#proves = proves;
   }
 
   /** Whether an event is the last that is wanted; an upgrade behind it may be wanted as well. */
@@ -327,22 +365,51 @@ export class Loading<Input, Output, Context> {
     const atEnd = { header, configuration, state: last, lost };
     const { reasoner, state, upgrade } = carryOver(this.#reasoners, atEnd, options, port);
     if (state === undefined) this.#from ??= await linked.contextOf([reasoner], port, header);
+    const upgrades = upgrade === undefined ? [] : this.#carryOver(reasoner, state, upgrade);
+    const tree = this.#tree;
     return {
       reasoner: reasoner as unknown as Reasoner<never, unknown, Context>,
       header,
       headerHash: this.#headerHash,
       state,
       from: this.#from,
-      recorder: new Recorder(ledger, this.#written, this.#previous),
+      recorder: new Recorder(ledger, tree.written, this.#previous, tree.seq),
+      tree,
       position: this.#stream.position,
       place: this.#place,
-      upgrade,
-      atUpgrade: this.#atUpgrade,
+      listed: this.#listed,
+      upgrades,
+      proves: this.#proves,
       ...begunOf(state, ledger.memory),
       snapshots: [],
       unfit: [],
       notices: noticesOf(upgrade, this.#stream.torn),
     };
+  }
+
+  /** Carries the children over with their root. @returns the upgrades of all, the root's last */
+  #carryOver(
+    reasoner: Reasoner<Input, Output, Context>,
+    state: RunState<Context> | undefined,
+    { at, from, to }: PendingUpgrade,
+  ): readonly RunUpgrade[] {
+    const upgrade = { at, from, to };
+    const own = { run: ROOT, upgrade, state: state as RunState | undefined };
+    if (state === undefined) return [own];
+    const { memory } = (this.#replay as Replay<Input, Output, Context>).ledger;
+    const code = reasoner as unknown as AnyReasoner;
+    const below = this.#tree.upgrades({ reasoner: code, state: state as RunState }, at, differs);
+    const memories = new Map(
+      [...this.#tree.children].map((each) => [each.path, each.replay.ledger.memory]),
+    );
+    const children = below.map((each) => {
+      const { run, upgrade } = each;
+      const remembered = memories.get(run) as JournalMemory;
+      return { run, upgrade, to: { state: each.state as RunState, memory: remembered } };
+    });
+    const carried = { upgrade, to: { state: state as RunState, memory }, children };
+    this.#tree.upgrade(carried, this.#header as HeaderLine, code);
+    return [...below, own];
   }
 }
 
@@ -360,7 +427,7 @@ function isOtherConfiguration(thrown: unknown): boolean {
 /** The configuration from an upgrade's line on. */
 function upgradeIn(raw: RawLine): Configuration {
   const { line } = decoded(new LineDecoder(), raw);
-  if ("upgrade" in line) return line.upgrade.to;
+  if (isUpgradeLine(line)) return line.upgrade.to;
   throw new Error(`Line ${raw.number} is not an upgrade`);
 }
 

@@ -25,7 +25,6 @@ export function memoryJournal(name = "memory"): JournalPort {
   let lines: string[] | undefined;
   let bytes = 0;
   let writer: object | undefined;
-  const children = new Map<string, JournalPort>();
   const forks = new Map<string, JournalPort>();
   const links = new Map<string, JournalPort>();
 
@@ -75,11 +74,6 @@ export function memoryJournal(name = "memory"): JournalPort {
       return word;
     },
     follow: (link) => links.get(link),
-    child(id) {
-      const child = children.get(id) ?? memoryJournal(`${name}/${id}`);
-      children.set(id, child);
-      return child;
-    },
     fork(fork) {
       const port = forks.get(fork) ?? memoryJournal(`${name}/forks/${fork}`);
       forks.set(fork, port);

@@ -98,37 +98,6 @@ export async function* readBytes(port: JournalPort, from?: number): AsyncGenerat
   }
 }
 
-/** Whether nothing was ever written there. @throws ReckonerError `journal.unreadable` */
-export async function isBlank(port: JournalPort): Promise<boolean> {
-  try {
-    for await (const bytes of readBytes(port)) if (bytes.length > 0) return false;
-    return true;
-  } catch (thrown) {
-    if (isReckonerError(thrown) && thrown.code === "journal.missing") return true;
-    throw thrown;
-  }
-}
-
-/**
- * The place of a child run's journal, where the port has one.
- * @throws ReckonerError what the port throws, else `journal.unreadable`
- */
-export function childPort(port: JournalPort, id: string): JournalPort | undefined {
-  try {
-    const child = port.child?.(id);
-    if (child === undefined) return undefined;
-    if (typeof child?.open === "function" && typeof child.read === "function") return child;
-    throw new Error("child gave no journal port");
-  } catch (thrown) {
-    throw portFailure(
-      "journal.unreadable",
-      port,
-      `cannot say where the child run ${id} is`,
-      thrown,
-    );
-  }
-}
-
 /** Whether it is bytes, of whatever realm. */
 function isBytes(given: unknown): given is Uint8Array {
   return ArrayBuffer.isView(given) && (given as Partial<Uint8Array>).BYTES_PER_ELEMENT === 1;

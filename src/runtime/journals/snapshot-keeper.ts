@@ -43,7 +43,7 @@ export class SnapshotKeeper {
 
   /** Leaves a snapshot, unless there is one of this state. */
   leave(snapshot: Snapshot): void {
-    if (this.#kept.at(-1)?.seq !== snapshot.state.seq) this.#write(snapshot);
+    if (this.#kept.at(-1)?.seq !== snapshot.place.seq) this.#write(snapshot);
   }
 
   /** Resolves when nothing is being written any more. */
@@ -59,7 +59,7 @@ export class SnapshotKeeper {
     // A snapshot that cannot be written costs time at the next resume, and nothing else.
     this.#pending = this.#pending
       .then(async () => {
-        const { seq } = snapshot.state;
+        const { seq } = snapshot.place;
         let length = 0;
         const bytes = await store.write(seq, () => {
           const text = encodeSnapshot(snapshot);

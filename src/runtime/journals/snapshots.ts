@@ -7,6 +7,7 @@ import {
   type HeaderLine,
   isEventLine,
   isHeaderLine,
+  isUpgradeLine,
   type Snapshot,
   snapshotDigest,
 } from "../../core/journal/index.js";
@@ -55,7 +56,7 @@ export async function verifiedSnapshot(
   for await (const decoded of readLines(port)) {
     const { line } = decoded;
     if (isHeaderLine(line)) [header, configuration] = [line, firstConfiguration(line)];
-    if ("upgrade" in line) configuration = line.upgrade.to;
+    if (isUpgradeLine(line)) configuration = line.upgrade.to;
     if (header === undefined || configuration === undefined) continue;
     if (!isEventLine(line) || line.seq !== seq) continue;
     return unfit(snapshot, decoded, header, configuration) === undefined ? snapshot : undefined;
@@ -70,13 +71,14 @@ export function unfit(
   { runId, reasoner }: HeaderLine,
   { version }: Configuration,
 ): string | undefined {
-  if (!("event" in line) || "type" in line) return "it stands at no event";
+  if (!("event" in line) || "type" in line || "run" in line)
+    return "it stands at no event of the root";
   if (hash !== place.hash || number !== place.lines) return "it is of another journal";
   const named =
     state.runId === runId &&
     state.reasoner === reasoner.id &&
     state.version === version &&
-    state.seq === line.seq &&
+    place.seq === line.seq &&
     state.at === line.event.at;
   if (!named) return "its state is of another run or event";
   return snapshotDigest({ state, memory }) === line.state

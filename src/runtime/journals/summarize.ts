@@ -2,7 +2,7 @@
  * The status of a run, its input, progress, and what it waits for, from the lines of its journal alone:
  * no code is needed.
  */
-import { isHeaderLine, type LineFold, OwedLines } from "../../core/journal/index.js";
+import { isEventLine, isHeaderLine, type LineFold, OwedTree } from "../../core/journal/index.js";
 import {
   cutText,
   isJsonObject,
@@ -37,14 +37,15 @@ export interface RunSummary {
   /** Milliseconds since 1970: when it began, and its last event. */
   readonly startedAt: number;
   readonly lastAt: number;
-  /** Including those that it shares with the runs from which it was forked. */
+  /** The number of events of the run and its children, those that a fork shares included. */
   readonly events: number;
+  /** The approvals that wait, its children's included. */
   readonly approvals: readonly OpenApproval[];
-  /** How many timers it waits for. */
+  /** The number of timers that it and its children wait for. */
   readonly timers: number;
-  /** Child runs that it waits for, by directive. */
+  /** The child runs that it waits for, by their paths. */
   readonly children: readonly string[];
-  /** What it has spent so far, without money; what children have spent counts when they are over. */
+  /** What it and its children have spent so far, without money. */
   readonly usage: Usage;
   /** Bytes after the last newline: an interrupted write. */
   readonly torn?: number;
@@ -56,21 +57,21 @@ const MAX_TITLE = 200;
 export async function summarize(port: JournalPort): Promise<RunSummary> {
   const view = viewOf(port);
   const header = await view.header();
-  const owed = new OwedLines();
+  const owed = new OwedTree();
   let title: string | undefined;
   let ended: RunSummary["status"] | undefined;
   let last = { seq: -1, at: header.at };
   const told: LineFold = {
     take({ line }) {
       if (isHeaderLine(line)) title ??= titleOf(line.input);
-      if (!("event" in line)) return;
+      if (!isEventLine(line)) return;
       last = { seq: line.seq, at: line.event.at };
-      ended = line.end?.status ?? ended;
+      if (line.run === undefined) ended = line.end?.status ?? ended;
     },
   };
-  const torn = await view.read(owed, told);
-  const open = [...owed.owed.values()];
-  const of = (wanted: string) => open.filter(({ type }) => type === wanted);
+  const torn = await view.readTree(owed, told);
+  const open = [...owed.owed];
+  const of = (wanted: string) => open.filter(([, { type }]) => type === wanted);
   const [approvals, timers, children] = [of("approval"), of("timer"), of("run")];
   const waits = approvals.length + timers.length + children.length;
   return {
@@ -83,9 +84,9 @@ export async function summarize(port: JournalPort): Promise<RunSummary> {
     startedAt: header.at,
     lastAt: last.at,
     events: last.seq + 1,
-    approvals: approvals.map(({ id, name }) => ({ id, title: name ?? id })),
+    approvals: approvals.map(([id, { name }]) => ({ id, title: name ?? id })),
     timers: timers.length,
-    children: children.map(({ id }) => id),
+    children: children.map(([id]) => id),
     usage: owed.spent,
     ...(torn === 0 ? {} : { torn }),
   };

@@ -42,7 +42,6 @@ interface AtEnd<Context> {
 interface How {
   readonly lenient?: boolean | "requests";
   readonly shared?: boolean;
-  readonly own?: boolean;
   readonly upgradeAt?: number;
 }
 
@@ -64,7 +63,7 @@ export function codeOf<R extends Pick<Reasoner, "fingerprint" | "version">>(
 export function carryOver<Input, Output, Context>(
   reasoners: readonly Reasoner<Input, Output, Context>[],
   { header, configuration, state, lost }: AtEnd<Context>,
-  { lenient = false, shared = false, own = false, upgradeAt }: How,
+  { lenient = false, shared = false, upgradeAt }: How,
   port: JournalPort,
 ): {
   readonly reasoner: Reasoner<Input, Output, Context>;
@@ -100,9 +99,8 @@ export function carryOver<Input, Output, Context>(
   };
   const migrated = state === undefined ? undefined : reasoner.migrate(state as RunState, over);
   const upgrade = { at, from: configuration, to, difference };
-  // A run that has ended is read by the present code, and nothing is written any more; but for one
-  // of which its parent has yet to take the end, by code that knows no other configuration.
-  const ended = migrated !== undefined && migrated.status !== "active" && !own;
+  // A run that has ended is read by the present code, and nothing is written any more.
+  const ended = migrated !== undefined && migrated.status !== "active";
   return { reasoner, state: migrated, upgrade: ended ? undefined : upgrade };
 }
 

@@ -1,24 +1,19 @@
 /**
- * One run of a tree, as a stream of lines: the door to what journals hold, for all that reads them. A run
- * is named by its path in the tree. Today a child's lines stand in a journal of their own; a reader
- * of the view does not see where.
+ * One run of a tree, as a stream of lines: the door to what journals hold, for all that reads them. A run is
+ * named by its path in the tree; whoever reads one sees no line of another.
  */
-import type { HeaderLine, LineFold } from "../../core/journal/index.js";
-import type { JournalPort } from "../ports.js";
-import { alienChild, type RunName } from "./child-journal.js";
 import {
-  type Origin,
-  type PastLine,
-  readHistory,
-  readHistoryPieces,
-  readOrigin,
-} from "./history.js";
+  childPath,
+  type DecodedLine,
+  type HeaderLine,
+  type LineFold,
+  ROOT_RUN,
+  RunLines,
+} from "../../core/journal/index.js";
+import type { JournalPort } from "../ports.js";
+import { type Origin, PastLine, readHistoryPieces, readOrigin } from "./history.js";
 import { LineStream, type ReadPosition } from "./line-stream.js";
-import { childPort } from "./port-calls.js";
-import { findHeader, readHeader, readLines } from "./read-journal.js";
-
-/** The ids of the `run` directives that lead to a run from the root of its tree. */
-export type RunPath = readonly string[];
+import { findHeader, readHeader, readPieces } from "./read-journal.js";
 
 /** A child run that is there, with its header. */
 export interface FoundChild {
@@ -28,67 +23,97 @@ export interface FoundChild {
 
 /** A run of a tree. */
 export class RunView {
-  readonly path: RunPath;
-  /** The journal in which its lines stand. */
+  /** The ids of the `run` directives that lead to the run from the root, escaped and joined by `:`. */
+  readonly path: string;
+  /** The journal in which the lines of the tree stand. */
   readonly port: JournalPort;
 
-  constructor(port: JournalPort, path: RunPath = []) {
+  constructor(port: JournalPort, path: string = ROOT_RUN) {
     this.port = port;
     this.path = path;
   }
 
   /**
-   * Its header, verified, and no other line.
+   * The header of the root, verified, and no other line.
    * @throws ReckonerError `journal.empty`, `journal.missing` and what decoding a line throws
    */
   header(): Promise<HeaderLine> {
     return readHeader(this.port);
   }
 
-  /** Its header, or `undefined` where the run never began. */
+  /** The header of the root, or `undefined` where the run never began. */
   findHeader(): Promise<HeaderLine | undefined> {
     return findHeader(this.port);
   }
 
-  /** The header that it began with: of a fork that of the run that it shares its beginning with. */
+  /** The header that the root began with: of a fork that of the run that it shares its beginning with. */
   origin(): Promise<Origin> {
     return readOrigin(this.port);
   }
 
   /**
-   * Its lines from its beginning, in order: of a fork those that it shares first.
+   * The lines of the run from its beginning, in order: of a fork those that it shares first.
    * @param torn is told of bytes behind the last newline
    * @throws ReckonerError `journal.link`, and what reading a journal throws
    */
-  lines(torn?: (bytes: number) => void): AsyncGenerator<PastLine> {
-    return readHistory(this.port, torn);
+  async *lines(torn?: (bytes: number) => void): AsyncGenerator<PastLine> {
+    const own = new RunLines(this.path);
+    for await (const lines of readHistoryPieces(this.port, torn)) {
+      for (const line of lines) yield* pastLines(own, line);
+    }
   }
 
-  /** Its own lines alone, without those that a fork shares. */
-  ownLines(torn?: (bytes: number) => void): ReturnType<typeof readLines> {
-    return readLines(this.port, torn);
+  /** The same of all runs of the tree. */
+  async *treeLines(torn?: (bytes: number) => void): AsyncGenerator<PastLine> {
+    for await (const lines of readHistoryPieces(this.port, torn)) yield* lines;
   }
 
-  /** Its own lines as they stand there, each one's place in the chain verified and none decoded. */
+  /** The lines of the run in this journal alone, without those that a fork shares. */
+  async *ownLines(torn?: (bytes: number) => void): AsyncGenerator<DecodedLine> {
+    const own = new RunLines(this.path);
+    for await (const line of this.ownTreeLines(torn)) yield* own.take(line);
+  }
+
+  /** The same of all runs of the tree. */
+  async *ownTreeLines(torn?: (bytes: number) => void): AsyncGenerator<DecodedLine> {
+    for await (const lines of readPieces(this.port, torn)) yield* lines;
+  }
+
+  /** All lines of this journal as they stand there, each one's place in the chain verified and none decoded. */
   rawLines(behind?: ReadPosition): LineStream {
     return new LineStream(this.port, behind);
   }
 
   /**
-   * Reads its lines once, for any number of folds, until all that say so are over.
+   * Reads the lines of the run once, for any number of folds, until all that say so are over.
    * @returns the bytes behind the last newline
    * @throws ReckonerError as `lines` does
    */
-  async read(...folds: LineFold<PastLine>[]): Promise<number> {
+  read(...folds: LineFold<PastLine>[]): Promise<number> {
+    const own = new RunLines(this.path);
+    return this.#read(folds, (line) => pastLines(own, line));
+  }
+
+  /** The same of the lines of all runs of the tree. */
+  readTree(...folds: LineFold<PastLine>[]): Promise<number> {
+    return this.#read(folds, (line) => [line]);
+  }
+
+  async #read(
+    folds: readonly LineFold<PastLine>[],
+    seen: (line: PastLine) => Iterable<PastLine>,
+  ): Promise<number> {
     let torn = 0;
     const leading = folds.filter(({ over }) => over !== undefined);
     for await (const lines of readHistoryPieces(this.port, (bytes) => {
       torn = bytes;
     })) {
-      for (const line of lines) {
-        for (const fold of folds) {
-          const wait = fold.over === true ? undefined : fold.take(line);
-          if (wait instanceof Promise) await wait;
+      for (const given of lines) {
+        for (const line of seen(given)) {
+          for (const fold of folds) {
+            const wait = fold.over === true ? undefined : fold.take(line);
+            if (wait instanceof Promise) await wait;
+          }
         }
         if (leading.length > 0 && leading.every(({ over }) => over)) return torn;
       }
@@ -96,29 +121,25 @@ export class RunView {
     return torn;
   }
 
-  /** The place of a child run; `undefined` where the journal has none for children. */
-  place(directive: string): RunView | undefined {
-    const port = childPort(this.port, directive);
-    return port === undefined ? undefined : new RunView(port, [...this.path, directive]);
-  }
-
-  /**
-   * The child run of a `run` directive; `undefined` where it never began.
-   * @param parent the run as its header's line in this journal names it
-   * @throws ReckonerError `journal.child` where another run's journal stands there, and what reading a
-   * header throws
-   */
-  async child(directive: string, parent: RunName): Promise<FoundChild | undefined> {
-    const view = this.place(directive);
-    const header = await view?.findHeader();
-    if (view === undefined || header === undefined) return undefined;
-    const alien = alienChild(view.port, header, parent, directive);
-    if (alien !== undefined) throw alien;
-    return { view, header };
+  /** The child run of a `run` directive; `undefined` where it never began. @throws ReckonerError as `lines` does */
+  async child(directive: string): Promise<FoundChild | undefined> {
+    const path = childPath(this.path, directive);
+    const own = new RunLines(path);
+    for await (const lines of readHistoryPieces(this.port))
+      for (const line of lines) own.take(line);
+    const { header } = own;
+    return header && { view: new RunView(this.port, path), header };
   }
 }
 
-/** The run of a journal: the root of its tree. */
+function pastLines(own: RunLines, past: PastLine): readonly PastLine[] {
+  const taken = own.take(past);
+  const runId = own.header?.runId ?? past.runId;
+  if (taken.length === 1 && taken[0] === past && runId === past.runId) return [past];
+  return taken.map((each) => new PastLine(each, past.port, runId));
+}
+
+/** The root of the tree in a journal. */
 export function viewOf(port: JournalPort): RunView {
   return new RunView(port);
 }

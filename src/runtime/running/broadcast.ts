@@ -5,7 +5,7 @@
 import { isThenable, messageOf } from "../../core/kernel/index.js";
 import { type Observation, ObservationStream } from "./observation.js";
 import type { HostOptions } from "./options.js";
-import { caughtUp, outgoing } from "./redact.js";
+import { outgoing } from "./redact.js";
 import { StreamingMessages } from "./streaming-messages.js";
 
 /** What an observer threw on. */
@@ -102,7 +102,7 @@ export class Broadcast<Context> {
   join(): ObservationStream<Context> {
     const stream = new ObservationStream<Context>((left) => this.#streams.delete(left));
     for (const missed of this.#present.missed()) {
-      const seen = this.#redacted(() => caughtUp(this.#options, missed));
+      const seen = this.#redacted(() => outgoing(this.#options, missed));
       if (seen !== undefined) stream.push(seen as Observation<Context>);
     }
     if (this.#over === undefined) this.#streams.add(stream);

@@ -105,7 +105,6 @@ const RUN: shapes.Shapes<Omit<RunOptions, "services">> = {
   runId: shapes.TEXT,
   seed: shapes.TEXT,
   config: shapes.TEXT,
-  parent: [shapes.OBJECT[0], "an object with the runId and the id of what started the run"],
   budget: [
     /* @__PURE__ */ isNamed(/* @__PURE__ */ shapes.maybe(/* @__PURE__ */ shapes.atLeast(0))[0]),
     "an object of numbers, 0 or more",

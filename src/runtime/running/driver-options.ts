@@ -1,10 +1,10 @@
 /** The options of a run by which its driver decides. */
 import type { DriverOptions } from "../../core/driver/live.js";
-import type { HostOptions } from "./options.js";
+import { DEFAULT_CONCURRENCY, type HostOptions } from "./options.js";
 
 export function driverOptions(options: HostOptions): DriverOptions {
   const { retry, llmTimeoutMs, modelDown, stores, timers, redact, maskCredentials } = options;
-  const { approve, unattended } = options;
+  const { approve, unattended, maxDepth, concurrency = DEFAULT_CONCURRENCY } = options;
   const asked = approve !== undefined ? "host" : unattended === "deny" ? "denied" : "outside";
   const shown = { redact, maskCredentials };
   return {
@@ -15,6 +15,7 @@ export function driverOptions(options: HostOptions): DriverOptions {
     timers,
     ...shown,
     approvals: asked,
-    children: "host",
+    maxDepth,
+    slots: Math.max(1, Math.floor(concurrency) || 1),
   };
 }

@@ -1,7 +1,7 @@
 /** The end of a run: status, reason, output or error, context, usage. */
 
-import { errorOf } from "../../core/driver/live.js";
-import type { DownError } from "../../core/journal/index.js";
+import { errorOf, type Path } from "../../core/driver/live.js";
+import { type DownError, idFromRoot } from "../../core/journal/live.js";
 import type {
   ApprovalDirective,
   EffectError,
@@ -11,14 +11,14 @@ import type {
   RunState,
   Usage,
 } from "../../core/kernel/index.js";
-import { escapeId, owedBy, printStateValue } from "../../core/kernel/index.js";
+import { owedBy, printStateValue } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
 
 interface EndBase<Context> {
   readonly runId: string;
   /** The name of the state in which the run ended or rests, or the code of what ended it. */
   readonly reason: string;
-  /** How many events the run has taken, its start included. */
+  /** The number of events that the run has taken, its start included and its children's left out. */
   readonly events: number;
   /** The machine's context: for an agent its messages, usage and deps. */
   readonly context: Context;
@@ -28,10 +28,7 @@ interface EndBase<Context> {
    * output, and the run has failed for it.
    */
   readonly finishReason?: FinishReason;
-  /**
-   * What was spent by the run and its children, those that were cancelled or failed included: the sum
-   * over their journals.
-   */
+  /** The usage of the run and its children, those that were cancelled or failed included. */
   readonly usage: Usage;
   /** The journal, to resume from or to replay. */
   readonly journal: JournalPort;
@@ -73,8 +70,14 @@ export type End<Output = unknown, Context = unknown> =
   | Failed<Context>
   | Cancelled<Context>;
 
-/** The way in which a run rests. */
-export interface Rest {
+/** A tree of runs that has ended or rests. */
+export interface Driven<Context> {
+  /** The state of the root. */
+  readonly state: RunState<Context>;
+  /** The runs that are not over, the root first. */
+  readonly runs: readonly { readonly path: Path; readonly state: RunState<unknown> }[];
+  /** What it has spent, its children included. */
+  readonly usage: Usage;
   /** It is left to another process. */
   readonly drained: boolean;
   /** Milliseconds by which the clock is behind the times of events. */
@@ -83,15 +86,13 @@ export interface Rest {
   readonly down: { readonly error: DownError; readonly until: number | undefined } | undefined;
 }
 
-/** The end of a run, from its last state. */
+/** The end of a run, from the last states of its tree. */
 export function endOfRun<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
-  state: RunState<Context>,
   journal: JournalPort,
-  spent: Usage,
-  inChildren: Pick<Waiting<unknown, unknown>, "approvals" | "wakeAt">,
-  { drained, behind, down }: Rest,
+  driven: Driven<Context>,
 ): End<Output, Context> {
+  const { state, usage } = driven;
   const reason = state.fault?.code ?? (printStateValue(state.value) || "not started");
   const finishReason = reasoner.finishReason(state);
   const base = {
@@ -101,7 +102,7 @@ export function endOfRun<Input, Output, Context>(
     events: state.seq + 1,
     context: state.context,
     state,
-    usage: spent,
+    usage,
     journal,
   };
   switch (state.status) {
@@ -112,26 +113,29 @@ export function endOfRun<Input, Output, Context>(
     case "failed":
       return { ...base, status: "failed", error: errorOf(reasoner, state) };
     case "active": {
-      const owed = owedBy(state);
-      const approvals = owed.flatMap((each) =>
-        each.type === "approval" ? [{ ...each, id: escapeId(each.id) }] : [],
-      );
-      const times = owed.flatMap((each) => (each.type === "timer" ? [each.until - behind] : []));
-      if (down?.until !== undefined) times.push(down.until - behind);
-      if (inChildren.wakeAt !== undefined) times.push(inChildren.wakeAt);
-      const wake = times.length === 0 ? {} : { wakeAt: times.reduce((a, b) => Math.min(a, b)) };
       const output = reasoner.output(state);
-      return {
-        ...base,
-        ...(drained ? { reason: "drained", drained } : {}),
-        status: "waiting",
-        approvals: [...approvals, ...inChildren.approvals],
-        ...wake,
-        ...(down === undefined ? {} : { modelDown: down.error }),
-        ...(output === undefined ? {} : { output }),
-      };
+      const rests = { ...base, status: "waiting", ...waitsOf(driven) } as const;
+      return output === undefined ? rests : { ...rests, output };
     }
     default:
       throw new Error(`No end for ${JSON.stringify(state.status satisfies never as Json)}`);
   }
+}
+
+/** What a tree of runs waits for. */
+function waitsOf({ runs, drained, behind, down }: Driven<unknown>) {
+  const approvals: ApprovalDirective[] = [];
+  const times = down?.until === undefined ? [] : [down.until];
+  for (const { path, state } of runs) {
+    for (const each of owedBy(state)) {
+      if (each.type === "approval") approvals.push({ ...each, id: idFromRoot(path, each.id) });
+      else if (each.type === "timer") times.push(each.until);
+    }
+  }
+  return {
+    ...(drained ? { reason: "drained", drained } : {}),
+    approvals,
+    ...(times.length === 0 ? {} : { wakeAt: times.reduce((a, b) => Math.min(a, b)) - behind }),
+    ...(down === undefined ? {} : { modelDown: down.error }),
+  };
 }

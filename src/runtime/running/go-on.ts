@@ -1,65 +1,89 @@
 /** Goes on with a run from its opened journal. */
-
-import { type AnyReasoner, LineLog } from "../../core/driver/live.js";
-import { type HeaderLine, startOf } from "../../core/journal/index.js";
-import type { Reasoner, RunEvent, Step } from "../../core/kernel/index.js";
-import type { ChildRuns } from "../children/child-runs.js";
-import { closeRun, type OpenRun, writeUpgrades } from "../children/open-run.js";
-import type { RunName } from "../journals/child-journal.js";
+import { LineLog, ROOT } from "../../core/driver/live.js";
+import { recordUpgrade, startOf } from "../../core/journal/index.js";
+import type { Reasoner, RunEvent, RunState, Step } from "../../core/kernel/index.js";
 import { givenAt, inheritedAnswers } from "../journals/inherited.js";
+import { loadRun } from "../journals/load.js";
 import type { LoadedRun } from "../journals/loaded-run.js";
+import { closeWriter, openWriter } from "../journals/port-calls.js";
 import { JournalSession } from "../journals/session.js";
-import type { JournalPort } from "../ports.js";
-import { checkAnswers } from "./check-answers.js";
+import type { JournalPort, JournalWriter } from "../ports.js";
+import { decided, idOf, openApprovals, type Said, whyNotAsked } from "./answers.js";
+import { checkEvent, checkSettled, lookAt } from "./check-event.js";
 import { systemClock } from "./clock.js";
 import type { End } from "./end.js";
 import type { LiveRun } from "./live-run.js";
 import { noticeUnclosed } from "./notices.js";
-import type { HostOptions, ResumeOptions } from "./options.js";
+import type { ResumeOptions } from "./options.js";
+import { staleApproval } from "./refusals.js";
 
-/** What of a run's header the headers of its children are made of. */
-export type RunOrigin = Pick<HeaderLine, "config" | "seed" | "parent">;
-
-/** What a run's children are made of. */
-export interface Family {
-  readonly reasoner: { readonly children: AnyReasoner["children"] };
+/** A run whose journal is open for writing. */
+export interface OpenRun<Output, Context> {
+  readonly reasoner: Reasoner<never, Output, Context>;
   readonly port: JournalPort;
-  readonly run: RunName;
-  readonly origin: RunOrigin;
-  readonly options: HostOptions;
-  readonly live: Pick<LiveRun<unknown, unknown>, "tree"> & { observe(observation: never): void };
-  /** Children whose journals are open already. */
-  readonly opened?: OpenRun;
+  readonly writer: JournalWriter;
+  readonly loaded: LoadedRun<Context>;
+}
+
+/**
+ * Opens a run: its journal is verified before anything runs, so that a resume that is refused has changed
+ * nothing.
+ * @param reasoners of which one goes on with it; with `upgradeAt` the first
+ * @throws ReckonerError what opening, reading and verifying a journal throws
+ */
+export async function openRun<Output, Context>(
+  reasoners: readonly Reasoner<never, Output, Context>[],
+  port: JournalPort,
+  { acceptLoss, redact, upgradeAt }: ResumeOptions & { readonly upgradeAt?: number },
+): Promise<OpenRun<Output, Context>> {
+  const writer = await openWriter(port, "append");
+  try {
+    const loss = acceptLoss === true ? ("accept" as const) : ("refuse" as const);
+    const how = { loss, redact, ...(upgradeAt === undefined ? {} : { upgradeAt }) };
+    const loaded = await loadRun<never, Output, Context>(reasoners, port, how);
+    const reasoner = loaded.reasoner as Reasoner<never, Output, Context>;
+    return { reasoner, port, writer, loaded };
+  } catch (thrown) {
+    await closeWriter(port, writer);
+    throw thrown;
+  }
+}
+
+/** Closes a run that nobody goes on with. */
+export async function closeOpen({ port, writer }: OpenRun<unknown, unknown>): Promise<void> {
+  await closeWriter(port, writer);
 }
 
 /**
  * Goes on with a run whose journal is open.
- * @param childRuns how it gets at its children
+ * @throws ReckonerError `approval.stale`, `run.ended`, `event.invalid`, `event.tooLarge`, `json.refused`,
+ * `settlement.refused`, `upgrade.refused`: then nothing is written
  */
 export async function goOn<Output, Context>(
-  opened: OpenRun,
+  { reasoner, port, writer, loaded }: OpenRun<Output, Context>,
   options: ResumeOptions,
   live: LiveRun<Output, Context>,
-  childRuns: (family: Family) => ChildRuns,
 ): Promise<End<Output, Context>> {
-  const { port, writer } = opened;
-  const reasoner = opened.reasoner as Reasoner<never, Output, Context>;
   try {
+    const said = saidIn(options);
+    checkAsked(loaded, said);
     const now = (options.clock ?? systemClock).now();
-    const answers = checkAnswers(opened, options, now);
-    await writeUpgrades(opened);
-    const loaded = opened.loaded as LoadedRun<Context>;
-    for (const { code, message } of loaded.notices) live.observe({ type: "notice", code, message });
-    const { header, attempts } = loaded;
     const session = new JournalSession(port, writer, loaded);
+    const { header, recorder, upgrades, tree } = loaded;
     const log = new LineLog(loaded);
+    const children = tree.sources(recorder);
+    if (upgrades.length > 0) {
+      // They are written with what comes first, once that is not refused.
+      log.upgrade(recordUpgrade(recorder, upgrades));
+      session.add(log.take());
+    }
+    for (const { code, message } of loaded.notices) live.observe({ type: "notice", code, message });
     // Without a state the process ended before the start was recorded.
     const begun = loaded.state === undefined ? startOf(reasoner, header, loaded.from) : undefined;
     const state = loaded.state ?? (begun as Step<Context>).state;
     const start = { type: "start", at: state.at } as RunEvent;
-    const inherited = await inheritedAnswers(opened);
-    const { runId } = state;
-    const origin = originOf(header);
+    const inherited = await inheritedAnswers(port, loaded);
+    const decisions = said.flatMap((each) => (each.type === "decided" ? [each] : []));
     return await live.drive({
       reasoner,
       port,
@@ -67,36 +91,55 @@ export async function goOn<Output, Context>(
       source: {
         state,
         log,
-        begun: attempts,
+        seed: header.seed,
+        begun: loaded.attempts,
         failed: loaded.failed,
         ...(loaded.interrupt === undefined ? {} : { interrupt: loaded.interrupt }),
-        ...(begun === undefined ? {} : { start: { event: start, step: begun } }),
+        ...(begun === undefined
+          ? { tree: { kin: tree.kin, children } }
+          : { start: { event: start, step: begun } }),
+        inherited: givenAt(Math.max(now, state.at), inherited, decisions),
       },
-      inherited: (decided) => [...givenAt(Math.max(now, state.at), inherited, decided).values()],
-      children: childRuns({
-        reasoner,
-        port,
-        run: { runId, hash: loaded.headerHash },
-        origin,
-        options,
-        live,
-        opened,
-      }),
-      said: [
-        ...answers.decisions.map((route) => ({ route })),
-        ...answers.settled.map((arrived) => ({ arrived })),
-        ...answers.events.map((event) => ({ arrived: { type: "event", event } as const })),
-      ],
+      said,
     });
   } finally {
-    for (const each of await closeRun(opened)) noticeUnclosed(live, each);
+    noticeUnclosed(live, await closeWriter(port, writer));
   }
 }
 
-function originOf({ config, seed, parent }: HeaderLine): RunOrigin {
-  return {
-    ...(config === undefined ? {} : { config }),
-    ...(seed === undefined ? {} : { seed }),
-    ...(parent === undefined ? {} : { parent }),
-  };
+/**
+ * Nobody can decide what the journal does not say was asked for, though the run may ask for it when it goes on.
+ * @throws ReckonerError `approval.stale`
+ */
+function checkAsked({ state, tree }: LoadedRun<unknown>, said: readonly Said[]): void {
+  const children = [...tree.children].map(({ path, replay }) => {
+    return { path, state: replay.state as RunState<unknown> };
+  });
+  const runs = state === undefined ? [] : [{ path: ROOT, state }, ...children];
+  for (const each of said) {
+    const stale = each.type === "decided" ? whyNotAsked(runs, each) : undefined;
+    if (each.type !== "decided" || stale === undefined) continue;
+    throw staleApproval(idOf(each), stale, openApprovals(runs));
+  }
+}
+
+/**
+ * Returns what `resume` is told, in order: decisions first, since what is said may end the run.
+ * @throws ReckonerError `event.invalid`, `event.tooLarge`, `json.refused`
+ */
+function saidIn({
+  approvals = {},
+  messages = [],
+  events = [],
+  settle = [],
+}: ResumeOptions): Said[] {
+  const given = lookAt("What approvals hold", () => Object.entries(approvals));
+  const decisions = given.map(([id, decision]) => decided(id, decision));
+  const words = lookAt("What resume is told", () => [
+    ...messages.map((content) => ({ type: "message", content })),
+    ...events,
+  ]);
+  const incoming = words.map((each) => ({ type: "event", event: checkEvent(each) }) as const);
+  const settled = lookAt("What resume is told to settle", () => [...settle]).map(checkSettled);
+  return [...decisions, ...settled, ...incoming];
 }

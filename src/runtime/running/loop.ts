@@ -8,32 +8,25 @@ import {
   type Call,
   Driver,
   type DriverSource,
-  type LineLog,
+  type Newest,
   type Outcome,
   type Owed,
+  type Path,
   type Refused,
+  type Shown,
   type Stop,
 } from "../../core/driver/live.js";
-import {
-  type Directive,
-  owedBy,
-  type Reasoner,
-  type RunEvent,
-  type RunState,
-  type Step,
-} from "../../core/kernel/index.js";
-import type { ChildRuns } from "../children/child-runs.js";
-import { ABANDONED, CANCELLED, Children, type ChildrenWait } from "../children/children.js";
+import type { Directive, Reasoner, RunState } from "../../core/kernel/index.js";
 import { type Carriers, carryOut, hasCarrier } from "../effects/carry-out.js";
+import { toolsOf } from "../effects/perform.js";
 import type { JournalSession } from "../journals/session.js";
 import type { Clock } from "../ports.js";
 import { driverOptions } from "./driver-options.js";
-import type { Rest } from "./end.js";
+import type { Driven } from "./end.js";
 import { LazyAbort } from "./lazy-abort.js";
 import type { NoticeCode } from "./observation.js";
 import { type Audience, ObservationPublisher } from "./observation-publisher.js";
 import type { HostOptions } from "./options.js";
-import type { SlotPool, SlotUser } from "./slot-pool.js";
 import { Withheld } from "./withheld.js";
 
 /** The parts of a loop. */
@@ -42,16 +35,6 @@ export interface LoopParts<Input, Output, Context> extends Audience<Context> {
   readonly source: DriverSource<Context>;
   readonly session: JournalSession;
   readonly options: HostOptions & { readonly clock: Clock };
-  readonly children: ChildRuns;
-  readonly slots: SlotPool;
-  /** The `run` directives that lead to this run, from the outermost. */
-  readonly path: readonly string[];
-}
-
-/** A run that has ended or rests, and what its children wait for. */
-export interface Driven<Context> extends Rest {
-  readonly state: RunState<Context>;
-  readonly inChildren: ChildrenWait;
 }
 
 /** An outcome of an attempt that was carried out. */
@@ -65,29 +48,30 @@ interface Report {
 const MIN_BEHIND = 1_000;
 /** The maximal number of reports in one take. */
 const MAX_ARRIVED = 64;
+/** The reason of aborts where this process abandons the run. */
+const ABANDONED: Error = /* @__PURE__ */ new Error("the run ended");
+
 /** How many microtasks to wait for an answer that is available at once (a local model, a cache). */
 const AT_ONCE = 64;
 
 /** Why attempts are aborted, as their signals say it. */
 const REASONS: { readonly [Why in Stop["why"]]: Error } = /* @__PURE__ */ Object.freeze({
   settled: new Error("settled"),
-  cancelled: CANCELLED,
+  cancelled: new Error("cancelled"),
   interrupted: new Error("interrupted"),
   late: new Error("timed out"),
 });
 
 /** One live run. */
-export class Loop<Input, Output, Context> implements SlotUser {
+export class Loop<Input, Output, Context> {
   readonly #parts: LoopParts<Input, Output, Context>;
   readonly #driver: Driver<Input, Output, Context>;
-  readonly #log: LineLog;
   readonly #show: ObservationPublisher<Context>;
   readonly #withheld = new Withheld();
   /** The mends of requests that observers know of. */
   readonly #mended = new Set<string>();
-  readonly #children: Children;
-  readonly #carriers: Carriers;
-  /** The attempts that are carried out, by directive and attempt. */
+  readonly #ports: Omit<Carriers["ports"], "tools">;
+  /** The attempts that are carried out, by run, directive and attempt. */
   readonly #running = new Map<string, LazyAbort>();
   /** The takes whose lines are not durable yet. */
   #taken: Owed<Context>[] = [];
@@ -100,7 +84,7 @@ export class Loop<Input, Output, Context> implements SlotUser {
   #again = false;
   /** True if appends take time: only then is it worth starting model calls early. */
   #writesTakeTime = false;
-  #held = false;
+  #newest: Newest<Context> | undefined;
   #cancelTimer: () => void = () => {};
   #wake: () => void = () => {};
   #failure: { readonly thrown: unknown } | undefined;
@@ -109,24 +93,12 @@ export class Loop<Input, Output, Context> implements SlotUser {
   constructor(parts: LoopParts<Input, Output, Context>) {
     const { reasoner, source, options } = parts;
     this.#parts = parts;
-    this.#log = source.log;
     this.#stands =
       source.state.status === "active" || source.start !== undefined ? "running" : "ended";
     this.#driver = new Driver(reasoner, source, driverOptions(options));
-    this.#show = new ObservationPublisher(parts);
-    this.#children = new Children({
-      runs: parts.children,
-      clock: options.clock,
-      path: parts.path,
-      sleeps: options.timers !== "rest",
-      onRest: (id, rests) => this.#childRests(id, rests),
-      notice: (message) => this.#show.notice("approval.stale", message),
-      mark: (mark) => this.#mark(mark),
-      fail: (thrown) => this.abandon(thrown),
-    });
+    this.#show = new ObservationPublisher(source.state.runId, parts);
     const { model, stores, services } = options;
-    const ports = { tools: reasoner.tools, model, stores, services };
-    this.#carriers = { ports, options, children: this.#children };
+    this.#ports = { model, stores, services };
   }
 
   /** Returns true if nothing is taken any more. */
@@ -139,73 +111,51 @@ export class Loop<Input, Output, Context> implements SlotUser {
     return this.#driver.state;
   }
 
-  get slots(): SlotUser["slots"] {
-    return this.#driver.slots;
-  }
-
-  get children(): Children {
-    return this.#children;
-  }
-
-  grant(free: number): void {
-    this.#takeOwn([], free);
+  /** The runs that are not over, the root first. */
+  get runs(): Driver<Input, Output, Context>["runs"] {
+    return this.#driver.runs;
   }
 
   /** Takes what nobody sends who could be told of a failure. */
-  #takeOwn(arrived: readonly Arrived[], free?: number): void {
+  #takeOwn(arrived: readonly Arrived[]): void {
     if (this.#closed) return;
     try {
-      this.take(arrived, free);
+      this.take(arrived);
     } catch (thrown) {
       this.abandon(thrown);
     }
   }
 
   /** Takes what has arrived, at once. @returns what is owed; what of it was refused is the sender's */
-  take(arrived: readonly Arrived[], granted?: number): Owed<Context> {
-    const { options, slots } = this.#parts;
-    const free = granted ?? slots.freeFor(this);
-    const mine = { type: "slots", free: this.#held ? Number.NEGATIVE_INFINITY : free } as const;
+  take(arrived: readonly Arrived[]): Owed<Context> {
+    const { options, session } = this.#parts;
     const { behind } = this.#driver;
-    const owed = this.#driver.take([mine, ...arrived], options.clock.now());
+    const owed = this.#driver.take(arrived, options.clock.now());
     if (this.#driver.behind >= Math.max(behind + 1, MIN_BEHIND))
-      this.#show.notice("clock.behind", behindNotice(this.#driver.behind));
-    this.#parts.session.add(owed);
+      this.#show.notice("", "clock.behind", behindNotice(this.#driver.behind));
+    session.add(owed);
     this.#taken.push(owed);
     this.#stands = owed.stands;
+    this.#newest = owed.newest;
     this.#isCutOff = owed.more;
     this.#again = false;
-    // A child that is about to be cancelled begins nothing more.
-    for (const { id } of owed.stop) this.#children.hold(id);
     this.#setTimer(owed);
-    slots.settle(this);
     this.#wake();
     return owed;
   }
 
-  /** Stops the run where it is, without ending it. A failed journal's error takes precedence. */
+  /** Stops the run where it is, without ending it. The first failure says why. */
   abandon(thrown: unknown): void {
-    if (this.#failure === undefined || this.#failure.thrown === ABANDONED) {
-      this.#failure = { thrown };
-    }
+    this.#failure ??= { thrown };
     this.#wake();
   }
 
-  /** Whoever started the run is about to cancel it: what waits for a slot does not begin. */
-  hold(): void {
-    this.#held = true;
-    this.#children.each((child) => child.hold());
-  }
-
-  /** Drives the run until it ends or rests, and its children until they are idle. */
+  /** Drives the run and its children until it ends or rests. */
   async drive(): Promise<Driven<Context>> {
-    this.#children.cancelOrphans();
     const driven = await this.#loop().catch((thrown) => this.abandon(thrown));
     this.#closed = true;
     this.#cancelTimer();
     for (const stop of this.#running.values()) stop.abort(ABANDONED);
-    this.#parts.slots.leave(this);
-    await this.#children.ended();
     if (driven === undefined || this.#failure !== undefined) throw this.#failure?.thrown;
     return driven;
   }
@@ -225,11 +175,9 @@ export class Loop<Input, Output, Context> implements SlotUser {
   #driven(): Driven<Context> {
     // From here on nothing is taken: a sender gets an error instead of a false promise.
     this.#closed = true;
-    const newest = this.#log.newest(this.state);
-    if (newest !== undefined) this.#parts.session.leaveSnapshot(newest);
-    const inChildren = this.#children.waits(owedBy(this.state));
-    const { behind, down } = this.#driver;
-    return { state: this.state, inChildren, drained: this.#stands === "drained", behind, down };
+    if (this.#newest !== undefined) this.#parts.session.leaveSnapshot(this.#newest);
+    const { state, runs, usage, behind, down } = this.#driver;
+    return { state, runs, usage, drained: this.#stands === "drained", behind, down };
   }
 
   #news(): Promise<void> {
@@ -262,7 +210,7 @@ export class Loop<Input, Output, Context> implements SlotUser {
     for (const attempt of taken.flatMap(({ early }) => early)) {
       if (this.#running.has(keyOf(attempt)) || !this.#driver.carries(attempt)) continue;
       if (this.#driver.holds(attempt)) continue;
-      this.#withheld.begin(attempt.id);
+      this.#withheld.begin(directiveKey(attempt));
       this.#begin(attempt);
       began = true;
     }
@@ -273,12 +221,12 @@ export class Loop<Input, Output, Context> implements SlotUser {
   #act({ show, stop, early, begin, newest, broken }: Owed<Context>): void {
     for (const each of show) {
       if (each.type === "retry") {
-        const { run: _root, ...retry } = each;
-        this.#show.ifObserved(retry);
-      } else this.#showStep(each.event, each.step);
+        const { run, ...retry } = each;
+        this.#show.ifObserved(run, retry);
+      } else this.#showStep(each);
     }
-    for (const { id } of early) this.#withheld.release(id);
-    for (const call of stop) this.#stop(call);
+    for (const each of early) this.#withheld.release(directiveKey(each));
+    for (const call of stop) this.#running.get(keyOf(call))?.abort(REASONS[call.why]);
     for (const attempt of [...early, ...begin]) {
       if (this.#running.has(keyOf(attempt)) || !this.#driver.carries(attempt)) continue;
       if (this.#driver.holds(attempt)) this.#holdBack(attempt);
@@ -288,18 +236,13 @@ export class Loop<Input, Output, Context> implements SlotUser {
     if (broken !== undefined) this.abandon(broken.thrown);
   }
 
-  #showStep(event: RunEvent, step: Step<Context>): void {
-    this.#show.step(event, step);
+  #showStep(shown: Extract<Shown<Context>, { type: "step" }>): void {
+    this.#show.step(shown);
+    const { run, step } = shown;
     for (let i = 0; i < step.directives.length; i++) {
       const directive = step.directives[i] as Directive;
-      if (directive.type === "notify") this.#show.notify(directive.topic, directive.data);
+      if (directive.type === "notify") this.#show.notify(run, directive.topic, directive.data);
     }
-  }
-
-  #stop({ why, ...call }: Stop): void {
-    const running = this.#running.get(keyOf(call));
-    if (running === undefined) this.#children.cancelOwed(call.id);
-    else running.abort(REASONS[why]);
   }
 
   /** An attempt is not begun after all. */
@@ -308,33 +251,35 @@ export class Loop<Input, Output, Context> implements SlotUser {
   }
 
   #begin(attempt: Attempt): void {
-    const { id, attempt: count } = attempt;
+    const { run, id, attempt: count } = attempt;
     const stop = new LazyAbort();
     this.#running.set(keyOf(attempt), stop);
-    const tell = (work: () => void) => this.#withheld.show(id, work);
-    if (hasCarrier(attempt, this.#carriers)) {
-      tell(() => this.#show.ifObserved({ type: "started", id, attempt: count }));
-    }
+    const tell = (work: () => void) => this.#withheld.show(directiveKey(attempt), work);
+    const { reasoner, options } = this.#parts;
     const ports: Carriers["ports"] = {
-      ...this.#carriers.ports,
-      onDelta: (delta) => tell(() => this.#show.delta(id, count, delta)),
-      onNotice: (code, message) => this.#notice(code, message),
+      ...this.#ports,
+      tools: toolsOf(reasoner, attempt),
+      onDelta: (delta) => tell(() => this.#show.delta(run, id, count, delta)),
+      onNotice: (code, message) => this.#notice(run, code, message),
     };
-    void this.#carryOut(attempt, { ...this.#carriers, ports }, stop);
+    if (hasCarrier(attempt, { ports })) {
+      tell(() => this.#show.ifObserved(run, { type: "started", id, attempt: count }));
+    }
+    void this.#carryOut(attempt, { ports, options }, stop);
   }
 
-  #notice(code: NoticeCode, message: string): void {
+  #notice(run: Path, code: NoticeCode, message: string): void {
     // A mend of a request is repeated with each that follows.
     if (code === "request.mended" && this.#mended.has(message)) return;
     if (code === "request.mended") this.#mended.add(message);
-    this.#show.notice(code, message);
+    this.#show.notice(run, code, message);
   }
 
   async #carryOut(attempt: Attempt, carriers: Carriers, stop: LazyAbort): Promise<void> {
     try {
       this.#report({ attempt, outcome: await carryOut(attempt, carriers, stop), stop });
     } catch (thrown) {
-      // Only a journal throws here: without it nothing may go on.
+      // Only a clock throws here: without it nothing may go on.
       this.abandon(thrown);
     }
   }
@@ -356,26 +301,17 @@ export class Loop<Input, Output, Context> implements SlotUser {
     }
   }
 
-  #tellOfRefusal({ attempt: { id }, outcome, stop }: Report, { error }: Refused): void {
+  #tellOfRefusal({ attempt, outcome, stop }: Report, { error }: Refused): void {
     if (outcome.type !== "settled" || stop.reason === ABANDONED) return;
+    const { run, id } = attempt;
     if (error !== undefined) {
-      this.#show.notice("approval.stale", error.message);
+      this.#show.notice(run, "approval.stale", error.message);
       return;
     }
     const { type } = outcome.settlement;
-    this.#withheld.show(id, () =>
-      this.#show.notice("late", `${type} ${id} came after it was cancelled and was dropped.`),
+    this.#withheld.show(directiveKey(attempt), () =>
+      this.#show.notice(run, "late", `${type} ${id} came after it was cancelled and was dropped.`),
     );
-  }
-
-  #childRests(id: string, rests: boolean): void {
-    this.#takeOwn([{ type: "rests", run: "", id, attempt: 1, rests }]);
-  }
-
-  async #mark(mark: Parameters<LineLog["mark"]>[0]): Promise<void> {
-    this.#log.mark(mark);
-    this.#parts.session.add(this.#log.take());
-    await this.#parts.session.flush();
   }
 
   #setTimer({ wakeAt, more }: Owed): void {
@@ -398,3 +334,4 @@ function behindNotice(ms: number): string {
 }
 
 const keyOf = ({ run, id, attempt }: Call) => `${attempt} ${run} ${id}`;
+const directiveKey = ({ run, id }: Call) => `${run} ${id}`;

@@ -1,7 +1,8 @@
-/** Publishes the observations of one run. */
-import { type Json, messageOf, type RunEvent, type Step } from "../../core/kernel/index.js";
+/** Publishes the observations of a run and its children. */
+import type { Path, Shown } from "../../core/driver/live.js";
+import { type Json, messageOf } from "../../core/kernel/index.js";
 import type { Delta } from "../ports.js";
-import type { NoticeCode, Observation } from "./observation.js";
+import { type NoticeCode, type Observation, observedIn } from "./observation.js";
 
 /** Where observations go, and whether anybody sees them. */
 export interface Audience<Context> {
@@ -9,45 +10,51 @@ export interface Audience<Context> {
   observed(): boolean;
 }
 
-/** Shows one run's observations. */
+/** Shows the observations of a run and its children. */
 export class ObservationPublisher<Context> {
+  readonly #root: string;
   readonly #audience: Audience<Context>;
 
-  constructor(audience: Audience<Context>) {
+  /** @param root the id of the root */
+  constructor(root: string, audience: Audience<Context>) {
+    this.#root = root;
     this.#audience = audience;
   }
 
+  #show(run: Path, observation: Observation<Context>): void {
+    this.#audience.observe(observedIn(this.#root, run, observation));
+  }
+
   /** Where it is only worth making when somebody sees it. */
-  ifObserved(observation: Observation<Context>): void {
-    if (this.#audience.observed()) this.#audience.observe(observation);
+  ifObserved(run: Path, observation: Observation<Context>): void {
+    if (this.#audience.observed()) this.#show(run, observation);
   }
 
   /** A step whose line is durable. */
-  step(event: RunEvent, { state, directives, ignored, thrown }: Step<Context>): void {
-    if (this.#audience.observed()) {
-      this.#audience.observe({
-        type: "step",
-        seq: state.seq,
-        event,
-        directives,
-        state,
-        ...(ignored === undefined ? {} : { ignored }),
-      });
-    }
+  step({ run, seq, event, step }: Extract<Shown<Context>, { type: "step" }>): void {
+    const { state, directives, ignored, thrown } = step;
+    this.ifObserved(run, {
+      type: "step",
+      seq,
+      event,
+      directives,
+      state,
+      ...(ignored === undefined ? {} : { ignored }),
+    });
     if (thrown !== undefined) {
-      this.notice("machine.threw", `${state.fault?.place}: ${messageOf(thrown)}`);
+      this.notice(run, "machine.threw", `${state.fault?.place}: ${messageOf(thrown)}`);
     }
   }
 
-  delta(id: string, attempt: number, delta: Delta): void {
-    this.#audience.observe({ type: "delta", id, attempt, delta });
+  delta(run: Path, id: string, attempt: number, delta: Delta): void {
+    this.#show(run, { type: "delta", id, attempt, delta });
   }
 
-  notify(topic: string, data: Json | undefined): void {
-    this.#audience.observe({ type: "notify", topic, ...(data === undefined ? {} : { data }) });
+  notify(run: Path, topic: string, data: Json | undefined): void {
+    this.#show(run, { type: "notify", topic, ...(data === undefined ? {} : { data }) });
   }
 
-  notice(code: NoticeCode, message: string): void {
-    this.#audience.observe({ type: "notice", code, message });
+  notice(run: Path, code: NoticeCode, message: string): void {
+    this.#show(run, { type: "notice", code, message });
   }
 }

@@ -1,5 +1,6 @@
 /** The types of observations and notices. Observations are not recorded and do not change a run. */
 import type { Retry } from "../../core/driver/live.js";
+import { ofChild } from "../../core/journal/live.js";
 import type { Directive, Ignored, Json, RunEvent, RunState } from "../../core/kernel/index.js";
 import type { Delta } from "../ports.js";
 
@@ -8,6 +9,7 @@ export type Observation<Context = unknown> =
   /** An event was processed, and its line is durable. */
   | {
       readonly type: "step";
+      /** The place among the events of the run and its children: where a fork may cut. */
       readonly seq: number;
       readonly event: RunEvent;
       readonly directives: readonly Directive[];
@@ -30,6 +32,23 @@ export type Observation<Context = unknown> =
   | { readonly type: "notify"; readonly topic: string; readonly data?: Json }
   /** Something a person should know: a torn line, a late result, an observer that threw. */
   | { readonly type: "notice"; readonly code: NoticeCode; readonly message: string };
+
+/**
+ * Returns an observation as the observers of the root see it.
+ * @param root the id of the root
+ * @param path of the run in which it happened
+ */
+export function observedIn<Context>(
+  root: string,
+  path: string,
+  observation: Observation<Context>,
+): Observation<Context> {
+  let seen = observation as Observation;
+  for (let own = path; own !== ""; own = own.slice(0, Math.max(0, own.lastIndexOf(":")))) {
+    seen = { type: "child", runId: ofChild(root, own), observation: seen };
+  }
+  return seen as Observation<Context>;
+}
 
 /** What a notice is about. */
 export type NoticeCode =

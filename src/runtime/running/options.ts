@@ -1,6 +1,5 @@
 /** The options of `run` and `resume`, with their defaults. */
 
-import type { RunParent } from "../../core/journal/index.js";
 import type {
   ApprovalDecision,
   ApprovalDirective,
@@ -104,8 +103,6 @@ export interface RunOptions extends HostOptions {
   readonly seed?: string | undefined;
   /** The path of the config, recorded as a hint for `resume`. */
   readonly config?: string | undefined;
-  /** The run that starts this one; kept in the header. */
-  readonly parent?: RunParent | undefined;
   /** What the run may spend of its parent's budget; kept in the header. */
   readonly budget?: Budget | undefined;
   /**

@@ -2,16 +2,7 @@
 import { type Hiding, masked, type Redactable, redacted } from "../../core/driver/live.js";
 import type { Observation } from "./observation.js";
 
-/**
- * What an observer has missed, as it may be seen: pieces are shown as one, which the hook has not seen
- * so. What a child's pieces come to was redacted piece by piece before.
- */
-export function caughtUp(options: Hiding, missed: Observation): Observation {
-  if (missed.type !== "child") return outgoing(options, missed);
-  return { ...missed, observation: caughtUp(options, missed.observation) };
-}
-
-/** An observation as observers may see it: a step's event was redacted before; a child redacts its own. */
+/** Returns an observation as observers may see it: a step's event was redacted before. */
 export function outgoing<Context>(
   options: Hiding,
   observation: Observation<Context>,
@@ -29,6 +20,8 @@ export function outgoing<Context>(
       const message = masked(options, observation.message);
       return redacted(options, { ...observation, message } as Redactable) as Observation<Context>;
     }
+    case "child":
+      return { ...observation, observation: outgoing(options, observation.observation) };
     default:
       return observation;
   }

@@ -1,10 +1,5 @@
 /** The errors for events and decisions that come too late: `run.ended`, `approval.stale`. */
-import {
-  type EffectError,
-  type ErrorCode,
-  pairKey,
-  ReckonerError,
-} from "../../core/kernel/index.js";
+import { type EffectError, type ErrorCode, ReckonerError } from "../../core/kernel/index.js";
 
 /** The error of whoever sends something to a run that takes nothing any more. */
 export function runEnded(): ReckonerError {
@@ -66,12 +61,4 @@ function named(open: readonly string[]): string {
   const first = open.slice(0, 3);
   if (open.length > first.length) first.push(`${open.length - first.length} more`);
   return first.length === 0 ? "no approval" : first.join(", ");
-}
-
-/**
- * The id by which the root of a tree of runs knows what one of them knows by another.
- * @param path the `run` directives that lead from the root to that run
- */
-export function idFromRoot(path: readonly string[], id: string): string {
-  return path.reduceRight((inner, child) => pairKey(child, inner), id);
 }

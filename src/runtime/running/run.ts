@@ -1,5 +1,4 @@
 /** `run` and `resume`. */
-import type { AnyReasoner } from "../../core/driver/live.js";
 import type { Reasoner } from "../../core/kernel/index.js";
 import { journalAt } from "../journals/journal-place.js";
 import { memoryJournal } from "../journals/memory-journal.js";
@@ -8,16 +7,10 @@ import type { JournalPort } from "../ports.js";
 import { checkGivenReasoner, checkResumeOptions, checkRunOptions } from "./check-options.js";
 import { checkedClock } from "./checked-clock.js";
 import type { Run } from "./handle.js";
-import { LiveRun, type Tree } from "./live-run.js";
+import { LiveRun } from "./live-run.js";
 import { past } from "./load-past.js";
-import {
-  DEFAULT_CONCURRENCY,
-  type HostOptions,
-  type ResumeOptions,
-  type RunOptions,
-} from "./options.js";
-import { SlotPool } from "./slot-pool.js";
-import { begin, childRuns } from "./start-run.js";
+import type { ResumeOptions, RunOptions } from "./options.js";
+import { begin } from "./start-run.js";
 
 /**
  * Starts a run.
@@ -37,7 +30,7 @@ export function run<Input, Output, Context>(
   const { journal } = options;
   const { unattended = journal === undefined ? "deny" : "wait" } = options;
   const host = { ...options, unattended, clock: checkedClock(options.clock) };
-  return new LiveRun(host, treeOf(host), async (live) =>
+  return new LiveRun(host, async (live) =>
     begin(reasoner, input, await journalAt(journal ?? memoryJournal()), host, live),
   );
 }
@@ -63,15 +56,13 @@ export function resume<Input, Output, Context>(
   if (refusal !== undefined) return neverBegun(refusal);
   const clock = checkedClock(options.clock);
   const host = { ...options, unattended: options.unattended ?? "wait", clock };
-  const versions = reasonersOf(reasoner) as unknown as readonly AnyReasoner[];
-  const upgradeAt = options.upgrade === true ? clock.now() : 0;
-  const upgrading = options.upgrade === true ? { upgrading: { at: upgradeAt, versions } } : {};
-  return new LiveRun(host, { ...treeOf(host), ...upgrading }, async (live) => {
-    const opening = options.upgrade === true ? { ...host, upgradeAt } : host;
-    const { closeRun, goOn, openHead, openRun } = await past();
-    const open = (head: JournalPort) => openRun(versions, head, opening);
-    const opened = await openHead(await journalAt(journal), open, closeRun);
-    return goOn(opened, host, live, childRuns);
+  const versions = reasonersOf(reasoner);
+  const upgrading = options.upgrade === true ? { upgradeAt: clock.now() } : {};
+  return new LiveRun(host, async (live) => {
+    const { closeOpen, goOn, openHead, openRun } = await past();
+    const open = (head: JournalPort) => openRun(versions as never, head, { ...host, ...upgrading });
+    const opened = await openHead(await journalAt(journal), open, closeOpen);
+    return goOn<Output, Context>(opened as never, host, live);
   });
 }
 
@@ -86,9 +77,5 @@ function refusalOf(check: () => void): { readonly thrown: unknown } | undefined 
 
 /** A run that is refused before anything of it begins: its promise rejects. */
 function neverBegun<Output, Context>({ thrown }: { thrown: unknown }): Run<Output, Context> {
-  return new LiveRun({}, treeOf({}), () => Promise.reject(thrown));
-}
-
-function treeOf({ concurrency = DEFAULT_CONCURRENCY }: HostOptions): Tree {
-  return { slots: new SlotPool(concurrency), path: [] };
+  return new LiveRun({}, () => Promise.reject(thrown));
 }

@@ -1,16 +1,17 @@
 /** `diff`: compares two journals, without the code of their runs. */
 import {
   type ChildParting,
+  childPath,
   diffRuns,
   isEventLine,
-  isHeaderLine,
   type Parting,
+  RecordedValues,
+  ROOT_RUN,
   type RunDiff,
   type RunLink,
   RunRecord,
+  TreeFold,
 } from "../../core/journal/index.js";
-import { isSettlement } from "../../core/kernel/index.js";
-import type { RunName } from "../journals/child-journal.js";
 import { readableAt } from "../journals/head.js";
 import { linkNotFound, type Origin, type Trail } from "../journals/history.js";
 import { emptyJournal } from "../journals/read-journal.js";
@@ -19,18 +20,30 @@ import type { JournalPort } from "../ports.js";
 
 /**
  * Where two runs part, and what became of each. Of a fork its shared past is compared as well, and so
- * are the runs that they go on from; where a child run is what they part by, so are its journals.
- * @throws ReckonerError `journal.*` where one of them cannot be read, or a child's is another run's
+ * are the runs that they go on from; where a child run is what they part by, so are the two of it.
+ * @throws ReckonerError `journal.*` where one of them cannot be read
  */
 export async function diff(a: string | JournalPort, b: string | JournalPort): Promise<RunDiff> {
-  return diffOf(await readableAt(a), await readableAt(b));
+  const [left, right] = [await readableAt(a), await readableAt(b)];
+  const trees = [await treeOf(left), await treeOf(right)] as const;
+  return diffOf(trees, ROOT_RUN, await fromParting(left, right)) as RunDiff;
 }
 
-async function diffOf(a: JournalPort, b: JournalPort): Promise<RunDiff> {
-  const found = diffRuns(await recordOf(a), await recordOf(b), await fromParting(a, b));
+/** The records of a tree. */
+type Tree = TreeFold<RunRecord>;
+
+/** Compares two runs of one path; `undefined` where one of them is not there. */
+function diffOf(
+  [a, b]: readonly [a: Tree, b: Tree],
+  path: string,
+  began?: Parting,
+): RunDiff | undefined {
+  const [left, right] = [a.of(path), b.of(path)];
+  if (left === undefined || right === undefined) return undefined;
+  const found = diffRuns(left, right, began);
   const { parting } = found;
   if (parting === undefined) return found;
-  const child = await childParting(a, b, parting);
+  const child = childParting([a, b], path, parting);
   return child === undefined ? found : { ...found, parting: { ...parting, child } };
 }
 
@@ -51,7 +64,7 @@ async function fromParting(
     const [was, is] = [said(one), said(other)];
     return { ...input, path: "from", ...(was && { a: was }), ...(is && { b: is }) };
   }
-  const records = [await recordOf(x, one.seq), await recordOf(y, other.seq)] as const;
+  const records = [(await treeOf(x, one.seq)).root, (await treeOf(y, other.seq)).root] as const;
   const before = await fromParting(x, y, new Set([...trail, left.hash]));
   const { parting } = diffRuns(...records, before);
   if (parting === undefined) return undefined;
@@ -73,43 +86,31 @@ async function linkedFrom({ header, port }: Origin): Promise<JournalPort | undef
     : other;
 }
 
-/** Where a child run parts by which its parents do; absent where one has no journal of it. */
-async function childParting(
-  a: JournalPort,
-  b: JournalPort,
+/** Where a child run parts by which its parents do; absent where it does not, or is not in both. */
+function childParting(
+  trees: readonly [a: Tree, b: Tree],
+  path: string,
   { kind, cause, seqA, seqB }: Parting,
-): Promise<ChildParting | undefined> {
+): ChildParting | undefined {
   if (kind !== "child run" || seqA === undefined || seqB === undefined) return undefined;
-  const [left, right] = [await childOf(a, cause), await childOf(b, cause)];
-  if (left === undefined || right === undefined) return undefined;
-  const { parting } = await diffOf(left, right);
-  return parting === undefined ? undefined : { a: left.name, b: right.name, parting };
-}
-
-/**
- * The journal of a child run: beside that of its parent in which it settled.
- * @throws ReckonerError `journal.child` where another run's stands there
- */
-async function childOf(port: JournalPort, id: string): Promise<JournalPort | undefined> {
-  let parent: RunName | undefined;
-  for await (const { line, hash, runId, port: at } of viewOf(port).lines()) {
-    if (isHeaderLine(line)) parent = { runId, hash };
-    if (!isEventLine(line) || !isSettlement(line.event) || line.event.id !== id) continue;
-    return (await viewOf(at).child(id, parent as RunName))?.view.port;
-  }
-  return undefined;
+  const child = childPath(path, cause);
+  const parting = diffOf(trees, child)?.parting;
+  if (parting === undefined) return undefined;
+  const [a = "", b = ""] = trees.map((tree) => tree.of(child)?.own?.runId);
+  return { a, b, parting };
 }
 
 /** @internal */
-export async function recordOf(
+export async function treeOf(
   port: JournalPort,
   until: number = Number.POSITIVE_INFINITY,
-): Promise<RunRecord> {
-  const record = new RunRecord();
-  for await (const past of viewOf(port).lines()) {
+): Promise<Tree> {
+  const values = new RecordedValues();
+  const tree = new TreeFold(() => new RunRecord(values.ofOtherRun()));
+  for await (const past of viewOf(port).treeLines()) {
     if (isEventLine(past.line) && past.line.seq > until) break;
-    record.take(past);
+    tree.take(past);
   }
-  if (record.header === undefined) throw emptyJournal(port);
-  return record;
+  if (tree.root.header === undefined) throw emptyJournal(port);
+  return tree;
 }

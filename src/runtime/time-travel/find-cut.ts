@@ -3,13 +3,18 @@ import {
   type Configuration,
   type EventLine,
   type HeaderLine,
+  idFromRoot,
   isEventLine,
   isHeaderLine,
   isUpgradeLine,
   type Line,
-  type OwedLine,
-  OwedLines,
+  type OwedLines,
+  OwedTree,
   type RecordedDirective,
+  ROOT_RUN,
+  runOf,
+  type SetAnswer,
+  type TreeOwed,
   type UpgradeLine,
 } from "../../core/journal/index.js";
 import {
@@ -18,14 +23,13 @@ import {
   ReckonerError,
   type Settlement,
 } from "../../core/kernel/index.js";
-import type { RunName } from "../journals/child-journal.js";
 import type { PastLine } from "../journals/history.js";
 import { begunIn } from "../journals/inherited.js";
 import { emptyJournal } from "../journals/read-journal.js";
 import { viewOf } from "../journals/view.js";
 import type { JournalPort } from "../ports.js";
 
-/** An event of a journal, or an upgrade behind it, as a place to cut at. */
+/** An event of a tree, or an upgrade behind it, as a place to cut at. */
 export interface Cut {
   /** The journal in which its line stands: of a fork that of the run that it shares it with. */
   readonly port: JournalPort;
@@ -36,16 +40,10 @@ export interface Cut {
   readonly at: number;
   /** The header in effect: its configuration is that of the last upgrade before. */
   readonly header: HeaderLine;
-  /** Time of what is behind it; what happened elsewhere before that is before the cut. */
-  readonly nextAt: number;
-  /** Whether that is an upgrade, of which a child's is a part. */
-  readonly upgradesNext: boolean;
-  /** Time of the last upgrade before it. */
-  readonly upgradedAt: number | undefined;
-  /** What is owed there. */
-  readonly owed: ReadonlyMap<string, OwedLine>;
-  /** The run beside whose journal its children lie: a fork's lie beside its own from the first. */
-  readonly parent: RunName & { readonly port: JournalPort };
+  /** What is owed there, by the ids by which the root knows it. */
+  readonly owed: ReadonlyMap<string, TreeOwed>;
+  /** The paths of the child runs that are there. */
+  readonly children: readonly string[];
 }
 
 /** An event or an upgrade, on the way through a journal. */
@@ -53,7 +51,7 @@ export interface Passed {
   readonly line: EventLine | UpgradeLine;
   readonly hash: string;
   readonly at: number;
-  /** Sequence number of the event; of an upgrade that of the last one before it. */
+  /** The place of the event in the tree; of an upgrade that of the last event before it. */
   readonly seq: number;
 }
 
@@ -64,24 +62,29 @@ export type IsBehind = (passed: Passed) => boolean;
 export interface Looked {
   /** The journal's own header. */
   readonly header: HeaderLine;
-  /** The one in effect before what is behind, also where there is no event. */
-  readonly inEffect: HeaderLine;
   /** The last event or upgrade before the first that is behind; absent where there is no event. */
   readonly cut: Cut | undefined;
   /** The line behind it that was the first. */
   readonly behind: EventLine | UpgradeLine | undefined;
-  /** How many events the run has taken, those behind the cut included. */
+  /** The number of events that the tree has taken, those behind the cut included. */
   readonly events: number;
   /** What settled, in its own lines, what was owed at a cut in the run that it was forked from. */
-  readonly settled: readonly Settlement[];
-  /** How many writes it asked for itself behind the cut, by their store. */
+  readonly settled: readonly SetAnswer[];
+  /** How many writes it asked for behind the cut, by their store. */
   readonly writes: { readonly [store: string]: number };
-  /** The tools that it began itself behind the cut, by the ids of their calls. */
-  readonly effects: ReadonlyMap<string, string | undefined>;
+  /** The tools that it began behind the cut. */
+  readonly effects: readonly EffectAfterCut[];
   /** The first decision before the cut whose call had not begun there, and has no outcome. */
   readonly allowed: Decision | undefined;
-  /** The run directives that were open at the cut, or were issued behind it, and where they lie. */
-  readonly runs: readonly { readonly id: string; readonly parent: Cut["parent"] }[];
+}
+
+/** A tool that began after a cut: what it did is still done. */
+export interface EffectAfterCut {
+  /** Id of its directive, as the root knows it. */
+  readonly id: string;
+  readonly tool: string;
+  /** True if it may be repeated; absent where the code was not given. */
+  readonly idempotent?: boolean;
 }
 
 /** A person's yes. */
@@ -91,11 +94,11 @@ export interface Decision {
   readonly seq: number;
 }
 
-/** Tells which decisions allowed which calls. */
+/** Tells which decisions of a tree allowed which calls. */
 class Decisions {
-  /** Those whose call has not been carried out yet, by the provider's ids of the calls. */
+  /** Those whose call has not been carried out yet, by the run and the provider's ids of the calls. */
   readonly #open = new Map<string, Decision>();
-  /** By the ids of the tool directives. */
+  /** By the ids of the tool directives, as the root knows them. */
   readonly #allowed = new Map<string, Decision>();
 
   /**
@@ -103,20 +106,26 @@ class Decisions {
    * @param asked the approval that it settles
    * @param issued what it asks for
    */
-  take(line: Line, asked: OwedLine | undefined, issued: readonly OwedLine[]): void {
+  take(line: Line, asked: TreeOwed | undefined, issued: readonly TreeOwed[]): void {
     if (!isEventLine(line)) return;
-    const { event, seq, end } = line;
+    const { run = "", event, seq, end } = line;
     const isYes = event.type === "approval.decided" && event.approve === true;
-    const decision = isYes && asked !== undefined ? { id: asked.id, seq } : undefined;
-    if (decision !== undefined && asked?.call !== undefined) this.#open.set(asked.call, decision);
+    const id = asked === undefined ? "" : idFromRoot(run, asked.id);
+    const decision = isYes && asked !== undefined ? { id, seq } : undefined;
+    const key = (call: string) => `${run} ${call}`;
+    if (decision !== undefined && asked?.call !== undefined) {
+      this.#open.set(key(asked.call), decision);
+    }
     for (const { id, type, call = "" } of issued) {
-      const allows = this.#open.get(call) ?? decision;
+      const allows = this.#open.get(key(call)) ?? decision;
       if (type !== "tool" || allows === undefined) continue;
-      this.#allowed.set(id, allows);
-      this.#open.delete(call);
+      this.#allowed.set(idFromRoot(run, id), allows);
+      this.#open.delete(key(call));
     }
     // Before the next request each call has its result, whatever carried it out.
-    if (end !== undefined || issued.some(({ type }) => type === "llm")) this.#open.clear();
+    if (end === undefined && !issued.some(({ type }) => type === "llm")) return;
+    for (const each of [...this.#open.keys()])
+      if (each.startsWith(key(""))) this.#open.delete(each);
   }
 
   /** The decisions whose calls were not asked for yet. */
@@ -161,101 +170,86 @@ export async function lookThrough(
   isBehind: IsBehind,
   set: readonly string[] = [],
 ): Promise<Looked> {
-  const lines = new OwedLines();
+  const tree = new OwedTree();
   const decisions = new Decisions();
-  const effects = new Map<string, string | undefined>();
+  const effects = new Map<string, EffectAfterCut>();
   /** The effects that began or settled behind the cut. */
   const happened = new Set<string>(set);
   let open: readonly Decision[] = [];
   let own: HeaderLine | undefined;
   let header: HeaderLine | undefined;
-  let inEffect: HeaderLine | undefined;
-  let upgradedAt: number | undefined;
   let cut: Cut | undefined;
   let behind: Passed["line"] | undefined;
-  let parent: Cut["parent"] | undefined;
   let last: (Passed & Pick<PastLine, "port" | "runId">) | undefined;
   let events = 0;
   const writes = new Map<string, number>();
-  const runs = new Map<string, Cut["parent"]>();
-  const settled = new Map<string, Settlement>();
-  const cutBefore = (next: Passed | undefined): Cut | undefined => {
-    if (last === undefined || header === undefined || parent === undefined) return undefined;
+  const settled = new Map<string, SetAnswer>();
+  const cutHere = (): Cut | undefined => {
+    if (last === undefined || header === undefined) return undefined;
     const { line: _line, ...place } = last;
-    const nextAt = next?.at ?? Number.POSITIVE_INFINITY;
-    const upgradesNext = next !== undefined && !isEventLine(next.line);
-    const owed = new Map(lines.owed);
-    return { ...place, header, nextAt, upgradesNext, upgradedAt, owed, parent };
+    const children = [...tree.runs].filter((run) => run !== ROOT_RUN);
+    return { ...place, header, owed: new Map(tree.owed), children };
   };
-  const noteRuns = (issued: Iterable<Pick<RecordedDirective, "type" | "id">>) => {
-    for (const { type, id } of issued) {
-      if (type === "run" && id !== undefined) runs.set(id, parent as Cut["parent"]);
-    }
-  };
-  for await (const past of viewOf(port).lines()) {
-    const { line, hash, runId } = past;
+  for await (const past of viewOf(port).treeLines()) {
+    const { line, runId } = past;
     if (isHeaderLine(line)) {
       own = line;
       header = line;
-      parent = { runId, hash, port: past.port };
-      // What is open where a fork begins lies beside it from then on.
-      if (behind !== undefined) noteRuns(lines.owed.values());
     }
     const passed = passedOf(past, events - 1);
     if (passed !== undefined && behind === undefined && isBehind(passed)) {
       behind = passed.line;
       open = decisions.open;
-      inEffect = header;
-      cut = cutBefore(passed);
-      noteRuns(lines.owed.values());
+      cut = cutHere();
     }
     if (isEventLine(line)) events = line.seq + 1;
-    const answer = cut === undefined || cut.port === past.port ? undefined : settledBy(line);
-    if (answer !== undefined && cut?.owed.has(answer.id) && !settled.has(answer.id)) {
-      settled.set(answer.id, answer);
-    }
-    if (isUpgradeLine(line)) {
-      header = upgraded(header as HeaderLine, line.upgrade.to);
-      upgradedAt = line.upgrade.at;
-    }
+    const run = runOf(past);
     const settles = settledBy(line);
-    const asked = settles === undefined ? undefined : lines.owed.get(settles.id);
-    const issued = lines.take(past);
-    const owed = issued.flatMap(({ id = "" }) => lines.owed.get(id) ?? []);
-    decisions.take(line, asked, owed);
+    const key = settles === undefined ? "" : idFromRoot(run, settles.id);
+    const isOfFork = cut !== undefined && cut.port !== past.port;
+    if (settles !== undefined && isOfFork && cut?.owed.has(key) && !settled.has(key)) {
+      settled.set(key, { run, event: settles });
+    }
+    if (isUpgradeLine(line)) header = upgraded(header as HeaderLine, line.upgrade.to);
+    const asked = settles === undefined ? undefined : tree.of(run)?.owed.get(settles.id);
+    const { issued } = tree.take(past);
+    const lines = tree.of(run);
+    const owed = issued.flatMap(({ id = "" }) => lines?.owed.get(id) ?? []);
+    decisions.take(
+      line,
+      asked && { ...asked, run },
+      owed.map((each) => ({ ...each, run })),
+    );
     if (behind !== undefined) {
-      countWrites(issued, lines, writes);
-      noteRuns(issued);
-      if (settles !== undefined) happened.add(settles.id);
+      if (lines !== undefined) countWrites(issued, lines, writes);
+      if (settles !== undefined) happened.add(key);
       for (const id of begunIn(line)) {
-        happened.add(id);
-        const effect = lines.owed.get(id);
-        if (effect?.type === "tool") effects.set(id, effect.name);
+        const begun = idFromRoot(run, id);
+        happened.add(begun);
+        const effect = lines?.owed.get(id);
+        if (effect?.type === "tool") effects.set(begun, { id: begun, tool: effect.name ?? "" });
       }
     }
     if (passed !== undefined && events > 0) last = { ...passed, port: past.port, runId };
   }
   if (own === undefined) throw emptyJournal(port);
   if (behind === undefined) {
-    cut = cutBefore(undefined);
+    cut = cutHere();
     open = decisions.open;
-    noteRuns(lines.owed.values());
   }
-  const unbegun = [...(cut?.owed.values() ?? [])].filter(
-    ({ id, type, begun }) => type === "tool" && !begun && !happened.has(id),
+  const unbegun = [...(cut?.owed ?? [])].flatMap(([id, { type, begun }]) =>
+    type === "tool" && !begun && !happened.has(id) ? [id] : [],
   );
-  const allowing = [...open, ...decisions.of(unbegun.map(({ id }) => id))];
+  const allowing = [...open, ...decisions.of(unbegun)];
   return {
-    effects,
+    effects: [...effects.values()],
     allowed: allowing.sort((a, b) => a.seq - b.seq)[0],
     header: own,
-    inEffect: inEffect ?? (header as HeaderLine),
     cut,
     behind,
     events,
     settled: [...settled.values()],
     writes: Object.fromEntries(writes),
-    runs: [...runs].map(([id, of]) => ({ id, parent: of })),
   };
 }
 
@@ -304,28 +298,19 @@ export function behindTime(time: number): IsBehind {
   return ({ at }) => at > time;
 }
 
-/** What is behind the first settlement of any of these: that settlement is behind it. */
+/** What is behind the first settlement of any of these, as the root knows them: that settlement is behind it. */
 export function behindAnswers(ids: ReadonlySet<string>): IsBehind {
-  return ({ line }) => ids.has(settledBy(line)?.id ?? "");
+  return ({ line }) => {
+    const settled = settledBy(line);
+    if (settled === undefined || !isEventLine(line)) return false;
+    return ids.has(idFromRoot(line.run ?? ROOT_RUN, settled.id));
+  };
 }
 
 /** The settlement of a line, where it settled something. */
 function settledBy(line: Line): Settlement | undefined {
   if (!isEventLine(line) || !hasSettled(line.ignored)) return undefined;
   return isSettlement(line.event) ? line.event : undefined;
-}
-
-/**
- * What in a child's journal is behind a cut of its parent's. Within one millisecond the order shows
- * in what the parent does to an open child alone: it upgrades it, or cancels it.
- */
-export function behindMoment({ at, nextAt, upgradesNext, upgradedAt }: Cut): IsBehind {
-  return ({ at: passedAt, line }) => {
-    const byParent = isEventLine(line)
-      ? line.event.type === "cancel"
-      : upgradesNext || passedAt !== upgradedAt;
-    return passedAt >= nextAt && (passedAt > at || byParent);
-  };
 }
 
 /** @throws ReckonerError `fork.point` */

@@ -1,24 +1,16 @@
 /**
- * `fixture`: makes a test case of a recorded run: a new journal of its events, redacted, without
- * links, children and credentials.
+ * `fixture`: makes a test case of a recorded run and its children: a new journal of their events, redacted,
+ * without links and credentials.
  */
 
 import { redacted } from "../../core/driver/live.js";
+import { type HeaderLine, isHeaderLine, type SetAnswer } from "../../core/journal/index.js";
 import {
-  type HeaderLine,
-  isHeaderLine,
-  Recorder,
-  reasonerOf,
-  startOf,
-} from "../../core/journal/index.js";
-import {
-  isList,
   type Json,
-  type List,
   maskCredentials,
   type Reasoner,
   ReckonerError,
-  type RunState,
+  type RunEvent,
   toJson,
 } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
@@ -32,13 +24,13 @@ import { viewOf } from "../journals/view.js";
 import type { JournalPort } from "../ports.js";
 import { checkAllOptions, checkGivenReasoner } from "../running/check-options.js";
 import type { HostOptions } from "../running/options.js";
+import { TreeRecording } from "./tree-recording.js";
 
 /** What is to be removed from a fixture, beside credentials. */
 export type FixtureOptions = Pick<HostOptions, "redact">;
 
 /**
- * Makes a fixture of a run: a journal by itself that `testRun` replays. Of a child's run its parent's
- * reasoner will do; the fixture is of the child's own.
+ * Makes a fixture of a run: a journal by itself that `testRun` replays.
  * @param to where there is no journal
  * @returns how many events it has
  * @throws ReckonerError `journal.diverged` where the present code is not what wrote all of the journal,
@@ -57,13 +49,13 @@ export async function fixture<Input, Output, Context>(
 
 /** @param until the last event that is wanted */
 async function recordAnew<Input, Output, Context>(
-  root: Reasoner<Input, Output, Context>,
+  reasoner: Reasoner<Input, Output, Context>,
   port: JournalPort,
   place: JournalPort,
   options: FixtureOptions,
   until = Number.POSITIVE_INFINITY,
 ): Promise<{ readonly events: number }> {
-  const known = await replay(root, port);
+  const known = await replay(reasoner, port);
   // What other code wrote before an upgrade was not compared.
   if (known.status === "diverged" || known.segments.some(({ checked }) => !checked)) {
     const message = `A fixture of ${port.name} says what the present code does, and that is not what was recorded; make it with the code that wrote all of it.`;
@@ -71,37 +63,37 @@ async function recordAnew<Input, Output, Context>(
   }
   const view = viewOf(port);
   const origin = await view.origin();
-  const reasoner = reasonerOf(root, origin.header);
   const linked = await linkedFixture(reasoner, origin, place, options);
-  const recorder = new Recorder();
-  const lines: string[] = [];
-  let state: RunState<Context> | undefined;
-  for await (const { line } of view.lines()) {
-    if ("event" in line && line.seq > until) break;
-    if (isHeaderLine(line)) {
-      if (state !== undefined || lines.length > 0) continue;
-      const header = headerOf(line, options);
-      for (const value of Object.values((linked?.context ?? {}) as object)) {
-        if (isList(value)) recorder.inherit(value as List<Json>);
-      }
-      lines.push(recorder.header({ ...header, ...(linked && { from: linked.link }) }).text);
-      const step = startOf(reasoner, header, linked?.context);
-      state = step.state;
-      const event = { type: "start" as const, at: header.at };
-      lines.push(...recorder.event(reasoner, event, step, []).map(({ text }) => text));
-    } else if ("mark" in line) lines.push(recorder.mark(line.mark).text);
-    else if ("event" in line && line.seq > 0 && state?.status === "active") {
-      const event = toJson<typeof line.event>(
-        maskCredentials(redacted(options, line.event) as Json),
-      );
-      const step = reasoner.step(state, event);
-      state = step.state;
-      const made = recorder.event(reasoner, event, step, line.starts ?? []);
-      lines.push(...made.map(({ text }) => text));
+  const set = origin.port === port ? [] : await setIn(port, options);
+  const header = {
+    ...headerOf(origin.header, options),
+    ...(linked && { from: linked.link }),
+    ...(set.length === 0 ? {} : { set }),
+  };
+  const seen = (event: RunEvent) => seenOf(event, options);
+  const recording = new TreeRecording(reasoner as never, header, linked?.context, seen);
+  for await (const { line } of view.treeLines()) {
+    if (!("event" in line)) recording.take(line);
+    else if (line.seq > until) break;
+    else if (line.seq > 0) recording.take(line);
+  }
+  await write(place, recording.lines);
+  return { events: recording.events };
+}
+
+/** The answers that forks were given, which need not be what a child came to. */
+async function setIn(port: JournalPort, options: FixtureOptions): Promise<readonly SetAnswer[]> {
+  const set: SetAnswer[] = [];
+  for await (const { line } of viewOf(port).treeLines()) {
+    for (const { event, ...of } of (isHeaderLine(line) && line.set) || []) {
+      set.push({ ...of, event: seenOf(event, options) });
     }
   }
-  await write(place, lines);
-  return { events: (state?.seq ?? -1) + 1 };
+  return set;
+}
+
+function seenOf<Seen extends RunEvent>(event: Seen, options: FixtureOptions): Seen {
+  return toJson<Seen>(maskCredentials(redacted(options, event) as Json));
 }
 
 /** The run that this one goes on from, up to where it does, as a fixture of its own beside it. */
@@ -120,7 +112,7 @@ async function linkedFixture<Input, Output, Context>(
 }
 
 function headerOf(header: HeaderLine, options: FixtureOptions): HeaderLine {
-  const { parent: _parent, config: _config, from: _from, fork: _fork, set: _set, ...rest } = header;
+  const { config: _config, from: _from, fork: _fork, set: _set, ...rest } = header;
   const start = { type: "start" as const, at: header.at, input: header.input };
   const { input } = redacted(options, start) as typeof start;
   return { ...rest, input: maskCredentials(input) };

@@ -5,33 +5,33 @@
 
 import { seen } from "../../core/driver/live.js";
 import {
-  type HeaderLine,
+  type EventLine,
+  idFromRoot,
   isEventLine,
   Recorder,
+  ROOT_RUN,
   type RunLink,
-  type RunParent,
+  type SetAnswer,
 } from "../../core/journal/index.js";
-import { type Json, pairKey, type Reasoner, type Settlement } from "../../core/kernel/index.js";
+import type { Json, Reasoner, Settlement } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
-import { childNotFound, childRunId, type RunName } from "../journals/child-journal.js";
 import { readableAt } from "../journals/head.js";
 import { linkWord } from "../journals/history.js";
 import { isInherited } from "../journals/inherited.js";
 import { journalAt } from "../journals/journal-place.js";
 import { type ForkNote, freshName, noteFork } from "../journals/notes.js";
 import { appendLines, withWriter } from "../journals/port-calls.js";
-import { viewOf } from "../journals/view.js";
 import type { Clock, JournalPort } from "../ports.js";
 import { CLOCK, checkAllOptions, JOURNAL } from "../running/check-options.js";
 import { systemClock } from "../running/clock.js";
 import type { HostOptions } from "../running/options.js";
-import { afterCut, childIsAfterCut, type EffectAfterCut } from "./after-cut.js";
 import {
   behindAnswers,
   behindEvent,
   behindLine,
   behindTime,
   type Cut,
+  type EffectAfterCut,
   type IsBehind,
   type Looked,
   lookUndecided,
@@ -93,14 +93,11 @@ export interface Fork {
   readonly retained: number;
   /** How many events the original has behind the cut. */
   readonly removed: number;
-  /** The run directives whose child runs were forked with it. */
+  /** The paths of the child runs that go on in it. */
   readonly children: readonly string[];
-  /**
-   * Stores do not fork: how many writes the original and its children asked for behind the cut, by
-   * their store. What of a child cannot be read is not counted.
-   */
+  /** Stores do not fork: the number of writes that the original asked for behind the cut, by their store. */
   readonly writes: { readonly [store: string]: number };
-  /** The tools that the original and its children began behind the cut: what they did is still done. */
+  /** The tools that the original began behind the cut: what they did is still done. */
   readonly effects: readonly EffectAfterCut[];
   /**
    * The decisions before which the cut was moved, by the ids of their approvals: each had allowed a
@@ -129,9 +126,7 @@ export interface Point {
   readonly looked: Looked & { readonly cut: Cut };
   /** The decisions before which the cut was moved. */
   readonly undecided: readonly string[];
-  /** The time at which its children are cut; absent where that is the cut's next event. */
-  readonly time: number | undefined;
-  readonly set: readonly Settlement[];
+  readonly set: readonly SetAnswer[];
 }
 
 /** Where a run is to be cut: behind an event, a time or a line, or before what is set. */
@@ -152,8 +147,8 @@ export async function findPoint(
   if (at !== undefined && cut.seq !== at && (undecided.length === 0 || at >= looked.events)) {
     throw noSuchPoint(port, `has no event ${at}; its last is ${looked.events - 1}`);
   }
-  const event = behind !== undefined && isEventLine(behind) ? behind.event : undefined;
-  const answers: Settlement[] = [];
+  const event = behind !== undefined && isEventLine(behind) ? behind : undefined;
+  const answers: SetAnswer[] = [];
   for (const id of ids) {
     const owed = cut.owed.get(id);
     if (owed === undefined) {
@@ -163,20 +158,34 @@ export async function findPoint(
         `asks for no ${id} that is open${where}; reckoner show lists the ids`,
       );
     }
-    const recorded = event !== undefined && "id" in event && event.id === id ? event : undefined;
-    answers.push(setAnswer(owed, set[id] as Json, cut.at, recorded));
+    const isIts = event !== undefined && settledKey(event) === id;
+    const { run, ...own } = owed;
+    const answer = setAnswer(own, set[id] as Json, cut.at, isIts ? event.event : undefined);
+    answers.push({ ...(run === ROOT_RUN ? {} : { run }), event: answer });
   }
   const { header } = looked;
   // A fork of a fork is given what that one was to be given, and was not yet; and what it was given
-  // since: the run that its link leads to may have got something else. Children go on by themselves.
+  // since: the run that its link leads to may have got something else.
   const toGive = cut.seq < (header.fork?.seq ?? 0) ? [] : (header.set ?? []);
-  const since = looked.settled.filter(({ id }) => cut.owed.get(id)?.type !== "run");
+  const since = new Map(looked.settled.map((each) => [keyOf(each), each]));
   // What was said to it all the same counts, as it did there.
-  const kept = toGive.filter(({ id }) => !since.some((each) => each.id === id));
-  const world = [...since, ...kept].filter(isInherited);
-  const others = new Map(world.map((each) => [each.id, each]));
-  for (const id of others.keys()) if (!cut.owed.has(id) || ids.includes(id)) others.delete(id);
-  return { looked: { ...looked, cut }, undecided, time, set: [...answers, ...others.values()] };
+  const kept = toGive.filter((each) => !since.has(keyOf(each)));
+  // The outcome of a child follows, but for one that was set.
+  const isSet = (key: string) => toGive.some((each) => keyOf(each) === key);
+  const others = [...since.values(), ...kept].filter((each) => {
+    const key = keyOf(each);
+    const isTaken = isInherited(each.event) || (isOutcome(each.event) && isSet(key));
+    return isTaken && cut.owed.has(key) && !ids.includes(key);
+  });
+  return { looked: { ...looked, cut }, undecided, set: [...answers, ...others] };
+}
+
+const keyOf = ({ run = ROOT_RUN, event }: SetAnswer) => idFromRoot(run, event.id);
+const isOutcome = ({ type }: Settlement) => type === "run.succeeded" || type === "run.failed";
+
+/** The directive that an event settles, as the root knows it. */
+function settledKey({ run = ROOT_RUN, event }: EventLine): string | undefined {
+  return "id" in event && typeof event.id === "string" ? idFromRoot(run, event.id) : undefined;
 }
 
 function isBehindOf({ at, time, hash }: PointOptions, ids: readonly string[]): IsBehind {
@@ -191,7 +200,7 @@ export async function forkFrom(
   /** The journal that the fork is noted at, and its name taken from. */
   noted: JournalPort,
   original: JournalPort,
-  { looked, set: given, time, undecided }: Point,
+  { looked, set: given, undecided }: Point,
   options: ForkOptions,
   rewind: boolean,
 ): Promise<Fork> {
@@ -203,21 +212,27 @@ export async function forkFrom(
   }
   const { cut } = looked;
   // They stand in the header before any run has taken them in: what hides them there hides them here.
-  const set = given.map((each) => seen(options, each) as Settlement);
+  const set = given.map(({ event, ...of }) => ({
+    ...of,
+    event: seen(options, event) as Settlement,
+  }));
   const note: ForkNote = {
     name,
     journal: noted.link?.(place) ?? place.name,
     runId,
     seq: cut.seq,
     at: clock.now(),
-    ...(set.length === 0 ? {} : { set: set.map(({ id }) => id) }),
+    ...(set.length === 0 ? {} : { set: set.map(keyOf) }),
     ...(rewind ? { rewind } : {}),
   };
-  const plan = await planOf(cut, set, time);
-  const { writes, effects } = await afterCut(looked, time, options.reasoner?.tools ?? {});
+  const tools = options.reasoner?.tools ?? {};
+  const effects = looked.effects.map((each) => {
+    const tool = Object.hasOwn(tools, each.tool) ? tools[each.tool] : undefined;
+    return tool === undefined ? each : { ...each, idempotent: tool.idempotent };
+  });
   const release = await noteFork(noted, note, limit);
   try {
-    const children = await forkRun(plan, place, { runId }, set);
+    await writeFork(cut, place, runId, set);
     return {
       name,
       journal: place,
@@ -225,10 +240,10 @@ export async function forkFrom(
       from: { runId: cut.runId, seq: cut.seq },
       retained: cut.seq + 1,
       removed: looked.events - cut.seq - 1,
-      children,
-      writes,
+      children: cut.children,
+      writes: looked.writes,
       effects,
-      undecided: [...undecided, ...undecidedOf(plan)],
+      undecided,
     };
   } catch (thrown) {
     await release();
@@ -236,118 +251,22 @@ export async function forkFrom(
   }
 }
 
-/** The new run's own names. */
-type Identity = Pick<HeaderLine, "runId" | "parent">;
-
-/** A run that is to be forked, with its open children: all is read before anything is written. */
-interface Plan {
-  readonly cut: Cut;
-  readonly children: readonly ChildPlan[];
-}
-
-/** An open child. */
-interface ChildPlan {
-  readonly id: string;
-  readonly header: HeaderLine;
-  readonly parent: NonNullable<HeaderLine["parent"]>;
-  /** Absent where it had been made and had not begun to run: it begins anew. */
-  readonly run: Plan | undefined;
-  readonly undecided: readonly string[];
-}
-
-function undecidedOf({ children }: Plan): readonly string[] {
-  return children.flatMap(({ id, run, undecided }) =>
-    [...undecided, ...(run === undefined ? [] : undecidedOf(run))].map((each) => pairKey(id, each)),
-  );
-}
-
-/** @throws ReckonerError `journal.child`, and what reading a journal throws */
-async function planOf(
+/** Writes the header of a fork: it shares all runs of the tree up to the cut. */
+async function writeFork(
   cut: Cut,
-  set: readonly Settlement[],
-  time: number | undefined,
-  isBehindAbove?: IsBehind,
-): Promise<Plan> {
-  const children: ChildPlan[] = [];
-  const { parent } = cut;
-  // What a fork shares does not say which children it was given.
-  const isFork = parent.port !== cut.port;
-  for (const { id, type, begun } of cut.owed.values()) {
-    // A child whose answer is set has nothing to go on for.
-    if (type !== "run" || !(begun || isFork) || set.some((each) => each.id === id)) continue;
-    const above = viewOf(parent.port);
-    const child = await above.child(id, parent);
-    if (child === undefined) {
-      if (!begun) continue;
-      throw childNotFound(id, above.place(id)?.port, parent.port);
-    }
-    const isBehind = childIsAfterCut(cut, time, isBehindAbove);
-    const { cut: own, inEffect, undecided } = await lookUndecided(child.view.port, isBehind);
-    const run = own === undefined ? undefined : await planOf(own, [], time, isBehind);
-    const named = child.header.parent as RunParent;
-    children.push({ id, header: inEffect, parent: named, run, undecided });
-  }
-  return { cut, children };
-}
-
-/**
- * Writes the header of a fork; those of its open children first, so that a fork that is there is
- * whole. @returns the directives of the children
- */
-async function forkRun(
-  { cut, children }: Plan,
   to: JournalPort,
-  identity: Identity,
-  set: readonly Settlement[],
-): Promise<readonly string[]> {
-  const { runId, seq, hash } = cut;
-  const journal = await linkWord(to, cut.port, runId);
+  runId: string,
+  set: readonly SetAnswer[],
+): Promise<void> {
+  const journal = await linkWord(to, cut.port, cut.runId);
   if (journal === undefined) {
     throw noSuchPoint(to, "cannot refer to the run that it is forked from");
   }
-  const link: RunLink = { journal, runId, seq, hash };
-  // First of all its own place is taken, so that nobody else's children are touched.
+  const link: RunLink = { journal, runId: cut.runId, seq: cut.seq, hash: cut.hash };
   await withWriter(to, "create", async (writer) => {
-    const {
-      type,
-      format,
-      from: _from,
-      fork: _fork,
-      set: _set,
-      parent: _parent,
-      ...rest
-    } = cut.header;
-    const header = { ...rest, ...identity, fork: link, ...(set.length === 0 ? {} : { set }) };
-    const recorder = new Recorder();
-    const { text, hash: own } = recorder.header(header);
-    for (const each of children) await forkChild(each, to, { runId: identity.runId, hash: own });
-    // Their marks may stand behind the cut: without one, a child that is gone would begin anew.
-    const begun = children.filter(({ run }) => run !== undefined);
-    const marks = begun.map(({ id }) => recorder.mark({ id, child: "begun" }).text);
-    await appendLines(to, writer, [text, ...marks], { lines: 0, bytes: 0 });
-  });
-  return children.map(({ id }) => id);
-}
-
-/** Forks an open child at its last event before the cut. */
-async function forkChild(
-  { id, header, parent, run }: ChildPlan,
-  to: JournalPort,
-  forked: RunName,
-): Promise<void> {
-  const place = to.child?.(id);
-  if (place === undefined) throw noSuchPoint(to, "has no place for child runs");
-  const identity: Identity = {
-    runId: childRunId(forked.runId, id),
-    parent: { ...parent, ...forked },
-  };
-  if (run !== undefined) {
-    await forkRun(run, place, identity, []);
-    return;
-  }
-  await withWriter(place, "create", async (writer) => {
-    const { type, format, ...rest } = header;
-    const { text } = new Recorder().header({ ...rest, ...identity });
-    await appendLines(place, writer, [text], { lines: 0, bytes: 0 });
+    const { type, format, from: _from, fork: _fork, set: _set, ...rest } = cut.header;
+    const header = { ...rest, runId, fork: link, ...(set.length === 0 ? {} : { set }) };
+    const { text } = new Recorder().header(header);
+    await appendLines(to, writer, [text], { lines: 0, bytes: 0 });
   });
 }

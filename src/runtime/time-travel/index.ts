@@ -4,7 +4,7 @@ export { headOf } from "../journals/head.js";
 export type { Checkpoint, ForkNote, Head } from "../journals/notes.js";
 export { type CheckpointOptions, checkpoint } from "./checkpoint.js";
 export { copyJournal } from "./copy-journal.js";
-export { diff, recordOf } from "./diff.js";
+export { diff } from "./diff.js";
 export { type FixtureOptions, fixture } from "./fixture.js";
 export { type Fork, type ForkOptions, fork } from "./fork.js";
 export { type Forks, type ForkTree, forks } from "./forks.js";

@@ -1,7 +1,7 @@
 /**
  * `redrive`: runs other code on a journal, with the recorded answers, and optionally a live model.
  */
-import { Redrive, type Redriven, type RunRecord, reasonerOf } from "../../core/journal/index.js";
+import { Redrive, type Redriven, type RunRecord } from "../../core/journal/index.js";
 import {
   addUsage,
   type Effect,
@@ -25,7 +25,7 @@ import { checkAllOptions, checkGiven, MODEL } from "../running/check-options.js"
 import { systemClock } from "../running/clock.js";
 import type { Outcome } from "../running/config.js";
 import type { HostOptions } from "../running/options.js";
-import { recordOf } from "./diff.js";
+import { treeOf } from "./diff.js";
 
 /** Options of a redrive. */
 export interface RedriveOptions {
@@ -86,7 +86,7 @@ const LIVE: shapes.Shapes<NonNullable<RedriveOptions["live"]>> = {
  * @throws ReckonerError `journal.*` where it cannot be read or is another reasoner's
  */
 export async function redrive<Input, Output, Context>(
-  root: Reasoner<Input, Output, Context>,
+  reasoner: Reasoner<Input, Output, Context>,
   journal: string | JournalPort,
   options: RedriveOptions = {},
 ): Promise<RedriveReport> {
@@ -99,10 +99,9 @@ export async function redrive<Input, Output, Context>(
     }
   }
   const port = await readableAt(journal);
-  const replayed = await replay(root, port, { keepGoing: true, ignore });
-  const record = await recordOf(port);
+  const replayed = await replay(reasoner, port, { keepGoing: true, ignore });
+  const record = (await treeOf(port)).root;
   const { header, port: begun } = await viewOf(port).origin();
-  const reasoner = reasonerOf(root, header);
   const from = await linkedRuns.contextOf(reasoner, begun, header);
   const candidate = new Redrive(reasoner, record, from, { ignore });
   candidate.run();

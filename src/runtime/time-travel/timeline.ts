@@ -7,13 +7,16 @@ import {
   checkReasoner,
   type HeaderLine,
   isEventLine,
+  isUpgradeLine,
   type JournalMemory,
+  type Line,
   LineDecoder,
   Replay,
   type ReplayedStep,
+  ROOT_RUN,
   type RunLink,
-  reasonerOf,
   replayFrom,
+  runOf,
 } from "../../core/journal/index.js";
 import {
   type Directive,
@@ -37,12 +40,16 @@ import { JournalLines } from "./journal-lines.js";
 
 /** One record of a run. */
 export interface TimelineEntry<Context> {
+  /** The place among the events of the run and its children. */
   readonly seq: number;
+  /** The path of the child run that took it; absent for the run itself. */
+  readonly run?: string;
   readonly event: RunEvent;
   /** The state after it. */
   readonly state: RunState<Context>;
   /** The state before it; absent at the start. */
   readonly before: RunState<Context> | undefined;
+  /** What it asked for; of a child run nothing. */
   readonly directives: readonly Directive[];
   readonly ignored?: Ignored;
   /** Whether the present code does what was recorded. */
@@ -107,7 +114,7 @@ export class Timeline<Input, Output, Context> {
 
   /** @param until the link that led here */
   static async #open<Input, Output, Context>(
-    root: Reasoner<Input, Output, Context>,
+    reasoner: Reasoner<Input, Output, Context>,
     port: JournalPort,
     trail: Trail,
     until?: RunLink,
@@ -115,7 +122,6 @@ export class Timeline<Input, Output, Context> {
     const snapshots = (await snapshotsOf(port)).map(({ seq }) => seq);
     const lines = await JournalLines.read(port, until);
     const { header, hash } = lines;
-    const reasoner = reasonerOf(root, header);
     checkReasoner([reasoner], header);
     let past: Timeline<Input, Output, Context> | undefined;
     if (header.fork !== undefined) {
@@ -187,7 +193,7 @@ export class Timeline<Input, Output, Context> {
     const { cut } = this.#lines;
     const line = cut === undefined ? undefined : (await this.#lines.at(cut))?.line;
     const isThere =
-      line !== undefined && (isEventLine(line) ? line.seq === seq : "upgrade" in line);
+      line !== undefined && (isEventLine(line) ? line.seq === seq : isUpgradeLine(line));
     const isHere = this.header.runId === runId && seq < this.events && seq >= 0;
     if (!isThere || !isHere) throw cutNotFound(this.#port, link);
   }
@@ -253,6 +259,13 @@ export class Timeline<Input, Output, Context> {
       for (const raw of batch) {
         const line = decoded(decoder, raw);
         const own = isEventLine(line.line) ? line.line.seq : -1;
+        if (runOf(line) !== ROOT_RUN) {
+          // The run itself stands where it stood.
+          const passed = passedOf(line.line, replay.state);
+          if (passed !== undefined) this.#pass(passed);
+          if (passed?.seq === seq) return passed;
+          continue;
+        }
         // Code that came to its end sooner takes nothing of what came then.
         if (own >= 0 && hasEnded(replay.state)) {
           if (own >= seq) throw this.#unknown(seq, replay);
@@ -266,12 +279,12 @@ export class Timeline<Input, Output, Context> {
           if (own >= seq) throw this.#unknown(seq, replay);
           continue;
         }
-        if (state.seq % STRIDE === 0 || (keep && state.seq === seq)) {
+        if (own % STRIDE === 0 || (keep && own === seq)) {
           const { memory } = replay.ledger;
-          this.#keep({ seq: state.seq, state, memory, lines: raw.number, bytes: raw.end });
+          this.#keep({ seq: own, state, memory, lines: raw.number, bytes: raw.end });
         }
         if (replayed === undefined) continue;
-        const moment = momentOf(replayed);
+        const moment = momentOf(replayed, own);
         this.#pass(moment);
         if (moment.seq === seq) return moment;
       }
@@ -332,11 +345,21 @@ interface Opened<Input, Output, Context> {
   readonly snapshots: readonly number[];
 }
 
-function momentOf<Context>(replayed: ReplayedStep<Context>): TimelineEntry<Context> {
+/** An event of a child run: the run itself stands where it stood. */
+function passedOf<Context>(
+  line: Line,
+  state: RunState<Context> | undefined,
+): TimelineEntry<Context> | undefined {
+  if (!isEventLine(line) || state === undefined) return undefined;
+  const { seq, run = ROOT_RUN, event } = line;
+  return { seq, run, event, state, before: state, directives: [], same: true };
+}
+
+function momentOf<Context>(replayed: ReplayedStep<Context>, seq: number): TimelineEntry<Context> {
   const { event, step, before, same } = replayed;
   const { state, directives, ignored } = step;
   return {
-    seq: state.seq,
+    seq,
     event,
     state,
     before,

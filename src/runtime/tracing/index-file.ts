@@ -7,27 +7,26 @@ import type { TracedRun } from "../../core/trace/index.js";
 import type { ReadPosition } from "../journals/line-stream.js";
 
 /** Raised when events are derived otherwise, or more is kept: an older index is then of no use. */
-const FORMAT = "reckoner-trace-index/4";
+const FORMAT = "reckoner-trace-index/5";
 
-/** A run as it was derived, up to a place in its journal. */
-export interface IndexedRun {
-  readonly run: TracedRun;
-  /** Hash of its header's line: by it its children know it. */
-  readonly hash: string;
+/** The runs of a journal as they were derived, up to a place in it. */
+export interface IndexedTree {
+  /** The root and its children, the root first. */
+  readonly runs: readonly TracedRun[];
   readonly position: ReadPosition;
 }
 
-/** Runs by the names of their journals. */
-export type IndexedRuns = ReadonlyMap<string, IndexedRun>;
+/** Trees by the names of their journals. */
+export type IndexedTrees = ReadonlyMap<string, IndexedTree>;
 
 /** An index as text. @param maxFieldLength with which the events were derived */
-export function writeIndex(kept: IndexedRuns, maxFieldLength = 0): string {
-  const body = JSON.stringify({ maxFieldLength, runs: [...kept] });
+export function writeIndex(kept: IndexedTrees, maxFieldLength = 0): string {
+  const body = JSON.stringify({ maxFieldLength, trees: [...kept] });
   return `${JSON.stringify({ format: FORMAT, digest: digestOf(body) })}\n${body}`;
 }
 
 /** An index from its text; empty where the text is none, or was made otherwise. */
-export function readIndex(text: string, maxFieldLength = 0): IndexedRuns {
+export function readIndex(text: string, maxFieldLength = 0): IndexedTrees {
   const newline = text.indexOf("\n");
   const body = text.slice(newline + 1);
   try {
@@ -35,9 +34,9 @@ export function readIndex(text: string, maxFieldLength = 0): IndexedRuns {
     if (head.format !== FORMAT || head.digest !== digestOf(body)) return new Map();
     const index = JSON.parse(body) as {
       readonly maxFieldLength: number;
-      readonly runs: readonly [string, IndexedRun][];
+      readonly trees: readonly [string, IndexedTree][];
     };
-    return index.maxFieldLength === maxFieldLength ? new Map(index.runs) : new Map();
+    return index.maxFieldLength === maxFieldLength ? new Map(index.trees) : new Map();
   } catch {
     return new Map();
   }

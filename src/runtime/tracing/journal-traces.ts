@@ -1,5 +1,5 @@
 /**
- * `journalTraces`: a trace store over journals, their child runs, and the runs that they continue.
+ * `journalTraces`: a trace store over journals, with their child runs, and the runs that they continue.
  * Lines are read once; an optional index keeps what was derived.
  */
 import {
@@ -12,21 +12,19 @@ import * as shapes from "../../core/kernel/shapes.js";
 import {
   assemble,
   eventsByTime,
-  groupBy,
   queryEvents,
   type RunTraceOptions,
   sessionsOf,
   type TracedRun,
   type TraceFilter,
 } from "../../core/trace/index.js";
-import { alienChild, childNotFound, childRunId } from "../journals/child-journal.js";
 import { linkNotFound } from "../journals/history.js";
 import type { ReadPosition } from "../journals/line-stream.js";
 import { emptyJournal } from "../journals/read-journal.js";
 import { viewOf } from "../journals/view.js";
 import type { JournalPort } from "../ports.js";
 import { checkAllOptions, checkGiven, JOURNALS, KEPT_TEXT } from "../running/check-options.js";
-import { type IndexedRun, type IndexedRuns, readIndex, writeIndex } from "./index-file.js";
+import { type IndexedTree, type IndexedTrees, readIndex, writeIndex } from "./index-file.js";
 import { JournalTrail } from "./journal-trail.js";
 import type { TextStore } from "./text-store.js";
 import type { TraceContents, TracedRunInfo, TraceStore, Unread } from "./trace-store.js";
@@ -57,7 +55,7 @@ export type JournalSource =
 /** What is known of one journal: derived in this process, or kept by an earlier one. */
 interface Known {
   trail: JournalTrail | undefined;
-  kept: IndexedRun | undefined;
+  kept: IndexedTree | undefined;
 }
 
 /** A journal that is to be read, and under which key it is known. */
@@ -68,13 +66,13 @@ interface Next {
   readonly of?: Reference;
 }
 
-/** What one journal says of another one. */
+/** The link from one journal to another one. */
 interface Reference {
+  /** The name of the journal that has the link. */
+  readonly name: string;
   /** The run that is meant. */
   readonly runId: string;
-  /** What is wrong with what stands there; nothing where it is the journal that is meant. */
-  readonly fault: (header: TracedRun["header"] | undefined) => ReckonerError | undefined;
-  /** Whether nothing is wrong where it is read from another place. */
+  /** True if nothing is wrong where that run is read from another place. */
   readonly anyPlace: boolean;
 }
 
@@ -83,9 +81,9 @@ interface Lost extends Unread {
   readonly of: Reference;
 }
 
-/** A run that was read. */
-interface FoundRun {
-  readonly run: TracedRun;
+/** The runs of a journal that was read, the root first. */
+interface FoundTree {
+  readonly runs: readonly TracedRun[];
   readonly port: JournalPort;
 }
 
@@ -95,7 +93,7 @@ export class JournalTraces implements TraceStore {
   readonly #source: JournalSource;
   readonly #options: JournalTracesOptions;
   readonly #known = new Map<string, Known>();
-  #kept: IndexedRuns | undefined;
+  #kept: IndexedTrees | undefined;
   /** The reading that began last. */
   #last: Promise<unknown> = Promise.resolve();
   /** The one behind it, where somebody waits for it. */
@@ -144,7 +142,7 @@ export class JournalTraces implements TraceStore {
     const roots = typeof source === "function" ? await source() : [source].flat();
     checkGiven("What finds journals", roots, JOURNALS);
     const unread: Unread[] = [];
-    const found: FoundRun[] = [];
+    const found: FoundTree[] = [];
     const ids = new Set<string>();
     const keys = new Set<string>();
     const queue: Next[] = (roots as readonly JournalPort[]).map((port) => ({
@@ -161,40 +159,39 @@ export class JournalTraces implements TraceStore {
       try {
         if (of !== undefined) {
           const header = await viewOf(port).findHeader();
-          const error = of.fault(header);
-          if (error !== undefined) lost.push({ name: port.name, error, of });
-          if (header === undefined || error !== undefined || ids.has(header.runId)) continue;
+          if (header?.runId !== of.runId) {
+            lost.push({ name: port.name, error: lostJournal(port, header, of), of });
+            continue;
+          }
+          if (ids.has(of.runId)) continue;
         }
         keys.add(key);
         grown = (await this.#update(key, port)) || grown;
       } catch (thrown) {
         unread.push({ name: port.name, error: asRefusal(port, thrown) });
       }
-      const known = this.#runOf(key);
-      if (known === undefined) {
+      const known = this.#treeOf(key);
+      const root = known?.runs[0];
+      if (known === undefined || root === undefined) {
         const isTold = unread.length > told;
         if (of === undefined && !isTold)
           unread.push({ name: port.name, error: emptyJournal(port) });
         continue;
       }
-      const { run } = known;
       const alien = this.#known.get(key)?.trail?.alien;
       if (alien !== undefined && this.#options.links !== false) {
         unread.push({ name: alien.place ?? port.name, error: alien });
       }
-      ids.add(run.header.runId);
-      found.push({ run, port });
+      ids.add(root.header.runId);
+      found.push({ runs: known.runs, port });
       try {
-        queue.push(...this.#referredBy(known, port, key));
+        queue.push(...this.#linked(root, port, key));
       } catch (thrown) {
         unread.push({ name: port.name, error: asRefusal(port, thrown) });
       }
     }
-    const byId = groupBy(found, ({ run }) => run.header.runId);
     for (const { name, error, of } of lost) {
-      const those = of.anyPlace ? byId.get(of.runId) : undefined;
-      const isElsewhere = those?.some(({ run }) => of.fault(run.header) === undefined);
-      if (isElsewhere !== true) unread.push({ name, error });
+      if (!of.anyPlace || !ids.has(of.runId)) unread.push({ name, error });
     }
     for (const key of [...this.#known.keys()]) if (!keys.has(key)) this.#known.delete(key);
     if (grown) await this.#save();
@@ -216,46 +213,24 @@ export class JournalTraces implements TraceStore {
     return await known.trail.update();
   }
 
-  #runOf(key: string): IndexedRun | undefined {
+  #treeOf(key: string): IndexedTree | undefined {
     const known = this.#known.get(key);
     return known?.trail?.known ?? known?.kept;
   }
 
-  /** The journals of a run's children, and of the runs that it goes on from. */
-  #referredBy({ run, hash }: IndexedRun, port: JournalPort, key: string): readonly Next[] {
-    const { header, events, begun = [] } = run;
-    const parent = { runId: header.runId, hash };
-    const mustBe = new Set(begun);
-    const children = events.flatMap(({ type, id }): Next[] => {
-      if (type !== "delegation") return [];
-      const directive = directiveOf(id);
-      const child = viewOf(port).place(directive)?.port;
-      if (child === undefined) return [];
-      // Of a call that was refused, or never begun, there is no journal.
-      const gone = mustBe.has(directive) ? childNotFound(directive, child, port) : undefined;
-      const fault: Reference["fault"] = (there) =>
-        there === undefined ? gone : alienChild(child, there, parent, directive);
-      const own = childRunId(header.runId, directive);
-      return [{ port: child, key: `${key}>${id}`, of: { runId: own, fault, anyPlace: true } }];
-    });
-    const links = this.#options.links === false ? [] : [header.from, header.fork];
-    const linked = links.flatMap((link): Next[] => {
+  /** The journals of the runs that a run goes on from. */
+  #linked({ header: { from, fork } }: TracedRun, port: JournalPort, key: string): readonly Next[] {
+    const links = this.#options.links === false ? [] : [from, fork];
+    return links.flatMap((link): Next[] => {
       const journal = link === undefined ? undefined : port.follow?.(link.journal);
       if (link === undefined || journal === undefined) return [];
-      const fault: Reference["fault"] = (there) => {
-        if (there?.runId === link.runId) return undefined;
-        const is = there === undefined ? "not there" : `of run ${there.runId}, not ${link.runId}`;
-        return linkNotFound(journal.name, `${port.name} links to it, and it is ${is}`);
-      };
       // What a fork shares is read where its link leads, and nowhere else.
-      const anyPlace = link !== header.fork;
-      const { runId } = link;
-      return [{ port: journal, key: `${key}<${link.journal}`, of: { runId, fault, anyPlace } }];
+      const of = { name: port.name, runId: link.runId, anyPlace: link !== fork };
+      return [{ port: journal, key: `${key}<${link.journal}`, of }];
     });
-    return [...linked, ...children];
   }
 
-  async #load(): Promise<IndexedRuns> {
+  async #load(): Promise<IndexedTrees> {
     // Where it cannot be read, or written, everything is derived anew each time.
     const text = await this.#options.index?.load().catch(() => undefined);
     return text === undefined ? new Map() : readIndex(text, this.#options.maxFieldLength);
@@ -264,8 +239,8 @@ export class JournalTraces implements TraceStore {
   async #save(): Promise<void> {
     const { index, maxFieldLength } = this.#options;
     if (index === undefined) return;
-    const kept = [...this.#known].flatMap(([key, { trail }]): [string, IndexedRun][] => {
-      const known = this.#runOf(key);
+    const kept = [...this.#known].flatMap(([key, { trail }]): [string, IndexedTree][] => {
+      const known = this.#treeOf(key);
       // What is wrong is told by who reads it, and not by what was kept.
       return known === undefined || trail?.alien !== undefined ? [] : [[key, known]];
     });
@@ -288,13 +263,13 @@ export function journalTraces(
   return new JournalTraces(source, checkAllOptions("journalTraces", options, JOURNAL_TRACES));
 }
 
-/** The directive of an event's id. */
-function directiveOf(id: string): string {
-  return id
-    .slice(id.lastIndexOf("#") + 1)
-    .replace(/%(25|23|40)/g, (escaped) =>
-      String.fromCharCode(Number.parseInt(escaped.slice(1), 16)),
-    );
+function lostJournal(
+  { name }: JournalPort,
+  there: { readonly runId: string } | undefined,
+  of: Reference,
+): ReckonerError {
+  const is = there === undefined ? "not there" : `of run ${there.runId}, not ${of.runId}`;
+  return linkNotFound(name, `${of.name} links to it, and it is ${is}`);
 }
 
 /** Whether a journal still ends where it ended. */
@@ -327,24 +302,28 @@ function unused(keys: ReadonlySet<string>, key: string): string {
   return free;
 }
 
-function contentsOf(runs: readonly FoundRun[], unread: readonly Unread[]): TraceContents {
-  const traced = runs.map(({ run }) => run);
+function contentsOf(trees: readonly FoundTree[], unread: readonly Unread[]): TraceContents {
+  const traced = trees.flatMap(({ runs }) => runs);
   const sessions = sessionsOf(traced);
+  const infoOf = (
+    port: JournalPort,
+    { header, parent, events, ended }: TracedRun,
+  ): TracedRunInfo => {
+    const { runId, reasoner, at } = header;
+    return {
+      runId,
+      agentId: reasoner.id,
+      session: sessions.get(runId) ?? runId,
+      ...(parent === undefined ? {} : { parent }),
+      startedAt: at,
+      events: events.length,
+      ended,
+      journal: port.name,
+    };
+  };
   return {
     events: assemble(traced),
-    runs: runs.map(({ run, port }): TracedRunInfo => {
-      const { runId, reasoner, parent, at } = run.header;
-      return {
-        runId,
-        agentId: reasoner.id,
-        session: sessions.get(runId) ?? runId,
-        ...(parent === undefined ? {} : { parent: parent.runId }),
-        startedAt: at,
-        events: run.events.length,
-        ended: run.ended,
-        journal: port.name,
-      };
-    }),
+    runs: trees.flatMap(({ runs, port }) => runs.map((run) => infoOf(port, run))),
     unread,
   };
 }

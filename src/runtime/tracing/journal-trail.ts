@@ -1,32 +1,30 @@
 /**
- * The trace of one journal, updated as it grows: each line is read once. A journal that was
+ * The traces of one journal's runs, updated as it grows: each line is read once. A journal that was
  * replaced is read again.
  */
 import { LineDecoder, type RunLink } from "../../core/journal/index.js";
 import { isReckonerError, type ReckonerError } from "../../core/kernel/index.js";
-import { RunTrace, type RunTraceOptions } from "../../core/trace/index.js";
+import { type RunTraceOptions, TreeTrace } from "../../core/trace/index.js";
 import { readAround } from "../journals/history.js";
 import type { ReadPosition } from "../journals/line-stream.js";
 import { decoded } from "../journals/read-journal.js";
 import { viewOf } from "../journals/view.js";
 import type { JournalPort } from "../ports.js";
-import type { IndexedRun } from "./index-file.js";
+import type { IndexedTree } from "./index-file.js";
 
 /** Follows one journal. */
 export class JournalTrail {
   readonly port: JournalPort;
   readonly #options: RunTraceOptions;
-  #trace: RunTrace;
+  #trace: TreeTrace;
   #decoder = new LineDecoder();
   #position: ReadPosition | undefined;
   #alien: ReckonerError | undefined;
-  /** Hash of the header's line; known as soon as the header is. */
-  #hash: string | undefined;
 
   constructor(port: JournalPort, options: RunTraceOptions = {}) {
     this.port = port;
     this.#options = options;
-    this.#trace = new RunTrace(options);
+    this.#trace = new TreeTrace(options);
   }
 
   /** What is wrong with the journal from which this one was forked, where another run's stands there. */
@@ -34,12 +32,11 @@ export class JournalTrail {
     return this.#alien;
   }
 
-  /** The run as it is known, and up to where; `undefined` before its header is. */
-  get known(): IndexedRun | undefined {
-    const { header, ended, begun } = this.#trace;
-    const [hash, position] = [this.#hash, this.#position];
-    if (header === undefined || hash === undefined || position === undefined) return undefined;
-    return { run: { header, events: this.#trace.events(), ended, begun }, hash, position };
+  /** The runs as they are known, and up to where; `undefined` before the root's header is. */
+  get known(): IndexedTree | undefined {
+    const position = this.#position;
+    const { runs } = this.#trace;
+    return position === undefined || runs.length === 0 ? undefined : { runs, position };
   }
 
   /**
@@ -53,9 +50,8 @@ export class JournalTrail {
     } catch (thrown) {
       const wasReplaced = this.#position !== undefined && isChainBroken(thrown, this.#position);
       if (!wasReplaced) throw thrown;
-      this.#trace = new RunTrace(this.#options);
+      this.#trace = new TreeTrace(this.#options);
       this.#position = undefined;
-      this.#hash = undefined;
       this.#alien = undefined;
       this.#decoder = new LineDecoder();
       return await this.#read();
@@ -68,8 +64,7 @@ export class JournalTrail {
     const stream = viewOf(this.port).rawLines(this.#position);
     for await (const batch of stream.batches()) {
       for (const raw of batch) {
-        this.#trace.take(decoded(this.#decoder, raw).line);
-        this.#hash ??= raw.hash;
+        this.#trace.take(decoded(this.#decoder, raw));
         this.#position = { lines: raw.number, bytes: raw.end, hash: raw.hash };
       }
     }
@@ -97,7 +92,7 @@ export class JournalTrail {
     if (header?.runId !== link.runId) return;
     try {
       for await (const piece of readAround(port, header, link)) {
-        for (const [{ line }, behind] of piece) {
+        for (const [line, behind] of piece) {
           if (behind) return;
           this.#trace.take(line);
         }
@@ -106,7 +101,7 @@ export class JournalTrail {
       // Another run with that id: nothing of it is this one's.
       if (isReckonerError(thrown) && thrown.code === "journal.link") {
         this.#alien = thrown;
-        this.#trace = new RunTrace(this.#options);
+        this.#trace = new TreeTrace(this.#options);
       }
       throw thrown;
     }

@@ -1,20 +1,33 @@
 /** Reads the lines that `requestSources` and `callSources` need. */
-import { isHeaderLine, type Line } from "../../core/journal/index.js";
+import { isHeaderLine, type Line, ROOT_RUN } from "../../core/journal/index.js";
+import { escapeId } from "../../core/kernel/index.js";
 import type { SourceLines } from "../../core/trace/index.js";
-import { viewOf } from "../journals/view.js";
+import { RunView, viewOf } from "../journals/view.js";
 import type { JournalPort } from "../ports.js";
 
 /**
- * The lines of a journal, with those that a fork shares, and of the runs that it goes on from.
+ * The lines of a run, with those that a fork shares, and of the runs that it goes on from.
+ * @param runId of a child run; absent for the journal's own run
  * @throws ReckonerError what reading a journal throws; a run that it goes on from may be missing
  */
-export async function sourceLines(journal: JournalPort): Promise<SourceLines> {
-  return await linesOf(journal, []);
+export async function sourceLines(journal: JournalPort, runId?: string): Promise<SourceLines> {
+  return await linesOf(journal, [], await pathOf(journal, runId));
 }
 
-async function linesOf(port: JournalPort, above: readonly string[]): Promise<SourceLines> {
+/** The path of a run in the tree of a journal. */
+async function pathOf(journal: JournalPort, runId: string | undefined): Promise<string> {
+  if (runId === undefined) return ROOT_RUN;
+  const above = `${escapeId((await viewOf(journal).header()).runId)}:`;
+  return runId.startsWith(above) ? runId.slice(above.length) : ROOT_RUN;
+}
+
+async function linesOf(
+  port: JournalPort,
+  above: readonly string[],
+  path: string = ROOT_RUN,
+): Promise<SourceLines> {
   const lines: Line[] = [];
-  for await (const { line } of viewOf(port).lines()) lines.push(line);
+  for await (const { line } of new RunView(port, path).lines()) lines.push(line);
   const header = lines.find(isHeaderLine);
   const { from, runId = "" } = header ?? {};
   const before = from === undefined ? undefined : port.follow?.(from.journal);

@@ -121,7 +121,10 @@ export function journalOf<Input, Output, Context>(
     if (later !== undefined && before !== undefined && before.version !== now) {
       const to = { version: now, fingerprint: later.fingerprint };
       const from = { version, fingerprint };
-      return recordUpgrade(recorder, { at: event.at, from, to }, step.state as RunState);
+      const carried = { at: event.at, from, to };
+      return recordUpgrade(recorder, [
+        { run: "", upgrade: carried, state: step.state as RunState },
+      ]);
     }
     const code = later !== undefined && now === later.version ? later : reasoner;
     return recorder.event(code, toJson<Json>(event) as unknown as RunEvent, step, []);

@@ -23,8 +23,6 @@ export interface RecordedReport {
    * recorded.
    */
   readonly diverged?: string;
-  /** Child runs that have begun and whose journals are not there, by directive: nobody judged them. */
-  readonly missing: readonly string[];
   /** The other facts to know: a torn last line, segments that other code wrote, missing parts. */
   readonly notices: readonly string[];
 }
@@ -69,7 +67,6 @@ export async function checkRecordedRun<Input, Output, Context>(
     ...(report.status === "diverged"
       ? { diverged: `event ${report.difference.seq}: ${report.difference.path}` }
       : {}),
-    missing: report.missing,
     notices: [
       ...report.notices,
       ...unjudged.map(

@@ -17,6 +17,7 @@ const ROOT: Path = "";
 /** A log that keeps what a journal would remember, and no lines. */
 class SilentLog extends LineLog {
   readonly #ledgers = new Map<Path, Ledger>([[ROOT, new Ledger()]]);
+  #seq = 0;
 
   override get usage(): Usage {
     return this.usageOf(ROOT);
@@ -30,6 +31,10 @@ class SilentLog extends LineLog {
     this.#ledgers.set(run, new Ledger());
   }
 
+  override lose(run: Path, usage: Usage): void {
+    this.#ledgers.get(run)?.inherit(usage);
+  }
+
   override drop(run: Path): void {
     this.#ledgers.delete(run);
   }
@@ -40,8 +45,10 @@ class SilentLog extends LineLog {
     step: Step<Context>,
     starts: readonly number[],
     run: Path = ROOT,
-  ): void {
+  ): number {
     this.#ledgers.get(run)?.pass(event, step, starts);
+    this.#seq += 1;
+    return this.#seq - 1;
   }
 
   override mark(mark: Mark, run: Path = ROOT): void {

@@ -9,6 +9,7 @@ import { memoryDecisions } from "../../../src/decisions.js";
 import { agent, resume, run, scriptedModel } from "../../../src/index.js";
 import { fork } from "../../../src/time-travel.js";
 import { track } from "../../support/decision-agent.js";
+import { familyOf } from "../../support/family.js";
 import { aFolder, anIo } from "./support.js";
 
 async function say(cwd: string, ...words: readonly string[]) {
@@ -44,6 +45,26 @@ it("draws a trace as it was: what was under way has neither an end nor a duratio
   ]);
   expect(JSON.stringify(begun)).not.toMatch(/took|15 tokens/);
   expect((await at(7)).nodes).toEqual(nodes);
+});
+
+it("draws child runs as they were then, by the one count of events that a journal has", async () => {
+  const folder = aFolder();
+  const { parent, model } = familyOf({
+    name: "parent",
+    says: [{ calls: [{ name: "child", input: { prompt: "do" } }] }, "Done."],
+    children: [{ name: "child", says: ["Did."] }],
+  });
+  await run(parent, "go", { model, journal: join(folder, "tree.jsonl"), runId: "one" });
+  const at = async (...more: string[]) => {
+    const { stdout } = await say(folder, ...trace("tree.jsonl", ...json, ...more));
+    return JSON.parse(stdout).nodes.map(({ id }: { id: string }) => id);
+  };
+  const above = ["one#@0", "one#llm/0", "one#tool/0/0", "one#tool/0/0/0"];
+  expect(await at("--at", "1")).toEqual(above);
+  const begun = [...above, "one:tool/0/0/0#@2", "one:tool/0/0/0#llm/0"];
+  expect(await at("--at", "2")).toEqual(begun);
+  expect(await at("--at", "3")).toEqual(begun);
+  expect(await at()).toEqual(expect.arrayContaining([...begun, "one#llm/1"]));
 });
 
 it("names the last event there is, of a trace and of decisions", async () => {

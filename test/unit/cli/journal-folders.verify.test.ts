@@ -18,7 +18,7 @@ async function say(cwd: string, ...words: readonly string[]) {
 function journalOf(...events: readonly object[]): string {
   const header = {
     type: "header",
-    format: "reckoner-journal/2",
+    format: "reckoner-journal/3",
     runId: "r",
     reasoner: { id: "a", version: 1 },
     fingerprint: "f",

@@ -6,13 +6,11 @@ import { expect, it } from "vitest";
 import { folderTraces } from "../../../src/adapters/trace-files/index.js";
 import { graphCommand } from "../../../src/cli/graph.js";
 import { eventsCommand, statusCommand } from "../../../src/cli/observe.js";
-import { agent, agentTool, resume, run, scriptedModel, tool } from "../../../src/index.js";
+import { agent, resume, run, scriptedModel, tool } from "../../../src/index.js";
 import { fork } from "../../../src/time-travel.js";
 import { aFolder, anIo } from "./support.js";
 
 const look = tool({ name: "look", execute: () => 1 });
-const child = agent({ name: "child" });
-
 const looker = agent({ name: "a", tools: [look] });
 
 /** A folder with a run that was cut from another one, whose journal is taken away. */
@@ -47,21 +45,6 @@ const ALONE: readonly (readonly [
     async () => {
       const { folder, original: journal } = await forked();
       await run(looker, "go", { model: scriptedModel(["Done."]), journal, runId: "b" });
-      return folder;
-    },
-  ],
-  [
-    "a child's",
-    "p.jsonl",
-    "journal.child",
-    async () => {
-      const folder = aFolder();
-      const journal = join(folder, "p.jsonl");
-      const ask = agentTool(child, { name: "ask", description: "Asks." });
-      const calls = [{ name: "ask", input: { prompt: "p" } }];
-      const model = scriptedModel([{ calls }, "So it is.", "Done."]);
-      await run(agent({ name: "p", tools: [ask] }), "go", { model, journal, runId: "p" });
-      rmSync(`${journal}.runs`, { recursive: true });
       return folder;
     },
   ],

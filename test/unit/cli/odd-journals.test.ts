@@ -22,7 +22,7 @@ function chain(...lines: readonly object[]): string {
 
 const header = (more: object = {}) => ({
   type: "header",
-  format: "reckoner-journal/2",
+  format: "reckoner-journal/3",
   runId: "r",
   reasoner: { id: "a", version: 1 },
   fingerprint: "f",

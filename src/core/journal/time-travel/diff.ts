@@ -39,13 +39,13 @@ export interface Parting extends Differing {
   /** The events of each run, where it has them. */
   readonly seqA?: number;
   readonly seqB?: number;
-  /** If a child run gave another answer: the first difference of its journals. */
+  /** If a child run gave another answer: the first difference of the two. */
   readonly child?: ChildParting;
 }
 
-/** The first difference of two journals of a child run. */
+/** The first difference of two runs of one child. */
 export interface ChildParting {
-  /** The names of the journals. */
+  /** Their run ids. */
   readonly a: string;
   readonly b: string;
   readonly parting: Parting;
@@ -169,7 +169,7 @@ class Diff {
     if (difference !== undefined) this.#part({ kind: kindOf(event), ...place, ...difference });
     this.#issued(a, b);
     // Where answers came in another order, the states between them are not the same.
-    this.#ordered &&= seqA === b.seq;
+    this.#ordered &&= a.place === b.place;
     if (!this.#ordered || this.#parting !== undefined) return;
     const value = this.#differing(a.value as Json, b.value as Json, "value");
     if (value !== undefined) this.#part({ kind: this.#ownKind(), ...place, ...value });
@@ -281,10 +281,9 @@ function asked(record: RunRecord, { type, parts }: RecordedEffect): Json {
 }
 
 /** How long after the event that asked for it a timer is due. */
-function delayOf(record: RunRecord, { type, seq, parts }: RecordedEffect): number | undefined {
+function delayOf(record: RunRecord, { type, at, parts }: RecordedEffect): number | undefined {
   const until = type === "timer" ? record.part(parts.get("until") ?? null).value : undefined;
-  const at = record.events[seq]?.event.at;
-  return typeof until === "number" && at !== undefined ? until - at : undefined;
+  return typeof until === "number" ? until - at : undefined;
 }
 
 /** The index of what came to a List, counted from the List's beginning. */

@@ -29,7 +29,7 @@ export interface OwedLine {
   readonly name: string | undefined;
   /** The provider's id of the tool call that it carries out or asks about. */
   readonly call?: string;
-  /** Whether it is known to have begun: a tool's start mark, a child's journal. */
+  /** Whether it is known to have begun: by a start mark. */
   readonly begun: boolean;
   /** Its attempts that came to nothing. */
   readonly failed?: FailedAttempts;
@@ -102,7 +102,6 @@ export class OwedLines implements LineFold<Pick<DecodedLine, "line" | "number">>
       return;
     }
     this.#begin(mark.id);
-    if ("usage" in mark) this.#spend(mark.usage);
   }
 
   #spend(usage: Partial<Usage> | undefined): void {

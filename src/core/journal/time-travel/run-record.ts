@@ -9,14 +9,16 @@ import {
   type RunEvent,
   type StateValue,
 } from "../../kernel/index.js";
-import type { DecodedLine } from "../decode-line.js";
 import type { LineFold } from "../fold.js";
 import type { EndRecord, EventLine, HeaderLine, Line, Node } from "../line.js";
 import { type RecordedDirective, RecordedValues } from "../recorded-values.js";
 
 /** An event, and by what it is known in other runs of its kind. */
 export interface RecordedEvent {
+  /** Its place among the events of the tree. */
   readonly seq: number;
+  /** Its place among the events of its run. */
+  readonly place: number;
   /** Of a settlement its directive's id; else its type and how many of that came before. */
   readonly key: string;
   readonly event: RunEvent;
@@ -30,14 +32,15 @@ export interface RecordedEvent {
 export interface RecordedEffect {
   readonly id: string;
   readonly type: string;
-  /** The event upon which it was issued. */
+  /** The event upon which it was issued, and its time. */
   readonly seq: number;
+  readonly at: number;
   readonly parts: ReadonlyMap<string, Node>;
   readonly answer: RecordedEvent | undefined;
 }
 
 /** A run as it is recorded. */
-export class RunRecord implements LineFold<Pick<DecodedLine, "line">> {
+export class RunRecord implements LineFold<Line> {
   /** The header that the run began with. */
   header: HeaderLine | undefined;
   /** The journal's own header: of a fork another one. */
@@ -46,12 +49,16 @@ export class RunRecord implements LineFold<Pick<DecodedLine, "line">> {
   readonly runIds: Set<string> = new Set();
   readonly events: RecordedEvent[] = [];
   readonly effects: Map<string, RecordedEffect> = new Map();
-  readonly values: RecordedValues = new RecordedValues();
+  readonly values: RecordedValues;
   readonly #keys = new Map<string, RecordedEvent>();
   readonly #counts = new Map<string, number>();
 
+  constructor(values: RecordedValues = new RecordedValues()) {
+    this.values = values;
+  }
+
   /** Takes the next line of the run's history in. */
-  take({ line }: Pick<DecodedLine, "line">): void {
+  take(line: Line): void {
     const recorded = this.values.take(line);
     if ("type" in line) {
       this.header ??= line;
@@ -66,13 +73,14 @@ export class RunRecord implements LineFold<Pick<DecodedLine, "line">> {
     const issued = recorded.flatMap(({ id }) => (id === undefined ? [] : [id]));
     const settles = isSettlement(event) && hasSettled(ignored);
     const key = settles ? event.id : this.#numbered(event.type);
-    const own: RecordedEvent = { seq, key, event, value, ignored, issued };
+    const own = { seq, place: this.events.length, key, event, value, ignored, issued };
     this.events.push(own);
     this.#keys.set(key, own);
     const effect = settles ? this.effects.get(event.id) : undefined;
     if (effect !== undefined) this.effects.set(effect.id, { ...effect, answer: own });
     for (const { type, id, parts } of recorded) {
-      if (id !== undefined) this.effects.set(id, { id, type, seq, parts, answer: undefined });
+      if (id === undefined) continue;
+      this.effects.set(id, { id, type, seq, at: event.at, parts, answer: undefined });
     }
     if (line.end !== undefined) this.end = line.end;
   }
@@ -106,6 +114,6 @@ export class RunRecord implements LineFold<Pick<DecodedLine, "line">> {
 /** A record of lines. */
 export function runRecord(lines: Iterable<Line>): RunRecord {
   const record = new RunRecord();
-  for (const line of lines) record.take({ line });
+  for (const line of lines) record.take(line);
   return record;
 }

@@ -99,7 +99,6 @@ export const errorCodes = {
   "journal.configuration": "The journal was written under another configuration of the reasoner.",
   "journal.diverged": "The reasoner does something else than the journal recorded.",
   "journal.link": "The run that a journal continues, or was forked from, cannot be found.",
-  "journal.child": "A child run's journal is not there, or is another run's.",
   "journal.noPath": "A journal was named by a path, but there is no file system.",
   "settlement.refused":
     "A settlement from outside names nothing that waits for one, or that nobody here carries out.",

@@ -10,20 +10,20 @@ import type { TraceEvent } from "../trace-event.js";
 
 /** The events of one run, with what its header says of other runs. */
 export interface TracedRun {
-  readonly header: Pick<HeaderLine, "runId" | "at" | "reasoner" | "parent" | "from" | "fork">;
+  readonly header: Pick<HeaderLine, "runId" | "at" | "reasoner" | "from" | "fork">;
+  /** Run id of the run that started it; absent for the root of a tree. */
+  readonly parent?: string;
   readonly events: readonly TraceEvent[];
   readonly ended: boolean;
-  /** Ids of the directives whose child runs have begun. */
-  readonly begun?: readonly string[];
 }
 
 /** The session of each run: the first run that it goes on from, was forked from, or is a child of. */
 export function sessionsOf(runs: Iterable<TracedRun>): ReadonlyMap<string, string> {
   checkArguments("sessionsOf", { runs }, { runs: ITERABLE });
   const before = new Map<string, string | undefined>();
-  for (const { header } of runs) {
-    const { runId, parent, from, fork } = header;
-    before.set(runId, (parent ?? from ?? fork)?.runId);
+  for (const { header, parent } of runs) {
+    const { runId, from, fork } = header;
+    before.set(runId, parent ?? (from ?? fork)?.runId);
   }
   const sessions = new Map<string, string>();
   for (const runId of before.keys()) {

@@ -152,7 +152,7 @@ export function eventsByTime(events: readonly TraceEvent[]): readonly TraceEvent
   checkArguments("eventsByTime", { events }, { events: EVENTS });
   const runs = groupBy(events, ({ runId }) => runId);
   const cameFrom = new Map(
-    [...runs].map(([runId, ofRun]) => [runId, runOfId(ofRun.find(isStart)?.parentEvent ?? "")]),
+    [...runs].map(([runId, ofRun]) => [runId, runOfId(ofRun.find(isCaused)?.parentEvent ?? "")]),
   );
   const placed = [...runs].flatMap(([runId, ofRun]) => {
     const depth = depthOf(runId, cameFrom);
@@ -171,7 +171,9 @@ export function eventsByTime(events: readonly TraceEvent[]): readonly TraceEvent
 
 const byText = (a: string, b: string) => Number(a > b) - Number(a < b);
 
-const isStart = ({ type, seq }: TraceEvent) => type === "input" && seq === 0;
+/** Returns true for the start of a run that another one started: no other input has a cause. */
+const isCaused = ({ type, parentEvent }: TraceEvent) =>
+  type === "input" && parentEvent !== undefined;
 
 /** Counts the runs that a run came from, one from another; as far as that is not a circle. */
 function depthOf(runId: string, cameFrom: ReadonlyMap<string, string>): number {

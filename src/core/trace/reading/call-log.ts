@@ -91,7 +91,7 @@ export class CallLog {
       type: "tool_call",
       causes: [batch.answer.id, ...slot.approvals.map(({ draft }) => draft.id)],
       fields: {
-        ...askedFields({ type: "tool", id: "", parts: { name: toolName, input } }, run, cut),
+        ...askedFields({ type: "tool", parts: { name: toolName, input } }, cut),
         // No directive settles it: it is made of others, or of none.
         via: "inline",
       },

@@ -2,7 +2,7 @@
 import type { EventLine, HeaderLine } from "../../journal/index.js";
 import type { Json } from "../../kernel/index.js";
 import { isoTime, type TraceEvent, type TraceStatus } from "../trace-event.js";
-import { recordId, traceId } from "../trace-id.js";
+import { childRunOf, parentRunOf, recordId, traceId } from "../trace-id.js";
 import { DECISION_TOOLS, decisionFields, isRecorded, WeighedOptions } from "./decision-of.js";
 import type { Draft, Effect } from "./draft.js";
 import type { Cut, Fields } from "./fields.js";
@@ -10,15 +10,17 @@ import type { Cut, Fields } from "./fields.js";
 /** The events of one run. */
 export class EventLog {
   readonly cut: Cut;
+  /** The path of the run in its tree. */
+  readonly path: string;
   #header: HeaderLine | undefined;
   #events: Draft[] = [];
-  #finished: TraceEvent[] = [];
   #weighed = new WeighedOptions();
   /** The number of decisions of the present line. */
   #decisions: { readonly seq: number; count: number } = { seq: -1, count: 0 };
 
-  constructor(cut: Cut) {
+  constructor(cut: Cut, path: string) {
     this.cut = cut;
+    this.path = path;
   }
 
   /** The header of the run; nothing is derived before it is there. */
@@ -30,6 +32,16 @@ export class EventLog {
     return this.#header !== undefined;
   }
 
+  /** The run that started it, and the id of its directive there; absent for the root of a tree. */
+  get parent(): ReturnType<typeof parentRunOf> {
+    return parentRunOf(this.header.runId, this.path);
+  }
+
+  /** The id of the child run of a directive. */
+  childOf(directiveId: string): string {
+    return childRunOf(this.header.runId, this.path, directiveId);
+  }
+
   /** The run and its reasoner. */
   get run(): { readonly runId: string; readonly agentId: string } {
     return { runId: this.header.runId, agentId: this.header.reasoner.id };
@@ -39,20 +51,16 @@ export class EventLog {
     return this.#events;
   }
 
-  get finished(): readonly TraceEvent[] {
-    return this.#finished;
-  }
-
   /** Begins the run. @param shared what is under way in it already, where it is a fork */
   begin(header: HeaderLine, shared: Iterable<Effect>): void {
     this.#header = header;
     this.#events = [];
-    this.#finished = [];
     this.#weighed = new WeighedOptions();
-    for (const { draft, id } of shared) {
+    for (const { draft, id, type } of shared) {
       draft.id = traceId(header.runId, id);
       draft.runId = header.runId;
       draft.session = header.runId;
+      if (type === "run") draft.fields = { ...draft.fields, runId: this.childOf(id) };
       this.#events.push(draft);
     }
   }
@@ -81,7 +89,6 @@ export class EventLog {
   finish(draft: Draft, status: TraceStatus, seq: number): Draft {
     draft.status = status;
     draft.endSeq = seq;
-    this.#finished.push(draft);
     return draft;
   }
 

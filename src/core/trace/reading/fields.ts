@@ -3,7 +3,6 @@ import {
   type Json,
   type JsonObject,
   type Message,
-  pairKey,
   type RunEvent,
   type Settlement,
   textOf,
@@ -70,16 +69,12 @@ function wordsOf(content: Json): Json {
 
 /**
  * Returns the fields of a directive.
- * @param run id of the run, and of its reasoner
+ * @param child of a child run its parent's reasoner, and the run id
  */
 export function askedFields(
-  {
-    type,
-    id,
-    parts = {},
-  }: { readonly type: string; readonly id: string; readonly parts?: JsonObject },
-  run: { readonly runId: string; readonly agentId: string },
+  { type, parts = {} }: { readonly type: string; readonly parts?: JsonObject },
   cut: Cut,
+  child?: { readonly parentId: string; readonly runId: string },
 ): Fields {
   switch (type) {
     case "llm":
@@ -96,10 +91,9 @@ export function askedFields(
       return { until: cut(parts.until) };
     case "run":
       return {
-        parentId: run.agentId,
+        ...child,
         childId: cut(parts.reasoner),
         task: cut(taskOf(parts.input)),
-        runId: pairKey(run.runId, id),
       };
     default:
       return {};

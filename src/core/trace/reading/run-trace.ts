@@ -1,5 +1,5 @@
 /**
- * Derives the trace of one run from its journal, line by line, without the reasoner. The result
+ * Derives the trace of one run from its lines, one by one, without the reasoner. The result
  * depends on the lines alone, so that an event has the same id and causes whoever derives it.
  */
 import {
@@ -11,6 +11,7 @@ import {
   type Mark,
   type RecordedDirective,
   RecordedValues,
+  ROOT_RUN,
   type StartMark,
 } from "../../journal/index.js";
 import {
@@ -54,23 +55,29 @@ interface IssuedRecord extends Issued {
   readonly recorded: RecordedDirective["parts"];
 }
 
-/** Derives the trace of one run. */
+/** A run of a tree: its path, and the values of its lines. */
+export interface TracePlace {
+  readonly path: string;
+  readonly values: RecordedValues;
+}
+
+/** Derives the trace of one run: of the root, where no other is named. */
 export class RunTrace {
   readonly #log: EventLog;
   readonly #calls: CallLog;
-  readonly #values = new RecordedValues();
+  readonly #values: RecordedValues;
   #kind: RunKind = "other";
   #ended = false;
-  /** The directives whose child runs have begun. */
-  #begun: string[] = [];
   readonly #effects = new Map<string, Effect>();
   readonly #open = new Set<Effect>();
   readonly #groups = new Map<string, Effect[]>();
   /** The user's messages that no request has shown yet, with their content as JSON. */
   #unheard = new Map<Draft, string>();
 
-  constructor(options: RunTraceOptions = {}) {
-    this.#log = new EventLog(cutAt(options.maxFieldLength ?? MAX_FIELD_LENGTH));
+  constructor(options: RunTraceOptions = {}, place?: TracePlace) {
+    const cut = cutAt(options.maxFieldLength ?? MAX_FIELD_LENGTH);
+    this.#log = new EventLog(cut, place?.path ?? ROOT_RUN);
+    this.#values = place?.values ?? new RecordedValues();
     this.#calls = new CallLog(this.#log);
   }
 
@@ -83,9 +90,14 @@ export class RunTrace {
     return this.#ended;
   }
 
-  /** Ids of the directives whose child runs have begun: each has a journal of its own. */
-  get begun(): readonly string[] {
-    return this.#begun;
+  /** Returns true when something has begun and is not over. */
+  get isUnderWay(): boolean {
+    return this.#open.size > 0;
+  }
+
+  /** The run id of the run that started it; absent for the root of a tree. */
+  get parent(): string | undefined {
+    return this.header && this.#log.parent?.runId;
   }
 
   /** All events in the order in which they began; each stands behind what it came from. */
@@ -93,16 +105,16 @@ export class RunTrace {
     return this.#log.events.map((each) => ({ ...each }));
   }
 
-  /** The events that are over, in the order in which they came to be so. It grows at its end alone. */
-  get finished(): readonly TraceEvent[] {
-    return this.#log.finished;
-  }
-
   /**
-   * Takes the next line in. Of a fork, the journal whose beginning it shares comes first, up to the
-   * event where they part; then its own.
+   * Takes the next line in; one of another run is passed over. Of a fork, the journal whose beginning it
+   * shares comes first, up to the event where they part; then its own.
    */
   take(line: Line): void {
+    const run = "run" in line ? line.run : undefined;
+    if ((run ?? ROOT_RUN) !== this.#log.path && !isHeaderLine(line)) {
+      this.#values.takeStored(line);
+      return;
+    }
     const directives = this.#values.take(line);
     if (isHeaderLine(line)) this.#begin(line);
     else if (isEventLine(line)) this.#take(line, directives);
@@ -113,13 +125,10 @@ export class RunTrace {
     // Work that was under way where a fork begins is under way in it too, under its own ids.
     this.#log.begin(header, header.fork === undefined ? [] : this.#open);
     this.#ended = false;
-    // A child that began before a fork has its journal beside the run that it was forked from.
-    this.#begun = [];
   }
 
   #mark(mark: Mark): void {
     if ("attempt" in mark) this.#attempt(mark);
-    else if ("child" in mark && mark.child === "begun") this.#begun.push(mark.id);
   }
 
   #attempt({ id, attempt }: StartMark): void {
@@ -131,8 +140,8 @@ export class RunTrace {
   }
 
   #take(line: EventLine, recorded: readonly RecordedDirective[]): void {
-    const { event, seq } = line;
-    if (seq === 0) this.#kind = kindOfStart(line);
+    const { event } = line;
+    if (isStart(line)) this.#kind = kindOfStart(line);
     const settled = this.#settledBy(line);
     const trigger = settled?.draft ?? this.#input(line);
     const slot = settled === undefined ? undefined : this.#calls.batch?.slotOf(settled);
@@ -199,16 +208,16 @@ export class RunTrace {
     const { event, seq, ignored } = line;
     if (isSettlement(event)) return undefined;
     const { header, cut } = this.#log;
-    const { parent, from, runId } = header;
-    const isStart = event.type === "start" && seq === 0;
-    const cause = parent === undefined ? undefined : traceId(parent.runId, parent.id);
+    const { from, runId } = header;
+    const begins = isStart(line);
+    const parent = begins ? this.#log.parent : undefined;
     const draft = this.#log.add(line, {
       id: recordId(runId, seq),
       type: "input",
-      causes: isStart && cause !== undefined ? [cause] : [],
+      causes: parent === undefined ? [] : [traceId(parent.runId, parent.id)],
       fields: {
-        ...inputFields(event, isStart ? header.input : "", cut),
-        ...(isStart && from !== undefined ? { from: recordId(from.runId, from.seq) } : {}),
+        ...inputFields(event, begins ? header.input : "", cut),
+        ...(begins && from !== undefined ? { from: recordId(from.runId, from.seq) } : {}),
         ...(ignored === undefined ? {} : { ignored }),
       },
     });
@@ -252,7 +261,7 @@ export class RunTrace {
       type: TYPES[type] as TraceEventType,
       causes: [...new Set([...causes, ...of])],
       fields: {
-        ...askedFields(issued, run, cut),
+        ...askedFields(issued, cut, { parentId: run.agentId, runId: this.#log.childOf(id) }),
         ...(operation === undefined ? {} : { operation }),
       },
     });
@@ -311,6 +320,11 @@ export class RunTrace {
       ...(code === undefined ? {} : { code }),
     });
   }
+}
+
+/** Returns true for the line with which a run begins: the root's has the first number. */
+function isStart({ event, seq, begin }: EventLine): boolean {
+  return event.type === "start" && (seq === 0 || begin !== undefined);
 }
 
 function statusOf(event: Settlement): TraceStatus {

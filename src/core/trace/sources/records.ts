@@ -43,15 +43,24 @@ export class Records {
   /** @param until only what was recorded up to this event of the run */
   constructor(lines: Iterable<Line>, until: number = Number.POSITIVE_INFINITY) {
     let header: HeaderLine | undefined;
+    let isNew = true;
     for (const line of lines) {
-      if (isHeaderLine(line)) {
-        header = line;
-        const { runId, input } = line;
-        this.#walk(input, { eventId: recordId(runId, 0), runId, path: "$.input" });
-      } else if (isEventLine(line) && header !== undefined && line.seq <= until) {
-        this.#take(line, header.runId);
+      if (isHeaderLine(line)) header = line;
+      else if (isEventLine(line) && header !== undefined) {
+        if (isNew) this.#begin(line, header);
+        isNew = false;
+        if (line.seq <= until) this.#take(line, header.runId);
       }
     }
+  }
+
+  /** The input stands in the header, a child's in the line of its start. */
+  #begin({ seq, begin }: EventLine, { runId, input }: HeaderLine): void {
+    const place =
+      begin === undefined
+        ? { eventId: recordId(runId, 0), path: "$.input" }
+        : { eventId: recordId(runId, seq), seq, path: "$.begin.input" };
+    this.#walk(input, { ...place, runId });
   }
 
   #take({ event, seq }: EventLine, runId: string): void {

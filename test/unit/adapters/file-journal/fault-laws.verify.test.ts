@@ -45,10 +45,10 @@ describe.each([
     made((path, fault) => fileJournal(path, { calls: faultyCalls(nodeCalls, fault, PROMISED) })),
   ],
   [
-    "a child's journal",
+    "a fork's journal",
     made((path, fault) => {
       const calls = faultyCalls(nodeCalls, fault, PROMISED);
-      return fileJournal(path, { calls }).child?.("a/b") as JournalPort;
+      return fileJournal(path, { calls }).fork?.("a/b") as JournalPort;
     }),
   ],
 ])("%s in a file", (_name, make) => {

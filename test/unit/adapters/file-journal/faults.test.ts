@@ -155,29 +155,3 @@ describe("a broken disk", () => {
     expect(bytesOf(path)).toBe("one\n");
   });
 });
-
-it("a child's journal that cannot be written is closed all the same", async () => {
-  const path = await place();
-  const open = new Set<number>();
-  const calls: Partial<FileCalls> = {
-    open(each, flags) {
-      const fd = nodeCalls.open(each, flags);
-      open.add(fd);
-      return fd;
-    },
-    async create(each, flags) {
-      const fd = await nodeCalls.create(each, flags);
-      open.add(fd);
-      return fd;
-    },
-    close(fd) {
-      open.delete(fd);
-      nodeCalls.close(fd);
-    },
-    write: fails(FULL),
-  };
-  const writer = await fileJournal(path, { calls }).child?.("c").open("create");
-  expect(await refusal(writer?.append(["one"], START))).toContain("journal.write");
-  expect([...open]).toEqual([]);
-  await writer?.close();
-});

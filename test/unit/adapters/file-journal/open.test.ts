@@ -15,7 +15,7 @@ import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type FileCalls, nodeCalls } from "../../../../src/adapters/file-journal/file-calls.js";
 import { fileJournal } from "../../../../src/adapters/file-journal/index.js";
-import { bytesOf, endOf, folder, place, refusal, START } from "./place.js";
+import { bytesOf, folder, place, refusal, START } from "./place.js";
 
 const open = (path: string, mode: "create" | "append" = "append", calls = {}) =>
   fileJournal(path, { calls }).open(mode);
@@ -40,8 +40,8 @@ describe("a journal that cannot be opened", () => {
     const path = await place();
     expect(await refusal(open(path))).toBe(`journal.missing: ${path} does not exist.`);
     await expect(open(path)).rejects.toMatchObject({ place: path });
-    const child = fileJournal(path).child?.("c");
-    expect(await refusal(child?.open("append"))).toMatch(/^journal\.missing: /);
+    const fork = fileJournal(path).fork?.("c");
+    expect(await refusal(fork?.open("append"))).toMatch(/^journal\.missing: /);
     expect(readdirSync(dirname(path))).toEqual([]);
     const within = join(path, "run.jsonl");
     writeFileSync(path, "");
@@ -203,12 +203,13 @@ describe("the name of a new journal", () => {
     const writer = await journal.open("create");
     expect(seen.filter((each) => !each.endsWith(".tmp"))).toEqual([dirname(path)]);
     seen.length = 0;
-    const child = await journal.child?.("c").open("create");
-    expect(seen).toEqual([dirname(path), `${path}.runs`]);
-    await child?.close();
+    const own = () => seen.filter((each) => !each.endsWith(".tmp"));
+    const fork = await journal.fork?.("c").open("create");
+    expect(own()).toEqual([dirname(path), `${path}.forks`]);
+    await fork?.close();
     seen.length = 0;
-    await (await journal.child?.("d").open("create"))?.close();
-    expect(seen).toEqual([`${path}.runs`]);
+    await (await journal.fork?.("d").open("create"))?.close();
+    expect(own()).toEqual([`${path}.forks`]);
     await writer.close();
     seen.length = 0;
     await (await journal.open("append")).close();
@@ -248,20 +249,16 @@ it("a journal is only ever appended to, and made for its owner alone", async () 
   };
   const journal = fileJournal(path, { calls });
   const writer = await journal.open("create");
-  const child = await journal.child?.("c").open("create");
-  await child?.append(["one"], START);
-  await child?.close();
+  const fork = await journal.fork?.("c").open("create");
+  await fork?.append(["one"], START);
+  await fork?.close();
   await writer.close();
   const { O_RDWR, O_APPEND, O_CREAT } = constants;
-  expect(flags).toEqual([
-    O_RDWR | O_APPEND | O_CREAT,
-    O_RDWR | O_APPEND | O_CREAT,
-    O_RDWR | O_APPEND,
-  ]);
-  for (const file of [path, `${path}.runs/c.jsonl`]) {
+  expect(flags).toEqual([O_RDWR | O_APPEND | O_CREAT, O_RDWR | O_APPEND | O_CREAT]);
+  for (const file of [path, `${path}.forks/c.jsonl`]) {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   }
-  expect(statSync(`${path}.runs`).mode & 0o777).toBe(0o700);
+  expect(statSync(`${path}.forks`).mode & 0o777).toBe(0o700);
 });
 
 describe("a journal's place", () => {
@@ -315,7 +312,7 @@ describe("a journal's place", () => {
     await writer.close();
   });
 
-  it("of notes and children is that of the file itself, by whatever link it is reached", async () => {
+  it("of notes and forks is that of the file itself, by whatever link it is reached", async () => {
     const path = await place();
     await (await fileJournal(path).open("create")).close();
     const link = join(dirname(path), "link.jsonl");
@@ -323,22 +320,35 @@ describe("a journal's place", () => {
     const linked = fileJournal(link);
     await linked.notes?.write("head", "h", "noted", undefined);
     expect(readFileSync(`${path}.head`, "utf8")).toBe("noted");
-    expect(linked.child?.("c").name).toBe(`${path}.runs/c.jsonl`);
     expect(linked.fork?.("f").name).toBe(`${path}.forks/f.jsonl`);
   });
 });
 
-it("a tree's lock is held until the last writer in it has closed, and given up once", async () => {
-  const path = await place();
-  const journal = fileJournal(path);
-  const writer = await journal.open("create");
-  const child = await journal.child?.("c").open("create");
-  await writer.close();
-  await writer.close();
-  expect(await refusal(open(path))).toMatch(/^journal\.locked: /);
-  await child?.append(["one"], START);
-  await child?.append(["two"], endOf("one\n"));
-  await child?.close();
-  expect(existsSync(`${path}.lock`)).toBe(false);
-  await (await open(path)).close();
+it("beyond 64 writers files are opened for each append alone", async () => {
+  const at = await folder();
+  const open = new Set<number>();
+  const calls: Partial<FileCalls> = {
+    open(each, flags) {
+      const fd = nodeCalls.open(each, flags);
+      open.add(fd);
+      return fd;
+    },
+    async create(each, flags) {
+      const fd = await nodeCalls.create(each, flags);
+      open.add(fd);
+      return fd;
+    },
+    close(fd) {
+      open.delete(fd);
+      nodeCalls.close(fd);
+    },
+  };
+  const paths = Array.from({ length: 80 }, (_, i) => join(at, `${i}.jsonl`));
+  const writers = [];
+  for (const path of paths) writers.push(await fileJournal(path, { calls }).open("create"));
+  for (const writer of writers) await writer.append(["one"], START);
+  expect(open.size).toBeLessThan(70);
+  expect(paths.every((path) => bytesOf(path) === "one\n")).toBe(true);
+  for (const writer of writers) await writer.close();
+  expect(open.size).toBe(0);
 });

@@ -64,7 +64,6 @@ it("refuses what nobody outside may say, and takes by hand what nobody here carr
   expect(JSON.parse(said("y").lines[0] as string).event).toMatchObject({ id: "y", origin });
 });
 
-const slots = (free: number) => ({ type: "slots", free }) as const;
 const settled = (id: string, attempt = 1) =>
   ({
     type: "settled",
@@ -94,36 +93,36 @@ const kinds = ({ lines }: Owed) =>
 
 describe("slots", () => {
   it("go in the order of issue; who begins with the line is marked in it, who waited in one of its own", () => {
-    const driver = driverOf([call("x"), call("y"), call("z")]);
-    const first = driver.take([slots(1)], 0);
+    const driver = driverOf([call("x"), call("y"), call("z")], { slots: 1 });
+    const first = driver.take([], 0);
     expect([kinds(first), begun(first)]).toEqual([["start*"], ["x"]]);
-    expect(driver.slots).toEqual({ taken: 1, wanted: 2 });
-    const second = driver.take([slots(0), settled("x")], 1);
+    const second = driver.take([settled("x")], 1);
     expect([kinds(second), begun(second)]).toEqual([["tool.succeeded", "mark y 1"], ["y"]]);
-    // What is freed is for others, where the host says that they wait.
-    const third = driver.take([slots(-1), settled("y")], 2);
-    expect([kinds(third), begun(third)]).toEqual([["tool.succeeded"], []]);
   });
 
   it("are given up for a back-off, after which the older comes first", () => {
     const llm = (id: string) => ({ type: "llm", id, messages: [] });
-    const driver = driverOf([llm("a"), llm("b")]);
-    expect(begun(driver.take([slots(1)], 0))).toEqual(["a"]);
-    const after = driver.take([slots(0), failed("a", 1)], 10);
+    const driver = driverOf([llm("a"), llm("b")], { slots: 1 });
+    expect(begun(driver.take([], 0))).toEqual(["a"]);
+    const after = driver.take([failed("a", 1)], 10);
     expect([begun(after), after.show[0]]).toEqual([
       ["b"],
       expect.objectContaining({ type: "retry", id: "a", attempt: 2, delayMs: 500 }),
     ]);
-    expect(driver.take([slots(0)], 509).wakeAt).toBe(510);
-    expect(driver.take([slots(0)], 510).early).toEqual([]);
-    expect(driver.take([slots(1)], 511).early).toMatchObject([{ id: "a", attempt: 2 }]);
+    expect(driver.take([], 509).wakeAt).toBe(510);
+    expect(driver.take([], 510).early).toEqual([]);
+    const answered = {
+      ...settled("b"),
+      settlement: { type: "llm.failed", id: "b", error: { code: "c", message: "m" } },
+    };
+    expect(driver.take([answered as never], 511).early).toMatchObject([{ id: "a", attempt: 2 }]);
   });
 });
 
 describe("an attempt", () => {
   it("that is late is stopped, and unknown where it may not be repeated", () => {
     const driver = driverOf([call("x")]);
-    expect(driver.take([slots(1)], 1_000).wakeAt).toBe(1_100);
+    expect(driver.take([], 1_000).wakeAt).toBe(1_100);
     const late = driver.take([], 1_100);
     expect(late.stop).toEqual([{ run: "", id: "x", attempt: 1, why: "late" }]);
     expect(JSON.parse(late.lines[0] as string).event).toMatchObject({
@@ -136,16 +135,16 @@ describe("an attempt", () => {
 
   it("is repeated at once where the tool may be, and marked again", () => {
     const driver = driverOf([call("x", "again")]);
-    driver.take([slots(1)], 0);
-    const again = driver.take([slots(0), failed("x", 1)], 5);
+    driver.take([], 0);
+    const again = driver.take([failed("x", 1)], 5);
     expect([kinds(again), again.begin[0]?.attempt]).toEqual([["failed x 1", "mark x 2"], 2]);
-    expect(kinds(driver.take([slots(0), failed("x", 2)], 6))).toEqual(["tool.failed"]);
+    expect(kinds(driver.take([failed("x", 2)], 6))).toEqual(["tool.failed"]);
   });
 
   it("of a settled or cancelled directive is stopped", () => {
     const on = { drop: { actions: issue({ type: "cancel", target: "x" }) } };
     const driver = driverOf([call("x")], {}, on);
-    driver.take([slots(1)], 0);
+    driver.take([], 0);
     const { stop } = driver.take([{ type: "event", event: { type: "drop" } }], 1);
     expect(stop).toEqual([{ run: "", id: "x", attempt: 1, why: "cancelled" }]);
   });
@@ -164,7 +163,7 @@ describe("time", () => {
 
   it("never goes back: behind a clock that was set back durations go on at its pace", () => {
     const driver = driverOf([call("x")]);
-    driver.take([slots(1)], 50_000);
+    driver.take([], 50_000);
     driver.take([{ type: "event", event: { type: "note" } }], 50_010);
     const back = driver.take([{ type: "event", event: { type: "note" } }], 7);
     expect(JSON.parse(back.lines[0] as string).event.at).toBe(50_010);
@@ -178,9 +177,9 @@ describe("an interrupt", () => {
   const asks = { type: "llm", id: "l", messages: [] };
 
   it("stops models at once, lets nothing begin, and ends the turn when the grace is over", () => {
-    const driver = driverOf([asks, call("x"), call("y")]);
-    driver.take([slots(2)], 0);
-    const asked = driver.take([slots(0), { type: "interrupt", graceMs: 50 }], 10);
+    const driver = driverOf([asks, call("x"), call("y")], { slots: 2 });
+    driver.take([], 0);
+    const asked = driver.take([{ type: "interrupt", graceMs: 50 }], 10);
     expect([kinds(asked), asked.stop, asked.wakeAt]).toEqual([
       ["asked until 60"],
       [{ run: "", id: "l", attempt: 1, why: "interrupted" }],
@@ -188,9 +187,9 @@ describe("an interrupt", () => {
     ]);
     const partial = { content: [{ type: "text", text: "so f" }], usage: { requests: 1 } } as const;
     const stopped = { type: "stopped", run: "", id: "l", attempt: 1, partial } as const;
-    expect(driver.take([slots(1), stopped], 11).begin).toEqual([]);
+    expect(driver.take([stopped], 11).begin).toEqual([]);
     // What settles meanwhile has its own time.
-    expect(kinds(driver.take([slots(1), settled("x")], 12))).toEqual([
+    expect(kinds(driver.take([settled("x")], 12))).toEqual([
       "tool.succeeded",
       "interrupt",
       "mark y 1",
@@ -199,7 +198,7 @@ describe("an interrupt", () => {
 
   it("waits for what a model had streamed, though the time is up", () => {
     const driver = driverOf([asks]);
-    driver.take([slots(1)], 0);
+    driver.take([], 0);
     expect(kinds(driver.take([{ type: "interrupt", graceMs: 0 }], 1))).toEqual(["asked until 1"]);
     const partial = { content: [], usage: { requests: 1 } };
     const owed = driver.take([{ type: "stopped", run: "", id: "l", attempt: 1, partial }], 2);
@@ -218,13 +217,13 @@ describe("an interrupt", () => {
 });
 
 it("a drain lets what runs settle, begins nothing, and then leaves the run", () => {
-  const driver = driverOf([call("x"), call("y")]);
-  driver.take([slots(1)], 0);
-  expect(driver.take([slots(0), { type: "drain", ms: 20 }], 5)).toMatchObject({
+  const driver = driverOf([call("x"), call("y")], { slots: 1 });
+  driver.take([], 0);
+  expect(driver.take([{ type: "drain", ms: 20 }], 5)).toMatchObject({
     stands: "running",
     wakeAt: 25,
   });
-  const owed = driver.take([slots(0), settled("x")], 6);
+  const owed = driver.take([settled("x")], 6);
   expect([kinds(owed), begun(owed), owed.stands]).toEqual([["tool.succeeded"], [], "drained"]);
 });
 
@@ -249,13 +248,13 @@ it("what follows is bounded: a take of many denials says that there is more", ()
 
 it("drivers that are opened alike and told alike owe the same, to the byte", () => {
   const told = [
-    [slots(1)],
-    [slots(0), failed("x", 1)],
-    [slots(0), { type: "interrupt", graceMs: 5 } as const],
-    [slots(0), settled("x", 2)],
+    [],
+    [failed("x", 1)],
+    [{ type: "interrupt", graceMs: 5 } as const],
+    [settled("x", 2)],
   ];
   const played = () => {
-    const driver = driverOf([call("x", "again"), call("y")]);
+    const driver = driverOf([call("x", "again"), call("y")], { slots: 1 });
     return told.map((arrived, i) => JSON.stringify(driver.take(arrived, 10 * i)));
   };
   expect(played()).toEqual(played());

@@ -26,7 +26,6 @@ const tools = {
 };
 const call = (id: string, name = "once") => ({ type: "tool", id, name, input: {} });
 const asks = (id: string) => ({ type: "llm", id, messages: [] });
-const slots = (free: number) => ({ type: "slots", free }) as const;
 const failed = (id: string, attempt: number): Arrived => ({
   type: "failed",
   run: "",
@@ -91,84 +90,90 @@ function driven(reasoner: Small, takes: readonly Take[], anew: boolean, options 
 }
 
 describe("a driver that is thrown away after each take", () => {
-  it.each<[string, readonly object[], readonly Take[]]>([
+  it.each<[string, number, readonly object[], readonly Take[]]>([
     [
       "with slots that are handed on",
+      1,
       [call("x"), call("y"), call("z")],
       [
-        [[slots(1)], 0],
-        [[slots(0), settled("x")], 1],
-        [[slots(0), settled("y")], 2],
-        [[slots(1), settled("z")], 3],
+        [[], 0],
+        [[settled("x")], 1],
+        [[settled("y")], 2],
+        [[settled("z")], 3],
       ],
     ],
     [
       "in a back-off, which lasts",
+      1,
       [asks("a"), asks("b")],
       [
-        [[slots(1)], 0],
-        [[slots(0), failed("a", 1)], 10],
-        [[slots(0), failed("b", 1)], 300],
-        [[slots(1)], 510],
-        [[slots(0), failed("a", 2)], 600],
-        [[slots(1)], 800],
-        [[slots(1)], 1_600],
-        [[slots(0), failed("a", 3)], 1_700],
+        [[], 0],
+        [[failed("a", 1)], 10],
+        [[failed("b", 1)], 300],
+        [[], 510],
+        [[failed("a", 2)], 600],
+        [[], 800],
+        [[], 1_600],
+        [[failed("a", 3)], 1_700],
       ],
     ],
     [
       "whose tools are late or throw",
+      3,
       [call("x"), call("y", "again"), call("z", "twice")],
       [
-        [[slots(3)], 0],
-        [[slots(0), failed("y", 1), failed("z", 1)], 50],
-        [[slots(0)], 100],
-        [[slots(0), failed("z", 2)], 101],
-        [[slots(0), failed("y", 2)], 102],
-        [[slots(0), settled("y", 3)], 103],
+        [[], 0],
+        [[failed("y", 1), failed("z", 1)], 50],
+        [[], 100],
+        [[failed("z", 2)], 101],
+        [[failed("y", 2)], 102],
+        [[settled("y", 3)], 103],
       ],
     ],
     [
       "in the grace of an interrupt",
+      2,
       [asks("l"), call("x"), call("y")],
       [
-        [[slots(2)], 0],
-        [[slots(0), { type: "interrupt", graceMs: 50, reason: "why" }], 10],
-        [[slots(1), stopped("l", "so f")], 11],
-        [[slots(1), { type: "interrupt", graceMs: 20 }], 12],
-        [[slots(1)], 31],
-        [[slots(1)], 32],
+        [[], 0],
+        [[{ type: "interrupt", graceMs: 50, reason: "why" }], 10],
+        [[stopped("l", "so f")], 11],
+        [[{ type: "interrupt", graceMs: 20 }], 12],
+        [[], 31],
+        [[], 32],
       ],
     ],
     [
       "with timers, approvals and a clock that goes back",
+      1,
       [
         { type: "timer", id: "t", until: 60_000 },
         { type: "approval", id: "ok", title: "?", subject: null },
         call("x"),
       ],
       [
-        [[slots(1)], 50_000],
-        [[slots(0), { type: "decided", id: "ok", decision: { approve: true } }], 50_010],
-        [[slots(0), { type: "event", event: { type: "note" } }], 7],
-        [[slots(0)], 97],
-        [[slots(1)], 10_100],
+        [[], 50_000],
+        [[{ type: "decided", id: "ok", decision: { approve: true } }], 50_010],
+        [[{ type: "event", event: { type: "note" } }], 7],
+        [[], 97],
+        [[], 10_100],
       ],
     ],
     [
       "in a drain",
+      1,
       [call("x"), call("y")],
       [
-        [[slots(1)], 0],
-        [[slots(0), { type: "drain", ms: 20 }], 5],
-        [[slots(0), settled("x")], 6],
-        [[slots(1)], 7],
+        [[], 0],
+        [[{ type: "drain", ms: 20 }], 5],
+        [[settled("x")], 6],
+        [[], 7],
       ],
     ],
-  ])("writes the same bytes: %s", (_name, directives, takes) => {
+  ])("writes the same bytes: %s", (_name, slots, directives, takes) => {
     const reasoner = issuing(directives);
-    const living = driven(reasoner, takes, false);
-    const anew = driven(reasoner, takes, true);
+    const living = driven(reasoner, takes, false, { ...outside, slots });
+    const anew = driven(reasoner, takes, true, { ...outside, slots });
     expect(anew.lines).toEqual(living.lines);
     for (const part of ["early", "begin", "stop", "wakeAt", "stands", "refused"] as const) {
       expect(anew.owed.map((each) => each[part])).toEqual(living.owed.map((each) => each[part]));
@@ -199,11 +204,11 @@ it("a model that is down is waited for by the next driver too, and asked at once
   const waits: DriverOptions = { ...outside, modelDown: "sleep", retry: { attempts: 1 } };
   const reasoner = issuing([asks("a")]);
   const takes: Take[] = [
-    [[slots(1)], 0],
-    [[slots(0), failed("a", 1)], 5],
-    [[slots(1)], 20_000],
-    [[slots(1)], 30_005],
-    [[slots(0), failed("a", 2)], 30_006],
+    [[], 0],
+    [[failed("a", 1)], 5],
+    [[], 20_000],
+    [[], 30_005],
+    [[failed("a", 2)], 30_006],
   ];
   const living = driven(reasoner, takes, false, waits);
   const anew = driven(reasoner, takes, true, waits);
@@ -215,34 +220,28 @@ it("a model that is down is waited for by the next driver too, and asked at once
     [330_005, 1],
     [90_006, 0],
   ]);
-  const { early } = folded(reasoner, living.lines, waits)
-    .driver()
-    .take([slots(1)], 40_000);
+  const { early } = folded(reasoner, living.lines, waits).driver().take([], 40_000);
   expect(early).toMatchObject([{ id: "a", attempt: 3 }]);
 });
 
 describe("after a crash", () => {
   const begins = (reasoner: Small, takes: readonly Take[], now: number) => {
     const { lines } = driven(reasoner, takes, false);
-    return folded(reasoner, lines)
-      .driver()
-      .take([slots(9)], now);
+    return folded(reasoner, lines).driver().take([], now);
   };
 
   it("a tool whose throw was marked is called again, and one that had only begun is unknown", () => {
     const reasoner = issuing([call("x", "twice"), call("y", "twice")]);
     const takes: Take[] = [
-      [[slots(1)], 0],
-      [[slots(-9), failed("x", 1)], 1],
+      [[], 0],
+      [[failed("x", 1)], 1],
     ];
     // Its second attempt had begun as well.
     const owed = begins(reasoner, takes, 2);
     expect(owed.lines.map((line) => JSON.parse(line).event?.reason)).toContain("unknown");
     // A mark of the failure alone: the line of the second attempt was torn off.
-    const { lines } = driven(reasoner, takes, false);
-    const again = folded(reasoner, lines.slice(0, -1))
-      .driver()
-      .take([slots(9)], 2);
+    const { lines } = driven(reasoner, takes, false, { ...outside, slots: 1 });
+    const again = folded(reasoner, lines.slice(0, -1)).driver().take([], 2);
     expect(again.begin).toMatchObject([
       { id: "x", attempt: 2 },
       { id: "y", attempt: 1 },
@@ -252,16 +251,16 @@ describe("after a crash", () => {
   it("a model is asked again after its back-off, as often as is left, and all of it is paid", () => {
     const reasoner = issuing([asks("a")]);
     const takes: Take[] = [
-      [[slots(1)], 0],
-      [[slots(0), failed("a", 1)], 10],
+      [[], 0],
+      [[failed("a", 1)], 10],
     ];
     const { lines } = driven(reasoner, takes, false);
     const driver = folded(reasoner, lines).driver();
-    expect(driver.take([slots(1)], 20)).toMatchObject({ early: [], wakeAt: 510 });
-    expect(driver.take([slots(1)], 510).early).toMatchObject([{ id: "a", attempt: 2 }]);
-    driver.take([slots(0), failed("a", 2)], 511);
-    driver.take([slots(1)], 2_000);
-    const last = driver.take([slots(0), failed("a", 3)], 2_001);
+    expect(driver.take([], 20)).toMatchObject({ early: [], wakeAt: 510 });
+    expect(driver.take([], 510).early).toMatchObject([{ id: "a", attempt: 2 }]);
+    driver.take([failed("a", 2)], 511);
+    driver.take([], 2_000);
+    const last = driver.take([failed("a", 3)], 2_001);
     expect(JSON.parse(last.lines[0] as string).event).toMatchObject({
       type: "llm.failed",
       attempts: 3,
@@ -272,8 +271,8 @@ describe("after a crash", () => {
   it("an interrupt that was asked for ends the turn", () => {
     const reasoner = issuing([asks("l"), call("x")]);
     const takes: Take[] = [
-      [[slots(2)], 0],
-      [[slots(0), { type: "interrupt", graceMs: 50, reason: "why" }], 10],
+      [[], 0],
+      [[{ type: "interrupt", graceMs: 50, reason: "why" }], 10],
     ];
     const owed = begins(reasoner, takes, 11);
     const events = owed.lines.map((line) => JSON.parse(line).event);
@@ -292,7 +291,7 @@ describe("a hook that throws", () => {
   };
   const opened = (type: string, ...directives: readonly object[]) => {
     const driver = openDriver(issuing(directives), run, { ...outside, redact: throwing(type) });
-    driver.take([slots(2)], 0);
+    driver.take([], 0);
     return driver;
   };
   const first = ({ lines }: Owed) => JSON.parse(lines[0] as string).event;
@@ -342,7 +341,7 @@ describe("a hook that throws", () => {
 
 describe("a fold refuses", () => {
   const reasoner = issuing([call("x")]);
-  const { lines } = driven(reasoner, [[[slots(1)], 0]], false);
+  const { lines } = driven(reasoner, [[[], 0]], false);
 
   it("a line that was changed, is out of place, or of another run", () => {
     const changed = (lines[1] as string).replace('"value":"a"', '"value":"b"');

@@ -258,7 +258,9 @@ describe("lines that only follow", () => {
 
   it("are of the configuration that began the root", () => {
     const other = { ...tree, fingerprint: "y".repeat(32) };
-    expect(refusal(() => folded(other, whole))).toMatchObject({ code: "journal.configuration" });
+    expect(refusal(() => folded(other, whole).driver())).toMatchObject({
+      code: "journal.configuration",
+    });
   });
 
   it("are of the configuration that began the child", () => {

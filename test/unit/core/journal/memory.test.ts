@@ -40,28 +40,26 @@ const owed = tableOf(
 );
 
 describe("what has begun", () => {
-  const begun = tableOf<number | "run">(["tool/0", 2], ["run/0", "run"]);
+  const begun = tableOf(["tool/0", 2], ["tool/2", 1]);
   const left = (what: RunEvent, step = stepOf(), starts: readonly number[] = []) => {
     const next = begunAfter(begun, what, step, starts);
-    return [tableGet(next, "tool/0"), tableGet(next, "run/0"), tableGet(next, "tool/1")];
+    return [tableGet(next, "tool/0"), tableGet(next, "tool/2"), tableGet(next, "tool/1")];
   };
   const settled = event("tool.succeeded", { id: "tool/0", output: null });
 
   it("is there until it is settled, though nothing follows from that", () => {
-    expect(left(settled)).toEqual([undefined, "run", undefined]);
-    expect(left(settled, stepOf([], "unhandled"))).toEqual([undefined, "run", undefined]);
-    expect(left(event("run.failed", { id: "run/0" }))).toEqual([2, undefined, undefined]);
+    expect(left(settled)).toEqual([undefined, 1, undefined]);
+    expect(left(settled, stepOf([], "unhandled"))).toEqual([undefined, 1, undefined]);
   });
 
   it("is there still where a settlement was none, or something else came", () => {
-    expect(left(settled, stepOf([], "stale"))).toEqual([2, "run", undefined]);
-    expect(left(event("ping", { id: "tool/0" }))).toEqual([2, "run", undefined]);
+    expect(left(settled, stepOf([], "stale"))).toEqual([2, 1, undefined]);
+    expect(left(event("ping", { id: "tool/0" }))).toEqual([2, 1, undefined]);
   });
 
-  it("is there no more when it is cancelled, but for a child, which has to end first", () => {
-    const step = stepOf([cancel("tool/0"), cancel("run/0")]);
-    expect(left(event("cancel"), step)).toEqual([undefined, "run", undefined]);
-    expect(left(event("ping"), stepOf([tool]))).toEqual([2, "run", undefined]);
+  it("is there no more when it is cancelled", () => {
+    expect(left(event("cancel"), stepOf([cancel("tool/0")]))).toEqual([undefined, 1, undefined]);
+    expect(left(event("ping"), stepOf([tool]))).toEqual([2, 1, undefined]);
   });
 
   it("is more by what starts with the line: its first attempt", () => {
@@ -69,44 +67,18 @@ describe("what has begun", () => {
       { ...tool, id: "tool/9" },
       { ...tool, id: "tool/1" },
     ];
-    expect(left(settled, stepOf([other, begins]), [1])).toEqual([undefined, "run", 1]);
+    expect(left(settled, stepOf([other, begins]), [1])).toEqual([undefined, 1, 1]);
   });
 
   it("is no more where nothing that could start has the place", () => {
     const step = stepOf([cancel("tool/9")]);
-    expect(left(settled, step, [0, 7])).toEqual([undefined, "run", undefined]);
+    expect(left(settled, step, [0, 7])).toEqual([undefined, 1, undefined]);
   });
 });
 
-describe("a mark", () => {
-  const marked: JournalMemory = {
-    ...noMemory,
-    begun: tableOf<number | "run">(["run/0", "run"]),
-    usage: { ...noUsage, requests: 1 },
-  };
-  const of = ({ begun, usage }: JournalMemory) => [
-    tableGet(begun, "tool/0"),
-    tableGet(begun, "run/0"),
-    tableGet(begun, "run/1"),
-    usage.requests,
-  ];
-
-  it("of an attempt counts it", () => {
-    expect(of(withMark(marked, { id: "tool/0", attempt: 3 }))).toEqual([3, "run", undefined, 1]);
-  });
-
-  it("of a child says that it has begun, or that it has ended and what it has spent", () => {
-    const begun = withMark(marked, { id: "run/1", child: "begun" });
-    expect(of(begun)).toEqual([undefined, "run", "run", 1]);
-    const ended = withMark(begun, { id: "run/0", child: "ended", usage: { requests: 4 } });
-    expect(of(ended)).toEqual([undefined, undefined, "run", 5]);
-    expect(of(withMark(begun, { id: "run/0", child: "ended" }))).toEqual([
-      undefined,
-      undefined,
-      "run",
-      1,
-    ]);
-  });
+it("a mark of an attempt counts it", () => {
+  const { begun } = withMark(noMemory, { id: "tool/0", attempt: 3 });
+  expect(tableGet(begun, "tool/0")).toBe(3);
 });
 
 describe("what was spent", () => {
@@ -199,8 +171,7 @@ describe("the text that lines' digests cover", () => {
       noMemory,
       withMark(noMemory, { id: "a", attempt: 1 }),
       withMark(noMemory, { id: "a", attempt: 2 }),
-      withMark(noMemory, { id: "a", child: "begun" }),
-      withMark(noMemory, { id: "a", child: "ended", usage: { requests: 1 } }),
+      { ...noMemory, usage: { ...noUsage, requests: 1 } },
     ];
     expect(new Set(states.map((each) => new MemoryText().of(each))).size).toBe(states.length);
   });

@@ -303,7 +303,7 @@ describe("what a journal remembers", () => {
   });
 
   it("is refused in a snapshot where it is not a string", () => {
-    const place = { lines: 2, bytes: 9, hash: "h", listed: { lines: 0, bytes: 0 } };
+    const place = { seq: 0, lines: 2, bytes: 9, hash: "h", listed: { lines: 0, bytes: 0 } };
     const text = encodeSnapshot({ place, state: stateOf({}), memory: real });
     const read = decodeSnapshot(text);
     expect(typeof read === "object" && snapshotDigest(read)).toBe(stateDigest(stateOf({}), real));

@@ -89,7 +89,7 @@ describe("two configurations", () => {
 describe("the lines of an upgrade", () => {
   it("are one without a state where the run has not begun", () => {
     expect(upgradeTexts(upgrade, undefined)).toEqual([`{"upgrade":${JSON.stringify(upgrade)}`]);
-    expect(readAll([{ upgrade }])).toEqual({ upgrade, to: undefined });
+    expect(readAll([{ upgrade }])).toEqual({ upgrade, children: [], to: undefined });
   });
 
   it("hold a state a field each, by its content", () => {
@@ -125,7 +125,7 @@ describe("the lines of an upgrade", () => {
     ["null", null],
   ])("bring back a state whose context is %s", (_name, context) => {
     const given = remembered(context);
-    expect(readAll(linesOf(context))).toEqual({ upgrade, to: given });
+    expect(readAll(linesOf(context))).toEqual({ upgrade, children: [], to: given });
   });
 
   it("hold null where there is no context", () => {
@@ -143,7 +143,7 @@ describe("the lines of an upgrade", () => {
       .reduce((sum, [, content]) => sum + JSON.stringify(content).length, 0);
     const kept = (a: string) => {
       const lines = linesOf({ a, b: half() });
-      expect(readAll(lines)).toEqual({ upgrade, to: remembered({ a, b: half() }) });
+      expect(readAll(lines)).toEqual({ upgrade, children: [], to: remembered({ a, b: half() }) });
       return lines.map(({ parts }) =>
         Object.keys(parts).filter((path) => path.startsWith("context/")),
       );
@@ -160,12 +160,12 @@ describe("the lines of an upgrade", () => {
     const lengths = lines.map(({ parts }) => parts["context/list"]?.["=list"].length);
     expect(lengths).toEqual([1, 1, 1, 1, 1]);
     expect(lines.slice(0, -1).every(({ more }) => more === true)).toBe(true);
-    expect(readAll(lines)).toEqual({ upgrade, to: remembered(context) });
+    expect(readAll(lines)).toEqual({ upgrade, children: [], to: remembered(context) });
   });
 
   it("are refused where one value is longer than a line, with its length and its place", () => {
     const just = { a: "x".repeat(2 * SPILL_LENGTH - 2) };
-    expect(readAll(linesOf(just))).toEqual({ upgrade, to: remembered(just) });
+    expect(readAll(linesOf(just))).toEqual({ upgrade, children: [], to: remembered(just) });
     const long = "x".repeat(2 * SPILL_LENGTH - 1);
     for (const context of [{ a: long }, { a: listOf(["x", long, "y"]) }]) {
       const error = refusal(() => linesOf(context));

@@ -227,16 +227,16 @@ describe("several runs", () => {
 
   it("that are children come from their directive, whatever they go on from", () => {
     const link = { journal: "j", runId: "before", seq: 0, hash: "h" };
-    const parent = { runId: "p", hash: "h", id: "x", path: [], input: "h" };
-    const run = (runId: string, more: object, events: readonly TraceEvent[]) => ({
+    const run = (runId: string, more: object, events: readonly TraceEvent[], parent?: string) => ({
       header: { runId, at: 0, reasoner: { id: "a", version: 1 }, ...more },
+      ...(parent === undefined ? {} : { parent }),
       events,
       ended: true,
     });
     const events = assemble([
       run("before", {}, [start("before")]),
       run("p", {}, [start("p")]),
-      run("c", { from: link, parent }, [start("c", { causes: ["p#x"], parentEvent: "p#x" })]),
+      run("c", { from: link }, [start("c", { causes: ["p#x"], parentEvent: "p#x" })], "p"),
     ]);
     expect(events.find(({ id }) => id === "c#@0")).toMatchObject({
       session: "p",

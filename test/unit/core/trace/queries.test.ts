@@ -262,7 +262,7 @@ describe("several runs", () => {
       run("third", { from: link("second") }),
       run("second", { from: link("first") }),
       run("first", {}),
-      run("child", { parent: { runId: "third", id: "x", path: [] } }),
+      { ...run("child", {}), parent: "third" },
       run("fork", { fork: link("first") }),
       run("alone", {}),
       run("after", { from: link("not at hand") }),

@@ -54,9 +54,9 @@ describe("the fields of an input", () => {
 });
 
 describe("the fields of what was asked for", () => {
-  const run = { runId: "r", agentId: "a" };
+  const child = { parentId: "a", runId: "r:x" };
   const of = (type: string, parts?: object) =>
-    askedFields({ type, id: "x", ...(parts && { parts: parts as never }) }, run, cut);
+    askedFields({ type, ...(parts && { parts: parts as never }) }, cut, child);
 
   it.each([
     ["llm", { model: "m", system: "s" }, { model: "m" }],

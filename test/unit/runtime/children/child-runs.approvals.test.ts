@@ -1,4 +1,5 @@
-// Approvals of children, and of their children: listed with the parent, decided through the parent.
+// Approvals of children, and of their children: listed with the parent, decided through the parent, and
+// recorded with who decided, whichever way it comes.
 
 import { describe, expect, it } from "vitest";
 import { pairKey } from "../../../../src/core/kernel/index.js";
@@ -19,10 +20,12 @@ import {
   familyOf,
   lineOf,
   type Member,
+  pathOf,
   runIdIn,
   worker,
 } from "../../../support/family.js";
 import { refusal, rejection } from "../../../support/thrown.js";
+import { eventsOf, textOf } from "../../../support/tree-lines.js";
 import { gate, settle } from "../../../support/watched-journal.js";
 
 const yes = { approve: true } as const;
@@ -68,11 +71,7 @@ describe("an approval of a child", () => {
       const after = await resume(parent, journal, { ...host, approvals: { [id]: yes } });
       expect(after).toMatchObject({ status: "done", output: "0 done" });
       expect(done).toEqual([pairKey(runIdIn("r", Array(depth).fill("tool/0/0/0")), "tool/0/0")]);
-      for (const path of journal.texts.keys()) {
-        const at =
-          path === "" ? journal : path.split(" ").reduce((each, id) => each.child(id), journal);
-        expect((await replay(parent, at)).status).toBe("identical");
-      }
+      expect((await replay(parent, journal)).status).toBe("identical");
     });
   }
 
@@ -82,19 +81,19 @@ describe("an approval of a child", () => {
     const approvals = { [id]: { approve: false, reason: "too dear" } };
     expect((await resume(parent, journal, { ...host, approvals })).status).toBe("done");
     expect(done).toEqual([]);
-    expect(journal.texts.get("tool/0/0/0")).toContain("too dear");
+    expect(textOf(journal.text, "tool/0/0/0")).toContain("too dear");
   });
 
   it("of a wrong id, a second and a late one are refused: nothing runs, no byte is written", async () => {
     const { parent, done, journal, host, end } = await restingLine(2);
     const [id = ""] = idsOf(end);
     const refused = async (...ids: readonly string[]) => {
-      const before = new Map(journal.texts);
+      const before = journal.text;
       const approvals = Object.fromEntries(ids.map((each) => [each, yes]));
       const thrown = await rejection(resume(parent, journal, { ...host, approvals }));
       expect(thrown).toMatchObject({ code: "approval.stale", place: ids.at(-1) });
       expect(thrown).toHaveProperty("message", expect.stringContaining(`"${ids.at(-1)}"`));
-      expect(journal.texts).toEqual(before);
+      expect(journal.text).toBe(before);
     };
     for (const wrong of [
       "approval/0/0",
@@ -210,7 +209,7 @@ describe("a live run", () => {
   it("refuses a decision for a child at rest that names none of its approvals", async () => {
     const { done, held, live, journal } = busy(1);
     await settle();
-    const child = journal.texts.get("tool/0/0/0");
+    const before = journal.text;
     for (const id of [
       "tool/0/0/0:approval/9/9",
       "tool/0/7/0:approval/0/0",
@@ -223,7 +222,7 @@ describe("a live run", () => {
       "event.invalid",
     );
     await settle();
-    expect(journal.texts.get("tool/0/0/0")).toBe(child);
+    expect(journal.text).toBe(before);
     held.open();
     expect(idsOf(await live)).toEqual(["tool/0/0/0:approval/0/0"]);
     expect(done).toEqual([]);
@@ -242,7 +241,7 @@ describe("a live run", () => {
     const ids = idsOf(await run(parent, "go", { model, journal }));
     const approvals = Object.fromEntries(ids.map((id) => [id, yes]));
     expect(ids).toEqual(["tool/0/0/0:approval/0/0", "tool/0/0/0:approval/0/1"]);
-    const copy = textJournal(journal.texts);
+    const copy = textJournal(journal.text);
     const live = resume(parent, journal, { model });
     for (const id of ids) live.decide(id, yes);
     const end = await live;
@@ -250,5 +249,93 @@ describe("a live run", () => {
     expect(resultsOf(end.context)).toEqual(["paid"]);
     expect((await resume(parent, copy, { model, approvals })).status).toBe("done");
     expect(done).toHaveLength(4);
+  });
+});
+
+const CHILD = "tool/0/0/0";
+const ada = { approve: true, input: { a: 1 }, reason: "fine", by: "ada" } as const;
+
+function tree(depth: number) {
+  const held = gate();
+  const hold = { ...worker([], "hold"), execute: () => held.passed };
+  const line = lineOf(depth, [worker([], "pay", { needsApproval: true })]);
+  const first =
+    depth === 0
+      ? { calls: [{ name: "pay" }, { name: "hold" }] }
+      : { calls: [{ name: "level1", input: { prompt: "x" } }, { name: "hold" }] };
+  const { parent, model } = familyOf({
+    ...line,
+    tools: [...(line.tools ?? []), hold as never],
+    says: [first, "done"],
+  });
+  const id = approvalIn(Array(depth).fill(CHILD), "approval/0/0");
+  return { parent, model, held, id, journal: textJournal("") };
+}
+
+/** The decision as the innermost run took it, without its time. */
+function decidedIn(journal: ReturnType<typeof textJournal>, depth: number): unknown {
+  const events = eventsOf(journal.text, pathOf(...Array<string>(depth).fill(CHILD)));
+  return events.flatMap(({ at: _at, ...event }) =>
+    event.type === "approval.decided" ? [event] : [],
+  );
+}
+
+describe.each([0, 1, 2])("who decided, %i deep, is recorded", (depth) => {
+  const expected = [{ ...ada, type: "approval.decided", id: "approval/0/0" }];
+
+  it("by the approver", async () => {
+    const { parent, model, held, journal, id } = tree(depth);
+    const asked: string[] = [];
+    const approve: HostOptions["approve"] = (each) => {
+      asked.push(each.id);
+      return ada;
+    };
+    held.open();
+    expect((await run(parent, "go", { model, journal, approve })).status).toBe("done");
+    expect([asked, decidedIn(journal, depth)]).toEqual([[id], expected]);
+  });
+
+  it("live", async () => {
+    const { parent, model, held, journal, id } = tree(depth);
+    const live = run(parent, "go", { model, journal });
+    for (let i = 0; i < 3; i++) await settle();
+    live.decide(id, ada);
+    held.open();
+    expect((await live).status).toBe("done");
+    expect(decidedIn(journal, depth)).toEqual(expected);
+  });
+
+  it("through a resume, and live right behind one", async () => {
+    for (const isLive of [false, true]) {
+      const { parent, model, held, journal, id } = tree(depth);
+      held.open();
+      await run(parent, "go", { model, journal });
+      const going = resume(parent, journal, {
+        model,
+        ...(isLive ? {} : { approvals: { [id]: ada } }),
+      });
+      if (isLive) going.decide(id, ada);
+      expect((await going).status).toBe("done");
+      expect(decidedIn(journal, depth)).toEqual(expected);
+    }
+  });
+
+  it("by nobody, and by an approver that fails", async () => {
+    const one = tree(depth);
+    one.held.open();
+    await run(one.parent, "go", { model: one.model, journal: one.journal, unattended: "deny" });
+    expect(decidedIn(one.journal, depth)).toMatchObject([{ approve: false, by: "nobody" }]);
+    const two = tree(depth);
+    two.held.open();
+    const approve = () => Promise.reject(new Error("away"));
+    await run(two.parent, "go", { model: two.model, journal: two.journal, approve });
+    expect(decidedIn(two.journal, depth)).toEqual([
+      {
+        type: "approval.decided",
+        id: "approval/0/0",
+        approve: false,
+        reason: "The approver failed: away",
+      },
+    ]);
   });
 });

@@ -1,4 +1,4 @@
-// A child's share of its parent's budgets: given with its start, kept in its header, and held.
+// A child's share of its parent's budgets: given with its start, kept where it begins, and held.
 import { expect, it } from "vitest";
 import {
   type AgentContext,
@@ -13,8 +13,9 @@ import {
   toArray,
   tool,
 } from "../../../../src/index.js";
-import { textIn } from "../../../support/journal-text.js";
+import { textJournal } from "../../../../src/testing/index.js";
 import { issue, smallReasoner } from "../../../support/small-machine.js";
+import { beginOf } from "../../../support/tree-lines.js";
 
 const prices = { m: { inputPerMillion: 1, outputPerMillion: 1 } };
 const settings = { maxOutputTokens: 10 };
@@ -35,38 +36,35 @@ async function runWith(limits: { readonly tokenBudget?: number; readonly costBud
     settings,
     ...limits,
   });
-  const journal = memoryJournal();
+  const journal = textJournal("");
   const end = await run(parent, "go", { model, journal, runId: "r" } satisfies RunOptions);
-  const own = journal.child?.("tool/0/0/0");
-  if (own === undefined) throw new Error("no child");
-  const header = JSON.parse((await textIn(own)).split("\n")[0] ?? "null") as { budget?: object };
+  const begin = beginOf(journal.text, "tool/0/0/0") as { budget?: object };
   expect((await replay(parent, journal)).status).toBe("identical");
-  expect((await replay(parent, own)).status).toBe("identical");
   const [record] = toArray((end.context as AgentContext).toolCalls);
-  return { end, header, record };
+  return { end, begin, record };
 }
 
-it("stands in the child's header, and its own calls count against it", async () => {
-  const { end, header, record } = await runWith({ tokenBudget: 1_000, costBudget: 1_000_000 });
-  expect(header.budget).toEqual({ tokens: 450, cost: 450_000 });
+it("stands where the child begins, and its own calls count against it", async () => {
+  const { end, begin, record } = await runWith({ tokenBudget: 1_000, costBudget: 1_000_000 });
+  expect(begin.budget).toEqual({ tokens: 450, cost: 450_000 });
   expect(record).toMatchObject({ status: "succeeded", output: "by the child" });
   expect(end.context.usage).toMatchObject({ requests: 3, totalTokens: 300, cost: 300_000 });
   expect(end.usage).toMatchObject({ requests: 3, totalTokens: 300, cost: 300_000 });
 });
 
 it("that is too small for one call fails the child, and the model reads why", async () => {
-  const { header, record } = await runWith({ costBudget: 260_000 });
-  expect(header.budget).toEqual({ cost: 80_000 });
+  const { begin, record } = await runWith({ costBudget: 260_000 });
+  expect(begin.budget).toEqual({ cost: 80_000 });
   expect(record).toMatchObject({ status: "succeeded" });
   const poor = await runWith({ costBudget: 118_000 });
-  expect(poor.header.budget).toEqual({ cost: 9_000 });
+  expect(poor.begin.budget).toEqual({ cost: 9_000 });
   expect(poor.record).toMatchObject({ status: "failed" });
   expect(poor.record?.output).toContain("The run has spent 0 of its 0.000009");
 });
 
 it("is none where the parent has no budget", async () => {
-  const { header } = await runWith({});
-  expect(header).not.toHaveProperty("budget");
+  const { begin } = await runWith({});
+  expect(begin).not.toHaveProperty("budget");
 });
 
 /** Two children that have paid for a call each and then work for ever; the parent has paid for one. */

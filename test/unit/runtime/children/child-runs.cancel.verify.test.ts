@@ -1,4 +1,4 @@
-// Cancelling a parent ends its children, wherever they are; every journal of the tree says so.
+// Cancelling a parent ends its children, wherever they are, and the journal says so of each.
 import { describe, expect, it } from "vitest";
 import {
   type End,
@@ -11,32 +11,17 @@ import {
 import { type TextJournal, textJournal } from "../../../../src/testing/index.js";
 import { resultsOf } from "../../../support/agent-events.js";
 import { driven } from "../../../support/every-way.js";
-import { calls, familyOf, lineOf, type Member, worker } from "../../../support/family.js";
+import { calls, familyOf, lineOf, type Member, pathOf, worker } from "../../../support/family.js";
+import { endsIn, firstLines, treeLines, upTo } from "../../../support/tree-lines.js";
 import { gate, settle } from "../../../support/watched-journal.js";
 
-/** The journals of a tree, by the ids that lead to them. */
-function treeOf(journal: TextJournal): [path: string, journal: TextJournal][] {
-  return [...journal.texts.keys()].map((path) => [
-    path,
-    path === "" ? journal : path.split(" ").reduce((each, id) => each.child(id), journal),
-  ]);
-}
-
-/** How each run of a tree ended, by its journal; all must replay with the parent's reasoner. */
+/** How each run of a tree ended, by its path; the tree must replay. */
 async function endsOf(parent: Parameters<typeof replay>[0], journal: TextJournal) {
-  const ends: Record<string, unknown> = {};
-  for (const [path, each] of treeOf(journal)) {
-    expect((await replay(parent, each)).status, path).toBe("identical");
-    const lines = each.text
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line));
-    ends[path] = lines.findLast(({ event }) => event !== undefined)?.end?.status;
-  }
-  return ends;
+  expect((await replay(parent, journal)).status).toBe("identical");
+  return endsIn(journal.text);
 }
 
-const down = (depth: number) => Array(depth).fill("tool/0/0/0").join(" ");
+const down = (depth: number) => pathOf(...Array<string>(depth).fill("tool/0/0/0"));
 
 describe("a parent that is cancelled", () => {
   for (const depth of [1, 2, 3]) {
@@ -133,44 +118,39 @@ describe("a parent that is cancelled", () => {
     }
   });
 
-  it("and killed before a child wrote that it was: the resume brings every journal to its end", async () => {
-    const { parent, model } = familyOf({
-      ...lineOf(3, [worker([], "pay", { needsApproval: true })]),
-    });
+  it("and killed behind any line of it: the resume writes the lines that were lost, to the byte", async () => {
+    const clock = virtualClock(1_000);
+    const { parent, model } = familyOf(lineOf(3, [worker([], "pay", { needsApproval: true })]));
     const journal = textJournal("");
-    await run(parent, "go", { model, journal });
-    const live = resume(parent, journal, { model });
+    await run(parent, "go", { model, journal, clock });
+    const live = resume(parent, journal, { model, clock });
     live.cancel("enough");
     await live;
-    const texts = journal.texts;
-    const paths = [...texts.keys()];
-    // Each set of journals without their last line, the parent's excepted: it was first.
-    for (let which = 1; which < 2 ** (paths.length - 1); which++) {
-      // A child's end is marked in its parent's journal only when it is in its own.
-      const cut = new Map([...texts].map(([path, text]) => [path, withoutEnds(text)]));
-      for (const [i, path] of paths.slice(1).entries()) {
-        if ((which & (1 << i)) === 0) continue;
-        const text = cut.get(path) ?? "";
-        cut.set(path, text.slice(0, text.lastIndexOf("\n", text.length - 2) + 1));
-      }
-      const again = textJournal(cut);
-      const end = await resume(parent, again, { model });
-      expect([end.status, end.events]).toEqual(["cancelled", 3]);
-      expect(again.text).toBe(texts.get(""));
-      expect(Object.values(await endsOf(parent, again))).toEqual(Array(4).fill("cancelled"));
+    const whole = journal.text;
+    const first = upTo(whole, '"type":"cancel"').split("\n").length;
+    const { length } = treeLines(whole);
+    expect(length - first).toBe(3);
+    for (let kept = first; kept <= length; kept++) {
+      const again = textJournal(firstLines(whole, kept));
+      const later = virtualClock(9_000);
+      const end = await resume(parent, again, { model, clock: later });
+      expect([end.status, again.text]).toEqual(["cancelled", whole]);
     }
   });
 });
 
 describe("a child whose call is cancelled by a deadline", () => {
-  async function late(options: object): Promise<{ end: End; journal: TextJournal; ends: object }> {
+  const lateFamily = () => {
     const never = { ...worker([]), timeoutMs: 1e9, execute: () => new Promise(() => {}) };
-    const line = lineOf(2, [never as never]);
-    const { parent, model } = familyOf({
-      ...line,
+    return familyOf({
+      ...lineOf(2, [never as never]),
       says: [calls("level1"), "my best answer"],
       is: { deadlineMs: 1_000, onLimit: "answer" },
     });
+  };
+
+  async function late(options: object): Promise<{ end: End; journal: TextJournal; ends: object }> {
+    const { parent, model } = lateFamily();
     const clock = virtualClock();
     const journal = textJournal("");
     const end = await driven(clock, run(parent, "go", { model, journal, clock, ...options }));
@@ -186,19 +166,8 @@ describe("a child whose call is cancelled by a deadline", () => {
 
   it("is cancelled by the resume where the process died before it was", async () => {
     const { journal } = await late({});
-    const never = { ...worker([]), timeoutMs: 1e9, execute: () => new Promise(() => {}) };
-    const line = lineOf(2, [never as never]);
-    const { parent, model } = familyOf({
-      ...line,
-      says: [calls("level1"), "my best answer"],
-      is: { deadlineMs: 1_000, onLimit: "answer" },
-    });
-    // The parent's last line, and those of the children, are lost.
-    const cut = new Map(
-      [...journal.texts]
-        .map(([path, whole]) => [path, withoutEnds(whole)] as const)
-        .map(([path, text]) => [path, text.slice(0, text.lastIndexOf("\n", text.length - 2) + 1)]),
-    );
+    const { parent, model } = lateFamily();
+    const cut = upTo(journal.text, '"reason":"The run that started it no longer wants it."');
     const again = textJournal(cut);
     const clock = virtualClock(5_000);
     const end = await driven(clock, resume(parent, again, { model, clock }));
@@ -210,10 +179,3 @@ describe("a child whose call is cancelled by a deadline", () => {
     });
   });
 });
-
-/** A journal without the marks of children that have ended, and what came after the first of them. */
-function withoutEnds(text: string): string {
-  const lines = text.trimEnd().split("\n");
-  const at = lines.findIndex((line) => line.startsWith('{"mark"') && line.includes('"ended"'));
-  return at < 0 ? text : `${lines.slice(0, at).join("\n")}\n`;
-}

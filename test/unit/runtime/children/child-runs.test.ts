@@ -6,10 +6,11 @@ import {
   type AgentContext,
   agent,
   agentTool,
-  type JournalPort,
-  type JsonObject,
   memoryJournal,
+  type Observation,
+  type Plugin,
   replay,
+  resume,
   run,
   scriptedModel,
   type Tool,
@@ -17,19 +18,23 @@ import {
   tool,
 } from "../../../../src/index.js";
 import { MAX_DEPTH } from "../../../../src/kernel.js";
+import { textJournal } from "../../../../src/testing/index.js";
 import { resultsOf } from "../../../support/agent-events.js";
-import { calls, familyOf, lineOf, type Member, runIdIn, worker } from "../../../support/family.js";
-import { textIn } from "../../../support/journal-text.js";
+import {
+  approvalIn,
+  calls,
+  familyOf,
+  lineOf,
+  type Member,
+  pathOf,
+  runIdIn,
+  worker,
+} from "../../../support/family.js";
+import { beginOf, textOf } from "../../../support/tree-lines.js";
 
-/** The header of a journal. */
-async function headerOf(journal: JournalPort | undefined): Promise<JsonObject> {
-  return JSON.parse((await textIn(journal as JournalPort)).split("\n")[0] ?? "null");
-}
-
-/** The journal that ids lead to. */
-function within(journal: JournalPort, ...ids: readonly string[]): JournalPort | undefined {
-  return ids.reduce<JournalPort | undefined>((each, id) => each?.child?.(id), journal);
-}
+const CHILD = "tool/0/0/0";
+/** The path of a run so deep in a line. */
+const down = (depth: number) => pathOf(...Array<string>(depth).fill(CHILD));
 
 /** A parent whose one child is this; what the parent's model reads of it. */
 async function resultOf(child: Omit<Member, "name">, options: object = {}) {
@@ -48,53 +53,66 @@ async function resultOf(child: Omit<Member, "name">, options: object = {}) {
 
 describe("a line of agents", () => {
   for (const depth of [1, 2, 3]) {
-    it(`${depth} deep: each with a journal of its own, and ids that follow from the parent's`, async () => {
+    it(`${depth} deep: all in one journal, with ids that follow from the parent's`, async () => {
       const done: string[] = [];
       const { parent, model } = familyOf(lineOf(depth, [worker(done)]));
-      const journal = memoryJournal();
-      const end = await run(parent, "go", { model, journal, runId: "r" });
+      const journal = textJournal("");
+      const starts: string[] = [];
+      const note = (each: Observation): void => {
+        if (each.type === "child") note(each.observation);
+        else if (each.type === "step" && each.event.type === "start") starts.push(each.state.runId);
+      };
+      const host = { model, journal, runId: "r", observers: [note] };
+      const end = await run(parent, "go", host);
       expect(end).toMatchObject({ status: "done", output: "0 done" });
-      expect(done).toEqual([pairKey(runIdIn("r", Array(depth).fill("tool/0/0/0")), "tool/0/0")]);
+      expect(done).toEqual([pairKey(runIdIn("r", Array(depth).fill(CHILD)), "tool/0/0")]);
+      expect(starts).toEqual(
+        Array.from({ length: depth + 1 }, (_, i) => runIdIn("r", Array(i).fill(CHILD))),
+      );
       for (let level = 1; level <= depth; level++) {
-        const at = within(journal, ...Array(level).fill("tool/0/0/0")) as JournalPort;
-        expect(await headerOf(at)).toMatchObject({
-          runId: runIdIn("r", Array(level).fill("tool/0/0/0")),
+        expect(beginOf(journal.text, down(level))).toMatchObject({
+          reasoner: { id: `level${level}` },
           input: `level${level}, go`,
-          parent: {
-            runId: runIdIn("r", Array(level - 1).fill("tool/0/0/0")),
-            id: "tool/0/0/0",
-            path: Array.from({ length: level }, (_, i) => `level${i + 1}`),
-          },
         });
-        // The parent's reasoner finds the child's by the path.
-        expect((await replay(parent, at)).status).toBe("identical");
       }
+      expect((await replay(parent, journal)).status).toBe("identical");
     });
   }
 
   it("ends at the limit of depth: the call fails, its run goes on", async () => {
     const { parent, model } = familyOf(lineOf(3));
-    const journal = memoryJournal();
+    const journal = textJournal("");
     const end = await run(parent, "go", { model, journal, maxDepth: 2 });
     expect(end.status).toBe("done");
-    const second = await textIn(within(journal, "tool/0/0/0", "tool/0/0/0") as JournalPort);
+    const second = textOf(journal.text, down(2));
     expect(second).toContain('"code":"run.depth"');
     expect(second).toContain("raise maxDepth");
-    await expect(
-      textIn(within(journal, "tool/0/0/0", "tool/0/0/0", "tool/0/0/0") as JournalPort),
-    ).rejects.toThrow();
-    const none = memoryJournal();
+    expect(beginOf(journal.text, down(3))).toBeUndefined();
+    expect((await replay(parent, journal)).status).toBe("identical");
+    const none = textJournal("");
     await run(parent, "go", { model, journal: none, maxDepth: 0 });
-    expect(await textIn(none)).toContain('"code":"run.depth"');
+    expect(textOf(none.text, "")).toContain('"code":"run.depth"');
   });
 
   it("goes as deep as 8 unless it is told otherwise", async () => {
     const { parent, model } = familyOf(lineOf(9));
-    const journal = memoryJournal();
+    const journal = textJournal("");
     expect((await run(parent, "go", { model, journal })).status).toBe("done");
-    expect(await textIn(within(journal, ...Array(8).fill("tool/0/0/0")) as JournalPort)).toContain(
-      "run.depth",
+    expect(textOf(journal.text, down(8))).toContain("run.depth");
+  });
+
+  it.each([1, 2])("that has begun goes on, %i deep, under a lower limit", async (depth) => {
+    const done: string[] = [];
+    const { parent, model } = familyOf(
+      lineOf(depth, [worker(done, "pay", { needsApproval: true })]),
     );
+    const journal = textJournal("");
+    expect((await run(parent, "go", { model, journal })).status).toBe("waiting");
+    const approvals = { [approvalIn(Array(depth).fill(CHILD), "approval/0/0")]: { approve: true } };
+    const end = await resume(parent, journal, { model, maxDepth: 0, approvals });
+    expect(end).toMatchObject({ status: "done", output: "0 done" });
+    expect(done).toHaveLength(1);
+    expect((await replay(parent, journal)).status).toBe("identical");
   });
 });
 
@@ -133,14 +151,8 @@ describe("what the parent reads of a child", () => {
   }
 
   it("is the last answer of a conversation, which nobody else could go on with", async () => {
-    const { result, journal, parent } = await resultOf({
-      says: ["an answer"],
-      is: { conversation: true },
-    });
+    const { result } = await resultOf({ says: ["an answer"], is: { conversation: true } });
     expect(result).toBe("an answer");
-    expect((await replay(parent, within(journal, "tool/0/0/0") as JournalPort)).status).toBe(
-      "identical",
-    );
   });
 
   it("adds its usage to the parent's, also where it failed", async () => {
@@ -186,13 +198,6 @@ describe("a child that cannot be", () => {
     agent({ name: "p", tools: [as("a", one ?? {}), as("b", one ?? {})] });
   });
 
-  it("has no place in a journal", async () => {
-    const { child: _child, ...journal } = memoryJournal();
-    const end = await run(failing({}), "go", { model: said, journal });
-    expect(resultsOf(end.context)[0]).toContain("has no place for child runs");
-    expect((await replay(failing({}), journal)).status).toBe("identical");
-  });
-
   it("starts from what its machine cannot take", async () => {
     const issue = () => [{ type: "run" as const, reasoner: "child", input: null }];
     const end = await run(failing({ issue }), "go", { model: said });
@@ -224,3 +229,40 @@ describe("children side by side", () => {
 });
 
 const said = scriptedModel([calls("child"), "done"]);
+
+const scout = familyOf({
+  name: "scout",
+  tools: [worker([], "look", { needsApproval: true })],
+  says: [{ calls: [{ name: "look" }] }, "all is quiet"],
+});
+const scouting: Plugin = {
+  name: "scouting",
+  children: { scout: scout.parent },
+  issue: ({ iteration }) =>
+    iteration === 0 ? [{ type: "run", reasoner: "scout", input: "go" }] : [],
+  settle: (_context, _state, [settled]) =>
+    settled?.type === "run.succeeded" ? { prompt: `scout: ${settled.output}` } : {},
+};
+
+it("a plug-in's child rests, is decided through its parent, and its usage is added up", async () => {
+  const parent = agent({ name: "parent", system: "parent", plugins: [scouting] });
+  const model = {
+    ...scout.model,
+    generate: (...[request, call]: Parameters<typeof scout.model.generate>) =>
+      request.system?.startsWith("parent") === true
+        ? Promise.resolve({
+            content: [{ type: "text" as const, text: request.system }],
+            finishReason: "stop" as const,
+            usage: { totalTokens: 15 },
+          })
+        : scout.model.generate(request, call),
+  };
+  const journal = memoryJournal();
+  const rest = await run(parent, "go", { model, journal });
+  const id = "plugin/0/0/0:approval/0/0";
+  expect(rest).toMatchObject({ status: "waiting", approvals: [{ id }] });
+  const end = await resume(parent, journal, { model, approvals: { [id]: { approve: true } } });
+  expect(end).toMatchObject({ status: "done", output: "parent\n\nscout: all is quiet" });
+  expect(end.context.usage).toMatchObject({ requests: 3, totalTokens: 45 });
+  expect((await replay(parent, journal)).status).toBe("identical");
+});

@@ -4,11 +4,11 @@ import { describe, expect, it } from "vitest";
 import { pairKey } from "../../../../src/core/kernel/index.js";
 import {
   type HostOptions,
-  memoryJournal,
   type Observation,
   replay,
   resume,
   run,
+  type SnapshotStore,
   type Tool,
   toArray,
   tool,
@@ -18,12 +18,12 @@ import { textJournal } from "../../../../src/testing/index.js";
 import { resultsOf } from "../../../support/agent-events.js";
 import { driven } from "../../../support/every-way.js";
 import { calls, familyOf, lineOf, type Member, runIdIn, worker } from "../../../support/family.js";
-import { textIn } from "../../../support/journal-text.js";
+import { eventsIn } from "../../../support/journal-text.js";
 import { issue, smallReasoner, timer } from "../../../support/small-machine.js";
+import { beginOf, textOf, treeLines } from "../../../support/tree-lines.js";
 import { gate, settle, watchedJournal } from "../../../support/watched-journal.js";
 
 const yes = { approve: true } as const;
-const headerOf = (text = "") => JSON.parse(text.split("\n")[0] ?? "");
 
 describe("a child", () => {
   it("is given the parent's services, clock and model", async () => {
@@ -42,7 +42,9 @@ describe("a child", () => {
     await run(parent, "go", { model, clock, journal, services });
     expect(seen).toEqual([services]);
     expect(seen[0]).toBe(services);
-    for (const text of journal.texts.values()) expect(headerOf(text).at).toBe(5_000);
+    for (const { event } of treeLines(journal.text).slice(1)) {
+      if (event !== undefined) expect(event.at).toBe(5_000);
+    }
   });
 
   it("is observed through its parent, its own children too", async () => {
@@ -85,9 +87,9 @@ describe("a child", () => {
     const observers = [(each: Observation) => void seen.push(each)];
     const end = await run(parent, "go", { model, journal, redact, observers });
     expect(resultsOf(end.context)).toEqual(["I say ***"]);
-    expect(headerOf(journal.texts.get("tool/0/0/0")).input).toBe("the word is ***");
-    expect(JSON.stringify([[...journal.texts], seen])).not.toContain("hush");
-    expect((await replay(parent, journal.child("tool/0/0/0"))).status).toBe("identical");
+    expect(beginOf(journal.text, "tool/0/0/0")?.input).toBe("the word is ***");
+    expect(JSON.stringify([journal.text, seen])).not.toContain("hush");
+    expect((await replay(parent, journal)).status).toBe("identical");
   });
 
   it("is not told what the user says to its parent", async () => {
@@ -100,8 +102,8 @@ describe("a child", () => {
     const approvals = { "tool/0/0/0:approval/0/0": yes };
     const end = await resume(parent, journal, { model, approvals, messages: ["and now?"] });
     expect(end.status).toBe("done");
-    expect(journal.text).toContain("and now?");
-    expect(journal.texts.get("tool/0/0/0")).not.toContain("and now?");
+    expect(textOf(journal.text, "")).toContain("and now?");
+    expect(textOf(journal.text, "tool/0/0/0")).not.toContain("and now?");
   });
 
   it("shares the places of its tree: with one, children take turns, and none is blocked", async () => {
@@ -133,24 +135,43 @@ describe("a child", () => {
     expect(log).toHaveLength(4);
   });
 
-  it("says in its header where it comes from, also when it begins after a resume", async () => {
-    const { parent, model } = familyOf({
-      name: "parent",
-      tools: [worker([], "first", { needsApproval: true })],
-      says: [{ calls: [{ name: "first" }] }, calls("child"), "done"],
-      children: [{ name: "child", says: ["hm"] }],
-    });
+  it("has its run id and its seed of its root's, also when it begins after a resume", async () => {
+    const seeds: unknown[] = [];
+    const child = smallReasoner(
+      {
+        context: ({ input }: { input: { seed?: string } }) => ({ seed: input.seed }),
+        initial: "a",
+        states: { a: { type: "final" } },
+      } as never,
+      { output: () => "over" },
+    );
+    const ask = { type: "approval", id: "ok", title: "?", subject: null };
+    const parent = smallReasoner(
+      {
+        initial: "a",
+        states: {
+          a: { entry: issue(ask), on: { "approval.decided": "b" } },
+          b: {
+            entry: issue({ type: "run", id: "x:1", reasoner: "child", input: null }),
+            on: { "run.succeeded": "over" },
+          },
+          over: { type: "final" },
+        },
+      } as never,
+      { children: { child } },
+    );
     const journal = textJournal("");
-    const given = { config: "a/config.ts", seed: "s", runId: "r" };
-    await run(parent, "go", { model, journal, ...given });
-    const approvals = { "approval/0/0": yes };
-    expect((await resume(parent, journal, { model, approvals })).status).toBe("done");
-    expect(headerOf(journal.texts.get("tool/1/0/0"))).toMatchObject({
-      config: "a/config.ts",
-      seed: "s:tool/1/0/0",
-      runId: "r:tool/1/0/0",
-      parent: { runId: "r", id: "tool/1/0/0", path: ["child"] },
-    });
+    const observers = [
+      (each: Observation) => {
+        if (each.type === "child" && each.observation.type === "step") {
+          seeds.push([each.runId, each.observation.state.context]);
+        }
+      },
+    ];
+    await run(parent, null, { journal, seed: "s", runId: "r:1" });
+    const end = await resume(parent, journal, { approvals: { ok: yes }, observers });
+    expect(end.status).toBe("done");
+    expect(seeds).toEqual([["r%3a1:x%3a1", { seed: "s:x%3a1" }]]);
   });
 });
 
@@ -226,7 +247,7 @@ describe("a child's timers", () => {
       const later = { clock: virtualClock(9_000) };
       const end = await driven(later.clock, resume(parent, journal, later));
       expect(end.status).toBe("done");
-      expect(journal.texts.get("x")).toContain('"type":"timer.fired"');
+      expect(textOf(journal.text, "x")).toContain('"type":"timer.fired"');
     }
   });
 
@@ -238,48 +259,61 @@ describe("a child's timers", () => {
     const own = { ...parent, tools } as unknown as typeof parent;
     const end = await driven(clock, run(own, "go", { clock, journal }));
     expect(end.status).toBe("done");
-    expect(journal.texts.get("x")).toContain('"at":1500');
+    expect(textOf(journal.text, "x")).toContain('"at":1500');
   });
 });
 
 describe("snapshots", () => {
-  it("of parent and child are enough to resume both", async () => {
+  it("are left and used where no child is there, and left alone where one is", async () => {
     const pages = { ...worker([], "page"), execute: () => "page ".repeat(5_000) };
     const many = Array.from({ length: 4 }, () => ({ name: "page" }));
     const { parent, model } = familyOf({
       name: "parent",
-      tools: [pages],
-      says: [{ calls: many }, { calls: many }, calls("child"), calls("child"), "done"],
+      tools: [pages, worker([], "own", { needsApproval: true })],
+      says: [
+        { calls: many },
+        calls("child"),
+        { calls: many },
+        { calls: [{ name: "own" }] },
+        "done",
+      ],
       children: [
         {
           name: "child",
           tools: [pages, worker([], "pay", { needsApproval: true })],
-          says: [{ calls: many }, { calls: many }, { calls: [{ name: "pay" }] }, "paid"],
+          says: [{ calls: many }, { calls: [{ name: "pay" }] }, "paid"],
         },
       ],
     });
-    const child = watchedJournal();
-    const second = memoryJournal();
-    const journal = watchedJournal({
-      ...memoryJournal(),
-      child: (id) => (id === "tool/2/0/0" ? child : second),
-    });
-    const given = { config: "c.ts", seed: "s", runId: "r" };
-    await run(parent, "go", { model, journal, ...given });
-    expect([journal.kept, child.kept].map((each) => each.size > 0)).toEqual([true, true]);
-    const approvals = { "tool/2/0/0:approval/2/0": yes };
+    const reads: number[] = [];
+    const journal = watchedJournal();
+    const { snapshots } = journal;
+    const read = (seq: number) => {
+      reads.push(seq);
+      return snapshots?.read(seq) as Promise<string | undefined>;
+    };
+    const port = { ...journal, snapshots: { ...snapshots, read } as SnapshotStore };
     const notices: Observation[] = [];
-    const observers = [(each: Observation) => void notices.push(each)];
-    await resume(parent, journal, { model, approvals, observers });
-    expect(notices.filter(({ type }) => type === "notice")).toEqual([]);
-    // The second child began in a process that had not read its parent's header.
-    expect(headerOf(await textIn(second))).toMatchObject({ config: "c.ts", seed: "s:tool/3/0/0" });
-    for (const each of [journal, child, second]) {
-      expect((await replay(parent, each)).status).toBe("identical");
-    }
-    const next = { "tool/3/0/0:approval/2/0": yes };
-    const end = await resume(parent, journal, { model, approvals: next });
+    const host = {
+      model,
+      observers: [(each: Observation) => void (each.type === "notice" && notices.push(each))],
+    };
+    expect((await run(parent, "go", { ...host, journal: port })).status).toBe("waiting");
+    // None is behind the beginning of the child, which is there.
+    const begun = (await eventsIn(journal)).findIndex(({ begin }) => begin !== undefined);
+    for (const seq of journal.kept.keys()) expect(seq).toBeLessThan(begun);
+    const before = { "tool/1/0/0:approval/1/0": yes };
+    expect((await resume(parent, port, { ...host, approvals: before })).status).toBe("waiting");
+    const over = (await eventsIn(journal)).findIndex(({ event }) => event.type === "run.succeeded");
+    const last = Math.max(...journal.kept.keys());
+    expect(last).toBeGreaterThanOrEqual(over);
+    reads.length = 0;
+    const approvals = { "approval/3/0": yes };
+    const end = await resume(parent, port, { ...host, approvals });
     expect(end.status).toBe("done");
+    expect([reads[0], notices]).toEqual([last, []]);
     expect(toArray(end.context.toolCalls)).toHaveLength(10);
+    expect(end.usage.requests).toBe(8);
+    expect((await replay(parent, journal)).status).toBe("identical");
   });
 });

@@ -48,15 +48,11 @@ describe("perform", () => {
     });
   });
 
-  it("asks an approver, and says of a child run that nobody carries it out", async () => {
+  it("asks an approver", async () => {
     const approval = attemptOf({ type: "approval", title: "?", subject: null });
     const approve = () => ({ approve: true });
     expect(await perform(approval, { reasoner, approve })).toMatchObject({
       settlement: { type: "approval.decided", id: "x", approve: true },
-    });
-    const run = attemptOf({ type: "run", reasoner: "helper", input: "" });
-    expect(await perform(run, { reasoner })).toMatchObject({
-      settlement: { type: "run.failed", error: { code: "port.missing" } },
     });
   });
 

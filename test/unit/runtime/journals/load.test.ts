@@ -43,13 +43,13 @@ async function portOf(texts: readonly string[], snapshots: Readonly<Record<numbe
 
 /** What a load comes to, as far as it can be told. */
 function told(loaded: LoadedRun<unknown>) {
-  const { state, place, position, atUpgrade, recorder, notices, unfit, snapshots } = loaded;
+  const { state, place, position, proves, recorder, notices, unfit, snapshots } = loaded;
   return {
     seq: state?.seq,
     context: state?.context,
     place,
     position,
-    atUpgrade,
+    proves,
     previous: recorder.previous,
     notices: notices.map(({ code, message }) => `${code}: ${message}`),
     unfit,
@@ -74,6 +74,7 @@ class Snapped extends Recording {
   snapshot(): Snapshot {
     const { texts, recorder, state, listed } = this;
     const place = {
+      seq: state.seq,
       lines: texts.length,
       bytes: bytesOf(texts),
       hash: recorder.previous,
@@ -103,7 +104,7 @@ describe("a run that is loaded", () => {
       context: run.state.context,
       place: run.snapshot().place,
       position: { lines: 7, bytes: bytesOf(run.texts) },
-      atUpgrade: false,
+      proves: true,
       previous: run.recorder.previous,
       notices: [],
       unfit: [],
@@ -195,7 +196,8 @@ describe("an upgrade's line", () => {
   const upgraded = (run: Snapped) => {
     const from = { version: obedient.version, fingerprint: obedient.fingerprint };
     const to = { version: next.version, fingerprint: next.fingerprint };
-    const lines = recordUpgrade(run.recorder, { at: 50, from, to }, run.state as never);
+    const upgrade = { at: 50, from, to };
+    const lines = recordUpgrade(run.recorder, [{ run: "", upgrade, state: run.state as never }]);
     run.texts.push(...lines.map(({ text }) => text));
     return run;
   };
@@ -209,18 +211,16 @@ describe("an upgrade's line", () => {
       expect(loaded).toMatchObject({
         seq: 5,
         context: run.state.context,
-        atUpgrade: true,
+        proves: false,
         place: { lines: 8, bytes: bytesOf(run.texts), hash: run.recorder.previous },
       });
       // Where the run is asked for as it was behind that event, it is none of its affair.
       const before = await loadRun([next, obedient] as never, port, { until: 5, lenient: true });
-      expect(told(before)).toMatchObject({ seq: 5, atUpgrade: false });
+      expect(told(before)).toMatchObject({ seq: 5, proves: true });
     }
     run.step(set(9));
-    const { seq, atUpgrade } = told(
-      await loadRun([next, obedient] as never, await portOf(run.texts)),
-    );
-    expect([seq, atUpgrade]).toEqual([6, false]);
+    const { seq, proves } = told(await loadRun([next, obedient] as never, await portOf(run.texts)));
+    expect([seq, proves]).toEqual([6, true]);
   });
 
   it("needs no code of before, and says whose it is from there on", async () => {
@@ -294,7 +294,11 @@ describe("a snapshot that is none", () => {
     run.texts.push(run.recorder.mark({ id: "t", attempt: 1 }).text);
     const marked = encodeSnapshot(run.snapshot());
     run.step(events[4] as never);
-    expect(await tried(run, { 4: marked })).toEqual([[4], [], ["it stands at no event."]]);
+    expect(await tried(run, { 4: marked })).toEqual([
+      [4],
+      [],
+      ["it stands at no event of the root."],
+    ]);
   });
 
   it("is tried four times, and then all is folded", async () => {

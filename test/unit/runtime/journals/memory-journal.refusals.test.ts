@@ -101,12 +101,11 @@ describe("a journal in memory", () => {
     expect([journal.follow?.("x 2"), journal.follow?.("y")]).toEqual([other, undefined]);
   });
 
-  it("has children and forks of its own, each the same whenever it is asked for", () => {
+  it("has forks of its own, each the same whenever it is asked for", () => {
     const journal = memoryJournal("j");
-    expect(journal.child?.("a")).toBe(journal.child?.("a"));
-    expect(journal.child?.("a")).not.toBe(journal.child?.("b"));
     expect(journal.fork?.("a")).toBe(journal.fork?.("a"));
-    expect([journal.child?.("a")?.name, journal.fork?.("a")?.name]).toEqual(["j/a", "j/forks/a"]);
+    expect(journal.fork?.("a")).not.toBe(journal.fork?.("b"));
+    expect(journal.fork?.("a")?.name).toBe("j/forks/a");
   });
 
   it("keeps notes by their kinds and names", async () => {

@@ -44,7 +44,6 @@ function unclosable(sound: JournalPort, closed: string[]): JournalPort {
         },
       };
     },
-    child: (id) => unclosable(sound.child?.(id) as JournalPort, closed),
     fork: (name) => unclosable(sound.fork?.(name) as JournalPort, closed),
   };
 }

@@ -259,18 +259,9 @@ describe("lines", () => {
   });
 });
 
-describe("what was spent", () => {
-  it("is what the recorder remembers", () => {
-    const { session } = made();
-    expect(session.usage.requests).toBe(0);
-    session.mark({ id: "a", child: "ended", usage: { requests: 3 } });
-    expect(session.usage.requests).toBe(3);
-  });
-});
-
 describe("a snapshot", () => {
   const { state } = begun();
-  const place = { lines: 2, bytes: 20, hash: "h", listed: { lines: 1, bytes: 10 } };
+  const place = { seq: 0, lines: 2, bytes: 20, hash: "h", listed: { lines: 1, bytes: 10 } };
 
   it("stands at the newest event's line, and says where the last List was recorded", async () => {
     const { session, kept, places, texts, asked } = made();
@@ -286,6 +277,7 @@ describe("a snapshot", () => {
     expect([kept, asked.length]).toEqual([[0], 2]);
     expect(places).toEqual([
       {
+        seq: 0,
         lines: 2,
         bytes: bytesOf(texts.slice(0, 2)),
         hash: JSON.parse(texts[1] as string).hash,
@@ -316,14 +308,14 @@ describe("a snapshot", () => {
   });
 
   it("is none at an upgrade's line, before the next event", async () => {
-    for (const atUpgrade of [true, false]) {
-      const { session, kept } = made({ place, atUpgrade });
+    for (const proves of [true, false]) {
+      const { session, kept } = made({ place, proves });
       session.leaveSnapshot(state as never);
       session.offerSnapshot(state as never);
       await session.settled();
-      expect(kept).toEqual(atUpgrade ? [] : [0]);
+      expect(kept).toEqual(proves ? [0] : []);
     }
-    const { session, kept } = made({ place, atUpgrade: true });
+    const { session, kept } = made({ place, proves: false });
     session.event(obedient, started, begun(), []);
     session.leaveSnapshot(state as never);
     await session.settled();
@@ -331,7 +323,7 @@ describe("a snapshot", () => {
   });
 
   it("goes on from what was listed before", async () => {
-    const { session, places } = made({ place, atUpgrade: true });
+    const { session, places } = made({ place, listed: place.listed, proves: false });
     session.event(obedient, started, begun(), []);
     session.leaveSnapshot(state as never);
     await session.settled();
@@ -339,7 +331,7 @@ describe("a snapshot", () => {
   });
 
   it("is not left again where one is kept, and what is none goes with the next", async () => {
-    const { session, kept } = made({ place, atUpgrade: false, snapshots: [{ seq: 0, size: 1 }] });
+    const { session, kept } = made({ place, proves: true, snapshots: [{ seq: 0, size: 1 }] });
     session.leaveSnapshot(state as never);
     await session.settled();
     expect(kept).toEqual([]);

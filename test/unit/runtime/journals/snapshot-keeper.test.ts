@@ -11,7 +11,7 @@ function at(seq: number, bytes: number): Snapshot {
   const listed = { lines: 0, bytes: 0 };
   const state = { seq, issued: emptyList(), outstanding: emptyTable() };
   return {
-    place: { lines: seq, bytes, hash: "", listed },
+    place: { seq, lines: seq, bytes, hash: "", listed },
     memory: noMemory,
     state: state as never,
   };

@@ -10,7 +10,6 @@ import {
   scriptedModel,
   viewOf,
 } from "../../../../src/runtime/index.js";
-import { rejection } from "../../../support/thrown.js";
 
 const child = agent({ name: "child" });
 const tools = [agentTool(child, { name: "ask", description: "Asks." })];
@@ -25,37 +24,38 @@ async function aTree(): Promise<JournalPort> {
   return journal;
 }
 
-/** The name of a run by its header's line. */
-async function nameOf(journal: JournalPort) {
-  for await (const { hash, runId } of viewOf(journal).lines()) return { hash, runId };
-  throw new Error("no line");
-}
-
 describe("a run of a tree", () => {
-  it("is named by the directives that lead to it, and has its lines in order", async () => {
+  it("has its lines in order, as a journal of its own would have them", async () => {
     const root = viewOf(await aTree());
-    const found = await root.child("tool/0/0/0", await nameOf(root.port));
-    expect([root.path, found?.view.path]).toEqual([[], ["tool/0/0/0"]]);
-    const numbers: [string, number][] = [];
+    const found = await root.child("tool/0/0/0");
+    expect([root.path, found?.view.path]).toEqual(["", "tool/0/0/0"]);
+    const seen: [string, readonly string[]][] = [];
     for (const view of [root, found?.view ?? root]) {
-      const own: number[] = [];
-      for await (const { runId, number } of view.lines()) {
-        own.push(number);
-        if (number === 1) numbers.push([runId, (await view.header()).at]);
+      const types: string[] = [];
+      let of = "";
+      for await (const { runId, line } of view.lines()) {
+        of = runId;
+        types.push("event" in line ? line.event.type : (Object.keys(line)[0] ?? ""));
+        if ("type" in line) expect(line.runId).toBe(runId);
       }
-      expect(own).toEqual(own.map((_, i) => i + 1));
+      seen.push([of, types]);
     }
-    expect(numbers.map(([runId]) => runId)).toEqual(["r", "r:tool/0/0/0"]);
+    expect(seen).toEqual([
+      ["r", ["type", "start", "llm.succeeded", "run.succeeded", "llm.succeeded"]],
+      ["r:tool/0/0/0", ["type", "start", "llm.succeeded"]],
+    ]);
+    expect(found?.header).toMatchObject({ runId: "r:tool/0/0/0", reasoner: { id: "child" } });
   });
 
-  it("is no other run that stands in its place, and nothing where it never began", async () => {
-    const journal = await aTree();
-    const own = await nameOf(journal);
-    const wrong = await rejection(viewOf(journal).child("tool/0/0/0", { ...own, hash: "another" }));
-    expect(wrong).toMatchObject({ code: "journal.child", place: "tool/0/0/0" });
-    expect(await viewOf(journal).child("tool/9/9/9", own)).toBeUndefined();
-    const { child: _none, ...childless } = journal;
-    expect(await viewOf(childless).child("tool/0/0/0", own)).toBeUndefined();
+  it("stands among the lines of all, and is none where it never began", async () => {
+    const root = viewOf(await aTree());
+    const runs: string[] = [];
+    for await (const { line } of root.treeLines()) {
+      if ("event" in line) runs.push(`${line.seq} ${line.run ?? ""}`);
+    }
+    const child = "tool/0/0/0";
+    expect(runs).toEqual(["0 ", "1 ", `2 ${child}`, `3 ${child}`, "4 ", "5 "]);
+    expect(await root.child("tool/9/9/9")).toBeUndefined();
   });
 });
 

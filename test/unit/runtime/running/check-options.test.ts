@@ -39,7 +39,6 @@ const NEW = {
   runId: [5, {}],
   seed: [5, null],
   config: [5],
-  parent: [5, "a"],
   budget: [5, { tokens: "many" }, { tokens: -1 }],
   from: [5, null, ""],
 };

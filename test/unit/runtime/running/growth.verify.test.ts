@@ -7,13 +7,12 @@ import { type Agent, agent } from "../../../../src/index.js";
 import {
   type JournalPort,
   memoryJournal,
-  resume,
   run,
   scriptedModel,
 } from "../../../../src/runtime/index.js";
 import { generate, plan, thoughts } from "../../../../src/thoughts.js";
 import { countHashes } from "../../../support/hashed.js";
-import { linesIn, textIn } from "../../../support/journal-text.js";
+import { textIn } from "../../../support/journal-text.js";
 import { issue, smallReasoner } from "../../../support/small-machine.js";
 
 vi.mock("#platform", async (original) =>
@@ -177,55 +176,5 @@ describe("a chain of linked runs", () => {
     expect((thousandth?.journal ?? 0) / (second?.journal ?? 1)).toBeLessThan(1.05);
     // What is read beside it is the context that it goes on from, once.
     expect((thousandth?.snapshot ?? 0) / (thousandth?.context ?? 1)).toBeLessThan(1.5);
-  });
-});
-
-describe("a child that was cancelled before a snapshot", () => {
-  const asks = issue({ type: "approval", id: "a", title: "a", subject: null });
-  const child = smallReasoner({ initial: "a", states: { a: { entry: asks } } });
-  const parent = {
-    ...smallReasoner({
-      initial: "a",
-      states: {
-        a: {
-          entry: issue(
-            { type: "run", id: "c", reasoner: "child", input: null },
-            { type: "approval", id: "p", title: "p", subject: null },
-          ),
-          on: { drop: { actions: issue({ type: "cancel", target: "c" }) } },
-        },
-      },
-    }),
-    children: { child },
-  } as unknown as ReturnType<typeof smallReasoner>;
-
-  it("is cancelled by the resume after a crash", async () => {
-    const journal = memoryJournal();
-    expect((await run(parent, null, { journal })).status).toBe("waiting");
-    // The process dies when it would say that the child has ended.
-    const dying: JournalPort = {
-      ...journal,
-      async open(mode) {
-        const writer = await journal.open(mode);
-        return {
-          ...writer,
-          append(lines, expected) {
-            if (lines.some((line) => line.includes('"child":"ended"'))) throw new Error("killed");
-            return writer.append(lines, expected);
-          },
-          close: () => writer.close(),
-        };
-      },
-    };
-    const drop = { type: "drop", pad: "p".repeat(200_000) };
-    await expect(resume(parent, dying, { events: [drop] })).rejects.toThrow("killed");
-    const seqs = ((await journal.snapshots?.list()) ?? []).map(({ seq }) => seq);
-    expect(Math.max(...seqs)).toBe(1);
-    expect(JSON.stringify(await linesIn(journal))).not.toContain('"ended"');
-    const end = await resume(parent, journal, { events: [] });
-    expect(end).toMatchObject({ status: "waiting", approvals: [{ id: "p" }] });
-    const inner = await linesIn(journal.child?.("c") as JournalPort);
-    expect(inner.at(-1)).toMatchObject({ end: { status: "cancelled" } });
-    expect((await linesIn(journal)).at(-1)).toMatchObject({ mark: { id: "c", child: "ended" } });
   });
 });

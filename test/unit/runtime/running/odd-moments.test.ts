@@ -12,7 +12,6 @@ import {
   virtualClock,
 } from "../../../../src/index.js";
 import { ObservationStream } from "../../../../src/runtime/running/observation.js";
-import { familyOf, lineOf } from "../../../support/family.js";
 import { issue, smallReasoner } from "../../../support/small-machine.js";
 import { rejection } from "../../../support/thrown.js";
 import { gate, killedAfter, settle, watchedJournal } from "../../../support/watched-journal.js";
@@ -217,27 +216,6 @@ describe("a stream of observations", () => {
     expect(await rejection(iterated)).toMatchObject({ code: "journal.write" });
   });
 });
-
-it.each([
-  [
-    () => {
-      throw new Error("boom");
-    },
-    "boom",
-  ],
-  [() => null, "child gave no journal port"],
-  [() => ({ name: "x" }), "child gave no journal port"],
-])(
-  "a port that has no place for a child and does not say so is told of: %s",
-  async (child, what) => {
-    const { parent, model } = familyOf(lineOf(1));
-    const journal = { ...memoryJournal("j"), child } as never;
-    const { code, message } = await rejection(run(parent, "go", { model, journal }));
-    expect(code).toBe("journal.unreadable");
-    expect(message).toMatch(/^The journal j cannot say where the child run \S+ is: /);
-    expect(message).toContain(what);
-  },
-);
 
 it("an approver's signal is not aborted by its own decision", async () => {
   const withdrawn: unknown[] = [];

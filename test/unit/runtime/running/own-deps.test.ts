@@ -135,8 +135,8 @@ describe("a child's own deps", () => {
     const options = { model: says, redact: hide, runId: "r" };
     const rests = await run(parent({ key: "canary", day: 1 }), "go", { ...options, journal });
     expect(rests.status).toBe("waiting");
-    const header = String(journal.texts.get("tool/0/0/0")).split("\n")[0] ?? "";
-    expect(JSON.parse(header).input).toEqual({ prompt: "go", deps: { key: "***", day: 1 } });
+    const begins = journal.text.split("\n").find((line) => line.includes('"begin":')) ?? "";
+    expect(JSON.parse(begins).begin.input).toEqual({ prompt: "go", deps: { key: "***", day: 1 } });
     const [approval] = rests.status === "waiting" ? rests.approvals : [];
     const end = await resume(parent({ key: "canary", day: 2 }), journal, {
       ...options,

@@ -6,11 +6,13 @@ import {
   fork,
   type JournalPort,
   memoryJournal,
+  replay,
   rewind,
   virtualClock,
 } from "../../../../src/runtime/index.js";
-import { approvalIn, calls, familyOf, worker } from "../../../support/family.js";
+import { approvalIn, calls, familyOf, runIdIn, worker } from "../../../support/family.js";
 import { eventsIn } from "../../../support/journal-text.js";
+import { gate, settle } from "../../../support/watched-journal.js";
 
 const CHILD = "tool/0/0/0";
 const WAITS = { status: "waiting", approvals: [{}] };
@@ -128,6 +130,47 @@ describe("a call that was approved before the cut", () => {
     const again = await resume(clerk, made.journal, { model });
     expect(again).toMatchObject({ status: "waiting", approvals: [{ id: "approval/0/1" }] });
     expect(paid).toEqual(["r:tool/0/0"]);
+  });
+
+  test("in a child, and had not begun there, moves the cut too: the child is asked again", async () => {
+    const keys: string[] = [];
+    const held = gate();
+    const pay = worker(keys, "pay", { needsApproval: true });
+    const { execute } = pay as unknown as { execute: (...args: unknown[]) => unknown };
+    const slow = {
+      ...pay,
+      execute: (...args: unknown[]) => held.passed.then(() => execute(...args)),
+    };
+    const { parent, model } = familyOf({
+      name: "boss",
+      says: [calls("clerk"), "done"],
+      children: [
+        {
+          name: "clerk",
+          tools: [slow as never],
+          says: [{ calls: [{ name: "pay" }, { name: "pay" }] }, "paid"],
+        },
+      ],
+    });
+    const journal = memoryJournal("r");
+    await run(parent, "Pay", { model, journal, runId: "r" });
+    const ids = ["approval/0/0", "approval/0/1"].map((id) => approvalIn([CHILD], id));
+    const approvals = Object.fromEntries(ids.map((id) => [id, { approve: true }]));
+    const live = resume(parent, journal, { model, approvals, concurrency: 1 });
+    await settle();
+    void live.drain(0);
+    held.open();
+    await live;
+    const made = await fork(journal, { runId: "f" });
+    expect([made.undecided, made.children]).toEqual([[ids[1]], [CHILD]]);
+    const rest = await resume(parent, made.journal, { model });
+    expect(rest).toMatchObject({ status: "waiting", approvals: [{ id: ids[1] }] });
+    const asked = { [ids[1] as string]: { approve: false } };
+    expect(await resume(parent, made.journal, { model, approvals: asked })).toMatchObject({
+      status: "done",
+    });
+    expect(keys).toEqual([pairKey(runIdIn("r", [CHILD]), "tool/0/0")]);
+    expect(await replay(parent, made.journal)).toMatchObject({ status: "identical" });
   });
 
   test("and began without an outcome is unknown, and not asked about again", async () => {

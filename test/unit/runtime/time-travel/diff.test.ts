@@ -162,7 +162,7 @@ describe("runs with children", () => {
     expect(found.same).toBe(true);
   });
 
-  test("the first place where a child's journals part is named", async () => {
+  test("the first place where two runs of a child part is named", async () => {
     const [a, b] = [
       await aFamily("one", { answer: "so" }),
       await aFamily("two", { answer: "or so" }),
@@ -174,8 +174,8 @@ describe("runs with children", () => {
       a: "so",
       b: "or so",
       child: {
-        a: a.child?.("tool/0/0/0").name,
-        b: b.child?.("tool/0/0/0").name,
+        a: "one:tool/0/0/0",
+        b: "two:tool/0/0/0",
         parting: { kind: "model output", cause: "llm/1", a: "so", b: "or so" },
       },
     });
@@ -196,7 +196,7 @@ describe("runs with children", () => {
     });
   });
 
-  test("a child whose journal is gone, or never was, is named by its answer alone", async () => {
+  test("a child that is the same, whatever its parent was told, is named by its answer alone", async () => {
     const a = await aFamily("one", { answer: "so" });
     const set = await fork(a, { set: { "tool/0/0/0": "or so" } });
     const { parting } = await diff(a, set.journal);

@@ -9,20 +9,12 @@ import {
   scriptedModel,
   tool,
 } from "../../../../src/index.js";
-import {
-  fixture,
-  fork,
-  forks,
-  type JournalPort,
-  rewind,
-  virtualClock,
-} from "../../../../src/runtime/index.js";
+import { fixture, fork, forks, type JournalPort, rewind } from "../../../../src/runtime/index.js";
 import { findPoint } from "../../../../src/runtime/time-travel/fork.js";
 import { familyOf } from "../../../support/family.js";
 import { forged, forgedEvent } from "../../../support/forged.js";
-import { linesIn, textIn } from "../../../support/journal-text.js";
+import { eventsIn, linesIn, textIn } from "../../../support/journal-text.js";
 import { rejection } from "../../../support/thrown.js";
-import { lived, slow } from "../../../support/traced.js";
 
 const look = tool({ name: "look", jsonSchema: { type: "object" }, execute: () => "two files" });
 const desk = agent({ name: "desk", tools: [look] });
@@ -31,6 +23,8 @@ const model = scriptedModel((request, turn) => {
   const said = JSON.stringify(request.messages.map(({ content }) => content));
   return /nothing|none/.exec(said)?.[0] ?? "All tidy.";
 });
+
+const CHILD = "tool/0/0/0";
 
 const raise = (): never => {
   throw new Error("no");
@@ -52,8 +46,8 @@ describe("an answer that is set", () => {
     const first = await fork(await aRun(), { set: { "tool/0/0": "nothing" } });
     const kept = await fork(first.journal);
     const other = await fork(first.journal, { set: { "tool/0/0": "none" } });
-    expect((await header(kept.journal)).set).toMatchObject([{ output: "nothing" }]);
-    expect((await header(other.journal)).set).toMatchObject([{ output: "none" }]);
+    expect((await header(kept.journal)).set).toMatchObject([{ event: { output: "nothing" } }]);
+    expect((await header(other.journal)).set).toMatchObject([{ event: { output: "none" } }]);
     for (const [{ journal }, output] of [
       [kept, "nothing"],
       [other, "none"],
@@ -100,20 +94,20 @@ describe("an answer that is set", () => {
     const recorded = (await linesIn(journal)).flatMap((line) =>
       "event" in line && line.event.type === "llm.succeeded" ? [line.event] : [],
     );
-    expect(set).toMatchObject([{ type: "llm.succeeded", usage: recorded[0]?.usage }]);
+    expect(set).toMatchObject([{ event: { type: "llm.succeeded", usage: recorded[0]?.usage } }]);
     expect(JSON.stringify(recorded[0]?.usage)).not.toBe('{"requests":0}');
     const open = await findPoint(journal, { at: 0, set: { "llm/0": "said" } });
     expect(open.looked.cut.seq).toBe(0);
     const ask = { type: "llm", id: "llm/0", model: "m" };
     const waiting = await forged({}, forgedEvent(0, { type: "start" }, { do: [ask] }));
     const { set: free } = await findPoint(waiting, { set: { "llm/0": "said" } });
-    expect(free).toMatchObject([{ usage: { requests: 0 } }]);
+    expect(free).toMatchObject([{ event: { usage: { requests: 0 } } }]);
   });
 
   test("is an error where it is nothing but one", async () => {
     const journal = await aRun();
     const setTo = async (value: unknown) =>
-      (await findPoint(journal, { set: { "tool/0/0": value } })).set[0];
+      (await findPoint(journal, { set: { "tool/0/0": value } })).set[0]?.event;
     expect(await setTo({ error: "no" })).toMatchObject({
       type: "tool.failed",
       error: { code: "error", message: "no" },
@@ -131,7 +125,7 @@ describe("an answer that is set", () => {
     test("and the fork goes on and replays with what was left", async () => {
       const original = await aRun();
       const { journal } = await fork(original, { set: { "tool/0/0": `none ${SECRET}` }, redact });
-      expect((await header(journal)).set).toMatchObject([{ output: "none [card]" }]);
+      expect((await header(journal)).set).toMatchObject([{ event: { output: "none [card]" } }]);
       expect(await resume(desk, journal, { model, redact })).toMatchObject({ status: "done" });
       expect(await bytesOf(journal)).not.toContain(SECRET);
       expect(await replay(desk, journal)).toMatchObject({ status: "identical" });
@@ -140,10 +134,10 @@ describe("an answer that is set", () => {
     test("what a fork of the fork is given again as well, and what rewinds take along", async () => {
       const first = await fork(await aRun(), { set: { "tool/0/0": SECRET } });
       const again = await fork(first.journal, { redact });
-      expect((await header(again.journal)).set).toMatchObject([{ output: "[card]" }]);
+      expect((await header(again.journal)).set).toMatchObject([{ event: { output: "[card]" } }]);
       const { seq } = first.from;
       const rewound = await rewind(first.journal, { at: seq }, { redact });
-      expect((await header(rewound.journal)).set).toMatchObject([{ output: "[card]" }]);
+      expect((await header(rewound.journal)).set).toMatchObject([{ event: { output: "[card]" } }]);
     });
 
     test("credentials in errors are masked, unless that is off", async () => {
@@ -178,10 +172,8 @@ describe("an answer that is set", () => {
     ];
     const setTo = async (id: string, value: unknown) => {
       const waiting = await forged({}, forgedEvent(0, { type: "start" }, { do: issued }));
-      const { at: _at, ...answer } = (await findPoint(waiting, { set: { [id]: value } }))
-        .set[0] as {
-        readonly at: number;
-      };
+      const { set } = await findPoint(waiting, { set: { [id]: value } });
+      const { at: _at, ...answer } = set[0]?.event ?? {};
       return answer;
     };
     const call = { type: "tool-call", toolCallId: "c", toolName: "look", input: {} };
@@ -315,18 +307,28 @@ describe("a fork", () => {
     expect((await forks(journal)).forks).toEqual([]);
   });
 
-  test("has of an open child what happened before its parent's next event", async () => {
-    const clock = virtualClock(0);
+  test("has of its children what happened up to the event, and no more", async () => {
     const { parent, model: words } = familyOf({
       name: "parent",
       says: [{ calls: [{ name: "child", input: { prompt: "do" } }] }, "Done."],
       children: [{ name: "child", tools: [look], says: [{ calls: [{ name: "look" }] }, "Did."] }],
     });
     const journal = memoryJournal();
-    await lived(parent as never, "go", { model: slow(words, clock, 10), clock, journal });
-    // The parent asks at 10; its child answers at 20, looks at 20, and ends at 30 with the parent.
-    const { journal: forked, children } = await fork(journal, { at: 1 });
-    expect(children).toEqual(["tool/0/0/0"]);
-    expect((await header(forked.child?.("tool/0/0/0"))).fork).toMatchObject({ seq: 2 });
+    const host = { model: words };
+    expect((await run(parent, "go", { ...host, journal })).status).toBe("done");
+    const events = await eventsIn(journal);
+    const shared: string[][] = [];
+    for (const { seq } of events) {
+      const forked = await fork(journal, { at: seq, limit: 99 });
+      expect(forked.from.seq).toBe(seq);
+      shared.push([...forked.children]);
+      const end = await resume(parent, forked.journal, host);
+      expect(end).toMatchObject({ status: "done", output: "Done." });
+      expect(await replay(parent, forked.journal)).toMatchObject({ status: "identical" });
+      expect(end.usage).toEqual((await resume(parent, journal, host)).usage);
+    }
+    // Start, answer; the child begins, asks, looks and ends; the parent has its end and says so.
+    const there = [CHILD];
+    expect(shared).toEqual([[], [], there, there, there, there, [], []]);
   });
 });

@@ -1,13 +1,5 @@
 /** What is open at a fork's cut: tools that had started, writes, children, and links that lead wrong. */
-import {
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -23,14 +15,8 @@ import {
   scriptedModel,
   tool,
 } from "../../../../src/index.js";
-import {
-  fork,
-  memoryJournal,
-  rewind,
-  viewOf,
-  virtualClock,
-} from "../../../../src/runtime/index.js";
-import { calls, familyOf } from "../../../support/family.js";
+import { fork, memoryJournal, viewOf, virtualClock } from "../../../../src/runtime/index.js";
+import { calls, familyOf, runIdIn, worker } from "../../../support/family.js";
 import { eventsIn, textIn } from "../../../support/journal-text.js";
 import { issue, smallReasoner } from "../../../support/small-machine.js";
 import { rejection } from "../../../support/thrown.js";
@@ -139,61 +125,22 @@ describe("what is open at the cut", () => {
     expect(await resume(writer, set.journal)).toMatchObject({ status: "done" });
   });
 
-  /** A parent whose two children wait for an approval, in a folder of their own. */
-  async function waiting(name: string) {
+  test("a child whose answer is set goes along, and is cancelled by it", async () => {
     const pay = tool({ name: "pay", needsApproval: true, execute: () => "paid" });
     const child = (each: string) => ({
       name: each,
       tools: [pay],
       says: [{ calls: [{ name: "pay" }] }, `${each} is through`],
     });
-    const family = familyOf({
+    const { parent, model } = familyOf({
       name: "parent",
       says: [calls("one", "two"), "all is done"],
       children: [child("one"), child("two")],
     });
-    mkdirSync(join(folder, name));
-    const path = join(folder, name, "run.jsonl");
-    const journal = fileJournal(path);
-    const rest = await run(family.parent, "go", { model: family.model, journal });
-    expect(rest.status).toBe("waiting");
-    return { ...family, path, journal };
-  }
-
-  test("of which one child cannot be read leaves nothing behind, and can be forked later", async () => {
-    const { path, journal } = await waiting("gone");
-    const children = () => readdirSync(`${path}.runs`).filter((name) => name.endsWith(".jsonl"));
-    const second = join(`${path}.runs`, children().sort()[1] as string);
-    const text = readFileSync(second, "utf8");
-    const files = () => readdirSync(join(folder, "gone"), { recursive: true }).length;
-    const to = fileJournal(join(folder, "gone", "fork.jsonl"));
-    for (const [left, code] of [
-      [undefined, "journal.child"],
-      ["", "journal.child"],
-      [text.slice(0, 40), "journal.child"],
-      [text.replace("pay", "PAY"), "journal.chain"],
-    ] as const) {
-      if (left === undefined) rmSync(second);
-      else writeFileSync(second, left);
-      const before = files();
-      for (const fails of [
-        () => fork(journal, { to }),
-        () => fork(journal, { name: "fork" }),
-        () => rewind(journal, { at: 1 }),
-      ]) {
-        expect(await rejection(fails())).toMatchObject({ code });
-        expect(files()).toBe(before);
-      }
-    }
-    writeFileSync(second, text);
-    expect((await fork(journal, { to })).children).toHaveLength(2);
-    expect((await fork(journal, { name: "fork" })).children).toHaveLength(2);
-  });
-
-  test("a child whose answer is set is not forked: the fork goes on without it", async () => {
-    const { journal, parent, model } = await waiting("set");
+    const journal = fileJournal(pathOf("set"));
+    expect((await run(parent, "go", { model, journal })).status).toBe("waiting");
     const forked = await fork(journal, { set: { "tool/0/0/0": "one was told" } });
-    expect(forked.children).toEqual(["tool/0/1/0"]);
+    expect(forked.children).toEqual(["tool/0/0/0", "tool/0/1/0"]);
     const end = await resume(parent, forked.journal, { model, approve: () => ({ approve: true }) });
     expect(end).toMatchObject({ status: "done", output: "all is done" });
     const settled = (await eventsIn(forked.journal)).map(({ event }) => event);
@@ -239,15 +186,58 @@ describe("what is open at the cut", () => {
       pairKey(pairKey("p", "tool/0/0/0"), "tool/0/0"),
     ]);
     expect(await replay(parent, forked.journal)).toMatchObject({ status: "identical" });
-    const child = forked.journal.child?.("tool/0/0/0");
-    expect(await replay(parent, child as never)).toMatchObject({ status: "identical" });
-    // Now that the original's child has ended, its end is the answer of another fork.
-    const later = await fork(original, { at: 1 });
+    // What the original's child got meanwhile is the answer of another fork: nothing runs again, and a person
+    // is asked again.
+    const later = await fork(original, { at: 3 });
     expect(later.children).toEqual(["tool/0/0/0"]);
     const open = await fork(forked.journal, { at: forked.from.seq });
     done.length = 0;
-    expect(await resume(parent, open.journal, { model })).toMatchObject({ output: "all is done" });
-    expect(done).toEqual([]);
+    for (const { journal } of [later, open]) {
+      expect(await resume(parent, journal, { model })).toMatchObject({ status: "waiting" });
+      expect(done).toEqual([]);
+    }
+  });
+
+  test("a tool that a child had started and not settled is unknown to the child", async () => {
+    const keys: string[] = [];
+    const { parent, model } = familyOf({
+      name: "parent",
+      says: [calls("child"), "all is done"],
+      children: [
+        {
+          name: "child",
+          tools: [worker(keys, "pay")],
+          says: ({ messages }, turn) => {
+            if (turn === 0) return { calls: [{ name: "pay" }] };
+            return /pay done/.test(JSON.stringify(messages.at(-1))) ? "Paid." : "Nobody knows.";
+          },
+        },
+      ],
+    });
+    const whole = pathOf("child-whole");
+    await run(parent, "Pay", { model, journal: fileJournal(whole), runId: "one" });
+    const key = pairKey(runIdIn("one", ["tool/0/0/0"]), "tool/0/0");
+    expect(keys).toEqual([key]);
+    const started = (await eventsIn(fileJournal(whole))).find(({ starts }) => starts !== undefined);
+    const died = prefix(whole, pathOf("child-died"), (started?.seq ?? 0) + 2);
+    const forked = await fork(died);
+    expect(await resume(parent, forked.journal, { model })).toMatchObject({ status: "done" });
+    expect(keys).toEqual([key]);
+    const [first] = await eventsIn(forked.journal);
+    expect(first).toMatchObject({
+      run: "tool/0/0/0",
+      event: { type: "tool.failed", id: "tool/0/0", reason: "unknown" },
+    });
+    expect(JSON.stringify(first)).toContain(key);
+    expect(await replay(parent, forked.journal)).toMatchObject({ status: "identical" });
+    // Where it settled later, that is the answer.
+    const later = await fork(fileJournal(whole), { at: started?.seq });
+    expect(await resume(parent, later.journal, { model })).toMatchObject({ status: "done" });
+    expect((await eventsIn(later.journal))[0]).toMatchObject({
+      run: "tool/0/0/0",
+      event: { type: "tool.succeeded", output: "pay done" },
+    });
+    expect(keys).toEqual([key]);
   });
 });
 

@@ -1,23 +1,29 @@
-/** Forks of trees: whose the children's journals are, and how they go on behind the cut. */
+/** Forks of trees: what of the children goes along, and how they go on behind the cut. */
 import { describe, expect, test } from "vitest";
+import { ofChild } from "../../../../src/core/journal/index.js";
+import { pairKey } from "../../../../src/core/kernel/index.js";
 import {
-  fold,
+  agent,
+  agentTool,
   type ModelRequest,
   memoryJournal,
   replay,
   resume,
   run,
+  scriptedModel,
+  tool,
 } from "../../../../src/index.js";
+import { fork, type JournalPort, rewind, virtualClock } from "../../../../src/runtime/index.js";
 import {
-  diff,
-  fork,
-  type JournalPort,
-  rewind,
-  virtualClock,
-} from "../../../../src/runtime/index.js";
-import { approvalIn, calls, familyOf, type Member, worker } from "../../../support/family.js";
-import { eventsIn } from "../../../support/journal-text.js";
-import { rejection } from "../../../support/thrown.js";
+  approvalIn,
+  calls,
+  familyOf,
+  type Member,
+  pathOf,
+  worker,
+} from "../../../support/family.js";
+import { eventsIn, textIn } from "../../../support/journal-text.js";
+import { firstLines, journalOf } from "../../../support/tree-lines.js";
 
 const CHILD = "tool/0/0/0";
 
@@ -48,40 +54,6 @@ async function waiting(runId = "r"): Promise<JournalPort> {
   return journal;
 }
 
-describe("another run's journal in the place of a child", () => {
-  test("is not forked as if it were the child's, and nothing is left behind", async () => {
-    const journal = await waiting();
-    const alien = (await waiting()).child?.(CHILD) as JournalPort;
-    const mixed = { ...journal, child: () => alien };
-    const told = {
-      code: "journal.child",
-      place: CHILD,
-      message: expect.stringContaining("belongs to another run with that id"),
-    };
-    const to = memoryJournal("to");
-    expect(await rejection(fork(mixed, { to }))).toMatchObject(told);
-    expect(await rejection(rewind(mixed, { at: 1 }))).toMatchObject(told);
-    expect((await fork(journal, { to })).children).toEqual([CHILD]);
-  });
-
-  test("is not what two runs part by", async () => {
-    const ended = async (yes: boolean) => {
-      const journal = memoryJournal("r");
-      const approve = () => ({ approve: yes });
-      expect((await run(parent, "go", { model, journal, runId: "r", approve })).status).toBe(
-        "done",
-      );
-      return journal;
-    };
-    const [a, b] = [await ended(true), await ended(false)];
-    expect((await diff(a, b)).parting?.child?.parting).toMatchObject({ kind: "decision" });
-    const mixed = { ...b, child: (id: string) => a.child?.(id) as JournalPort };
-    const told = { code: "journal.child", place: CHILD };
-    expect(await rejection(diff(a, mixed))).toMatchObject(told);
-    expect(await rejection(diff(mixed, a))).toMatchObject(told);
-  });
-});
-
 describe("a fork of a fork", () => {
   test("takes the fork's open children along, and not those that it was forked from", async () => {
     const journal = await waiting();
@@ -96,21 +68,12 @@ describe("a fork of a fork", () => {
       await rewind(first.journal, { at: first.from.seq }),
     ]) {
       expect(again.children).toEqual([CHILD]);
-      const child = again.journal.child?.(CHILD) as JournalPort;
-      expect((await eventsIn(child)).length).toBe(0);
-      expect((await fold(parent as never, child)).state?.status).toBe("active");
+      expect(await eventsIn(again.journal)).toEqual([]);
+      expect(await resume(parent, again.journal, { model })).toMatchObject({
+        status: "waiting",
+        approvals: [{ id: approvalIn([CHILD], "approval/0/0") }],
+      });
     }
-  });
-});
-
-describe("a fork whose open child is gone", () => {
-  test("is refused, and begins it no second time", async () => {
-    const { journal } = await fork(await waiting(), { runId: "f" });
-    const without = { ...journal, child: () => memoryJournal("gone") };
-    const told = { code: "journal.child", place: CHILD };
-    const open = (port: JournalPort) => resume(parent, port, { model, approvals: yes });
-    expect(await rejection(open(without))).toMatchObject(told);
-    expect(await open(journal)).toMatchObject({ output: "paid" });
   });
 });
 
@@ -277,9 +240,11 @@ describe("a parent that is cancelled in the millisecond of the event before", ()
     const live = resume(parent, journal, { model, clock });
     live.cancel();
     expect((await live).status).toBe("cancelled");
-    const at = (await eventsIn(journal)).length - 2;
+    const at = (await eventsIn(journal)).findIndex(({ event }) => event.type === "cancel") - 1;
     const forked = await fork(journal, { at });
-    expect(forked.children).toEqual([CHILD]);
+    expect(forked.children).toEqual(
+      Array.from({ length: depth }, (_, i) => pathOf(...Array<string>(i + 1).fill(CHILD))),
+    );
     const id = approvalIn(Array(depth).fill(CHILD), "approval/0/0");
     const end = await resume(parent, forked.journal, {
       model,
@@ -287,5 +252,149 @@ describe("a parent that is cancelled in the millisecond of the event before", ()
       approvals: { [id]: { approve: true } },
     });
     expect(end).toMatchObject({ output: "paid" });
+  });
+});
+
+test("a cut between a cancel and what follows from it goes on with that", async () => {
+  const clock = virtualClock(1_000);
+  const journal = memoryJournal("r");
+  const deep = familyOf(treeOf(2));
+  await run(deep.parent, "go", { model: deep.model, journal, clock, runId: "r" });
+  const live = resume(deep.parent, journal, { model: deep.model, clock });
+  live.cancel();
+  await live;
+  const events = await eventsIn(journal);
+  const first = events.findIndex(({ event }) => event.type === "cancel");
+  expect(events.slice(first)).toHaveLength(3);
+  for (const at of [first, first + 1]) {
+    const forked = await fork(journal, { at });
+    const end = await resume(deep.parent, forked.journal, { model: deep.model });
+    expect(end.status).toBe("cancelled");
+    const own = await eventsIn(forked.journal);
+    expect(own.map(({ run: path, event }) => [path, event])).toEqual(
+      events.slice(at + 1).map(({ run: path, event }) => [path, event]),
+    );
+    expect(await replay(deep.parent, forked.journal)).toMatchObject({ status: "identical" });
+  }
+});
+
+describe("a tree that is cut behind any event", () => {
+  /** A boss with two clerks, of whom one has a clerk of his own; all work, and one asks. */
+  const done: string[] = [];
+  const work = worker(done, "work");
+  const pay = worker(done, "pay", { needsApproval: true });
+  const { parent, model } = familyOf({
+    name: "boss",
+    tools: [work],
+    says: [calls("a", "b"), { calls: [{ name: "work" }] }, "all is done"],
+    children: [
+      {
+        name: "a",
+        says: [calls("below"), "a is through"],
+        children: [
+          {
+            name: "below",
+            tools: [work],
+            says: [{ calls: [{ name: "work" }] }, "below is through"],
+          },
+        ],
+      },
+      { name: "b", tools: [pay], says: [{ calls: [{ name: "pay" }] }, "b is through"] },
+    ],
+  });
+  const approve = () => ({ approve: true }) as const;
+
+  test("goes on to the same, runs no tool again that had an outcome, and asks a person again", async () => {
+    const journal = memoryJournal("r");
+    const end = await run(parent, "go", { model, journal, runId: "r", approve });
+    expect(end).toMatchObject({ status: "done", output: "all is done" });
+    const events = await eventsIn(journal);
+    const decided = events.find(({ event }) => event.type === "approval.decided")?.seq ?? 0;
+    for (const { seq } of events) {
+      done.length = 0;
+      const asked: string[] = [];
+      const forked = await fork(journal, { at: seq, limit: 99, runId: `f${seq}` });
+      // A cut between a decision and what came of it is moved to before that decision.
+      expect(forked.undecided.length === 0 || forked.from.seq === decided - 1).toBe(true);
+      const again = await resume(parent, forked.journal, {
+        model,
+        approve: ({ id }) => {
+          asked.push(id);
+          return approve();
+        },
+      });
+      const place = `cut behind event ${seq}`;
+      expect([again.status, again.context], place).toEqual(["done", end.context]);
+      const isAsked = forked.from.seq < decided && decided > 0;
+      expect(asked, place).toEqual(isAsked ? [approvalIn(["tool/0/1/0"], "approval/0/0")] : []);
+      expect(await replay(parent, forked.journal), place).toMatchObject({ status: "identical" });
+      // What the original had got behind the cut is taken over, also for what only follows from it.
+      const owed = await fork(forked.journal, { at: forked.from.seq, limit: 99 });
+      expect(await resume(parent, owed.journal, { model, approve }), place).toMatchObject({
+        status: "done",
+        usage: end.usage,
+      });
+    }
+  });
+
+  test("comes to the same where its resume is killed behind any of its own lines", async () => {
+    const journal = memoryJournal("r");
+    const end = await run(parent, "go", { model, journal, runId: "r", approve });
+    const events = await eventsIn(journal);
+    const at = events.findIndex(({ event }) => event.type === "tool.succeeded") - 1;
+    const forked = await fork(journal, { at, runId: "f" });
+    await resume(parent, forked.journal, { model, approve });
+    const whole = await textIn(forked.journal);
+    const { length } = whole.split("\n").slice(0, -1);
+    expect(length).toBeGreaterThan(8);
+    for (let kept = 1; kept < length; kept++) {
+      const copy = await journalOf(firstLines(whole, kept), "copy");
+      const left = { ...copy, follow: () => journal };
+      done.length = 0;
+      const before = (await eventsIn(left)).flatMap(({ run: path = "", event }) => {
+        if (!event.type.startsWith("tool.") || !("id" in event)) return [];
+        return [pairKey(path === "" ? "f" : ofChild("f", path), event.id as string)];
+      });
+      const again = await resume(parent, left, { model, approve });
+      expect([again.status, again.usage.requests], `behind line ${kept}`).toEqual([
+        "done",
+        end.usage.requests,
+      ]);
+      expect(done.filter((key) => before.includes(key))).toEqual([]);
+      expect(await replay(parent, left)).toMatchObject({ status: "identical" });
+    }
+  });
+});
+
+describe("a fork of a tree that goes on under other code", () => {
+  const family = (version: number) => {
+    const pay = tool({ name: "pay", needsApproval: true, execute: () => "paid" });
+    const child = agent({ name: "child", system: `child ${version}`, version, tools: [pay] });
+    const ask = agentTool(child, { name: "ask" });
+    return agent({ name: "parent", system: `parent ${version}`, version, tools: [ask] });
+  };
+  const words = scriptedModel(({ system = "", messages }) => {
+    if (messages.some(({ role }) => role === "assistant")) return `${system} is done`;
+    const isParent = system.startsWith("parent");
+    return { calls: [{ name: isParent ? "ask" : "pay", input: isParent ? { prompt: "go" } : {} }] };
+  });
+
+  test("is upgraded with its children, and so is a fork of it", async () => {
+    const journal = memoryJournal("r");
+    await run(family(1), "go", { model: words, journal });
+    const first = await fork(journal, { runId: "f" });
+    const both = [family(2), family(1)];
+    const rest = await resume(both, first.journal, { model: words, upgrade: true });
+    expect(rest.status).toBe("waiting");
+    const second = await fork(first.journal, { runId: "g" });
+    const three = [family(3), family(2)];
+    for (const [code, port, version] of [
+      [both, first.journal, 2],
+      [three, second.journal, 3],
+    ] as const) {
+      const end = await resume(code, port, { model: words, upgrade: true, approvals: yes });
+      expect(end).toMatchObject({ status: "done", output: `parent ${version} is done` });
+      expect(await replay([...code, family(1)], port)).toMatchObject({ status: "identical" });
+    }
   });
 });

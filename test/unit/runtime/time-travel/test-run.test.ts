@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, unlinkSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { agent, agentTool, fold, resume, run, scriptedModel, tool } from "reckoner";
+import { agent, agentTool, fold, replay, resume, run, scriptedModel, tool } from "reckoner";
 import { sizeOf } from "reckoner/kernel";
 import { fixture, fork, RunDiffers, testRun } from "reckoner/time-travel";
 import { afterAll, expect, test } from "vitest";
@@ -72,27 +72,60 @@ test("of a fork, and of a run that goes on from another, needs neither", async (
   await expect(testRun(clerk("Other."), at("next-case"))).rejects.toThrow(RunDiffers);
 });
 
-test("of a child's run is made with its parent's reasoner, and with its own", async () => {
-  const child = clerk();
-  const boss = agent({ name: "boss", tools: [agentTool(child, { name: "ask" })] });
-  const words = scriptedModel(({ tools = [], messages }) => {
-    if (messages.length > 1) return "It is so.";
-    const [name = ""] = tools.map((each) => each.name);
-    return { calls: [{ name, input: name === "ask" ? { prompt: "Look" } : {} }] };
+/** A boss that asks clerks, and what they all say. */
+const boss = (system?: string) =>
+  agent({ name: "boss", tools: [agentTool(clerk(system), { name: "ask" })] });
+const words = scriptedModel(({ tools = [], messages }) => {
+  if (messages.length > 1) return "Anna knows.";
+  const [name = ""] = tools.map((each) => each.name);
+  return { calls: [{ name, input: name === "ask" ? { prompt: "Look for Anna" } : {} }] };
+});
+
+test("of a run has its children, as they are without what is redacted", async () => {
+  await run(boss(), "go", { model: words, journal: at("tree") });
+  const recorded = (await fold(boss(), at("tree"))).state?.context.usage;
+  const made = await fixture(boss(), at("tree"), at("tree-case"), { redact });
+  expect(made).toEqual({ events: 8 });
+  const text = readFileSync(at("tree-case"), "utf8");
+  expect(text).not.toContain("Anna");
+  expect(text.match(/A person knows/g)?.length).toBeGreaterThan(1);
+  expect(await testRun(boss(), at("tree-case"))).toMatchObject({ status: "identical", events: 8 });
+  expect((await fold(boss(), at("tree-case"))).state?.context.usage).toEqual(recorded);
+  const other = testRun(boss("You look closely."), at("tree-case"));
+  await expect(other).rejects.toMatchObject({ difference: { run: "tool/0/0/0", seq: 2 } });
+});
+
+test("of a fork whose child was told otherwise says what its parent was told", async () => {
+  const forked = await fork(at("tree"), {
+    set: { "tool/0/0/0": "Anna is away" },
+    to: at("t-fork"),
   });
-  await run(boss, "go", { model: words, journal: at("tree") });
-  const journal = join(
-    folder,
-    "tree.jsonl.runs",
-    `${encodeURIComponent("tool/0/0/0").replaceAll("%2F", "%2f")}.jsonl`,
+  await resume(boss(), forked.journal, { model: words });
+  await fixture(boss(), at("t-fork"), at("t-fork-case"), { redact });
+  expect(readFileSync(at("t-fork-case"), "utf8")).not.toContain("Anna");
+  expect(await testRun(boss(), at("t-fork-case"))).toMatchObject({ status: "identical" });
+  expect(await replay(boss(), at("t-fork"))).toMatchObject({ status: "identical" });
+});
+
+test("of a run that was cancelled has the cancels of its children", async () => {
+  const never = scriptedModel(({ tools = [] }) =>
+    tools[0]?.name === "ask"
+      ? { calls: [{ name: "ask", input: { prompt: "Look" } }] }
+      : { calls: [{ name: "look", input: {} }] },
   );
-  for (const [name, code] of [
-    ["child-parent", boss],
-    ["child-own", child],
-  ] as const) {
-    expect(await fixture(code as never, journal, at(name))).toEqual({ events: 4 });
-    expect(await testRun(child, at(name))).toMatchObject({ status: "identical", events: 4 });
+  const slow = tool({ name: "look", execute: () => new Promise(() => {}) });
+  const child = agent({ name: "clerk", tools: [slow] });
+  const parent = agent({ name: "boss", tools: [agentTool(child, { name: "ask" })] });
+  const live = run(parent, "go", { model: never, journal: at("gone") });
+  for await (const each of live) {
+    const inner = each.type === "child" ? each.observation : undefined;
+    if (inner?.type === "step" && inner.event.type === "llm.succeeded") live.cancel();
   }
+  expect((await live).status).toBe("cancelled");
+  await fixture(parent, at("gone"), at("gone-case"));
+  expect(await testRun(parent, at("gone-case"))).toMatchObject({ status: "identical" });
+  const lines = (name: string) => readFileSync(at(name), "utf8").split("\n").length;
+  expect(lines("gone-case")).toBe(lines("gone"));
 });
 
 test("is not made with other code, nor over what is there", async () => {

@@ -20,8 +20,9 @@ import {
   virtualClock,
 } from "../../../../src/runtime/index.js";
 import { approvalIn } from "../../../support/family.js";
-import { linesIn } from "../../../support/journal-text.js";
+import { eventsIn, linesIn, textIn } from "../../../support/journal-text.js";
 import { rejection } from "../../../support/thrown.js";
+import { firstLines, journalOf } from "../../../support/tree-lines.js";
 
 const chat = (version: number) => agent({ name: "chat", version, conversation: true });
 const model = scriptedModel(({ messages }) => `answer ${messages.length}`);
@@ -197,13 +198,17 @@ describe("a tree that was upgraded", () => {
     await resume(family(2), journal, { ...host, approvals });
     for (const [forked, version] of [
       [behind, 2],
-      [await fork(journal, { at: 1 }), 1],
+      [await fork(journal, { at: 3 }), 1],
     ] as const) {
-      const child = forked.journal.child?.(CHILD) as JournalPort;
-      const versions = [await headerOf(forked.journal), await headerOf(child)];
-      expect(versions.map(({ reasoner }) => reasoner.version)).toEqual([version, version]);
+      expect((await headerOf(forked.journal)).reasoner.version).toBe(version);
+      expect(forked.children).toEqual([CHILD]);
       const end = await resume(family(version), forked.journal, { ...host, approvals });
       expect(end).toMatchObject({ status: "done", output: `parent ${version} is done` });
+      const said = (await eventsIn(forked.journal)).flatMap(({ run: path, event }) =>
+        path === CHILD && event.type === "llm.succeeded" ? [event.content] : [],
+      );
+      expect(said).toMatchObject([[{ text: `child ${version} is done` }]]);
+      expect(await replay(both, forked.journal)).toMatchObject({ status: "identical" });
     }
   });
 
@@ -212,10 +217,10 @@ describe("a tree that was upgraded", () => {
     const journal = memoryJournal("r");
     await run(family(1), "go", { ...host, journal });
     await resume(family(1), journal, { ...host, messages: ["And?"] });
-    await resume(family(2), journal, { ...host, upgrade: true });
+    await resume([family(2), family(1)], journal, { ...host, upgrade: true });
     const cuts = [
       [await fork(journal), 2],
-      [await fork(journal, { at: 1 }), 1],
+      [await fork(journal, { at: 3 }), 1],
     ] as const;
     for (const [forked, version] of cuts) {
       const end = await resume(family(version), forked.journal, { ...host, approvals });
@@ -225,27 +230,15 @@ describe("a tree that was upgraded", () => {
 
   test("goes on under the code of its upgrade in a fork, where a child had yet to begin", async () => {
     const journal = memoryJournal("r");
-    // The process dies when the child has its header, and nothing else.
-    const dying = (child: JournalPort): JournalPort => ({
-      ...child,
-      open: async (mode) => {
-        const writer = await child.open(mode);
-        const append: typeof writer.append = (lines, expected) => {
-          if (expected.lines > 0) throw new Error("killed");
-          return writer.append(lines, expected);
-        };
-        return { append, close: () => writer.close() };
-      },
-    });
-    const child = (id: string) => dying(journal.child?.(id) as JournalPort);
-    const killed = run(family(1), "go", { model: words, journal: { ...journal, child } });
-    expect(await rejection(killed)).toMatchObject({ code: "journal.write" });
+    await run(family(1), "go", { model: words, journal });
+    // The process dies before the child begins.
+    const left = await journalOf(firstLines(await textIn(journal), 3), "left");
     const both = [family(2), family(1)];
-    const live = resume(both, journal, { model: words, upgrade: true });
+    const live = resume(both, left, { model: words, upgrade: true });
     expect((await live.drain()).status).toBe("waiting");
     const cuts = [
-      [await fork(journal), 2],
-      [await fork(journal, { at: 1 }), 1],
+      [await fork(left), 2],
+      [await fork(left, { at: 1 }), 1],
     ] as const;
     for (const [forked, version] of cuts) {
       const end = await resume(family(version), forked.journal, {

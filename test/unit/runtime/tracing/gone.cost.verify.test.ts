@@ -2,26 +2,24 @@
 import "../../../support/work.js";
 
 import { expect, it } from "vitest";
-import { agent, agentTool, memoryJournal, run, scriptedModel } from "../../../../src/index.js";
-import { type JournalPort, journalTraces } from "../../../../src/runtime/index.js";
+import { agent, memoryJournal, run, scriptedModel } from "../../../../src/index.js";
+import { journalTraces } from "../../../../src/runtime/index.js";
 import { expectFlat } from "../../../support/work.js";
 
-it("children that are gone are looked for among the runs with their ids, and not among all", async () => {
-  const child = agent({ name: "child" });
-  const parent = agent({ name: "parent", tools: [agentTool(child, { name: "ask" })] });
-  const lived = async (runId: string, asked: number): Promise<JournalPort> => {
+it("runs that are gone are looked for by their ids, and not among all", async () => {
+  const talker = agent({ name: "talker" });
+  const model = scriptedModel(() => "so");
+  const lived = async (runId: string, more: object = {}) => {
     const journal = memoryJournal(runId);
-    const calls = Array.from({ length: asked }, () => ({ name: "ask", input: { prompt: "p" } }));
-    const model = scriptedModel(({ tools }, turn) =>
-      tools?.length === 1 && turn === 0 && asked > 0 ? { calls } : "so",
-    );
-    await run(parent, "go", { model, journal, runId });
-    return { ...journal, child: () => memoryJournal("gone") };
+    await run(talker, "go", { model, journal, runId, ...more });
+    return journal;
   };
   await expectFlat(
     async (count) => {
-      const other = await lived("other", 0);
-      const ports = [await lived("asked", count), ...Array.from({ length: count }, () => other)];
+      const [first, other] = [await lived("first"), await lived("other")];
+      const second = { ...(await lived("second", { from: first })), follow: () => gone };
+      const gone = memoryJournal("gone");
+      const ports = [...Array(count).fill(second), ...Array(count).fill(other)];
       return async () => {
         const { unread } = await journalTraces(ports).read({}, {});
         expect(unread).toHaveLength(count);

@@ -33,45 +33,13 @@ async function read(ports: readonly JournalPort[], options?: JournalTracesOption
   return { runs: runs.map(({ runId }) => runId), unread: errors };
 }
 
-it("a child that has begun", async () => {
-  const journal = await lived("r");
-  expect(await read([journal])).toEqual({ runs: ["r", "r:tool/0/0/0"], unread: [] });
-  const alone = { ...journal, child: gone };
-  expect(await read([alone])).toEqual({
-    runs: ["r"],
-    unread: [
-      "gone journal.child: The child run tool/0/0/0 has begun, and its journal gone is not there; put it back beside r, where it lay.",
-    ],
-  });
-  // It lies in another place.
-  const own = journal.child?.("tool/0/0/0") as JournalPort;
-  expect(await read([own, alone])).toEqual({ runs: ["r:tool/0/0/0", "r"], unread: [] });
-});
-
-it("another run's journal in the place of a child", async () => {
-  const [journal, other] = [await lived("r"), await lived("r")];
-  const own = journal.child?.("tool/0/0/0") as JournalPort;
-  // Its ids are the child's: an earlier run had the parent's id.
-  const alien = { ...(other.child?.("tool/0/0/0") as JournalPort), name: "alien" };
-  const mixed = { ...journal, child: () => alien };
-  const told =
-    "alien journal.child: The journal alien, where the child run tool/0/0/0 of run r would be, belongs to another run with that id. Move it away, or run in another place.";
-  expect(await read([mixed])).toEqual({ runs: ["r"], unread: [told] });
-  expect(await read([mixed, own])).toEqual({ runs: ["r", "r:tool/0/0/0"], unread: [] });
-  // The other one is there, and still is not this one's.
-  expect(await read([mixed, alien])).toEqual({ runs: ["r", "r:tool/0/0/0"], unread: [told] });
-  const elsewhere = { ...journal, child: () => other };
-  expect((await read([elsewhere])).unread).toEqual([
-    expect.stringMatching(/^r journal\.child: .* is that of run r\./),
-  ]);
-});
-
-it("a child that has not begun is nothing that is gone", async () => {
+it("a child is never gone: it is where its parent is, as long as it has begun", async () => {
+  expect(await read([await lived("r")])).toEqual({ runs: ["r", "r:tool/0/0/0"], unread: [] });
   const journal = memoryJournal("r");
   const model = scriptedModel([{ calls }, "so"]);
   const end = await run(parent, "go", { model, journal, runId: "r", maxDepth: 0 });
   expect(end.status).toBe("done");
-  expect(await read([{ ...journal, child: gone }])).toEqual({ runs: ["r"], unread: [] });
+  expect(await read([journal])).toEqual({ runs: ["r"], unread: [] });
 });
 
 it("a run that another one goes on from", async () => {
@@ -144,21 +112,4 @@ it("a run that was forked, where another one with its id stands in its place", a
   }
   expect((await read([alone], { links: false })).unread).toEqual([]);
   expect((await read([journal])).unread).toEqual([]);
-});
-
-it.each(["gone", "another run's"])("what was kept tells of a child that is %s", async (how) => {
-  const alien = (await lived("r")).child?.("tool/0/0/0") as JournalPort;
-  const journal = { ...(await lived("r")), child: how === "gone" ? gone : () => alien };
-  let text: string | undefined;
-  const index = {
-    load: async () => text,
-    save: async (saved: string) => {
-      text = saved;
-    },
-  };
-  for (const _ of ["derived", "kept"]) {
-    expect((await read([journal], { index })).unread).toEqual([
-      expect.stringContaining("journal.child"),
-    ]);
-  }
 });

@@ -127,12 +127,11 @@ describe("lines that no machine wrote", () => {
     expect(criticalPath(trace, "r")?.ms).toBeGreaterThanOrEqual(0);
   });
 
-  it("of a run that says it is its own child, and goes on from itself, end somewhere", async () => {
+  it("of a run that goes on from itself end somewhere", async () => {
     const self = { journal: "text", runId: "r", seq: 0, hash: "h" };
-    const parent = { runId: "r", hash: "#", id: "x", path: [], input: "#" };
-    for (const more of [{ from: self }, { fork: self }, { parent }]) {
+    for (const more of [{ from: self }, { fork: self }]) {
       const journal = await forged(more, forgedEvent(0, { type: "start" }));
-      const round: JournalPort = { ...journal, follow: () => round, child: () => round };
+      const round: JournalPort = { ...journal, follow: () => round };
       const { events, runs, unread } = await journalTraces(round).read({}, {});
       // Nothing of a journal has the hash that is forked from.
       expect(unread.map(({ error }) => error.code)).toEqual("fork" in more ? ["journal.link"] : []);
@@ -140,6 +139,39 @@ describe("lines that no machine wrote", () => {
       expect(events.map(({ id }) => id)).toEqual(["r#@0"]);
       textsHold(events);
     }
+  });
+});
+
+describe("children that no directive asked for", () => {
+  it("begin twice, or never, or below nobody: each of their events is there once", async () => {
+    const begin = { reasoner: { id: "stray", version: 1 }, fingerprint: "f", input: "hi" };
+    const strange = `a%3a${"b".repeat(300)}`;
+    const journal = await forged(
+      {},
+      { run: "never", ...forgedEvent(0, { type: "message", content: "lost" }) },
+      { run: "never", mark: { id: "x", attempt: 1 } },
+      forgedEvent(1, { type: "start" }),
+      { run: "x", begin, ...forgedEvent(2, { type: "start" }) },
+      { run: "x", ...forgedEvent(3, { type: "message", content: UGLY.replace("\ud800", "") }) },
+      { run: "x", begin, ...forgedEvent(4, { type: "start" }) },
+      { run: `no:body:${strange}`, begin, ...forgedEvent(5, { type: "start" }) },
+      { run: "x", mark: { id: "y", attempt: 1 } },
+    );
+    const { events, runs, unread } = await journalTraces(journal).read({}, {});
+    expect(unread).toEqual([]);
+    expect(runs.map(({ runId, parent }) => [runId, parent])).toEqual([
+      ["r", undefined],
+      ["r:x", "r"],
+      [`r:no:body:${strange}`, "r:no:body"],
+    ]);
+    const ids = events.map(({ id }) => id);
+    expect(ids).toEqual(["r#@1", "r:x#@4", `r:no:body:${strange}#@5`]);
+    const trace = new Trace(events);
+    expect(trace.defects).toEqual([
+      { kind: "missing", id: "r:x#@4", cause: "r#x" },
+      expect.objectContaining({ kind: "missing", id: ids[2] }),
+    ]);
+    textsHold(events.filter(({ session }) => session === "r"));
   });
 });
 

@@ -15,7 +15,7 @@ import {
   virtualClock,
 } from "../../../../src/runtime/index.js";
 import { textJournal } from "../../../../src/testing/index.js";
-import { familyOf } from "../../../support/family.js";
+import { calls, familyOf, lineOf } from "../../../support/family.js";
 import { textIn } from "../../../support/journal-text.js";
 import { rejection } from "../../../support/thrown.js";
 import { tracesAre } from "../../../support/trace-check.js";
@@ -61,16 +61,8 @@ it("traces of journals are named as they are told, or after the first, or for wh
   ]).toEqual(["one", "two", "mine", "journals", "journals", "mine"]);
 });
 
-it("journals that have one name are told apart, and children asked for where there are some", async () => {
-  const asked: string[] = [];
-  const same = async (runId: string) => ({
-    ...(await said(runId)),
-    name: "memory",
-    child(id: string) {
-      asked.push(id);
-      return undefined;
-    },
-  });
+it("journals that have one name are told apart", async () => {
+  const same = async (runId: string) => ({ ...(await said(runId)), name: "memory" });
   const found = await journalTraces([
     await same("a"),
     await same("b"),
@@ -81,7 +73,6 @@ it("journals that have one name are told apart, and children asked for where the
     ["b", "memory"],
     ["c", "memory"],
   ]);
-  expect(asked).toEqual([]);
 });
 
 describe("several journals", () => {
@@ -125,7 +116,7 @@ describe("several journals", () => {
       "one#@0",
       "one#llm/0",
       "one#tool/0/0/0",
-      "one:tool/0/0/0#@0",
+      "one:tool/0/0/0#@2",
       "one:tool/0/0/0#llm/0",
     ]);
     const delegations = await traces.query({ types: ["delegation"] });
@@ -139,7 +130,7 @@ describe("several journals", () => {
     expect((await traces.stats("parent")).delegations).toBe(1);
   });
 
-  it("of a run and its children are exactly what all their journals hold", async () => {
+  it("of a run and its children are exactly what their journal holds", async () => {
     const note = tool({ name: "note", execute: () => "noted" });
     const tools = [note];
     const { parent, model } = familyOf({
@@ -160,10 +151,7 @@ describe("several journals", () => {
     });
     const journal = memoryJournal("whole");
     await lived(parent as never, "go", { model, runId: "one", journal });
-    const child = journal.child?.("tool/0/1/0") as JournalPort;
-    const all = [journal, child, child.child?.("tool/0/1/0") as JournalPort];
-    const texts = await Promise.all(all.map((each) => textIn(each)));
-    const counts = await tracesAre(journalTraces(journal), texts, () => true);
+    const counts = await tracesAre(journalTraces(journal), [await textIn(journal)], () => true);
     // A call that delegates is one, and so is what it delegates to.
     expect(counts).toEqual({ input: 3, llm_call: 6, tool_call: 5, delegation: 2 });
     const { events } = await journalTraces(journal).read({}, {});
@@ -307,6 +295,37 @@ describe("a journal that grows", () => {
     growing.bytes = 0;
     await store.read({}, {});
     expect(growing.bytes).toBeLessThan(60);
+  });
+
+  it("has its children as far as they have come, line by line, from an index too", async () => {
+    const { parent, model } = familyOf({
+      name: "parent",
+      says: [calls("one", "two"), "Done."],
+      children: ["one", "two"].map((name) => ({
+        name,
+        says: [calls("inner"), `${name} did`],
+        children: [{ name: "inner", says: ["Well."] }],
+      })),
+    });
+    const { journal } = await lived(parent as never, "go", { model, runId: "r" });
+    const lines = (await textIn(journal)).split("\n").slice(0, -1);
+    let text = "";
+    const read = async function* (from = 0) {
+      yield new TextEncoder().encode(text).subarray(from);
+    };
+    const growing = counted({ name: "growing", open: () => Promise.reject(new Error()), read });
+    const index = memoryTextStore();
+    const store = journalTraces(growing.port, { index });
+    for (const line of lines) {
+      text += `${line}\n`;
+      growing.bytes = 0;
+      const contents = await store.read({}, {});
+      // Each line is read once, whoever's it is; the header once more, for its links.
+      if (line !== lines[0]) expect(growing.bytes).toBeLessThan(line.length + 100);
+      expect(await journalTraces(growing.port, { index }).read({}, {})).toEqual(contents);
+      expect(await journalTraces(growing.port).read({}, {})).toEqual(contents);
+    }
+    expect((await store.read({}, {})).runs).toHaveLength(5);
   });
 
   it("is read anew where another one is in its place", async () => {
@@ -453,5 +472,43 @@ describe("a fork", () => {
     const trace = new Trace(events);
     expect(trace.defects).toEqual([]);
     expect(explain(trace, "two#llm/1").inputs.map(({ id }) => id)).toEqual(["one#@0"]);
+  });
+
+  it("goes on with the children that were under way, as runs of its own", async () => {
+    const { parent, model } = familyOf(lineOf(2));
+    const { journal } = await lived(parent as never, "go", {
+      model,
+      runId: "one",
+      journal: memoryJournal("one"),
+    });
+    const { events: whole } = await journalTraces(journal).read({}, {});
+    const [bottom] = whole.filter(({ agentId, type }) => agentId === "level2" && type === "input");
+    const at = bottom?.seq as number;
+    const { journal: forked } = await fork(journal, { at, to: memoryJournal("two"), runId: "two" });
+    const [child, inner] = ["two:tool/0/0/0", "two:tool/0/0/0:tool/0/0/0"] as const;
+    const before = await journalTraces(forked, { links: false }).read({}, {});
+    expect(before.runs.map(({ runId, parent: of, events }) => [runId, of, events])).toEqual([
+      ["two", undefined, 1],
+      [child, "two", 1],
+      [inner, child, 1],
+    ]);
+    await resume(parent, forked, { model, clock: virtualClock(5_000) });
+    const { events, runs } = await journalTraces(forked).read({}, {});
+    expect(new Set(runs.map(({ session }) => session))).toEqual(new Set(["one"]));
+    const trace = new Trace(events);
+    expect(trace.defects).toEqual([]);
+    expect(trace.get("two#tool/0/0/0")).toMatchObject({
+      status: "succeeded",
+      fields: { runId: child, childId: "level1" },
+    });
+    const last = events.filter(({ runId, type }) => runId === "two" && type === "llm_call").at(-1);
+    const { ledHere, inputs } = explain(trace, last?.id as string);
+    expect(ledHere.map(({ id }) => id)).toContain("two#tool/0/0/0");
+    expect(inputs.map(({ id }) => id)).toEqual(["one#@0"]);
+    expect(explain(trace, `${inner}#llm/0`).inputs.map(({ runId }) => runId)).toContain("one");
+    // Of what was over at the cut nothing is the fork's.
+    const late = await fork(journal, { to: memoryJournal("three"), runId: "three" });
+    const over = await journalTraces(late.journal, { links: false }).read({}, {});
+    expect(over.runs.map(({ runId }) => runId)).toEqual(["three"]);
   });
 });

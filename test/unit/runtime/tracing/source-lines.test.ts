@@ -2,8 +2,10 @@
 // far as they are there.
 import { expect, it } from "vitest";
 import { isHeaderLine } from "../../../../src/core/journal/index.js";
-import { agent, memoryJournal, run, scriptedModel } from "../../../../src/index.js";
+import { callSources, requestSources } from "../../../../src/core/trace/index.js";
+import { agent, memoryJournal, run, scriptedModel, tool } from "../../../../src/index.js";
 import { sourceLines } from "../../../../src/runtime/tracing/source-lines.js";
+import { familyOf } from "../../../support/family.js";
 import { linesIn } from "../../../support/journal-text.js";
 
 const talker = agent({ name: "talker" });
@@ -40,4 +42,27 @@ it("are the run's own alone where the one before it is gone, or leads back to it
   const round: typeof three = { ...three, follow: () => ({ ...two, follow: () => round }) };
   const found = await sourceLines(round);
   expect((found.earlier ?? []).map(runIds)).toEqual([["three"], ["two"]]);
+});
+
+it("are of a child run, where it is named: its input stands in the line of its start", async () => {
+  const { parent, model: family } = familyOf({
+    name: "parent",
+    says: [{ calls: [{ name: "child", input: { prompt: "count the sheep" } }] }, "Done."],
+    children: [
+      {
+        name: "child",
+        tools: [tool({ name: "note", execute: () => "noted" })],
+        says: [{ calls: [{ name: "note", input: { of: "count the sheep" } }] }, "Did."],
+      },
+    ],
+  });
+  const journal = memoryJournal("family");
+  await run(parent, "go", { journal, model: family, runId: "one" });
+  const runId = "one:tool/0/0/0";
+  const lines = await sourceLines(journal, runId);
+  expect(runIds(lines.lines)).toEqual([runId]);
+  const copy = { kind: "copy", runId, eventId: `${runId}#@2`, seq: 2, path: "$.begin.input" };
+  const asked = requestSources(lines, "llm/0").find(({ role }) => role === "user");
+  expect(asked).toMatchObject({ value: "count the sheep", sources: [copy] });
+  expect(callSources(lines, "tool/0/0")).toMatchObject([{ path: "$.of", sources: [copy] }]);
 });

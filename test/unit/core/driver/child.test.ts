@@ -1,15 +1,17 @@
 // A child's end as what its parent reads of it.
 import { describe, expect, it } from "vitest";
-import { noUsage, pairKey } from "../../../../src/core/kernel/index.js";
-import { approvalsOf, settlementOf } from "../../../../src/runtime/children/effect-run.js";
-import { MAX_RESULT_LENGTH } from "../../../../src/runtime/effects/result-length.js";
-import type { End } from "../../../../src/runtime/running/end.js";
+import {
+  type ChildEnd,
+  MAX_RESULT_LENGTH,
+  settlementOf,
+} from "../../../../src/core/driver/child.js";
+import { noUsage } from "../../../../src/core/kernel/index.js";
 
 const usage = { ...noUsage, requests: 2 };
 const known = { id: "c", runId: "r:c", usage };
-const end = (more: object) => ({ runId: "r:c", usage, ...more }) as unknown as End;
+const end = (more: object) => ({ runId: "r:c", usage, ...more }) as unknown as ChildEnd;
 const of = (more: object) => settlementOf("c", end(more));
-const rest = (more: object = {}) => ({ status: "waiting", approvals: [], ...more });
+const rest = (more: object = {}) => ({ status: "active", ...more });
 const failed = (code: string, message: unknown) => ({
   type: "run.failed",
   ...known,
@@ -32,12 +34,6 @@ describe("the settlement of a child", () => {
     expect(of({ status: "cancelled" })).toStrictEqual(
       failed("run.cancelled", "The child run was cancelled."),
     );
-  });
-
-  it("that rests is none, where somebody or a time may wake it, or it was drained", () => {
-    expect(of(rest({ approvals: [{ id: "a" }] }))).toBeUndefined();
-    expect(of(rest({ wakeAt: 0 }))).toBeUndefined();
-    expect(of(rest({ drained: true, output: "x" }))).toBeUndefined();
   });
 
   it("that rests and waits for nobody is what it has to show", () => {
@@ -65,17 +61,5 @@ describe("the settlement of a child", () => {
     expect(of({ status: "done", output: new Date(0) })).toEqual(
       failed("tool.result", expect.stringContaining("settlement.output")),
     );
-  });
-});
-
-describe("the approvals of a child", () => {
-  it("have ids by which its parent can decide them, and are none where it does not rest", () => {
-    const approvals = [{ type: "approval", id: "a", title: "A" }];
-    expect(approvalsOf("c", end(rest({ approvals })))).toEqual([
-      { type: "approval", id: pairKey("c", "a"), title: "A" },
-    ]);
-    for (const status of ["done", "failed", "cancelled"]) {
-      expect(approvalsOf("c", end({ status, approvals }))).toEqual([]);
-    }
   });
 });

@@ -1,18 +1,8 @@
-/**
- * Names the files of child runs' journals. The mapping from ids to names is injective, on any file
- * system.
- */
-import { statSync } from "node:fs";
-import { join } from "node:path";
+/** Names files after ids. The mapping is injective, on any file system (J9). */
 import { digestOf } from "../../core/kernel/index.js";
 
 /** Longer names become a digest: file systems allow some 255 bytes. */
 const MAX_NAME = 120;
-
-/** The file of a child run: `<path>.runs/<id>.jsonl`. @param path of its parent, real */
-export function childFile(path: string, id: string): string {
-  return join(`${path}.runs`, `${fileName(id)}.jsonl`);
-}
 
 /** An id as a file's name: what is no lower-case letter, digit, `-` or `_` is escaped byte by byte. */
 export function fileName(id: string): string {
@@ -24,13 +14,4 @@ export function fileName(id: string): string {
   if (escaped.length <= MAX_NAME) return escaped;
   // Of a digest too the case must not matter.
   return `~${Buffer.from(digestOf(escaped), "base64url").toString("hex")}`;
-}
-
-/** The journal at the root of the tree that a journal is in: the one whose lock covers it. */
-export function rootOf(path: string): string {
-  for (const match of path.matchAll(/\.runs[/\\]/g)) {
-    const root = path.slice(0, match.index);
-    if (statSync(root, { throwIfNoEntry: false })?.isFile() === true) return root;
-  }
-  return path;
 }

@@ -1,0 +1,94 @@
+/** A fold over each run of a tree, in one pass: each line is taken once, by the run whose it is. */
+import type { DecodedLine } from "./decode-line.js";
+import type { LineFold } from "./fold.js";
+import { isHeaderLine, isUpgradeLine, type Line } from "./line.js";
+import { ROOT_RUN, RunLines, runOf } from "./run-lines.js";
+
+/** A run, and the fold over its lines. */
+interface FoldedRun<Fold> {
+  readonly lines: RunLines;
+  readonly fold: Fold;
+}
+
+/**
+ * The folds over the runs of a tree. A fold is given the lines of its run alone: the values that another
+ * run's line stores have to be shared.
+ */
+export class TreeFold<Fold extends LineFold<Line>> implements LineFold {
+  readonly #newFold: (run: string) => Fold;
+  readonly #runs = new Map<string, FoldedRun<Fold>>();
+  readonly #root: RunLines;
+  /** Lines that hold what would have made the next event's too long. */
+  #spilled: DecodedLine[] = [];
+
+  /** @param newFold the fold over a run, by its path */
+  constructor(newFold: (run: string) => Fold) {
+    this.#newFold = newFold;
+    this.#root = this.#add(ROOT_RUN).lines;
+  }
+
+  /** The runs that have begun, by their paths, the root's first. */
+  get runs(): ReadonlyMap<string, { readonly fold: Fold }> {
+    return this.#runs;
+  }
+
+  /** The fold over the root's lines. */
+  get root(): Fold {
+    return (this.#runs.get(ROOT_RUN) as FoldedRun<Fold>).fold;
+  }
+
+  /** The fold over a run's lines; `undefined` where it has not begun. */
+  of(run: string): Fold | undefined {
+    return this.#runs.get(run)?.fold;
+  }
+
+  /** Lets go of a run that has no further line. */
+  drop(run: string): void {
+    this.#runs.delete(run);
+  }
+
+  /** Takes the next line of the tree in. */
+  take(decoded: DecodedLine): void {
+    const line = decoded.glance === undefined ? decoded.line : undefined;
+    if (line !== undefined && isSpilled(line)) {
+      this.#spilled.push(decoded);
+      return;
+    }
+    const concerned =
+      line !== undefined && isOfAll(line) ? this.#runs.values() : this.#own(decoded);
+    for (const { lines, fold } of concerned) {
+      for (const each of [...this.#spilled, decoded]) {
+        for (const own of lines.take(each)) fold.take(own.line);
+      }
+    }
+    this.#spilled = [];
+  }
+
+  /** The run of a line; none where it has not begun. */
+  #own(decoded: DecodedLine): readonly FoldedRun<Fold>[] {
+    const run = runOf(decoded);
+    const known = this.#runs.get(run);
+    if (known !== undefined) return [known];
+    if (decoded.glance !== undefined || !("begin" in decoded.line)) return [];
+    const added = this.#add(run);
+    const { root } = this.#root;
+    if (root !== undefined) added.lines.take(root);
+    return [added];
+  }
+
+  #add(run: string): FoldedRun<Fold> {
+    const added = { lines: new RunLines(run), fold: this.#newFold(run) };
+    this.#runs.set(run, added);
+    return added;
+  }
+}
+
+/** Returns true for a line of values or items alone. */
+function isSpilled(line: Line): boolean {
+  return "more" in line && line.parts === undefined && line.upgrade === undefined;
+}
+
+/** Returns true for a line that says something of all runs. */
+function isOfAll(line: Line): boolean {
+  return isHeaderLine(line) || isUpgradeLine(line);
+}
