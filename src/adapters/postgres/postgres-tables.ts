@@ -2,6 +2,7 @@
  * The tables of journals in Postgres. All that happens at once is one statement, which is one round
  * trip and its own transaction; only migrations and notes of heads are several.
  */
+import { digestOf } from "../../core/kernel/index.js";
 import type { Chain, SqlRow, Statement, TableDatabase } from "../journal-tables/index.js";
 import { Connections, type PostgresClient } from "./client.js";
 
@@ -16,6 +17,8 @@ export class PostgresTables implements TableDatabase {
   readonly #connections: Connections;
   readonly #schema: string;
   readonly #appending: string;
+  /** True as long as sessions keep what was prepared in them. */
+  #prepares = true;
 
   /** @param schema a name that can stand in a statement */
   constructor(client: PostgresClient, schema: string) {
@@ -43,9 +46,13 @@ export class PostgresTables implements TableDatabase {
   }
 
   read(...[text, ...parameters]: Statement): Promise<readonly SqlRow[]> {
+    return this.#rows((client) => client.query(text, parameters));
+  }
+
+  #rows(ask: (client: PostgresClient) => ReturnType<PostgresClient["query"]>) {
     return this.#connections.use(async (client, broken) => {
       try {
-        return (await client.query(text, parameters)).rows;
+        return (await ask(client)).rows;
       } catch (thrown) {
         // A connection that the server is just closing still looks sound: the next try gets another.
         broken();
@@ -80,8 +87,22 @@ export class PostgresTables implements TableDatabase {
       token,
       lines,
     ]);
-    const rows = await this.read(this.#appending, JSON.stringify(given));
+    const rows = await this.#rows((client) => this.#prepared(client, [JSON.stringify(given)]));
     return new Set(rows.map(({ id }) => Number(id)));
+  }
+
+  /** Appends by a prepared statement where the client is a pool: planning it takes as long as the rest. */
+  async #prepared(client: PostgresClient, values: string[]): ReturnType<PostgresClient["query"]> {
+    const text = this.#appending;
+    if (!this.#prepares || !("release" in client)) return client.query(text, values);
+    try {
+      return await client.query({ name: `reckoner_${digestOf(text)}`, text, values } as never);
+    } catch (thrown) {
+      // A pooler may give each transaction another session, which has not prepared it, or has already.
+      const code = (thrown as { readonly code?: unknown } | null)?.code;
+      if (code === "26000" || code === "42P05") this.#prepares = false;
+      throw thrown;
+    }
   }
 
   #transaction(work: (query: PostgresClient["query"]) => Promise<boolean>): Promise<void> {

@@ -144,6 +144,23 @@ onServer("a connection that breaks", () => {
   });
 });
 
+onServer("a pooler between that keeps no prepared statements", () => {
+  it("is noticed, and appended through without", async () => {
+    const { pool, store, journal } = journalOf({ max: 1 });
+    const writer = await journal.open("create");
+    await writer.append(["one"], START);
+    await pool.query("DEALLOCATE ALL");
+    await writer.append(["two"], { lines: 1, bytes: 4 });
+    // Every session forgets, however often it is asked.
+    await pool.query("DEALLOCATE ALL");
+    await writer.append(["three"], { lines: 2, bytes: 8 });
+    await writer.close();
+    const { rows } = await pool.query("SELECT name FROM pg_prepared_statements");
+    expect(rows).toEqual([]);
+    expect(await textIn(store.journal("run"))).toBe("one\ntwo\nthree\n");
+  });
+});
+
 /** A server between: `cut` lets the next answer not come through, and closes the connection. */
 async function proxy(): Promise<{ readonly port: number; cut(): void }> {
   let cutting = false;
