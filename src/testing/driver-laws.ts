@@ -37,7 +37,7 @@ const START = 1_000;
 const SLOTS = 3;
 
 /**
- * Laws of a host, for reasoners that start no child runs.
+ * Laws of a host; its reasoners may start child runs.
  * @param host drives a run
  * @param subject reasoners to drive
  */
