@@ -204,14 +204,14 @@ async function computedAt(
 /** Without any code: from a snapshot where one is kept, and from what the lines say. */
 async function recordedAt(io: Io, port: JournalPort, at: number): Promise<ShownState> {
   const header = await viewOf(port).header();
-  const run = await runAt(port, at);
+  const torn = () => say(io, `reckoner: ${port.name}: the last line is torn and left out`);
+  const run = await runAt(port, at, torn);
   const view = new RunView(port, run);
   const isRoot = run === ROOT_RUN;
   const steps = new RecordedSteps();
   const recorded = new RecordedChanges(steps.values);
   let found: { readonly step: string; readonly changes: readonly StateChange[] } | undefined;
-  const torn = () => say(io, `reckoner: ${port.name}: the last line is torn and left out`);
-  for await (const { line } of view.lines(torn)) {
+  for await (const { line } of view.lines()) {
     if (found !== undefined) continue;
     if ("parts" in line && line.parts !== undefined) recorded.carryOver(line.parts);
     const step = steps.take(line);
@@ -243,10 +243,10 @@ async function recordedAt(io: Io, port: JournalPort, at: number): Promise<ShownS
 }
 
 /** Returns the path of the run that took an event. */
-async function runAt(port: JournalPort, at: number): Promise<string> {
+async function runAt(port: JournalPort, at: number, torn: () => void): Promise<string> {
   let events = 0;
   let run: string | undefined;
-  for await (const { line } of viewOf(port).treeLines()) {
+  for await (const { line } of viewOf(port).treeLines(torn)) {
     if (!isEventLine(line)) continue;
     if (line.seq === at) run = line.run ?? ROOT_RUN;
     events = line.seq + 1;

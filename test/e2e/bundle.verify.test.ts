@@ -91,7 +91,7 @@ const defines = (text: string, name: string): boolean =>
 /** What reads and compares what a journal holds. */
 const READING = [
   ..."LineStream LineDecoder Loading Replay RecordedValues UpgradeReader LinkedRuns".split(" "),
-  ..."Checker OwedLines firstDifferenceOf carryOver checkAnswers openRun".split(" "),
+  ..."Checker OwedLines firstDifferenceOf carryOver FoldedTree openRun".split(" "),
 ];
 
 describe("the root in a bundle", () => {

@@ -120,7 +120,8 @@ describe("a generate of many responses", () => {
       costs.push({ hashed: all / count, bytes: length / count });
     }
     const [few, many] = costs as [(typeof costs)[0], (typeof costs)[0]];
-    expect(many.hashed / few.hashed).toBeLessThan(1.25);
+    // Numbers of events, which are hashed with each state, grow by a digit.
+    expect(many.hashed / few.hashed).toBeLessThan(1.3);
     expect(many.bytes / few.bytes).toBeLessThan(1.05);
   });
 });
