@@ -10,6 +10,8 @@ export interface GraphSubject {
   readonly reasoner: Reasoner;
   /** Absent for a config, and for a journal without events. */
   readonly state?: RunState<unknown>;
+  /** The newest event, as the journal counts those of the run and its children. */
+  readonly seq?: number;
 }
 
 /** @throws ReckonerError `cli.usage` where the subject has no such thing */
@@ -17,8 +19,8 @@ export type GraphView = (subject: GraphSubject) => Picture | Promise<Picture>;
 
 /** Every view by its name; the first is drawn where none is named. */
 export const graphViews: Readonly<Record<string, GraphView>> = {
-  chart: ({ reasoner, state }) => {
-    const place = state === undefined ? "" : `, after event ${state.seq}`;
+  chart: ({ reasoner, state, seq }) => {
+    const place = seq === undefined ? "" : `, after event ${seq}`;
     return chartPicture(reasoner, {
       title: `${reasoner.id}${place}`,
       ...(state === undefined ? {} : { active: state.value }),
@@ -30,7 +32,7 @@ export const graphViews: Readonly<Record<string, GraphView>> = {
       `--view agent needs an agent; ${reasoner.id} is a reasoner of another kind, which --view chart draws.`,
     );
   },
-  thoughts: ({ reasoner, state }) => {
+  thoughts: ({ reasoner, state, seq }) => {
     const { id } = reasoner;
     if (state === undefined) {
       throw usageError(
@@ -44,7 +46,7 @@ export const graphViews: Readonly<Record<string, GraphView>> = {
     return thoughtsPicture(graph, {
       best: result?.thought ?? null,
       better,
-      title: `${id}, after event ${state.seq}`,
+      title: `${id}, after event ${seq}`,
     });
   },
 };

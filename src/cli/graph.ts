@@ -127,12 +127,13 @@ async function subjectAt(io: Io, path: string, flags: GraphFlags): Promise<Graph
   }
   const journal = journalFile(io, path);
   const { reasoner } = await new Configs(io, { config }).for(await viewOf(journal).header());
-  const { state, torn } = await fold(reasoner, journal, at);
+  const { state, torn, events } = await fold(reasoner, journal, at);
   if (torn) say(io, `reckoner: ${path}: the last line is torn and left out`);
-  if (at !== undefined && (state === undefined || state.seq < at)) {
-    throw usageError(`--at ${at} is past the last event, ${state?.seq ?? "there is none"}.`);
+  if (at !== undefined && events <= at) {
+    const last = events === 0 ? "there is none" : events - 1;
+    throw usageError(`--at ${at} is past the last event, ${last}.`);
   }
-  return { reasoner, ...(state === undefined ? {} : { state }) };
+  return { reasoner, ...(state === undefined ? {} : { state, seq: events - 1 }) };
 }
 
 /** A mistyped name must not lose a journal or a config. */

@@ -83,11 +83,11 @@ export async function fold<Input, Output, Context>(
   const options = { lenient: true, ...(until === undefined ? {} : { until }) };
   const reasoners = reasonersOf(reasoner);
   const { loadRun } = await import("./load.js");
-  const { header, state, notices } = await loadRun(reasoners, port, options);
+  const { header, state, tree, notices } = await loadRun(reasoners, port, options);
   return {
     header,
     state,
-    events: state === undefined ? 0 : state.seq + 1,
+    events: tree.seq,
     torn: notices.some(({ code }) => code === "journal.torn"),
   };
 }

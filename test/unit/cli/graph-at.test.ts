@@ -1,6 +1,6 @@
 // `graph --at`: a run as it stood after one of its events. What is not an event of the run is refused, by
 // every view alike.
-import { copyFileSync, mkdirSync } from "node:fs";
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { fileJournal } from "../../../src/adapters/file-journal/index.js";
@@ -65,6 +65,25 @@ it("draws child runs as they were then, by the one count of events that a journa
   expect(await at("--at", "2")).toEqual(begun);
   expect(await at("--at", "3")).toEqual(begun);
   expect(await at()).toEqual(expect.arrayContaining([...begun, "one#llm/1"]));
+});
+
+it("draws where a run with children stood, by the same count", async () => {
+  const folder = aFolder();
+  writeFileSync(
+    join(folder, "tree.ts"),
+    `import { agent, agentTool, defineConfig, scriptedModel } from "reckoner";
+const child = agentTool(agent({ name: "child", system: "child" }), { name: "child" });
+const calls = [{ name: "child", input: { prompt: "do" } }];
+const model = scriptedModel(({ system }, turn) => (system === "parent" && turn === 0 ? { calls } : "Done."));
+export default defineConfig({ reasoner: agent({ name: "parent", system: "parent", tools: [child] }), model });
+`,
+  );
+  await say(folder, "run", "tree.ts", "--prompt", "go", "--journal", "tree.jsonl");
+  const chart = ["graph", "tree.jsonl", "--config", "tree.ts"];
+  expect((await say(folder, ...chart)).stdout).toContain('"parent, after event 5"');
+  expect((await say(folder, ...chart, "--at", "3")).stdout).toContain('"parent, after event 3"');
+  const past = await say(folder, ...chart, "--at", "6");
+  expect(past.stderr).toContain("--at 6 is past the last event, 5. [cli.usage]");
 });
 
 it("names the last event there is, of a trace and of decisions", async () => {

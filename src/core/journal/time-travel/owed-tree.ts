@@ -74,7 +74,7 @@ export class OwedTree implements LineFold<DecodedLine> {
     if (isRun && isSettlement(event) && hasSettled(ignored)) {
       const child = childPath(run, event.id);
       // One that goes on was answered for, and is cancelled next.
-      if (this.#runs.get(child)?.owed.owed.size === 0) this.#drop(child);
+      if (this.#runs.get(child)?.owed.owed.size === 0) this.#runs.delete(child);
     }
     if (end === undefined || run === ROOT_RUN) return;
     const [parent, id] = parentOf(run);
@@ -82,13 +82,8 @@ export class OwedTree implements LineFold<DecodedLine> {
     const spent = this.#runs.get(run)?.owed.spent;
     if (spent !== undefined)
       this.#lost = this.#lost === undefined ? spent : addUsage(this.#lost, spent);
-    this.#drop(run);
-  }
-
-  #drop(run: string): void {
-    for (const path of [...this.#runs.keys()]) {
-      if (path === run || path.startsWith(`${run}:`)) this.#runs.delete(path);
-    }
+    // The runs below it are cancelled in lines of their own, and what they spent is counted then.
+    this.#runs.delete(run);
   }
 
   /** The paths of the runs that are not over, the root's first. */

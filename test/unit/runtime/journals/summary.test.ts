@@ -12,6 +12,7 @@ import {
 import { assign, defineReasoner, setupReasoner } from "../../../../src/kernel.js";
 import { fold, headerOf, type JournalPort, summaryOf } from "../../../../src/runtime/index.js";
 import { textJournal } from "../../../../src/testing/index.js";
+import { familyOf, lineOf } from "../../../support/family.js";
 import { forged, forgedEvent } from "../../../support/forged.js";
 import { textIn } from "../../../support/journal-text.js";
 
@@ -23,6 +24,21 @@ const pay = tool({
 });
 const clerk = agent({ name: "clerk", tools: [pay] });
 const pays = () => scriptedModel([{ calls: [{ name: "pay" }] }, "Paid."]);
+
+it("of a tree that was cancelled has what the children of its children spent", async () => {
+  const { parent, model } = familyOf(lineOf(3, [pay]));
+  const journal = memoryJournal();
+  const rest = await run(parent, "go", { model, journal });
+  const live = resume(parent, journal, { model, approve: () => new Promise(() => {}) });
+  live.cancel();
+  const end = await live;
+  expect(end.status).toBe("cancelled");
+  expect(end.usage.requests).toBe(rest.usage.requests);
+  const summary = await summaryOf(journal);
+  expect(summary.usage).toEqual(end.usage);
+  expect(summary).toMatchObject({ approvals: [], children: [] });
+  expect((await fold(parent, journal)).events).toBe(summary.events);
+});
 
 describe("a summary", () => {
   it("says what a run waits for, and by which id it is decided", async () => {
