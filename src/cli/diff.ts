@@ -82,6 +82,8 @@ function phrase(kind: string): string {
 }
 
 function printSides(io: Io, { a, b }: Differing): void {
+  // A child run may have come to the same by another way.
+  if (a === undefined && b === undefined) return;
   const [left, right] = sidesOf(a, b);
   print(io, `  a: ${styles.red(left)}\n  b: ${styles.green(right)}`);
 }

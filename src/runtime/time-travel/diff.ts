@@ -41,10 +41,27 @@ function diffOf(
   const [left, right] = [a.of(path), b.of(path)];
   if (left === undefined || right === undefined) return undefined;
   const found = diffRuns(left, right, began);
-  const { parting } = found;
+  const parting = found.parting ?? partingBelow([a, b], path, found);
   if (parting === undefined) return found;
+  if (found.parting === undefined) return { ...found, same: false, parting };
   const child = childParting([a, b], path, parting);
   return child === undefined ? found : { ...found, parting: { ...parting, child } };
+}
+
+/** Where a child run parts though it came to the same; absent where none does. */
+function partingBelow(
+  trees: readonly [a: Tree, b: Tree],
+  path: string,
+  { rows }: RunDiff,
+): Parting | undefined {
+  for (const { what, type, cause, seqA, seqB } of rows) {
+    if (what !== "request" || type !== "run") continue;
+    if (seqA === undefined || seqB === undefined) continue;
+    const parting = { kind: "child run", cause, path: cause, seqA, seqB } as const;
+    const child = childParting(trees, path, parting);
+    if (child !== undefined) return { ...parting, child };
+  }
+  return undefined;
 }
 
 /** Where the runs part that two runs go on from; absent where they do not. */

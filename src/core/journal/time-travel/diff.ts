@@ -84,6 +84,8 @@ class Diff {
   readonly #b: RunRecord;
   readonly #rows: AlignedRow[] = [];
   readonly #done = new Set<string>();
+  /** The events of each run that were met. */
+  readonly #met = { a: new Set<number>(), b: new Set<number>() };
   readonly #configured: boolean;
   #parting: Parting | undefined;
   #ordered = true;
@@ -162,6 +164,8 @@ class Diff {
       return;
     }
     this.#done.add(a.key);
+    this.#met.a.add(a.seq);
+    this.#met.b.add(b.seq);
     const { key, seq: seqA, event } = a;
     const difference = this.#differing(answerOf(a.event), answerOf(b.event), key);
     const place = { cause: key, seqA, seqB: b.seq };
@@ -177,6 +181,7 @@ class Diff {
 
   #only(side: "a" | "b", own: RecordedEvent): void {
     this.#done.add(own.key);
+    this.#met[side].add(own.seq);
     const { key, seq, event } = own;
     const place = side === "a" ? { seqA: seq } : { seqB: seq };
     const value = { [side]: { type: event.type, ...answerOf(event) } as Json };
@@ -201,8 +206,11 @@ class Diff {
   #request(id: string): void {
     const key = `request ${id}`;
     if (this.#done.has(key)) return;
-    this.#done.add(key);
     const [a, b] = [this.#a.effects.get(id), this.#b.effects.get(id)];
+    // What was asked for follows from what came before it in either run: that is compared first.
+    if (a !== undefined && !this.#met.a.has(a.seq)) return;
+    if (b !== undefined && !this.#met.b.has(b.seq)) return;
+    this.#done.add(key);
     const difference = this.#requests(id, a, b);
     const place = {
       cause: id,

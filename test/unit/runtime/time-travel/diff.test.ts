@@ -196,6 +196,25 @@ describe("runs with children", () => {
     });
   });
 
+  test("a child that came to the same by another way is named, and the place in it", async () => {
+    const a = await aFamily("one", { answer: "so" });
+    const found = await diff(a, await aFamily("two", { answer: "so", inner: "ill" }));
+    expect(found.same).toBe(false);
+    expect(found.parting).toMatchObject({
+      kind: "child run",
+      cause: "tool/0/0/0",
+      child: { parting: { kind: "child run", a: "well", b: "ill" } },
+    });
+  });
+
+  test("what an answer led to is not named before the answer, in whichever order they came", async () => {
+    const inOrder = async (says: Says, slow: string) => (await aRun({ ...says, slow })).journal;
+    const a = await inOrder({}, "look");
+    const b = await inOrder({ look: "another view" }, "ask");
+    const found = [(await diff(a, b)).parting, (await diff(b, a)).parting];
+    expect(found.map((each) => each?.cause)).toEqual(["tool/0/0", "tool/0/0"]);
+  });
+
   test("a child that is the same, whatever its parent was told, is named by its answer alone", async () => {
     const a = await aFamily("one", { answer: "so" });
     const set = await fork(a, { set: { "tool/0/0/0": "or so" } });
