@@ -1,6 +1,7 @@
 /**
  * Describes observations of a run as lines for a person. It must not know where they are printed.
  */
+import { parentOf } from "../core/journal/index.js";
 import {
   type ApprovalDecided,
   type Directive,
@@ -9,7 +10,6 @@ import {
   type LlmSucceeded,
   printValue,
   type RunEvent,
-  splitPair,
   textOf,
   toolCallsOf,
 } from "../core/kernel/index.js";
@@ -59,7 +59,7 @@ export class RunTeller {
         this.#children.set(runId, child);
         const line = child.tell(inner);
         // The last part of a child's run id is the directive that started it.
-        return line === undefined ? undefined : `${splitPair(runId)?.[1] ?? runId} > ${line}`;
+        return line === undefined ? undefined : `${parentOf(runId)[1]} > ${line}`;
       }
       case "started":
       case "delta":

@@ -1,6 +1,6 @@
 /**
- * `agentTool`: an agent, or any reasoner, as a tool of another agent. A call starts a child run
- * with a journal of its own.
+ * `agentTool`: an agent, or any reasoner, as a tool of another agent. A call starts a child run,
+ * in the journal of its parent.
  */
 import {
   type ChildReasoner,

@@ -39,8 +39,8 @@ export function attemptsOf(tool: Tool): number {
 
 /**
  * Returns true if an effect that was owed when the run was opened may begin, or begin again: a model call,
- * a read, a timer has no effect in the world; a write carries its idempotency key; a child has a journal of
- * its own. A tool may where no attempt has begun, or where it is idempotent and has attempts left; a write
+ * a read, a timer has no effect in the world; a write carries its idempotency key; of a
+ * child each effect is judged by itself. A tool may where no attempt has begun, or where it is idempotent and has attempts left; a write
  * to a store that does not remember keys, where none has begun.
  * @param begun how many attempts have begun, of what is marked
  * @param failed how many of them came to nothing, each with another that was to follow

@@ -69,9 +69,12 @@ export function whyNotAsked(
 }
 
 function whyNoChild(runs: readonly TreeRun[], path: Path): Stale {
-  const [above, id] = parentOf(path);
-  const parent = runs.find((each) => each.path === above);
-  if (parent === undefined) return { why: "there is no such child run", astray: true };
+  let [above, id] = parentOf(path);
+  let parent = runs.find((each) => each.path === above);
+  // Where its parent is over, or has not begun, so is it.
+  for (; parent === undefined; parent = runs.find((each) => each.path === above)) {
+    [above, id] = parentOf(above);
+  }
   const { outstanding, issued } = parent.state;
   if (tableGet(outstanding, id)?.type === "run") {
     return { why: "its child run has not begun", astray: true };

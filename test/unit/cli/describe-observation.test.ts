@@ -36,6 +36,13 @@ describe("the lines of a run", () => {
     );
   });
 
+  it("name a child of a child by the directives that lead there", () => {
+    const observation = step({ type: "cancel", at: 1 });
+    const inner = { type: "child", runId: "r%3a1:tool/0/0/0:tool/1/0/0", observation } as const;
+    const outer = { type: "child", runId: "r%3a1:tool/0/0/0", observation: inner } as const;
+    expect(new RunTeller().tell(outer)).toBe("tool/0/0/0 > tool/1/0/0 > cancel");
+  });
+
   it("tell of retries, notices and what a machine says, and nothing of what only moves", () => {
     const teller = new RunTeller();
     const error = { code: "llm.failed", message: "busy" };

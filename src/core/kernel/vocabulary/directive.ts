@@ -140,7 +140,7 @@ export interface TimerDirective {
 }
 
 /**
- * Start another reasoner as a child run, with a journal of its own; its run id follows from the
+ * Start another reasoner as a child run, in the same journal; its run id follows from the
  * parent's and this id. After: `run.succeeded` or `run.failed`.
  */
 export interface RunDirective {

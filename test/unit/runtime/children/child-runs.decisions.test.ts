@@ -190,6 +190,12 @@ describe("a decision that nobody waits for", () => {
     expect(await refused(await oneThrough(), id)).toEqual({ resumed: told, live: told });
   });
 
+  it("in a child of a child that is done is told that it is over", async () => {
+    const id = approvalIn([CHILD, CHILD], "approval/0/0");
+    const told = stale(id, "its child run is over", "tool/1/0/0:approval/0/0");
+    expect(await refused(await oneThrough(), id)).toEqual({ resumed: told, live: told });
+  });
+
   it("in a child that there never was is told so", async () => {
     const id = "tool/7/0/0:approval/0/0";
     const told = stale(id, "there is no such child run", "tool/1/0/0:approval/0/0");
