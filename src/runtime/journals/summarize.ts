@@ -70,7 +70,8 @@ export async function summarize(port: JournalPort): Promise<RunSummary> {
     },
   };
   const torn = await view.readTree(owed, told);
-  const open = [...owed.owed];
+  // Behind the end of a run nothing of its children waits for anybody, also where their cancels were torn off.
+  const open = ended === undefined ? [...owed.owed] : [];
   const of = (wanted: string) => open.filter(([, { type }]) => type === wanted);
   const [approvals, timers, children] = [of("approval"), of("timer"), of("run")];
   const waits = approvals.length + timers.length + children.length;

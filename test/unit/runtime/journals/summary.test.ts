@@ -40,6 +40,20 @@ it("of a tree that was cancelled has what the children of its children spent", a
   expect((await fold(parent, journal)).events).toBe(summary.events);
 });
 
+it("of a tree that has ended waits for nothing, also where the cancels of its children were torn off", async () => {
+  const { parent, model } = familyOf(lineOf(3, [pay]));
+  const journal = textJournal("");
+  await run(parent, "go", { model, journal });
+  const live = resume(parent, journal, { model, approve: () => new Promise(() => {}) });
+  live.cancel();
+  await live;
+  const lines = journal.text.split("\n");
+  const ends = lines.findIndex((each) => /"status":"cancelled"/.test(each));
+  const torn = textJournal(`${lines.slice(0, ends + 1).join("\n")}\n`);
+  const summary = { status: "cancelled", approvals: [], children: [], timers: 0 };
+  expect(await summaryOf(torn)).toMatchObject(summary);
+});
+
 describe("a summary", () => {
   it("says what a run waits for, and by which id it is decided", async () => {
     const journal = memoryJournal();
