@@ -249,6 +249,14 @@ export class Timeline<Input, Output, Context> {
     else if (this.#known[at]?.seq !== known.seq) this.#known.splice(at, 0, known);
   }
 
+  #keepAt(
+    { number: lines, end: bytes }: { readonly number: number; readonly end: number },
+    { seq, state }: Pick<Known<Context>, "seq" | "state">,
+    { ledger: { memory } }: Replay<Input, Output, Context>,
+  ): void {
+    this.#keep({ seq, state, memory, lines, bytes });
+  }
+
   /** Folds from the nearest state before a record up to it. @param keep its state, whichever it is */
   async #fold(seq: number, keep = false): Promise<TimelineEntry<Context>> {
     const from = await this.#nearest(seq - 1);
@@ -262,9 +270,11 @@ export class Timeline<Input, Output, Context> {
         if (runOf(line) !== ROOT_RUN) {
           // The run itself stands where it stood.
           const passed = passedOf(line.line, replay.state);
-          if (passed !== undefined) this.#pass(passed);
-          if (passed?.seq === seq) return passed;
-          continue;
+          if (passed === undefined) continue;
+          this.#pass(passed);
+          if (passed.seq !== seq) continue;
+          if (keep) this.#keepAt(raw, passed, replay);
+          return passed;
         }
         // Code that came to its end sooner takes nothing of what came then.
         if (own >= 0 && hasEnded(replay.state)) {
@@ -280,8 +290,7 @@ export class Timeline<Input, Output, Context> {
           continue;
         }
         if (own % STRIDE === 0 || (keep && own === seq)) {
-          const { memory } = replay.ledger;
-          this.#keep({ seq: own, state, memory, lines: raw.number, bytes: raw.end });
+          this.#keepAt(raw, { seq: own, state }, replay);
         }
         if (replayed === undefined) continue;
         const moment = momentOf(replayed, own);

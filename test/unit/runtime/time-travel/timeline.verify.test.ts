@@ -17,6 +17,7 @@ import {
 } from "../../../../src/index.js";
 import { fold, fork, type JournalPort, Timeline } from "../../../../src/runtime/index.js";
 import { snapshotsOf } from "../../../../src/runtime/journals/snapshots.js";
+import { familyOf, lineOf } from "../../../support/family.js";
 import { smallReasoner } from "../../../support/small-machine.js";
 import { rejection } from "../../../support/thrown.js";
 
@@ -256,4 +257,19 @@ describe("a timeline", () => {
     const other = await Timeline.open(talker, port);
     expect((await other.stateAt(159)).version).toBe(1);
   });
+});
+
+test("the state at an event of a child is the root's there, also where a fork goes on from it", async () => {
+  const { parent, model: says } = familyOf(lineOf(2, []));
+  const tree = memoryJournal();
+  await run(parent, "go", { model: says, journal: tree });
+  const whole = await Timeline.open(parent, tree);
+  for (let seq = 0; seq < whole.events; seq++) {
+    const alone = await Timeline.open(parent, tree);
+    expect(await alone.stateAt(seq)).toEqual((await whole.at(seq)).state);
+    const { journal: cut } = await fork(tree, { at: seq, limit: 100 });
+    await resume(parent, cut, { model: says });
+    const forked = await Timeline.open(parent, cut);
+    for (let at = 0; at < forked.events; at++) expect((await forked.at(at)).same).toBe(true);
+  }
 });
