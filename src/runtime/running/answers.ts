@@ -71,7 +71,7 @@ export function whyNotAsked(
 function whyNoChild(runs: readonly TreeRun[], path: Path): Stale {
   let [above, id] = parentOf(path);
   let parent = runs.find((each) => each.path === above);
-  // Where its parent is over, or has not begun, so is it.
+  // A run whose parent is over, or has not begun, is so too.
   for (; parent === undefined; parent = runs.find((each) => each.path === above)) {
     [above, id] = parentOf(above);
   }

@@ -48,7 +48,7 @@ function diffOf(
   return child === undefined ? found : { ...found, parting: { ...parting, child } };
 }
 
-/** Where a child run parts though it came to the same; absent where none does. */
+/** Returns the first child run that parts though it came to the same; absent where none does. */
 function partingBelow(
   trees: readonly [a: Tree, b: Tree],
   path: string,

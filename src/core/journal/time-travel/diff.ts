@@ -207,7 +207,7 @@ class Diff {
     const key = `request ${id}`;
     if (this.#done.has(key)) return;
     const [a, b] = [this.#a.effects.get(id), this.#b.effects.get(id)];
-    // What was asked for follows from what came before it in either run: that is compared first.
+    // A request follows from what came before it in either run: that is compared first.
     if (a !== undefined && !this.#met.a.has(a.seq)) return;
     if (b !== undefined && !this.#met.b.has(b.seq)) return;
     this.#done.add(key);
