@@ -141,6 +141,8 @@ export interface JournalPosition {
 export interface JournalPort {
   /** For people: the path, or "memory". */
   readonly name: string;
+  /** False where the journal goes with the process: nobody can resume it, so that nothing is worth waiting for. */
+  readonly lasts?: boolean | undefined;
   /**
    * Opens the journal for writing; there is only one writer (J3).
    * @throws ReckonerError `journal.locked`, `journal.exists` (create), `journal.missing` (append)

@@ -39,6 +39,7 @@ export function memoryJournal(name = "memory"): JournalPort {
 
   return {
     name,
+    lasts: false,
     async open(mode) {
       if (writer !== undefined) {
         throw refused("journal.locked", "is locked by another writer: close that one first");

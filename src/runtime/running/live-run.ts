@@ -81,7 +81,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
       reasoner,
       session,
       source,
-      options: { ...this.#options, clock: this.#clock },
+      options: { ...this.#options, modelDown: this.#modelDown(port), clock: this.#clock },
       observe: (observation) => this.observe(observation),
       observed: () => this.#broadcast.isSeen,
     });
@@ -107,6 +107,11 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
       leave();
       await session.settled();
     }
+  }
+
+  /** A run that somebody can resume waits for a model that is down. */
+  #modelDown({ lasts = true }: JournalPort): HostOptions["modelDown"] {
+    return this.#options.modelDown ?? (lasts ? "wait" : "fail");
   }
 
   /**

@@ -88,7 +88,7 @@ export interface HostOptions {
    * The end of a model call whose attempts came to nothing since the model is down (no connection, a time limit, an
    * error that passes, a port that says nothing of itself): with `fail` the call has failed; with `wait` the run is
    * `waiting` for the model, with the next attempt in `wakeAt`, and `resume` or a new message asks at once; with
-   * `sleep` it stays in this process until then. Default `fail`.
+   * `sleep` it stays in this process until then. Default `wait`, and `fail` with a journal in memory.
    */
   readonly modelDown?: "fail" | "wait" | "sleep" | undefined;
 }

@@ -1,4 +1,4 @@
-// A model that is down ends no run that is told to wait for it: its call stays outstanding, and is made again.
+// A model that is down ends no run that somebody can resume: its call stays outstanding, and is made again.
 import { describe, expect, it } from "vitest";
 import { agent, agentTool } from "../../../../src/index.js";
 import {
@@ -12,6 +12,7 @@ import {
   scriptedModel,
   virtualClock,
 } from "../../../../src/runtime/index.js";
+import { textJournal } from "../../../../src/testing/index.js";
 import { linesIn } from "../../../support/journal-text.js";
 import { settle } from "../../../support/watched-journal.js";
 
@@ -37,6 +38,21 @@ const wait = { modelDown: "wait", retry: { attempts: 1 } } as const;
 const transient = () => new ModelError({ code: "llm.failed", message: "503", transient: true });
 
 describe("a run that waits for its model", () => {
+  it("is one whose journal lasts, where nothing is said; one in memory has failed", async () => {
+    const retry = { attempts: 1 };
+    const lasting = textJournal("");
+    const down = downFor(1);
+    const first = await run(one, "go", { model: down.model, retry, journal: lasting });
+    expect(first).toMatchObject({ status: "waiting", modelDown: { message: "no key" } });
+    expect(await resume(one, lasting, { model: down.model })).toMatchObject({ status: "done" });
+    const told = { model: downFor(1).model, retry, journal: textJournal("") };
+    expect((await run(one, "go", { ...told, modelDown: "fail" })).status).toBe("failed");
+    for (const journal of [undefined, memoryJournal()]) {
+      const end = await run(one, "go", { model: downFor(1).model, retry, journal });
+      expect(end.status).toBe("failed");
+    }
+  });
+
   it("is waiting, says why and until when, and a resume asks at once", async () => {
     const clock = virtualClock(1_000);
     const journal = memoryJournal();
