@@ -68,6 +68,8 @@ it("is found at its event, by its path, with both values", async () => {
       const [first] = steps;
       const journal = recorded(reasoner, input, steps);
       if (first === undefined || journal === undefined) return;
+      // What a child came to follows from its own lines, and this world settles children by itself.
+      if (steps.some(({ event }) => event.type.startsWith("run."))) return;
       expect((await replay(reasoner, journal)).status).toBe("identical");
       const { state } = (steps[at % steps.length] as typeof first).step;
       if (state.status !== "active") return;

@@ -175,6 +175,8 @@ function begin(
       ledger: world.store("ledger", { retries: 1, timeoutMs: 3_000, idempotent: false }),
     },
     ...(approverMs === undefined ? {} : { approve: world.approver(approverMs) }),
+    // What is decided when a model fails is what most scenarios are about.
+    modelDown: "fail",
     ...options,
   };
   const journal = disk.port(life);

@@ -118,7 +118,8 @@ function answered(
     };
     return { type: "settled", settlement };
   } catch (thrown) {
-    return failed(errorOf(thrown, "llm.failed"));
+    // The port answered, and would answer so again: no model is down.
+    return { ...failed(errorOf(thrown, "llm.failed")), refused: true } as Outcome;
   }
 }
 

@@ -37,6 +37,12 @@ function downFor(calls: number, error: () => Error = () => new Error("no key")) 
 const wait = { modelDown: "wait", retry: { attempts: 1 } } as const;
 const transient = () => new ModelError({ code: "llm.failed", message: "503", transient: true });
 
+it("a port whose answer is none is not down: its call has failed", async () => {
+  const model = { name: "m", generate: async () => ({ content: "text" }) as never };
+  const end = await run(one, "go", { ...wait, model, journal: textJournal("") });
+  expect(end).toMatchObject({ status: "failed", error: { code: "llm.failed" } });
+});
+
 describe("a run that waits for its model", () => {
   it("is one whose journal lasts, where nothing is said; one in memory has failed", async () => {
     const retry = { attempts: 1 };
