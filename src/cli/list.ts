@@ -58,6 +58,9 @@ function lineOf(run: RunSummary): string {
     ...run.approvals.map(({ id, title }) => `  waits for ${inLine(id)}: ${oneLine(title)}`),
     ...(run.timers > 0 ? [`  waits for ${plural(run.timers, "timer")}`] : []),
     ...run.children.map((id) => `  waits for the child run ${inLine(id)}`),
+    ...(run.modelDown === undefined
+      ? []
+      : [`  waits for its model, which is down: ${oneLine(run.modelDown.message)}`]),
   ];
   return [
     `${first}  ${styles.dim(`${when}, ${plural(run.events, "event")}, ${plural(run.usage.totalTokens, "token")}`)}`,

@@ -37,6 +37,7 @@ import { paragraph, type Setting, textOfValue } from "./paragraph.js";
 import { sidesOf } from "./print-difference.js";
 import { type RecordedStep, RecordedSteps, type TreeStep, TreeSteps } from "./recorded.js";
 import { StepPrinter } from "./show-steps.js";
+import { inLine } from "./visible.js";
 
 /** The width of output that goes to no terminal. */
 const PIPED_COLUMNS = 100;
@@ -197,6 +198,10 @@ async function computedAt(
     const what = "the config's reasoner does something else than was recorded";
     say(io, `reckoner: at event ${at}, ${what}; reckoner replay says what`);
   }
+  if (moment.run !== undefined) {
+    const child = `event ${at} is of the child run ${inLine(moment.run)}`;
+    say(io, `reckoner: ${child}; the state is its root's. Without --config the event is shown.`);
+  }
   const changes = changesOf(moment.before, moment.state);
   return { header: timeline.header, state: moment.state, changes };
 }
@@ -217,7 +222,10 @@ async function recordedAt(io: Io, port: JournalPort, at: number): Promise<ShownS
     const step = steps.take(line);
     if (step === undefined || !isEventLine(line)) continue;
     if (line.seq !== at) recorded.pass(line);
-    else found = { step: printed(header, step), changes: recorded.take(line) };
+    else {
+      const named = isRoot ? step : { ...step, run };
+      found = { step: printed(header, named), changes: recorded.take(line) };
+    }
   }
   if (found === undefined) throw new Error(`There is no event ${at}`);
   const changed = await withBefore(view, found.changes, recorded);

@@ -110,6 +110,7 @@ export async function journalOfRun(
     model: scriptedModel(world),
     stores: scriptedStores(world),
     concurrency: SLOTS,
+    modelDown: "fail",
     runId: "run",
     seed: "seed",
     journal,

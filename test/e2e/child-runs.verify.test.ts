@@ -130,7 +130,11 @@ describe("the command line", () => {
     const ofChild = shown.stdout.split("\n").find((line) => line.includes("tool/1/0/0 llm"));
     const at = /#(\d+)/.exec(ofChild ?? "")?.[1] ?? "";
     const state = await reckoner(ROOT, ["show", journal, "--at", at]);
-    expect(state).toMatchObject({ code: 0, stdout: expect.stringContaining("llm.succeeded") });
+    expect(state.code).toBe(0);
+    expect(state.stdout).toContain("tool/1/0/0 llm.succeeded");
+    const root = await reckoner(ROOT, ["show", journal, "--at", at, "--config", CONFIG]);
+    expect(root.code).toBe(0);
+    expect(root.stderr).toContain(`event ${at} is of the child run tool/1/0/0`);
   });
 });
 

@@ -244,6 +244,7 @@ describe("conversations of our own", () => {
       journal,
       clock: impatientClock(),
       retry: { attempts: 1 },
+      modelDown: "fail",
     });
     expect(end).toMatchObject({
       status: "failed",

@@ -39,7 +39,11 @@ export class PostgresTables implements TableDatabase {
       await query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [
         `reckoner/journals/${this.#schema}`,
       ]);
-      await query(`CREATE SCHEMA IF NOT EXISTS "${this.#schema}"`);
+      // Asked of the catalog: IF NOT EXISTS may go by what the session remembers from before it had the lock.
+      const known = "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1";
+      if ((await query(known, [this.#schema])).rows.length === 0) {
+        await query(`CREATE SCHEMA IF NOT EXISTS "${this.#schema}"`);
+      }
       for (const statement of plan(await this.#version(query))) await query(statement);
       return true;
     });

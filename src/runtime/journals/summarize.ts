@@ -2,7 +2,13 @@
  * The status of a run, its input, progress, and what it waits for, from the lines of its journal alone:
  * no code is needed.
  */
-import { isEventLine, isHeaderLine, type LineFold, OwedTree } from "../../core/journal/index.js";
+import {
+  type DownError,
+  isEventLine,
+  isHeaderLine,
+  type LineFold,
+  OwedTree,
+} from "../../core/journal/index.js";
 import {
   cutText,
   isJsonObject,
@@ -27,8 +33,8 @@ export interface RunSummary {
   readonly reasoner: string;
   readonly version: number;
   /**
-   * `waiting`: for the `approvals`, `timers` and `children` listed; `resting`: nothing is
-   * outstanding, and it waits for a message or another event; `open`: something is running, or was
+   * `waiting`: for the `approvals`, `timers` and `children` listed, or for a model that is down; `resting`:
+   * nothing is outstanding, and it waits for a message or another event; `open`: something is running, or was
    * when its process died; otherwise how it ended.
    */
   readonly status: "waiting" | "resting" | "open" | "done" | "failed" | "cancelled";
@@ -45,6 +51,8 @@ export interface RunSummary {
   readonly timers: number;
   /** The child runs that it waits for, by their paths. */
   readonly children: readonly string[];
+  /** The error of a model that is down: it is asked again when the run is resumed. */
+  readonly modelDown?: DownError;
   /** What it and its children have spent so far, without money. */
   readonly usage: Usage;
   /** Bytes after the last newline: an interrupted write. */
@@ -74,7 +82,8 @@ export async function summarize(port: JournalPort): Promise<RunSummary> {
   const open = ended === undefined ? [...owed.owed] : [];
   const of = (wanted: string) => open.filter(([, { type }]) => type === wanted);
   const [approvals, timers, children] = [of("approval"), of("timer"), of("run")];
-  const waits = approvals.length + timers.length + children.length;
+  const down = open.flatMap(([, { failed }]) => failed?.down ?? []);
+  const waits = approvals.length + timers.length + children.length + down.length;
   return {
     journal: port.name,
     runId: header.runId,
@@ -88,6 +97,7 @@ export async function summarize(port: JournalPort): Promise<RunSummary> {
     approvals: approvals.map(([id, { name }]) => ({ id, title: name ?? id })),
     timers: timers.length,
     children: children.map(([id]) => id),
+    ...(down[0] === undefined ? {} : { modelDown: down[0] }),
     usage: owed.spent,
     ...(torn === 0 ? {} : { torn }),
   };

@@ -10,6 +10,7 @@ import {
   resume,
   run,
   scriptedModel,
+  summaryOf,
   virtualClock,
 } from "../../../../src/runtime/index.js";
 import { textJournal } from "../../../../src/testing/index.js";
@@ -50,7 +51,13 @@ describe("a run that waits for its model", () => {
     const down = downFor(1);
     const first = await run(one, "go", { model: down.model, retry, journal: lasting });
     expect(first).toMatchObject({ status: "waiting", modelDown: { message: "no key" } });
+    expect(await summaryOf(lasting)).toMatchObject({
+      status: "waiting",
+      modelDown: { code: "llm.failed", message: "no key" },
+    });
     expect(await resume(one, lasting, { model: down.model })).toMatchObject({ status: "done" });
+    expect(await summaryOf(lasting)).toMatchObject({ status: "done" });
+    expect(await summaryOf(lasting)).not.toHaveProperty("modelDown");
     const told = { model: downFor(1).model, retry, journal: textJournal("") };
     expect((await run(one, "go", { ...told, modelDown: "fail" })).status).toBe("failed");
     for (const journal of [undefined, memoryJournal()]) {
