@@ -10,6 +10,8 @@ export interface SqliteStatement {
 
 /** A database of `better-sqlite3`, of `libsql` or of `node:sqlite`, or whatever has these two. */
 export interface SqliteDatabase {
+  /** Runs statements that have no parameters, and returns when they are done. */
   exec(sql: string): unknown;
+  /** Prepares one statement. */
   prepare(sql: string): SqliteStatement;
 }
