@@ -6,13 +6,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Libsql from "libsql";
 import pg from "pg";
+import { againstBare } from "../durable.mjs";
 import { figure, inTurns, ratios, seconds } from "../figure.mjs";
 import { median } from "../numbers.mjs";
 import { textIn, turns, warmUp } from "../turns.mjs";
 
 const { sqliteJournals } = await import("../../dist/adapters/sqlite/index.js");
 const { postgresJournals } = await import("../../dist/adapters/postgres/index.js");
-const RUNS = 100;
 const TABLE = "bench_bare (id {} PRIMARY KEY, text text NOT NULL)";
 
 export async function measure({ rounds }) {
@@ -27,14 +27,7 @@ async function inSqlite(rounds) {
   database.exec(`CREATE TABLE ${TABLE.replace("{}", "integer")}`);
   const journals = sqliteJournals(database);
   let made = 0;
-  /** Records a second of runs side by side, and how large a record was. */
-  const ours = async (runs, size) => {
-    const own = Array.from({ length: runs }, () => journals.journal(`run-${made++}`));
-    const took = await seconds(() => Promise.all(own.map((each) => turns(size, each))));
-    const text = await textIn(own[0]);
-    const records = text.split("\n").length - 1;
-    return { perSecond: (records * runs) / took, bytes: Buffer.byteLength(text) / records };
-  };
+  const journal = () => journals.journal(`run-${made++}`);
   const insert = database.prepare("INSERT INTO bench_bare (text) VALUES (?) RETURNING id");
   const bare = async (records, bytes) => {
     const record = "x".repeat(Math.round(bytes));
@@ -43,30 +36,10 @@ async function inSqlite(rounds) {
     });
     return records / took;
   };
+  const records = "bare inserts in SQLite";
+  const of = { id: "sqlite", before: "SQLite: ", records, journal, bare, aims: [0.6, 0.6] };
   try {
-    for (let i = 0; i < 4; i++) await ours(1, 400);
-    const { bytes } = await ours(4, 20);
-    const [one, bareOne] = await inTurns(rounds, [
-      async () => (await ours(1, 400)).perSecond,
-      () => bare(800, bytes),
-    ]);
-    const [many, bareMany] = await inTurns(rounds, [
-      async () => (await ours(RUNS, 10)).perSecond,
-      () => bare(800, bytes),
-    ]);
-    return [
-      figure("sqlite.bare", "bare inserts a second, SQLite", bareOne),
-      figure("sqlite.one", "SQLite: durable records, one run, against bare", ratios(one, bareOne), {
-        aim: { atLeast: 0.6 },
-        kept: true,
-      }),
-      figure(
-        "sqlite.many",
-        `SQLite: durable records, ${RUNS} runs at once, against bare`,
-        ratios(many, bareMany),
-        { aim: { atLeast: 0.6 }, kept: true },
-      ),
-    ];
+    return await againstBare(rounds, of);
   } finally {
     database.close();
     rmSync(folder, { recursive: true, force: true });

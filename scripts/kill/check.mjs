@@ -8,7 +8,7 @@ import { IDEMPOTENT, journalFile, killable, modelFile, toolFile } from "./agent.
 const read = (path) => (existsSync(path) ? readFileSync(path, "utf8") : "");
 const linesOf = (path) => read(path).split("\n").slice(0, -1);
 
-/** What the journal holds: settlements and numbers of start marks, by run id and id. */
+/** The content of the journal: settlements and numbers of start marks, by run id and id. */
 export function journalled(folder) {
   const found = { settled: new Map(), marks: new Map(), ends: new Map(), begun: false };
   const [header, ...lines] = linesOf(journalFile(folder)).map((text) => JSON.parse(text));

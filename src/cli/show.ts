@@ -123,7 +123,7 @@ async function* stepsOf(
       if (!json) print(io, `-- from here on under another configuration: ${upgraded}`);
     }
     const step = steps.take(line);
-    // What children do replay says.
+    // A replay tells what children do.
     const replayed = runOf(line) === ROOT_RUN ? replay?.take(line) : undefined;
     if (replayed !== undefined && !replayed.same && same) {
       same = false;

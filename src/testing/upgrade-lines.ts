@@ -68,8 +68,7 @@ export function upgradeLines<Input, Output, Context>(
   tree.sources(recorder);
   const over = { at, differs: () => false, input, budget };
   const migrated = state === undefined ? undefined : to.migrate(state, over);
-  const root = { reasoner: next, state: migrated as RunState };
-  const below = migrated === undefined ? [] : tree.upgrades(root, at, () => () => false);
-  const own = { run: "", upgrade, state: migrated as RunState | undefined };
-  return recordUpgrade(recorder, [...below, own]).map(({ text }) => text);
+  const after = migrated && { state: migrated as RunState, memory: replay.ledger.memory };
+  const carried = tree.carryOver(next, after, upgrade, header, () => () => false);
+  return recordUpgrade(recorder, carried).map(({ text }) => text);
 }

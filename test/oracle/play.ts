@@ -175,7 +175,7 @@ function begin(
       ledger: world.store("ledger", { retries: 1, timeoutMs: 3_000, idempotent: false }),
     },
     ...(approverMs === undefined ? {} : { approve: world.approver(approverMs) }),
-    // What is decided when a model fails is what most scenarios are about.
+    // Most scenarios are about what is decided when a model fails.
     modelDown: "fail",
     ...options,
   };

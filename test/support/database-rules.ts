@@ -184,7 +184,7 @@ export const databaseRules: Readonly<Record<string, (db: EmptyDatabase) => Promi
       code: "journal.conflict",
       message: expect.stringContaining("has another writer since"),
     });
-    // Who moved it is the writer still; of notes the text that is replaced has to be right.
+    // The one that moved it is the writer still; of notes the text that is replaced has to be right.
     expect(await other.notes?.write("head", "head", "further", "elsewhere")).toBe(false);
     expect(await other.notes?.write("head", "head", "further", "moved")).toBe(true);
     await again.append(["4"], { lines: 3, bytes: 6 });

@@ -1,6 +1,6 @@
 /** Child runs: how one begins by its parent's directive, and the settlement that it comes to. */
 
-import { type BeginRecord, childPath, ofChild } from "../journal/live.js";
+import { type BeginRecord, childPath, ofChild, ROOT_RUN } from "../journal/live.js";
 import {
   type Budget,
   type EffectError,
@@ -45,6 +45,11 @@ export function childNamed(
 export interface Parent {
   readonly reasoner: AnyReasoner;
   readonly place: RunPlace;
+}
+
+/** Returns the place of a root. */
+export function rootPlace(seed?: string): RunPlace {
+  return { path: ROOT_RUN, through: [], seed };
 }
 
 /** Returns the place of a child in its tree. */

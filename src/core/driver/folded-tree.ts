@@ -5,7 +5,6 @@
 import {
   type BeginRecord,
   broken,
-  type Configuration,
   childHeader,
   childPath,
   configurationOf,
@@ -13,15 +12,14 @@ import {
   differenceOf,
   type HeaderLine,
   type Line,
-  ofChild,
-  parentOf,
   type Recorder,
+  type Remembered,
   Replay,
   type ReplayedStep,
   type RunUpgrade,
-  replayFrom,
   type SetAnswer,
   type TreeUpgrade,
+  type UpgradeLine,
   WrittenValues,
 } from "../journal/index.js";
 import {
@@ -31,10 +29,8 @@ import {
   isJsonObject,
   type Json,
   ReckonerError,
-  type RunDirective,
   type RunEvent,
   type RunState,
-  tableGet,
   toJson,
   type Usage,
   type ValueDifference,
@@ -47,27 +43,22 @@ import {
   NO_LONGER_WANTED,
   type Parent,
   placeOf,
+  rootPlace,
   settlementOf,
   usageOf,
 } from "./child.js";
 import { preparedInput } from "./door.js";
+import {
+  type Differs,
+  type FoldedChild,
+  forkedChild,
+  upgradedChildren,
+  upgradesOf,
+} from "./folded-children.js";
 import { type Gone, Kinship, ROOT } from "./kin.js";
 import { outstandingOf } from "./open.js";
 import type { DriverOptions } from "./options.js";
-import type { RunPlace } from "./shared.js";
 import type { ChildSource } from "./tree.js";
-
-/** A child run that is not over. */
-export interface FoldedChild {
-  readonly path: Path;
-  readonly reasoner: AnyReasoner;
-  readonly place: RunPlace;
-  /** The prepared input and the budget with which it began. */
-  readonly begin: Pick<BeginRecord, "input" | "budget">;
-  readonly configuration: Configuration;
-  readonly replay: Replay<never, unknown, never>;
-  readonly written: WrittenValues;
-}
 
 /** The root of the tree, as far as it was folded. */
 export interface FoldedRoot {
@@ -249,7 +240,7 @@ export class FoldedTree {
   #parent(path: Path, root: FoldedRoot): Parent | undefined {
     if (path !== ROOT) return this.#children.get(path);
     const { seed } = root.header;
-    return root.reasoner && { reasoner: root.reasoner, place: { path, through: [], seed } };
+    return root.reasoner && { reasoner: root.reasoner, place: rootPlace(seed) };
   }
 
   /** Returns true if a hook, which a fold never calls, may have changed what stands in lines. */
@@ -323,69 +314,49 @@ export class FoldedTree {
    */
   upgrade({ to, children }: TreeUpgrade, header: HeaderLine, reasoner?: AnyReasoner): void {
     if (to === undefined) return;
-    const before = new Map(this.#children);
-    this.#children.clear();
     this.kin = new Kinship();
     this.kin.goOn(to.state);
     const { seed } = header;
-    const root = reasoner && {
-      reasoner,
-      place: { path: ROOT, through: [], seed },
-      state: to.state,
-    };
-    const runs = new Map<Path, Parent & { readonly state: RunState }>(root && [[ROOT, root]]);
+    const root = reasoner && { reasoner, place: rootPlace(seed), state: to.state };
     // Without its code nobody can say of which reasoner a child is.
-    for (const { run, upgrade, to: own } of children) {
-      if (own === undefined) continue;
-      const { parent, directive } = parentIn(runs, run) ?? {};
-      const code = parent && directive && childNamed(parent.reasoner, directive.reasoner);
-      if (parent === undefined || directive === undefined || code === undefined) continue;
-      const place = placeOf(parent.place, directive);
-      const begin = this.#begins.get(run) ?? { input: directive.input };
-      const written = before.get(run)?.written ?? new WrittenValues(this.written.references);
-      const replay = replayFrom(code, own as never) as Replay<never, unknown, never>;
-      runs.set(run, { reasoner: code, place, state: own.state });
-      const child = { path: run, reasoner: code, place, begin, configuration: upgrade.to, written };
-      this.#children.set(run, { ...child, replay });
-      this.kin.adopt(run, parent.place.path, directive.id, own.state);
+    const known = root === undefined ? [] : upgradedChildren(root, children);
+    const before = new Map(this.#children);
+    this.#children.clear();
+    for (const { upgraded, parent, directive } of known) {
+      const { path } = upgraded;
+      const begin = this.#begins.get(path) ?? { input: directive.input };
+      const written = before.get(path)?.written ?? new WrittenValues(this.written.references);
+      this.#children.set(path, { ...upgraded, begin, written });
+      this.kin.adopt(path, parent, directive.id, upgraded.replay.state as RunState);
     }
   }
 
-  /** Returns the upgrades of the children, as the code of their root has them go on. */
-  upgrades(
-    root: { readonly reasoner: AnyReasoner; readonly state: RunState },
-    at: number,
-    differs: (from: Configuration, to: Configuration) => (part: string) => boolean,
+  /**
+   * Carries the tree over to another configuration of its root.
+   * @param to the root under it, where it has begun
+   * @returns the upgrades of all runs, the root's last
+   */
+  carryOver(
+    reasoner: AnyReasoner,
+    to: Remembered | undefined,
+    { at, from, to: after }: UpgradeLine["upgrade"],
+    header: HeaderLine,
+    differs: Differs,
   ): readonly RunUpgrade[] {
-    const runs = new Map<Path, Parent & { readonly state: RunState }>();
-    runs.set(ROOT, { ...root, place: { path: ROOT, through: [] } });
-    const upgrades: RunUpgrade[] = [];
-    for (const { path, configuration: from, begin, replay } of this.#children.values()) {
-      const { parent, directive } = parentIn(runs, path) ?? {};
-      const code = parent && directive && childNamed(parent.reasoner, directive.reasoner);
-      if (parent === undefined || directive === undefined || code === undefined) continue;
-      const to = configurationOf(code);
-      const before = replay.state as RunState;
-      const over = { at: Math.max(at, before.at), differs: differs(from, to), ...begin };
-      const state = code.migrate(before as never, over as never) as RunState;
-      runs.set(path, { reasoner: code, place: placeOf(parent.place, directive), state });
-      upgrades.push({ run: path, upgrade: { at: over.at, from, to }, state });
-    }
-    return upgrades;
+    const upgrade = { at, from, to: after };
+    const own = { run: ROOT, upgrade, state: to?.state };
+    if (to === undefined) return [own];
+    const below = upgradesOf(this.#children.values(), { reasoner, state: to.state }, at, differs);
+    const children = below.map(({ run, upgrade, ...to }) => ({ run, upgrade, to }));
+    this.upgrade({ upgrade, to, children }, header, reasoner);
+    return [...below, own];
   }
 
   /** A fork goes on with its runs as runs of its own. @param own its header */
   fork(own: HeaderLine): void {
     this.begin(own);
-    for (const [path, child] of this.#children) {
-      const { state, ledger } = child.replay;
-      if (state === undefined) continue;
-      const forked = { ...(state as RunState), runId: ofChild(own.runId, path) } as RunState<never>;
-      const replay = replayFrom(child.reasoner, {
-        state: Object.freeze(forked),
-        memory: ledger.memory,
-      });
-      this.#children.set(path, { ...child, replay: replay as Replay<never, unknown, never> });
+    for (const child of this.#children.values()) {
+      this.#children.set(child.path, forkedChild(child, own.runId));
     }
   }
 
@@ -413,20 +384,9 @@ function withDepsOf(recorded: Json, prepared: Json, asked: Json): Json {
   return { ...prepared, deps: { ...recorded.deps, ...given } };
 }
 
-/** What a child's beginning has that only follows. */
+/** The parts of a child's beginning that only follow. */
 function beginning(at: number, input: Json, budget: Budget | undefined): object {
   return { at, input, ...(budget === undefined ? {} : { budget }) };
-}
-
-/** The parent of a run among those at hand, and the directive that it owes for it. */
-function parentIn<Known extends { readonly state: RunState }>(
-  runs: ReadonlyMap<Path, Known>,
-  path: Path,
-): { readonly parent: Known; readonly directive: RunDirective } | undefined {
-  const [above, id] = parentOf(path);
-  const parent = runs.get(above);
-  const directive = parent && tableGet(parent.state.outstanding, id);
-  return parent && directive?.type === "run" ? { parent, directive } : undefined;
 }
 
 function usageOfFolded({ replay }: Pick<FoldedChild, "replay">): Usage {

@@ -1,5 +1,5 @@
 /** The driver: what a run decides, as pure functions of what arrived and of the time; and the fold of its lines. */
-export { childEndOf, placeOf, settlementOf, startOfChild, usageOf } from "./child.js";
+export { childEndOf, placeOf, rootPlace, settlementOf, startOfChild, usageOf } from "./child.js";
 export { preparedInput } from "./door.js";
 export { type JournalFold, openFold } from "./fold.js";
 export {

@@ -9,6 +9,7 @@ import {
   childEndOf,
   NO_LONGER_WANTED,
   placeOf,
+  rootPlace,
   settlementOf,
   startOfChild,
   usageOf,
@@ -60,7 +61,7 @@ export class RunTree<Input, Output, Context> {
     shared: Shared<Context>,
   ) {
     this.#shared = shared;
-    this.root = new DrivenRun(reasoner, { path: ROOT, through: [], seed }, source, shared);
+    this.root = new DrivenRun(reasoner, rootPlace(seed), source, shared);
     for (const child of children) {
       this.#add(new DrivenRun(child.reasoner, child.place, child, this.#childShared));
     }

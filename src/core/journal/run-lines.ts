@@ -96,7 +96,7 @@ export class RunLines {
     if ("more" in line) return this.#takeMore(line, decoded);
     if ("upgrade" in line) return this.#takeUpgrade(line, decoded);
     if (runOf(decoded) === this.#run) return this.#takeOwn(line, decoded);
-    // What is stored in a line is there for all runs.
+    // Values that a line stores are there for all runs.
     if (!("values" in line) || line.values === undefined) return NONE;
     return [new MadeLine(decoded, { values: line.values, more: true })];
   }

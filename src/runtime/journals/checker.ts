@@ -85,7 +85,7 @@ export interface CheckOptions<Context> extends Tolerated {
   readonly onStep: ((step: ReplayedStep<Context>) => void) | undefined;
 }
 
-/** What a step needs of an event's line. */
+/** The parts of an event's line that a step needs. */
 type Seen = Pick<EventLine, "seq" | "run" | "begin">;
 
 /** A child run that is compared. */

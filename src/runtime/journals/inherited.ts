@@ -1,5 +1,5 @@
 /**
- * What a fork does about directives that are outstanding at its cut, in any run of its tree: the answer that it
+ * Decides what a fork does about directives that are outstanding at its cut, in any run of its tree: the answer that it
  * sets, the answer that the world gave the original later, or an unknown outcome if it had begun there. What a
  * person decided is not taken along, a model call that failed is asked again, and what only follows is derived
  * (J11).
@@ -126,7 +126,7 @@ export function isInherited({ type }: Settlement): boolean {
   return !/^(?:approval\.decided|llm\.failed|run\.succeeded|run\.failed)$/.test(type);
 }
 
-/** What a tree owed at a cut, and what became of it there afterwards. */
+/** The debts of a tree at a cut, and what became of them there afterwards. */
 interface CutRun {
   readonly runId: string;
   readonly owed: ReadonlyMap<string, TreeOwed>;
@@ -153,7 +153,7 @@ async function lookAround(
   let owed: ReadonlyMap<string, TreeOwed> | undefined;
   for await (const piece of readAround(port, header, until)) {
     for (const [past, behind] of piece) {
-      // What only follows from the cut the fork derives as well: it owes what comes of that.
+      // The fork derives what only follows from the cut, and owes what comes of that.
       if (!behind || (owed === undefined && isDerived(past, given))) lines.take(past);
       else {
         owed ??= lines.owed;

@@ -34,7 +34,7 @@ export interface LoadedRun<Context> {
   readonly tree: FoldedTree;
   /** Where the journal ends, a torn line left out. */
   readonly position: JournalPosition;
-  /** Where the line of the newest event or upgrade ends, and its hash. */
+  /** The end of the line of the newest event or upgrade, and its hash. */
   readonly place: SnapshotPlace | undefined;
   /** Upgrades whose lines are to be written, the root's last: the states are the migrated ones. */
   readonly upgrades: readonly RunUpgrade[];

@@ -19,13 +19,11 @@ import {
   type HeaderLine,
   isHeaderLine,
   isUpgradeLine,
-  type JournalMemory,
   LineDecoder,
   Recorder,
   Replay,
   type ReplayedStep,
   type ReplayOrigin,
-  type RunUpgrade,
   type Snapshot,
   type SnapshotPlace,
   type TreeUpgrade,
@@ -45,7 +43,7 @@ import type { LinkedRuns } from "./linked-runs.js";
 import { begunOf, type LoadedRun, type LoadOptions, noticesOf } from "./loaded-run.js";
 import { decoded, emptyJournal } from "./read-journal.js";
 import { unfit } from "./snapshots.js";
-import { carryOver, codeOf, differs, PASS_BOTH, type PendingUpgrade } from "./upgrade.js";
+import { carryOver, codeOf, differs, PASS_BOTH } from "./upgrade.js";
 
 /** What a run is loaded from. */
 export interface LoadingParts<Input, Output, Context> {
@@ -82,7 +80,7 @@ export class Loading<Input, Output, Context> {
   /** Why the first state of a fork is unknown. */
   #unknown: unknown;
   #replay: Replay<Input, Output, Context> | undefined;
-  /** Where the line of the newest event or upgrade ends, and whether it proves the state of the root. */
+  /** The end of the line of the newest event or upgrade, and whether it proves the state of the root. */
   #place: SnapshotPlace | undefined;
   #proves = true;
   /** Where the line ends in which the last List was recorded. */
@@ -255,7 +253,7 @@ export class Loading<Input, Output, Context> {
 
   /** Follows a line behind the snapshot: of the runs as far as it is wanted. */
   async #follow(line: DecodedLine, raw: RawLine): Promise<void> {
-    // Where the snapshot's line is not there, nobody knows what the runs were.
+    // Without the snapshot's line nobody knows what the runs were.
     if (this.#replay === undefined) return;
     const seen = line.glance ?? line.line;
     const { until = Number.POSITIVE_INFINITY } = this.#parts.options;
@@ -365,8 +363,11 @@ export class Loading<Input, Output, Context> {
     const atEnd = { header, configuration, state: last, lost };
     const { reasoner, state, upgrade } = carryOver(this.#reasoners, atEnd, options, port);
     if (state === undefined) this.#from ??= await linked.contextOf([reasoner], port, header);
-    const upgrades = upgrade === undefined ? [] : this.#carryOver(reasoner, state, upgrade);
     const tree = this.#tree;
+    const to = state && { state: state as RunState, memory: ledger.memory };
+    const code = reasoner as unknown as AnyReasoner;
+    const upgrades =
+      upgrade === undefined ? [] : tree.carryOver(code, to, upgrade, header, differs);
     return {
       reasoner: reasoner as unknown as Reasoner<never, unknown, Context>,
       header,
@@ -385,31 +386,6 @@ export class Loading<Input, Output, Context> {
       unfit: [],
       notices: noticesOf(upgrade, this.#stream.torn),
     };
-  }
-
-  /** Carries the children over with their root. @returns the upgrades of all, the root's last */
-  #carryOver(
-    reasoner: Reasoner<Input, Output, Context>,
-    state: RunState<Context> | undefined,
-    { at, from, to }: PendingUpgrade,
-  ): readonly RunUpgrade[] {
-    const upgrade = { at, from, to };
-    const own = { run: ROOT, upgrade, state: state as RunState | undefined };
-    if (state === undefined) return [own];
-    const { memory } = (this.#replay as Replay<Input, Output, Context>).ledger;
-    const code = reasoner as unknown as AnyReasoner;
-    const below = this.#tree.upgrades({ reasoner: code, state: state as RunState }, at, differs);
-    const memories = new Map(
-      [...this.#tree.children].map((each) => [each.path, each.replay.ledger.memory]),
-    );
-    const children = below.map((each) => {
-      const { run, upgrade } = each;
-      const remembered = memories.get(run) as JournalMemory;
-      return { run, upgrade, to: { state: each.state as RunState, memory: remembered } };
-    });
-    const carried = { upgrade, to: { state: state as RunState, memory }, children };
-    this.#tree.upgrade(carried, this.#header as HeaderLine, code);
-    return [...below, own];
   }
 }
 

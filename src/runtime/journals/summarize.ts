@@ -53,7 +53,7 @@ export interface RunSummary {
   readonly children: readonly string[];
   /** The error of a model that is down: it is asked again when the run is resumed. */
   readonly modelDown?: DownError;
-  /** What it and its children have spent so far, without money. */
+  /** The usage of it and its children so far, without money. */
   readonly usage: Usage;
   /** Bytes after the last newline: an interrupted write. */
   readonly torn?: number;

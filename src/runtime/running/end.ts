@@ -76,7 +76,7 @@ export interface Driven<Context> {
   readonly state: RunState<Context>;
   /** The runs that are not over, the root first. */
   readonly runs: readonly { readonly path: Path; readonly state: RunState<unknown> }[];
-  /** What it has spent, its children included. */
+  /** Its usage, that of its children included. */
   readonly usage: Usage;
   /** It is left to another process. */
   readonly drained: boolean;
@@ -122,7 +122,7 @@ export function endOfRun<Input, Output, Context>(
   }
 }
 
-/** What a tree of runs waits for. */
+/** The things that a tree of runs waits for. */
 function waitsOf({ runs, drained, behind, down }: Driven<unknown>) {
   const approvals: ApprovalDirective[] = [];
   const times = down?.until === undefined ? [] : [down.until];

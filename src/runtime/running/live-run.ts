@@ -38,7 +38,7 @@ export interface Beginning<Output, Context> {
   readonly port: JournalPort;
   readonly session: JournalSession;
   readonly source: DriverSource<Context>;
-  /** What `resume` was given: if any of it is refused, nothing is written. */
+  /** The decisions and messages that `resume` was given: if any is refused, nothing is written. */
   readonly said: readonly Said[];
 }
 

@@ -103,7 +103,7 @@ async function linkedFrom({ header, port }: Origin): Promise<JournalPort | undef
     : other;
 }
 
-/** Where a child run parts by which its parents do; absent where it does not, or is not in both. */
+/** The place at which a child run parts, by which its parents do; absent where it does not, or is not in both. */
 function childParting(
   trees: readonly [a: Tree, b: Tree],
   path: string,

@@ -40,7 +40,7 @@ export interface Cut {
   readonly at: number;
   /** The header in effect: its configuration is that of the last upgrade before. */
   readonly header: HeaderLine;
-  /** What is owed there, by the ids by which the root knows it. */
+  /** The debts there, by the ids by which the root knows them. */
   readonly owed: ReadonlyMap<string, TreeOwed>;
   /** The paths of the child runs that are there. */
   readonly children: readonly string[];
@@ -298,7 +298,7 @@ export function behindTime(time: number): IsBehind {
   return ({ at }) => at > time;
 }
 
-/** What is behind the first settlement of any of these, as the root knows them: that settlement is behind it. */
+/** The cut is before the first settlement of any of these, as the root knows them. */
 export function behindAnswers(ids: ReadonlySet<string>): IsBehind {
   return ({ line }) => {
     const settled = settledBy(line);

@@ -49,7 +49,7 @@ export interface TimelineEntry<Context> {
   readonly state: RunState<Context>;
   /** The state before it; absent at the start. */
   readonly before: RunState<Context> | undefined;
-  /** What it asked for; of a child run nothing. */
+  /** The directives that it issued; of a child run none. */
   readonly directives: readonly Directive[];
   readonly ignored?: Ignored;
   /** Whether the present code does what was recorded. */

@@ -12,6 +12,7 @@ import {
   preparedInput,
   ROOT,
   type RunPlace,
+  rootPlace,
   settlementOf,
   startOfChild,
   usageOf,
@@ -73,7 +74,7 @@ export class TreeRecording {
     }
     this.lines.push(this.#recorder.header(header).text);
     const step = startOf(reasoner, header, from);
-    const place = { path: ROOT, through: [], seed: header.seed };
+    const place = rootPlace(header.seed);
     this.#took({ reasoner, place }, { type: "start", at: header.at } as RunEvent, step, []);
   }
 

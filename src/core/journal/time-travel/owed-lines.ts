@@ -29,7 +29,7 @@ export interface OwedLine {
   readonly name: string | undefined;
   /** The provider's id of the tool call that it carries out or asks about. */
   readonly call?: string;
-  /** Whether it is known to have begun: by a start mark. */
+  /** True if a start mark says that it has begun. */
   readonly begun: boolean;
   /** Its attempts that came to nothing. */
   readonly failed?: FailedAttempts;

@@ -28,7 +28,7 @@ interface Open {
   readonly owed: OwedLines;
 }
 
-/** What is owed and what was spent in a tree, line by line. */
+/** The debts and the usage of a tree, line by line. */
 export class OwedTree implements LineFold<DecodedLine> {
   readonly #runs = new Map<string, Open>([[ROOT_RUN, newRun(ROOT_RUN)]]);
   /** The usage of children that were cancelled. */
@@ -91,12 +91,12 @@ export class OwedTree implements LineFold<DecodedLine> {
     return this.#runs.keys();
   }
 
-  /** What a run owes. */
+  /** The debts of a run. */
   of(run: string): OwedLines | undefined {
     return this.#runs.get(run)?.owed;
   }
 
-  /** What is owed after the last line, by the ids by which the root knows it. */
+  /** The debts after the last line, by the ids by which the root knows them. */
   get owed(): ReadonlyMap<string, TreeOwed> {
     const all = new Map<string, TreeOwed>();
     for (const [run, { owed }] of this.#runs) {

@@ -126,7 +126,7 @@ it("a decision for a child of a run that is drained is taken, and nothing begins
 const NEVER = "it was decided before, or never asked for";
 const deep = approvalIn([CHILD, CHILD], "approval/0/0");
 
-/** What is said of a decision that does not count. */
+/** The reason with which a decision does not count. */
 const stale = (id: string, why: string, waits?: string) =>
   `No approval ${JSON.stringify(id)} is waiting: ${why}${waits === undefined ? "" : `; the run waits for ${waits}`}. Nothing was run.`;
 
@@ -159,7 +159,7 @@ type Told = { readonly parent: Parameters<typeof resume>[0]; readonly journal: T
   "model"
 >;
 
-/** What a resume with this decision is refused with, and the same decision live. */
+/** The reasons with which a resume with this decision, and the same decision live, are refused. */
 async function refused({ parent, journal, model }: Told, id: string) {
   const before = journal.text;
   const error = await rejection(resume(parent, journal, { model, approvals: { [id]: yes } }));

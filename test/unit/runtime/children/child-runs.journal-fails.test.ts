@@ -165,7 +165,7 @@ describe("a run that is let go of", () => {
     const left: PromiseLike<End> = live.drain(1e9);
     held.open();
     expect(await left).toMatchObject({ status: "waiting", drained: true });
-    // What ran has settled, and nothing began behind it.
+    // All that ran has settled, and nothing began behind it.
     const events = eventsOf(text.text, `${CHILD}:${CHILD}`);
     expect(events.map(({ type }) => type)).toEqual(["start", "llm.succeeded", "tool.succeeded"]);
     expect(await resume(parent, text, { model })).toMatchObject({ status: "done" });

@@ -161,7 +161,7 @@ describe("a tree that was changed", () => {
       code: "journal.diverged",
     });
     expect((await replay(asking.parent, textJournal(text))).status).toBe("diverged");
-    // Where it is torn off it is written again, as it was.
+    // A torn one is written again, as it was.
     const torn = textJournal(upTo(journal.text, '"reason":"The run that started it'));
     await resume(asking.parent, torn, host);
     expect(torn.text).toBe(journal.text);

@@ -91,7 +91,7 @@ describe("what is open at the cut", () => {
       expect(settled?.event).toMatchObject({ type: "tool.failed", reason: "unknown" });
       expect(JSON.stringify(settled)).toContain("one:tool/0/0");
       expect(await replay(payer, forked.journal)).toMatchObject({ status: "identical" });
-      // Where it settled later, that is the answer.
+      // If it settled later, that is the answer.
       const later = await fork(fileJournal(whole), { at: 1 });
       expect(await resume(payer, later.journal, { model })).toMatchObject({ output: "Paid." });
       // And what had not started there runs here.
@@ -186,8 +186,8 @@ describe("what is open at the cut", () => {
       pairKey(pairKey("p", "tool/0/0/0"), "tool/0/0"),
     ]);
     expect(await replay(parent, forked.journal)).toMatchObject({ status: "identical" });
-    // What the original's child got meanwhile is the answer of another fork: nothing runs again, and a person
-    // is asked again.
+    // The answer that the original's child got meanwhile is that of another fork: nothing runs again, and a
+    // person is asked again.
     const later = await fork(original, { at: 3 });
     expect(later.children).toEqual(["tool/0/0/0"]);
     const open = await fork(forked.journal, { at: forked.from.seq });
@@ -230,7 +230,7 @@ describe("what is open at the cut", () => {
     });
     expect(JSON.stringify(first)).toContain(key);
     expect(await replay(parent, forked.journal)).toMatchObject({ status: "identical" });
-    // Where it settled later, that is the answer.
+    // If it settled later, that is the answer.
     const later = await fork(fileJournal(whole), { at: started?.seq });
     expect(await resume(parent, later.journal, { model })).toMatchObject({ status: "done" });
     expect((await eventsIn(later.journal))[0]).toMatchObject({

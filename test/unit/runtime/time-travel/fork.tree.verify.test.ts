@@ -328,7 +328,7 @@ describe("a tree that is cut behind any event", () => {
       const isAsked = forked.from.seq < decided && decided > 0;
       expect(asked, place).toEqual(isAsked ? [approvalIn(["tool/0/1/0"], "approval/0/0")] : []);
       expect(await replay(parent, forked.journal), place).toMatchObject({ status: "identical" });
-      // What the original had got behind the cut is taken over, also for what only follows from it.
+      // Answers that the original got behind the cut are taken over, also for what only follows from them.
       const owed = await fork(forked.journal, { at: forked.from.seq, limit: 99 });
       expect(await resume(parent, owed.journal, { model, approve }), place).toMatchObject({
         status: "done",

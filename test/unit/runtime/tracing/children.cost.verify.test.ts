@@ -1,4 +1,4 @@
-// What it costs to trace a run with children, however many it has.
+// The cost of tracing a run with children, however many it has.
 import "../../../support/work.js";
 
 import { expect, it } from "vitest";

@@ -27,6 +27,5 @@ it("runs that are gone are looked for by their ids, and not among all", async ()
     },
     25,
     250,
-    1.2,
   );
 });

@@ -1,0 +1,120 @@
+/** The children of a tree that is folded, as an upgrade or a fork has them go on. */
+import {
+  type BeginRecord,
+  type Configuration,
+  configurationOf,
+  type JournalMemory,
+  ofChild,
+  parentOf,
+  type Replay,
+  type RunUpgrade,
+  replayFrom,
+  type TreeUpgrade,
+  type WrittenValues,
+} from "../journal/index.js";
+import { type RunDirective, type RunState, tableGet } from "../kernel/index.js";
+import type { Path } from "./arrived.js";
+import { type AnyReasoner, childNamed, type Parent, placeOf, rootPlace } from "./child.js";
+import { ROOT } from "./kin.js";
+import type { RunPlace } from "./shared.js";
+
+/** A child run that is not over. */
+export interface FoldedChild {
+  readonly path: Path;
+  readonly reasoner: AnyReasoner;
+  readonly place: RunPlace;
+  /** The prepared input and the budget with which it began. */
+  readonly begin: Pick<BeginRecord, "input" | "budget">;
+  readonly configuration: Configuration;
+  readonly replay: Replay<never, unknown, never>;
+  readonly written: WrittenValues;
+}
+
+/** A run whose code and state are at hand. */
+interface Known extends Parent {
+  readonly state: RunState;
+}
+
+/** The code of a child, as the code and the state of its parent say. */
+interface Found {
+  readonly code: AnyReasoner;
+  readonly parent: Path;
+  readonly place: RunPlace;
+  readonly directive: RunDirective;
+}
+
+/** A child under another configuration, with the directive that its parent owes for it. */
+interface UpgradedChild extends Pick<Found, "parent" | "directive"> {
+  readonly upgraded: Omit<FoldedChild, "begin" | "written">;
+}
+
+/** The upgrade of a child, and what its journal remembers. */
+interface UpgradeOf extends RunUpgrade {
+  readonly state: RunState;
+  readonly memory: JournalMemory;
+}
+
+/** Tells which parts differ between two configurations. */
+export type Differs = (from: Configuration, to: Configuration) => (part: string) => boolean;
+
+/** Returns the children that an upgrade's line carries over, as far as the code of their root has them. */
+export function upgradedChildren(
+  root: Known,
+  children: TreeUpgrade["children"],
+): readonly UpgradedChild[] {
+  const runs = new Map<Path, Known>([[ROOT, root]]);
+  const upgraded: UpgradedChild[] = [];
+  for (const { run: path, upgrade, to } of children) {
+    const found = childIn(runs, path);
+    if (to === undefined || found === undefined) continue;
+    const { code: reasoner, parent, place, directive } = found;
+    const replay = replayFrom(reasoner, to as never) as FoldedChild["replay"];
+    runs.set(path, { reasoner, place, state: to.state });
+    const child = { path, reasoner, place, configuration: upgrade.to, replay };
+    upgraded.push({ upgraded: child, parent, directive });
+  }
+  return upgraded;
+}
+
+/** Returns the upgrades of the children, as the code of their root has them go on. */
+export function upgradesOf(
+  children: Iterable<FoldedChild>,
+  root: Pick<Known, "reasoner" | "state">,
+  at: number,
+  differs: Differs,
+): readonly UpgradeOf[] {
+  const runs = new Map<Path, Known>([[ROOT, { ...root, place: rootPlace() }]]);
+  const upgrades: UpgradeOf[] = [];
+  for (const { path, configuration: from, begin, replay } of children) {
+    const found = childIn(runs, path);
+    if (found === undefined) continue;
+    const { code, place } = found;
+    const to = configurationOf(code);
+    const before = replay.state as RunState;
+    const over = { at: Math.max(at, before.at), differs: differs(from, to), ...begin };
+    const state = code.migrate(before as never, over as never) as RunState;
+    runs.set(path, { reasoner: code, place, state });
+    const { memory } = replay.ledger;
+    upgrades.push({ run: path, upgrade: { at: over.at, from, to }, state, memory });
+  }
+  return upgrades;
+}
+
+/** A child goes on in a fork as a run of its own. @param root the run id of the fork */
+export function forkedChild(child: FoldedChild, root: string): FoldedChild {
+  const { path, reasoner, replay } = child;
+  const { state: before, ledger } = replay;
+  if (before === undefined) return child;
+  const state = { ...(before as RunState), runId: ofChild(root, path) } as RunState<never>;
+  const from = { state: Object.freeze(state), memory: ledger.memory };
+  return { ...child, replay: replayFrom(reasoner, from) as FoldedChild["replay"] };
+}
+
+function childIn(runs: ReadonlyMap<Path, Known>, path: Path): Found | undefined {
+  const [above, id] = parentOf(path);
+  const parent = runs.get(above);
+  const directive = parent && tableGet(parent.state.outstanding, id);
+  if (parent === undefined || directive?.type !== "run") return undefined;
+  const code = childNamed(parent.reasoner, directive.reasoner);
+  return code && { code, parent: above, place: placeOf(parent.place, directive), directive };
+}
