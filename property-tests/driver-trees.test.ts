@@ -1,11 +1,11 @@
 // Trees of runs in one driver and one journal: a host that keeps its driver and one that throws it away after each
-// take write the same bytes, and what was torn off a journal and only follows is written again to the very bytes.
+// take write the same bytes, also where it is opened from the newest snapshot, and what was torn off a journal and only follows is written again to the very bytes.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { openFold } from "../src/driver.js";
 import { linesOfHost } from "../src/testing/driver-laws.js";
 import { agentInput, worldScript } from "../src/testing/index.js";
-import { rowHost } from "../test/support/row-host.js";
+import { type Lifetime, rowHost } from "../test/support/row-host.js";
 import { limitedAgent, orderlyAgent } from "./full-agents.js";
 import { seeds } from "./setup.js";
 
@@ -22,7 +22,7 @@ const scripts = fc
   .tuple(worldScript(), fc.boolean())
   .map(([script, cancels]) => (cancels ? { ...script, moves: [1, 251, ...script.moves] } : script));
 
-const seen = { children: 0, cancelled: 0, torn: 0 };
+const seen = { children: 0, cancelled: 0, torn: 0, marks: 0 };
 
 for (const [name, agents] of [
   ["agents", orderlyAgent],
@@ -35,9 +35,12 @@ for (const [name, agents] of [
         world.input,
         scripts,
         async (agent, input, script) => {
-          const lives = await linesOfHost(rowHost(false), agent as never, input, script, world);
-          const dropped = await linesOfHost(rowHost(true), agent as never, input, script, world);
-          expect(dropped).toEqual(lives);
+          const of = (lifetime: Lifetime) =>
+            linesOfHost(rowHost(lifetime), agent as never, input, script, world);
+          const lives = await of("run");
+          expect(await of("take")).toEqual(lives);
+          expect(await of("snapshot")).toEqual(lives);
+          seen.marks += lives.filter((line) => line.startsWith('{"mark":{"snapshot"')).length;
           seen.children += lives.filter((line) => line.startsWith('{"begin":')).length;
           seen.cancelled += lives.filter((line) =>
             /"run":"[^"]+","seq":\d+,"event":\{"type":"cancel"/.test(line),
@@ -57,6 +60,6 @@ for (const [name, agents] of [
   }
 }
 
-it("met children, some of them cancelled, and lines that were torn off", () => {
-  expect(Math.min(seen.children, seen.cancelled, seen.torn)).toBeGreaterThan(0);
+it("met children, some of them cancelled, snapshots, and lines that were torn off", () => {
+  expect(Math.min(...Object.values(seen))).toBeGreaterThan(0);
 });

@@ -2,7 +2,7 @@
 // history, and any event that it is cut behind.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { forkedState } from "../src/runtime/journals/linked-runs.js";
+import { forkedState } from "../src/core/journal/index.js";
 import { drive, worldScript } from "../src/testing/index.js";
 import { plannedReasoner } from "./arbitrary-machine.js";
 

@@ -3,6 +3,7 @@ import { PassThrough } from "node:stream";
 import {
   changesOf,
   differenceOf,
+  forked,
   type HeaderLine,
   isEventLine,
   isHeaderLine,
@@ -12,13 +13,13 @@ import {
   RecordedValues,
   Replay,
   ROOT_RUN,
+  replayFrom,
   runOf,
   type StateChange,
 } from "../core/journal/index.js";
 import { isList, type Json, type RunState, tableValues, toArray } from "../core/kernel/index.js";
 import { isoTime } from "../core/trace/index.js";
 import {
-  behindCut,
   type JournalPort,
   linkedRuns,
   RunView,
@@ -112,7 +113,7 @@ async function* stepsOf(
       replay =
         replay === undefined
           ? new Replay(reasoner, { header: line.line, from })
-          : behindCut(reasoner, replay, line.line);
+          : behindCut(reasoner, replay, line.line.runId);
     }
     if (isHeaderLine(line.line) && line.line.fork !== undefined && !json) {
       print(io, `-- here run ${line.runId} was forked from run ${line.line.fork.runId}`);
@@ -134,6 +135,17 @@ async function* stepsOf(
     yield upgraded === undefined ? step : { ...step, upgraded };
     upgraded = undefined;
   }
+}
+
+/** A fork goes on where it was cut. Where nobody knows the state there, it stays unknown: an upgrade says it. */
+function behindCut(
+  reasoner: LoadedConfig["reasoner"],
+  before: Replay<unknown, unknown, unknown>,
+  runId: string,
+): Replay<unknown, unknown, unknown> {
+  const { state, ledger } = before;
+  if (state === undefined) return before;
+  return replayFrom(reasoner, forked({ state, memory: ledger.memory }, runId));
 }
 
 function headline({ runId, reasoner, config, at, input }: HeaderLine, setting: Setting): string {
@@ -229,8 +241,9 @@ async function recordedAt(io: Io, port: JournalPort, at: number): Promise<ShownS
   }
   if (found === undefined) throw new Error(`There is no event ${at}`);
   const changed = await withBefore(view, found.changes, recorded);
-  const state = isRoot ? (await verifiedSnapshot(port, at))?.state : undefined;
-  const before = at === 0 || !isRoot ? undefined : (await verifiedSnapshot(port, at - 1))?.state;
+  const state = isRoot ? (await verifiedSnapshot(port, at))?.runs[0]?.state : undefined;
+  const before =
+    at === 0 || !isRoot ? undefined : (await verifiedSnapshot(port, at - 1))?.runs[0]?.state;
   if (state === undefined && isRoot) {
     say(
       io,
@@ -300,7 +313,7 @@ async function fromSnapshots(
   let held = changes;
   for (const { seq } of kept) {
     if (!held.some(({ before, after }) => isUnresolved(before) || isUnresolved(after))) break;
-    held = recorded.heldBy(held, (await verifiedSnapshot(port, seq))?.state.context);
+    held = recorded.heldBy(held, (await verifiedSnapshot(port, seq))?.runs[0]?.state.context);
   }
   return held;
 }

@@ -1,7 +1,6 @@
 /** The interpreter, the ports, and the ports' in-memory defaults. */
 export { performByPort } from "./effects/by-port.js";
 export { type PerformPorts, perform, type Report } from "./effects/perform.js";
-export { behindCut } from "./journals/behind-cut.js";
 export { linkedRuns } from "./journals/load.js";
 export { snapshotsOf, verifiedSnapshot } from "./journals/snapshots.js";
 export { RunView, viewOf } from "./journals/view.js";

@@ -207,14 +207,21 @@ export interface StoredSnapshot {
   readonly size: number;
 }
 
-/** Where snapshots are kept, by the sequence number of their last event. */
+/** Where snapshots are kept, by the sequence number of their last event, and the rows that they share. */
 export interface SnapshotStore {
   /** Lists the kept snapshots, by sequence number. */
   list(): Promise<readonly StoredSnapshot[]>;
   /** @returns `undefined` where there is none */
   read(seq: number): Promise<string | undefined>;
-  /** Keeps a text, which is made only when it is needed. @returns its size in bytes */
-  write(seq: number, text: () => string): Promise<number>;
+  /**
+   * Keeps a text, and before it rows that are not kept yet, by their names (letters, digits, `-` and `_`).
+   * @returns the size of the text in bytes
+   */
+  write(seq: number, text: string, rows: ReadonlyMap<string, string>): Promise<number>;
   /** Removes one; none there is no error. */
   remove(seq: number): Promise<void>;
+  /** The rows that are kept, by their names. */
+  rows(): Promise<ReadonlyMap<string, string>>;
+  /** Removes all rows but these. */
+  keepRows(names: ReadonlySet<string>): Promise<void>;
 }

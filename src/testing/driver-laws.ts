@@ -4,7 +4,15 @@
  */
 import type { Arrived, DriverOptions, NewRun } from "../core/driver/index.js";
 import { isReckonerError, type Reasoner } from "../core/kernel/index.js";
-import { type PerformPorts, past, run, type VirtualClock, virtualClock } from "../runtime/index.js";
+import {
+  type JournalPort,
+  memoryJournal,
+  type PerformPorts,
+  past,
+  run,
+  type VirtualClock,
+  virtualClock,
+} from "../runtime/index.js";
 import type { WorldOptions } from "./checking/what-may-happen.js";
 import { hold, type LawOptions, liveLaw, type PropertyLaw, type Subject } from "./property-law.js";
 import type { Script } from "./script.js";
@@ -105,6 +113,8 @@ export async function journalOfRun(
   const world = worldOf(script, options);
   const { clock } = world;
   const journal = textJournal("");
+  // A port that keeps snapshots: their marks are among the lines that are compared.
+  const { snapshots } = memoryJournal() as Required<JournalPort>;
   let isStopped = false;
   const going = run(inScript(reasoner, world), input, {
     model: scriptedModel(world),
@@ -113,7 +123,7 @@ export async function journalOfRun(
     modelDown: "fail",
     runId: "run",
     seed: "seed",
-    journal,
+    journal: { ...journal, snapshots },
     clock,
     observers: [
       (seen) => {

@@ -122,7 +122,9 @@ async function tried(make: MakeFaulty, how: Fault, at: number, called: () => voi
       if (!done) throw say("an append could not be tried again");
       acknowledged.push(line);
     }
-    await port.snapshots?.write(acknowledged.length, () => `"${"s".repeat(500)}"`).catch(() => {});
+    await port.snapshots
+      ?.write(acknowledged.length, `"${"s".repeat(500)}"`, new Map())
+      .catch(() => {});
     await writer.close().catch(() => {});
   }
   sound = true;
@@ -136,7 +138,7 @@ async function tried(make: MakeFaulty, how: Fault, at: number, called: () => voi
   if (!(await appended(writer, "the last", acknowledged, say))) {
     throw say("nothing can be appended any more");
   }
-  await port.snapshots?.write(99, () => '"sound"');
+  await port.snapshots?.write(99, '"sound"', new Map());
   if (port.snapshots !== undefined && (await port.snapshots.read(99)) !== '"sound"') {
     throw say("no snapshot can be kept any more");
   }

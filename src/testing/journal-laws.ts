@@ -159,14 +159,25 @@ export function journalLaws(make: () => Promise<JournalPort> | JournalPort): rea
       await written(port, LINES);
       const kept = async () => (await snapshots.list()).map(({ seq }) => seq).sort();
       same((await kept()).join(), "", "the snapshots before the first");
-      await snapshots.write(1, () => "first, and longer");
-      await snapshots.write(2, () => "second\nGrüße 🧪");
+      await snapshots.write(1, "first, and longer", new Map([["a-1", "[1]"]]));
+      await snapshots.write(2, "second\nGrüße 🧪", new Map([["b_2", '["Grüße 🧪"]']]));
       same(await snapshots.read(2), "second\nGrüße 🧪", "the second snapshot");
       same(await snapshots.read(1), "first, and longer", "the first snapshot");
-      await Promise.all([snapshots.write(3, () => "third"), snapshots.write(3, () => "fourth")]);
+      const none = new Map();
+      await Promise.all([snapshots.write(3, "third", none), snapshots.write(3, "fourth", none)]);
       same(await snapshots.read(3), "fourth", "the snapshot of two writes at once");
       await snapshots.remove(1);
       same((await kept()).join(), "2,3", "the snapshots that are left");
+      const rows = async () =>
+        [...(await snapshots.rows())]
+          .map((row) => row.join(" "))
+          .sort()
+          .join();
+      same(await rows(), 'a-1 [1],b_2 ["Grüße 🧪"]', "the rows of all snapshots");
+      await snapshots.keepRows(new Set(["b_2", "none"]));
+      same(await rows(), 'b_2 ["Grüße 🧪"]', "the rows that are kept");
+      await snapshots.write(4, "fifth", new Map([["c", "[3]"]]));
+      same(await rows(), 'b_2 ["Grüße 🧪"],c [3]', "the rows with one more");
       same(await textIn(port), textOf(LINES), "the text beside the snapshots");
     }),
   ];

@@ -10,13 +10,16 @@ export async function textIn(port: JournalPort, from?: number): Promise<string> 
   return text + decoder.decode();
 }
 
-/** Its whole lines, as JSON. */
+/** Its whole lines, as JSON, but for the marks of snapshots, which a run leaves wherever it rests. */
 export async function linesIn(port: JournalPort): Promise<readonly Line[]> {
   const text = await textIn(port);
-  return text
-    .split("\n")
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as Line);
+  const lines = text.split("\n").slice(0, -1);
+  return lines.filter((line) => !marksSnapshot(line)).map((line) => JSON.parse(line) as Line);
+}
+
+/** Returns true for the mark of a snapshot. */
+export function marksSnapshot(line: string): boolean {
+  return line.startsWith('{"mark":{"snapshot"');
 }
 
 /** The lines of its events. */

@@ -2,19 +2,36 @@
 import { type Arrived, type InFlight, openDriver, openFold, perform } from "reckoner/driver";
 import type { DriverHost } from "reckoner/testing";
 
-/** A host whose driver lives as long as the run, or is opened anew for each take. */
-export function rowHost(isThrownAway: boolean): DriverHost {
+/** A snapshot, and the number of lines up to its mark. */
+interface Kept {
+  readonly text: string;
+  readonly lines: number;
+}
+
+/** How long a driver lives: as long as its run, or for one take, opened anew from all lines or the newest snapshot. */
+export type Lifetime = "run" | "take" | "snapshot";
+
+/** A host of drivers that live so long. */
+export function rowHost(lifetime: Lifetime): DriverHost {
   return ({ reasoner, run, options, ports, clock, listen }) =>
     new Promise((resolve, reject) => {
       // In a database: rows, written in one transaction for each take.
       const lines: string[] = [];
+      const rows = new Map<string, string>();
+      let snapshot: Kept | undefined;
       const aborts = new Map<string, AbortController>();
       let driver = openDriver(reasoner, run, options);
       let isOver = false;
       let cancelTimer = () => {};
       const again = (inFlight: InFlight) => {
         const fold = openFold([reasoner], options);
-        for (const line of lines) fold.take(line);
+        const [header] = lines as [string];
+        fold.take(header);
+        const from = lifetime === "snapshot" ? snapshot?.lines : undefined;
+        if (from !== undefined) {
+          fold.skipTo((snapshot as Kept).text, rows, lines[from - 1] as string);
+        }
+        for (const line of lines.slice(from ?? 1)) fold.take(line);
         return fold.driver(JSON.parse(JSON.stringify(inFlight)));
       };
       const take = (arrived: readonly Arrived[]) => {
@@ -23,7 +40,11 @@ export function rowHost(isThrownAway: boolean): DriverHost {
           const owed = driver.take(arrived, clock.now());
           if (owed.broken !== undefined) throw owed.broken.thrown;
           lines.push(...owed.lines);
-          if (isThrownAway) driver = again(driver.inFlight);
+          if (owed.snapshot !== undefined) {
+            for (const [name, make] of owed.snapshot.rows) rows.set(name, make());
+            snapshot = { text: owed.snapshot.text, lines: lines.length };
+          }
+          if (lifetime !== "run") driver = again(driver.inFlight);
           for (const { run, id, attempt } of owed.stop)
             aborts.get(`${run} ${attempt} ${id}`)?.abort();
           for (const attempt of [...owed.early, ...owed.begin]) {

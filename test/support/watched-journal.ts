@@ -1,5 +1,5 @@
 // A journal in memory that can be watched and held up: it notes when lines are durable, can keep an
-// append waiting or make it fail, and keeps a snapshot beside it.
+// append waiting or make it fail, and keeps snapshots beside it. Marks of snapshots are not noted.
 
 import {
   type JournalPort,
@@ -7,7 +7,7 @@ import {
   memoryJournal,
   past,
 } from "../../src/runtime/index.js";
-import { linesIn, textIn } from "./journal-text.js";
+import { linesIn, marksSnapshot, textIn } from "./journal-text.js";
 
 /** A journal of a test's own. */
 export interface WatchedJournal extends JournalPort {
@@ -38,6 +38,7 @@ function short(line: string): string {
 /** A journal that is watched. */
 export function watchedJournal(port: JournalPort = memoryJournal()): WatchedJournal {
   const log: string[] = [];
+  let rows = new Map<string, string>();
   const appends: number[] = [];
   const journal: WatchedJournal = {
     ...port,
@@ -54,8 +55,9 @@ export function watchedJournal(port: JournalPort = memoryJournal()): WatchedJour
           const mine = last.then(async () => {
             await journal.before(lines);
             await writer.append(lines, expected);
-            appends.push(lines.length);
-            for (const line of lines) log.push(`durable ${short(line)}`);
+            const noted = lines.filter((line) => !marksSnapshot(line));
+            if (noted.length > 0) appends.push(noted.length);
+            for (const line of noted) log.push(`durable ${short(line)}`);
           });
           last = mine.catch(() => {});
           return mine;
@@ -65,12 +67,17 @@ export function watchedJournal(port: JournalPort = memoryJournal()): WatchedJour
     snapshots: {
       list: async () => [...journal.kept].map(([seq, { length }]) => ({ seq, size: length })),
       read: async (seq) => journal.kept.get(seq),
-      async write(seq, text) {
-        journal.kept.set(seq, text());
-        return (journal.kept.get(seq) as string).length;
+      async write(seq, text, more) {
+        rows = new Map([...rows, ...more]);
+        journal.kept.set(seq, text);
+        return text.length;
       },
       async remove(seq) {
         journal.kept.delete(seq);
+      },
+      rows: async () => rows,
+      async keepRows(names) {
+        rows = new Map([...rows].filter(([name]) => names.has(name)));
       },
     },
     lines: async () => (await linesIn(port)) as never,
@@ -94,10 +101,18 @@ export async function settle(): Promise<void> {
   for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** What was left of a journal by a process that was killed: its first lines in a port of their own. */
+/**
+ * What was left of a journal by a process that was killed: its first lines in a port of their own. Marks of
+ * snapshots do not count.
+ */
 export async function killedAfter(port: JournalPort, lines: number): Promise<WatchedJournal> {
-  const text = await textIn(port);
-  const kept = text.split("\n").slice(0, lines);
+  const kept: string[] = [];
+  let left = lines;
+  for (const line of (await textIn(port)).split("\n").slice(0, -1)) {
+    if (!marksSnapshot(line)) left -= 1;
+    if (left < 0) break;
+    kept.push(line);
+  }
   const copy = memoryJournal();
   const writer = await copy.open("create");
   await writer.append(kept, { lines: 0, bytes: 0 });

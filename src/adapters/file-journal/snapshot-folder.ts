@@ -1,17 +1,22 @@
 /**
- * Stores snapshots as files in a folder beside the journal. Snapshots may be lost, and readers
- * verify them, so a file is renamed into place but not synced. It must not know what a snapshot
- * contains.
+ * Stores snapshots as files in a folder beside the journal, and the rows that they share in one file, a line
+ * each. They may be lost, and readers verify them, so that nothing is synced. It must not know what a
+ * snapshot contains.
  */
+import { constants } from "node:fs";
 import { join } from "node:path";
 import type { SnapshotStore } from "../../runtime/index.js";
 import { codeOf, type FileCalls } from "./file-calls.js";
 import { withFile } from "./open-files.js";
 
+const APPEND = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND;
 /** Larger ones are none of ours: their text would be longer than a string can be. */
 const MAX_BYTES = 512 * 1024 * 1024;
 const NAME = /^(\d{1,15})\.json$/;
-const DRAFT = /^\d{1,15}\.json\.tmp$/;
+const ROWS = "rows.txt";
+const DRAFT = /^(?:\d{1,15}\.json|rows\.txt)\.tmp$/;
+/** A row's name, a space, and its text, which is JSON and has no line ends. */
+const ROW = /^([\w-]+) (.+)$/;
 
 /** The store in a folder. @param folder where it is; asked for at each use, since links may move it */
 export function snapshotFolder(folder: () => string, calls: FileCalls): SnapshotStore {
@@ -19,23 +24,36 @@ export function snapshotFolder(folder: () => string, calls: FileCalls): Snapshot
   let last: Promise<unknown> = Promise.resolve();
   const file = (seq: number) => join(folder(), `${seq}.json`);
   let cleaned = false;
-  const put = (seq: number, text: string): Promise<number> =>
-    withFile(async () => {
-      await calls.mkdir(folder());
-      if (!cleaned) await removeDrafts(folder(), calls);
-      cleaned = true;
-      const draft = `${file(seq)}.tmp`;
-      try {
-        // Created anew: writing to an existing pipe would block.
-        await calls.rm(draft);
-        await calls.writeFile(draft, text);
-        await calls.rename(draft, file(seq));
-      } catch (thrown) {
-        await calls.rm(draft).catch(() => {});
-        throw thrown;
-      }
-      return Buffer.byteLength(text);
+  const put = async (path: string, text: string): Promise<void> => {
+    const draft = `${path}.tmp`;
+    try {
+      // Created anew: writing to an existing pipe would block.
+      await calls.rm(draft);
+      await calls.writeFile(draft, text);
+      await calls.rename(draft, path);
+    } catch (thrown) {
+      await calls.rm(draft).catch(() => {});
+      throw thrown;
+    }
+  };
+  const rowsFile = () => join(folder(), ROWS);
+  const readRows = async (): Promise<ReadonlyMap<string, string>> => {
+    const text = await calls.readFile(rowsFile(), MAX_BYTES).catch((thrown) => {
+      if (codeOf(thrown) !== "ENOENT") throw thrown;
+      return "";
     });
+    const rows = new Map<string, string>();
+    for (const line of (text ?? "").split("\n")) {
+      const [, name, row] = ROW.exec(line) ?? [];
+      if (name !== undefined && row !== undefined) rows.set(name, row);
+    }
+    return rows;
+  };
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = last.then(() => withFile(work));
+    last = done.catch(() => {});
+    return done;
+  };
   return {
     list: () =>
       withFile(async () => {
@@ -62,13 +80,39 @@ export function snapshotFolder(folder: () => string, calls: FileCalls): Snapshot
         if (names.includes(`${seq}.json`)) throw thrown;
         return undefined;
       }),
-    write(seq, text) {
-      const written = last.then(() => put(seq, text()));
-      last = written.catch(() => {});
-      return written;
-    },
+    write: (seq, text, rows) =>
+      inTurn(async () => {
+        await calls.mkdir(folder());
+        if (!cleaned) await removeDrafts(folder(), calls);
+        cleaned = true;
+        if (rows.size > 0) {
+          // A line end comes first: what a crash has torn before it is a line by itself.
+          await appendText(rowsFile(), `\n${textOf(rows)}`, calls);
+        }
+        await put(file(seq), text);
+        return Buffer.byteLength(text);
+      }),
     remove: (seq) => calls.rm(file(seq)),
+    rows: () => withFile(readRows),
+    keepRows: (names) =>
+      inTurn(async () => {
+        const kept = [...(await readRows())].filter(([name]) => names.has(name));
+        await put(rowsFile(), textOf(new Map(kept)));
+      }),
   };
+}
+
+const textOf = (rows: ReadonlyMap<string, string>) =>
+  [...rows].map(([name, row]) => `${name} ${row}\n`).join("");
+
+async function appendText(path: string, text: string, calls: FileCalls): Promise<void> {
+  const fd = await calls.create(path, APPEND);
+  try {
+    const data = Buffer.from(text);
+    for (let at = 0; at < data.length; ) at += calls.write(fd, data.subarray(at));
+  } finally {
+    calls.close(fd);
+  }
 }
 
 /** Removes what a process left that was killed over it: who writes has the journal to himself. */

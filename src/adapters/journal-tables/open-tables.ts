@@ -19,6 +19,7 @@ export const MIGRATIONS: Migrations = [
     // A line without its newline; it begins at a byte.
     `CREATE TABLE ${prefix}lines (journal bigint NOT NULL, at bigint NOT NULL, line bigint NOT NULL, text text NOT NULL, PRIMARY KEY (journal, at))`,
     `CREATE TABLE ${prefix}snapshots (journal bigint NOT NULL, seq bigint NOT NULL, size bigint NOT NULL, text text NOT NULL, PRIMARY KEY (journal, seq))`,
+    `CREATE TABLE ${prefix}snapshot_rows (journal bigint NOT NULL, name ${types.name} NOT NULL, text text NOT NULL, PRIMARY KEY (journal, name))`,
     `CREATE TABLE ${prefix}notes (journal bigint NOT NULL, kind text NOT NULL, name ${types.name} NOT NULL, text text NOT NULL, PRIMARY KEY (journal, kind, name))`,
   ],
 ];

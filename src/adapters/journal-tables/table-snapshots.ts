@@ -1,4 +1,4 @@
-/** The snapshots of a journal, in a table: each as its text. */
+/** The snapshots of a journal, in tables: each as its text, and the rows that they share. */
 import type { SnapshotStore } from "../../runtime/for-adapters.js";
 import type { TableDatabase } from "./table-database.js";
 
@@ -11,6 +11,14 @@ export function tableSnapshots(
   const own = `journal = (SELECT id FROM ${prefix}journals WHERE name = $1)`;
   // One write at a time, so that of two the second stays.
   let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = last.then(async () => {
+      await ready();
+      return work();
+    });
+    last = done.catch(() => {});
+    return done;
+  };
   return {
     async list() {
       await ready();
@@ -26,12 +34,19 @@ export function tableSnapshots(
       );
       return row === undefined ? undefined : String(row.text);
     },
-    write(seq, make) {
-      const written = last.then(async () => {
-        await ready();
-        const text = make();
+    write: (seq, text, rows) =>
+      inTurn(async () => {
         const size = Buffer.byteLength(text);
         await database.write([
+          ...[...rows].map(
+            ([name, row]) =>
+              [
+                `INSERT INTO ${prefix}snapshot_rows (journal, name, text) SELECT id, CAST($1 AS text), CAST($2 AS text) FROM ${prefix}journals WHERE name = $3 ON CONFLICT (journal, name) DO UPDATE SET text = excluded.text RETURNING name`,
+                name,
+                row,
+                id,
+              ] as const,
+          ),
           [
             `INSERT INTO ${prefix}snapshots (journal, seq, size, text) SELECT id, CAST($1 AS bigint), CAST($2 AS bigint), CAST($3 AS text) FROM ${prefix}journals WHERE name = $4 ON CONFLICT (journal, seq) DO UPDATE SET size = excluded.size, text = excluded.text RETURNING seq`,
             seq,
@@ -41,10 +56,30 @@ export function tableSnapshots(
           ],
         ]);
         return size;
-      });
-      last = written.catch(() => {});
-      return written;
+      }),
+    async rows() {
+      await ready();
+      const rows = await database.read(
+        `SELECT name, text FROM ${prefix}snapshot_rows WHERE ${own}`,
+        id,
+      );
+      return new Map(rows.map(({ name, text }) => [String(name), String(text)]));
     },
+    keepRows: (names) =>
+      inTurn(async () => {
+        const rows = await database.read(
+          `SELECT name FROM ${prefix}snapshot_rows WHERE ${own}`,
+          id,
+        );
+        const gone = rows.map(({ name }) => String(name)).filter((name) => !names.has(name));
+        await database.write(
+          gone.map((name) => [
+            `DELETE FROM ${prefix}snapshot_rows WHERE ${own} AND name = $2 RETURNING name`,
+            id,
+            name,
+          ]),
+        );
+      }),
     async remove(seq) {
       await ready();
       await database.write([

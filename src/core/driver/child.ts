@@ -62,6 +62,11 @@ export function placeOf({ path, through, seed }: RunPlace, directive: RunDirecti
   };
 }
 
+/** With what a child begins that its code does not say. */
+export function beginsWith({ input, budget }: BeginRecord): Pick<BeginRecord, "input" | "budget"> {
+  return budget === undefined ? { input } : { input, budget };
+}
+
 /** The start of a child by its line. */
 export function startOfChild(
   reasoner: AnyReasoner,
@@ -77,7 +82,7 @@ export function startOfChild(
     ...(seed === undefined ? {} : { seed: ofChild(seed, path) }),
     ...(begin.budget === undefined ? {} : { budget: begin.budget }),
   });
-  return { event: { type: "start", at } as RunEvent, step, begin };
+  return { event: { type: "start", at } as RunEvent, step };
 }
 
 /**

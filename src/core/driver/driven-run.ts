@@ -36,6 +36,7 @@ export class DrivenRun<Input, Output, Context> implements Owner {
   readonly place: RunPlace;
   readonly reasoner: Reasoner<Input, Output, Context>;
   readonly traits: Owner["traits"];
+  readonly begin: RunSource<Context>["begin"];
   readonly #shared: Shared<Context>;
   readonly #effects: Effects;
   /** Its effects that are owed, by their ids. */
@@ -55,6 +56,7 @@ export class DrivenRun<Input, Output, Context> implements Owner {
     this.#shared = shared;
     this.#effects = shared.effects;
     this.#state = source.state;
+    this.begin = source.begin;
     if (source.start !== undefined) return;
     for (const effect of owedBy(source.state)) {
       const { id } = effect;

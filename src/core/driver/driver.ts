@@ -12,7 +12,7 @@ import { Effects, type Live } from "./effects.js";
 import { Kinship, ROOT } from "./kin.js";
 import type { LineLog } from "./line-log.js";
 import type { DriverOptions } from "./options.js";
-import type { Owed } from "./owed.js";
+import type { Owed, Stands } from "./owed.js";
 import { partialsOf } from "./partials.js";
 import { type Following, noDebts, type RunSource, type Shared } from "./shared.js";
 import { standing, wakeAt } from "./standing.js";
@@ -366,19 +366,28 @@ export class Driver<Input, Output, Context> {
     const isEarly = ({ effect }: Live) => effect.type === "llm";
     this.#at = this.#tree.newestAt(this.#at);
     const attempts = (lives: readonly Live[]) => this.#tree.attemptsOf(lives, offset);
+    const stands = standing(this.#isOver, this.#shared, more);
+    const snapshot = broken === undefined && !more ? this.#snapshot(stands) : undefined;
     return {
       ...log.take(),
       early: attempts(begins.filter(isEarly)),
       show: out.show,
       stop: out.stop,
       begin: attempts(begins.filter((live) => !isEarly(live))),
-      newest: this.#tree.isAlone ? log.newest(this.state) : undefined,
+      snapshot,
       wakeAt: more ? now - offset : wakeAt(this.#isOver, this.#shared),
-      stands: standing(this.#isOver, this.#shared, more),
+      stands,
       refused: out.refused,
       more,
       ...(broken === undefined ? {} : { broken }),
     };
+  }
+
+  /** A fold of the lines, so that all hosts mark the same: nothing follows here that is in no line. */
+  #snapshot(stands: Stands): Owed["snapshot"] {
+    const { log, kin, options } = this.#shared;
+    if (options.snapshots === false || !log.isDue(stands !== "running")) return undefined;
+    return log.snapshot(this.#tree.snapshots, kin.issued);
   }
 
   /** Returns true if the root has ended, and no child has anything to do before it ends. */

@@ -6,28 +6,31 @@ import {
   type Configuration,
   chainLine,
   configurationOf,
+  decodeLine,
   describeDifference,
   differenceOf,
-  firstConfiguration,
+  type EventPlace,
   firstDifferenceOf,
   type HeaderLine,
+  hashIn,
   headerIn,
   isOf,
   LineDecoder,
+  openSnapshot,
   RecordedValues,
   Recorder,
-  Replay,
-  type SnapshotPlace,
+  type Replay,
+  readSnapshotText,
+  snapshotMarkIn,
   startOf,
-  UpgradeReader,
 } from "../journal/index.js";
 import { type Reasoner, ReckonerError, type RunEvent, type RunState } from "../kernel/index.js";
 import type { InFlight } from "./arrived.js";
 import type { AnyReasoner } from "./child.js";
 import { Driver } from "./driver.js";
-import { type FoldedRoot, type FoldedStep, FoldedTree } from "./folded-tree.js";
+import { type FoldedStep, FoldedTree } from "./folded-tree.js";
 import { ROOT } from "./kin.js";
-import { LineLog, utf8Length } from "./line-log.js";
+import { LineLog, type MarkedPlace, utf8Length } from "./line-log.js";
 import { outstandingOf, type RunDriver } from "./open.js";
 import type { DriverOptions } from "./options.js";
 
@@ -45,10 +48,20 @@ export interface JournalFold<Context = unknown> {
    */
   take(line: string): void;
   /**
-   * Opens a driver that goes on behind the last line.
+   * Goes on behind the mark of a snapshot, in place of the lines between the header, which was taken, and it. What
+   * stands there is not read: the snapshot and the line have to be the caller's own.
+   * @param stored its text, as `Owed.snapshot` had it
+   * @param rows the texts of those that it names
+   * @param mark the line of its mark
+   * @throws ReckonerError `journal.format` where the line is not its mark, or the snapshot is none
+   */
+  skipTo(stored: string, rows: ReadonlyMap<string, string>, mark: string): void;
+  /**
+   * Opens the driver that goes on behind the last line. It goes on with all that was folded, so that a fold opens
+   * one and takes no line after.
    * @param inFlight the attempts that go on, from the driver that wrote the lines; without it an attempt that
    * had begun is one that a crash has cut off
-   * @throws ReckonerError `journal.empty`, `journal.configuration`
+   * @throws ReckonerError `journal.empty`, `journal.configuration`, `driver.opened` where it has opened one
    */
   driver(inFlight?: InFlight): RunDriver<Context>;
 }
@@ -58,26 +71,24 @@ class Fold<Input, Output, Context> implements JournalFold<Context> {
   readonly #reasoners: readonly Reasoner<Input, Output, Context>[];
   readonly #options: DriverOptions;
   readonly #decoder = new LineDecoder();
-  readonly #upgrades = new UpgradeReader();
   readonly #tree: FoldedTree;
-  #header: HeaderLine | undefined;
-  #configuration: Configuration | undefined;
-  #replay: Replay<Input, Output, Context> | undefined;
   #lines = 0;
   #bytes = 0;
   #previous = "";
-  #place: SnapshotPlace | undefined;
-  #proves = false;
-  #listed: SnapshotPlace["listed"] = { lines: 0, bytes: 0 };
+  #place: EventPlace | undefined;
+  #marked: MarkedPlace = { bytes: 0, size: 0 };
+  #isOpened = false;
 
   constructor(reasoners: readonly Reasoner<Input, Output, Context>[], options: DriverOptions) {
     this.#reasoners = reasoners;
     this.#options = options;
-    this.#tree = new FoldedTree(options);
+    const code = (configuration: Configuration) =>
+      reasoners.find((each) => isOf(configuration, each)) as AnyReasoner | undefined;
+    this.#tree = new FoldedTree({ redact: options.redact, code });
   }
 
   get state(): RunState<Context> | undefined {
-    return this.#replay?.state;
+    return this.#tree.root?.state as RunState<Context> | undefined;
   }
 
   get lines(): number {
@@ -85,55 +96,57 @@ class Fold<Input, Output, Context> implements JournalFold<Context> {
   }
 
   take(text: string): void {
+    if (this.#isOpened) throw opened();
     const number = this.#lines + 1;
     const decoded = this.#decoder.decode(chainLine(text, number, this.#previous));
     const header = headerIn(decoded);
-    if (header !== undefined) this.#begin(header);
     const bytes = utf8Length(text) + 1;
+    const taken = header === undefined ? this.#tree.take(decoded) : this.#begin(header);
     this.#lines = number;
     this.#bytes += bytes;
     this.#previous = decoded.hash;
-    const upgraded = this.#upgrades.take(decoded.glance ?? decoded.line, number);
-    if (upgraded !== undefined) {
-      this.#configuration = upgraded.upgrade.to;
-      const code = this.#code();
-      this.#replay?.upgrade(code, upgraded.to, undefined);
-      this.#tree.upgrade(upgraded, this.#header as HeaderLine, code as AnyReasoner | undefined);
-      this.#proves = false;
-      return;
-    }
-    const folded = this.#tree.take(decoded, bytes, this.#root());
-    if (folded === undefined) return;
-    if (!folded.replayed.same) throw divergedAt(folded);
-    this.#proves = folded.path === ROOT;
-    if (!this.#proves) return;
-    if (this.#tree.written.isAtList) this.#listed = { lines: this.#lines, bytes: this.#bytes };
-    this.#standAt(this.#tree.seq - 1);
+    const mark = snapshotMarkIn(decoded.glance ?? decoded.line);
+    if (mark !== undefined) this.#marked = { bytes: this.#bytes, size: mark.size };
+    if (taken === undefined) return;
+    if ("upgrade" in taken) this.#tree.upgrade(taken);
+    else if (!taken.replayed.same) throw divergedAt(taken);
+    const { hash } = decoded;
+    this.#place = { seq: this.#tree.seq - 1, lines: this.#lines, bytes: this.#bytes, hash };
   }
 
-  #root(): FoldedRoot {
-    return {
-      header: this.#header as HeaderLine,
-      reasoner: this.#code() as AnyReasoner | undefined,
-      replay: this.#replay as unknown as FoldedRoot["replay"],
-    };
+  skipTo(stored: string, rows: ReadonlyMap<string, string>, mark: string): void {
+    const opened = openSnapshot(stored);
+    if (typeof opened === "string") throw noSnapshot(opened);
+    const { claim, digest, text } = opened;
+    const { line, hash } = decodeLine({ text: mark, number: claim.lines, hash: hashIn(mark, 2) });
+    const own = snapshotMarkIn(line);
+    if (own?.snapshot !== digest) throw noSnapshot("the line is not its mark");
+    const snapshot = readSnapshotText(text, rows);
+    if (typeof snapshot === "string") throw noSnapshot(snapshot);
+    this.#tree.goOn(this.#tree.header, snapshot);
+    this.#place = snapshot.place;
+    this.#lines = claim.lines;
+    this.#bytes = claim.bytes;
+    this.#marked = { bytes: claim.bytes, size: own.size };
+    this.#previous = hash;
   }
 
   driver(inFlight?: InFlight): RunDriver<Context> {
-    const header = this.#header;
-    const replay = this.#replay;
-    const reasoner = this.#code();
-    if (header === undefined || replay === undefined) throw noHeader();
-    if (reasoner === undefined || replay.lost) throw this.#otherCode();
-    const { ledger } = replay;
     const tree = this.#tree;
+    const replay = tree.root as Replay<Input, Output, Context> | undefined;
+    const reasoner = tree.code as unknown as Reasoner<Input, Output, Context> | undefined;
+    if (replay === undefined) throw noHeader();
+    if (reasoner === undefined || tree.lost) throw this.#otherCode();
+    if (this.#isOpened) throw opened();
+    this.#isOpened = true;
+    const { header } = tree;
+    const { ledger } = replay;
     const recorder = new Recorder(ledger, tree.written, this.#previous, tree.seq);
     const log = new LineLog({
       recorder,
       position: { lines: this.#lines, bytes: this.#bytes },
       place: this.#place,
-      listed: this.#listed,
-      proves: this.#proves,
+      marked: this.#marked,
     });
     const { seed } = header;
     if (replay.state !== undefined) {
@@ -153,7 +166,7 @@ class Fold<Input, Output, Context> implements JournalFold<Context> {
     return new Driver(reasoner, source, this.#options);
   }
 
-  #begin(header: HeaderLine): void {
+  #begin(header: HeaderLine): undefined {
     if (header.fork !== undefined || header.from !== undefined) {
       throw new ReckonerError(
         "journal.link",
@@ -161,32 +174,12 @@ class Fold<Input, Output, Context> implements JournalFold<Context> {
         { place: "line 1" },
       );
     }
-    this.#header = header;
-    this.#configuration = firstConfiguration(header);
-    const code = this.#code();
-    this.#replay = new Replay(code, { header, from: undefined });
-  }
-
-  /** The reasoner of the present configuration, where it is at hand. */
-  #code(): Reasoner<Input, Output, Context> | undefined {
-    const configuration = this.#configuration;
-    if (configuration === undefined) return undefined;
-    return this.#reasoners.find((each) => isOf(configuration, each));
-  }
-
-  #standAt(seq: number): void {
-    this.#place = {
-      seq,
-      lines: this.#lines,
-      bytes: this.#bytes,
-      hash: this.#previous,
-      listed: this.#listed,
-    };
+    this.#tree.begin(header);
   }
 
   #otherCode(): ReckonerError {
     const [first] = this.#reasoners;
-    const configuration = this.#configuration as Configuration;
+    const { configuration } = this.#tree;
     const why =
       first === undefined
         ? "no reasoner was given"
@@ -229,6 +222,17 @@ export function openFold<Input, Output, Context>(
   options: DriverOptions,
 ): JournalFold<Context> {
   return new Fold(reasoners, options);
+}
+
+function opened(): ReckonerError {
+  return new ReckonerError(
+    "driver.opened",
+    "The fold has opened a driver, which goes on with all that was folded; fold the lines anew for another one.",
+  );
+}
+
+function noSnapshot(why: string): ReckonerError {
+  return new ReckonerError("journal.format", `The fold cannot go on at the snapshot: ${why}.`);
 }
 
 function noHeader(): ReckonerError {

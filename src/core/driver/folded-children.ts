@@ -3,14 +3,17 @@ import {
   type BeginRecord,
   type Configuration,
   configurationOf,
+  forked,
   type JournalMemory,
   ofChild,
   parentOf,
+  type References,
   type Replay,
+  type RunSnapshot,
   type RunUpgrade,
   replayFrom,
   type TreeUpgrade,
-  type WrittenValues,
+  WrittenValues,
 } from "../journal/index.js";
 import { type RunDirective, type RunState, tableGet } from "../kernel/index.js";
 import type { Path } from "./arrived.js";
@@ -21,7 +24,8 @@ import type { RunPlace } from "./shared.js";
 /** A child run that is not over. */
 export interface FoldedChild {
   readonly path: Path;
-  readonly reasoner: AnyReasoner;
+  /** Its code; absent where that of its root is not at hand. */
+  readonly reasoner: AnyReasoner | undefined;
   readonly place: RunPlace;
   /** The prepared input and the budget with which it began. */
   readonly begin: Pick<BeginRecord, "input" | "budget">;
@@ -100,13 +104,35 @@ export function upgradesOf(
   return upgrades;
 }
 
+/** Returns the children of a tree as a snapshot holds them. @param root its code, where it is at hand, and its state */
+export function childrenAt(
+  root: Omit<Known, "reasoner"> & { readonly reasoner: AnyReasoner | undefined },
+  below: readonly RunSnapshot[],
+  references: References,
+): readonly FoldedChild[] {
+  const runs = new Map<Path, typeof root>([[ROOT, root]]);
+  const children: FoldedChild[] = [];
+  for (const { run: path, state, memory, begin, written, configuration } of below) {
+    const [above, id] = parentOf(path);
+    const parent = runs.get(above);
+    const directive = parent && tableGet(parent.state.outstanding, id);
+    if (parent === undefined || directive?.type !== "run" || begin === undefined) continue;
+    const reasoner = parent.reasoner && childNamed(parent.reasoner, directive.reasoner);
+    const place = placeOf(parent.place, directive);
+    runs.set(path, { reasoner, place, state });
+    const replay = replayFrom(reasoner, { state, memory } as never) as FoldedChild["replay"];
+    const values = new WrittenValues(references, written);
+    children.push({ path, reasoner, place, begin, configuration, replay, written: values });
+  }
+  return children;
+}
+
 /** A child goes on in a fork as a run of its own. @param root the run id of the fork */
 export function forkedChild(child: FoldedChild, root: string): FoldedChild {
   const { path, reasoner, replay } = child;
-  const { state: before, ledger } = replay;
-  if (before === undefined) return child;
-  const state = { ...(before as RunState), runId: ofChild(root, path) } as RunState<never>;
-  const from = { state: Object.freeze(state), memory: ledger.memory };
+  const { state, ledger } = replay;
+  if (state === undefined) return child;
+  const from = forked({ state, memory: ledger.memory }, ofChild(root, path));
   return { ...child, replay: replayFrom(reasoner, from) as FoldedChild["replay"] };
 }
 

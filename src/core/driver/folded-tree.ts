@@ -5,21 +5,31 @@
 import {
   type BeginRecord,
   broken,
+  type Configuration,
   childHeader,
   childPath,
   configurationOf,
   type DecodedLine,
   differenceOf,
+  firstConfiguration,
+  forked,
   type HeaderLine,
+  isOf,
   type Line,
   type Recorder,
+  References,
   type Remembered,
   Replay,
   type ReplayedStep,
+  type RunSnapshot,
   type RunUpgrade,
+  replayFrom,
   type SetAnswer,
+  type Snapshot,
+  snapshotMarkIn,
   type TreeUpgrade,
   type UpgradeLine,
+  UpgradeReader,
   WrittenValues,
 } from "../journal/index.js";
 import {
@@ -38,6 +48,7 @@ import {
 import type { Path } from "./arrived.js";
 import {
   type AnyReasoner,
+  beginsWith,
   childEndOf,
   childNamed,
   NO_LONGER_WANTED,
@@ -49,6 +60,7 @@ import {
 } from "./child.js";
 import { preparedInput } from "./door.js";
 import {
+  childrenAt,
   type Differs,
   type FoldedChild,
   forkedChild,
@@ -60,14 +72,6 @@ import { outstandingOf } from "./open.js";
 import type { DriverOptions } from "./options.js";
 import type { ChildSource } from "./tree.js";
 
-/** The root of the tree, as far as it was folded. */
-export interface FoldedRoot {
-  readonly header: HeaderLine;
-  /** The code of the present configuration; absent where it is not at hand. */
-  readonly reasoner: AnyReasoner | undefined;
-  readonly replay: Replay<never, unknown, never> | undefined;
-}
-
 /** A step that was folded, of whichever run. */
 export interface FoldedStep {
   readonly path: Path;
@@ -77,14 +81,12 @@ export interface FoldedStep {
 
 /** How a tree is folded. */
 export interface TreeFolding extends Pick<DriverOptions, "redact"> {
+  /** Finds the code of the root for a configuration, where it is at hand. */
+  readonly code: (configuration: Configuration) => AnyReasoner | undefined;
   /** False where the code may be another than wrote the lines: what it does not explain is passed over. */
   readonly strict?: boolean;
   /** Is told of what only follows and does not, in a fold that is not strict; without it nothing is compared. */
   readonly tell?: (at: TreeEvent, found: ValueDifference) => void;
-  /** The place of the next event among those of the tree. Default 0. */
-  readonly seq?: number;
-  /** The state of the root, where the fold begins at one. */
-  readonly from?: RunState;
 }
 
 /** An event of a run of the tree. */
@@ -94,25 +96,53 @@ export interface TreeEvent {
   readonly event: RunEvent;
 }
 
+type RootReplay = Replay<never, unknown, never>;
 type Seen = NonNullable<DecodedLine["glance"]> & { readonly begin?: BeginRecord };
 
 /** The runs of one journal, and what follows between them. */
 export class FoldedTree {
   kin: Kinship = new Kinship();
-  /** The values of the root that the journal holds. */
-  readonly written: WrittenValues;
   readonly #children = new Map<Path, FoldedChild>();
   readonly #options: TreeFolding;
+  readonly #upgrades = new UpgradeReader();
+  /** The values of the root that the journal holds. */
+  #written = new WrittenValues();
+  #header: HeaderLine | undefined;
+  #configuration: Configuration | undefined;
+  #code: AnyReasoner | undefined;
+  #replay: RootReplay | undefined;
   /** The beginnings of children, which stand in the lines whatever code is at hand. */
-  readonly #begins = new Map<Path, FoldedChild["begin"]>();
+  #begins = new Map<Path, FoldedChild["begin"]>();
   #set: readonly SetAnswer[] = [];
-  #seq: number;
+  #seq = 0;
+  #isLostBelow = false;
 
-  constructor(options: TreeFolding, written: WrittenValues = new WrittenValues()) {
+  constructor(options: TreeFolding) {
     this.#options = options;
-    this.written = written;
-    this.#seq = options.seq ?? 0;
-    if (options.from !== undefined) this.kin.goOn(options.from);
+  }
+
+  /** The header of the run; of a fork its own. */
+  get header(): HeaderLine {
+    return this.#header as HeaderLine;
+  }
+
+  /** The present configuration of the root. */
+  get configuration(): Configuration {
+    return this.#configuration as Configuration;
+  }
+
+  /** The code of the present configuration; absent where it is not at hand. */
+  get code(): AnyReasoner | undefined {
+    return this.#code;
+  }
+
+  /** The replay of the root; absent before the header. */
+  get root(): RootReplay | undefined {
+    return this.#replay;
+  }
+
+  get written(): WrittenValues {
+    return this.#written;
   }
 
   /** The place of the next event among those of the tree. */
@@ -120,10 +150,9 @@ export class FoldedTree {
     return this.#seq;
   }
 
-  /** Passes over an event that nobody folds. @throws ReckonerError `journal.format` where it is out of place */
-  pass(seq: number): void {
-    if (seq !== this.#seq) throw outOfPlace(seq, this.#seq);
-    this.#seq += 1;
+  /** Returns true if there were events since the states that nobody could fold. */
+  get lost(): boolean {
+    return this.#replay?.lost === true || this.#isLostBelow;
   }
 
   /** The number of children that are not over. */
@@ -136,60 +165,133 @@ export class FoldedTree {
     return this.#children.values();
   }
 
-  /** Takes in the header of a run: the answers that it sets need not follow from anything. */
-  begin({ set }: Pick<HeaderLine, "set">): void {
-    if (set !== undefined) this.#set = set;
+  /** Begins with the header of a run. @param from the context that its link leads to */
+  begin(header: HeaderLine, from?: unknown): void {
+    this.#takeHeader(header);
+    this.#replay = new Replay(this.#code, { header, from }) as RootReplay;
+    this.#written.observe(header, 0);
   }
 
-  /** Takes in a line before the fold begins: of the root what it holds, of any the references. @param length of its text */
-  observe(line: Line, length: number): void {
-    if ("run" in line) this.written.observeStored(line);
-    else this.written.observe(line, length);
+  /** The answers that a header sets need not follow from anything. */
+  #takeHeader(header: HeaderLine): void {
+    this.#header = header;
+    if (header.set !== undefined) this.#set = header.set;
+    this.#goOnUnder(firstConfiguration(header));
+  }
+
+  #goOnUnder(configuration: Configuration): void {
+    this.#configuration = configuration;
+    this.#code = this.#options.code(configuration);
+  }
+
+  /** A fork goes on with its runs as runs of its own; where nobody knows their states, an upgrade says them. */
+  fork(own: HeaderLine): void {
+    const before = this.#replay;
+    this.#takeHeader(own);
+    const state = before?.lost === true ? undefined : before?.state;
+    this.#replay =
+      before === undefined || state === undefined
+        ? (new Replay(undefined, { header: own, from: undefined }, this.#code) as RootReplay)
+        : replayFrom(this.#code, forked({ state, memory: before.ledger.memory }, own.runId));
+    for (const child of this.#children.values()) {
+      this.#children.set(child.path, forkedChild(child, own.runId));
+    }
+  }
+
+  /** A fork of which nobody knows what it shares: an upgrade says itself what it is from there on. */
+  forkUnknown(own: HeaderLine): void {
+    this.fork(own);
+    this.#seq = (own.fork?.seq ?? -1) + 1;
+    this.#written.forget();
   }
 
   /**
-   * Takes the next line, of an event or a mark.
-   * @param length of its text
-   * @returns the step, where it is an event's and was folded
+   * Begins at a snapshot, with the runs that it holds.
+   * @throws ReckonerError in a strict fold `journal.configuration` where a child is of another one
+   */
+  goOn(header: HeaderLine, { place, runs, issued, references }: Snapshot): void {
+    const [{ state, memory, written, configuration }, ...below] = runs as [RunSnapshot];
+    this.#takeHeader(header);
+    this.#goOnUnder(configuration);
+    this.#seq = place.seq + 1;
+    this.#written = new WrittenValues(new References(references), written);
+    this.#replay = replayFrom(this.#code, { state, memory } as never) as RootReplay;
+    const root = { reasoner: this.#code, place: rootPlace(header.seed), state };
+    for (const child of childrenAt(root, below, this.#written.references)) {
+      const { path, reasoner, configuration: its } = child;
+      const isOther = reasoner !== undefined && !isOf(its, reasoner);
+      if (isOther && this.#isStrict) throw otherChild(path, reasoner, its);
+      this.#children.set(path, child);
+      this.#begins.set(path, child.begin);
+    }
+    this.kin.restore([...this.#children.keys()], issued);
+  }
+
+  /**
+   * Passes over a line that nobody folds.
+   * @returns the upgrade that it is, if any
+   * @throws ReckonerError `journal.format` where an event is out of place
+   */
+  pass(decoded: DecodedLine): TreeUpgrade | undefined {
+    const seen = decoded.glance ?? decoded.line;
+    if (isEventOf(seen)) this.#count(seen.seq);
+    return this.#upgrades.take(seen, decoded.number);
+  }
+
+  #count(seq: number): void {
+    if (seq !== this.#seq) throw outOfPlace(seq, this.#seq);
+    this.#seq += 1;
+  }
+
+  /**
+   * Takes the next line behind the header.
+   * @returns the step, where it is an event's and was folded; or an upgrade, with which `upgrade` goes on
    * @throws ReckonerError `journal.format`; in a strict fold `journal.configuration` where a child began under
    * another one, `journal.diverged` where something that only follows does not
    */
-  take(decoded: DecodedLine, length: number, root: FoldedRoot): FoldedStep | undefined {
+  take(decoded: DecodedLine): FoldedStep | TreeUpgrade | undefined {
     const seen = decoded.glance ?? decoded.line;
+    const upgrade = this.#upgrades.take(seen, decoded.number);
+    if (upgrade !== undefined) return upgrade;
     const path = ("run" in seen ? seen.run : undefined) ?? ROOT;
-    if ("event" in seen && !("type" in seen)) return this.#event(decoded, seen, path, length, root);
+    if (isEventOf(seen)) return this.#event(decoded, seen, path);
     const child = this.#children.get(path);
-    if (path === ROOT || "more" in seen) this.written.observe(decoded.line, length);
-    if (path === ROOT) root.replay?.take(decoded);
+    if (path === ROOT || "more" in seen) this.#written.observe(decoded.line, 0);
+    if (snapshotMarkIn(seen) !== undefined) this.#settle();
+    else if (path === ROOT) this.#replay?.take(decoded);
     else if ("mark" in seen) child?.replay.take(decoded);
     return undefined;
   }
 
-  #event(
-    decoded: DecodedLine,
-    seen: Seen,
-    path: Path,
-    length: number,
-    root: FoldedRoot,
-  ): FoldedStep | undefined {
+  /** At the mark of a snapshot only what that holds stays known. */
+  #settle(): void {
+    this.#written.settle();
+    for (const { written } of this.#children.values()) written.settle();
+    this.#written.references.settle();
+  }
+
+  #event(decoded: DecodedLine, seen: Seen, path: Path): FoldedStep | undefined {
     const { seq, event, begin } = seen;
     const { number } = decoded;
-    this.pass(seq);
-    const isBlind = root.reasoner === undefined || root.replay?.lost === true;
+    this.#count(seq);
+    const isBlind = this.#code === undefined || this.#replay?.lost === true;
+    this.#isLostBelow ||= isBlind && path !== ROOT;
     if (begin !== undefined) {
-      this.#begins.set(path, begin);
-      if (!isBlind) this.#begin({ run: path, seq, event }, begin, number, root);
+      this.#begins.set(path, beginsWith(begin));
+      if (!isBlind) this.#begin({ run: path, seq, event }, begin, number);
     }
     const child = path === ROOT ? undefined : this.#childAt(path, number, isBlind);
     const isPassed = path !== ROOT && child === undefined;
-    if (isPassed) this.written.observeStored(decoded.line);
-    else (child?.written ?? this.written).observe(steppedLine(decoded), length);
-    if (isPassed) return undefined;
-    if (!isBlind && !isPassed) this.#check({ run: path, seq, event }, number, root);
-    const replayed = (child?.replay ?? root.replay)?.take(decoded);
+    if (isPassed) {
+      this.#written.observeStored(decoded.line);
+      return undefined;
+    }
+    (child?.written ?? this.#written).observe(steppedLine(decoded), decoded.text.length);
+    if (!isBlind) this.#check({ run: path, seq, event }, number);
+    const replayed = (child?.replay ?? this.#replay)?.take(decoded);
     if (replayed === undefined) return undefined;
-    for (const gone of this.kin.took(path, event, replayed.step)) this.#bury(gone, root);
-    return { path, reasoner: child?.reasoner ?? (root.reasoner as AnyReasoner), replayed };
+    for (const gone of this.kin.took(path, event, replayed.step)) this.#bury(gone);
+    return { path, reasoner: (child?.reasoner ?? this.#code) as AnyReasoner, replayed };
   }
 
   #childAt(path: Path, number: number, isBlind: boolean): FoldedChild | undefined {
@@ -203,7 +305,7 @@ export class FoldedTree {
   }
 
   /** A child begins as its parent's directive says, at the time of the step that issued it. */
-  #begin(at: TreeEvent, begin: BeginRecord, number: number, root: FoldedRoot): void {
+  #begin(at: TreeEvent, begin: BeginRecord, number: number): void {
     const { run: path, event } = at;
     const follow = this.kin.opening(path);
     if (follow?.open === undefined) {
@@ -211,10 +313,13 @@ export class FoldedTree {
       throw broken("journal.format", number, `begins a run ${path} for which no directive waits`);
     }
     const { parent, directive } = follow.open;
-    const above = this.#parent(parent, root);
+    const above = this.#parent(parent);
     const reasoner = above && childNamed(above.reasoner, directive.reasoner);
     const isOwn = reasoner?.fingerprint === begin.fingerprint;
-    if (!isOwn && this.#isStrict) throw otherChild(path, reasoner, begin);
+    const { reasoner: named, fingerprint, configuration: parts } = begin;
+    const own = { version: named.version, fingerprint };
+    const configuration = parts === undefined ? own : { ...own, configuration: parts };
+    if (!isOwn && this.#isStrict) throw otherChild(path, reasoner, configuration);
     if (above === undefined || reasoner === undefined) return;
     if (!isOwn && this.#options.tell === undefined) return;
     const prepared = preparedInput(reasoner, directive.input as never);
@@ -226,21 +331,22 @@ export class FoldedTree {
       underived(number, path, "begins otherwise than its directive says"),
     );
     const place = placeOf(above.place, directive);
-    const header = childHeader(root.header, path, begin, event.at);
+    const header = childHeader(this.header, path, begin, event.at);
     const replay = new Replay(reasoner, { header, from: undefined });
-    const written = new WrittenValues(this.written.references);
+    const written = new WrittenValues(this.#written.references);
     written.begin(begin.input);
-    const { reasoner: named, fingerprint, configuration: parts } = begin;
-    const own = { version: named.version, fingerprint };
-    const configuration = parts === undefined ? own : { ...own, configuration: parts };
-    this.#children.set(path, { path, reasoner, place, begin, configuration, replay, written });
+    this.#children.set(path, {
+      ...{ path, reasoner, place, configuration, replay, written },
+      begin: beginsWith(begin),
+    });
     this.kin.add(path);
   }
 
-  #parent(path: Path, root: FoldedRoot): Parent | undefined {
-    if (path !== ROOT) return this.#children.get(path);
-    const { seed } = root.header;
-    return root.reasoner && { reasoner: root.reasoner, place: rootPlace(seed) };
+  #parent(path: Path): Parent | undefined {
+    const { reasoner, place } = this.#children.get(path) ?? {};
+    if (path === ROOT)
+      return this.#code && { reasoner: this.#code, place: rootPlace(this.header.seed) };
+    return reasoner && place && { reasoner, place };
   }
 
   /** Returns true if a hook, which a fold never calls, may have changed what stands in lines. */
@@ -249,12 +355,12 @@ export class FoldedTree {
   }
 
   /** Compares an event that only follows with what it follows from. */
-  #check(at: TreeEvent, number: number, { replay }: FoldedRoot): void {
+  #check(at: TreeEvent, number: number): void {
     if (!this.#isStrict && this.#options.tell === undefined) return;
     const { run: path, event } = at;
     const { next } = this.kin;
     // A consequence has the time of its cause; but a run's time never goes back.
-    const own = path === ROOT ? replay?.state : this.#children.get(path)?.replay.state;
+    const own = path === ROOT ? this.#replay?.state : this.#children.get(path)?.replay.state;
     const time = Math.max(next?.at ?? 0, own?.at ?? 0);
     if (path !== ROOT && event.type === "cancel") {
       const isNext = next?.type === "cancel" && next.child === path;
@@ -273,7 +379,7 @@ export class FoldedTree {
     let wanted: unknown;
     if (folded !== undefined && next?.type === "settle" && next.child === child) {
       const state = folded.replay.state as RunState<unknown>;
-      const end = childEndOf(folded.reasoner, state, usageOfFolded(folded));
+      const end = childEndOf(folded.reasoner as AnyReasoner, state, usageOfFolded(folded));
       wanted = toJson({ ...settlementOf(event.id, end), at: time });
     }
     this.#compare(at, "event", [event, wanted], () =>
@@ -299,25 +405,28 @@ export class FoldedTree {
     return this.#set.some(({ run = ROOT, event }) => run === path && event.id === id);
   }
 
-  #bury({ path, parent, isSettled }: Gone, root: FoldedRoot): void {
+  #bury({ path, parent, isSettled }: Gone): void {
     const child = this.#children.get(path);
     if (child === undefined) return;
     this.#children.delete(path);
     this.#begins.delete(path);
-    const heir = this.#children.get(parent)?.replay ?? root.replay;
+    const heir = this.#children.get(parent)?.replay ?? this.#replay;
     if (!isSettled) heir?.ledger.inherit(usageOfFolded(child));
   }
 
   /**
    * Goes on under another configuration: with the states that an upgrade says.
-   * @param reasoner of the root, where it is at hand
+   * @param from the context of the run that this one goes on from, where it has not begun
    */
-  upgrade({ to, children }: TreeUpgrade, header: HeaderLine, reasoner?: AnyReasoner): void {
+  upgrade({ upgrade, to, children }: TreeUpgrade, from?: unknown): void {
+    this.#goOnUnder(upgrade.to);
+    this.#replay?.upgrade(this.#code as never, to, from);
     if (to === undefined) return;
+    this.#isLostBelow = false;
     this.kin = new Kinship();
     this.kin.goOn(to.state);
-    const { seed } = header;
-    const root = reasoner && { reasoner, place: rootPlace(seed), state: to.state };
+    const code = this.#code;
+    const root = code && { reasoner: code, place: rootPlace(this.header.seed), state: to.state };
     // Without its code nobody can say of which reasoner a child is.
     const known = root === undefined ? [] : upgradedChildren(root, children);
     const before = new Map(this.#children);
@@ -325,7 +434,7 @@ export class FoldedTree {
     for (const { upgraded, parent, directive } of known) {
       const { path } = upgraded;
       const begin = this.#begins.get(path) ?? { input: directive.input };
-      const written = before.get(path)?.written ?? new WrittenValues(this.written.references);
+      const written = before.get(path)?.written ?? new WrittenValues(this.#written.references);
       this.#children.set(path, { ...upgraded, begin, written });
       this.kin.adopt(path, parent, directive.id, upgraded.replay.state as RunState);
     }
@@ -340,7 +449,6 @@ export class FoldedTree {
     reasoner: AnyReasoner,
     to: Remembered | undefined,
     { at, from, to: after }: UpgradeLine["upgrade"],
-    header: HeaderLine,
     differs: Differs,
   ): readonly RunUpgrade[] {
     const upgrade = { at, from, to: after };
@@ -348,26 +456,25 @@ export class FoldedTree {
     if (to === undefined) return [own];
     const below = upgradesOf(this.#children.values(), { reasoner, state: to.state }, at, differs);
     const children = below.map(({ run, upgrade, ...to }) => ({ run, upgrade, to }));
-    this.upgrade({ upgrade, to, children }, header, reasoner);
+    this.upgrade({ upgrade, to, children });
     return [...below, own];
   }
 
-  /** A fork goes on with its runs as runs of its own. @param own its header */
-  fork(own: HeaderLine): void {
-    this.begin(own);
-    for (const child of this.#children.values()) {
-      this.#children.set(child.path, forkedChild(child, own.runId));
-    }
-  }
-
-  /** The sources of the children that go on; their ledgers go to the recorder. */
-  sources(recorder: Recorder): readonly ChildSource[] {
-    return [...this.#children].map(([path, { reasoner, place, replay, written }]) => {
+  /**
+   * The sources of the children that go on; their ledgers go to the recorder.
+   * @param isShort the journal was longer once
+   */
+  sources(recorder: Recorder, isShort = false): readonly ChildSource[] {
+    return [...this.#children].map(([path, { reasoner, place, begin, replay, written }]) => {
       const { ledger } = replay;
       recorder.add(path, { ledger, written });
       const state = replay.state as RunState<never>;
-      const { interrupt: _root, ...marks } = outstandingOf(state as RunState, ledger.memory);
-      return { reasoner, place, state, ...marks };
+      const { interrupt: _root, ...marks } = outstandingOf(
+        state as RunState,
+        ledger.memory,
+        isShort,
+      );
+      return { reasoner: reasoner as AnyReasoner, place, begin, state, ...marks };
     });
   }
 }
@@ -404,22 +511,22 @@ function steppedLine({ line, glance }: DecodedLine): Line {
 function otherChild(
   path: Path,
   reasoner: AnyReasoner | undefined,
-  { reasoner: { id, version }, fingerprint, configuration }: BeginRecord,
+  recorded: Configuration,
 ): ReckonerError {
-  const recorded = {
-    version,
-    fingerprint,
-    ...(configuration === undefined ? {} : { configuration }),
-  };
   const why =
     reasoner === undefined
-      ? `its parent has no child ${id}`
-      : differenceOf(recorded, configurationOf(reasoner));
+      ? "its parent has no such child"
+      : `of ${reasoner.id}: ${differenceOf(recorded, configurationOf(reasoner))}`;
   return new ReckonerError(
     "journal.configuration",
-    `The child run ${path} began under another configuration of ${id}: ${why}. Pass the code that wrote it.`,
+    `The child run ${path} began under another configuration ${why}. Pass the code that wrote it.`,
     { place: path },
   );
+}
+
+/** Returns true for the line of an event. */
+function isEventOf(seen: object): seen is Seen {
+  return "event" in seen && !("type" in seen);
 }
 
 const sameJson = (a: unknown, b: unknown) => canonical(a as Json) === canonical(b as Json);

@@ -3,7 +3,6 @@ export { childEndOf, placeOf, rootPlace, settlementOf, startOfChild, usageOf } f
 export { preparedInput } from "./door.js";
 export { type JournalFold, openFold } from "./fold.js";
 export {
-  type FoldedRoot,
   type FoldedStep,
   FoldedTree,
   type TreeEvent,

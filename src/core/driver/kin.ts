@@ -3,7 +3,7 @@
  * settlement. A fold of the lines: who reads a journal that was torn, or cut, between a line and what follows
  * from it comes to the same debts, in the same order, as who wrote it.
  */
-import { childPath, ROOT_RUN } from "../journal/live.js";
+import { childPath, parentOf, ROOT_RUN } from "../journal/live.js";
 import {
   type Directive,
   hasSettled,
@@ -84,6 +84,24 @@ export class Kinship {
   /** The root goes on from a state that no step of its lines led to. Its children are adopted next. */
   goOn(state: RunState): void {
     this.#owe(ROOT, this.#runs.get(ROOT) as Kin, state);
+  }
+
+  /** The outstanding effects in the order of their issue, and their runs. */
+  get issued(): readonly (readonly [run: Path, id: string])[] {
+    const all: (readonly [number, Path, string])[] = [];
+    for (const [path, { issued }] of this.#runs) {
+      for (const [id, order] of issued) all.push([order, path, id]);
+    }
+    return all.sort(([a], [b]) => a - b).map(([, path, id]) => [path, id]);
+  }
+
+  /** The runs go on as a snapshot holds them: nothing follows at its mark. @param issued as `issued` gave it */
+  restore(children: readonly Path[], issued: readonly (readonly [run: Path, id: string])[]): void {
+    for (const path of children) this.#runs.set(path, newKin(...parentOf(path)));
+    for (const [path, id] of issued) {
+      this.#runs.get(path)?.issued.set(id, this.#order);
+      this.#order += 1;
+    }
   }
 
   /** A child goes on from such a state. */

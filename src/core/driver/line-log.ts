@@ -2,36 +2,47 @@
 import {
   type BeginRecord,
   type EncodedLine,
+  type EventPlace,
+  encodeSnapshot,
   type HeaderLine,
-  type JournalMemory,
-  type Mark,
   Recorder,
-  type SnapshotPlace,
+  type RunMark,
+  type RunSnapshot,
+  type Snapshot,
+  storedSnapshot,
 } from "../journal/live.js";
 import {
   isList,
   type List,
   type Reasoner,
   type RunEvent,
-  type RunState,
   type Step,
   type Usage,
 } from "../kernel/index.js";
 import type { Path } from "./arrived.js";
 import { ROOT } from "./kin.js";
-import type { LinesPlace, Newest } from "./owed.js";
+import type { DueSnapshot, LinesPlace } from "./owed.js";
 
 /** The place and the recorder that a log goes on from. */
 export interface LogOrigin {
   readonly recorder: Recorder;
   readonly position: LinesPlace;
-  /** The end of the line of the newest event or upgrade; absent where there is none yet. */
-  readonly place: SnapshotPlace | undefined;
-  /** The end of the line in which the last List of the root was recorded. */
-  readonly listed: SnapshotPlace["listed"];
-  /** That line proves the state of the root: a snapshot may stand there. */
-  readonly proves: boolean;
+  /** The line of the newest event or upgrade; absent where there is none yet. */
+  readonly place: EventPlace | undefined;
+  readonly marked: MarkedPlace;
 }
+
+/** The end of the line of the last snapshot's mark, in bytes, and the size that it says; 0 where there is none. */
+export interface MarkedPlace {
+  readonly bytes: number;
+  readonly size: number;
+}
+
+/** A run as a snapshot of the tree holds it, but for what its recorder knows. */
+export type SnapshotSource = Omit<RunSnapshot, "memory" | "written">;
+
+/** Below this many bytes of lines no snapshot on the way is worth its write. */
+const FLOOR = 64 * 1024;
 
 /** Lines on their way to a journal. */
 export interface NewLines {
@@ -46,18 +57,14 @@ export class LineLog {
   #position: LinesPlace;
   #lines: string[] = [];
   #bytes = 0;
-  /** The newest event line: where it ends, and what was remembered at it. */
-  #place: SnapshotPlace | undefined;
-  #memory: JournalMemory;
-  /** The end of the line in which the last List was recorded. */
-  #listed: SnapshotPlace["listed"];
+  #place: EventPlace | undefined;
+  #marked: MarkedPlace;
 
   constructor(origin?: LogOrigin) {
     this.#recorder = origin?.recorder ?? new Recorder();
     this.#position = origin?.position ?? { lines: 0, bytes: 0 };
-    this.#listed = origin?.listed ?? { lines: 0, bytes: 0 };
-    this.#place = origin?.proves === true ? origin.place : undefined;
-    this.#memory = this.#recorder.memory;
+    this.#place = origin?.place;
+    this.#marked = origin?.marked ?? { bytes: 0, size: 0 };
   }
 
   /** The usage of model calls and child runs so far. */
@@ -116,27 +123,45 @@ export class LineLog {
     const lines = this.#recorder.event(reasoner, event, step, starts, of);
     for (const line of lines) this.#add(line);
     const seq = this.#recorder.seq - 1;
-    // A snapshot is of the root alone, and stands at an event of its own.
-    if (run !== ROOT) {
-      this.#place = undefined;
-      return seq;
-    }
-    const { hash } = lines[lines.length - 1] as EncodedLine;
-    const { lines: count, bytes } = this.#position;
-    if (this.#recorder.written.isAtList) this.#listed = this.#position;
-    this.#place = { seq, lines: count, bytes, hash, listed: this.#listed };
-    this.#memory = this.#recorder.memory;
+    this.#standAt(seq, lines);
     return seq;
   }
 
   /** Lines of an upgrade: the state is what they say. */
   upgrade(lines: readonly EncodedLine[]): void {
     for (const line of lines) this.#add(line);
-    this.#place = undefined;
+    this.#standAt(this.#recorder.seq - 1, lines);
   }
 
-  mark(mark: Mark, run: Path = ROOT): void {
+  #standAt(seq: number, lines: readonly EncodedLine[]): void {
+    const { hash } = lines[lines.length - 1] as EncodedLine;
+    this.#place = { seq, ...this.#position, hash };
+  }
+
+  mark(mark: RunMark, run: Path = ROOT): void {
     this.#add(this.#recorder.mark(mark, run));
+  }
+
+  /**
+   * Returns true if a snapshot is due: at rest with any line since the last, and else where the lines since are
+   * larger than it, so that it costs a fixed share of the work.
+   */
+  isDue(isAtRest: boolean): boolean {
+    // A fork that has done nothing yet is what it was cut from.
+    if (this.#place === undefined) return false;
+    const since = this.#position.bytes - this.#marked.bytes;
+    return isAtRest ? since > 0 : since > Math.max(FLOOR, this.#marked.size);
+  }
+
+  /** Marks a snapshot of the tree. @param issued the outstanding effects in their order, and their runs */
+  snapshot(runs: readonly SnapshotSource[], issued: Snapshot["issued"]): DueSnapshot {
+    const place = this.#place as EventPlace;
+    const { text, mark, rows } = encodeSnapshot({ place, issued, ...this.#recorder.settle(runs) });
+    this.#add(this.#recorder.mark(mark));
+    this.#marked = { bytes: this.#position.bytes, size: mark.size };
+    const [root] = runs as [SnapshotSource];
+    const { bytes: behind } = this.#position;
+    return { seq: place.seq, text: storedSnapshot(text, this.#position, root.state), behind, rows };
   }
 
   /** Takes out the lines that were encoded since the last time. */
@@ -149,12 +174,6 @@ export class LineLog {
     this.#lines = [];
     this.#bytes = 0;
     return taken;
-  }
-
-  /** A state, where it has a place to snapshot it at: that of the newest event. */
-  newest<Context>(state: RunState<Context>): Newest<Context> | undefined {
-    if (this.#place === undefined) return undefined;
-    return { state, place: this.#place, memory: this.#memory };
   }
 
   #add(line: EncodedLine): void {

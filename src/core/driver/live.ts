@@ -22,7 +22,13 @@ export { checkSize, type Hiding, masked, type Redactable, redacted, seen } from 
 export { Driver, type DriverSource, type Inherited } from "./driver.js";
 export { delayOf, failureOf, lateFailure, timeLimitOf } from "./failures.js";
 export { ROOT } from "./kin.js";
-export { LineLog, type LogOrigin, type NewLines, utf8Length } from "./line-log.js";
+export {
+  LineLog,
+  type LogOrigin,
+  type MarkedPlace,
+  type NewLines,
+  utf8Length,
+} from "./line-log.js";
 export { mayTryAgain, storeNamed, toolNamed } from "./may-begin.js";
 export {
   type Beginning,
@@ -34,8 +40,8 @@ export {
 } from "./open.js";
 export * from "./options.js";
 export type {
+  DueSnapshot,
   LinesPlace,
-  Newest,
   Owed,
   Refusal,
   Refused,

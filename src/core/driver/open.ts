@@ -108,15 +108,23 @@ export function openDriver<Input, Output, Context>(
   return new Driver(reasoner, beginRun(reasoner, run, options), options);
 }
 
-/** Returns the marks that concern what is outstanding. */
+/**
+ * Returns the marks that concern what is outstanding.
+ * @param isShort the journal was longer once: whatever has an effect may have begun behind its end
+ */
 export function outstandingOf(
   { outstanding }: RunState,
   { begun, failed, interrupt }: JournalMemory,
+  isShort = false,
 ): Required<Pick<DriverSource<unknown>, "begun" | "failed">> &
   Pick<DriverSource<unknown>, "interrupt"> {
   const attempts = new Map<string, number>();
   for (const cell of tableCells(begun)) {
     if (cell !== null && tableHas(outstanding, cell[0])) attempts.set(cell[0], cell[1]);
+  }
+  for (const cell of isShort ? tableCells(outstanding) : []) {
+    const [id, { type }] = cell ?? ["", { type: "" }];
+    if (type === "tool" || type === "write") attempts.set(id, Math.max(1, attempts.get(id) ?? 0));
   }
   const failures = failed === undefined ? [] : tableCells(failed).filter((cell) => cell !== null);
   return {

@@ -31,6 +31,8 @@ export interface DriverOptions {
   readonly maxDepth?: number | undefined;
   /** The one who decides approvals: `host` (an attempt), `denied` (nobody: all are denied), `outside` (a person, some day). */
   readonly approvals: "host" | "denied" | "outside";
+  /** False where nobody keeps snapshots: then no mark of one is written. Default true. */
+  readonly snapshots?: boolean | undefined;
   /** Sees each event before the machine does, and returns what is left of it. Must be pure. */
   readonly redact?: ((value: never) => unknown) | undefined;
   /** Masks credentials in errors. Default true. */

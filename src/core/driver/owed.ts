@@ -2,8 +2,8 @@
  * `Owed`: everything that a host owes after a `take`, in the order in which it owes it. The model is the
  * `Ready` of etcd's raft.
  */
-import type { JournalMemory, SnapshotPlace } from "../journal/live.js";
-import type { EffectError, RunEvent, RunState, Step } from "../kernel/index.js";
+import type { NamedRows } from "../journal/live.js";
+import type { EffectError, RunEvent, Step } from "../kernel/index.js";
 import type { Arrived, Attempt, Call, Path } from "./arrived.js";
 
 /** The place of lines in a journal: behind so many lines and bytes of UTF-8. */
@@ -44,11 +44,15 @@ export type Stands =
   /** Nothing runs any more that the driver waits for, and the run is left to another process. */
   | "drained";
 
-/** A state that a snapshot may be made of, with its place behind the lines of this record. */
-export interface Newest<Context = unknown> {
-  readonly state: RunState<Context>;
-  readonly place: SnapshotPlace;
-  readonly memory: JournalMemory;
+/** A snapshot of the tree that a mark of these lines names. */
+export interface DueSnapshot {
+  /** The place of the newest event among those of the tree. */
+  readonly seq: number;
+  readonly text: string;
+  /** Bytes of the journal up to its mark. */
+  readonly behind: number;
+  /** The rows that it names: those that the store has not are to be stored before it. */
+  readonly rows: NamedRows;
 }
 
 /** The debts of a host after a take. */
@@ -67,8 +71,8 @@ export interface Owed<Context = unknown> {
   readonly stop: readonly Stop[];
   /** 4. Begin these, each with `perform`, and report what comes of each with `take`. */
   readonly begin: readonly Attempt[];
-  /** The newest state, where it has a place to snapshot it at: that of a run without children. */
-  readonly newest: Newest<Context> | undefined;
+  /** A snapshot, where one is due: store it after the lines, when it suits. Any may be lost. */
+  readonly snapshot: DueSnapshot | undefined;
   /** Take again at this moment at the latest, on the host's clock; never in the past. */
   readonly wakeAt: number | undefined;
   readonly stands: Stands;

@@ -59,6 +59,8 @@ export interface RunSource<Context> {
   readonly begun?: ReadonlyMap<string, number>;
   /** Attempts of outstanding effects that came to nothing, where another follows. */
   readonly failed?: ReadonlyMap<string, FailedAttempts>;
+  /** Of a child, with which it began. */
+  readonly begin?: Pick<BeginRecord, "input" | "budget">;
   /** The start of the run, where it is not recorded yet; `state` is its step's. */
   readonly start?: RunStart<Context>;
 }
@@ -67,7 +69,6 @@ export interface RunSource<Context> {
 export interface RunStart<Context> {
   readonly event: RunEvent;
   readonly step: Step<Context>;
-  readonly begin?: BeginRecord;
 }
 
 /** A run that takes settlements. */

@@ -1,11 +1,12 @@
 /** The runs that a driver drives: the root and the children that are not over. */
-import { type BeginRecord, childPath } from "../journal/live.js";
+import { type BeginRecord, childPath, configurationOf } from "../journal/live.js";
 import { addUsage, type Reasoner, type RunState, type Usage } from "../kernel/index.js";
 import type { Attempt, AttemptInFlight, Path } from "./arrived.js";
 import { attemptOf, seenOf } from "./attempts.js";
 import {
   type AnyReasoner,
   beginningOf,
+  beginsWith,
   childEndOf,
   NO_LONGER_WANTED,
   placeOf,
@@ -17,6 +18,7 @@ import {
 import { DrivenRun } from "./driven-run.js";
 import type { Live } from "./effects.js";
 import { type Follow, type Gone, ROOT } from "./kin.js";
+import type { SnapshotSource } from "./line-log.js";
 import type { RunPlace, RunSource, Shared } from "./shared.js";
 
 /** A run of any type. */
@@ -88,15 +90,22 @@ export class RunTree<Input, Output, Context> {
     );
   }
 
-  /** Returns true if no child is there. */
-  get isAlone(): boolean {
-    return this.#children.size === 0;
+  /** The runs that are not over, as a snapshot holds them: each before its children. */
+  get snapshots(): readonly SnapshotSource[] {
+    return [this.root as AnyRun, ...this.#children.values()].map(
+      ({ path, state, reasoner, begin }) => ({
+        run: path,
+        configuration: configurationOf(reasoner),
+        ...(begin === undefined ? {} : { begin }),
+        state: state as RunState,
+      }),
+    );
   }
 
   /** The effects of all runs, in the order of their issue. */
   get livesInOrder(): readonly Owing[] {
     const lives: Owing[] = [...this.root.lives].map((live) => ({ run: this.root, live }));
-    if (this.isAlone) return lives;
+    if (this.#children.size === 0) return lives;
     for (const run of this.#children.values())
       for (const live of run.lives) lives.push({ run, live });
     return lives.sort((a, b) => a.live.order - b.live.order);
@@ -170,7 +179,7 @@ export class RunTree<Input, Output, Context> {
   #begin(reasoner: AnyReasoner, place: RunPlace, at: number, begin: BeginRecord): void {
     const { kin, log } = this.#shared;
     const start = startOfChild(reasoner, place, this.root.state.runId, at, begin);
-    const source = { state: start.step.state, start };
+    const source = { state: start.step.state, start, begin: beginsWith(begin) };
     const child: AnyRun = new DrivenRun(reasoner, place, source as never, this.#childShared);
     kin.add(place.path);
     log.begin(place.path);

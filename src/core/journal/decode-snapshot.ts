@@ -1,11 +1,13 @@
 /** Snapshots read: whatever is wrong with one is said in words, and another is taken. */
 import {
+  digestOf,
   isJsonObject,
   isReckonerError,
   type Json,
   type JsonObject,
   MAX_OWN_DEPTH,
   parseSealed,
+  ReckonerError,
   type RunState,
   sealJson,
   shownBriefly,
@@ -15,53 +17,107 @@ import {
 import { fromContent } from "./from-content.js";
 import { isAskedInterrupt } from "./line-fault.js";
 import type { JournalMemory } from "./memory.js";
+import type { RowTexts } from "./shared-rows.js";
 import {
   SNAPSHOT_FORMAT as FORMAT,
   type Remembered,
+  type RunSnapshot,
   type Snapshot,
-  type SnapshotPlace,
+  type SnapshotClaim,
 } from "./snapshot.js";
 
-/** Around a machine's own values stand the snapshot, the state and its field. */
-const MAX_CONTENT_DEPTH: number = MAX_OWN_DEPTH + 8;
+/** Around a machine's own values stand the snapshot, its runs, the state and its field. */
+const MAX_CONTENT_DEPTH: number = MAX_OWN_DEPTH + 10;
+
+/** A stored snapshot that nothing has proved yet. */
+export interface StoredText {
+  readonly claim: SnapshotClaim;
+  readonly digest: string;
+  readonly text: string;
+}
+
+/** Reads what a stored snapshot claims to be. @returns in words what is wrong with it */
+export function openSnapshot(stored: string): StoredText | string {
+  const end = stored.indexOf("\n");
+  let claim: unknown;
+  try {
+    claim = JSON.parse(stored.slice(0, Math.max(0, end)));
+  } catch {
+    return "it lacks its place";
+  }
+  const { format, lines, bytes, runId, at } = (claim ?? {}) as Record<string, unknown>;
+  if (format !== FORMAT) return `its format is ${shownBriefly(format)}, not ${FORMAT}`;
+  const isCount = (each: unknown) => Number.isSafeInteger(each) && (each as number) >= 0;
+  if (!isCount(lines) || !isCount(bytes) || typeof runId !== "string" || typeof at !== "number") {
+    return "it lacks its place";
+  }
+  const text = stored.slice(end + 1);
+  return { claim: { lines, bytes, runId, at } as SnapshotClaim, digest: digestOf(text), text };
+}
 
 /**
- * Reads a snapshot.
- * @returns what is wrong with it, in words, where it is none
+ * Reads a snapshot that its mark proves.
+ * @param rows the texts of those that it may name
+ * @returns in words what is wrong with it
  */
-export function decodeSnapshot(text: string): Snapshot | string {
-  let raw: JsonObject;
+export function readSnapshotText(text: string, rows: RowTexts): Snapshot | string {
+  const row = (name: string): Json => {
+    const own = rows.get(name);
+    if (own === undefined || digestOf(own) !== name) {
+      throw new ReckonerError("json.refused", `It lacks its row ${name}.`);
+    }
+    return parseSealed<Json>(own, "$", MAX_CONTENT_DEPTH);
+  };
   try {
     // Its content is sealed first, in place, so that what is built of it is not copied.
-    raw = parseSealed<JsonObject>(text, "$", MAX_CONTENT_DEPTH);
+    const raw = parseSealed<JsonObject>(text, "$", MAX_CONTENT_DEPTH);
+    if (!isPlace(raw.place) || !Array.isArray(raw.issued) || !Array.isArray(raw.references)) {
+      return "it lacks its parts";
+    }
+    const runs = (raw.runs as readonly JsonObject[]).map(({ state, memory, ...rest }) => {
+      if (typeof rest.run !== "string" || !isWritten(rest.written)) return "it lacks its parts";
+      const built = remembered(state as JsonObject, memory as JsonObject, row);
+      return typeof built === "string" ? built : ({ ...rest, ...built } as unknown as RunSnapshot);
+    });
+    const fault = runs.find((each) => typeof each === "string");
+    return fault ?? ({ ...raw, runs } as unknown as Snapshot);
   } catch (thrown) {
-    return isReckonerError(thrown) ? thrown.message : "it is not JSON";
+    return isReckonerError(thrown) ? thrown.message : "it is not of this format";
   }
-  if (!isJsonObject(raw)) return "it is not an object";
-  if (raw.format !== FORMAT) return `its format is ${shownBriefly(raw.format)}, not ${FORMAT}`;
-  const { place, state, memory } = raw;
-  if (!isPlace(place)) return "it lacks its place";
-  if (!isJsonObject(state) || !isJsonObject(memory)) return "it lacks its state";
-  const built = snapshotOf(state, memory);
-  return typeof built === "string" ? built : { place, ...built };
 }
 
 /** A state and what is remembered at it, from their content. @returns in words what is wrong */
-export function snapshotOf(state: JsonObject, memory: JsonObject): Remembered | string {
+export function remembered(
+  state: JsonObject,
+  memory: JsonObject,
+  row?: (name: string) => Json,
+): Remembered | string {
   if (!isParts(memory.parts) || !isJsonObject(memory.usage)) return "it lacks what is remembered";
   try {
-    const built = sealJson(fromContent(state)) as unknown as RunState;
-    const remembered = sealJson(fromContent(memory)) as unknown as JournalMemory;
+    const built = sealJson(fromContent(state, row)) as unknown as RunState;
+    const own = sealJson(fromContent(memory)) as unknown as JournalMemory;
     const fault = stateFault(built);
     if (fault !== undefined) return `its state ${fault}`;
-    if (!isTable(remembered.begun)) return "it lacks what has begun";
-    const { failed, interrupt } = remembered;
+    if (!isTable(own.begun)) return "it lacks what has begun";
+    const { failed, interrupt } = own;
     if (failed !== undefined && !isTable(failed)) return "its failed attempts are none";
     if (interrupt !== undefined && !isAskedInterrupt(interrupt)) return "its interrupt is none";
-    return { state: built, memory: remembered };
+    return { state: built, memory: own };
   } catch (thrown) {
     return isReckonerError(thrown) ? thrown.message : "its state is not JSON of this format";
   }
+}
+
+function isPlace(value: Json | undefined): boolean {
+  if (!isJsonObject(value)) return false;
+  const { seq, lines, bytes, hash } = value;
+  return typeof hash === "string" && [seq, lines, bytes].every(Number.isSafeInteger);
+}
+
+function isWritten(value: Json | undefined): boolean {
+  if (!isJsonObject(value) || !isJsonObject(value.derived)) return false;
+  const { items, calls, tools, results, said } = value.derived;
+  return [value.lists, value.held, items, calls, tools, results, said].every(Array.isArray);
 }
 
 function isTable(value: unknown): boolean {
@@ -73,14 +129,5 @@ function isParts(value: Json | undefined): boolean {
   if (!isJsonObject(value)) return false;
   return Object.values(value).every(
     (parts) => isJsonObject(parts) && Object.values(parts).every((ref) => typeof ref === "string"),
-  );
-}
-
-function isPlace(value: Json | undefined): value is JsonObject & SnapshotPlace {
-  if (!isJsonObject(value) || typeof value.hash !== "string" || !isJsonObject(value.listed))
-    return false;
-  const { seq, lines, bytes, listed } = value;
-  return [seq, lines, bytes, listed.lines, listed.bytes].every(
-    (each) => Number.isSafeInteger(each) && (each as number) >= 0,
   );
 }

@@ -12,6 +12,16 @@ import {
   toolCallsOf,
 } from "../kernel/index.js";
 
+/** What a snapshot holds of them. */
+export interface DerivedContent {
+  readonly items: readonly Json[];
+  readonly calls: readonly ToolCallPart[];
+  readonly tools: readonly string[];
+  readonly results: readonly (readonly [string, Json])[];
+  readonly said: readonly Json[];
+  readonly lost: boolean;
+}
+
 /** The messages that follow from the events since a List was last recorded. */
 export class DerivedItems {
   #items: Json[] = [];
@@ -21,6 +31,28 @@ export class DerivedItems {
   #results = new Map<string, Json>();
   #said: Json[] = [];
   #lost = false;
+
+  /** @param content as a snapshot held it */
+  constructor(content?: DerivedContent) {
+    if (content === undefined) return;
+    this.#items = [...content.items];
+    this.#calls = content.calls;
+    this.#tools = [...content.tools];
+    this.#results = new Map(content.results);
+    this.#said = [...content.said];
+    this.#lost = content.lost;
+  }
+
+  get content(): DerivedContent {
+    return {
+      items: [...this.#items],
+      calls: this.#calls,
+      tools: [...this.#tools],
+      results: [...this.#results],
+      said: [...this.#said],
+      lost: this.#lost,
+    };
+  }
 
   /** Takes the run's input in: a text is what the user says first. */
   begin(input: Json): void {
@@ -41,12 +73,14 @@ export class DerivedItems {
       const message = { role: "assistant", content: event.content } as const;
       this.#items.push(asJson(message));
       this.#calls = toolCallsOf(message as never);
-    } else if (event.type === "tool.succeeded" && "output" in event) {
+    } else if (event.type === "tool.succeeded" && "output" in event && this.#calls.length > 0) {
       this.#results.set(String(event.id), event.output as Json);
     } else if (event.type === "message" && "content" in event) {
       this.#said.push({ role: "user", content: event.content as Json });
     }
+    if (this.#calls.length === 0) return;
     for (const each of directives) if (each.type === "tool") this.#tools.push(each.id);
+    if (this.#tools.length > this.#calls.length) this.#dropCalls();
   }
 
   /** How much is held. */
@@ -63,6 +97,11 @@ export class DerivedItems {
         if (output !== undefined) this.#items.push(resultOf(call, output));
       });
     }
+    this.#dropCalls();
+  }
+
+  /** Nothing follows from tools that no answer called. */
+  #dropCalls(): void {
     this.#calls = [];
     this.#tools = [];
     if (this.#results.size > 0) this.#results = new Map();

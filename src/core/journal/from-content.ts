@@ -10,17 +10,25 @@ import {
   tableOfCells,
   vectorOf,
 } from "../kernel/index.js";
-import { LIST, TABLE, VECTOR } from "./content.js";
+import { HEAD, LIST, ROWS, TABLE, VECTOR } from "./content.js";
+import { listOfRows, type RowsContent } from "./shared-rows.js";
 
 /**
  * A value from its content. What holds no collection is not copied but taken as it is, so that a long
  * List costs what its items' digests cost.
+ * @param row gives what the text of a row says, where it may name some
  * @throws ReckonerError `json.refused` where it is none
  */
-export function fromContent(content: Json): Json {
+export function fromContent(content: Json, row?: (name: string) => Json): Json {
   if (typeof content !== "object" || content === null || isWithoutEquals(content)) return content;
+  const arrayFrom = (items: readonly Json[]) => arrayOf(items, row);
   if (Array.isArray(content)) return arrayFrom(content);
   const object = content as JsonObject;
+  if (row !== undefined && ROWS in object) {
+    const named = { rows: object[ROWS], rest: object[LIST] } as unknown as RowsContent;
+    const of = (each: Json) => fromContent(each, row);
+    return asJson(listOfRows(named, row, of, String(object[HEAD])));
+  }
   if (LIST in object) {
     return asJson(listOf(arrayFrom(itemsOf(object[LIST]))));
   }
@@ -28,13 +36,13 @@ export function fromContent(content: Json): Json {
     return asJson(vectorOf(arrayFrom(itemsOf(object[VECTOR]))));
   }
   if (TABLE in object) {
-    return asJson(tableOfCells(itemsOf(object[TABLE]).map(cellOf)));
+    return asJson(tableOfCells(itemsOf(object[TABLE]).map((cell) => cellOf(cell, row))));
   }
   let copy: Record<string, Json> | undefined;
   for (const key of Object.keys(object)) {
     if (key === "__proto__") throw refused("has a key __proto__");
     const child = object[key] as Json;
-    const built = fromContent(child);
+    const built = fromContent(child, row);
     if (copy === undefined) {
       if (built === child && !key.startsWith("==")) continue;
       copy = before(object, key);
@@ -51,10 +59,10 @@ function before(object: JsonObject, end: string): Record<string, Json> {
   return Object.fromEntries(first.map((key) => [key, object[key] as Json]));
 }
 
-function arrayFrom(items: readonly Json[]): readonly Json[] {
+function arrayOf(items: readonly Json[], row?: (name: string) => Json): readonly Json[] {
   let copy: Json[] | undefined;
   for (const [i, item] of items.entries()) {
-    const built = fromContent(item);
+    const built = fromContent(item, row);
     if (copy === undefined && built === item) continue;
     copy ??= items.slice(0, i);
     copy.push(built);
@@ -71,12 +79,12 @@ export function joinContent(first: Json, rest: Json): Json {
   throw refused("is given twice");
 }
 
-function cellOf(cell: Json): readonly [string, Json] | null {
+function cellOf(cell: Json, row?: (name: string) => Json): readonly [string, Json] | null {
   if (cell === null) return null;
   if (!Array.isArray(cell) || cell.length !== 2 || typeof cell[0] !== "string") {
     throw refused("has an invalid entry");
   }
-  return [cell[0], fromContent(cell[1])];
+  return [cell[0], fromContent(cell[1], row)];
 }
 
 function itemsOf(items: Json | undefined): readonly Json[] {

@@ -14,7 +14,7 @@ export {
   LineDecoder,
   offChain,
 } from "./decode-line.js";
-export { decodeSnapshot } from "./decode-snapshot.js";
+export { openSnapshot, readSnapshotText, type StoredText } from "./decode-snapshot.js";
 export type { LineFold } from "./fold.js";
 export { Ledger } from "./ledger.js";
 export * from "./live.js";
@@ -27,6 +27,7 @@ export {
 } from "./recorded-values.js";
 export * from "./replay.js";
 export { childHeader, RunLines, runOf } from "./run-lines.js";
+export type { RowTexts } from "./shared-rows.js";
 export { changesBetween, changesOf, plainOf, type StateChange } from "./time-travel/changes.js";
 export * from "./time-travel/diff.js";
 export * from "./time-travel/group.js";
@@ -42,7 +43,6 @@ export {
 } from "./time-travel/run-record.js";
 export { TreeFold } from "./tree-fold.js";
 export {
-  configurationOf,
   differenceOf,
   firstConfiguration,
   isOf,

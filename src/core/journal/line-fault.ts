@@ -162,6 +162,7 @@ function isEnd(value: unknown): boolean {
 function isMark(value: unknown): boolean {
   if (!isObject(value)) return false;
   if ("interrupt" in value) return isAskedInterrupt(value.interrupt);
+  if ("snapshot" in value) return isText(value.snapshot) && isCount(value.size);
   if (typeof value.id !== "string") return false;
   if ("attempt" in value) return isCount(value.attempt);
   if ("failed" in value) {

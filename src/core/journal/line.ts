@@ -8,6 +8,7 @@ import {
   digestOf,
   type Ignored,
   type Json,
+  type Reasoner,
   ReckonerError,
   type RunEvent,
   type RunFault,
@@ -46,6 +47,15 @@ export interface Configuration {
   readonly fingerprint: string;
   /** Its parts, each with a few letters of its hash. They prove nothing. */
   readonly configuration?: { readonly [part: string]: string };
+}
+
+/** The configuration of a reasoner, as a header or an upgrade has it. */
+export function configurationOf({
+  version,
+  fingerprint,
+  configuration,
+}: Pick<Reasoner, "version" | "fingerprint" | "configuration">): Configuration {
+  return { version, fingerprint, configuration };
 }
 
 /** The first line: what the run is, and all that its start depends on. */
@@ -126,7 +136,7 @@ export interface StepProof {
    * tag to find it by where it is long, `"#"` where it is gone; `"*"` where too much has changed.
    */
   readonly set?: { readonly [path: string]: Node } | "*";
-  /** Digest of the whole state and of what the journal remembers. */
+  /** Digest of the whole state, and of the parts of the last directives. */
   readonly state: string;
 }
 
@@ -190,8 +200,18 @@ export interface AskedInterrupt {
   readonly reason?: string;
 }
 
+/** A snapshot of the tree behind this line: one is believed only where its mark stands in the journal. */
+export interface SnapshotMark {
+  /** Digest of its text. */
+  readonly snapshot: string;
+  /** Characters of its text, without the rows that it shares with others. */
+  readonly size: number;
+}
+
+/** What is marked of a run between events. */
+export type RunMark = StartMark | FailedMark | InterruptMark;
 /** What is marked between events. */
-export type Mark = StartMark | FailedMark | InterruptMark;
+export type Mark = RunMark | SnapshotMark;
 
 /** A mark that is not part of an event line. */
 export interface MarkLine {
@@ -227,7 +247,7 @@ export interface UpgradeLine {
    * (`memory/usage`). Absent where the run had not begun.
    */
   readonly parts?: { readonly [path: string]: Json };
-  /** Digest of the whole state and of what the journal remembers. */
+  /** Digest of the whole state, and of the parts of the last directives. */
   readonly state?: string;
 }
 
@@ -246,6 +266,12 @@ export function isEventLine(line: Line): line is EventLine {
 /** Ids of the directives that begin with an event's line. */
 export function startedIn({ do: issued = [], starts = [] }: EventLine): readonly string[] {
   return starts.flatMap((place) => issued[place]?.id ?? []);
+}
+
+/** The mark of a snapshot that a line is, or `undefined`. */
+export function snapshotMarkIn(line: object): SnapshotMark | undefined {
+  const { mark } = line as { readonly mark?: Mark };
+  return mark !== undefined && "snapshot" in mark ? mark : undefined;
 }
 
 /** Whether a line says that another configuration holds from here on. */

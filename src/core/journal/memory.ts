@@ -1,12 +1,10 @@
 /**
- * What a journal remembers from line to line: the parts of the last directive of each type (so that
- * unchanged parts are not written again), and the effects that have begun and not settled. It
- * follows from the lines alone. Each line's state digest covers it, so that a snapshot cannot forge
- * it.
+ * What a journal remembers of a run from line to line: the parts of the last directive of each type (so that
+ * unchanged parts are not written again), what has begun and what failed, and the usage. It follows from the
+ * lines alone. A line's proof covers the parts; all of it is proved by the chain, and by a snapshot's mark.
  */
 import {
   addUsage,
-  asJson,
   costTogether,
   type Directive,
   type Effect,
@@ -18,7 +16,6 @@ import {
   noUsage,
   quoted,
   type RunEvent,
-  refOf,
   type Settlement,
   type Step,
   spentByCall,
@@ -27,7 +24,6 @@ import {
   tableGet,
   tableSet,
   tableSize,
-  tableText,
   type Usage,
 } from "../kernel/index.js";
 import type { AskedInterrupt, DownError, FailedMark, Mark } from "./line.js";
@@ -69,57 +65,32 @@ export const noMemory: JournalMemory = Object.freeze({
 
 type Parts = JournalMemory["parts"][string];
 
-/**
- * The memory's text for the state digest, updated step by step: only what changed is written again.
- */
-export class MemoryText {
+/** The text of the last directives' parts for the state digest, updated step by step: only what changed is written again. */
+export class PartsText {
   readonly #types = new Map<string, TypeText>();
   #order: readonly string[] = [];
-  #memory: JournalMemory | undefined;
+  #parts: JournalMemory["parts"] | undefined;
   #text = "";
 
-  of(memory: JournalMemory): string {
-    if (memory !== this.#memory) this.#text = this.#textOf(memory);
-    this.#memory = memory;
+  of(parts: JournalMemory["parts"]): string {
+    if (parts !== this.#parts) this.#text = this.#textOf(parts);
+    this.#parts = parts;
     return this.#text;
   }
 
-  #textOf({ parts, begun, usage, failed, interrupt }: JournalMemory): string {
-    let text = `${tableText(asJson(begun))} ${usageText(usage)}`;
-    if (failed !== undefined) text += `\nfailed ${tableText(asJson(failed))}`;
-    if (interrupt !== undefined) text += `\ninterrupt ${refOf(asJson(interrupt))}`;
+  #textOf(parts: JournalMemory["parts"]): string {
     for (const type in parts) {
       if (!this.#types.has(type)) this.#order = [...this.#order, type].sort();
       const known = this.#types.get(type);
       if (known === undefined) this.#types.set(type, new TypeText(type, parts[type] as Parts));
       else known.take(parts[type] as Parts);
     }
+    let text = "";
     for (let i = 0; i < this.#order.length; i++) {
       text += this.#types.get(this.#order[i] as string)?.text;
     }
     return text;
   }
-}
-
-/** A usage's counts in their order: it changes with each event. One that has more is written out. */
-function usageText(usage: Usage): string {
-  const { cost, cacheCreationInputTokens, cacheReadInputTokens, reasoningTokens } = usage;
-  const { requests, toolCalls, inputTokens, outputTokens, totalTokens } = usage;
-  let names = 0;
-  for (const _ in usage) names += 1;
-  const isUsual =
-    names === 7 + (cost === undefined ? 0 : 1) + (reasoningTokens === undefined ? 0 : 1) &&
-    typeof requests === "number" &&
-    typeof toolCalls === "number" &&
-    typeof inputTokens === "number" &&
-    typeof outputTokens === "number" &&
-    typeof totalTokens === "number" &&
-    typeof cacheCreationInputTokens === "number" &&
-    typeof cacheReadInputTokens === "number" &&
-    (cost === undefined || typeof cost === "number") &&
-    (reasoningTokens === undefined || typeof reasoningTokens === "number");
-  if (!isUsual) return refOf(asJson(usage));
-  return `${requests} ${toolCalls} ${inputTokens} ${outputTokens} ${totalTokens} ${cacheCreationInputTokens} ${cacheReadInputTokens} ${cost ?? ""}${reasoningTokens === undefined ? "" : ` ${reasoningTokens}`}`;
 }
 
 /** The text of the last directive of a type. */
@@ -163,9 +134,10 @@ function hasNames(parts: Parts, names: readonly string[]): boolean {
   return at === names.length;
 }
 
-/** The memory after a mark. */
+/** The memory after a mark; that of a snapshot changes nothing. */
 export function withMark(memory: JournalMemory, mark: Mark): JournalMemory {
   const { begun } = memory;
+  if ("snapshot" in mark) return memory;
   if ("interrupt" in mark) return { ...memory, interrupt: mark.interrupt };
   if ("failed" in mark) {
     const { id } = mark;

@@ -9,7 +9,7 @@ import {
 import { contentOf, LIST, TABLE, VECTOR } from "./content.js";
 import { type EncodedLine, MAX_LINE_LENGTH, SPILL_LENGTH, type UpgradeLine } from "./line.js";
 import { type Recorder, runText } from "./recorder.js";
-import { type Remembered, snapshotDigest } from "./snapshot.js";
+import { type Remembered, stateProof } from "./snapshot.js";
 
 /** The upgrade of one run of a tree. */
 export interface RunUpgrade {
@@ -82,7 +82,7 @@ export function upgradeTexts(
     }
   }
   const more = run === "" ? "" : ',"more":true';
-  lines.push(`${head},"parts":{${open.join(",")}},"state":"${snapshotDigest(to)}"${more}`);
+  lines.push(`${head},"parts":{${open.join(",")}},"state":"${stateProof(to)}"${more}`);
   return lines;
 }
 

@@ -27,7 +27,7 @@ import {
 import type { JournalMemory } from "./memory.js";
 import { nodeText } from "./node-text.js";
 import { ROOT_RUN } from "./run-lines.js";
-import type { Remembered } from "./snapshot.js";
+import type { Remembered, RunSnapshot, Snapshot } from "./snapshot.js";
 import { WrittenValues } from "./written-values.js";
 
 /** What is written in lines before a step's own: values and items, as texts. */
@@ -123,6 +123,22 @@ export class Recorder {
     return this.#encode(JSON.stringify({ type: "header", format: FORMAT, ...own }).slice(0, -1));
   }
 
+  /**
+   * Completes a snapshot. From here on only what it holds counts as known, so that whoever goes on from it writes
+   * what this one writes.
+   */
+  settle(
+    runs: readonly Omit<RunSnapshot, "memory" | "written">[],
+  ): Pick<Snapshot, "runs" | "references"> {
+    const settled = runs.map((each) => {
+      const { ledger, written } = this.#of(each.run);
+      return { ...each, memory: ledger.memory, written: written.settle() };
+    });
+    const { references } = this.written;
+    references.settle();
+    return { runs: settled, references: references.content };
+  }
+
   mark(mark: Mark, run: string = ROOT): EncodedLine {
     this.#of(run).ledger.mark(mark);
     return this.#encode(`{${runText(run)}"mark":${JSON.stringify(mark)}`);
@@ -164,7 +180,7 @@ export class Recorder {
     const { ledger, written } = this.#of(run);
     if (begin !== undefined) written.begin(begin.input);
     const eventText = JSON.stringify(event);
-    written.take(event, step.directives, eventText.length);
+    written.take(event, step.directives);
     const { text, spilled, referenced } = ledger.prove(reasoner, event, step, starts);
     const storing: Storing = { written, values: [], items: [], length: 0 };
     const lines: EncodedLine[] = [];
@@ -183,7 +199,9 @@ export class Recorder {
         lines.push(this.#encode(`${BEFORE_ISSUED}${each}${BEHIND_ISSUED}`));
       }
     }
-    lines.push(this.#encode(storing.length === 0 ? `{${own}` : `${this.#stored(storing)},${own}`));
+    const line = this.#encode(storing.length === 0 ? `{${own}` : `${this.#stored(storing)},${own}`);
+    written.grew(line.text.length);
+    lines.push(line);
     return lines;
   }
 

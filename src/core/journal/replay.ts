@@ -100,6 +100,26 @@ export function replayFrom<Input, Output, Context>(
   return new Replay(isOwn ? reasoner : undefined, origin, reasoner);
 }
 
+/**
+ * Returns the state and memory that a fork goes on from: its own run's, all else as it was. An interrupt that was
+ * asked for is not inherited: a person decided it (J11).
+ */
+export function forked<Context>(
+  { state, memory }: { readonly state: RunState<Context>; readonly memory: JournalMemory },
+  runId: string,
+): { readonly state: RunState<Context>; readonly memory: JournalMemory } {
+  const { interrupt: _decided, ...own } = memory;
+  return {
+    state: forkedState(state, runId),
+    memory: memory.interrupt === undefined ? memory : own,
+  };
+}
+
+/** A state as a fork has it: its own run's, all else as it was. */
+export function forkedState<Context>(state: RunState<Context>, runId: string): RunState<Context> {
+  return Object.freeze({ ...state, runId });
+}
+
 /** Replays one journal; its lines are taken in one by one, in their order. */
 export class Replay<Input, Output, Context> {
   #reasoner: Reasoner<Input, Output, Context> | undefined;

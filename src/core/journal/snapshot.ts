@@ -1,46 +1,101 @@
 /**
- * Snapshots: a state and the journal's memory at it. A snapshot is untrusted until its digest
- * equals that in the line at which it claims to be.
+ * Snapshots of a tree of runs: the runs that are not over, what the journal remembers of them, and what its writer
+ * knows to be in it. A snapshot is believed where the journal has the mark with the digest of its text.
  */
-import { asJson, type RunState } from "../kernel/index.js";
+import { asJson, digestOf, type Json, type RunState } from "../kernel/index.js";
 import { contentOf } from "./content.js";
+import type { BeginRecord, Configuration, SnapshotMark } from "./line.js";
 import type { JournalMemory } from "./memory.js";
+import type { NamedRows } from "./shared-rows.js";
 import { stateDigest } from "./state-text.js";
+import type { WrittenContent } from "./written-values.js";
 
-export const SNAPSHOT_FORMAT: string = "reckoner-snapshot/3";
-/** The place in a journal at which a snapshot stands: behind the line of its state's last event. */
-export interface SnapshotPlace {
+export const SNAPSHOT_FORMAT: string = "reckoner-snapshot/4";
+
+/** The line of the newest event or upgrade: how many lines and bytes end with it, and its hash. */
+export interface EventPlace {
   /** The event's place among those of the tree. */
   readonly seq: number;
   readonly lines: number;
   readonly bytes: number;
-  /** Hash of that line. */
   readonly hash: string;
-  /** Where the line begins behind which the last List was recorded; for reading on, no proof. */
-  readonly listed: { readonly lines: number; readonly bytes: number };
 }
 
-/** A snapshot that was read. */
-export interface Snapshot {
-  readonly place: SnapshotPlace;
+/** A state with what the journal remembers at it. */
+export interface Remembered {
   readonly state: RunState;
   readonly memory: JournalMemory;
 }
 
-/** A state with what the journal remembers at it. */
-export type Remembered = Pick<Snapshot, "state" | "memory">;
-
-/** A snapshot's text. @throws RangeError where it would be longer than a string can be */
-export function encodeSnapshot({ place, state, memory }: Snapshot): string {
-  return JSON.stringify({
-    format: SNAPSHOT_FORMAT,
-    place,
-    state: contentOf(asJson(state)),
-    memory: contentOf(asJson(memory)),
-  });
+/** A run of a tree at a snapshot. */
+export interface RunSnapshot extends Remembered {
+  readonly run: string;
+  readonly configuration: Configuration;
+  /** Of a child the prepared input and the budget with which it began. */
+  readonly begin?: Pick<BeginRecord, "input" | "budget">;
+  /** The values of the run that the journal holds. */
+  readonly written: WrittenContent;
 }
 
-/** The digest that the line of a snapshot has to carry. */
-export function snapshotDigest({ state, memory }: Remembered): string {
+/** A tree of runs at the mark of a snapshot. */
+export interface Snapshot {
+  readonly place: EventPlace;
+  /** The root first, each before its children. */
+  readonly runs: readonly RunSnapshot[];
+  /** The outstanding effects in the order of their issue over the tree: their runs and ids. */
+  readonly issued: readonly (readonly [run: string, id: string])[];
+  /** The references that lines hold, and the characters that each stands for. */
+  readonly references: readonly (readonly [string, number])[];
+}
+
+/** A snapshot as text. */
+export interface EncodedSnapshot {
+  readonly text: string;
+  readonly mark: SnapshotMark;
+  /** The rows that it names. */
+  readonly rows: NamedRows;
+}
+
+/** Returns a snapshot's text. @throws RangeError where it would be longer than a string can be */
+export function encodeSnapshot({ place, runs, issued, references }: Snapshot): EncodedSnapshot {
+  const rows: NamedRows = new Map();
+  const text = JSON.stringify({
+    place,
+    runs: runs.map(({ state, memory, ...rest }) => ({
+      ...rest,
+      state: contentOf(asJson(state), rows),
+      memory: contentOf(asJson(memory) as Json),
+    })),
+    issued,
+    references,
+  });
+  return { text, mark: { snapshot: digestOf(text), size: text.length }, rows };
+}
+
+/** The place of a mark: how many lines and bytes end with its line. */
+export interface MarkPlace {
+  readonly lines: number;
+  readonly bytes: number;
+}
+
+/** Where a stored snapshot says that its mark stands, and of which run it says that it is. */
+export interface SnapshotClaim extends MarkPlace {
+  readonly runId: string;
+  /** The time of the run's newest event. */
+  readonly at: number;
+}
+
+/** Returns the text of a snapshot as it is stored: what it claims to be in a line before it. */
+export function storedSnapshot(
+  text: string,
+  { lines, bytes }: MarkPlace,
+  { runId, at }: Pick<RunState, "runId" | "at">,
+): string {
+  const claim: SnapshotClaim = { lines, bytes, runId, at };
+  return `${JSON.stringify({ format: SNAPSHOT_FORMAT, ...claim })}\n${text}`;
+}
+
+/** The digest that proves a state in its line. */
+export function stateProof({ state, memory }: Remembered): string {
   return stateDigest(state, memory);
 }

@@ -1,7 +1,7 @@
 /**
  * The text whose digest is recorded as a state's proof: value, status, number, each field of the context,
  * outstanding directives, issued ids, the fault, the history of history states, the machine's own
- * output, and the journal's memory. A step only computes the fields that it changed.
+ * output, and the parts of the last directives. A step only computes the fields that it changed.
  */
 import {
   asJson,
@@ -18,7 +18,7 @@ import {
   TABLE_KEY,
   VECTOR_KEY,
 } from "../kernel/index.js";
-import { type JournalMemory, MemoryText } from "./memory.js";
+import { type JournalMemory, PartsText } from "./memory.js";
 import { shownRef } from "./node-text.js";
 import { OwedText } from "./owed-text.js";
 
@@ -52,7 +52,7 @@ export function namesIn(path: string): readonly string[] {
 
 /** The text of one run's states, one after the other. */
 export class StateText {
-  readonly #memory = new MemoryText();
+  readonly #parts = new PartsText();
   /** What is outstanding. */
   readonly owed: OwedText = new OwedText();
   #context: JsonObject | undefined;
@@ -185,7 +185,7 @@ export class StateText {
 ${context}
 ${owed} ${issued}
 ${end}
-${this.#memory.of(memory)}`;
+${this.#parts.of(memory.parts)}`;
   }
 }
 

@@ -3,15 +3,9 @@
  * line contains the migrated state, so that later readers need neither the migration nor the old
  * code. So a journal is a sequence of segments, each with one configuration.
  */
-import {
-  isReckonerError,
-  type Json,
-  type JsonObject,
-  type Reasoner,
-  ReckonerError,
-} from "../kernel/index.js";
+import { isReckonerError, type Json, type JsonObject, ReckonerError } from "../kernel/index.js";
 import type { Glance } from "./decode-line.js";
-import { snapshotOf } from "./decode-snapshot.js";
+import { remembered as rememberedOf } from "./decode-snapshot.js";
 import { joinContent } from "./from-content.js";
 import {
   type Configuration,
@@ -20,16 +14,7 @@ import {
   type Line,
   type UpgradeLine,
 } from "./line.js";
-import { type Remembered, snapshotDigest } from "./snapshot.js";
-
-/** The configuration of a reasoner, as a header or an upgrade has it. */
-export function configurationOf({
-  version,
-  fingerprint,
-  configuration,
-}: Pick<Reasoner, "version" | "fingerprint" | "configuration">): Configuration {
-  return { version, fingerprint, configuration };
-}
+import { type Remembered, stateProof } from "./snapshot.js";
 
 /** The configuration under which a journal begins. */
 export function firstConfiguration(header: HeaderLine): Configuration {
@@ -114,7 +99,7 @@ export class UpgradeReader {
     const to = remembered((this.#pieces as Pieces).parts);
     this.#pieces = undefined;
     if (typeof to === "string") throw wrong(number, to);
-    if (snapshotDigest(to) !== state) throw wrong(number, "it is not the one that its line proves");
+    if (stateProof(to) !== state) throw wrong(number, "it is not the one that its line proves");
     return to;
   }
 
@@ -150,7 +135,7 @@ function remembered(parts: JsonObject): Remembered | string {
     else if (first === "memory") memory[key as string] = content;
     else state[path] = content;
   }
-  return snapshotOf({ context, ...state }, memory);
+  return rememberedOf({ context, ...state }, memory);
 }
 
 function wrong(number: number, why: string): ReckonerError {

@@ -15,10 +15,9 @@ import {
   sizeOf,
   toArray,
 } from "../kernel/index.js";
-import { DerivedItems } from "./derived-items.js";
+import { type DerivedContent, DerivedItems } from "./derived-items.js";
 import { HeldValues, MAX_LENGTH, type References } from "./held-values.js";
 import type { EventLine, Line } from "./line.js";
-import type { JournalMemory } from "./memory.js";
 
 /** A List as it was recorded: the value itself, or what a reference says of it. */
 interface RecordedList {
@@ -37,31 +36,50 @@ export interface ListToWrite {
   readonly derived: boolean;
 }
 
+/** What a snapshot holds of them. */
+export interface WrittenContent {
+  readonly lists: readonly { readonly size: number; readonly head: string }[];
+  readonly held: readonly string[];
+  readonly derived: DerivedContent;
+  readonly length: number;
+}
+
 /** How many Lists are remembered: several may alternate in one part of a directive. */
 export const MAX_LISTS = 8;
 
 /** The values of one run that its journal holds. References are known to all runs of the journal. */
 export class WrittenValues {
   readonly #held: HeldValues;
-  readonly #derived = new DerivedItems();
+  readonly #derived: DerivedItems;
   /** The Lists that were recorded last, the newest first. */
   #lists: RecordedList[] = [];
-  /** Characters of the events behind the last List. */
-  #length = 0;
-  #isAtList = false;
+  /** Characters of the events' lines behind the last List. */
+  #length: number;
 
-  /** @param references of the journal, where another run of it is there already */
-  constructor(references?: References) {
-    this.#held = new HeldValues(references);
+  /**
+   * @param references of the journal, where another run of it is there already
+   * @param content as a snapshot held it
+   */
+  constructor(references?: References, content?: WrittenContent) {
+    this.#held = new HeldValues(references, content?.held);
+    this.#derived = new DerivedItems(content?.derived);
+    this.#lists = [...(content?.lists ?? [])];
+    this.#length = content?.length ?? 0;
+  }
+
+  /**
+   * At the mark of a snapshot only what that holds stays known, so that whoever goes on from it writes what
+   * whoever wrote it writes.
+   */
+  settle(): WrittenContent {
+    this.#lists = this.#lists.map(({ size, head }) => ({ size, head }));
+    this.#held.settle();
+    const { settled: held } = this.#held;
+    return { lists: this.#lists, held, derived: this.#derived.content, length: this.#length };
   }
 
   get references(): References {
     return this.#held.references;
-  }
-
-  /** Whether the newest event recorded a List: then the lines before it are no longer needed. */
-  get isAtList(): boolean {
-    return this.#isAtList;
   }
 
   /** Takes the run's input in. */
@@ -70,13 +88,16 @@ export class WrittenValues {
     this.#derived.begin(input);
   }
 
-  /** Takes an event in, and what was issued upon it. @param length of its text */
-  take(event: RunEvent, directives: readonly Directive[], length: number): void {
-    this.#isAtList = false;
-    this.#length += length;
-    if (this.#length > MAX_LENGTH) this.forget();
+  /** Takes an event in, and what was issued upon it. */
+  take(event: RunEvent, directives: readonly Directive[]): void {
     this.#held.take(event);
     this.#derived.take(event, directives);
+  }
+
+  /** The line of an event is complete. @param length of its text */
+  grew(length: number): void {
+    this.#length += length;
+    if (this.#length > MAX_LENGTH) this.forget();
   }
 
   /** Forgets the events behind the last List. */
@@ -104,18 +125,11 @@ export class WrittenValues {
   }
 
   #observeEvent({ event, do: directives = [] }: EventLine, length: number): void {
-    this.take(event, directives as never, length);
+    this.take(event, directives as never);
     for (const { type: _type, id: _id, "-": _gone, ...parts } of directives) {
       for (const ref of Object.values(parts)) if (typeof ref === "string") this.knowList(ref);
     }
-  }
-
-  /** Takes in what a snapshot remembers: the Lists that were recorded last. */
-  observeMemory({ parts }: JournalMemory): void {
-    for (const known of Object.values(parts)) {
-      for (const ref of Object.values(known)) this.knowList(ref);
-    }
-    this.#isAtList = false;
+    this.grew(length);
   }
 
   /** Takes in the reference of a List that was recorded. */
@@ -140,7 +154,6 @@ export class WrittenValues {
     for (; at > 0; at--) lists[at] = lists[at - 1] as RecordedList;
     lists[0] = list;
     // What a List takes on stands in the events since the last one.
-    this.#isAtList = true;
     this.#length = 0;
     this.#held.forgetEvents();
     this.#derived.items();

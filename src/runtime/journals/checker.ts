@@ -22,14 +22,12 @@ import {
   isLineFault,
   type LineFold,
   type Remembered,
-  Replay,
   type ReplayedStep,
   ROOT_RUN,
   RunLines,
-  snapshotDigest,
+  stateProof,
   type TreeUpgrade,
   type UpgradeLine,
-  UpgradeReader,
 } from "../../core/journal/index.js";
 import {
   firstDifference,
@@ -44,7 +42,6 @@ import {
 } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
 import { callHook } from "../running/call-hook.js";
-import { behindCut } from "./behind-cut.js";
 import { comparedWith, contextAfter } from "./difference.js";
 import { Findings, type Tolerated, together } from "./findings.js";
 import type { PastLine } from "./history.js";
@@ -99,17 +96,13 @@ interface ComparedChild {
 export class Checker<Input, Output, Context> implements LineFold<PastLine> {
   readonly #port: JournalPort;
   readonly #options: CheckOptions<Context>;
-  readonly #upgrades = new UpgradeReader();
   readonly #segments = new Segments<Input, Output, Context>();
   readonly #values: LateValues;
   #reasoners: readonly Reasoner<Input, Output, Context>[];
-  #header: HeaderLine | undefined;
   /** The context of the run that this one goes on from. */
   #linked: unknown;
-  #run: Replay<Input, Output, Context> | undefined;
   #found: Findings;
-  /** The runs of the tree: absent before the header. */
-  #tree: FoldedTree;
+  readonly #tree: FoldedTree;
   readonly #children = new Map<string, ComparedChild>();
   /** The findings in children that are over. */
   #over: Findings[] = [];
@@ -131,6 +124,7 @@ export class Checker<Input, Output, Context> implements LineFold<PastLine> {
     this.#values = new LateValues(port);
     this.#found = new Findings(options);
     this.#tree = new FoldedTree({
+      code: () => this.#segments.code as AnyReasoner | undefined,
       strict: false,
       tell: (at, found) => this.#underived.push({ at, found }),
     });
@@ -160,12 +154,10 @@ export class Checker<Input, Output, Context> implements LineFold<PastLine> {
     }
     const header = headerIn(line);
     if (header !== undefined) return this.#begin(header, line.port);
-    const run = this.#run as Replay<Input, Output, Context>;
     const content = line.glance ?? line.line;
-    const upgraded = this.#upgrades.take(content, line.number);
-    if (upgraded !== undefined) this.#upgrade(upgraded, run);
-    else if ("event" in content) return this.#event(line, content as Seen, run);
-    else if (!this.#isPassed) this.#fold(line, run);
+    if ("event" in content) return this.#event(line, content as Seen);
+    const taken = this.#isPassed ? this.#tree.pass(line) : this.#tree.take(line);
+    if (taken !== undefined && "upgrade" in taken) this.#upgrade(taken);
     return undefined;
   }
 
@@ -174,24 +166,13 @@ export class Checker<Input, Output, Context> implements LineFold<PastLine> {
     return this.#stopped !== undefined || this.#thrown !== undefined || this.#isFound;
   }
 
-  #fold(line: PastLine, run: Replay<Input, Output, Context>): FoldedStep | undefined {
-    return this.#tree.take(line, line.text.length, {
-      header: this.#header as HeaderLine,
-      reasoner: this.#segments.code as AnyReasoner | undefined,
-      replay: run as unknown as Replay<never, unknown, never>,
-    });
-  }
-
   /** @param port in which the header stands: of a fork's history, each in its own */
   async #begin(header: HeaderLine, port: JournalPort): Promise<void> {
-    this.#header = header;
-    this.#tree.begin(header);
     const own = firstConfiguration(header);
-    if (this.#run !== undefined) {
-      this.#tree.fork(header);
+    if (this.#tree.root !== undefined) {
       const { fingerprint } = this.#segments.last.configuration;
       if (own.fingerprint !== fingerprint) this.#segments.open(this.#reasoners, own);
-      this.#run = behindCut(this.#segments.code, this.#run, header);
+      this.#tree.fork(header);
       return;
     }
     checkReasoner(this.#reasoners, header);
@@ -203,13 +184,13 @@ export class Checker<Input, Output, Context> implements LineFold<PastLine> {
       if (this.#segments.last.matched) throw thrown;
       this.#thrown = { thrown };
     }
-    this.#run = new Replay(this.#segments.code, { header, from: this.#linked });
+    this.#tree.begin(header, this.#linked);
   }
 
-  #upgrade(upgraded: TreeUpgrade, run: Replay<Input, Output, Context>): void {
+  #upgrade(upgraded: TreeUpgrade): void {
     const { upgrade, to } = upgraded;
     const { matched } = this.#segments.last;
-    const before = matched && !this.#found.differed ? run.state : undefined;
+    const before = matched && !this.#found.differed ? this.#tree.root?.state : undefined;
     // An event before other code went on is that code's, and nobody compares it with this one.
     if (!matched) {
       this.#found = new Findings(this.#options);
@@ -227,10 +208,8 @@ export class Checker<Input, Output, Context> implements LineFold<PastLine> {
       this.#found.begin();
     }
     try {
-      const state = this.#segments.carriedOn(this.#header as HeaderLine, upgrade, to);
-      run.upgrade(this.#segments.code, state, this.#linked);
-      const code = this.#segments.code as AnyReasoner | undefined;
-      this.#tree.upgrade(upgraded, this.#header as HeaderLine, code);
+      const state = this.#segments.carriedOn(this.#tree.header, upgrade, to);
+      this.#tree.upgrade({ ...upgraded, to: state }, this.#linked);
       this.#found.differed = state !== to;
     } catch (thrown) {
       const { state } = to as Remembered;
@@ -258,7 +237,7 @@ export class Checker<Input, Output, Context> implements LineFold<PastLine> {
     { at, from, to }: UpgradeLine["upgrade"],
     { state, memory }: Remembered,
   ): ValueDifference | undefined {
-    const { input, budget } = this.#header as HeaderLine;
+    const { input, budget } = this.#tree.header;
     let computed: RunState;
     try {
       const over = { at, differs: differs(from, to), input, budget };
@@ -266,7 +245,7 @@ export class Checker<Input, Output, Context> implements LineFold<PastLine> {
     } catch (thrown) {
       return { path: "upgrade", left: undefined, right: messageOf(thrown) };
     }
-    if (snapshotDigest({ state: computed, memory }) === snapshotDigest({ state, memory })) {
+    if (stateProof({ state: computed, memory }) === stateProof({ state, memory })) {
       return undefined;
     }
     const plain = (value: Json): Json => (isList(value) ? toArray(value as List<Json>) : value);
@@ -277,17 +256,13 @@ export class Checker<Input, Output, Context> implements LineFold<PastLine> {
     return { path: "state", left: undefined, right: undefined };
   }
 
-  #event(
-    line: PastLine,
-    { seq, run: path = ROOT_RUN, begin }: Seen,
-    run: Replay<Input, Output, Context>,
-  ): Promise<void> | undefined {
+  #event(line: PastLine, { seq, run: path = ROOT_RUN, begin }: Seen): Promise<void> | undefined {
     this.#segments.last.events += 1;
-    if (!this.#isPassed && this.#found.differed && hasEnded(run.state)) {
+    if (!this.#isPassed && this.#found.differed && hasEnded(this.#tree.root?.state)) {
       this.#stopped = { seq, why: "the run has ended" };
     }
     if (this.#isPassed) {
-      this.#tree.pass(seq);
+      this.#tree.pass(line);
       return undefined;
     }
     this.#letGo();
@@ -295,7 +270,7 @@ export class Checker<Input, Output, Context> implements LineFold<PastLine> {
     this.#underived = [];
     let folded: FoldedStep | undefined;
     try {
-      folded = this.#fold(line, run);
+      folded = this.#tree.take(line) as FoldedStep | undefined;
     } catch (thrown) {
       // Code of another configuration may not even read the state: a later upgrade makes up for it.
       if (this.#segments.last.matched || isLineFault(thrown)) throw thrown;
@@ -372,12 +347,11 @@ export class Checker<Input, Output, Context> implements LineFold<PastLine> {
 
   /** Returns the findings. @throws whatever code threw that no upgrade has made up for */
   report(): Omit<ReplayReport, "status"> & { readonly difference?: Difference } {
-    const header = this.#header;
-    if (header === undefined) throw emptyJournal(this.#port);
+    if (this.#tree.root === undefined) throw emptyJournal(this.#port);
     if (this.#thrown !== undefined) throw this.#thrown.thrown;
     const { first, compared, causes, accepted, consequences } = together(this.#all);
     return {
-      runId: header.runId,
+      runId: this.#tree.header.runId,
       events: this.#segments.identical,
       compared,
       segments: this.#segments.list(),

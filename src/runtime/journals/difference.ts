@@ -10,7 +10,7 @@ import {
 import { type Reasoner, ReckonerError } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
 import { LateValues } from "./late-values.js";
-import { readSnapshot, snapshotsOf } from "./snapshots.js";
+import { snapshotsOf, verifiedSnapshot } from "./snapshots.js";
 
 /**
  * Finds the first difference of a step from its line; the journal is read up to that line.
@@ -51,11 +51,10 @@ export function diverged(difference: Difference): ReckonerError {
   );
 }
 
-/** The context of the first snapshot at or behind an event. */
+/** The context of the root in the first snapshot at or behind an event. */
 export async function contextAfter(port: JournalPort, seq: number): Promise<unknown> {
   const later = (await snapshotsOf(port)).filter((each) => each.seq >= seq);
   const first = later.sort((a, b) => a.seq - b.seq)[0];
   if (first === undefined) return undefined;
-  const snapshot = await readSnapshot(port, first.seq);
-  return typeof snapshot === "object" ? snapshot.state.context : undefined;
+  return (await verifiedSnapshot(port, first.seq))?.runs[0]?.state.context;
 }

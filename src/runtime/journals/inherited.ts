@@ -45,17 +45,17 @@ type Answers = ReadonlyMap<string, Known>;
  */
 export async function inheritedAnswers(
   port: JournalPort,
-  { header, headerHash, state, attempts, tree, upgrades }: LoadedRun<unknown>,
+  { header, headerHash, state, tree, upgrades }: LoadedRun<unknown>,
 ): Promise<readonly Inherited[]> {
   if (header.fork === undefined || state === undefined) return [];
   const known = await answersFor(port, { header, hash: headerHash });
-  const children = new Map([...tree.children].map((each) => [each.path, each.replay.ledger]));
+  const runs = new Map([...tree.children].map((each) => [each.path, each.replay]));
+  if (tree.root !== undefined) runs.set(ROOT, tree.root);
   return [...known.values()].filter(({ run, event, begun }) => {
-    if (run === ROOT) return begun || !attempts.has(event.id);
-    const child = children.get(run);
+    const replay = runs.get(run);
     // A child that begins under other code asks anew.
-    if (child === undefined) return upgrades.length === 0;
-    return begun || !tableHas(child.memory.begun, event.id);
+    if (replay === undefined) return upgrades.length === 0;
+    return begun || !tableHas(replay.ledger.memory.begun, event.id);
   });
 }
 

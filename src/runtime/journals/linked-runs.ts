@@ -7,11 +7,9 @@ import {
   firstConfiguration,
   type HeaderLine,
   isOf,
-  type JournalMemory,
-  type ReplayOrigin,
   type RunLink,
 } from "../../core/journal/index.js";
-import { isReckonerError, type Reasoner, type RunState } from "../../core/kernel/index.js";
+import { isReckonerError, type Reasoner } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
 import {
   cutNotFound,
@@ -33,8 +31,7 @@ const NO_SNAPSHOT =
   "and no snapshot is kept of where it was; resume it once with the code that wrote it";
 
 /** What a run begins with. */
-export interface Beginning<Context> {
-  readonly origin: ReplayOrigin<Context>;
+export interface Beginning {
   /** The context of the run that it goes on from. */
   readonly from: unknown;
   /** Of a fork the runs that it shares. */
@@ -68,19 +65,16 @@ export class LinkedRuns {
     port: JournalPort,
     { header, hash }: ReadHeader,
     options: Following,
-  ): Promise<Beginning<Context>> {
+  ): Promise<Beginning> {
     if (header.fork === undefined) {
       const known = { hash, trail: options.trail };
       const from =
         own === undefined ? undefined : await this.contextOf(reasoners, port, header, known);
-      return { origin: { header, from }, from };
+      return { from };
     }
-    const { state, recorder, tree } = await this.#cutOf(reasoners, port, { header, hash }, options);
-    const { memory } = recorder;
-    const origin =
-      state === undefined ? { header, from: undefined } : forked({ state, memory }, header.runId);
+    const { tree } = await this.#cutOf(reasoners, port, { header, hash }, options);
     tree.fork(header);
-    return { origin, from: undefined, tree };
+    return { from: undefined, tree };
   }
 
   /**
@@ -172,21 +166,4 @@ export class LinkedRuns {
       throw linkNotFound(port.name, `${why}, ${NO_SNAPSHOT}`, thrown);
     }
   }
-}
-
-/** Returns the state and memory that a fork goes on from. An interrupt that was asked for is not inherited: a person decided it (J11). */
-export function forked<Context>(
-  { state, memory }: { readonly state: RunState<Context>; readonly memory: JournalMemory },
-  runId: string,
-): { readonly state: RunState<Context>; readonly memory: JournalMemory } {
-  const { interrupt: _decided, ...own } = memory;
-  return {
-    state: forkedState(state, runId),
-    memory: memory.interrupt === undefined ? memory : own,
-  };
-}
-
-/** A state as a fork has it: its own run's, all else as it was. */
-export function forkedState<Context>(state: RunState<Context>, runId: string): RunState<Context> {
-  return Object.freeze({ ...state, runId });
 }

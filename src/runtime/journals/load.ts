@@ -2,7 +2,7 @@
  * Loads a run from its journal: all bytes are verified; events before the newest valid snapshot by
  * hashing alone, later ones by replay.
  */
-import { owedBy, ReckonerError } from "../../core/kernel/index.js";
+import { ReckonerError } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
 import { LinkedRuns } from "./linked-runs.js";
 import type { LoadedRun, LoadOptions, Notice } from "./loaded-run.js";
@@ -36,7 +36,7 @@ export async function loadRun<Input, Output, Context>(
   let isShort = false;
   const told = (loaded: LoadedRun<Context>): LoadedRun<Context> => ({
     ...loaded,
-    ...(isShort && options.loss === "accept" ? { attempts: begunAtLoss(loaded) } : {}),
+    isShort: isShort && options.loss === "accept",
     snapshots: snapshots.filter(({ seq }) => !unfit.includes(seq)),
     unfit,
     notices: [...notices, ...loaded.notices],
@@ -60,15 +60,6 @@ export async function loadRun<Input, Output, Context>(
   const loaded = await new Loading(parts).run();
   if (typeof loaded === "string") throw new Error(loaded);
   return told(loaded);
-}
-
-/** The attempts of effects after a loss: whatever is outstanding may have begun behind the journal's end. */
-function begunAtLoss({ state, attempts }: LoadedRun<unknown>): LoadedRun<unknown>["attempts"] {
-  const begun = new Map(attempts);
-  for (const { type, id } of state === undefined ? [] : owedBy(state)) {
-    if (type === "tool" || type === "write") begun.set(id, Math.max(1, begun.get(id) ?? 0));
-  }
-  return begun;
 }
 
 function short({ name }: JournalPort, seq: number): ReckonerError {

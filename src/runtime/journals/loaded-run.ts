@@ -1,15 +1,7 @@
 /** The result of loading a run, and the options. */
 
-import { type DriverOptions, type FoldedTree, outstandingOf } from "../../core/driver/index.js";
-import type {
-  AskedInterrupt,
-  FailedAttempts,
-  HeaderLine,
-  JournalMemory,
-  Recorder,
-  RunUpgrade,
-  SnapshotPlace,
-} from "../../core/journal/index.js";
+import type { DriverOptions, FoldedTree, MarkedPlace } from "../../core/driver/index.js";
+import type { EventPlace, HeaderLine, Recorder, RunUpgrade } from "../../core/journal/index.js";
 import type { Reasoner, RunState } from "../../core/kernel/index.js";
 import type { JournalPort, JournalPosition, StoredSnapshot } from "../ports.js";
 import type { NoticeCode } from "../running/observation.js";
@@ -35,19 +27,13 @@ export interface LoadedRun<Context> {
   /** Where the journal ends, a torn line left out. */
   readonly position: JournalPosition;
   /** The end of the line of the newest event or upgrade, and its hash. */
-  readonly place: SnapshotPlace | undefined;
+  readonly place: EventPlace | undefined;
   /** Upgrades whose lines are to be written, the root's last: the states are the migrated ones. */
   readonly upgrades: readonly RunUpgrade[];
-  /** The end of the line in which the last List of the root was recorded. */
-  readonly listed: SnapshotPlace["listed"];
-  /** That line proves the state of the root: a snapshot may stand there. */
-  readonly proves: boolean;
-  /** How many attempts of each outstanding effect that is marked have begun. */
-  readonly attempts: ReadonlyMap<string, number>;
-  /** Attempts of outstanding effects that came to nothing, where another follows. */
-  readonly failed: ReadonlyMap<string, FailedAttempts>;
-  /** An interrupt that was asked for and has not ended the turn yet. */
-  readonly interrupt?: AskedInterrupt;
+  /** The last mark of a snapshot. */
+  readonly marked: MarkedPlace;
+  /** The journal was longer once, and that is accepted: whatever it owes may have begun behind its end. */
+  readonly isShort: boolean;
   /** The snapshots that are kept, but for those that are none. */
   readonly snapshots: readonly StoredSnapshot[];
   /** Those that were found to be none, by their events. */
@@ -93,16 +79,6 @@ export type LoadRun = <Input, Output, Context>(
   port: JournalPort,
   options?: LoadOptions,
 ) => Promise<LoadedRun<Context>>;
-
-/** Returns the marks that concern what a run owes. */
-export function begunOf(
-  state: RunState | undefined,
-  memory: JournalMemory,
-): Pick<LoadedRun<unknown>, "attempts" | "failed" | "interrupt"> {
-  if (state === undefined) return { attempts: new Map(), failed: new Map() };
-  const { begun: attempts, ...marked } = outstandingOf(state, memory);
-  return { attempts, ...marked };
-}
 
 /** What a person should know of how a run was loaded. @param torn bytes behind the last newline */
 export function noticesOf(upgrade: PendingUpgrade | undefined, torn: number): readonly Notice[] {

@@ -1,33 +1,27 @@
 /**
- * One pass through a journal while a run is loaded: lines before the snapshot are hashed and not
+ * One pass through a journal while a run is loaded: lines before the mark of a snapshot are hashed and not
  * parsed, later ones are replayed.
  */
 import {
   type AnyReasoner,
-  type FoldedRoot,
   type FoldedStep,
   FoldedTree,
-  type Path,
+  type MarkedPlace,
   ROOT,
-  type TreeFolding,
 } from "../../core/driver/index.js";
 import {
   type Configuration,
   checkReasoner,
   type DecodedLine,
+  type EventPlace,
   firstConfiguration,
   type HeaderLine,
   isHeaderLine,
-  isUpgradeLine,
   LineDecoder,
   Recorder,
-  Replay,
-  type ReplayedStep,
-  type ReplayOrigin,
-  type Snapshot,
-  type SnapshotPlace,
+  type StoredText,
+  snapshotMarkIn,
   type TreeUpgrade,
-  UpgradeReader,
 } from "../../core/journal/index.js";
 import {
   isReckonerError,
@@ -40,9 +34,9 @@ import type { JournalPort } from "../ports.js";
 import { diverged, explainDifference } from "./difference.js";
 import { LineStream, type RawLine } from "./line-stream.js";
 import type { LinkedRuns } from "./linked-runs.js";
-import { begunOf, type LoadedRun, type LoadOptions, noticesOf } from "./loaded-run.js";
+import { type LoadedRun, type LoadOptions, noticesOf } from "./loaded-run.js";
 import { decoded, emptyJournal } from "./read-journal.js";
-import { unfit } from "./snapshots.js";
+import { provenSnapshot } from "./snapshots.js";
 import { carryOver, codeOf, differs, PASS_BOTH } from "./upgrade.js";
 
 /** What a run is loaded from. */
@@ -53,87 +47,54 @@ export interface LoadingParts<Input, Output, Context> {
   readonly linked: LinkedRuns;
 }
 
-/** So many bytes before a snapshot are read at most for what they hold, and not hashed alone. */
-const MAX_READ = 8 * 1024 * 1024;
-const NO_LIST = "no List was recorded where it says";
-
-/** Where a line stands: before the line of the snapshot, at it, or where it is replayed. */
+/** Where a line stands: before the mark of the snapshot, at it, or where it is replayed. */
 type Where = "before" | "at" | "behind";
 
 /** Loads one run, from one snapshot or from the header. It is run once. */
 export class Loading<Input, Output, Context> {
   readonly #parts: LoadingParts<Input, Output, Context>;
-  readonly #snapshot: Snapshot | undefined;
+  readonly #stored: StoredText | undefined;
   readonly #stream: LineStream;
-  readonly #upgrades = new UpgradeReader();
   readonly #decoder = new LineDecoder();
-  /** The run's own, from its header on. */
-  #reasoners: readonly Reasoner<Input, Output, Context>[];
+  readonly #reasoners: readonly Reasoner<Input, Output, Context>[];
   #header: HeaderLine | undefined;
   #headerHash = "";
-  /** The configuration of the present segment; known from the header on. */
-  #configuration: Configuration | undefined;
-  /** The newest upgrade before the snapshot; only its configuration matters. */
-  #upgradedBefore: RawLine | undefined;
   /** The context of the run that this one goes on from, where it was read. */
   #from: unknown;
   /** Why the first state of a fork is unknown. */
   #unknown: unknown;
-  #replay: Replay<Input, Output, Context> | undefined;
-  /** The end of the line of the newest event or upgrade, and whether it proves the state of the root. */
-  #place: SnapshotPlace | undefined;
-  #proves = true;
-  /** Where the line ends in which the last List was recorded. */
-  #listed: SnapshotPlace["listed"];
-  /** Where the lines end that are hashed alone. */
-  readonly #readFrom: number;
+  /** The end of the line of the newest event or upgrade. */
+  #place: EventPlace | undefined;
+  #marked: MarkedPlace = { bytes: 0, size: 0 };
   /** The runs of the tree; of a fork those that it shares. */
   #tree: FoldedTree;
-  /** What was remembered at the snapshot is taken in. */
-  #recalled = false;
   /** Hash of the newest line. */
   #previous = "";
   /** The last event that is wanted was taken. */
-  #over: boolean;
+  #over = false;
   /** A step was not what its line says, and did not have to be. */
   #differed = false;
-  /** The first one that had to be, since the run's state was last known, and its code. */
-  #diverged:
-    | {
-        readonly code: AnyReasoner;
-        readonly replayed: ReplayedStep<never>;
-        readonly path: Path;
-      }
-    | undefined;
+  /** The first one that had to be, since the run's state was last known. */
+  #diverged: FoldedStep | undefined;
 
-  constructor(parts: LoadingParts<Input, Output, Context>, snapshot?: Snapshot) {
+  constructor(parts: LoadingParts<Input, Output, Context>, stored?: StoredText) {
     this.#parts = parts;
-    this.#snapshot = snapshot;
+    this.#stored = stored;
     this.#stream = new LineStream(parts.port);
     this.#reasoners = parts.reasoners;
-    this.#place = snapshot?.place;
-    this.#listed = snapshot?.place.listed ?? { lines: 0, bytes: 0 };
-    const bytes = snapshot?.place.bytes ?? 0;
-    this.#readFrom = bytes - this.#listed.bytes > MAX_READ ? bytes : this.#listed.bytes;
-    this.#over = snapshot !== undefined && this.#isLast(snapshot.place.seq, snapshot.place.hash);
-    const from =
-      snapshot === undefined ? {} : { seq: snapshot.place.seq + 1, from: snapshot.state };
-    this.#tree = new FoldedTree({ ...this.#folding, ...from });
+    const { lenient = false, redact } = parts.options;
+    const code = (configuration: Configuration) =>
+      codeOf(this.#reasoners, configuration, lenient !== false) as AnyReasoner | undefined;
+    this.#tree = new FoldedTree({ strict: lenient === false, redact, code });
   }
 
   /** Returns true if the journal, now read, ends before the line of a snapshot of its own run: it was longer. */
   get isShort(): boolean {
-    if (this.#snapshot === undefined || this.#header === undefined) return false;
-    const { place, state } = this.#snapshot;
-    const { runId, at } = this.#header;
+    if (this.#stored === undefined || this.#header === undefined) return false;
+    const { bytes, runId, at } = this.#stored.claim;
     // A snapshot that an earlier run of that id left in this place is older than the header.
-    const isOwn = state.runId === runId && state.at >= at;
-    return isOwn && place.bytes > this.#stream.position.bytes;
-  }
-
-  get #folding(): TreeFolding {
-    const { lenient = false, redact } = this.#parts.options;
-    return { strict: lenient === false, redact };
+    const isOwn = runId === this.#header.runId && at >= this.#header.at;
+    return isOwn && bytes > this.#stream.position.bytes;
   }
 
   /** @returns the run, or in words why the snapshot does not fit */
@@ -142,8 +103,7 @@ export class Loading<Input, Output, Context> {
       for (const raw of batch) {
         this.#previous = raw.hash;
         const where = this.#whereIs(raw);
-        if (where === "before" && raw.startsWith('{"upgrade"')) this.#upgradedBefore = raw;
-        if (where === "before" && this.#isHashedAlone(raw)) {
+        if (where === "before" && raw.number > 1) {
           this.#decoder.skip();
           continue;
         }
@@ -155,31 +115,18 @@ export class Loading<Input, Output, Context> {
   }
 
   #whereIs({ start, end }: RawLine): Where {
-    const bytes = this.#snapshot?.place.bytes;
+    const bytes = this.#stored?.claim.bytes;
     if (bytes === undefined || start >= bytes) return "behind";
     return end === bytes ? "at" : "before";
-  }
-
-  /** Whether nothing that a line before the snapshot holds is needed behind it. */
-  #isHashedAlone(raw: RawLine): boolean {
-    return raw.number > 1 && raw.end < this.#readFrom && !isStored(raw);
   }
 
   /** @returns in words why the snapshot does not fit */
   async #take(raw: RawLine, where: Where): Promise<string | undefined> {
     const line = decoded(this.#decoder, raw);
     if (isHeaderLine(line.line)) await this.#takeHeader(line.line, raw.hash);
-    if (where === "at") {
-      const why = this.#takeSnapshot(this.#snapshot as Snapshot, line);
-      if (why !== undefined) return why;
-    }
-    if (where === "behind") {
-      if (!this.#over) await this.#follow(line, raw);
-      return undefined;
-    }
-    const isFirst = this.#recall(raw);
-    this.#tree.observe(line.line, raw.end - raw.start);
-    return isFirst ? this.#listFault(raw) : undefined;
+    else if (where === "at") return this.#takeSnapshot(this.#stored as StoredText, line, raw);
+    else if (!this.#over) await this.#follow(line, raw);
+    return undefined;
   }
 
   /** The header says whose run it is; without a snapshot the replay begins here. */
@@ -188,132 +135,98 @@ export class Loading<Input, Output, Context> {
     checkReasoner(this.#reasoners, header);
     this.#header = header;
     this.#headerHash = hash;
-    this.#configuration = firstConfiguration(header);
-    this.#tree.begin(header);
-    if (this.#snapshot !== undefined) return;
-    const own = this.#code();
+    if (this.#stored !== undefined) return;
     const { lenient = false, trail = new Set(), redact } = options;
     const { until = Number.POSITIVE_INFINITY } = options;
     const how = { lenient, trail, until, redact };
+    const own = codeOf(this.#reasoners, firstConfiguration(header), lenient !== false);
     try {
       const begin = await linked.beginningOf(own, this.#reasoners, port, { header, hash }, how);
       this.#from = begin.from;
-      if (begin.tree !== undefined) this.#tree = begin.tree;
-      this.#replay = new Replay(own, begin.origin);
+      if (begin.tree === undefined) this.#tree.begin(header, begin.from);
+      else this.#tree = begin.tree;
     } catch (thrown) {
       if (own !== undefined || !isOtherConfiguration(thrown)) throw thrown;
-      // A fork that was upgraded says itself what it is from there on.
       this.#unknown = thrown;
-      this.#tree = new FoldedTree({ ...this.#folding, seq: (header.fork?.seq ?? -1) + 1 });
-      this.#tree.written.forget();
-      this.#replay = new Replay(own, { header, from: undefined });
+      this.#tree.forkUnknown(header);
     }
     if (header.fork === undefined) return;
     this.#over = this.#isLast(this.#tree.seq - 1, header.fork.hash);
   }
 
   /**
-   * At the snapshot's line the replay begins, where the line proves the snapshot.
-   * @returns in words why it does not
+   * At its mark the fold begins with what a snapshot holds.
+   * @returns in words why the line does not prove it
    */
-  #takeSnapshot(snapshot: Snapshot, line: DecodedLine): string | undefined {
-    if (this.#upgradedBefore !== undefined) {
-      this.#configuration = upgradeIn(this.#upgradedBefore);
+  async #takeSnapshot(
+    stored: StoredText,
+    line: DecodedLine,
+    { end }: RawLine,
+  ): Promise<string | undefined> {
+    const snapshot = await provenSnapshot(this.#parts.port, stored, line);
+    if (typeof snapshot === "string") return snapshot;
+    const { until, untilHash } = this.#parts.options;
+    const { place } = snapshot;
+    if (untilHash !== undefined && place.seq === until && place.hash !== untilHash) {
+      return "it stands behind what is wanted";
     }
-    const configuration = this.#configuration as Configuration;
-    if (this.#listed.bytes > snapshot.place.bytes) return NO_LIST;
-    const why = unfit(snapshot, line, this.#header as HeaderLine, configuration);
-    if (why !== undefined) return why;
-    this.#replay = new Replay(this.#code(), snapshot as ReplayOrigin<Context>);
+    this.#tree.goOn(this.#header as HeaderLine, snapshot);
+    this.#place = place;
+    this.#marked = { bytes: end, size: stored.text.length };
+    this.#over = this.#isLast(place.seq, place.hash);
     return undefined;
   }
 
-  /**
-   * Takes in what was remembered at the snapshot, before the first line that is not hashed alone.
-   * @returns whether this is the one
-   */
-  #recall({ end }: RawLine): boolean {
-    if (this.#snapshot === undefined || this.#recalled || end < this.#readFrom) return false;
-    this.#recalled = true;
-    const { written } = this.#tree;
-    written.observeMemory(this.#snapshot.memory);
-    // What happened behind the last List stands in lines that are not read, or in another journal.
-    const isCut = this.#listed.bytes === 0 && this.#header?.fork !== undefined;
-    if (isCut || this.#readFrom !== this.#listed.bytes) written.forget();
-    return true;
-  }
-
-  /** In words why the line that is the first to be read is not that of the last List. */
-  #listFault({ end }: RawLine): string | undefined {
-    const { bytes } = this.#listed;
-    const isListed = bytes === 0 || bytes !== this.#readFrom;
-    if (isListed || (end === bytes && this.#tree.written.isAtList)) return undefined;
-    return NO_LIST;
-  }
-
-  /** Follows a line behind the snapshot: of the runs as far as it is wanted. */
+  /** Follows a line: of the runs as far as it is wanted. */
   async #follow(line: DecodedLine, raw: RawLine): Promise<void> {
     // Without the snapshot's line nobody knows what the runs were.
-    if (this.#replay === undefined) return;
+    const { root } = this.#tree;
+    if (root === undefined) return;
     const seen = line.glance ?? line.line;
     const { until = Number.POSITIVE_INFINITY } = this.#parts.options;
     if ("event" in seen && !("type" in seen)) {
       if (seen.seq > until) this.#over = true;
       // Code that came to its end sooner takes nothing of what came then.
-      if (this.#over || (this.#differed && this.#replay?.state?.status !== "active")) return;
+      if (this.#over || (this.#differed && root.state?.status !== "active")) return;
     }
-    const upgrade = this.#upgrades.take(seen, raw.number);
-    const folded =
-      upgrade === undefined ? this.#tree.take(line, raw.end - raw.start, this.#root()) : undefined;
-    if (upgrade !== undefined) await this.#takeUpgrade(upgrade, raw);
-    else if (folded !== undefined) await this.#takeStep(folded, raw);
-    else if (raw.hash !== this.#parts.options.untilHash) return;
+    const taken = this.#tree.take(line);
+    const mark = snapshotMarkIn(seen);
+    if (mark !== undefined) this.#marked = { bytes: raw.end, size: mark.size };
+    if (taken === undefined) {
+      if (raw.hash !== this.#parts.options.untilHash) return;
+    } else if ("upgrade" in taken) await this.#takeUpgrade(taken, raw);
+    else await this.#takeStep(taken, raw);
     this.#over = this.#isLast(this.#tree.seq - 1, raw.hash);
-  }
-
-  #root(): FoldedRoot {
-    return {
-      header: this.#header as HeaderLine,
-      reasoner: this.#code() as AnyReasoner | undefined,
-      replay: this.#replay as unknown as FoldedRoot["replay"],
-    };
   }
 
   /** From an upgrade's line on, another reasoner folds. */
   async #takeUpgrade(read: TreeUpgrade, raw: RawLine): Promise<void> {
-    const { upgrade, to } = read;
-    this.#configuration = upgrade.to;
-    const own = this.#code();
-    if (to === undefined && own !== undefined) this.#from = await this.#contextOfLink();
-    this.#replay?.upgrade(own, to, this.#from);
-    this.#tree.upgrade(read, this.#header as HeaderLine, own as AnyReasoner | undefined);
-    if (to === undefined) return;
+    const { lenient = false } = this.#parts.options;
+    const own = codeOf(this.#reasoners, read.upgrade.to, lenient !== false);
+    if (read.to === undefined && own !== undefined) this.#from = await this.#contextOfLink();
+    this.#tree.upgrade(read, this.#from);
+    if (read.to === undefined) return;
     this.#diverged = undefined;
-    this.#standAt(raw, false);
+    this.#standAt(raw);
   }
 
   /** An event's step says what its line says, or is refused. */
   async #takeStep(folded: FoldedStep, raw: RawLine): Promise<void> {
-    const { path, reasoner: code, replayed } = folded;
     if (!this.#fits(folded)) {
       // An upgrade may say later what nobody knows from here on.
-      this.#diverged ??= { code, replayed, path };
+      this.#diverged ??= folded;
       if (this.#parts.options.lenient !== "requests") await this.#refuseDivergence();
     }
-    const isRoot = path === ROOT;
-    this.#differed ||= isRoot && !replayed.same;
-    if (isRoot && this.#tree.written.isAtList) {
-      this.#listed = { lines: raw.number, bytes: raw.end };
-    }
-    this.#standAt(raw, isRoot);
+    this.#differed ||= folded.path === ROOT && !folded.replayed.same;
+    this.#standAt(raw);
   }
 
   /** @throws ReckonerError `journal.diverged`, where a step was not what it had to be */
   async #refuseDivergence(): Promise<void> {
     if (this.#diverged === undefined) return;
-    const { code, replayed, path } = this.#diverged;
+    const { reasoner, replayed, path } = this.#diverged;
     const linked = this.#from ?? (await this.#contextOfLink());
-    throw diverged(await explainDifference(code, this.#parts.port, replayed, linked, path));
+    throw diverged(await explainDifference(reasoner, this.#parts.port, replayed, linked, path));
   }
 
   /** Returns true if a step is what its line says, as far as it has to be. */
@@ -324,22 +237,14 @@ export class Loading<Input, Output, Context> {
   }
 
   /** The newest event or upgrade is that of this line. */
-  #standAt({ number, end, hash }: RawLine, proves: boolean): void {
-    const seq = this.#tree.seq - 1;
-    this.#place = { seq, lines: number, bytes: end, hash, listed: this.#listed };
-    this.#proves = proves;
+  #standAt({ number, end, hash }: RawLine): void {
+    this.#place = { seq: this.#tree.seq - 1, lines: number, bytes: end, hash };
   }
 
   /** Whether an event is the last that is wanted; an upgrade behind it may be wanted as well. */
   #isLast(seq: number, hash: string): boolean {
     const { until = Number.POSITIVE_INFINITY, untilHash } = this.#parts.options;
     return untilHash === undefined ? seq >= until : hash === untilHash;
-  }
-
-  /** The reasoner of the present segment, if it was given. */
-  #code(): Reasoner<Input, Output, Context> | undefined {
-    const { lenient = false } = this.#parts.options;
-    return codeOf(this.#reasoners, this.#configuration as Configuration, lenient !== false);
   }
 
   #contextOfLink(): Promise<unknown> {
@@ -351,23 +256,21 @@ export class Loading<Input, Output, Context> {
   async #loaded(): Promise<LoadedRun<Context> | string> {
     const { port, options, linked } = this.#parts;
     const header = this.#header;
-    const replay = this.#replay;
+    const tree = this.#tree;
+    const { root: replay, configuration, lost } = tree;
     if (header === undefined) throw emptyJournal(port);
     if (replay === undefined) return "the journal ends before it";
     await this.#refuseDivergence();
-    const { ledger, lost, state: last } = replay;
+    const { ledger } = replay;
+    const last = replay.state as RunState<Context> | undefined;
     if (last === undefined && this.#unknown !== undefined) {
       throw options.upgradeAt === undefined ? this.#unknown : lostBeforeCut(header, this.#unknown);
     }
-    const configuration = this.#configuration as Configuration;
     const atEnd = { header, configuration, state: last, lost };
     const { reasoner, state, upgrade } = carryOver(this.#reasoners, atEnd, options, port);
     if (state === undefined) this.#from ??= await linked.contextOf([reasoner], port, header);
-    const tree = this.#tree;
     const to = state && { state: state as RunState, memory: ledger.memory };
     const code = reasoner as unknown as AnyReasoner;
-    const upgrades =
-      upgrade === undefined ? [] : tree.carryOver(code, to, upgrade, header, differs);
     return {
       reasoner: reasoner as unknown as Reasoner<never, unknown, Context>,
       header,
@@ -378,10 +281,9 @@ export class Loading<Input, Output, Context> {
       tree,
       position: this.#stream.position,
       place: this.#place,
-      listed: this.#listed,
-      upgrades,
-      proves: this.#proves,
-      ...begunOf(state, ledger.memory),
+      marked: this.#marked,
+      isShort: false,
+      upgrades: upgrade === undefined ? [] : tree.carryOver(code, to, upgrade, differs),
       snapshots: [],
       unfit: [],
       notices: noticesOf(upgrade, this.#stream.torn),
@@ -398,16 +300,4 @@ function lostBeforeCut({ fork }: HeaderLine, cause: unknown): ReckonerError {
 /** Whether something thrown says that a journal was written by code that was not given. */
 function isOtherConfiguration(thrown: unknown): boolean {
   return isReckonerError(thrown) && thrown.code === "journal.configuration";
-}
-
-/** The configuration from an upgrade's line on. */
-function upgradeIn(raw: RawLine): Configuration {
-  const { line } = decoded(new LineDecoder(), raw);
-  if (isUpgradeLine(line)) return line.upgrade.to;
-  throw new Error(`Line ${raw.number} is not an upgrade`);
-}
-
-/** Whether a line holds what a later one may need: values, or the directives of the next event. */
-function isStored(raw: RawLine): boolean {
-  return raw.startsWith('{"values"') || raw.startsWith('{"do"');
 }

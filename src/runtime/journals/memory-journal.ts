@@ -114,18 +114,23 @@ function* chunks(lines: readonly string[], from: number): Generator<Uint8Array> 
   if (text !== "") yield taken();
 }
 
-/** Snapshots as what makes their text: most of them are never read. */
 function memorySnapshots(): SnapshotStore {
-  const texts = new Map<number, () => string>();
+  const texts = new Map<number, string>();
+  let rows = new Map<string, string>();
   return {
-    list: async () => [...texts.keys()].map((seq) => ({ seq, size: 0 })),
-    read: async (seq) => texts.get(seq)?.(),
-    async write(seq, text) {
+    list: async () => [...texts].map(([seq, { length }]) => ({ seq, size: length })),
+    read: async (seq) => texts.get(seq),
+    async write(seq, text, more) {
+      for (const [name, row] of more) rows.set(name, row);
       texts.set(seq, text);
-      return 0;
+      return text.length;
     },
     async remove(seq) {
       texts.delete(seq);
+    },
+    rows: async () => new Map(rows),
+    async keepRows(names) {
+      rows = new Map([...rows].filter(([name]) => names.has(name)));
     },
   };
 }

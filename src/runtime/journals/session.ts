@@ -2,18 +2,11 @@
  * A journal that is being written: lines are appended in the order in which they were added, and
  * snapshots are saved beside it.
  */
-import type { Newest, NewLines } from "../../core/driver/live.js";
+import type { DueSnapshot, NewLines } from "../../core/driver/live.js";
 import { isThenable, type ReckonerError } from "../../core/kernel/index.js";
 import type { JournalPort, JournalPosition, JournalWriter } from "../ports.js";
 import { portFailure } from "./port-calls.js";
 import { SnapshotKeeper } from "./snapshot-keeper.js";
-
-/** The journal that a session goes on with. */
-export interface SessionOrigin {
-  readonly snapshots: ConstructorParameters<typeof SnapshotKeeper>[1];
-  /** Snapshots that are none, by their events. */
-  readonly unfit: readonly number[];
-}
 
 /** A journal's writing end. */
 export class JournalSession {
@@ -27,10 +20,20 @@ export class JournalSession {
   /** The newest write, where it is waited for. */
   #writing: Promise<void> | undefined;
 
-  constructor(port: JournalPort, writer: JournalWriter, origin?: SessionOrigin) {
+  /** @param origin the snapshots that were kept before; absent for a run that begins */
+  constructor(
+    port: JournalPort,
+    writer: JournalWriter,
+    origin?: ConstructorParameters<typeof SnapshotKeeper>[1],
+  ) {
     this.#port = port;
     this.#writer = writer;
-    this.#keeper = new SnapshotKeeper(port.snapshots, origin?.snapshots ?? [], origin?.unfit ?? []);
+    this.#keeper = new SnapshotKeeper(port.snapshots, origin);
+  }
+
+  /** True if the port keeps snapshots. */
+  get keepsSnapshots(): boolean {
+    return this.#port.snapshots !== undefined;
   }
 
   /** Takes lines for the next append. */
@@ -72,14 +75,9 @@ export class JournalSession {
     throw this.#failure;
   }
 
-  /** Leaves a snapshot where it is time for one. Call it when the state's lines are durable. */
-  offerSnapshot(newest: Newest): void {
-    this.#keeper.offer(newest);
-  }
-
-  /** Leaves a snapshot of a run that rests or has ended. Call it when the state's lines are durable. */
-  leaveSnapshot(newest: Newest): void {
-    this.#keeper.leave(newest);
+  /** Stores a snapshot. Call it when its lines are durable. */
+  store(snapshot: DueSnapshot): void {
+    this.#keeper.store(snapshot);
   }
 
   /** Resolves when no snapshot is being written any more. */

@@ -1,15 +1,14 @@
 /**
- * Decides when snapshots are taken and which are kept. One is taken when the lines since the last
- * one are larger than it, so that their cost is a fixed share of the work, and whenever the run
- * waits or ends. At most sixteen are kept, evenly thinned, together no larger than the journal,
- * except for the newest.
+ * Stores snapshots, and decides which are kept: at most sixteen, evenly thinned, together no larger than the
+ * journal, except for the newest. Rows that they share are written once.
  */
-import { encodeSnapshot, type Snapshot } from "../../core/journal/live.js";
+import type { DueSnapshot } from "../../core/driver/live.js";
+import { digestOf } from "../../core/kernel/index.js";
 import type { SnapshotStore, StoredSnapshot } from "../ports.js";
 
-/** Below this many bytes of lines no snapshot on the way is worth its write. */
-const FLOOR = 64 * 1024;
 const MAX_SNAPSHOTS = 16;
+/** So many characters of rows that no snapshot needs are not worth sweeping. */
+const MIN_WASTE = 256 * 1024;
 
 /** The snapshots of one journal that is being written. */
 export class SnapshotKeeper {
@@ -17,33 +16,27 @@ export class SnapshotKeeper {
   #kept: readonly StoredSnapshot[];
   /** What is none, and goes with the next write. */
   #unfit: readonly number[];
-  /** Where the last one stands, in bytes of the journal, and how large it is. */
-  #last: number | undefined;
-  #size: number;
+  /** The lengths of the rows that are kept, by their names; absent where nobody has looked. */
+  #rows: Map<string, number> | undefined;
   #pending: Promise<void> = Promise.resolve();
-  #writing = false;
 
+  /** @param origin what was kept before; absent for a run that begins */
   constructor(
     store: SnapshotStore | undefined,
-    kept: readonly StoredSnapshot[],
-    unfit: readonly number[],
+    origin?: { readonly snapshots: readonly StoredSnapshot[]; readonly unfit: readonly number[] },
   ) {
     this.#store = store;
-    this.#unfit = unfit;
-    this.#kept = [...kept].sort((a, b) => a.seq - b.seq);
-    this.#size = Math.max(FLOOR, this.#kept.at(-1)?.size ?? 0);
+    this.#unfit = origin?.unfit ?? [];
+    this.#kept = [...(origin?.snapshots ?? [])].sort((a, b) => a.seq - b.seq);
+    this.#rows = origin === undefined ? new Map() : undefined;
   }
 
-  /** Leaves a snapshot where the lines since the last have outgrown it. */
-  offer(snapshot: Snapshot): void {
-    this.#last ??= this.#kept.length === 0 ? 0 : snapshot.place.bytes;
-    if (this.#writing || snapshot.place.bytes - this.#last <= this.#size) return;
-    this.#write(snapshot);
-  }
-
-  /** Leaves a snapshot, unless there is one of this state. */
-  leave(snapshot: Snapshot): void {
-    if (this.#kept.at(-1)?.seq !== snapshot.place.seq) this.#write(snapshot);
+  /** Stores a snapshot. Call it when its lines are durable. */
+  store(snapshot: DueSnapshot): void {
+    const store = this.#store;
+    if (store === undefined) return;
+    // A snapshot that cannot be written costs time at the next resume, and nothing else.
+    this.#pending = this.#pending.then(() => this.#write(store, snapshot)).catch(() => {});
   }
 
   /** Resolves when nothing is being written any more. */
@@ -51,35 +44,53 @@ export class SnapshotKeeper {
     return this.#pending;
   }
 
-  #write(snapshot: Snapshot): void {
-    const store = this.#store;
-    if (store === undefined) return;
-    this.#last = snapshot.place.bytes;
-    this.#writing = true;
-    // A snapshot that cannot be written costs time at the next resume, and nothing else.
-    this.#pending = this.#pending
-      .then(async () => {
-        const { seq } = snapshot.place;
-        let length = 0;
-        const bytes = await store.write(seq, () => {
-          const text = encodeSnapshot(snapshot);
-          length = text.length;
-          return text;
-        });
-        const size = Number.isSafeInteger(bytes) ? bytes : length;
-        this.#size = Math.max(FLOOR, size);
-        // What stands behind the newest event is of no run of this journal.
-        const beyond = this.#kept.filter((each) => each.seq > seq).map((each) => each.seq);
-        const gone = [...this.#unfit, ...beyond].filter((each) => each !== seq);
-        this.#unfit = [];
-        this.#kept = [...this.#kept.filter((each) => each.seq < seq), { seq, size }];
-        for (const each of gone) await store.remove(each);
-        await this.#thin(store, snapshot.place.bytes);
-      })
-      .catch(() => {})
-      .finally(() => {
-        this.#writing = false;
-      });
+  async #write(store: SnapshotStore, { seq, text, behind, rows }: DueSnapshot): Promise<void> {
+    const known = await this.#known(store, rows.size > 0);
+    const more = new Map<string, string>();
+    for (const [name, make] of rows) if (!known.has(name)) more.set(name, make());
+    const bytes = await store.write(seq, text, more);
+    for (const [name, { length }] of more) known.set(name, length);
+    const size = Number.isSafeInteger(bytes) ? bytes : text.length;
+    // What stands behind the newest event is of no run of this journal.
+    const beyond = this.#kept.filter((each) => each.seq > seq).map((each) => each.seq);
+    const gone = [...this.#unfit, ...beyond].filter((each) => each !== seq);
+    this.#unfit = [];
+    this.#kept = [...this.#kept.filter((each) => each.seq < seq), { seq, size }];
+    for (const each of gone) await store.remove(each);
+    await this.#thin(store, behind);
+    await this.#sweep(store, known, rows);
+  }
+
+  async #known(store: SnapshotStore, isNeeded: boolean): Promise<Map<string, number>> {
+    if (this.#rows !== undefined || !isNeeded) return this.#rows ?? new Map();
+    const known = new Map<string, number>();
+    // A crash may have left half a row.
+    for (const [name, row] of await store.rows()) {
+      if (digestOf(row) === name) known.set(name, row.length);
+    }
+    this.#rows = known;
+    return known;
+  }
+
+  /** Lists that are no more leave their rows: where these are most, only those of the newest snapshot stay. */
+  async #sweep(
+    store: SnapshotStore,
+    known: Map<string, number>,
+    needed: DueSnapshot["rows"],
+  ): Promise<void> {
+    let waste = 0;
+    let used = 0;
+    for (const [name, length] of known) {
+      if (needed.has(name)) used += length;
+      else waste += length;
+    }
+    if (waste <= Math.max(MIN_WASTE, used)) return;
+    // Earlier ones may need what goes.
+    const [newest] = this.#kept.slice(-1);
+    for (const { seq } of this.#kept.slice(0, -1)) await store.remove(seq);
+    this.#kept = newest === undefined ? [] : [newest];
+    await store.keepRows(new Set(needed.keys()));
+    for (const name of known.keys()) if (!needed.has(name)) known.delete(name);
   }
 
   async #thin(store: SnapshotStore, journalBytes: number): Promise<void> {

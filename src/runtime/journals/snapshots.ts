@@ -1,15 +1,11 @@
-/** Reads snapshots from a port. They are untrusted, and only save time. */
+/** Reads snapshots from a port. They are untrusted: the journal has the mark of one that is believed. */
 import {
-  type Configuration,
   type DecodedLine,
-  decodeSnapshot,
-  firstConfiguration,
-  type HeaderLine,
-  isEventLine,
-  isHeaderLine,
-  isUpgradeLine,
+  openSnapshot,
+  readSnapshotText,
   type Snapshot,
-  snapshotDigest,
+  type StoredText,
+  snapshotMarkIn,
 } from "../../core/journal/index.js";
 import type { JournalPort, StoredSnapshot } from "../ports.js";
 import { readLines } from "./read-journal.js";
@@ -29,59 +25,49 @@ function isStored(listed: unknown): listed is StoredSnapshot {
   return Number.isSafeInteger(seq) && Number.isSafeInteger(size);
 }
 
-/** A snapshot; in words what is wrong with it; `undefined` where it is gone. */
+/** A snapshot that nothing has proved yet; in words what is wrong with it; `undefined` where it is gone. */
 export async function readSnapshot(
   port: JournalPort,
   seq: number,
-): Promise<Snapshot | string | undefined> {
+): Promise<StoredText | string | undefined> {
   try {
     const text = await port.snapshots?.read(seq);
-    return text === undefined ? undefined : decodeSnapshot(text);
+    return text === undefined ? undefined : openSnapshot(text);
   } catch {
     return "it cannot be read";
   }
 }
 
 /**
- * The snapshot of an event, where one is kept that its line proves; the lines up to it are verified.
+ * Reads a snapshot at the line that it says is its mark; the lines up to it are verified.
+ * @returns in words why it is none
  */
+export async function provenSnapshot(
+  port: JournalPort,
+  { claim, digest, text }: StoredText,
+  { line, number }: Pick<DecodedLine, "line" | "number">,
+): Promise<Snapshot | string> {
+  if (number !== claim.lines || snapshotMarkIn(line)?.snapshot !== digest) {
+    return "the journal has no mark of it";
+  }
+  try {
+    return readSnapshotText(text, (await port.snapshots?.rows()) ?? new Map());
+  } catch {
+    return "its rows cannot be read";
+  }
+}
+
+/** The snapshot of an event, where one is kept whose mark is in the journal; every line up to it is verified. */
 export async function verifiedSnapshot(
   port: JournalPort,
   seq: number,
 ): Promise<Snapshot | undefined> {
-  const snapshot = await readSnapshot(port, seq);
-  if (typeof snapshot !== "object") return undefined;
-  let header: HeaderLine | undefined;
-  let configuration: Configuration | undefined;
+  const stored = await readSnapshot(port, seq);
+  if (typeof stored !== "object") return undefined;
   for await (const decoded of readLines(port)) {
-    const { line } = decoded;
-    if (isHeaderLine(line)) [header, configuration] = [line, firstConfiguration(line)];
-    if (isUpgradeLine(line)) configuration = line.upgrade.to;
-    if (header === undefined || configuration === undefined) continue;
-    if (!isEventLine(line) || line.seq !== seq) continue;
-    return unfit(snapshot, decoded, header, configuration) === undefined ? snapshot : undefined;
+    if (decoded.number !== stored.claim.lines) continue;
+    const snapshot = await provenSnapshot(port, stored, decoded);
+    return typeof snapshot === "object" && snapshot.place.seq === seq ? snapshot : undefined;
   }
   return undefined;
-}
-
-/** In words why a snapshot is not the state at a line. */
-export function unfit(
-  { state, memory, place }: Snapshot,
-  { line, hash, number }: DecodedLine,
-  { runId, reasoner }: HeaderLine,
-  { version }: Configuration,
-): string | undefined {
-  if (!("event" in line) || "type" in line || "run" in line)
-    return "it stands at no event of the root";
-  if (hash !== place.hash || number !== place.lines) return "it is of another journal";
-  const named =
-    state.runId === runId &&
-    state.reasoner === reasoner.id &&
-    state.version === version &&
-    place.seq === line.seq &&
-    state.at === line.event.at;
-  if (!named) return "its state is of another run or event";
-  return snapshotDigest({ state, memory }) === line.state
-    ? undefined
-    : "its state is not the one that its line proves";
 }

@@ -1,5 +1,5 @@
 /** Goes on with a run from its opened journal. */
-import { LineLog, ROOT } from "../../core/driver/live.js";
+import { LineLog, outstandingOf, ROOT } from "../../core/driver/live.js";
 import { recordUpgrade, startOf } from "../../core/journal/index.js";
 import type { Reasoner, RunEvent, RunState, Step } from "../../core/kernel/index.js";
 import { givenAt, inheritedAnswers } from "../journals/inherited.js";
@@ -69,9 +69,9 @@ export async function goOn<Output, Context>(
     checkAsked(loaded, said);
     const now = (options.clock ?? systemClock).now();
     const session = new JournalSession(port, writer, loaded);
-    const { header, recorder, upgrades, tree } = loaded;
+    const { header, recorder, upgrades, tree, isShort } = loaded;
     const log = new LineLog(loaded);
-    const children = tree.sources(recorder);
+    const children = tree.sources(recorder, isShort);
     if (upgrades.length > 0) {
       // They are written with what comes first, once that is not refused.
       log.upgrade(recordUpgrade(recorder, upgrades));
@@ -92,11 +92,11 @@ export async function goOn<Output, Context>(
         state,
         log,
         seed: header.seed,
-        begun: loaded.attempts,
-        failed: loaded.failed,
-        ...(loaded.interrupt === undefined ? {} : { interrupt: loaded.interrupt }),
         ...(begun === undefined
-          ? { tree: { kin: tree.kin, children } }
+          ? {
+              tree: { kin: tree.kin, children },
+              ...outstandingOf(state as RunState, recorder.memory, isShort),
+            }
           : { start: { event: start, step: begun } }),
         inherited: givenAt(Math.max(now, state.at), inherited, decisions),
       },

@@ -8,7 +8,6 @@ import {
   type Call,
   Driver,
   type DriverSource,
-  type Newest,
   type Outcome,
   type Owed,
   type Path,
@@ -84,7 +83,6 @@ export class Loop<Input, Output, Context> {
   #again = false;
   /** True if appends take time: only then is it worth starting model calls early. */
   #writesTakeTime = false;
-  #newest: Newest<Context> | undefined;
   #cancelTimer: () => void = () => {};
   #wake: () => void = () => {};
   #failure: { readonly thrown: unknown } | undefined;
@@ -95,7 +93,8 @@ export class Loop<Input, Output, Context> {
     this.#parts = parts;
     this.#stands =
       source.state.status === "active" || source.start !== undefined ? "running" : "ended";
-    this.#driver = new Driver(reasoner, source, driverOptions(options));
+    const { keepsSnapshots: snapshots } = parts.session;
+    this.#driver = new Driver(reasoner, source, { ...driverOptions(options), snapshots });
     this.#show = new ObservationPublisher(source.state.runId, parts);
     const { model, stores, services } = options;
     this.#ports = { model, stores, services };
@@ -136,7 +135,6 @@ export class Loop<Input, Output, Context> {
     session.add(owed);
     this.#taken.push(owed);
     this.#stands = owed.stands;
-    this.#newest = owed.newest;
     this.#isCutOff = owed.more;
     this.#again = false;
     this.#setTimer(owed);
@@ -175,7 +173,6 @@ export class Loop<Input, Output, Context> {
   #driven(): Driven<Context> {
     // From here on nothing is taken: a sender gets an error instead of a false promise.
     this.#closed = true;
-    if (this.#newest !== undefined) this.#parts.session.leaveSnapshot(this.#newest);
     const { state, runs, usage, behind, down } = this.#driver;
     return { state, runs, usage, drained: this.#stands === "drained", behind, down };
   }
@@ -218,7 +215,7 @@ export class Loop<Input, Output, Context> {
   }
 
   /** The lines are durable. */
-  #act({ show, stop, early, begin, newest, broken }: Owed<Context>): void {
+  #act({ show, stop, early, begin, snapshot, broken }: Owed<Context>): void {
     for (const each of show) {
       if (each.type === "retry") {
         const { run, ...retry } = each;
@@ -232,7 +229,7 @@ export class Loop<Input, Output, Context> {
       if (this.#driver.holds(attempt)) this.#holdBack(attempt);
       else this.#begin(attempt);
     }
-    if (newest !== undefined) this.#parts.session.offerSnapshot(newest);
+    if (snapshot !== undefined) this.#parts.session.store(snapshot);
     if (broken !== undefined) this.abandon(broken.thrown);
   }
 

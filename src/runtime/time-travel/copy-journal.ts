@@ -33,9 +33,13 @@ export async function copyJournal(
     const end = await copyLines(source, target, writer, begun ? await endOf(target) : START);
     if (end.lines === 0) throw emptyJournal(source);
     for (const kind of ["checkpoints", "forks"] as const) await copyNotes(source, target, kind);
+    // The first that is written takes the rows of all along.
+    let rows = (await source.snapshots?.rows()) ?? new Map<string, string>();
     for (const { seq } of (await source.snapshots?.list()) ?? []) {
       const text = await source.snapshots?.read(seq);
-      if (text !== undefined) await target.snapshots?.write(seq, () => text);
+      if (text === undefined) continue;
+      await target.snapshots?.write(seq, text, rows);
+      rows = new Map();
     }
     // Last of all, and read last: whatever it says, the copy goes on where the original does.
     const [head] = await notesOf(source, "head");

@@ -5,6 +5,8 @@
  */
 import {
   checkReasoner,
+  forked,
+  forkedState,
   type HeaderLine,
   isEventLine,
   isUpgradeLine,
@@ -15,6 +17,7 @@ import {
   type ReplayedStep,
   ROOT_RUN,
   type RunLink,
+  type RunSnapshot,
   replayFrom,
   runOf,
 } from "../../core/journal/index.js";
@@ -29,10 +32,9 @@ import {
 } from "../../core/kernel/index.js";
 import { readableAt } from "../journals/head.js";
 import { cutNotFound, followLink, readLinked, type Trail } from "../journals/history.js";
-import { forked, forkedState } from "../journals/linked-runs.js";
 import { linkedRuns } from "../journals/load.js";
 import { decoded, emptyJournal } from "../journals/read-journal.js";
-import { readSnapshot, snapshotsOf, unfit } from "../journals/snapshots.js";
+import { provenSnapshot, readSnapshot, snapshotsOf } from "../journals/snapshots.js";
 import { viewOf } from "../journals/view.js";
 import type { JournalPort } from "../ports.js";
 import { checkGivenReasoner } from "../running/check-options.js";
@@ -231,15 +233,15 @@ export class Timeline<Input, Output, Context> {
 
   /** The state of a snapshot that proves itself by the line at which it stands. */
   async #verified(seq: number): Promise<Known<Context> | undefined> {
-    const snapshot = await readSnapshot(this.#port, seq);
-    if (typeof snapshot !== "object") return undefined;
-    const { place, memory, state } = snapshot;
-    const line = await this.#lines.at(place.lines - 1);
-    const end = this.#lines.startOf(place.lines);
-    if (line === undefined || (end !== undefined && end !== place.bytes)) return undefined;
-    const configuration = await this.#lines.configurationAt(place.lines);
-    if (unfit(snapshot, line, this.header, configuration) !== undefined) return undefined;
-    const { lines, bytes } = place;
+    const stored = await readSnapshot(this.#port, seq);
+    if (typeof stored !== "object") return undefined;
+    const { lines, bytes } = stored.claim;
+    const line = await this.#lines.at(lines - 1);
+    const end = this.#lines.startOf(lines);
+    if (line === undefined || (end !== undefined && end !== bytes)) return undefined;
+    const snapshot = await provenSnapshot(this.#port, stored, line);
+    if (typeof snapshot === "string" || snapshot.place.seq !== seq) return undefined;
+    const [{ state, memory }] = snapshot.runs as readonly [RunSnapshot];
     return { seq, state: state as RunState<Context>, memory, lines, bytes };
   }
 

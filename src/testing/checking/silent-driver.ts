@@ -59,8 +59,8 @@ class SilentLog extends LineLog {
     return { lines: [], at: { lines: 0, bytes: 0 } };
   }
 
-  override newest(): undefined {
-    return undefined;
+  override isDue(): boolean {
+    return false;
   }
 }
 

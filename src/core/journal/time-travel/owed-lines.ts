@@ -93,7 +93,7 @@ export class OwedLines implements LineFold<Pick<DecodedLine, "line" | "number">>
   }
 
   #mark(mark: Mark): void {
-    if ("interrupt" in mark) return;
+    if ("interrupt" in mark || "snapshot" in mark) return;
     const owed = this.#owed.get(mark.id);
     if ("failed" in mark) {
       if (owed !== undefined) {

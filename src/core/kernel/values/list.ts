@@ -79,8 +79,11 @@ export function emptyList<T>(): List<T> {
   return EMPTY;
 }
 
-/** A list of the given items: as if they were appended one by one, with its rows made at once. */
-export function listOf<T>(items: Iterable<T>): List<T> {
+/**
+ * A list of the given items: as if they were appended one by one, with its rows made at once.
+ * @param head of its chain, where it is known for sure
+ */
+export function listOf<T>(items: Iterable<T>, head?: string): List<T> {
   const all: Json[] = [];
   let flags = 0;
   for (const value of items) {
@@ -98,7 +101,9 @@ export function listOf<T>(items: Iterable<T>): List<T> {
     row = above;
   }
   const height = AROUND + Math.max(...spine.flat().map(heightOf));
-  return sealed({ [LIST_KEY]: all.length, spine: Object.freeze(spine) }, height, flags);
+  const list: List<T> = { [LIST_KEY]: all.length, spine: Object.freeze(spine) };
+  if (head !== undefined) knownHeads.add(list, { size: all.length, head });
+  return sealed(list, height, flags);
 }
 
 /** Returns true when a value is a List. */

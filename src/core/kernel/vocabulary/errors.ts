@@ -83,6 +83,7 @@ export const errorCodes = {
   "fork.answer": "An answer given to a fork does not fit its directive.",
   "fork.exists": "A fork or a checkpoint of that name is there already.",
   "fork.limit": "A journal has the maximal number of forks or checkpoints.",
+  "driver.opened": "A fold of lines has opened its driver already.",
   "journal.format": "A line of the journal is not of the journal's format.",
   "journal.chain": "A line of the journal does not follow from the line before it.",
   "journal.hostile":

@@ -38,7 +38,7 @@ function driverOf(
   const step = reasoner.start(null as never, { at: 0, runId: "r" });
   const event: RunEvent = { type: "start", at: 0 };
   const source = { state: step.state, log: new LineLog(), start: { event, step } };
-  return new Driver(reasoner, source, { approvals: "outside", ...options });
+  return new Driver(reasoner, source, { approvals: "outside", snapshots: false, ...options });
 }
 
 it("refuses what nobody outside may say, and takes by hand what nobody here carries out", () => {
@@ -285,7 +285,7 @@ it("timers that set the next one for the same moment do not keep a take from its
   const step = machine.start(null as never, { at: 0, runId: "r" });
   const start = { event: { type: "start", at: 0 } as RunEvent, step };
   const source = { state: step.state, log: new LineLog(), start };
-  const driver = new Driver(machine, source, { approvals: "outside" });
+  const driver = new Driver(machine, source, { approvals: "outside", snapshots: false });
   driver.take([], 0);
   const owed = driver.take([{ type: "cancel" }], 5);
   // The cancel is taken behind as many as one take has room for.

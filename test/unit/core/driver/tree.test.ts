@@ -48,7 +48,7 @@ const below = (...directives: readonly object[]) => waiting("tool.succeeded", {}
 const above = (of: Small, ...directives: readonly object[]) =>
   waiting("run.succeeded", { child: of }, ...directives);
 
-const outside: DriverOptions = { approvals: "outside" };
+const outside: DriverOptions = { approvals: "outside", snapshots: false };
 
 function opened(reasoner: Small, options = outside): RunDriver {
   return openDriver(reasoner, { input: null, runId: "r", at: 0, seed: "s" }, options);

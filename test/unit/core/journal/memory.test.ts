@@ -4,9 +4,8 @@
 import { describe, expect, it } from "vitest";
 import {
   begunAfter,
-  type JournalMemory,
-  MemoryText,
   noMemory,
+  PartsText,
   usageAfter,
   withMark,
 } from "../../../../src/core/journal/memory.js";
@@ -147,32 +146,20 @@ describe("what was spent", () => {
 });
 
 describe("the text that lines' digests cover", () => {
-  const remembered = (parts: object): JournalMemory => ({ ...noMemory, parts: parts as never });
+  const [a, b, c] = [{ name: '"a"' }, { system: '"b"' }, { name: '"c"' }];
 
   it("is the same step by step as all at once", () => {
-    const one = remembered({ tool: { name: '"a"' } });
-    const two = remembered({ tool: { name: '"a"' }, llm: { system: '"b"' } });
-    const three = remembered({ tool: { name: '"c"' }, llm: { system: '"b"' } });
-    const texts = new MemoryText();
-    for (const each of [noMemory, one, two, two, three]) {
-      expect(texts.of(each)).toBe(new MemoryText().of(JSON.parse(JSON.stringify(each))));
+    const texts = new PartsText();
+    for (const parts of [{}, { tool: a }, { tool: a, llm: b }, { tool: c, llm: b }]) {
+      expect(texts.of(parts)).toBe(new PartsText().of(parts));
     }
   });
 
   it("does not depend on the order in which types came", () => {
-    const [a, b] = [{ name: '"a"' }, { system: '"b"' }];
-    expect(new MemoryText().of(remembered({ tool: a, llm: b }))).toBe(
-      new MemoryText().of(remembered({ llm: b, tool: a })),
-    );
-  });
-
-  it("covers what has begun and what was spent", () => {
-    const states = [
-      noMemory,
-      withMark(noMemory, { id: "a", attempt: 1 }),
-      withMark(noMemory, { id: "a", attempt: 2 }),
-      { ...noMemory, usage: { ...noUsage, requests: 1 } },
-    ];
-    expect(new Set(states.map((each) => new MemoryText().of(each))).size).toBe(states.length);
+    const texts = [
+      { tool: a, llm: b },
+      { llm: b, tool: a },
+    ].map((parts) => new PartsText().of(parts));
+    expect(texts[0]).toBe(texts[1]);
   });
 });

@@ -1,6 +1,18 @@
 // What is no snapshot is told from one by its shape, and in words; nothing is thrown.
 import { describe, expect, it } from "vitest";
-import { decodeSnapshot } from "../../../../src/core/journal/index.js";
+import {
+  encodeSnapshot,
+  openSnapshot,
+  readSnapshotText,
+  type Snapshot,
+} from "../../../../src/core/journal/index.js";
+import {
+  append,
+  digestOf,
+  emptyList,
+  listHead,
+  listOf,
+} from "../../../../src/core/kernel/index.js";
 import { run } from "../../../../src/runtime/index.js";
 import { issue, smallReasoner, timer } from "../../../support/small-machine.js";
 import { watchedJournal } from "../../../support/watched-journal.js";
@@ -12,19 +24,29 @@ async function kept(): Promise<string> {
   await run(waits, null, { journal, timers: "rest" });
   return journal.kept.get(0) as string;
 }
-const text = await kept();
+const stored = await kept();
+const [head, text] = stored.split("\n") as [string, string];
+const NO_ROWS = new Map<string, string>();
+const read = (given: string) => readSnapshotText(given, NO_ROWS);
 
 type Fields = Record<string, unknown>;
-const changed = (part: "state" | "memory" | "place", fields: Fields) => {
+const changed = (part: "state" | "memory" | "written", fields: Fields) => {
   const body = JSON.parse(text);
-  return JSON.stringify({ ...body, [part]: { ...body[part], ...fields } });
+  const [root] = body.runs;
+  return JSON.stringify({ ...body, runs: [{ ...root, [part]: { ...root[part], ...fields } }] });
 };
-const listed = (fields: Fields) => ({ listed: { ...JSON.parse(text).place.listed, ...fields } });
+const inBody = (fields: Fields) => JSON.stringify({ ...JSON.parse(text), ...fields });
 
 describe("a snapshot", () => {
-  it("is read as what it is", () => {
-    const read = decodeSnapshot(text);
-    expect(read).toMatchObject({ state: { value: "a", seq: 0 }, place: { lines: 2 } });
+  it("is read as what it is, behind a line of what it claims", () => {
+    const claimed = openSnapshot(stored);
+    expect(claimed).toMatchObject({ claim: { lines: 3, at: expect.any(Number) }, text });
+    expect(claimed).toMatchObject({ digest: digestOf(text) });
+    expect(read(text)).toMatchObject({
+      place: { seq: 0, lines: 2 },
+      runs: [{ run: "", state: { value: "a", seq: 0 }, configuration: { version: 1 } }],
+      issued: [["", "t"]],
+    });
   });
 
   it("in which a List stands by its shape is none: nobody has computed its head", () => {
@@ -33,27 +55,45 @@ describe("a snapshot", () => {
     const table = { "@table": 1, rows: { items: [{ key: "a", value: 1 }] } };
     for (const claimed of [shape, vector, table]) {
       const [key] = Object.keys(claimed);
-      const words = `$.state.context.list has the key ${key}, which is reserved; rename it.`;
-      expect(decodeSnapshot(changed("state", { context: { list: claimed } }))).toBe(words);
+      const words = `list has the key ${key}, which is reserved; rename it.`;
+      expect(read(changed("state", { context: { list: claimed } }))).toContain(words);
     }
   });
 
-  const places: readonly Fields[] = [
-    { hash: 5 },
-    { lines: "2" },
-    { lines: -1 },
-    { bytes: 1.5 },
-    { bytes: undefined },
-    { listed: 5 },
-    { listed: undefined },
-    listed({ lines: "0" }),
-    listed({ lines: -1 }),
-    listed({ bytes: 0.5 }),
-    listed({ bytes: undefined }),
-  ];
-  it.each(places)("whose place has %j lacks its place", (fields) => {
-    expect(decodeSnapshot(changed("place", fields))).toBe("it lacks its place");
+  it.each([
+    "{",
+    `{"format":"reckoner-snapshot/4"}\n${text}`,
+    ...["lines", "bytes", "runId", "at"].map((key) => {
+      return `${JSON.stringify({ ...JSON.parse(head), [key]: undefined })}\n${text}`;
+    }),
+    `${JSON.stringify({ ...JSON.parse(head), lines: -1 })}\n${text}`,
+  ])("that does not say where it stands is none: %s", (given) => {
+    expect(openSnapshot(given)).toBe("it lacks its place");
   });
+
+  it("of another format says so", () => {
+    const other = `${JSON.stringify({ ...JSON.parse(head), format: "x" })}\n${text}`;
+    expect(openSnapshot(other)).toContain('its format is "x", not reckoner-snapshot/4');
+    expect(openSnapshot("null\n")).toContain("its format is");
+  });
+
+  it.each([
+    inBody({ place: 5 }),
+    inBody({ place: { seq: 0, lines: 2, bytes: 9 } }),
+    inBody({ issued: undefined }),
+    inBody({ references: 5 }),
+    changed("written", { lists: undefined }),
+    changed("written", { derived: 5 }),
+  ])("that lacks a part says so: %s", (given) => {
+    expect(read(given)).toBe("it lacks its parts");
+  });
+
+  it.each(["{", inBody({ runs: 5 }), inBody({ runs: [null] }), "null", "[]"])(
+    "that is something else is none: %s",
+    (given) => {
+      expect(typeof read(given)).toBe("string");
+    },
+  );
 
   it.each<[Fields, string]>([
     [{ runId: 5 }, "lacks its names and numbers"],
@@ -74,12 +114,12 @@ describe("a snapshot", () => {
     [{ issued: [] }, "lacks what was issued"],
     [{ context: undefined }, "lacks its context"],
   ])("whose state has %j says so", (fields, why) => {
-    expect(decodeSnapshot(changed("state", fields))).toBe(`its state ${why}`);
+    expect(read(changed("state", fields))).toBe(`its state ${why}`);
   });
 
   it("may be of a state with regions, whose value is an object", () => {
-    expect(decodeSnapshot(changed("state", { value: { a: "b" } }))).toMatchObject({
-      state: { value: { a: "b" } },
+    expect(read(changed("state", { value: { a: "b" } }))).toMatchObject({
+      runs: [{ state: { value: { a: "b" } } }],
     });
   });
 
@@ -91,17 +131,57 @@ describe("a snapshot", () => {
     [{ begun: {} }, "it lacks what has begun"],
     [{ begun: 5 }, "it lacks what has begun"],
   ])("whose memory has %j says so", (fields, why) => {
-    expect(decodeSnapshot(changed("memory", fields))).toBe(why);
+    expect(read(changed("memory", fields))).toBe(why);
+  });
+});
+
+describe("full rows of a List", () => {
+  const items = (count: number) => Array.from({ length: count }, (_, n) => ({ n }));
+  const root = read(text) as Snapshot;
+  const withList = (list: unknown): Snapshot => {
+    const [run] = root.runs as [Snapshot["runs"][number]];
+    const state = { ...run.state, context: { list } };
+    return { ...root, runs: [{ ...run, state: state as never }] };
+  };
+  const textsOf = (rows: ReadonlyMap<string, () => string>) =>
+    new Map([...rows].map(([name, make]) => [name, make()]));
+  const listIn = (snapshot: Snapshot | string) =>
+    ((snapshot as Snapshot).runs[0]?.state.context as { list: never }).list;
+
+  it.each([0, 5, 31, 32, 33, 64, 1024, 1056, 1100])(
+    "are named, and come back: %i items",
+    (count) => {
+      const list = listOf(items(count));
+      const { text: own, rows } = encodeSnapshot(withList(list));
+      expect(rows.size).toBe(Math.floor(count / 32) + Math.floor(count / 1024));
+      const back = listIn(readSnapshotText(own, textsOf(rows)));
+      expect([back, listHead(back)]).toEqual([list, listHead(list)]);
+      // What goes on from it names the same rows.
+      expect(encodeSnapshot(withList(append(back, { n: -1 }))).text).toBe(
+        encodeSnapshot(withList(append(list, { n: -1 }))).text,
+      );
+    },
+  );
+
+  it("are written once: a longer List needs those alone that it has more", () => {
+    let list = emptyList<object>();
+    let known = new Map<string, string>();
+    const written: number[] = [];
+    for (const each of items(100)) {
+      list = append(list, each);
+      const { rows } = encodeSnapshot(withList(list));
+      const texts = textsOf(rows);
+      written.push([...texts.keys()].filter((name) => !known.has(name)).length);
+      known = new Map([...known, ...texts]);
+    }
+    expect(written.reduce((sum, each) => sum + each, 0)).toBe(3);
   });
 
-  it.each([
-    ["{", "it is not JSON"],
-    ["[]", "it is not an object"],
-    ["null", "it is not an object"],
-    [JSON.stringify({ ...JSON.parse(text), format: "x" }), 'its format is "x", not reckoner-'],
-    [JSON.stringify({ ...JSON.parse(text), state: 5 }), "it lacks its state"],
-    [JSON.stringify({ ...JSON.parse(text), memory: [] }), "it lacks its state"],
-  ])("that is %s is none", (given, why) => {
-    expect(decodeSnapshot(given)).toContain(why);
+  it("that are missing, or are others, make it none", () => {
+    const { text: own, rows } = encodeSnapshot(withList(listOf(items(40))));
+    const [[name, make]] = [...rows] as [[string, () => string]];
+    expect(readSnapshotText(own, NO_ROWS)).toBe(`It lacks its row ${name}.`);
+    const forged = make().replace('{"n":1}', '{"n":9}');
+    expect(readSnapshotText(own, new Map([[name, forged]]))).toBe(`It lacks its row ${name}.`);
   });
 });

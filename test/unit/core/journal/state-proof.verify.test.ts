@@ -2,9 +2,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
-import { decodeSnapshot } from "../../../../src/core/journal/decode-snapshot.js";
-import { type JournalMemory, MemoryText, noMemory } from "../../../../src/core/journal/memory.js";
-import { encodeSnapshot, snapshotDigest } from "../../../../src/core/journal/snapshot.js";
+import { type JournalMemory, noMemory, PartsText } from "../../../../src/core/journal/memory.js";
 import { StateText, stateDigest } from "../../../../src/core/journal/state-text.js";
 import {
   type Effect,
@@ -21,7 +19,7 @@ import {
   vectorOf,
 } from "../../../../src/core/kernel/index.js";
 
-const memoryText = (of: JournalMemory): string => new MemoryText().of(of);
+const memoryText = (of: JournalMemory): string => new PartsText().of(of.parts);
 const memory = noMemory;
 
 function stateOf(context: unknown, more: Partial<RunState> = {}): RunState {
@@ -248,11 +246,11 @@ describe("what is outstanding", () => {
   });
 });
 
-describe("what a journal remembers", () => {
+describe("the parts of the last directives", () => {
   const remembered = (parts: unknown): JournalMemory => ({ ...noMemory, parts: parts as never });
   const real = remembered({ llm: { messages: "@1#x", system: '"Look."' }, tool: { name: '"a"' } });
 
-  it("has a text of its own, however its names and refs are cut", () => {
+  it("have a text of their own, however their names and refs are cut", () => {
     const others = [
       remembered({ llm: { messages: '@1#x "system"="Look."' }, tool: { name: '"a"' } }),
       remembered({ llm: { messages: "@1#x", system: '"Look."\ntool "name"="a"' } }),
@@ -265,7 +263,7 @@ describe("what a journal remembers", () => {
     expect(new Set(texts).size).toBe(texts.length);
   });
 
-  it("has its refs told apart whatever a snapshot claims to be one", () => {
+  it("have their refs told apart whatever a snapshot claims to be one", () => {
     const parts = { notify: { data: "1", topic: '"a"' }, timer: { until: "9" } };
     const others = [
       { notify: { data: '1,"topic":"a"' }, timer: { until: "9" } },
@@ -277,39 +275,5 @@ describe("what a journal remembers", () => {
     ];
     const texts = [parts, ...others].map((each) => memoryText(remembered(each)));
     expect(new Set(texts).size).toBe(texts.length);
-  });
-
-  it("covers each count of what was spent, whatever stands in its place", () => {
-    const spent = (usage: object): JournalMemory => ({ ...noMemory, usage: usage as never });
-    const { usage: none } = noMemory;
-    const usages = [
-      none,
-      ...Object.keys(none).map((name) => ({ ...none, [name]: 1 })),
-      { ...none, cost: 0 },
-      { ...none, cost: 1 },
-      { ...none, more: 0 },
-      { ...none, requests: "0" },
-      { ...none, requests: "0 0" },
-      { ...none, cost: "0" },
-      { ...none, cost: null },
-      { ...none, requests: [0] },
-      Object.fromEntries(Object.entries(none).slice(1)),
-      {},
-    ];
-    const texts = usages.map((each) => memoryText(spent(each)));
-    expect(new Set(texts).size).toBe(usages.length);
-    const turned = Object.fromEntries(Object.entries({ ...none, cost: 5 }).reverse());
-    expect(memoryText(spent(turned))).toBe(memoryText(spent({ ...none, cost: 5 })));
-  });
-
-  it("is refused in a snapshot where it is not a string", () => {
-    const place = { seq: 0, lines: 2, bytes: 9, hash: "h", listed: { lines: 0, bytes: 0 } };
-    const text = encodeSnapshot({ place, state: stateOf({}), memory: real });
-    const read = decodeSnapshot(text);
-    expect(typeof read === "object" && snapshotDigest(read)).toBe(stateDigest(stateOf({}), real));
-    for (const parts of [5, { llm: 5 }, { llm: { messages: ["@1#x"] } }, { llm: { a: null } }]) {
-      const forged = { ...JSON.parse(text), memory: { ...JSON.parse(text).memory, parts } };
-      expect(decodeSnapshot(JSON.stringify(forged))).toBe("it lacks what is remembered");
-    }
   });
 });

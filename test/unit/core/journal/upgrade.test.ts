@@ -1,11 +1,10 @@
 // Upgrades as lines: what tells two configurations apart, and a state that comes back as it was written.
 import { describe, expect, it } from "vitest";
-import { SPILL_LENGTH } from "../../../../src/core/journal/line.js";
+import { configurationOf, SPILL_LENGTH } from "../../../../src/core/journal/line.js";
 import { noMemory } from "../../../../src/core/journal/memory.js";
 import { upgradeTexts } from "../../../../src/core/journal/record-upgrade.js";
 import type { Remembered } from "../../../../src/core/journal/snapshot.js";
 import {
-  configurationOf,
   differenceOf,
   firstConfiguration,
   isOf,

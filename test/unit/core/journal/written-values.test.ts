@@ -5,8 +5,8 @@ import {
   HeldValues,
   MAX_LENGTH,
   MAX_REFERENCES,
+  References,
 } from "../../../../src/core/journal/held-values.js";
-import { noMemory } from "../../../../src/core/journal/memory.js";
 import { MAX_LISTS, WrittenValues } from "../../../../src/core/journal/written-values.js";
 import {
   append,
@@ -151,10 +151,10 @@ describe("a List to write", () => {
     const written = new WrittenValues();
     const one = list(user("a"));
     written.wroteList(one);
-    written.take(say("b"), [], 1);
+    written.take(say("b"), []);
     expect(written.list(append(one, user("b")))).toMatchObject({ derived: true });
     written.wroteList(list("another"));
-    written.take(say("b"), [], 1);
+    written.take(say("b"), []);
     expect(written.list(append(one, user("b")))).toMatchObject({ derived: false });
   });
 
@@ -175,7 +175,7 @@ describe("a List to write", () => {
     for (const none of ["#abc", "x@1#abc", "@a#b"]) {
       const other = new WrittenValues();
       other.knowList(none);
-      expect([other.isAtList, other.list(list("a")).base]).toEqual([false, undefined]);
+      expect(other.list(list("a")).base).toBeUndefined();
     }
   });
 });
@@ -190,17 +190,13 @@ describe("what was read", () => {
     written.observe({ values: { [ref]: null }, more: true } as never, 10);
     expect(written.has(ref, "none")).toBe(true);
     written.observe({ mark: { id: "a", attempt: 1 } } as never, 10);
-    expect(written.isAtList).toBe(false);
     written.observe({ seq: 1, event, value: "a", state: "s" } as never, 10);
-    expect([written.isAtList, written.has("#none", long)]).toEqual([false, true]);
+    expect(written.has("#none", long)).toBe(true);
     const one = list(1);
     const directives = [{ type: "llm", id: "x", count: 5, "-": [], messages: refOfList(one) }];
     written.observe({ seq: 2, event, do: directives, value: "a", state: "s" } as never, 10);
-    expect(written.isAtList).toBe(true);
     expect(written.has("#none", long)).toBe(false);
     expect(written.list(append(one, 2)).base?.size).toBe(1);
-    written.observe({ seq: 3, event, value: "a", state: "s" } as never, 10);
-    expect(written.isAtList).toBe(false);
   });
 
   it("begins with the input, but for a fork's, which stands in another journal", () => {
@@ -213,32 +209,58 @@ describe("what was read", () => {
     expect([of({}), of({ fork: {} })]).toEqual([true, false]);
   });
 
-  it("is the Lists that a snapshot remembers, and nothing that was written at them", () => {
+  it("is at the mark of a snapshot what that holds, and no more, for whoever wrote it too", () => {
     const one = list(1);
     const written = new WrittenValues();
-    written.observeMemory({
-      ...noMemory,
-      parts: { llm: { messages: refOfList(one), system: '"a"' }, tool: {} },
-    });
-    expect([written.isAtList, written.list(append(one, 2)).base?.size]).toEqual([false, 1]);
+    written.begin("go");
+    written.wroteList(one);
+    written.wrote("#of a line", 300);
+    written.take(event, []);
+    written.take(say("a"), []);
+    const content = written.settle();
+    const back = new WrittenValues(
+      new References(written.references.content),
+      JSON.parse(JSON.stringify(content)),
+    );
+    for (const each of [written, back]) {
+      expect(each.has("#of a line", null)).toBe(true);
+      expect(each.has(refOf(long.of), long.of)).toBe(true);
+      // Objects of events were known by their identity.
+      expect(each.has("#none", long as Json)).toBe(false);
+      const { base, derived } = each.list(append(one, user("a")));
+      expect([base?.size, derived]).toEqual([1, true]);
+      each.wroteList(one);
+      expect(each.has(refOf(long.of), long.of)).toBe(false);
+    }
+    expect(back.settle()).toEqual(written.settle());
+  });
+
+  it("is of lines and events a few references behind a mark, the youngest", () => {
+    const written = new WrittenValues();
+    for (let i = 0; i < 200; i++) written.wrote(`#${i}`, 300);
+    const texts = Array.from({ length: 200 }, (_, i) => `${i}`.padEnd(300, "x"));
+    written.take({ type: "e", texts } as never, []);
+    const { held } = written.settle();
+    written.references.settle();
+    expect([held.length, written.references.content.length]).toEqual([128, 128]);
+    expect(held).toContain(refOf(texts[199] as string));
+    expect(written.references.content[127]).toEqual(["#199", 300]);
   });
 
   it("is forgotten where the events behind a List are more than what is kept", () => {
     const written = new WrittenValues();
     written.begin("go");
-    written.take(event, [], MAX_LENGTH);
+    written.take(event, []);
+    written.grew(MAX_LENGTH);
     expect(written.has("#none", long)).toBe(true);
-    written.take(say("a"), [], 0);
-    expect(written.has("#none", long)).toBe(true);
-    written.take(say("b"), [], 1);
+    written.take(say("a"), []);
+    written.grew(1);
     expect(written.has("#none", long)).toBe(false);
-    expect(written.list(list(user("go"), user("a"), user("b"))).derived).toBe(false);
+    expect(written.list(list(user("go"), user("a"))).derived).toBe(false);
     // Behind the next List it is counted anew.
     written.wroteList(list());
-    written.take(event, [], MAX_LENGTH);
-    expect(written.has("#none", long)).toBe(true);
-    written.wroteList(list());
-    written.take(say("c"), [], 1);
+    written.take(say("c"), []);
+    written.grew(MAX_LENGTH);
     expect(written.list(list(user("c"))).derived).toBe(true);
   });
 });

@@ -1,10 +1,13 @@
 // A run as its journal left it, line by line, with and without a snapshot on the way.
 import { describe, expect, it } from "vitest";
+import { outstandingOf } from "../../../../src/core/driver/index.js";
 import {
+  type Configuration,
+  configurationOf,
   encodeSnapshot,
+  type Recorder,
   recordUpgrade,
-  type Snapshot,
-  WrittenValues,
+  storedSnapshot,
 } from "../../../../src/core/journal/index.js";
 import {
   append,
@@ -12,6 +15,8 @@ import {
   type Json,
   type List,
   listOf,
+  owedBy,
+  type RunState,
   refOf,
 } from "../../../../src/core/kernel/index.js";
 import { type JournalPort, memoryJournal } from "../../../../src/runtime/index.js";
@@ -28,7 +33,11 @@ const bytesOf = (texts: readonly string[]) =>
   texts.reduce((sum, text) => sum + new TextEncoder().encode(text).length + 1, 0);
 
 /** A port over lines, with snapshots beside them. */
-async function portOf(texts: readonly string[], snapshots: Readonly<Record<number, string>> = {}) {
+async function portOf(
+  texts: readonly string[],
+  snapshots: Readonly<Record<number, string>> = {},
+  rows: ReadonlyMap<string, string> = new Map(),
+) {
   const port = memoryJournal("j");
   const writer = await port.open("create");
   await writer.append(texts, { lines: 0, bytes: 0 });
@@ -37,19 +46,20 @@ async function portOf(texts: readonly string[], snapshots: Readonly<Record<numbe
   const store = {
     list: async () => [...kept].map(([seq, { length }]) => ({ seq, size: length })),
     read: async (seq: number) => kept.get(seq),
+    rows: async () => rows,
   };
   return { ...port, snapshots: store } as unknown as JournalPort;
 }
 
 /** What a load comes to, as far as it can be told. */
 function told(loaded: LoadedRun<unknown>) {
-  const { state, place, position, proves, recorder, notices, unfit, snapshots } = loaded;
+  const { state, place, position, marked, recorder, notices, unfit, snapshots } = loaded;
   return {
     seq: state?.seq,
     context: state?.context,
     place,
     position,
-    proves,
+    marked,
     previous: recorder.previous,
     notices: notices.map(({ code, message }) => `${code}: ${message}`),
     unfit,
@@ -57,30 +67,37 @@ function told(loaded: LoadedRun<unknown>) {
   };
 }
 
-/** A recording, and a snapshot as it would have been left at each of its events. */
+/** A recording with the mark of a snapshot behind each of its events. */
 class Snapped extends Recording {
   readonly snapshots: Record<number, string> = {};
-  listed = { lines: 0, bytes: 0 };
+  readonly rows = new Map<string, string>();
+  place = { seq: 0, lines: 2, bytes: bytesOf(this.texts), hash: this.recorder.previous };
+  marked = { bytes: 0, size: 0 };
 
   override step(event: Parameters<Recording["step"]>[0]): number {
     const length = super.step(event);
-    const { texts, recorder, state } = this;
-    const here = { lines: texts.length, bytes: bytesOf(texts) };
-    if (recorder.written.isAtList) this.listed = here;
-    this.snapshots[state.seq] = encodeSnapshot(this.snapshot());
+    this.stand();
+    this.snap();
     return length;
   }
 
-  snapshot(): Snapshot {
-    const { texts, recorder, state, listed } = this;
-    const place = {
-      seq: state.seq,
-      lines: texts.length,
-      bytes: bytesOf(texts),
-      hash: recorder.previous,
-      listed,
-    };
-    return { place, state: state as never, memory: recorder.memory };
+  stand(): void {
+    const { texts, recorder, state } = this;
+    const hash = recorder.previous;
+    this.place = { seq: state.seq, lines: texts.length, bytes: bytesOf(texts), hash };
+  }
+
+  snap(configuration: Configuration = configurationOf(obedient)): void {
+    const { texts, recorder, place } = this;
+    const state = this.state as RunState;
+    const runs = [{ run: "", configuration, state }];
+    const issued = owedBy(state).map(({ id }) => ["", id] as const);
+    const { text, mark, rows } = encodeSnapshot({ place, issued, ...recorder.settle(runs) });
+    texts.push(recorder.mark(mark).text);
+    const at = { lines: texts.length, bytes: bytesOf(texts) };
+    this.marked = { bytes: at.bytes, size: mark.size };
+    this.snapshots[state.seq] = storedSnapshot(text, at, state);
+    for (const [name, make] of rows) this.rows.set(name, make());
   }
 }
 
@@ -91,7 +108,7 @@ function recorded(...events: readonly object[]): Snapped {
 }
 const load = async (run: Snapped, kept: readonly number[] = [], options: LoadOptions = {}) => {
   const some = Object.fromEntries(kept.map((seq) => [seq, run.snapshots[seq] as string]));
-  return loadRun(obedient as never, await portOf(run.texts, some), options);
+  return loadRun(obedient as never, await portOf(run.texts, some, run.rows), options);
 };
 
 const events = [say(1), set(1), say(2), set(2), set(3)];
@@ -102,9 +119,9 @@ describe("a run that is loaded", () => {
     expect(told(await load(run))).toEqual({
       seq: 5,
       context: run.state.context,
-      place: run.snapshot().place,
-      position: { lines: 7, bytes: bytesOf(run.texts) },
-      proves: true,
+      place: run.place,
+      position: { lines: 12, bytes: bytesOf(run.texts) },
+      marked: run.marked,
       previous: run.recorder.previous,
       notices: [],
       unfit: [],
@@ -139,13 +156,13 @@ describe("a run that is loaded", () => {
       expect(told(loaded)).toMatchObject({
         seq: 3,
         context: short.state.context,
-        place: short.snapshot().place,
-        position: { lines: 7, bytes: bytesOf(run.texts) },
+        place: short.place,
+        position: { lines: 12, bytes: bytesOf(run.texts) },
         unfit: [],
       });
     }
     expect(told(await load(run, [], { until: -1 })).seq).toBeUndefined();
-    const hash = JSON.parse(run.texts[4] as string).hash as string;
+    const hash = JSON.parse(run.texts[6] as string).hash as string;
     // By its hash alone where that is asked for, whatever number it has.
     expect(told(await load(run, [], { until: 3, untilHash: hash })).seq).toBe(3);
     expect(told(await load(run, [], { untilHash: hash })).seq).toBe(3);
@@ -167,11 +184,13 @@ describe("a run that is loaded", () => {
       },
     };
     const loaded = await loadRun(obedient as never, torn);
-    expect([...loaded.attempts]).toEqual([["t", 2]]);
+    expect([...outstandingOf(loaded.state as RunState, loaded.recorder.memory).begun]).toEqual([
+      ["t", 2],
+    ]);
     expect(told(loaded)).toMatchObject({
       seq: 1,
       place: { lines: 3 },
-      position: { lines: 4, bytes: bytesOf(run.texts) },
+      position: { lines: 5, bytes: bytesOf(run.texts) },
       notices: ["journal.torn: The last line was torn (4 bytes) and is left out."],
     });
   });
@@ -202,33 +221,34 @@ describe("an upgrade's line", () => {
     return run;
   };
 
-  it("is where the run stands until its next event, and no snapshot stands there", async () => {
+  it("is where the run stands until its next event; a snapshot may stand there", async () => {
     const run = upgraded(recorded(...events));
+    run.stand();
+    const { place } = run;
+    run.snap(configurationOf(next));
     for (const kept of [[], [2], [5]]) {
       const some = Object.fromEntries(kept.map((seq) => [seq, run.snapshots[seq] as string]));
       const port = await portOf(run.texts, some);
       const loaded = told(await loadRun([next, obedient] as never, port));
-      expect(loaded).toMatchObject({
-        seq: 5,
-        context: run.state.context,
-        proves: false,
-        place: { lines: 8, bytes: bytesOf(run.texts), hash: run.recorder.previous },
+      expect(loaded).toMatchObject({ seq: 5, context: run.state.context, place, unfit: [] });
+      // Where the run is asked for as it was behind that event, the snapshot is of later.
+      const hash = JSON.parse(run.texts[10] as string).hash as string;
+      const before = await loadRun([next, obedient] as never, port, {
+        until: 5,
+        untilHash: hash,
+        lenient: true,
       });
-      // Where the run is asked for as it was behind that event, it is none of its affair.
-      const before = await loadRun([next, obedient] as never, port, { until: 5, lenient: true });
-      expect(told(before)).toMatchObject({ seq: 5, proves: true });
+      expect(told(before)).toMatchObject({ seq: 5, place: { lines: 11, hash } });
     }
-    run.step(set(9));
-    const { seq, proves } = told(await loadRun([next, obedient] as never, await portOf(run.texts)));
-    expect([seq, proves]).toEqual([6, true]);
   });
 
   it("needs no code of before, and says whose it is from there on", async () => {
     const run = upgraded(recorded(...events));
-    run.step(set(9));
-    const port = await portOf(run.texts, { 6: run.snapshots[6] as string });
+    run.stand();
+    run.snap(configurationOf(next));
+    const port = await portOf(run.texts, { 5: run.snapshots[5] as string });
     for (const each of [port, await portOf(run.texts)]) {
-      expect(told(await loadRun(next as never, each))).toMatchObject({ seq: 6, unfit: [] });
+      expect(told(await loadRun(next as never, each))).toMatchObject({ seq: 5, unfit: [] });
       expect(await rejection(loadRun(obedient as never, each))).toMatchObject({
         code: "journal.configuration",
       });
@@ -237,9 +257,9 @@ describe("an upgrade's line", () => {
 });
 
 describe("a snapshot that is none", () => {
-  const changed = (run: Snapped, seq: number, change: (body: Record<string, never>) => object) => {
-    const body = JSON.parse(run.snapshots[seq] as string);
-    return JSON.stringify({ ...body, ...change(body) });
+  const changed = (run: Snapped, seq: number, change: (claim: object) => object) => {
+    const [head, text] = (run.snapshots[seq] as string).split("\n") as [string, string];
+    return `${JSON.stringify({ ...JSON.parse(head), ...change(JSON.parse(head)) })}\n${text}`;
   };
   const tried = async (run: Snapped, texts: Record<number, string>) => {
     const { seq, notices, unfit, snapshots } = told(
@@ -248,57 +268,37 @@ describe("a snapshot that is none", () => {
     expect(seq).toBe(5);
     return [unfit, snapshots, notices.map((each) => each.replace(/^.* was not used: /, ""))];
   };
-  const placed = (place: object) => (body: { place: object }) => ({
-    place: { ...body.place, ...place },
-  });
+  const placeOf = (run: Snapped, seq: number) =>
+    JSON.parse((run.snapshots[seq] as string).split("\n")[0] as string) as object;
 
-  it.each<[string, (body: never) => object, string]>([
-    ["of another format", () => ({ format: "x" }), 'its format is "x", not reckoner-snapshot/2.'],
-    ["of another line", placed({ hash: "x" }), "it is of another journal."],
-    ["of another place", placed({ lines: 3 }), "it is of another journal."],
-    ["behind the journal's end", placed({ bytes: 1e9 }), "the journal ends before it."],
-    ["in the middle of a line", placed({ bytes: 500 }), "the journal ends before it."],
-    [
-      "whose List was recorded behind it",
-      placed({ listed: { lines: 9, bytes: 1e9 } }),
-      "no List was recorded where it says.",
-    ],
-    [
-      "whose List was recorded elsewhere",
-      placed({ listed: { lines: 2, bytes: 300 } }),
-      "no List was recorded where it says.",
-    ],
-    [
-      "of another run",
-      (body: { state: object }) => ({ state: { ...body.state, runId: "x" } }),
-      "its state is of another run or event.",
-    ],
-    [
-      "of another state",
-      (body: { state: object }) => ({ state: { ...body.state, value: "b" } }),
-      "its state is not the one that its line proves.",
-    ],
+  it.each<[string, (run: Snapped) => object, string]>([
+    ["of another line", (run) => placeOf(run, 3), "the journal has no mark of it."],
+    ["at an event's line", ({ place }) => place, "the journal has no mark of it."],
+    ["behind the journal's end", () => ({ bytes: 1e9 }), "the journal ends before it."],
+    ["in the middle of a line", () => ({ bytes: 500 }), "the journal ends before it."],
   ])("since it is %s is told of, and an older one is used", async (_name, change, why) => {
     const run = recorded(...events);
-    const bad = changed(run, 4, change as never);
-    const format = JSON.parse(bad).format === "x";
-    expect(await tried(run, { 4: bad, 2: run.snapshots[2] as string })).toEqual([
-      [4],
-      [2],
-      [format ? expect.stringContaining('its format is "x"') : why],
-    ]);
+    const { format, runId, at } = placeOf(run, 4) as Record<string, unknown>;
+    const bad = changed(run, 4, () => ({ ...change(run), format, runId, at }));
+    expect(await tried(run, { 4: bad, 2: run.snapshots[2] as string })).toEqual([[4], [2], [why]]);
   });
 
-  it("stands at no event: at a mark, or at an upgrade", async () => {
-    const run = recorded(...events.slice(0, 4));
-    run.texts.push(run.recorder.mark({ id: "t", attempt: 1 }).text);
-    const marked = encodeSnapshot(run.snapshot());
-    run.step(events[4] as never);
-    expect(await tried(run, { 4: marked })).toEqual([
-      [4],
-      [],
-      ["it stands at no event of the root."],
-    ]);
+  it("says what is not so is none, and an older one is used: another state, another number", async () => {
+    const run = recorded(...events);
+    for (const [from, to] of [
+      ['"value":"a"', '"value":"b"'],
+      ['"runId":"r"', '"runId":"x"'],
+      ['"count":', '"kount":'],
+    ] as const) {
+      const [head, text] = (run.snapshots[4] as string).split("\n") as [string, string];
+      const bad = `${head}\n${text.replace(from, to)}`;
+      expect(bad).not.toBe(run.snapshots[4]);
+      expect(await tried(run, { 4: bad, 2: run.snapshots[2] as string })).toEqual([
+        [4],
+        [2],
+        ["the journal has no mark of it."],
+      ]);
+    }
   });
 
   it("is tried four times, and then all is folded", async () => {
@@ -318,27 +318,28 @@ describe("a snapshot that is none", () => {
 });
 
 describe("what was written before a snapshot", () => {
-  it("is not written again, and nothing that was written before its last List is known", async () => {
-    const long = { of: "x".repeat(400) };
-    const give = { type: "do", directives: [{ type: "tool", id: "t1", name: "n", input: long }] };
+  it("is not written again: whoever goes on from it knows what whoever wrote it knows", async () => {
+    const long = "x".repeat(400);
+    const input = { of: long };
+    const give = { type: "do", directives: [{ type: "tool", id: "t1", name: "n", input }] };
     const prompted = recorded({ ...say(1), prompt: 1 }, say(2), set(1));
     for (const kept of [[], [1], [3]]) {
       const { recorder } = await load(prompted, kept);
       expect(recorder.written.has(refOf(promptOf(1)), promptOf(1))).toBe(true);
     }
     const run = recorded(say(1), give, set(1));
-    const knows = async (kept: readonly number[]) => {
-      const { recorder } = await load(run, kept);
-      expect(recorder.written).toBeInstanceOf(WrittenValues);
+    const knows = ({ written }: Recorder) => {
       const list = append(run.state.context.a as List<Json>, { more: 1 });
       return [
-        recorder.written.has(refOf(long), long),
-        recorder.written.list(list).base?.size,
-        recorder.written.list(listOf([{ other: 1 }])).base?.size,
+        written.has(refOf(long), long),
+        written.list(list).base?.size,
+        written.list(listOf([{ other: 1 }])).base?.size,
       ];
     };
-    const whole = await knows([]);
-    for (const seq of [1, 2, 3]) expect(await knows([seq])).toEqual(whole);
-    expect(whole[1]).toBe(1);
+    for (const kept of [[], [1], [2], [3]]) {
+      const { recorder } = await load(run, kept);
+      expect(knows(recorder)).toEqual(knows(run.recorder));
+    }
+    expect(knows(run.recorder)).toEqual([true, 1, undefined]);
   });
 });

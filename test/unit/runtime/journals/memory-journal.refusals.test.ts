@@ -124,16 +124,16 @@ describe("a journal in memory", () => {
   it("keeps snapshots until they are removed", async () => {
     const store = memoryJournal().snapshots as NonNullable<JournalPort["snapshots"]>;
     expect(await store.read(1)).toBeUndefined();
-    await store.write(1, () => "one");
-    await store.write(2, () => "two");
+    await store.write(1, "one", new Map());
+    await store.write(2, "two", new Map());
     expect([await store.list(), await store.read(2)]).toEqual([
       [
-        { seq: 1, size: 0 },
-        { seq: 2, size: 0 },
+        { seq: 1, size: 3 },
+        { seq: 2, size: 3 },
       ],
       "two",
     ]);
     await store.remove(1);
-    expect([await store.list(), await store.read(1)]).toEqual([[{ seq: 2, size: 0 }], undefined]);
+    expect([await store.list(), await store.read(1)]).toEqual([[{ seq: 2, size: 3 }], undefined]);
   });
 });

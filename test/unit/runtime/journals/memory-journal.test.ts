@@ -99,6 +99,8 @@ it("breaks a law where a snapshot is forgotten", async () => {
       read: async () => undefined,
       write: async () => 0,
       remove: async () => {},
+      rows: async () => new Map(),
+      keepRows: async () => {},
     },
   }));
   expect(await broken(make)).toEqual([

@@ -1,4 +1,4 @@
-// A journal's writing end by itself: where lines go, what is told of a failure, when a snapshot is left.
+// A journal's writing end by itself: where lines go, and what is told of a failure.
 import { describe, expect, it } from "vitest";
 import { LineLog, type LogOrigin, utf8Length } from "../../../../src/core/driver/index.js";
 import {
@@ -10,7 +10,7 @@ import {
   listOf,
   ReckonerError,
 } from "../../../../src/core/kernel/index.js";
-import { JournalSession, type SessionOrigin } from "../../../../src/runtime/journals/session.js";
+import { JournalSession } from "../../../../src/runtime/journals/session.js";
 import type { JournalPort, JournalPosition, JournalWriter } from "../../../../src/runtime/ports.js";
 import { obedient } from "../../../support/recorded.js";
 import { rejection } from "../../../support/thrown.js";
@@ -27,7 +27,6 @@ const begun = (input: unknown = "é") => obedient.start(input, { at: 0, runId: "
 const started = { type: "start", at: 0 } as const;
 
 type Of<Name extends "header" | "event" | "mark" | "inherit"> = Parameters<LineLog[Name]>;
-type Left = Parameters<LineLog["newest"]>;
 
 /** A session whose lines a log encodes, as a run's loop writes them. */
 class Written {
@@ -59,26 +58,12 @@ class Written {
   flush() {
     return this.#session.flush();
   }
-  leaveSnapshot(...of: Left) {
-    const newest = this.#log.newest(...of);
-    if (newest !== undefined) this.#session.leaveSnapshot(newest);
-  }
-  offerSnapshot(...of: Left) {
-    const newest = this.#log.newest(...of);
-    if (newest !== undefined) this.#session.offerSnapshot(newest);
-  }
-  settled() {
-    return this.#session.settled();
-  }
 }
 
 /** A session that writes to nothing but a log. */
-function made(origin?: Partial<SessionOrigin & LogOrigin>) {
-  const log: string[] = [];
+function made(origin?: Partial<LogOrigin>) {
   const texts: string[] = [];
   const asked: JournalPosition[] = [];
-  const kept: number[] = [];
-  const places: { lines: number; bytes: number; hash: string; listed: object }[] = [];
   let append: JournalWriter["append"] = () => {};
   const writer: JournalWriter = {
     append(lines, expected) {
@@ -86,30 +71,14 @@ function made(origin?: Partial<SessionOrigin & LogOrigin>) {
       texts.push(...lines);
       return append(lines, expected);
     },
-    async close() {
-      log.push("closed");
-    },
+    close: async () => {},
   };
-  const port = {
-    name: "a test",
-    snapshots: {
-      async write(seq: number, text: () => string) {
-        places.push(JSON.parse(text()).place);
-        kept.push(seq);
-        log.push(`kept ${seq}`);
-        return 1;
-      },
-      remove: async () => {},
-    },
-  } as unknown as JournalPort;
-  const session = new Written(
-    new LineLog(origin as LogOrigin),
-    new JournalSession(port, writer, origin as SessionOrigin),
-  );
+  const port = { name: "a test" } as unknown as JournalPort;
+  const session = new Written(new LineLog(origin as LogOrigin), new JournalSession(port, writer));
   const fail = (how: JournalWriter["append"]) => {
     append = how;
   };
-  return { session, log, texts, asked, kept, places, fail };
+  return { session, texts, asked, fail };
 }
 
 const bytesOf = (texts: readonly string[]) =>
@@ -256,101 +225,6 @@ describe("lines", () => {
     held.open();
     await flushed;
     expect(durable).toBe(true);
-  });
-});
-
-describe("a snapshot", () => {
-  const { state } = begun();
-  const place = { seq: 0, lines: 2, bytes: 20, hash: "h", listed: { lines: 1, bytes: 10 } };
-
-  it("stands at the newest event's line, and says where the last List was recorded", async () => {
-    const { session, kept, places, texts, asked } = made();
-    session.leaveSnapshot(state as never);
-    session.header(header);
-    session.leaveSnapshot(state as never);
-    session.event(obedient, started, begun(), []);
-    session.flush();
-    session.mark({ id: "a", attempt: 1 });
-    session.leaveSnapshot(state as never);
-    session.flush();
-    await session.settled();
-    expect([kept, asked.length]).toEqual([[0], 2]);
-    expect(places).toEqual([
-      {
-        seq: 0,
-        lines: 2,
-        bytes: bytesOf(texts.slice(0, 2)),
-        hash: JSON.parse(texts[1] as string).hash,
-        listed: { lines: 0, bytes: 0 },
-      },
-    ]);
-  });
-
-  it("says where the last List was recorded", async () => {
-    const { session, places, texts } = made();
-    session.header(header);
-    session.event(obedient, started, begun(), []);
-    const say = (at: number, before: typeof state) => {
-      const event = { type: "say", at, to: "a", items: [{ n: at }] } as never;
-      const step = obedient.step(before, event);
-      session.event(obedient, event, step, []);
-      return step.state;
-    };
-    const first = say(1, state);
-    session.flush();
-    const listed = { lines: texts.length, bytes: bytesOf(texts) };
-    const quiet = { type: "set", at: 2, fields: { b: 1 } } as never;
-    const step = obedient.step(first, quiet);
-    session.event(obedient, quiet, step, []);
-    session.leaveSnapshot(step.state as never);
-    await session.settled();
-    expect(places.map((each) => each.listed)).toEqual([listed]);
-  });
-
-  it("is none at an upgrade's line, before the next event", async () => {
-    for (const proves of [true, false]) {
-      const { session, kept } = made({ place, proves });
-      session.leaveSnapshot(state as never);
-      session.offerSnapshot(state as never);
-      await session.settled();
-      expect(kept).toEqual(proves ? [0] : []);
-    }
-    const { session, kept } = made({ place, proves: false });
-    session.event(obedient, started, begun(), []);
-    session.leaveSnapshot(state as never);
-    await session.settled();
-    expect(kept).toEqual([0]);
-  });
-
-  it("goes on from what was listed before", async () => {
-    const { session, places } = made({ place, listed: place.listed, proves: false });
-    session.event(obedient, started, begun(), []);
-    session.leaveSnapshot(state as never);
-    await session.settled();
-    expect(places[0]?.listed).toEqual(place.listed);
-  });
-
-  it("is not left again where one is kept, and what is none goes with the next", async () => {
-    const { session, kept } = made({ place, proves: true, snapshots: [{ seq: 0, size: 1 }] });
-    session.leaveSnapshot(state as never);
-    await session.settled();
-    expect(kept).toEqual([]);
-  });
-
-  it("is offered where the lines are more than the last, and on its way is waited for", async () => {
-    const { session, kept, log } = made();
-    session.header({ ...header, input: "x".repeat(70 * 1024) });
-    session.offerSnapshot(state as never);
-    session.event(obedient, started, begun(), []);
-    session.offerSnapshot(state as never);
-    await session.settled();
-    expect([kept, log]).toEqual([[0], ["kept 0"]]);
-    const short = made();
-    short.session.header(header);
-    short.session.event(obedient, started, begun(), []);
-    short.session.offerSnapshot(state as never);
-    await short.session.settled();
-    expect(short.kept).toEqual([]);
   });
 });
 

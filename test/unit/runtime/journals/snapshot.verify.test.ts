@@ -205,7 +205,14 @@ describe("a snapshot that is not the state of its line", () => {
 
 describe("a store of snapshots that fails", () => {
   const fails = () => Promise.reject(new Error("no rights"));
-  const store: SnapshotStore = { list: fails, read: fails, write: fails, remove: fails };
+  const store: SnapshotStore = {
+    list: fails,
+    read: fails,
+    write: fails,
+    remove: fails,
+    rows: fails,
+    keepRows: fails,
+  };
 
   it("costs a resume time, and nothing else", async () => {
     const journal = await rested();
@@ -252,7 +259,7 @@ describe("the snapshot of an event, for who has no code", () => {
     const journal = await upgraded();
     expect([...journal.kept.keys()]).toEqual(seqs);
     const found = await Promise.all(seqs.map((seq) => verifiedSnapshot(journal, seq)));
-    expect(found.map((each) => [each?.state.seq, each?.state.version])).toEqual([
+    expect(found.map((each) => [each?.runs[0]?.state.seq, each?.runs[0]?.state.version])).toEqual([
       [1, 1],
       [3, 2],
     ]);

@@ -137,7 +137,14 @@ describe("a summary", () => {
 
   it("has what was spent, by the lines alone", async () => {
     const broken = async () => Promise.reject(new Error("no rights"));
-    const snapshots = { list: broken, read: broken, write: broken, remove: broken };
+    const snapshots = {
+      list: broken,
+      read: broken,
+      write: broken,
+      remove: broken,
+      rows: broken,
+      keepRows: broken,
+    };
     const usage = { inputTokens: 70, outputTokens: 7, totalTokens: 77 };
     const one = agent({
       name: "one",

@@ -41,7 +41,7 @@ describe("a run of a tree", () => {
       seen.push([of, types]);
     }
     expect(seen).toEqual([
-      ["r", ["type", "start", "llm.succeeded", "run.succeeded", "llm.succeeded"]],
+      ["r", ["type", "start", "llm.succeeded", "run.succeeded", "llm.succeeded", "mark"]],
       ["r:tool/0/0/0", ["type", "start", "llm.succeeded"]],
     ]);
     expect(found?.header).toMatchObject({ runId: "r:tool/0/0/0", reasoner: { id: "child" } });

@@ -40,10 +40,10 @@ it("a run has ended when its state is kept and its journal closed: whoever await
     ...port,
     snapshots: {
       ...(port.snapshots as SnapshotStore),
-      async write(seq, text) {
+      async write(seq, text, rows) {
         for (let turn = 0; turn < 5; turn++) await setImmediate();
         log.push("kept");
-        return port.snapshots?.write(seq, text) ?? 0;
+        return port.snapshots?.write(seq, text, rows) ?? 0;
       },
     },
     async open(mode) {

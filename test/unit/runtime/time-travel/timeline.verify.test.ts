@@ -235,9 +235,11 @@ describe("a timeline", () => {
     writeFileSync(copy, readFileSync(path));
     const port = fileJournal(copy);
     const { seq } = (await snapshotsOf(journal)).find((each) => each.seq < 159) as { seq: number };
-    const snapshot = JSON.parse((await journal.snapshots?.read(seq)) as string);
-    snapshot.place.bytes += 1;
-    await port.snapshots?.write(seq, () => JSON.stringify(snapshot));
+    const [head, text] = ((await journal.snapshots?.read(seq)) as string).split("\n");
+    const claim = JSON.parse(head as string);
+    const rows = (await journal.snapshots?.rows()) ?? new Map();
+    const moved = `${JSON.stringify({ ...claim, bytes: claim.bytes + 1 })}\n${text}`;
+    await port.snapshots?.write(seq, moved, rows);
     const timeline = await Timeline.open(talker, port);
     await agrees(port, timeline as never, seq + 1);
   });
@@ -247,15 +249,11 @@ describe("a timeline", () => {
     writeFileSync(copy, readFileSync(path));
     const port = fileJournal(copy);
     const real = await journal.snapshots?.read(159);
-    const forged = (real as string).replace("question 3", "question 9");
-    await port.snapshots?.write(159, () => forged);
+    const forged = (real as string).replace('"version":1', '"version":9');
+    await port.snapshots?.write(159, forged, (await journal.snapshots?.rows()) ?? new Map());
     const timeline = await Timeline.open(talker, port);
     const state = await timeline.stateAt(159);
-    expect(JSON.stringify(state)).toContain("question 3");
-    // No hash is of its version: that is its configuration's.
-    await port.snapshots?.write(159, () => (real as string).replace('"version":1', '"version":9'));
-    const other = await Timeline.open(talker, port);
-    expect((await other.stateAt(159)).version).toBe(1);
+    expect(state.version).toBe(1);
   });
 });
 

@@ -3,10 +3,17 @@
 import { expect, it } from "vitest";
 import { isHeaderLine } from "../../../../src/core/journal/index.js";
 import { callSources, requestSources } from "../../../../src/core/trace/index.js";
-import { agent, memoryJournal, run, scriptedModel, tool } from "../../../../src/index.js";
+import {
+  agent,
+  type JournalPort,
+  memoryJournal,
+  run,
+  scriptedModel,
+  tool,
+} from "../../../../src/index.js";
 import { sourceLines } from "../../../../src/runtime/tracing/source-lines.js";
 import { familyOf } from "../../../support/family.js";
-import { linesIn } from "../../../support/journal-text.js";
+import { textIn } from "../../../support/journal-text.js";
 
 const talker = agent({ name: "talker" });
 const model = scriptedModel(() => "Well.");
@@ -14,6 +21,12 @@ const runIds = (lines: readonly object[]) =>
   lines
     .filter((line) => isHeaderLine(line as never))
     .map((line) => (line as { runId: string }).runId);
+
+const allLinesIn = async (port: JournalPort) =>
+  (await textIn(port))
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
 
 async function chain() {
   const [one, two, three] = [memoryJournal("one"), memoryJournal("two"), memoryJournal("three")];
@@ -26,18 +39,18 @@ async function chain() {
 it("are the run's own, and of each run before it all, the earliest first", async () => {
   const { one, two, three } = await chain();
   const found = await sourceLines(three);
-  expect(found.lines).toEqual(await linesIn(three));
-  expect(found.earlier).toEqual([await linesIn(one), await linesIn(two)]);
-  expect(await sourceLines(one)).toStrictEqual({ lines: await linesIn(one) });
+  expect(found.lines).toEqual(await allLinesIn(three));
+  expect(found.earlier).toEqual([await allLinesIn(one), await allLinesIn(two)]);
+  expect(await sourceLines(one)).toStrictEqual({ lines: await allLinesIn(one) });
 });
 
 it("are the run's own alone where the one before it is gone, or leads back to it", async () => {
   const { three, two } = await chain();
   const { follow: _none, ...alone } = three;
-  expect(await sourceLines(alone)).toStrictEqual({ lines: await linesIn(three) });
+  expect(await sourceLines(alone)).toStrictEqual({ lines: await allLinesIn(three) });
   expect(await sourceLines({ ...three, follow: () => undefined })).not.toHaveProperty("earlier");
   const gone = { ...three, follow: () => memoryJournal("empty") };
-  expect(await sourceLines(gone)).toStrictEqual({ lines: await linesIn(three) });
+  expect(await sourceLines(gone)).toStrictEqual({ lines: await allLinesIn(three) });
   // Two whose links lead to each other are read once, and once more where the circle closes.
   const round: typeof three = { ...three, follow: () => ({ ...two, follow: () => round }) };
   const found = await sourceLines(round);

@@ -13,7 +13,7 @@ import {
   tool,
   virtualClock,
 } from "../../../../../src/index.js";
-import { textIn } from "../../../../support/journal-text.js";
+import { linesIn, textIn } from "../../../../support/journal-text.js";
 import { refusal } from "../../../../support/thrown.js";
 import { killedAfter } from "../../../../support/watched-journal.js";
 
@@ -233,7 +233,7 @@ describe("agentCallbacks", () => {
     const journal = memoryJournal();
     const whole: string[] = [];
     await run(reasoner, "Hello", { model, journal, observers: [told(whole)] });
-    const lines = (await textIn(journal)).trimEnd().split("\n");
+    const lines = await linesIn(journal);
     for (let kept = 2; kept < lines.length; kept++) {
       const log: string[] = [];
       await resume(reasoner, await killedAfter(journal, kept), { model, observers: [told(log)] });
