@@ -204,7 +204,7 @@ describe("reckoner replay", () => {
     truncateSync(path, statSync(path).size - 9);
     const before = readFileSync(path);
     const { code, stdout, stderr } = await reckoner(folder, ["replay", "run.jsonl"]);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: "run.jsonl: identical: 7 events\n" });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "run.jsonl: identical: 8 events\n" });
     expect(stderr).toContain("torn");
     expect(readFileSync(path)).toEqual(before);
   });

@@ -2,13 +2,16 @@
 import {
   type BeginRecord,
   type Configuration,
+  childHeader,
   configurationOf,
   forked,
+  type HeaderLine,
   type JournalMemory,
   ofChild,
   parentOf,
+  type Recorder,
   type References,
-  type Replay,
+  Replay,
   type RunSnapshot,
   type RunUpgrade,
   replayFrom,
@@ -17,9 +20,18 @@ import {
 } from "../journal/index.js";
 import { type RunDirective, type RunState, tableGet } from "../kernel/index.js";
 import type { Path } from "./arrived.js";
-import { type AnyReasoner, childNamed, type Parent, placeOf, rootPlace } from "./child.js";
+import {
+  type AnyReasoner,
+  beginsWith,
+  childNamed,
+  type Parent,
+  placeOf,
+  rootPlace,
+} from "./child.js";
 import { ROOT } from "./kin.js";
+import { outstandingOf } from "./open.js";
 import type { RunPlace } from "./shared.js";
+import type { ChildSource } from "./tree.js";
 
 /** A child run that is not over. */
 export interface FoldedChild {
@@ -102,6 +114,36 @@ export function upgradesOf(
     upgrades.push({ run: path, upgrade: { at: over.at, from, to }, state, memory });
   }
   return upgrades;
+}
+
+/** Returns a child that begins. @param at the time of its start */
+export function begunChild(
+  known: Pick<FoldedChild, "path" | "place" | "configuration"> & {
+    readonly reasoner: AnyReasoner;
+  },
+  root: HeaderLine,
+  begin: BeginRecord,
+  at: number,
+  references: References,
+): FoldedChild {
+  const header = childHeader(root, known.path, begin, at);
+  const replay = new Replay(known.reasoner, { header, from: undefined });
+  const written = new WrittenValues(references);
+  written.begin(begin.input);
+  return { ...known, replay, written, begin: beginsWith(begin) };
+}
+
+/** Returns what a child goes on from; its ledger goes to the recorder. @param isShort the journal was longer once */
+export function sourceOf(
+  { path, reasoner, place, begin, replay, written }: FoldedChild,
+  recorder: Recorder,
+  isShort: boolean,
+): ChildSource {
+  const { ledger } = replay;
+  recorder.add(path, { ledger, written });
+  const state = replay.state as RunState<never>;
+  const { interrupt: _root, ...marks } = outstandingOf(state as RunState, ledger.memory, isShort);
+  return { reasoner: reasoner as AnyReasoner, place, begin, state, ...marks };
 }
 
 /** Returns the children of a tree as a snapshot holds them. @param root its code, where it is at hand, and its state */

@@ -1,16 +1,13 @@
 /**
- * The runs of a journal that is folded. A child's beginning and cancel, and its parent's settlement, only follow
- * from other lines: they are derived and compared, and not believed.
+ * The runs of a journal that is folded: of each its code, its state, what the journal remembers of it and what its
+ * writer knows; and what follows between them.
  */
 import {
   type BeginRecord,
   broken,
   type Configuration,
-  childHeader,
   childPath,
-  configurationOf,
   type DecodedLine,
-  differenceOf,
   firstConfiguration,
   forked,
   type HeaderLine,
@@ -32,44 +29,35 @@ import {
   UpgradeReader,
   WrittenValues,
 } from "../journal/index.js";
-import {
-  type Budget,
-  canonical,
-  firstDifference,
-  isJsonObject,
-  type Json,
-  ReckonerError,
-  type RunEvent,
-  type RunState,
-  toJson,
-  type Usage,
-  type ValueDifference,
-} from "../kernel/index.js";
+import { ReckonerError, type RunEvent, type RunState } from "../kernel/index.js";
 import type { Path } from "./arrived.js";
 import {
   type AnyReasoner,
   beginsWith,
-  childEndOf,
   childNamed,
-  NO_LONGER_WANTED,
   type Parent,
   placeOf,
   rootPlace,
-  settlementOf,
-  usageOf,
 } from "./child.js";
-import { preparedInput } from "./door.js";
 import {
+  type Comparing,
+  Derived,
+  isDerived,
+  otherChild,
+  type TreeEvent,
+  usageOfFolded,
+} from "./derived.js";
+import {
+  begunChild,
   childrenAt,
   type Differs,
   type FoldedChild,
   forkedChild,
+  sourceOf,
   upgradedChildren,
   upgradesOf,
 } from "./folded-children.js";
 import { type Gone, Kinship, ROOT } from "./kin.js";
-import { outstandingOf } from "./open.js";
-import type { DriverOptions } from "./options.js";
 import type { ChildSource } from "./tree.js";
 
 /** A step that was folded, of whichever run. */
@@ -80,20 +68,9 @@ export interface FoldedStep {
 }
 
 /** How a tree is folded. */
-export interface TreeFolding extends Pick<DriverOptions, "redact"> {
+export interface TreeFolding extends Comparing {
   /** Finds the code of the root for a configuration, where it is at hand. */
   readonly code: (configuration: Configuration) => AnyReasoner | undefined;
-  /** False where the code may be another than wrote the lines: what it does not explain is passed over. */
-  readonly strict?: boolean;
-  /** Is told of what only follows and does not, in a fold that is not strict; without it nothing is compared. */
-  readonly tell?: (at: TreeEvent, found: ValueDifference) => void;
-}
-
-/** An event of a run of the tree. */
-export interface TreeEvent {
-  readonly run: Path;
-  readonly seq: number;
-  readonly event: RunEvent;
 }
 
 type RootReplay = Replay<never, unknown, never>;
@@ -104,6 +81,7 @@ export class FoldedTree {
   kin: Kinship = new Kinship();
   readonly #children = new Map<Path, FoldedChild>();
   readonly #options: TreeFolding;
+  readonly #derived: Derived;
   readonly #upgrades = new UpgradeReader();
   /** The values of the root that the journal holds. */
   #written = new WrittenValues();
@@ -119,6 +97,7 @@ export class FoldedTree {
 
   constructor(options: TreeFolding) {
     this.#options = options;
+    this.#derived = new Derived(options);
   }
 
   /** The header of the run; of a fork its own. */
@@ -220,7 +199,7 @@ export class FoldedTree {
     for (const child of childrenAt(root, below, this.#written.references)) {
       const { path, reasoner, configuration: its } = child;
       const isOther = reasoner !== undefined && !isOf(its, reasoner);
-      if (isOther && this.#isStrict) throw otherChild(path, reasoner, its);
+      if (isOther && this.#derived.isStrict) throw otherChild(path, reasoner, its);
       this.#children.set(path, child);
       this.#begins.set(path, child.begin);
     }
@@ -296,12 +275,8 @@ export class FoldedTree {
 
   #childAt(path: Path, number: number, isBlind: boolean): FoldedChild | undefined {
     const child = this.#children.get(path);
-    if (child !== undefined || isBlind || !this.#isStrict) return child;
+    if (child !== undefined || isBlind || !this.#derived.isStrict) return child;
     throw broken("journal.format", number, `is of a run ${path} that has not begun, or is over`);
-  }
-
-  get #isStrict(): boolean {
-    return this.#options.strict !== false;
   }
 
   /** A child begins as its parent's directive says, at the time of the step that issued it. */
@@ -309,7 +284,7 @@ export class FoldedTree {
     const { run: path, event } = at;
     const follow = this.kin.opening(path);
     if (follow?.open === undefined) {
-      if (!this.#isStrict) return;
+      if (!this.#derived.isStrict) return;
       throw broken("journal.format", number, `begins a run ${path} for which no directive waits`);
     }
     const { parent, directive } = follow.open;
@@ -319,26 +294,14 @@ export class FoldedTree {
     const { reasoner: named, fingerprint, configuration: parts } = begin;
     const own = { version: named.version, fingerprint };
     const configuration = parts === undefined ? own : { ...own, configuration: parts };
-    if (!isOwn && this.#isStrict) throw otherChild(path, reasoner, configuration);
+    if (!isOwn && this.#derived.isStrict) throw otherChild(path, reasoner, configuration);
     if (above === undefined || reasoner === undefined) return;
-    if (!isOwn && this.#options.tell === undefined) return;
-    const prepared = preparedInput(reasoner, directive.input as never);
-    const input = this.#isRedacted
-      ? begin.input
-      : withDepsOf(begin.input, prepared, directive.input);
-    const wanted = beginning(follow.at, input, directive.budget);
-    this.#compare(at, "begin", [beginning(event.at, begin.input, begin.budget), wanted], () =>
-      underived(number, path, "begins otherwise than its directive says"),
-    );
+    if (!isOwn && !this.#derived.tells) return;
+    this.#derived.checkBegin(at, number, begin, { reasoner, directive, at: follow.at });
     const place = placeOf(above.place, directive);
-    const header = childHeader(this.header, path, begin, event.at);
-    const replay = new Replay(reasoner, { header, from: undefined });
-    const written = new WrittenValues(this.#written.references);
-    written.begin(begin.input);
-    this.#children.set(path, {
-      ...{ path, reasoner, place, configuration, replay, written },
-      begin: beginsWith(begin),
-    });
+    const known = { path, reasoner, place, configuration };
+    const { references } = this.#written;
+    this.#children.set(path, begunChild(known, this.header, begin, event.at, references));
     this.kin.add(path);
   }
 
@@ -349,60 +312,19 @@ export class FoldedTree {
     return reasoner && place && { reasoner, place };
   }
 
-  /** Returns true if a hook, which a fold never calls, may have changed what stands in lines. */
-  get #isRedacted(): boolean {
-    return this.#options.redact !== undefined;
-  }
-
   /** Compares an event that only follows with what it follows from. */
   #check(at: TreeEvent, number: number): void {
-    if (!this.#isStrict && this.#options.tell === undefined) return;
     const { run: path, event } = at;
-    const { next } = this.kin;
-    // A consequence has the time of its cause; but a run's time never goes back.
-    const own = path === ROOT ? this.#replay?.state : this.#children.get(path)?.replay.state;
-    const time = Math.max(next?.at ?? 0, own?.at ?? 0);
-    if (path !== ROOT && event.type === "cancel") {
-      const isNext = next?.type === "cancel" && next.child === path;
-      const wanted = isNext ? { ...NO_LONGER_WANTED, at: time } : undefined;
-      this.#compare(at, "event", [event, wanted], () =>
-        underived(number, path, "is cancelled otherwise than its parent does"),
-      );
-      return;
-    }
-    if (event.type !== "run.succeeded" && event.type !== "run.failed") return;
-    if (this.#isSet(path, event.id)) return;
-    const child = childPath(path, event.id);
-    const folded = this.#children.get(child);
-    // A child that never began was refused, which hangs on the options of who did.
-    if (folded === undefined && event.type === "run.failed") return;
-    let wanted: unknown;
-    if (folded !== undefined && next?.type === "settle" && next.child === child) {
-      const state = folded.replay.state as RunState<unknown>;
-      const end = childEndOf(folded.reasoner as AnyReasoner, state, usageOfFolded(folded));
-      wanted = toJson({ ...settlementOf(event.id, end), at: time });
-    }
-    this.#compare(at, "event", [event, wanted], () =>
-      underived(number, child, "did not come to what its parent is told"),
+    if (!isDerived(path, event) || this.#isSet(path, event)) return;
+    const state = path === ROOT ? this.#replay?.state : this.#children.get(path)?.replay.state;
+    const child = "id" in event ? this.#children.get(childPath(path, String(event.id))) : undefined;
+    this.#derived.check(at, number, { next: this.kin.next, state, child });
+  }
+
+  #isSet(path: Path, event: RunEvent): boolean {
+    return this.#set.some(
+      ({ run = ROOT, event: { id } }) => run === path && "id" in event && event.id === id,
     );
-  }
-
-  /** Compares what stands in a line with what follows. */
-  #compare(
-    at: TreeEvent,
-    path: string,
-    [recorded, derived]: readonly [recorded: unknown, derived: unknown],
-    error: () => ReckonerError,
-  ): void {
-    const isSame = derived !== undefined && (this.#isRedacted || sameJson(recorded, derived));
-    if (isSame) return;
-    if (this.#isStrict) throw error();
-    const found = firstDifference(recorded as Json, (derived ?? null) as Json, path);
-    if (found !== undefined) this.#options.tell?.(at, found);
-  }
-
-  #isSet(path: Path, id: string): boolean {
-    return this.#set.some(({ run = ROOT, event }) => run === path && event.id === id);
   }
 
   #bury({ path, parent, isSettled }: Gone): void {
@@ -465,39 +387,8 @@ export class FoldedTree {
    * @param isShort the journal was longer once
    */
   sources(recorder: Recorder, isShort = false): readonly ChildSource[] {
-    return [...this.#children].map(([path, { reasoner, place, begin, replay, written }]) => {
-      const { ledger } = replay;
-      recorder.add(path, { ledger, written });
-      const state = replay.state as RunState<never>;
-      const { interrupt: _root, ...marks } = outstandingOf(
-        state as RunState,
-        ledger.memory,
-        isShort,
-      );
-      return { reasoner: reasoner as AnyReasoner, place, begin, state, ...marks };
-    });
+    return [...this.#children.values()].map((child) => sourceOf(child, recorder, isShort));
   }
-}
-
-/**
- * Returns a child's prepared input with the deps that were recorded: those of its definition are in no fingerprint,
- * and may be another day's. Deps that its parent gave count.
- */
-function withDepsOf(recorded: Json, prepared: Json, asked: Json): Json {
-  if (!isJsonObject(recorded) || !isJsonObject(prepared) || !isJsonObject(recorded.deps)) {
-    return prepared;
-  }
-  const given = isJsonObject(asked) && isJsonObject(asked.deps) ? asked.deps : {};
-  return { ...prepared, deps: { ...recorded.deps, ...given } };
-}
-
-/** The parts of a child's beginning that only follow. */
-function beginning(at: number, input: Json, budget: Budget | undefined): object {
-  return { at, input, ...(budget === undefined ? {} : { budget }) };
-}
-
-function usageOfFolded({ replay }: Pick<FoldedChild, "replay">): Usage {
-  return usageOf(replay.state as RunState<unknown>, replay.ledger.memory.usage);
 }
 
 /**
@@ -508,36 +399,9 @@ function steppedLine({ line, glance }: DecodedLine): Line {
   return glance === undefined || !("event" in line) ? line : { ...line, event: glance.event };
 }
 
-function otherChild(
-  path: Path,
-  reasoner: AnyReasoner | undefined,
-  recorded: Configuration,
-): ReckonerError {
-  const why =
-    reasoner === undefined
-      ? "its parent has no such child"
-      : `of ${reasoner.id}: ${differenceOf(recorded, configurationOf(reasoner))}`;
-  return new ReckonerError(
-    "journal.configuration",
-    `The child run ${path} began under another configuration ${why}. Pass the code that wrote it.`,
-    { place: path },
-  );
-}
-
 /** Returns true for the line of an event. */
 function isEventOf(seen: object): seen is Seen {
   return "event" in seen && !("type" in seen);
-}
-
-const sameJson = (a: unknown, b: unknown) => canonical(a as Json) === canonical(b as Json);
-
-/** Something that only follows from other lines, and does not. */
-function underived(number: number, path: Path, what: string): ReckonerError {
-  return new ReckonerError(
-    "journal.diverged",
-    `The child run ${path} ${what}; go on with the code that wrote the journal.`,
-    { place: `line ${number}` },
-  );
 }
 
 function outOfPlace(seq: number, wanted: number): ReckonerError {

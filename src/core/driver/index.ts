@@ -1,11 +1,11 @@
 /** The driver: what a run decides, as pure functions of what arrived and of the time; and the fold of its lines. */
 export { childEndOf, placeOf, rootPlace, settlementOf, startOfChild, usageOf } from "./child.js";
+export type { TreeEvent } from "./derived.js";
 export { preparedInput } from "./door.js";
 export { type JournalFold, openFold } from "./fold.js";
 export {
   type FoldedStep,
   FoldedTree,
-  type TreeEvent,
   type TreeFolding,
 } from "./folded-tree.js";
 export { Kinship } from "./kin.js";

@@ -11,14 +11,7 @@ import {
   type Snapshot,
   storedSnapshot,
 } from "../journal/live.js";
-import {
-  isList,
-  type List,
-  type Reasoner,
-  type RunEvent,
-  type Step,
-  type Usage,
-} from "../kernel/index.js";
+import type { Reasoner, RunEvent, Step, Usage } from "../kernel/index.js";
 import type { Path } from "./arrived.js";
 import { ROOT } from "./kin.js";
 import type { DueSnapshot, LinesPlace } from "./owed.js";
@@ -67,11 +60,6 @@ export class LineLog {
     this.#marked = origin?.marked ?? { bytes: 0, size: 0 };
   }
 
-  /** The usage of model calls and child runs so far. */
-  get usage(): Usage {
-    return this.#recorder.memory.usage;
-  }
-
   /** Returns the hash of the header's line. */
   header(header: Omit<HeaderLine, "type" | "format">): string {
     const line = this.#recorder.header(header);
@@ -81,9 +69,7 @@ export class LineLog {
 
   /** Lists of a context that the run goes on from are in the journal that its header links to. */
   inherit(context: unknown): void {
-    for (const value of Object.values((context ?? {}) as object)) {
-      if (isList(value)) this.#recorder.inherit(value as List<never>);
-    }
+    this.#recorder.inherit(context);
   }
 
   /** The usage of a run's model calls and of its child runs that are settled. */

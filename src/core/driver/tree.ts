@@ -192,7 +192,7 @@ export class RunTree<Input, Output, Context> {
     const child = this.#children.get(path);
     if (child === undefined) return;
     const { log } = this.#shared;
-    if (!isSettled) log.lose(this.of(parent) === undefined ? ROOT : parent, this.#usageOf(child));
+    if (!isSettled) log.lose(parent, this.#usageOf(child));
     this.#children.delete(path);
     log.drop(path);
   }

@@ -111,9 +111,11 @@ export class Recorder {
     return this.#runs.get(run) as RecordedRun;
   }
 
-  /** A List that another journal contains, which this one continues. */
-  inherit(list: List<Json>): void {
-    this.written.inherit(list);
+  /** Lists of the context that the run goes on from are in another journal, which this one continues. */
+  inherit(context: unknown): void {
+    for (const value of Object.values((context ?? {}) as object)) {
+      if (isList(value)) this.written.inherit(value as List<Json>);
+    }
   }
 
   header(header: Omit<HeaderLine, "type" | "format">): EncodedLine {
@@ -160,9 +162,10 @@ export class Recorder {
     return lines;
   }
 
-  /** A child run that was cancelled is over: its usage is its parent's. */
+  /** A child run that was cancelled is over: its usage is its parent's, or the root's where that is over too. */
   lose(run: string, usage: Usage): void {
-    this.#of(run).ledger.inherit(usage);
+    const heir = this.#runs.get(run) ?? this.#of(ROOT);
+    heir.ledger.inherit(usage);
   }
 
   /**

@@ -30,7 +30,7 @@ export interface LoadedRun<Context> {
   readonly place: EventPlace | undefined;
   /** Upgrades whose lines are to be written, the root's last: the states are the migrated ones. */
   readonly upgrades: readonly RunUpgrade[];
-  /** The last mark of a snapshot. */
+  /** The mark of the snapshot from which it was loaded. */
   readonly marked: MarkedPlace;
   /** The journal was longer once, and that is accepted: whatever it owes may have begun behind its end. */
   readonly isShort: boolean;

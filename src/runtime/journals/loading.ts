@@ -20,7 +20,6 @@ import {
   LineDecoder,
   Recorder,
   type StoredText,
-  snapshotMarkIn,
   type TreeUpgrade,
 } from "../../core/journal/index.js";
 import {
@@ -65,6 +64,7 @@ export class Loading<Input, Output, Context> {
   #unknown: unknown;
   /** The end of the line of the newest event or upgrade. */
   #place: EventPlace | undefined;
+  /** The mark of the snapshot: what others are of is not kept, or is none, and is to be made anew. */
   #marked: MarkedPlace = { bytes: 0, size: 0 };
   /** The runs of the tree; of a fork those that it shares. */
   #tree: FoldedTree;
@@ -190,8 +190,6 @@ export class Loading<Input, Output, Context> {
       if (this.#over || (this.#differed && root.state?.status !== "active")) return;
     }
     const taken = this.#tree.take(line);
-    const mark = snapshotMarkIn(seen);
-    if (mark !== undefined) this.#marked = { bytes: raw.end, size: mark.size };
     if (taken === undefined) {
       if (raw.hash !== this.#parts.options.untilHash) return;
     } else if ("upgrade" in taken) await this.#takeUpgrade(taken, raw);

@@ -1,6 +1,7 @@
 /** Reads snapshots from a port. They are untrusted: the journal has the mark of one that is believed. */
 import {
   type DecodedLine,
+  isEventLine,
   openSnapshot,
   readSnapshotText,
   type Snapshot,
@@ -64,10 +65,14 @@ export async function verifiedSnapshot(
 ): Promise<Snapshot | undefined> {
   const stored = await readSnapshot(port, seq);
   if (typeof stored !== "object") return undefined;
+  let hash = "";
   for await (const decoded of readLines(port)) {
-    if (decoded.number !== stored.claim.lines) continue;
+    const { line, number } = decoded;
+    if (isEventLine(line) && line.seq === seq) hash = decoded.hash;
+    if (number !== stored.claim.lines) continue;
     const snapshot = await provenSnapshot(port, stored, decoded);
-    return typeof snapshot === "object" && snapshot.place.seq === seq ? snapshot : undefined;
+    // Behind an upgrade the run is no longer what the event left.
+    return typeof snapshot === "object" && snapshot.place.hash === hash ? snapshot : undefined;
   }
   return undefined;
 }

@@ -241,6 +241,9 @@ export class Timeline<Input, Output, Context> {
     if (line === undefined || (end !== undefined && end !== bytes)) return undefined;
     const snapshot = await provenSnapshot(this.#port, stored, line);
     if (typeof snapshot === "string" || snapshot.place.seq !== seq) return undefined;
+    // Behind an upgrade the run is no longer what the event left.
+    const event = await this.#lines.at(snapshot.place.lines - 1);
+    if (event === undefined || !isEventLine(event.line)) return undefined;
     const [{ state, memory }] = snapshot.runs as readonly [RunSnapshot];
     return { seq, state: state as RunState<Context>, memory, lines, bytes };
   }

@@ -28,8 +28,6 @@ import {
   startOf,
 } from "../../core/journal/index.js";
 import {
-  isList,
-  type List,
   type Reasoner,
   type RunEvent,
   type RunState,
@@ -69,9 +67,7 @@ export class TreeRecording {
   ) {
     this.#header = header;
     this.#seen = seen;
-    for (const value of Object.values((from ?? {}) as object)) {
-      if (isList(value)) this.#recorder.inherit(value as List<never>);
-    }
+    this.#recorder.inherit(from);
     this.lines.push(this.#recorder.header(header).text);
     const step = startOf(reasoner, header, from);
     const place = rootPlace(header.seed);

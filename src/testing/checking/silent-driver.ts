@@ -19,10 +19,6 @@ class SilentLog extends LineLog {
   readonly #ledgers = new Map<Path, Ledger>([[ROOT, new Ledger()]]);
   #seq = 0;
 
-  override get usage(): Usage {
-    return this.usageOf(ROOT);
-  }
-
   override usageOf(run: Path): Usage {
     return (this.#ledgers.get(run) as Ledger).memory.usage;
   }
@@ -32,7 +28,7 @@ class SilentLog extends LineLog {
   }
 
   override lose(run: Path, usage: Usage): void {
-    this.#ledgers.get(run)?.inherit(usage);
+    (this.#ledgers.get(run) ?? this.#ledgers.get(ROOT))?.inherit(usage);
   }
 
   override drop(run: Path): void {

@@ -373,3 +373,67 @@ describe("a fold refuses", () => {
     expect(refusal(() => folded(reasoner, []).driver()).code).toBe("journal.empty");
   });
 });
+
+it("a fold opens one driver, which goes on with all that was folded", () => {
+  const reasoner = issuing([asks("a")]);
+  const { lines } = driven(reasoner, [[[], 0]], false);
+  const fold = folded(reasoner, lines);
+  fold.driver();
+  for (const again of [() => fold.driver(), () => fold.take(lines[1] as string)]) {
+    expect(refusal(again)).toMatchObject({ code: "driver.opened" });
+  }
+});
+
+describe("a fold that goes on at a snapshot", () => {
+  const reasoner = issuing([{ type: "approval", id: "ok", title: "?", subject: null }]);
+  const driver = openDriver(reasoner, run, outside);
+  const { lines, snapshot } = driver.take([], 0);
+  const stored = snapshot?.text as string;
+  const [header, , mark] = lines as [string, string, string];
+  const opened = () => {
+    const fold = openFold([reasoner], outside);
+    fold.take(header);
+    return fold;
+  };
+
+  it("is where its lines lead", () => {
+    const fold = opened();
+    fold.skipTo(stored, new Map(), mark);
+    expect([fold.lines, fold.state]).toEqual([3, driver.state]);
+    const decided = { type: "decided", id: "ok", decision: { approve: true } } as const;
+    expect(fold.driver().take([decided], 5).lines).toEqual(driver.take([decided], 5).lines);
+  });
+
+  it.each([
+    ["its mark is another line", stored, lines[1] as string, "the line is not its mark"],
+    ["its text was changed", stored.replace('"value":"a"', '"value":"b"'), mark, "is not its mark"],
+    ["it is none", "none", mark, "it lacks its place"],
+  ])("is refused where %s", (_why, text, line, message) => {
+    expect(refusal(() => opened().skipTo(text, new Map(), line))).toMatchObject({
+      code: "journal.format",
+      message: expect.stringContaining(message),
+    });
+  });
+});
+
+describe("a snapshot", () => {
+  it("is due at rest where there are lines since the last, and else by their bytes", () => {
+    const big = issuing([call("x", "again"), call("y", "again")]);
+    const driver = openDriver(big, run, outside);
+    expect(driver.take([], 0).snapshot).toBeUndefined();
+    const output = "o".repeat(70_000);
+    const settlement = { type: "tool.succeeded", id: "x", output } as const;
+    const large = driver.take([{ ...settled("x"), settlement } as Arrived], 1);
+    expect([large.stands, large.snapshot?.seq]).toEqual(["running", 1]);
+    expect(JSON.parse(large.lines.at(-1) as string).mark.size).toBeGreaterThan(0);
+    const last = driver.take([settled("y")], 2);
+    expect([last.stands, last.snapshot?.seq]).toEqual(["waiting", 2]);
+    expect([driver.take([], 3).snapshot, driver.take([], 3).lines]).toEqual([undefined, []]);
+  });
+
+  it("is nobody's where nobody keeps any", () => {
+    const driver = openDriver(issuing([]), run, { ...outside, snapshots: false });
+    const { lines, snapshot, stands } = driver.take([], 0);
+    expect([lines.length, snapshot, stands]).toEqual([2, undefined, "waiting"]);
+  });
+});

@@ -174,40 +174,6 @@ it("a List that a fork writes, from a snapshot of its own, is read back with wha
   expect(await listsIn(to)).toEqual([[user("one")], [user("one"), user("two")]]);
 });
 
-describe("a snapshot that claims another place for the last List", () => {
-  const places: readonly (readonly [
-    string,
-    (bytes: number, lines: readonly number[]) => number,
-  ])[] = [
-    ["behind its own line", (bytes) => bytes + 1],
-    ["in the middle of a line", (bytes) => bytes - 3],
-    ["at a line without one", (_, ends) => ends.at(-1) as number],
-    ["at a mark or a header", (_, ends) => ends[0] as number],
-  ];
-  for (const [name, place] of places) {
-    it(`${name}: is not used, and that is told`, async () => {
-      answers = 0;
-      const journal = await begun();
-      await goOn(journal, say(user("one")), ask, { type: "note" });
-      const text = journal.kept.get(newest(journal)) as string;
-      const snapshot = JSON.parse(text);
-      const ends: number[] = [];
-      for (const line of await linesIn(journal)) {
-        ends.push((ends.at(-1) ?? 0) + JSON.stringify(line).length + 1);
-      }
-      expect(ends).toContain(snapshot.place.listed.bytes);
-      snapshot.place.listed.bytes = place(snapshot.place.bytes, ends);
-      journal.kept.clear();
-      journal.kept.set(snapshot.state.seq, JSON.stringify(snapshot));
-      const notices = await goOn(journal, say(answer(1)), ask);
-      expect(notices).toContainEqual(
-        expect.stringMatching(/^The snapshot of event \d+ was not used/),
-      );
-      expect(await listsIn(journal)).toEqual([[user("one")], [user("one"), answer(1)]]);
-    });
-  }
-});
-
 it("a run that is resumed and told nothing leaves a snapshot of where it stands, and goes on from it", async () => {
   answers = 0;
   const journal = await begun();

@@ -52,9 +52,6 @@ class Written {
   inherit(...of: Of<"inherit">) {
     this.#log.inherit(...of);
   }
-  get usage() {
-    return this.#log.usage;
-  }
   flush() {
     return this.#session.flush();
   }

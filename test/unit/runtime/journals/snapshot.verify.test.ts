@@ -111,20 +111,25 @@ describe("a snapshot", () => {
 });
 
 describe("a snapshot that is not the state of its line", () => {
-  const inside = (change: (body: Record<string, object>) => void) => (text: string) => {
-    const body = JSON.parse(text);
+  type Body = Record<"state" | "memory" | "claim", object>;
+  /** A stored snapshot in which what it claims, or what it says of the root, is another. */
+  const inside = (change: (body: Body) => void) => (stored: string) => {
+    const [head, text] = stored.split("\n").map((part) => JSON.parse(part));
+    const [root] = text.runs;
+    const body: Body = { state: root.state, memory: root.memory, claim: head };
     change(body);
-    return JSON.stringify(body);
+    text.runs = [{ ...root, state: body.state, memory: body.memory }];
+    return `${JSON.stringify(body.claim)}\n${JSON.stringify(text)}`;
   };
   const changes: readonly (readonly [string, (text: string) => string])[] = [
     ["cut off", (text) => text.slice(0, text.length / 2)],
     ["empty", () => ""],
     ["no object", () => "[1]"],
     ["null", () => "null"],
-    ["of another format", inside((body) => Object.assign(body, { format: "reckoner-snapshot/9" }))],
+    ["of another format", inside(({ claim }) => Object.assign(claim, { format: "another/9" }))],
     ["without a state", inside((body) => Object.assign(body, { state: undefined }))],
     ["without a memory", inside((body) => Object.assign(body, { memory: undefined }))],
-    ["without its place", inside((body) => Object.assign(body, { place: {} }))],
+    ["without its place", inside(({ claim }) => Object.assign(claim, { lines: undefined }))],
     ["with a state of nothing", inside((body) => Object.assign(body, { state: {} }))],
     [
       "with something outstanding that is not a directive",
@@ -166,7 +171,7 @@ describe("a snapshot that is not the state of its line", () => {
       inside(({ state }) => Object.assign(state as object, { reasoner: "x" })),
     ],
     ["of another version", inside(({ state }) => Object.assign(state as object, { version: 3 }))],
-    ["that stands elsewhere", inside(({ place }) => Object.assign(place as object, { bytes: 77 }))],
+    ["that stands elsewhere", inside(({ claim }) => Object.assign(claim, { bytes: 77 }))],
     [
       "with a key that must not be",
       (text) => text.replace('"context":{', '"context":{"__proto__":1,'),
@@ -199,7 +204,7 @@ describe("a snapshot that is not the state of its line", () => {
     const [journal, other] = [await rested(), await rested()];
     journal.kept.clear();
     for (const [seq, text] of other.kept) journal.kept.set(seq, text);
-    expect((await resumed(journal)).notices[0]).toMatch(/another journal|another run/);
+    expect((await resumed(journal)).notices[0]).toMatch(/has no mark of it|ends before it/);
   });
 });
 

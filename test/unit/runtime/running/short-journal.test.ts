@@ -1,6 +1,6 @@
 // A journal that is shorter than one of its snapshots proves it was: what ran behind its end must not run again.
 import { describe, expect, it } from "vitest";
-import { agent, tool } from "../../../../src/index.js";
+import { agent, agentTool, tool } from "../../../../src/index.js";
 import {
   type JournalPort,
   memoryJournal,
@@ -70,6 +70,30 @@ describe("a journal that was longer once", () => {
       expect(events).toContainEqual(expect.objectContaining(unknown));
     }
     expect((await replay(clerk, journal)).status).toBe("identical");
+  });
+
+  it("asks no tool of a child again, which may have begun behind the end as well", async () => {
+    paid.length = 0;
+    const payer = agent({ name: "payer", tools });
+    const boss = agent({ name: "boss", tools: [agentTool(payer, { name: "payer" })] });
+    const model = scriptedModel(({ tools: offered }, turn) => {
+      if (turn > 0) return "Done.";
+      const names = offered?.length === 1 ? ["payer"] : ["pay", "tip"];
+      return { calls: names.map((name) => ({ name, input: { prompt: "Pay." } })) };
+    });
+    const journal = memoryJournal();
+    await run(boss, "Pay.", { model, journal, concurrency: 1 });
+    expect(paid).toHaveLength(2);
+    const issued = (await linesIn(journal)).findIndex(
+      (line) => "run" in line && "do" in line && line.do?.some(({ type }) => type === "tool"),
+    );
+    const cut = await killedAfter(journal, issued + 1);
+    const short = { ...cut, snapshots: journal.snapshots } as JournalPort;
+    const how = { model, concurrency: 1 };
+    expect(await rejection(resume(boss, short, how))).toMatchObject({ code: "journal.short" });
+    expect((await resume(boss, short, { ...how, acceptLoss: true })).status).toBe("done");
+    expect(paid).toHaveLength(2);
+    expect((await replay(boss, short)).status).toBe("identical");
   });
 
   it.each([

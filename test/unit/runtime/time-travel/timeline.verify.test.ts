@@ -183,7 +183,8 @@ describe("a timeline", () => {
       const refused = await rejection(Timeline.open(talker, place));
       expect(refused).toMatchObject({ code: "journal.chain" });
     }
-    writeFileSync(broken, text.slice(0, -10));
+    const whole = text.slice(0, text.lastIndexOf('{"mark":{"snapshot"'));
+    writeFileSync(broken, whole.slice(0, -10));
     const torn = await Timeline.open(talker, fileJournal(broken));
     expect(torn).toMatchObject({ events: 159, torn: expect.any(Number) });
     expect(torn.torn).toBeGreaterThan(0);
@@ -202,7 +203,7 @@ describe("a timeline", () => {
     const old = await Timeline.open(chat(1), talk);
     expect((await old.at(1)).same).toBe(true);
     // Whether a snapshot stands on the way or not.
-    expect((await snapshotsOf(talk)).map(({ seq }) => seq)).toEqual([1, 3, 5]);
+    expect((await snapshotsOf(talk)).map(({ seq }) => seq)).toEqual([3, 5]);
     for (const seq of [3, 5]) {
       expect(await rejection(old.at(seq))).toMatchObject({
         code: "journal.configuration",

@@ -1,4 +1,5 @@
 /** Runs that were upgraded: where they are cut, and what of them code of one version can show. */
+import { isDeepStrictEqual } from "node:util";
 import { describe, expect, test } from "vitest";
 import {
   agent,
@@ -138,7 +139,7 @@ describe("a run that was upgraded and has taken nothing since", () => {
     const timeline = await Timeline.open(chat(2), bareOf(forked));
     const { state } = await fold(chat(2), bareOf(forked));
     expect([state?.version, state?.seq]).toEqual([2, 3]);
-    expect(JSON.stringify(await timeline.stateAt(3)) === JSON.stringify(state)).toBe(true);
+    expect(isDeepStrictEqual(await timeline.stateAt(3), state)).toBe(true);
   });
 
   test("is rewound to a checkpoint of its upgrade, or to a time behind it", async () => {

@@ -1,0 +1,50 @@
+// A tree of three levels that is cancelled while the lowest waits: what its children had spent is the root's, and
+// nothing that reads the journal takes that for a difference.
+import { expect, it } from "vitest";
+import {
+  fixture,
+  memoryJournal,
+  replay,
+  resume,
+  run,
+  Timeline,
+} from "../../../../src/runtime/index.js";
+import { calls, familyOf, worker } from "../../../support/family.js";
+
+const { parent, model } = familyOf({
+  name: "boss",
+  says: [calls("clerk"), "done"],
+  children: [
+    {
+      name: "clerk",
+      says: [calls("hand"), "done"],
+      children: [
+        {
+          name: "hand",
+          tools: [worker([], "pay", { needsApproval: true })],
+          says: [{ calls: [{ name: "pay" }] }, "paid"],
+        },
+      ],
+    },
+  ],
+});
+
+async function cancelled() {
+  const journal = memoryJournal("tree");
+  expect((await run(parent, "go", { model, journal, runId: "r" })).status).toBe("waiting");
+  const end = await resume(parent, journal, { model, events: [{ type: "cancel" }] });
+  expect([end.status, end.usage.requests]).toEqual(["cancelled", 3]);
+  return journal;
+}
+
+it("replays, steps and becomes a fixture as it was", async () => {
+  const journal = await cancelled();
+  expect((await replay(parent, journal)).status).toBe("identical");
+  const timeline = await Timeline.open(parent, journal);
+  for (let entry = await timeline.next(); entry !== undefined; entry = await timeline.next()) {
+    expect(entry.same).toBe(true);
+  }
+  const made = memoryJournal("made");
+  await fixture(parent, journal, made);
+  expect((await replay(parent, made)).status).toBe("identical");
+});
