@@ -2,7 +2,22 @@
  * `reckoner/trace`: what happened in runs and why, derived from their journals: queries, printers, and
  * tools for agents.
  */
-export { type TraceToolsOptions, traceTools } from "./capabilities/index.js";
+export { type TraceToolsOptions, traceTools } from "./trace/agent/index.js";
+export {
+  type JournalSource,
+  type JournalTracesOptions,
+  journalTraces,
+  memoryTextStore,
+  sourceLines,
+  type TextStore,
+  type TraceCall,
+  type TraceContents,
+  type TracedRunInfo,
+  type TraceStore,
+  Traces,
+  traceStorePort,
+  type Unread,
+} from "./trace/live/index.js";
 export {
   assemble,
   buildFromSession,
@@ -54,19 +69,4 @@ export {
   type WaitKind,
   waitsOf,
   walkTree,
-} from "./core/trace/index.js";
-export {
-  type JournalSource,
-  type JournalTracesOptions,
-  journalTraces,
-  memoryTextStore,
-  sourceLines,
-  type TextStore,
-  type TraceCall,
-  type TraceContents,
-  type TracedRunInfo,
-  type TraceStore,
-  Traces,
-  traceStorePort,
-  type Unread,
-} from "./runtime/tracing/index.js";
+} from "./trace/pure/index.js";

@@ -1,4 +1,7 @@
 /** `observe events --follow`: prints the events of live runs as they end. */
+
+import { systemClock } from "../runtime/index.js";
+import type { TraceStore } from "../trace/live/index.js";
 import {
   formatEvent,
   formatEvents,
@@ -6,8 +9,7 @@ import {
   queryEvents,
   type TraceFilter,
   type TraceFormat,
-} from "../core/trace/index.js";
-import { systemClock, type TraceStore } from "../runtime/index.js";
+} from "../trace/pure/index.js";
 import { endedEvents } from "./ended-events.js";
 import { type Io, print } from "./io.js";
 import { observe } from "./observed.js";

@@ -14,7 +14,7 @@ import {
   statsOf,
   type TraceFilter,
   typesIn,
-} from "../core/trace/index.js";
+} from "../trace/pure/index.js";
 import { oneLine, usageError } from "./failure.js";
 import { followEvents } from "./follow.js";
 import { type Io, print, printJson, say } from "./io.js";

@@ -1,13 +1,9 @@
 /** Loads the traces that `observe` and `graph --view trace` show. */
 import { join, resolve } from "node:path";
-import { fileTextStore } from "../adapters/trace-files/index.js";
-import { Trace } from "../core/trace/index.js";
-import {
-  type JournalPort,
-  journalTraces,
-  type TraceContents,
-  type TraceStore,
-} from "../runtime/index.js";
+import type { JournalPort } from "../runtime/index.js";
+import { fileTextStore } from "../trace/files/index.js";
+import { journalTraces, type TraceContents, type TraceStore } from "../trace/live/index.js";
+import { Trace } from "../trace/pure/index.js";
 import { about, report, usageError } from "./failure.js";
 import type { Io } from "./io.js";
 import { expandJournals, journalFile, statsOf } from "./journal-files.js";

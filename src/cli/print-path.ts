@@ -5,7 +5,7 @@ import {
   localId,
   summaryOf,
   waitsOf,
-} from "../core/trace/index.js";
+} from "../trace/pure/index.js";
 import { type Io, print, printJson } from "./io.js";
 import type { Observed } from "./observed.js";
 import { plural } from "./plural.js";

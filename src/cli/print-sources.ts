@@ -3,6 +3,7 @@
  * JSON.
  */
 import { printValue } from "../core/kernel/index.js";
+import { sourceLines } from "../trace/live/index.js";
 import {
   callSources,
   localId,
@@ -12,8 +13,7 @@ import {
   type Source,
   type TracedArgument,
   type TraceEvent,
-} from "../core/trace/index.js";
-import { sourceLines } from "../runtime/index.js";
+} from "../trace/pure/index.js";
 import { usageError } from "./failure.js";
 import { type Io, print } from "./io.js";
 import { journalFile } from "./journal-files.js";

@@ -3,9 +3,9 @@
  * the runs that it continues.
  */
 import { isEventLine } from "../core/journal/index.js";
-import { explain, summaryOf } from "../core/trace/index.js";
 import { type Picture, tracePicture } from "../pictures/index.js";
 import { type JournalPort, viewOf } from "../runtime/index.js";
+import { explain, summaryOf } from "../trace/pure/index.js";
 import { usageError } from "./failure.js";
 import type { Io } from "./io.js";
 import { journalFile, statsOf } from "./journal-files.js";

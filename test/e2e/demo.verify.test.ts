@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type {} from "../../scripts/demo/config.js";
 import type {} from "../../scripts/demo/plan.js";
 import { fileJournal } from "../../src/adapters/file-journal/index.js";
-import { explain, Trace } from "../../src/core/trace/index.js";
-import { journalTraces } from "../../src/runtime/index.js";
+import { journalTraces } from "../../src/trace/live/index.js";
+import { explain, Trace } from "../../src/trace/pure/index.js";
 import { type Document, node, ROOT, reckoner, runDemo } from "../support/demo.js";
 import { tracesAre } from "../support/trace-check.js";
 

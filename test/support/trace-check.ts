@@ -1,6 +1,7 @@
 // What holds of every trace: its events are exactly what the journals hold, counted by brute force, each
 // once; what caused an event stands before it; and from any event one comes to an input.
 import { expect } from "vitest";
+import type { TraceStore } from "../../src/trace/live/index.js";
 import {
   buildFromSession,
   criticalPath,
@@ -8,8 +9,7 @@ import {
   Trace,
   type TraceEvent,
   walkTree,
-} from "../../src/core/trace/index.js";
-import type { TraceStore } from "../../src/runtime/index.js";
+} from "../../src/trace/pure/index.js";
 import { count } from "./trace-oracle.js";
 
 const isMark = ({ type }: TraceEvent) => type === "error" || type === "decision";

@@ -1,6 +1,5 @@
 // Runs in virtual time, and their traces.
 import type { Line } from "../../src/core/journal/index.js";
-import { RunTrace, type RunTraceOptions, type TraceEvent } from "../../src/core/trace/index.js";
 import {
   type JournalPort,
   type ModelPort,
@@ -10,6 +9,7 @@ import {
   type VirtualClock,
   virtualClock,
 } from "../../src/runtime/index.js";
+import { RunTrace, type RunTraceOptions, type TraceEvent } from "../../src/trace/pure/index.js";
 import { linesIn } from "./journal-text.js";
 
 /** The trace of journal lines. */

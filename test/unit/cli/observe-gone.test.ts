@@ -3,11 +3,11 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { folderTraces } from "../../../src/adapters/trace-files/index.js";
 import { graphCommand } from "../../../src/cli/graph.js";
 import { eventsCommand, statusCommand } from "../../../src/cli/observe.js";
 import { agent, resume, run, scriptedModel, tool } from "../../../src/index.js";
 import { fork } from "../../../src/time-travel.js";
+import { folderTraces } from "../../../src/trace/files/index.js";
 import { aFolder, anIo } from "./support.js";
 
 const look = tool({ name: "look", execute: () => 1 });

@@ -9,7 +9,8 @@ import {
   scriptedModel,
   tool,
 } from "../../../../src/index.js";
-import { diff, fork, journalTraces, replay, Timeline } from "../../../../src/runtime/index.js";
+import { diff, fork, replay, Timeline } from "../../../../src/runtime/index.js";
+import { journalTraces } from "../../../../src/trace/live/index.js";
 import { marksSnapshot, textIn } from "../../../support/journal-text.js";
 import { rejection } from "../../../support/thrown.js";
 

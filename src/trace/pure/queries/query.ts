@@ -1,0 +1,192 @@
+/** Queries over events: filters, counts, durations, errors. */
+import {
+  checkArguments,
+  checkDefinition,
+  type Parts,
+  parseIsoTime,
+  partFault,
+  ReckonerError,
+} from "../../../core/kernel/index.js";
+import * as shapes from "../../../core/kernel/shapes.js";
+import { EVENTS } from "../argument-shapes.js";
+import {
+  isTraceEventType,
+  type TraceEvent,
+  type TraceEventType,
+  traceEventTypes,
+} from "../trace-event.js";
+import { groupBy } from "./trace.js";
+
+/** The events that are meant; an absent part asks for nothing. */
+export interface TraceFilter {
+  readonly agentId?: string | undefined;
+  readonly session?: string | undefined;
+  readonly runId?: string | undefined;
+  /** Not before this time: ISO 8601 (UTC where it names no zone), or milliseconds since 1970. */
+  readonly from?: string | number | undefined;
+  /** Not after this time. */
+  readonly to?: string | number | undefined;
+  readonly types?: readonly TraceEventType[] | undefined;
+  /** The last so many. */
+  readonly limit?: number | undefined;
+}
+
+/** A time in milliseconds. @throws ReckonerError `trace.query` where it is none */
+export function timeOf(time: string | number, name: string): number {
+  const isMs = typeof time === "number" || /^\d{11,16}$/.test(time);
+  const ms = isMs ? Number(time) : parseIsoTime(time);
+  if (ms !== undefined && Number.isFinite(ms)) return ms;
+  throw new ReckonerError(
+    "trace.query",
+    `${name} ${time} is not a time; write it as 2026-01-31T12:00:00Z, or in milliseconds.`,
+    { place: name },
+  );
+}
+
+/** Types from a text such as `tool_call,error`. @throws ReckonerError `trace.query` */
+export function typesIn(text: string): readonly TraceEventType[] {
+  checkArguments("typesIn", { text }, { text: shapes.TEXT });
+  return text.split(",").map((each) => {
+    const type = each.trim();
+    if (isTraceEventType(type)) return type;
+    throw new ReckonerError(
+      "trace.query",
+      `${type === "" ? "An empty word" : type} is not a type of event; use ${traceEventTypes.join(", ")}.`,
+      { place: "types" },
+    );
+  });
+}
+
+const parts: Parts<TraceFilter> = {
+  agentId: true,
+  session: true,
+  runId: true,
+  from: true,
+  to: true,
+  types: true,
+  limit: true,
+};
+
+/** Checks a question. @throws ReckonerError `trace.query` */
+function checkFilter(filter: TraceFilter): void {
+  const refused = (place: string, what: string) =>
+    new ReckonerError("trace.query", `${what}.`, { place });
+  checkDefinition("trace.query", "A question to a trace", filter);
+  const fault = partFault(filter, parts);
+  if (fault !== undefined) throw refused("filter", fault);
+  const { types, limit } = filter;
+  if (types !== undefined && !Array.isArray(types)) throw refused("types", "types is not a list");
+  if (limit !== undefined) checkNumber(limit, "limit", "is not a number of events");
+}
+
+function checkNumber(given: number, place: string, what: string): void {
+  if (Number.isSafeInteger(given) && given >= 0) return;
+  throw new ReckonerError("trace.query", `${place} ${String(given)} ${what}.`, { place });
+}
+
+/** The events that fit, by time. @throws ReckonerError `trace.query` */
+export function queryEvents(
+  events: readonly TraceEvent[],
+  filter: TraceFilter = {},
+): readonly TraceEvent[] {
+  checkArguments("queryEvents", { events }, { events: EVENTS });
+  checkFilter(filter);
+  const { agentId, session, runId, types, limit } = filter;
+  const from = filter.from === undefined ? undefined : timeOf(filter.from, "from");
+  const to = filter.to === undefined ? undefined : timeOf(filter.to, "to");
+  const wanted = types === undefined ? undefined : new Set(typesIn(types.join(",")));
+  const found = events.filter(
+    (event) =>
+      (agentId === undefined || event.agentId === agentId) &&
+      (session === undefined || event.session === session) &&
+      (runId === undefined || event.runId === runId) &&
+      (from === undefined || event.at >= from) &&
+      (to === undefined || event.at <= to) &&
+      (wanted === undefined || wanted.has(event.type)),
+  );
+  return limit === undefined || found.length <= limit ? found : found.slice(found.length - limit);
+}
+
+/** The counts of an agent's events. */
+export interface TraceStats {
+  /** "" where several were counted together. */
+  readonly agentId: string;
+  readonly totalEvents: number;
+  readonly toolCalls: number;
+  readonly llmCalls: number;
+  readonly decisions: number;
+  readonly delegations: number;
+  readonly errors: number;
+  /** Mean over the calls of which a duration is known, rounded; 0 where there are none. */
+  readonly avgToolDurationMs: number;
+  readonly avgLLMDurationMs: number;
+}
+
+/** Counts events. @param agentId whose they are; for the reader alone */
+export function statsOf(events: readonly TraceEvent[], agentId = ""): TraceStats {
+  checkArguments("statsOf", { events, agentId }, { events: EVENTS, agentId: shapes.TEXT });
+  const count = (type: TraceEventType) => events.filter((event) => event.type === type).length;
+  return {
+    agentId,
+    totalEvents: events.length,
+    toolCalls: count("tool_call"),
+    llmCalls: count("llm_call"),
+    decisions: count("decision"),
+    delegations: count("delegation"),
+    errors: count("error"),
+    avgToolDurationMs: meanDuration(events, "tool_call"),
+    avgLLMDurationMs: meanDuration(events, "llm_call"),
+  };
+}
+
+function meanDuration(events: readonly TraceEvent[], type: TraceEventType): number {
+  const durations = events.flatMap((event) =>
+    event.type === type && event.durationMs !== undefined ? [event.durationMs] : [],
+  );
+  if (durations.length === 0) return 0;
+  return Math.round(durations.reduce((sum, each) => sum + each, 0) / durations.length);
+}
+
+/**
+ * Tool and model calls that took longer than a time in milliseconds, the longest first.
+ * @throws ReckonerError `trace.query`
+ */
+export function findSlowOps(
+  events: readonly TraceEvent[],
+  thresholdMs: number,
+): readonly TraceEvent[] {
+  checkArguments("findSlowOps", { events }, { events: EVENTS });
+  if (!(thresholdMs >= 0)) {
+    const message = `thresholdMs ${String(thresholdMs)} is not a number of milliseconds.`;
+    throw new ReckonerError("trace.query", message, { place: "thresholdMs" });
+  }
+  return events
+    .filter(({ type, durationMs = 0 }) => {
+      return (type === "tool_call" || type === "llm_call") && durationMs > thresholdMs;
+    })
+    .sort((a, b) => (b.durationMs ?? 0) - (a.durationMs ?? 0));
+}
+
+/** An error, and how often it came. */
+export interface ErrorGroup {
+  readonly error: string;
+  readonly count: number;
+  /** ISO 8601. */
+  readonly lastSeen: string;
+  /** The agent of the last one. */
+  readonly agentId: string;
+}
+
+/** Errors by their texts, the most frequent first. @throws ReckonerError `trace.query` */
+export function findErrors(events: readonly TraceEvent[], limit = 20): readonly ErrorGroup[] {
+  checkArguments("findErrors", { events }, { events: EVENTS });
+  checkNumber(limit, "limit", "is not a number of errors");
+  const errors = events.filter(({ type }) => type === "error");
+  return [...groupBy(errors, ({ fields }) => fields.error ?? "unknown")]
+    .map(([error, group]): ErrorGroup => {
+      const last = group.reduce((a, b) => (b.at >= a.at ? b : a));
+      return { error, count: group.length, lastSeen: last.timestamp, agentId: last.agentId };
+    })
+    .sort((a, b) => b.count - a.count)
+    .slice(0, limit);
+}
