@@ -59,10 +59,9 @@ const TABLE = {
   // The wing of traces.
   "trace/pure": { house: ["core/kernel", "core/journal"], foreign: CORE_PACKAGES },
   "trace/live": { house: [...OUTWARD, "trace/pure"], foreign: [] },
-  "trace/files": { house: [...OUTWARD, "trace/live", "adapters/file-journal"], foreign: [NODE] },
-  "trace/agent": { house: [...CORE, "trace/pure"], foreign: [] },
+  "trace/agent": { house: [...OUTWARD, "trace/pure", "trace/live"], foreign: [] },
   // Whoever runs agents and draws nothing does not load a layout.
-  pictures: { house: CORE, foreign: [npm("@dagrejs/dagre")] },
+  pictures: { house: [...CORE, "decisions/pure", "trace/pure"], foreign: [npm("@dagrejs/dagre")] },
   // A test runner is the user's choice: laws are exported as data.
   testing: { house: [...OUTWARD, "core/driver"], foreign: [npm("fast-check")] },
 };

@@ -151,10 +151,6 @@ const TESTS = [
   ["adapters/ai-sdk", ["test/unit/adapters/ai-sdk"]],
   ["adapters/json-schema", ["test/unit/adapters/json-schema"]],
   [
-    "trace/files",
-    ["test/unit/trace/files", "test/unit/trace/live", "test/unit/cli/observe.verify.test.ts"],
-  ],
-  [
     "decisions/stores/postgres",
     [
       "test/unit/decisions/stores/sql/options.test.ts",

@@ -56,9 +56,8 @@ const TABLE: Record<string, { house: string[]; foreign: string[] }> = {
   },
   "trace/pure": { house: ["core/kernel", "core/journal"], foreign: CORE_PACKAGES },
   "trace/live": { house: [...OUTWARD, "trace/pure"], foreign: [] },
-  "trace/files": { house: [...OUTWARD, "trace/live", "adapters/file-journal"], foreign: NODE },
-  "trace/agent": { house: [...CORE, "trace/pure"], foreign: [] },
-  pictures: { house: CORE, foreign: PICTURES },
+  "trace/agent": { house: [...OUTWARD, "trace/pure", "trace/live"], foreign: [] },
+  pictures: { house: [...CORE, "decisions/pure", "trace/pure"], foreign: PICTURES },
   testing: { house: OUTWARD, foreign: ["fast-check"] },
   cli: {
     house: [
@@ -76,7 +75,6 @@ const TABLE: Record<string, { house: string[]; foreign: string[] }> = {
       "decisions/laws",
       "trace/pure",
       "trace/live",
-      "trace/files",
       "trace/agent",
       "pictures",
       "testing",

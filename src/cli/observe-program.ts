@@ -11,7 +11,7 @@ function wholeNumber(flag: string): (word: string) => number {
   };
 }
 
-const FORMAT = "terminal, json, markdown (default: terminal)";
+const FORMAT = "terminal, json (default: terminal)";
 
 /** Flags that choose events. */
 function withFilter(command: Command): Command {
@@ -38,7 +38,7 @@ export function addObserve(program: Command, io: Io, done: (code: number) => voi
       .description("list what happened: model calls, tool calls, decisions, errors, inputs")
       .argument("<journal|folder>", "", pathArgument),
   )
-    .option("--format <format>", FORMAT)
+    .option("--format <format>", "terminal, json, markdown (default: terminal)")
     .option("--follow", "follow live runs; JSON is then one event per line")
     .action(async (path, flags) => done(await (await load()).eventsCommand(io, path, flags)));
 
@@ -79,6 +79,6 @@ export function addObserve(program: Command, io: Io, done: (code: number) => voi
     .command("status")
     .description("list the runs, and what cannot be read")
     .argument("<journal|folder>", "", pathArgument)
-    .option("--format <format>", "terminal, json (default: terminal)")
+    .option("--format <format>", FORMAT)
     .action(async (path, flags) => done(await (await load()).statusCommand(io, path, flags)));
 }

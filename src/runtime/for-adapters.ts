@@ -6,10 +6,8 @@ export {
   checkGiven,
   DECISIONS,
   JOURNALS,
-  KEPT_TEXT,
   SIGNAL,
   STORE,
-  TRACES,
 } from "./running/check-options.js";
 export { onAbort } from "./running/on-abort.js";
 export { Slots } from "./running/slots.js";

@@ -15,22 +15,12 @@ import {
   tool,
 } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
-import { timeOf, traceEventTypes, typesIn } from "../pure/index.js";
+import { traceEventTypes } from "../pure/index.js";
 
 /** The options of the tools that read traces. */
 export interface TraceToolsOptions {
   /** Name under which the run is given the store. Default `trace`. */
   readonly store?: string | undefined;
-}
-
-/** A model's question. */
-interface Asked {
-  readonly agentId?: unknown;
-  readonly from?: unknown;
-  readonly to?: unknown;
-  readonly types?: unknown;
-  readonly format?: unknown;
-  readonly eventId?: unknown;
 }
 
 const text = (description: string): JsonObject => ({ type: "string", description });
@@ -39,11 +29,11 @@ const filter: JsonObject = {
   from: text("Not before this time, ISO 8601."),
   to: text("Not after this time, ISO 8601."),
 };
-const format: JsonObject = {
+const format = (...formats: string[]): JsonObject => ({
   type: "string",
-  enum: ["json", "terminal", "markdown"],
+  enum: formats,
   description: "How the answer is written. Default json.",
-};
+});
 
 const parts: Parts<TraceToolsOptions> = { store: shapes.TEXT };
 
@@ -63,9 +53,7 @@ export function traceTools(options: TraceToolsOptions = {}): readonly Tool[] {
       description,
       jsonSchema: { type: "object", properties, required, additionalProperties: false },
       issue(input: JsonObject, { runId }: RunContext) {
-        return [
-          { type: "read", store, query: toJson({ ...questionOf(input, name), type, runId }) },
-        ];
+        return [{ type: "read", store, query: toJson({ ...input, type, runId }) }];
       },
       settle: (_input, _context, [settled]) => answerOf(settled),
     });
@@ -81,7 +69,7 @@ export function traceTools(options: TraceToolsOptions = {}): readonly Tool[] {
           items: { type: "string", enum: [...traceEventTypes] },
           description: "Which types of events; without it all.",
         },
-        format,
+        format: format("json", "terminal", "markdown"),
       },
     ),
     asking(
@@ -95,31 +83,12 @@ export function traceTools(options: TraceToolsOptions = {}): readonly Tool[] {
       "trace_stats",
       "stats",
       "How many calls, decisions, delegations and errors there were, and how long calls took.",
-      { ...filter, format },
+      { ...filter, format: format("json", "terminal") },
     ),
   ];
 }
 
-/** Returns the checked question: a model may ask anything. @throws Error that the model reads */
-function questionOf(input: Asked, name: string): Asked {
-  const { agentId, from, to, types, eventId } = input;
-  if (agentId !== undefined && typeof agentId !== "string")
-    throw new ToolError("agentId is not a string.");
-  for (const [what, time] of Object.entries({ from, to })) {
-    if (time === undefined) continue;
-    if (typeof time !== "string") throw new ToolError(`${what} is not an ISO 8601 time.`);
-    timeOf(time, what);
-  }
-  if (types !== undefined) {
-    if (!Array.isArray(types)) throw new ToolError("types is not a list.");
-    typesIn(types.join(","));
-  }
-  if (name === "trace_explain" && (typeof eventId !== "string" || eventId === "")) {
-    throw new ToolError("eventId is missing; trace_query lists the ids.");
-  }
-  return input;
-}
-
+/** Returns the answer of the store, which checks the question. @throws ToolError that the model reads */
 function answerOf(settled: ToolSettlement | undefined): unknown {
   if (settled?.type === "read.succeeded") return settled.value;
   if (settled?.type === "read.failed") throw new ToolError(settled.error.message);

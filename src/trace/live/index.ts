@@ -1,17 +1,10 @@
-/** Traces: their sources and their queries. */
+/** Traces of journals, as they grow. */
 export {
   type JournalSource,
+  JournalTraces,
   type JournalTracesOptions,
   journalTraces,
+  type TracedJournals,
+  type Unread,
 } from "./journal-traces.js";
 export { sourceLines } from "./source-lines.js";
-export { memoryTextStore, type TextStore } from "./text-store.js";
-export type {
-  TraceCall,
-  TraceContents,
-  TracedRunInfo,
-  TraceStore,
-  Unread,
-} from "./trace-store.js";
-export { traceStorePort } from "./trace-store-port.js";
-export { Traces } from "./traces.js";

@@ -7,20 +7,19 @@ import { LineDecoder, type RunLink } from "../../core/journal/index.js";
 import { isReckonerError, type ReckonerError } from "../../core/kernel/index.js";
 import type { JournalPort } from "../../runtime/for-adapters.js";
 import { decoded, type ReadPosition, readAround, viewOf } from "../../runtime/journals/index.js";
-import { type RunTraceOptions, TreeTrace } from "../pure/index.js";
-import type { IndexedTree } from "./index-file.js";
+import { type RunTraceOptions, type TracedRun, TreeTrace } from "../pure/index.js";
 
 /** Follows one journal. */
 export class JournalTrail {
-  readonly port: JournalPort;
+  readonly #port: JournalPort;
   readonly #options: RunTraceOptions;
   #trace: TreeTrace;
   #decoder = new LineDecoder();
   #position: ReadPosition | undefined;
   #alien: ReckonerError | undefined;
 
-  constructor(port: JournalPort, options: RunTraceOptions = {}) {
-    this.port = port;
+  constructor(port: JournalPort, options: RunTraceOptions) {
+    this.#port = port;
     this.#options = options;
     this.#trace = new TreeTrace(options);
   }
@@ -30,21 +29,18 @@ export class JournalTrail {
     return this.#alien;
   }
 
-  /** The runs as they are known, and up to where; `undefined` before the root's header is. */
-  get known(): IndexedTree | undefined {
-    const position = this.#position;
-    const { runs } = this.#trace;
-    return position === undefined || runs.length === 0 ? undefined : { runs, position };
+  /** The runs as far as they are known, the root first; none before the journal's own header was read. */
+  get runs(): readonly TracedRun[] {
+    return this.#position === undefined ? [] : this.#trace.runs;
   }
 
   /**
    * Reads what has come since the last time.
-   * @returns whether anything has
    * @throws ReckonerError what reading a journal throws; what was read before stays known
    */
-  async update(): Promise<boolean> {
+  async update(): Promise<void> {
     try {
-      return await this.#read();
+      await this.#read();
     } catch (thrown) {
       const wasReplaced = this.#position !== undefined && isChainBroken(thrown, this.#position);
       if (!wasReplaced) throw thrown;
@@ -52,21 +48,19 @@ export class JournalTrail {
       this.#position = undefined;
       this.#alien = undefined;
       this.#decoder = new LineDecoder();
-      return await this.#read();
+      await this.#read();
     }
   }
 
-  async #read(): Promise<boolean> {
-    const before = this.#position?.lines ?? 0;
-    if (this.#position === undefined) await this.#inherit(this.port, new Set());
-    const stream = viewOf(this.port).rawLines(this.#position);
+  async #read(): Promise<void> {
+    if (this.#position === undefined) await this.#inherit(this.#port, new Set());
+    const stream = viewOf(this.#port).rawLines(this.#position);
     for await (const batch of stream.batches()) {
       for (const raw of batch) {
         this.#trace.take(decoded(this.#decoder, raw));
         this.#position = { lines: raw.number, bytes: raw.end, hash: raw.hash };
       }
     }
-    return (this.#position?.lines ?? 0) > before;
   }
 
   /** Takes in the beginning that a fork shares with the run it was forked from. */
@@ -106,7 +100,7 @@ export class JournalTrail {
   }
 }
 
-/** Whether a journal is another one than it was: what stood at a place is not there any more. */
+/** Returns true when a journal is another one than it was: what stood at a place is not there any more. */
 function isChainBroken(thrown: unknown, { lines }: ReadPosition): boolean {
   if (!isReckonerError(thrown)) return false;
   return thrown.code === "journal.chain" && thrown.place === `line ${lines}`;

@@ -20,11 +20,17 @@ export const ITERABLE: shapes.Shape = [
 ];
 /** A trace. */
 export const TRACE: shapes.Shape = [
-  /* @__PURE__ */ shapes.hasParts("events", "defects"),
+  /* @__PURE__ */ shapes.hasParts("events", "runs", "defects"),
   "a trace: new Trace(events)",
 ];
 /** The format of a text. */
-export const FORMAT: shapes.Shape = /* @__PURE__ */ shapes.oneOf("json", "terminal", "markdown");
+export const FORMAT: shapes.Shape = /* @__PURE__ */ shapes.oneOf("json", "terminal");
+/** The format of a list of events. */
+export const EVENTS_FORMAT: shapes.Shape = /* @__PURE__ */ shapes.oneOf(
+  "json",
+  "terminal",
+  "markdown",
+);
 /** Lines of a journal. */
 export const LINES: shapes.Shape = [
   (value) => Array.isArray((value as { readonly lines?: unknown } | null | undefined)?.lines),

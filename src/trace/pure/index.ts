@@ -11,7 +11,7 @@ export {
   type TraceFormat,
 } from "./printing/format.js";
 export { type Summarised, summaryOf } from "./printing/summary.js";
-export { assemble, sessionsOf, type TracedRun } from "./queries/assemble.js";
+export { assemble, type TracedRun } from "./queries/assemble.js";
 export * from "./queries/critical-path.js";
 export {
   type CausalChain,
@@ -29,8 +29,6 @@ export {
   statsOf,
   type TraceFilter,
   type TraceStats,
-  timeOf,
-  typesIn,
 } from "./queries/query.js";
 export {
   buildFromSession,
@@ -38,7 +36,7 @@ export {
   type TraceEventNode,
   walkTree,
 } from "./queries/session.js";
-export { eventsByTime, groupBy, Trace, type TraceDefect } from "./queries/trace.js";
+export { groupBy, Trace, type TraceDefect, type TracedRunInfo } from "./queries/trace.js";
 export { RunTrace, type RunTraceOptions } from "./reading/run-trace.js";
 export { TreeTrace } from "./reading/tree-trace.js";
 export type { SourceLines } from "./sources/recorded-request.js";

@@ -67,11 +67,6 @@ export interface TraceEvent {
   readonly endSeq?: number;
 }
 
-/** Returns true when a text names a type. */
-export function isTraceEventType(text: string): text is TraceEventType {
-  return (traceEventTypes as readonly string[]).includes(text);
-}
-
 /** A time as ISO 8601; the number itself where no date can be so far away. */
 export function isoTime(at: number): string {
   return Math.abs(at) <= 8.64e15 ? new Date(at).toISOString() : String(at);

@@ -27,16 +27,19 @@ async function observe(cwd: string, ...words: readonly string[]) {
   return { code, ...io.written };
 }
 
-it("sets columns between fences in Markdown, each error in a line", async () => {
+it("prints each error in a line", async () => {
   const folder = await aFolderWithErrors();
-  const errors = await observe(folder, "stats", "run.jsonl", "--errors", "--format", "markdown");
+  const errors = await observe(folder, "stats", "run.jsonl", "--errors");
   expect(errors.code).toBe(0);
-  const lines = errors.stdout.trimEnd().split("\n");
-  expect(lines).toHaveLength(3);
-  expect([lines[0], lines[2]]).toEqual(["```text", "```"]);
-  expect(lines[1]).toMatch(/^ {4}1 {2}.*one ``` # two .*\(clumsy, last /);
-  const path = await observe(folder, "session", "run.jsonl", "--path", "--format", "markdown");
-  expect(path.stdout).toMatch(/^```text\nCritical path of [\s\S]*\n```\n$/);
+  expect(errors.stdout).toMatch(/^ {4}1 {2}.*one ``` # two .*\(clumsy, last .*\n$/);
+});
+
+it.each(["explain", "session", "stats", "status"])("has no table of %s", async (command) => {
+  const words = command === "explain" ? ["run.jsonl", "llm/0"] : ["run.jsonl"];
+  const folder = await aFolderWithErrors();
+  const refused = await observe(folder, command, ...words, "--format", "markdown");
+  expect(refused).toMatchObject({ code: 2, stdout: "" });
+  expect(refused.stderr).toContain("--format markdown is not one of terminal, json.");
 });
 
 it.each([[["--errors", "--slow", "5"], "--errors and --slow ask for two lists"]])(

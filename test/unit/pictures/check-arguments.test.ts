@@ -12,6 +12,7 @@ import {
   writePicture,
 } from "reckoner/pictures";
 import { thoughtGraph } from "reckoner/thoughts";
+import { Trace } from "reckoner/trace";
 import { expect, it } from "vitest";
 import { smallReasoner } from "../../support/small-machine.js";
 import { refusal } from "../../support/thrown.js";
@@ -44,7 +45,7 @@ it.each<readonly [string, () => unknown, string]>([
   [
     "a decision without an id",
     () => decisionsPicture({ ...none, nodes: [{}] } as never),
-    "decisionsPicture: graph must be an object of nodes",
+    "decisionsPicture: graph must be an object of a decision graph's nodes and edges",
   ],
   [
     "a thought's",
@@ -53,13 +54,13 @@ it.each<readonly [string, () => unknown, string]>([
   ],
   [
     "a trace's",
-    () => tracePicture([], { explains: "x" } as never),
+    () => tracePicture(new Trace([]), { explains: "x" } as never),
     "tracePicture: options: explains is not a part of it",
   ],
   [
-    "an event without an id",
-    () => tracePicture([{}] as never),
-    "tracePicture: events must be a list, each an object with an id",
+    "a list for a trace",
+    () => tracePicture([] as never),
+    "tracePicture: trace must be a trace, as journalTraces() reads it",
   ],
   [
     "limits",

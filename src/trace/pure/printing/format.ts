@@ -1,8 +1,8 @@
-/** Prints events, chains, counts and trees: for a terminal, as Markdown, as JSON. */
+/** Prints events, chains, counts and trees for a terminal and as JSON; events as a table in Markdown, too. */
 
 import { checkArguments } from "../../../core/kernel/index.js";
 import * as shapes from "../../../core/kernel/shapes.js";
-import { CHAIN, DETAILED, EVENT, EVENTS, FORMAT, TREE } from "../argument-shapes.js";
+import { CHAIN, EVENT, EVENTS, EVENTS_FORMAT, FORMAT, TREE } from "../argument-shapes.js";
 import type { CausalChain } from "../queries/explain.js";
 import type { TraceStats } from "../queries/query.js";
 import { type DecisionTree, walkTree } from "../queries/session.js";
@@ -11,8 +11,8 @@ import type { TraceEvent } from "../trace-event.js";
 import { localId, printedIds } from "../trace-id.js";
 import { summaryOf } from "./summary.js";
 
-/** The reader of a text: a terminal, a program, a page. */
-export type TraceFormat = "terminal" | "json" | "markdown";
+/** The reader of a text: a terminal or a program. */
+export type TraceFormat = "terminal" | "json";
 
 /** Characters of what is said of an event in one line. */
 const MAX_DETAIL = 120;
@@ -31,9 +31,7 @@ function readable(timestamp: string): string {
 }
 
 /** Returns the subject of an event, without its type and its duration. */
-export function detailOf(event: Pick<TraceEvent, "type" | "fields">): string {
-  checkArguments("detailOf", { event }, { event: DETAILED });
-  const { type, fields } = event;
+export function detailOf({ type, fields }: Pick<TraceEvent, "type" | "fields">): string {
   const { toolName, model, totalTokens, description, chosen, parentId, childId, error } = fields;
   switch (type) {
     case "tool_call":
@@ -52,8 +50,11 @@ export function detailOf(event: Pick<TraceEvent, "type" | "fields">): string {
 }
 
 /** Events, one in a line. */
-export function formatEvents(events: readonly TraceEvent[], format: TraceFormat): string {
-  checkArguments("formatEvents", { events, format }, { events: EVENTS, format: FORMAT });
+export function formatEvents(
+  events: readonly TraceEvent[],
+  format: TraceFormat | "markdown",
+): string {
+  checkArguments("formatEvents", { events, format }, { events: EVENTS, format: EVENTS_FORMAT });
   if (format === "json") return JSON.stringify(events, null, 2);
   if (events.length === 0) return "No events found.";
   if (format === "markdown") return markdownEvents(events);
@@ -73,19 +74,16 @@ export function formatEvent(event: TraceEvent, id?: string): string {
   return `[${readable(timestamp)}] ${type.padEnd(12)} ${detailOf(event)}${how}${took}  (${id ?? localId(event.id)})`;
 }
 
+/** A table of events, with what would break it escaped. */
 function markdownEvents(events: readonly TraceEvent[]): string {
+  const head = ["Timestamp", "Type", "Agent", "Detail", "Duration"];
+  const row = (cells: readonly string[]) => `| ${cells.map(markdownText).join(" | ")} |`;
   const rows = events.map((event) => {
     const { timestamp, type, agentId, durationMs } = event;
     const took = durationMs === undefined ? "-" : `${durationMs}ms`;
-    return [timestamp, type, agentId, detailOf(event), took];
+    return row([timestamp, type, agentId, detailOf(event), took]);
   });
-  return markdownTable(["Timestamp", "Type", "Agent", "Detail", "Duration"], rows);
-}
-
-/** A table, with what would break it escaped. */
-function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const row = (cells: readonly string[]) => `| ${cells.map(markdownText).join(" | ")} |`;
-  return [row(head), row(head.map(() => "---")), ...rows.map(row)].join("\n");
+  return [row(head), row(head.map(() => "---")), ...rows].join("\n");
 }
 
 /** A text in one line of Markdown, in which nothing is markup: no table, code, link, picture or HTML. */
@@ -102,12 +100,6 @@ export function formatChain(causes: CausalChain, format: TraceFormat): string {
   const { chain } = causes;
   if (format === "json") return JSON.stringify({ chain }, null, 2);
   if (chain.length === 0) return "No causal chain found.";
-  if (format === "markdown") {
-    return markdownTable(
-      ["Timestamp", "Type", "Agent", "Summary"],
-      chain.map(({ timestamp, type, agentId, summary }) => [timestamp, type, agentId, summary]),
-    );
-  }
   const idOf = printedIds(chain.map(({ eventId }) => eventId));
   const links = chain.map(({ summary, eventId }, i) => {
     const arrow = i === 0 ? "" : "-> ";
@@ -134,13 +126,6 @@ export function formatStats(stats: TraceStats, format: TraceFormat): string {
     ["Delegations:", String(delegations)],
     ["Errors:", String(errors)],
   ];
-  if (format === "markdown") {
-    const all = [["Agent", agent], ["Total Events", String(totalEvents)], ...rows];
-    return markdownTable(
-      ["Count", "Value"],
-      all.map(([name = "", value = ""]) => [name.replace(/:$/, ""), value]),
-    );
-  }
   return [
     `Agent: ${agent}`,
     `Total Events: ${totalEvents}`,
@@ -153,16 +138,11 @@ export function formatTree(session: string, tree: DecisionTree, format: TraceFor
   checkArguments("formatTree", { tree, format }, { tree: TREE, format: FORMAT });
   if (format === "json") return treeJson(session, tree);
   const { events, depth, defects } = tree;
-  const bullet = format === "markdown" ? "- " : "├─ ";
-  const named = format === "markdown" ? markdownText(session) : session;
-  const lines = [`Session: ${named}`, `Events: ${events.length} root(s), depth: ${depth}`];
-  if (format === "markdown") lines.push("");
+  const lines = [`Session: ${session}`, `Events: ${events.length} root(s), depth: ${depth}`];
   for (const { node, level } of walkTree(events)) {
     const deep = level > MAX_INDENT ? `[${level}] ` : "";
     const how = node.status === "succeeded" ? "" : ` [${node.status}]`;
-    const said = line(summaryOf(node));
-    const text = format === "markdown" ? markdownText(said) : said;
-    lines.push(`${indent(level)}${bullet}${deep}${text}${how}`);
+    lines.push(`${indent(level)}├─ ${deep}${line(summaryOf(node))}${how}`);
   }
   for (const defect of defects) lines.push(formatDefect(defect));
   return lines.join("\n");
@@ -170,7 +150,6 @@ export function formatTree(session: string, tree: DecisionTree, format: TraceFor
 
 /** Describes the parts that do not fit together. */
 export function formatDefect(defect: DecisionTree["defects"][number]): string {
-  checkArguments("formatDefect", { defect }, { defect: shapes.OBJECT });
   switch (defect.kind) {
     case "duplicate":
       return `! ${defect.id} came ${defect.count} times; the first is shown`;

@@ -7,6 +7,7 @@ import type { HeaderLine } from "../../../core/journal/index.js";
 import { checkArguments } from "../../../core/kernel/index.js";
 import { ITERABLE } from "../argument-shapes.js";
 import type { TraceEvent } from "../trace-event.js";
+import { Trace, type TracedRunInfo } from "./trace.js";
 
 /** The events of one run, with what its header says of other runs. */
 export interface TracedRun {
@@ -15,11 +16,12 @@ export interface TracedRun {
   readonly parent?: string;
   readonly events: readonly TraceEvent[];
   readonly ended: boolean;
+  /** The name of its journal. */
+  readonly journal?: string;
 }
 
 /** The session of each run: the first run that it goes on from, was forked from, or is a child of. */
-export function sessionsOf(runs: Iterable<TracedRun>): ReadonlyMap<string, string> {
-  checkArguments("sessionsOf", { runs }, { runs: ITERABLE });
+function sessionsOf(runs: Iterable<TracedRun>): ReadonlyMap<string, string> {
   const before = new Map<string, string | undefined>();
   for (const { header, parent } of runs) {
     const { runId, from, fork } = header;
@@ -52,16 +54,17 @@ export function sessionsOf(runs: Iterable<TracedRun>): ReadonlyMap<string, strin
 }
 
 /**
- * All events of runs, each in its session, the start of a linked run with what it came from, and a
+ * The trace of runs: each event in its session, the start of a linked run with what it came from, and a
  * delegation with the agent that it was to.
  */
-export function assemble(runs: Iterable<TracedRun>): readonly TraceEvent[] {
+export function assemble(runs: Iterable<TracedRun>): Trace {
   checkArguments("assemble", { runs }, { runs: ITERABLE });
   const all = [...runs];
   const sessions = sessionsOf(all);
   const byId = new Map(all.map((run) => [run.header.runId, run]));
-  return all.flatMap(({ header, events }) => {
-    const session = sessions.get(header.runId) ?? header.runId;
+  const sessionOf = (runId: string) => sessions.get(runId) as string;
+  const events = all.flatMap(({ header, events }) => {
+    const session = sessionOf(header.runId);
     const { from } = header;
     const cause = from === undefined ? undefined : causeIn(byId.get(from.runId), from.seq);
     return events.map((event): TraceEvent => {
@@ -73,6 +76,20 @@ export function assemble(runs: Iterable<TracedRun>): readonly TraceEvent[] {
       return { ...event, session, ...came, fields: fieldsOf(event, byId) };
     });
   });
+  const infos = all.map(({ header, parent, events: own, ended, journal }): TracedRunInfo => {
+    const { runId, reasoner, at } = header;
+    return {
+      runId,
+      agentId: reasoner.id,
+      session: sessionOf(runId),
+      ...(parent === undefined ? {} : { parent }),
+      startedAt: at,
+      events: own.length,
+      ended,
+      ...(journal === undefined ? {} : { journal }),
+    };
+  });
+  return new Trace(events, infos);
 }
 
 /** The fields of an event. A run's directive knows a child by the name of its tool, and the child itself. */

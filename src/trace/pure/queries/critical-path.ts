@@ -5,7 +5,7 @@
  */
 
 import { checkArguments } from "../../../core/kernel/index.js";
-import { EVENT, TRACE } from "../argument-shapes.js";
+import { TRACE } from "../argument-shapes.js";
 import type { TraceEvent } from "../trace-event.js";
 import { isTrigger } from "./assemble.js";
 import { groupBy, type Trace } from "./trace.js";
@@ -52,18 +52,8 @@ export interface CriticalPath {
   readonly byKind: { readonly [K in WaitKind]: number };
 }
 
-/** The time that an event's result lay there until the last one came that was waited for with it. */
-export interface Wait {
-  readonly event: TraceEvent;
-  readonly cause: TraceEvent;
-  /** Milliseconds; 0 for the last one. */
-  readonly ms: number;
-}
-
-/** When an event was over. */
-export function endOf(event: TraceEvent): number {
-  checkArguments("endOf", { event }, { event: EVENT });
-  const { at, durationMs = 0 } = event;
+/** Returns the time at which an event was over. */
+function endOf({ at, durationMs = 0 }: TraceEvent): number {
   return at + durationMs;
 }
 
@@ -181,15 +171,4 @@ function segmentOf(
     waitedForPlace: event.fields.waitedFor === "place",
     ...(within === undefined ? {} : { within }),
   };
-}
-
-/** Lists the waits: of each event that waited for several, the time that each of them lay there. */
-export function waitsOf(trace: Trace, runId: string): readonly Wait[] {
-  checkArguments("waitsOf", { trace }, { trace: TRACE });
-  const waiting = groupBy(trace.events, (event) => event.runId).get(runId) ?? [];
-  return waiting.flatMap((event) => {
-    const causes = event.causes.flatMap((id) => trace.get(id) ?? []);
-    if (causes.length < 2) return [];
-    return causes.map((cause) => ({ event, cause, ms: Math.max(0, event.at - endOf(cause)) }));
-  });
 }

@@ -1,10 +1,10 @@
 /** The causes and consequences of an event, from the events alone. */
 
 import { checkArguments } from "../../../core/kernel/index.js";
-import { EVENT, TRACE } from "../argument-shapes.js";
+import { TRACE } from "../argument-shapes.js";
 import { summaryOf } from "../printing/summary.js";
 import type { TraceEvent, TraceEventType } from "../trace-event.js";
-import type { Trace } from "./trace.js";
+import { causesOf, type Trace } from "./trace.js";
 
 /** A link of a causal chain. */
 export interface CausalChainLink {
@@ -32,7 +32,6 @@ export function explainAction(trace: Trace, eventId: string): CausalChain {
 
 /** An event as a link of a chain. */
 export function linkOf(event: TraceEvent): CausalChainLink {
-  checkArguments("linkOf", { event }, { event: EVENT });
   const { id: eventId, type, agentId, timestamp } = event;
   return { eventId, type, agentId, timestamp, summary: summaryOf(event) };
 }
@@ -57,8 +56,8 @@ export function explain(trace: Trace, eventId: string): Explanation {
   checkArguments("explain", { trace }, { trace: TRACE });
   const event = trace.find(eventId);
   const missing = new Set<string>();
-  const ledHere = reach(event, ({ parentEvent, causes }) =>
-    [...(parentEvent === undefined ? [] : [parentEvent]), ...causes].flatMap((id) => {
+  const ledHere = reach(event, (each) =>
+    [...causesOf(each)].flatMap((id) => {
       const cause = trace.get(id);
       if (cause === undefined) missing.add(id);
       return cause === undefined ? [] : [cause];

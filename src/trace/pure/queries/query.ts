@@ -4,17 +4,11 @@ import {
   checkDefinition,
   type Parts,
   parseIsoTime,
-  partFault,
   ReckonerError,
 } from "../../../core/kernel/index.js";
 import * as shapes from "../../../core/kernel/shapes.js";
 import { EVENTS } from "../argument-shapes.js";
-import {
-  isTraceEventType,
-  type TraceEvent,
-  type TraceEventType,
-  traceEventTypes,
-} from "../trace-event.js";
+import { type TraceEvent, type TraceEventType, traceEventTypes } from "../trace-event.js";
 import { groupBy } from "./trace.js";
 
 /** The events that are meant; an absent part asks for nothing. */
@@ -43,46 +37,20 @@ export function timeOf(time: string | number, name: string): number {
   );
 }
 
-/** Types from a text such as `tool_call,error`. @throws ReckonerError `trace.query` */
-export function typesIn(text: string): readonly TraceEventType[] {
-  checkArguments("typesIn", { text }, { text: shapes.TEXT });
-  return text.split(",").map((each) => {
-    const type = each.trim();
-    if (isTraceEventType(type)) return type;
-    throw new ReckonerError(
-      "trace.query",
-      `${type === "" ? "An empty word" : type} is not a type of event; use ${traceEventTypes.join(", ")}.`,
-      { place: "types" },
-    );
-  });
-}
-
-const parts: Parts<TraceFilter> = {
-  agentId: true,
-  session: true,
-  runId: true,
-  from: true,
-  to: true,
-  types: true,
-  limit: true,
+const TIME: shapes.Shape = /* @__PURE__ */ shapes.either(shapes.TEXT, shapes.NUMBER);
+const TYPES: shapes.Shape = [
+  /* @__PURE__ */ shapes.listOf(/* @__PURE__ */ shapes.oneOf(...traceEventTypes))[0],
+  `a list of types of events, of ${traceEventTypes.join(", ")}`,
+];
+const FILTER: Parts<TraceFilter> = {
+  agentId: shapes.TEXT,
+  session: shapes.TEXT,
+  runId: shapes.TEXT,
+  from: TIME,
+  to: TIME,
+  types: TYPES,
+  limit: /* @__PURE__ */ shapes.count(0),
 };
-
-/** Checks a question. @throws ReckonerError `trace.query` */
-function checkFilter(filter: TraceFilter): void {
-  const refused = (place: string, what: string) =>
-    new ReckonerError("trace.query", `${what}.`, { place });
-  checkDefinition("trace.query", "A question to a trace", filter);
-  const fault = partFault(filter, parts);
-  if (fault !== undefined) throw refused("filter", fault);
-  const { types, limit } = filter;
-  if (types !== undefined && !Array.isArray(types)) throw refused("types", "types is not a list");
-  if (limit !== undefined) checkNumber(limit, "limit", "is not a number of events");
-}
-
-function checkNumber(given: number, place: string, what: string): void {
-  if (Number.isSafeInteger(given) && given >= 0) return;
-  throw new ReckonerError("trace.query", `${place} ${String(given)} ${what}.`, { place });
-}
 
 /** The events that fit, by time. @throws ReckonerError `trace.query` */
 export function queryEvents(
@@ -90,11 +58,11 @@ export function queryEvents(
   filter: TraceFilter = {},
 ): readonly TraceEvent[] {
   checkArguments("queryEvents", { events }, { events: EVENTS });
-  checkFilter(filter);
+  checkDefinition("trace.query", "A question to a trace", filter, FILTER);
   const { agentId, session, runId, types, limit } = filter;
   const from = filter.from === undefined ? undefined : timeOf(filter.from, "from");
   const to = filter.to === undefined ? undefined : timeOf(filter.to, "to");
-  const wanted = types === undefined ? undefined : new Set(typesIn(types.join(",")));
+  const wanted = types === undefined ? undefined : new Set(types);
   const found = events.filter(
     (event) =>
       (agentId === undefined || event.agentId === agentId) &&
@@ -147,19 +115,16 @@ function meanDuration(events: readonly TraceEvent[], type: TraceEventType): numb
   return Math.round(durations.reduce((sum, each) => sum + each, 0) / durations.length);
 }
 
-/**
- * Tool and model calls that took longer than a time in milliseconds, the longest first.
- * @throws ReckonerError `trace.query`
- */
+/** Tool and model calls that took longer than a time in milliseconds, the longest first. */
 export function findSlowOps(
   events: readonly TraceEvent[],
   thresholdMs: number,
 ): readonly TraceEvent[] {
-  checkArguments("findSlowOps", { events }, { events: EVENTS });
-  if (!(thresholdMs >= 0)) {
-    const message = `thresholdMs ${String(thresholdMs)} is not a number of milliseconds.`;
-    throw new ReckonerError("trace.query", message, { place: "thresholdMs" });
-  }
+  checkArguments(
+    "findSlowOps",
+    { events, thresholdMs },
+    { events: EVENTS, thresholdMs: shapes.atLeast(0) },
+  );
   return events
     .filter(({ type, durationMs = 0 }) => {
       return (type === "tool_call" || type === "llm_call") && durationMs > thresholdMs;
@@ -177,10 +142,9 @@ export interface ErrorGroup {
   readonly agentId: string;
 }
 
-/** Errors by their texts, the most frequent first. @throws ReckonerError `trace.query` */
+/** Errors by their texts, the most frequent first. */
 export function findErrors(events: readonly TraceEvent[], limit = 20): readonly ErrorGroup[] {
-  checkArguments("findErrors", { events }, { events: EVENTS });
-  checkNumber(limit, "limit", "is not a number of errors");
+  checkArguments("findErrors", { events, limit }, { events: EVENTS, limit: shapes.count(0) });
   const errors = events.filter(({ type }) => type === "error");
   return [...groupBy(errors, ({ fields }) => fields.error ?? "unknown")]
     .map(([error, group]): ErrorGroup => {

@@ -2,7 +2,7 @@
 
 import { checkArguments } from "../../../core/kernel/index.js";
 import * as shapes from "../../../core/kernel/shapes.js";
-import { ITERABLE, TRACE } from "../argument-shapes.js";
+import { TRACE } from "../argument-shapes.js";
 import type { TraceEvent, TraceEventType, TraceStatus } from "../trace-event.js";
 import type { Trace, TraceDefect } from "./trace.js";
 
@@ -30,18 +30,12 @@ export interface DecisionTree {
   readonly defects: readonly TraceDefect[];
 }
 
-/**
- * The tree of a session; `undefined` where no run is of that session.
- * @param sessions of runs that are known and in which nothing has happened yet
- */
-export function buildFromSession(
-  trace: Trace,
-  session: string,
-  sessions: Iterable<string> = [],
-): DecisionTree | undefined {
-  checkArguments("buildFromSession", { trace, sessions }, { trace: TRACE, sessions: ITERABLE });
+/** The tree of a session, empty where nothing has happened in it; `undefined` where no run is of it. */
+export function buildFromSession(trace: Trace, session: string): DecisionTree | undefined {
+  checkArguments("buildFromSession", { trace }, { trace: TRACE });
   const events = trace.events.filter((event) => event.session === session);
-  if (events.length === 0 && !new Set(sessions).has(session)) return undefined;
+  const isKnown = trace.runs.some((run) => run.session === session);
+  if (events.length === 0 && !isKnown) return undefined;
   const nodes = new Map<string, TraceEventNode & { readonly children: TraceEventNode[] }>();
   for (const event of events) nodes.set(event.id, nodeOf(event));
   const roots: TraceEventNode[] = [];

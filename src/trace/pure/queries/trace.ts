@@ -4,8 +4,7 @@
  */
 
 import { checkArguments, ReckonerError } from "../../../core/kernel/index.js";
-import * as shapes from "../../../core/kernel/shapes.js";
-import { EVENTS, ITERABLE } from "../argument-shapes.js";
+import { ITERABLE } from "../argument-shapes.js";
 import type { TraceEvent } from "../trace-event.js";
 import { localId, runOfId } from "../trace-id.js";
 
@@ -18,20 +17,38 @@ export type TraceDefect =
   /** A cause is not among the events. */
   | { readonly kind: "missing"; readonly id: string; readonly cause: string };
 
+/** A run that a trace knows of. */
+export interface TracedRunInfo {
+  readonly runId: string;
+  /** Id of the reasoner. */
+  readonly agentId: string;
+  readonly session: string;
+  /** Run id of the run that started it. */
+  readonly parent?: string;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly events: number;
+  readonly ended: boolean;
+  /** The name of its journal. */
+  readonly journal?: string;
+}
+
 /** Events that were put together. */
 export class Trace {
   /** Each event once, by time; within a run in the order in which they began. */
   readonly events: readonly TraceEvent[];
+  /** The runs that are known, also those in which nothing has happened yet. */
+  readonly runs: readonly TracedRunInfo[];
   readonly defects: readonly TraceDefect[];
   readonly #byId = new Map<string, TraceEvent>();
   readonly #parents = new Map<string, TraceEvent>();
-  readonly #children = new Map<string, TraceEvent[]>();
   #effects: ReadonlyMap<string, readonly TraceEvent[]> | undefined;
   #local: ReadonlyMap<string, readonly TraceEvent[]> | undefined;
 
   /** @throws ReckonerError `option.invalid` where nothing can be gone through */
-  constructor(events: Iterable<TraceEvent>) {
+  constructor(events: Iterable<TraceEvent>, runs: readonly TracedRunInfo[] = []) {
     checkArguments("new Trace", { events }, { events: ITERABLE });
+    this.runs = runs;
     const counts = new Map<string, number>();
     for (const event of events) {
       const count = counts.get(event.id) ?? 0;
@@ -44,25 +61,14 @@ export class Trace {
     this.events = eventsByTime([...this.#byId.values()]);
     const missing: TraceDefect[] = [];
     for (const event of this.events) {
-      const { id, parentEvent, causes } = event;
-      for (const cause of new Set([
-        ...(parentEvent === undefined ? [] : [parentEvent]),
-        ...causes,
-      ])) {
+      const { id, parentEvent } = event;
+      for (const cause of causesOf(event)) {
         if (!this.#byId.has(cause)) missing.push({ kind: "missing", id, cause });
       }
       const parent = parentEvent === undefined ? undefined : this.#byId.get(parentEvent);
       if (parent !== undefined) this.#parents.set(id, parent);
     }
-    const cycles = this.#cut();
-    for (const event of this.events) {
-      const parent = this.#parents.get(event.id);
-      if (parent === undefined) continue;
-      const children = this.#children.get(parent.id);
-      if (children === undefined) this.#children.set(parent.id, [event]);
-      else children.push(event);
-    }
-    this.defects = [...duplicates, ...cycles, ...missing];
+    this.defects = [...duplicates, ...this.#cut(), ...missing];
   }
 
   /** Makes the first event of each circle a root. */
@@ -98,11 +104,6 @@ export class Trace {
   /** The event that an event came from; `undefined` for a root. */
   parentOf({ id }: { readonly id: string }): TraceEvent | undefined {
     return this.#parents.get(id);
-  }
-
-  /** The events that have an event as their parent. */
-  childrenOf({ id }: { readonly id: string }): readonly TraceEvent[] {
-    return this.#children.get(id) ?? [];
   }
 
   /** The events that have an event among their causes. */
@@ -149,7 +150,6 @@ export class Trace {
  * order of reading does not matter.
  */
 export function eventsByTime(events: readonly TraceEvent[]): readonly TraceEvent[] {
-  checkArguments("eventsByTime", { events }, { events: EVENTS });
   const runs = groupBy(events, ({ runId }) => runId);
   const cameFrom = new Map(
     [...runs].map(([runId, ofRun]) => [runId, runOfId(ofRun.find(isCaused)?.parentEvent ?? "")]),
@@ -184,11 +184,15 @@ function depthOf(runId: string, cameFrom: ReadonlyMap<string, string>): number {
   return way.size;
 }
 
+/** All that an event waited for, each once, its parent among them. */
+export function causesOf({ parentEvent, causes }: TraceEvent): ReadonlySet<string> {
+  return new Set(parentEvent === undefined ? causes : [parentEvent, ...causes]);
+}
+
 function effectsBy(events: readonly TraceEvent[]): ReadonlyMap<string, readonly TraceEvent[]> {
   const effects = new Map<string, TraceEvent[]>();
   for (const event of events) {
-    const { parentEvent, causes } = event;
-    for (const cause of new Set([...(parentEvent === undefined ? [] : [parentEvent]), ...causes])) {
+    for (const cause of causesOf(event)) {
       const found = effects.get(cause);
       if (found === undefined) effects.set(cause, [event]);
       else found.push(event);
@@ -202,7 +206,6 @@ export function groupBy<T>(
   items: Iterable<T>,
   keyOf: (item: T) => string,
 ): ReadonlyMap<string, readonly T[]> {
-  checkArguments("groupBy", { items, keyOf }, { items: ITERABLE, keyOf: shapes.PURE });
   const groups = new Map<string, T[]>();
   for (const item of items) {
     const key = keyOf(item);

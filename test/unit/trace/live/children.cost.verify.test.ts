@@ -5,6 +5,7 @@ import { expect, it } from "vitest";
 import { agent, agentTool, memoryJournal, run, scriptedModel } from "../../../../src/index.js";
 import { diff } from "../../../../src/runtime/index.js";
 import { journalTraces } from "../../../../src/trace/live/index.js";
+import { contentsOf } from "../../../support/traced.js";
 import { expectFlat } from "../../../support/work.js";
 
 const child = agent({ name: "child" });
@@ -21,7 +22,7 @@ async function lived(asked: number) {
 }
 
 it.each([
-  ["traced", async (journal: never) => (await journalTraces(journal).read({}, {})).runs.length],
+  ["traced", async (journal: never) => (await contentsOf(journalTraces(journal))).runs.length],
   ["compared", async (journal: never) => Number((await diff(journal, journal)).same)],
 ] as const)("each line is %s once, and not once for each run", async (_, read) => {
   await expectFlat(

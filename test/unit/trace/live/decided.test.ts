@@ -10,7 +10,7 @@ import {
   scriptedModel,
   toArray,
 } from "../../../../src/index.js";
-import { journalTraces, Traces } from "../../../../src/trace.js";
+import { journalTraces, queryEvents } from "../../../../src/trace.js";
 
 it("a decision has the options that were weighed for the same goal", async () => {
   const store = memoryDecisions();
@@ -47,7 +47,9 @@ it("a decision has the options that were weighed for the same goal", async () =>
   expect(
     toArray(end.context.toolCalls).map(({ output }) => (output as { status: string }).status),
   ).toEqual(["recorded", "recorded", "recorded", "recorded", "error", "recorded", "recorded"]);
-  const found = await new Traces(journalTraces(journal)).query({ types: ["decision"] });
+  const found = queryEvents((await journalTraces(journal).read()).trace.events, {
+    types: ["decision"],
+  });
   expect(found.map(({ fields }) => [fields.chosen, fields.alternatives])).toEqual([
     ["Passkeys", '["Sessions"]'],
     ["Wait", '["At large"]'],
@@ -65,7 +67,9 @@ it("a decision that supersedes another has that one as its alternative", async (
   const planner = agent({ name: "planner", plugins: [decisions({ store: "d" })] });
   const model = scriptedModel([{ calls: [{ name: "supersede_decision", input }] }, "Done."]);
   await run(planner, "Decide.", { model, stores: { d: store }, journal });
-  const [found] = await new Traces(journalTraces(journal)).query({ types: ["decision"] });
+  const [found] = queryEvents((await journalTraces(journal).read()).trace.events, {
+    types: ["decision"],
+  });
   expect(found?.fields).toMatchObject({ chosen: "new-decision", alternatives: '["old-decision"]' });
 });
 
@@ -79,6 +83,8 @@ it("a delegation is to the child's agent, whatever its tool is called", async ()
       : "Fine.",
   );
   await run(agent({ name: "lead", tools: [ask] }), "Go.", { model, journal });
-  const [found] = await new Traces(journalTraces(journal)).query({ types: ["delegation"] });
+  const [found] = queryEvents((await journalTraces(journal).read()).trace.events, {
+    types: ["delegation"],
+  });
   expect(found?.fields).toMatchObject({ parentId: "lead", childId: "reviewer", task: "Look" });
 });

@@ -4,6 +4,7 @@ import "../../../support/work.js";
 import { expect, it } from "vitest";
 import { agent, memoryJournal, run, scriptedModel } from "../../../../src/index.js";
 import { journalTraces } from "../../../../src/trace/live/index.js";
+import { contentsOf } from "../../../support/traced.js";
 import { expectFlat } from "../../../support/work.js";
 
 it("runs that are gone are looked for by their ids, and not among all", async () => {
@@ -21,7 +22,7 @@ it("runs that are gone are looked for by their ids, and not among all", async ()
       const gone = memoryJournal("gone");
       const ports = [...Array(count).fill(second), ...Array(count).fill(other)];
       return async () => {
-        const { unread } = await journalTraces(ports).read({}, {});
+        const { unread } = await contentsOf(journalTraces(ports));
         expect(unread).toHaveLength(count);
       };
     },

@@ -24,7 +24,7 @@ import { forged, forgedEvent } from "../../../support/forged.js";
 import { textIn } from "../../../support/journal-text.js";
 import { issue, smallReasoner } from "../../../support/small-machine.js";
 import { tracesAre } from "../../../support/trace-check.js";
-import { lived } from "../../../support/traced.js";
+import { contentsOf, lived } from "../../../support/traced.js";
 
 const UGLY =
   'a | b \\ ``` \n## c\r\n\t{evil="x"} 1\n__proto__ \u001b[2J \u202e \ud800 %s #@0/error';
@@ -65,7 +65,7 @@ describe("what people, models and tools say", () => {
     });
     const counts = await tracesAre(journalTraces(journal), [await textIn(journal)], () => true);
     expect(counts).toEqual({ input: 1, llm_call: 2, tool_call: 3, error: 1 });
-    const { events } = await journalTraces(journal, { maxFieldLength: 50 }).read({}, {});
+    const { events } = await contentsOf(journalTraces(journal, { maxFieldLength: 50 }));
     textsHold(events);
     for (const { id } of events) expect(explain(new Trace(events), id).event.id).toBe(id);
     const fields = events.flatMap((each) => Object.values(each.fields));
@@ -110,9 +110,8 @@ describe("lines that no machine wrote", () => {
         { end: { status: "failed", fault: { code: "c" } } },
       ),
     );
-    const { events, unread } = await journalTraces(journal).read({}, {});
+    const { trace, unread } = await contentsOf(journalTraces(journal));
     expect(unread).toEqual([]);
-    const trace = new Trace(events);
     expect(trace.events.map(({ id, status }) => [id, status])).toEqual([
       ["r#@0", "succeeded"],
       ["r#__proto__", "succeeded"],
@@ -133,7 +132,7 @@ describe("lines that no machine wrote", () => {
     for (const more of [{ from: self }, { fork: self }]) {
       const journal = await forged(more, forgedEvent(0, { type: "start" }));
       const round: JournalPort = { ...journal, follow: () => round };
-      const { events, runs, unread } = await journalTraces(round).read({}, {});
+      const { events, runs, unread } = await contentsOf(journalTraces(round));
       // Nothing of a journal has the hash that is forked from.
       expect(unread.map(({ error }) => error.code)).toEqual("fork" in more ? ["journal.link"] : []);
       expect(runs.map(({ runId, session }) => [runId, session])).toEqual([["r", "r"]]);
@@ -158,7 +157,7 @@ describe("children that no directive asked for", () => {
       { run: `no:body:${strange}`, begin, ...forgedEvent(5, { type: "start" }) },
       { run: "x", mark: { id: "y", attempt: 1 } },
     );
-    const { events, runs, unread } = await journalTraces(journal).read({}, {});
+    const { trace, events, runs, unread } = await contentsOf(journalTraces(journal));
     expect(unread).toEqual([]);
     expect(runs.map(({ runId, parent }) => [runId, parent])).toEqual([
       ["r", undefined],
@@ -167,7 +166,7 @@ describe("children that no directive asked for", () => {
     ]);
     const ids = events.map(({ id }) => id);
     expect(ids).toEqual(["r#@1", "r:x#@4", `r:no:body:${strange}#@5`]);
-    const trace = new Trace(events);
+
     expect(trace.defects).toEqual([
       { kind: "missing", id: "r:x#@4", cause: "r#x" },
       expect.objectContaining({ kind: "missing", id: ids[2] }),
@@ -198,8 +197,11 @@ describe("a journal of another reasoner", () => {
     const isAgent = (id: string) => id === "talker";
     const counts = await tracesAre(journalTraces([small, talk]), texts, isAgent);
     expect(counts).toEqual({ input: 2, timer: 1, llm_call: 1 });
-    const { events } = await journalTraces([small, talk]).read({ agentId: "small" }, {});
-    expect(events.map(({ id }) => id)).toEqual(["one#@0", "one#t"]);
+    const { events } = await contentsOf(journalTraces([small, talk]));
+    expect(events.filter(({ agentId }) => agentId === "small").map(({ id }) => id)).toEqual([
+      "one#@0",
+      "one#t",
+    ]);
   });
 
   it("where a fork's original lay has no part in the fork", async () => {
@@ -211,15 +213,15 @@ describe("a journal of another reasoner", () => {
     await lived(clerk as never, "stop", { journal: other, runId: "other", model: model() });
     const { journal } = await fork(one, { at: 2, to: memoryJournal("fork"), runId: "fork" });
     // What was under way where it was cut is the fork's own.
-    const own = await journalTraces(journal, { links: false }).read({}, {});
+    const own = await contentsOf(journalTraces(journal, { links: false }));
     expect(own.events.map(({ id, status }) => [id, status])).toEqual([
       [expect.stringMatching(/^fork#tool\/0\/[01]$/), "open"],
     ]);
     const moved: JournalPort = { ...journal, follow: () => other };
-    const { events, unread } = await journalTraces(moved, { links: false }).read({}, {});
+    const { events, unread } = await contentsOf(journalTraces(moved, { links: false }));
     expect([events, unread]).toEqual([[], []]);
     const damaged = textJournal((await textIn(one)).replace('"go"', '"no"'));
-    const cut = await journalTraces({ ...journal, follow: () => damaged }).read({}, {});
+    const cut = await contentsOf(journalTraces({ ...journal, follow: () => damaged }));
     expect(cut.events.filter(({ runId }) => runId === "fork")).toEqual([]);
     expect(cut.unread).toMatchObject([{ error: { code: "journal.chain" } }]);
   });

@@ -5,6 +5,7 @@ import { agent, memoryJournal, run, scriptedModel } from "../../../../src/index.
 import type { JournalPort } from "../../../../src/runtime/index.js";
 import { fork } from "../../../../src/time-travel.js";
 import { journalTraces } from "../../../../src/trace/live/index.js";
+import { contentsOf } from "../../../support/traced.js";
 
 const greeter = agent({ name: "a" });
 
@@ -27,7 +28,7 @@ const leadingTo = (child: JournalPort, thrown: unknown): JournalPort => ({
   }),
 });
 const idsOf = async (port: JournalPort) =>
-  (await journalTraces(port, { links: false }).read({}, {})).events.map(({ id }) => id);
+  (await contentsOf(journalTraces(port, { links: false }))).events.map(({ id }) => id);
 
 it("has the start that the two share", async () => {
   const { child } = await forked();
@@ -37,9 +38,11 @@ it("has the start that the two share", async () => {
 it("has the fork's own lines where the other one is damaged", async () => {
   const { child } = await forked();
   for (const thrown of [new ReckonerError("journal.chain", "It was changed."), new Error("EIO")]) {
-    const { events, unread } = await journalTraces(leadingTo(child, thrown), {
-      links: false,
-    }).read({}, {});
+    const { events, unread } = await contentsOf(
+      journalTraces(leadingTo(child, thrown), {
+        links: false,
+      }),
+    );
     expect([events.map(({ runId }) => runId), unread]).toEqual([[], []]);
   }
 });

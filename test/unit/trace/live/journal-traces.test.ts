@@ -1,19 +1,21 @@
 // Traces of journals: several runs together, kept up as they grow, and what cannot be read told of.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { agent, memoryJournal, resume, scriptedModel, tool } from "../../../../src/index.js";
 import { fork, type JournalPort, virtualClock } from "../../../../src/runtime/index.js";
 import { textJournal } from "../../../../src/testing/index.js";
-import { folderTraces } from "../../../../src/trace/files/index.js";
-import { journalTraces, memoryTextStore, Traces } from "../../../../src/trace/live/index.js";
-import { explain, Trace } from "../../../../src/trace/pure/index.js";
+import { journalTraces } from "../../../../src/trace/live/index.js";
+import {
+  buildFromSession,
+  explain,
+  explainAction,
+  queryEvents,
+  statsOf,
+} from "../../../../src/trace/pure/index.js";
 import { calls, familyOf, lineOf } from "../../../support/family.js";
 import { textIn } from "../../../support/journal-text.js";
-import { rejection } from "../../../support/thrown.js";
+import { refusal, rejection } from "../../../support/thrown.js";
 import { tracesAre } from "../../../support/trace-check.js";
-import { lived } from "../../../support/traced.js";
+import { contentsOf, lived } from "../../../support/traced.js";
 
 const talker = agent({ name: "talker" }) as never;
 const said = async (runId: string, more: object = {}) => {
@@ -43,25 +45,11 @@ function counted(port: JournalPort): { readonly port: JournalPort; bytes: number
   return count;
 }
 
-it("traces of journals are named as they are told, or after the first, or for what they are", () => {
-  const [one, two] = [memoryJournal("one"), memoryJournal("two")];
-  expect([
-    journalTraces(one).name,
-    journalTraces([two, one]).name,
-    journalTraces([one], { name: "mine" }).name,
-    journalTraces([]).name,
-    journalTraces(() => [one]).name,
-    journalTraces(() => [one], { name: "mine" }).name,
-  ]).toEqual(["one", "two", "mine", "journals", "journals", "mine"]);
-});
-
 it("journals that have one name are told apart", async () => {
   const same = async (runId: string) => ({ ...(await said(runId)), name: "memory" });
-  const found = await journalTraces([
-    await same("a"),
-    await same("b"),
-    await same("c"),
-  ] as never).read({}, {});
+  const found = await contentsOf(
+    journalTraces([await same("a"), await same("b"), await same("c")] as never),
+  );
   expect(found.runs.map(({ runId, journal }) => [runId, journal])).toEqual([
     ["a", "memory"],
     ["b", "memory"],
@@ -87,16 +75,15 @@ describe("several journals", () => {
       journal: memoryJournal("second"),
       from: first,
     });
-    const traces = new Traces(journalTraces(second));
-    const runs = await traces.runs();
+    const { trace } = await journalTraces(second).read();
     expect(
-      runs.map(({ runId, session, parent: of, ended }) => [runId, session, of, ended]),
+      trace.runs.map(({ runId, session, parent: of, ended }) => [runId, session, of, ended]),
     ).toEqual([
       ["two", "one", undefined, true],
       ["one", "one", undefined, true],
       ["one:tool/0/0/0", "one", "one", true],
     ]);
-    const { chain } = await traces.explainAction("two#llm/0");
+    const { chain } = explainAction(trace, "two#llm/0");
     expect(chain.map(({ eventId }) => eventId)).toEqual([
       "one#@0",
       "one#llm/0",
@@ -105,7 +92,7 @@ describe("several journals", () => {
       "two#@0",
       "two#llm/0",
     ]);
-    const child = await traces.explain("one:tool/0/0/0#llm/0");
+    const child = explain(trace, "one:tool/0/0/0#llm/0");
     expect(child.chain.map(({ eventId }) => eventId)).toEqual([
       "one#@0",
       "one#llm/0",
@@ -113,15 +100,14 @@ describe("several journals", () => {
       "one:tool/0/0/0#@2",
       "one:tool/0/0/0#llm/0",
     ]);
-    const delegations = await traces.query({ types: ["delegation"] });
-    expect(delegations[0]).toMatchObject({
+    const [delegation] = queryEvents(trace.events, { types: ["delegation"] });
+    expect(delegation).toMatchObject({
       agentId: "parent",
       fields: { parentId: "parent", childId: "child", task: "do", runId: "one:tool/0/0/0" },
     });
-    const tree = await traces.buildFromSession("one");
-    expect(tree).toMatchObject({ rootEventId: "one#@0", defects: [] });
-    expect(await traces.buildFromSession("nobody")).toBeUndefined();
-    expect((await traces.stats("parent")).delegations).toBe(1);
+    expect(buildFromSession(trace, "one")).toMatchObject({ rootEventId: "one#@0", defects: [] });
+    expect(buildFromSession(trace, "nobody")).toBeUndefined();
+    expect(statsOf(queryEvents(trace.events, { agentId: "parent" })).delegations).toBe(1);
   });
 
   it("of a run and its children are exactly what their journal holds", async () => {
@@ -148,8 +134,8 @@ describe("several journals", () => {
     const counts = await tracesAre(journalTraces(journal), [await textIn(journal)], () => true);
     // A call that delegates is one, and so is what it delegates to.
     expect(counts).toEqual({ input: 3, llm_call: 6, tool_call: 5, delegation: 2 });
-    const { events } = await journalTraces(journal).read({}, {});
-    const trace = new Trace(events);
+    const { trace, events } = await contentsOf(journalTraces(journal));
+
     for (const { id } of events.filter(({ type }) => type === "tool_call")) {
       expect(explain(trace, id).chain[0]).toMatchObject({ eventId: "one#@0", type: "input" });
     }
@@ -182,7 +168,7 @@ describe("several journals", () => {
       follow: () => two,
     };
     const other: JournalPort = { ...two, follow: () => round };
-    const { runs, events } = await journalTraces(other).read({}, {});
+    const { runs, events } = await contentsOf(journalTraces(other));
     expect(runs.map(({ runId, session }) => [runId, session])).toEqual([
       ["two", "one"],
       ["one", "one"],
@@ -194,7 +180,7 @@ describe("several journals", () => {
     const good = await said("good");
     const text = await textIn(await said("bad"));
     const bad = textJournal(text.replace("answer of bad", "answer of BAD"));
-    const { events, unread, runs } = await journalTraces([bad, good]).read({}, {});
+    const { events, unread, runs } = await contentsOf(journalTraces([bad, good]));
     expect(unread).toMatchObject([{ name: "text", error: { code: "journal.chain" } }]);
     expect(runs.map(({ runId }) => runId)).toEqual(["good"]);
     expect(new Set(events.map(({ runId }) => runId))).toEqual(new Set(["good"]));
@@ -205,14 +191,14 @@ describe("several journals", () => {
     const second = await said("second", { from: first });
     const { journal: forked } = await fork(first, { to: memoryJournal("fork"), runId: "fork" });
     const { follow: _, ...alone } = second;
-    const { runs, unread } = await journalTraces(alone).read({}, {});
+    const { runs, unread } = await contentsOf(journalTraces(alone));
     expect([runs.map(({ runId }) => runId), unread]).toEqual([["second"], []]);
     const down = new Error("the disk is gone");
     const follow = () => {
       throw down;
     };
     const ports = [{ ...second, follow }, { ...forked, follow }, first];
-    const some = await journalTraces(ports).read({}, {});
+    const some = await contentsOf(journalTraces(ports));
     expect(some.runs.map(({ runId }) => runId)).toEqual(["second", "first"]);
     const error = { code: "trace.unreachable", cause: down };
     expect(some.unread).toMatchObject([
@@ -225,7 +211,7 @@ describe("several journals", () => {
     const none = memoryJournal("none");
     const noise = textJournal("nothing of the kind\n");
     const nothing = textJournal("");
-    const { unread, events } = await journalTraces([none, noise, nothing]).read({}, {});
+    const { unread, events } = await contentsOf(journalTraces([none, noise, nothing]));
     expect(events).toEqual([]);
     expect(unread.map(({ name, error }) => [name, error.code])).toEqual([
       ["none", "journal.missing"],
@@ -234,8 +220,8 @@ describe("several journals", () => {
     ]);
     // A run that has not begun is one in which nothing has happened; nothing is wrong with it.
     const begun = textJournal(`${(await textIn(await said("begun"))).split("\n")[0]}\n`);
-    const traces = new Traces(journalTraces(begun));
-    expect(await traces.buildFromSession("begun")).toMatchObject({ rootEventId: "", depth: 0 });
+    const { trace } = await journalTraces(begun).read();
+    expect(buildFromSession(trace, "begun")).toMatchObject({ rootEventId: "", depth: 0 });
   });
 
   it("that cannot be reached are an error and not nothing", async () => {
@@ -245,19 +231,23 @@ describe("several journals", () => {
         throw new Error("no route");
       },
     } as never;
-    const { unread } = await journalTraces(dead).read({}, {});
+    const { unread } = await contentsOf(journalTraces(dead));
     expect(unread[0]?.error).toMatchObject({ code: "journal.unreadable" });
-    const lost = new Traces({ name: "db", read: () => Promise.reject(new Error("down")) });
-    for (const asked of [
-      lost.buildFromSession("s"),
-      lost.explainAction("e"),
-      lost.queryEvents("a"),
-      lost.stats("a"),
-    ]) {
-      expect(await rejection(asked)).toMatchObject({ code: "trace.unreachable" });
+    const lost = journalTraces(() => Promise.reject(new Error("down")));
+    await expect(lost.read()).rejects.toThrow("down");
+  });
+
+  it("are refused where they are none, or options are misspelt", async () => {
+    for (const given of [undefined, 5, "a.jsonl", [5], { name: "a" }]) {
+      expect(refusal(() => journalTraces(given as never))).toMatchObject({
+        code: "option.invalid",
+      });
     }
-    const folder = folderTraces("/nowhere/at/all");
-    expect(await rejection(folder.read({}, {}))).toMatchObject({ code: "trace.unreachable" });
+    expect(refusal(() => journalTraces([], { link: false } as never))).toMatchObject({
+      code: "option.invalid",
+    });
+    const found = journalTraces(() => [5] as never);
+    expect(await rejection(found.read())).toMatchObject({ code: "option.invalid" });
   });
 });
 
@@ -281,17 +271,17 @@ describe("a journal that grows", () => {
     const store = journalTraces(growing.port);
     for (now = 1; now <= lines.length; now++) {
       growing.bytes = 0;
-      const { events } = await store.read({}, {});
-      const whole = await journalTraces(growing.port).read({}, {});
+      const { events } = await contentsOf(store);
+      const whole = await contentsOf(journalTraces(growing.port));
       expect(events).toEqual(whole.events);
     }
     now = lines.length;
     growing.bytes = 0;
-    await store.read({}, {});
+    await contentsOf(store);
     expect(growing.bytes).toBeLessThan(60);
   });
 
-  it("has its children as far as they have come, line by line, from an index too", async () => {
+  it("has its children as far as they have come, line by line", async () => {
     const { parent, model } = familyOf({
       name: "parent",
       says: [calls("one", "two"), "Done."],
@@ -308,18 +298,16 @@ describe("a journal that grows", () => {
       yield new TextEncoder().encode(text).subarray(from);
     };
     const growing = counted({ name: "growing", open: () => Promise.reject(new Error()), read });
-    const index = memoryTextStore();
-    const store = journalTraces(growing.port, { index });
+    const store = journalTraces(growing.port);
     for (const line of lines) {
       text += `${line}\n`;
       growing.bytes = 0;
-      const contents = await store.read({}, {});
+      const contents = await contentsOf(store);
       // Each line is read once, whoever's it is; the header once more, for its links.
       if (line !== lines[0]) expect(growing.bytes).toBeLessThan(line.length + 100);
-      expect(await journalTraces(growing.port, { index }).read({}, {})).toEqual(contents);
-      expect(await journalTraces(growing.port).read({}, {})).toEqual(contents);
+      expect(await contentsOf(journalTraces(growing.port))).toEqual(contents);
     }
-    expect((await store.read({}, {})).runs).toHaveLength(5);
+    expect((await contentsOf(store)).runs).toHaveLength(5);
   });
 
   it("is read anew where another one is in its place", async () => {
@@ -327,110 +315,12 @@ describe("a journal that grows", () => {
     const two = textJournal(await textIn(await said("two-with-a-longer-name")));
     let port = one;
     const store = journalTraces({ ...one, read: (from) => port.read(from) });
-    expect((await store.read({}, {})).runs[0]?.runId).toBe("one");
+    expect((await contentsOf(store)).runs[0]?.runId).toBe("one");
     port = two;
-    const { runs, events, unread } = await store.read({}, {});
+    const { runs, events, unread } = await contentsOf(store);
     expect([runs[0]?.runId, events.length, unread]).toEqual(["two-with-a-longer-name", 2, []]);
     port = textJournal(`${(await textIn(one)).split("\n")[0]}\n`);
-    expect((await store.read({}, {})).events).toEqual([]);
-  });
-});
-
-describe("an index", () => {
-  it("spares a later process what did not change, and may be lost or damaged", async () => {
-    const index = memoryTextStore();
-    const quiet = counted(await said("quiet"));
-    const grows = textJournal(
-      `${(await textIn(await said("grows"))).split("\n").slice(0, 2).join("\n")}\n`,
-    );
-    const whole = await textIn(await said("grows"));
-    let text = grows.text;
-    const growing: JournalPort = {
-      ...grows,
-      async *read(from = 0) {
-        yield new TextEncoder().encode(text).subarray(from);
-      },
-    };
-    const fresh = () => journalTraces([quiet.port, growing], { index });
-    const before = await fresh().read({}, {});
-    quiet.bytes = 0;
-    expect(await fresh().read({}, {})).toEqual(before);
-    expect(quiet.bytes).toBeLessThan(60);
-    text = whole;
-    const after = await fresh().read({}, {});
-    expect(after).toEqual(await journalTraces([quiet.port, growing]).read({}, {}));
-    expect(after.events.length).toBeGreaterThan(before.events.length - 1);
-    for (const damaged of ["", "{", `{"format":"x"}\n{}`, `${await index.load()} `]) {
-      const other = memoryTextStore(damaged);
-      const store = journalTraces([quiet.port, growing], { index: other });
-      expect(await store.read({}, {})).toEqual(after);
-    }
-    const forged = ((await index.load()) as string).replace("answer of quiet", "answer of nobody");
-    const store = journalTraces([quiet.port, growing], { index: memoryTextStore(forged) });
-    expect(await store.read({}, {})).toEqual(after);
-  });
-
-  it("is of fields of one length, is written when something came, and forgets what is gone", async () => {
-    const one = await said("one");
-    const text = memoryTextStore();
-    let saves = 0;
-    const index = {
-      load: text.load,
-      async save(kept: string) {
-        saves += 1;
-        await text.save(kept);
-      },
-    };
-    const short = await journalTraces(one, { index, maxFieldLength: 5 }).read({}, {});
-    expect(short.events[0]?.fields.content).toMatch(/^hello… \(/);
-    const long = await journalTraces(one, { index }).read({}, {});
-    expect(long.events[0]?.fields.content).toBe("hello from one");
-    expect(saves).toBe(2);
-    await journalTraces(one, { index }).read({}, {});
-    expect(saves).toBe(2);
-    let ports = [one, await said("two")];
-    const store = journalTraces(() => ports, { index });
-    for (let i = 0; i < 2; i++) await store.read({}, {});
-    expect(saves).toBe(3);
-    expect(await text.load()).toContain('"two"');
-    ports = [await said("three")];
-    await store.read({}, {});
-    expect(await text.load()).not.toContain('"two"');
-  });
-
-  it("that cannot be read or written is done without", async () => {
-    const broken = {
-      load: () => Promise.reject(new Error("EACCES")),
-      save: () => Promise.reject(new Error("EROFS")),
-    };
-    const { events } = await journalTraces(await said("r"), { index: broken }).read({}, {});
-    expect(events).toHaveLength(2);
-  });
-
-  it("lies in the folder of the journals, for its owner alone, and no draft stays", async () => {
-    const { readdirSync, statSync } = await import("node:fs");
-    const folder = mkdtempSync(join(tmpdir(), "reckoner-trace-"));
-    try {
-      const journal = join(folder, "a.jsonl");
-      const { fileJournal } = await import("../../../../src/adapters/file-journal/index.js");
-      await lived(talker, "hi", {
-        journal: fileJournal(journal),
-        model: scriptedModel(["ho"]),
-        clock: virtualClock(0),
-      });
-      const { events, runs } = await folderTraces(folder).read({}, {});
-      expect([events.length, runs.length]).toEqual([2, 1]);
-      const files = readdirSync(folder).filter((name) => name.startsWith(".reckoner"));
-      expect(files).toEqual([".reckoner-trace"]);
-      expect(statSync(join(folder, ".reckoner-trace")).mode & 0o077).toBe(0);
-      expect((await folderTraces(folder, { indexFile: false }).read({}, {})).events).toEqual(
-        events,
-      );
-      rmSync(join(folder, ".reckoner-trace"));
-      expect((await folderTraces(folder).read({}, {})).events).toEqual(events);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    expect((await contentsOf(store)).events).toEqual([]);
   });
 });
 
@@ -449,7 +339,7 @@ describe("a fork", () => {
     const at = 2;
     const { journal: forked } = await fork(journal, { at, to: memoryJournal("two"), runId: "two" });
     await resume(doer, forked, { model, clock: virtualClock(5_000) });
-    const { events, runs } = await journalTraces(forked).read({}, {});
+    const { trace, events, runs } = await contentsOf(journalTraces(forked));
     expect(runs.map(({ runId, session }) => [runId, session])).toEqual([
       ["two", "one"],
       ["one", "one"],
@@ -463,7 +353,7 @@ describe("a fork", () => {
       expect.stringMatching(/^one#tool\/0\/[01]$/),
       expect.stringMatching(/^two#tool\/0\/[01]$/),
     ]);
-    const trace = new Trace(events);
+
     expect(trace.defects).toEqual([]);
     expect(explain(trace, "two#llm/1").inputs.map(({ id }) => id)).toEqual(["one#@0"]);
   });
@@ -475,21 +365,21 @@ describe("a fork", () => {
       runId: "one",
       journal: memoryJournal("one"),
     });
-    const { events: whole } = await journalTraces(journal).read({}, {});
+    const { events: whole } = await contentsOf(journalTraces(journal));
     const [bottom] = whole.filter(({ agentId, type }) => agentId === "level2" && type === "input");
     const at = bottom?.seq as number;
     const { journal: forked } = await fork(journal, { at, to: memoryJournal("two"), runId: "two" });
     const [child, inner] = ["two:tool/0/0/0", "two:tool/0/0/0:tool/0/0/0"] as const;
-    const before = await journalTraces(forked, { links: false }).read({}, {});
+    const before = await contentsOf(journalTraces(forked, { links: false }));
     expect(before.runs.map(({ runId, parent: of, events }) => [runId, of, events])).toEqual([
       ["two", undefined, 1],
       [child, "two", 1],
       [inner, child, 1],
     ]);
     await resume(parent, forked, { model, clock: virtualClock(5_000) });
-    const { events, runs } = await journalTraces(forked).read({}, {});
+    const { trace, events, runs } = await contentsOf(journalTraces(forked));
     expect(new Set(runs.map(({ session }) => session))).toEqual(new Set(["one"]));
-    const trace = new Trace(events);
+
     expect(trace.defects).toEqual([]);
     expect(trace.get("two#tool/0/0/0")).toMatchObject({
       status: "succeeded",
@@ -502,7 +392,7 @@ describe("a fork", () => {
     expect(explain(trace, `${inner}#llm/0`).inputs.map(({ runId }) => runId)).toContain("one");
     // Of what was over at the cut nothing is the fork's.
     const late = await fork(journal, { to: memoryJournal("three"), runId: "three" });
-    const over = await journalTraces(late.journal, { links: false }).read({}, {});
+    const over = await contentsOf(journalTraces(late.journal, { links: false }));
     expect(over.runs.map(({ runId }) => runId)).toEqual(["three"]);
   });
 });

@@ -233,12 +233,12 @@ describe("several runs", () => {
       events,
       ended: true,
     });
-    const events = assemble([
+    const trace = assemble([
       run("before", {}, [start("before")]),
       run("p", {}, [start("p")]),
       run("c", { from: link }, [start("c", { causes: ["p#x"], parentEvent: "p#x" })], "p"),
     ]);
-    expect(events.find(({ id }) => id === "c#@0")).toMatchObject({
+    expect(trace.get("c#@0")).toMatchObject({
       session: "p",
       parentEvent: "p#x",
       causes: ["p#x"],

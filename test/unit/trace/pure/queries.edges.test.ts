@@ -21,11 +21,6 @@ describe("a trace", () => {
     event("r#only-cause", { at: 5, causes: ["r#b"] }),
   ]);
 
-  it("knows all children of an event, in their order", () => {
-    expect(ids(trace.childrenOf({ id: "r#a" }))).toBe("r#b r#c r#d");
-    expect(ids(trace.childrenOf({ id: "r#d" }))).toBe("");
-  });
-
   it("knows what an event is a cause of, each once", () => {
     expect(ids(trace.effectsOf({ id: "r#a" }))).toBe("r#b r#c r#d");
     expect(ids(trace.effectsOf({ id: "r#b" }))).toBe("r#c r#only-cause");

@@ -9,13 +9,10 @@ import {
   findSlowOps,
   formatTree,
   queryEvents,
-  sessionsOf,
   statsOf,
   Trace,
   type TracedRun,
-  timeOf,
   traceId,
-  typesIn,
   walkTree,
 } from "../../../../src/trace/pure/index.js";
 import { refusal } from "../../../support/thrown.js";
@@ -51,7 +48,8 @@ describe("a session's tree", () => {
   it("of a session that nobody knows is not the same as of one in which nothing has happened", () => {
     const trace = new Trace([]);
     expect(buildFromSession(trace, "s")).toBeUndefined();
-    expect(buildFromSession(trace, "s", ["s"])).toEqual({
+    const begun = { runId: "r", agentId: "a", session: "s", startedAt: 0, events: 0, ended: false };
+    expect(buildFromSession(new Trace([], [begun]), "s")).toEqual({
       rootEventId: "",
       events: [],
       depth: 0,
@@ -108,8 +106,8 @@ describe("a session's tree", () => {
     const { session, ...rest } = JSON.parse(formatTree("s", tree as never, "json"));
     expect(session).toBe("s");
     expect(rest).toEqual(tree);
-    const empty = buildFromSession(new Trace([]), "s", ["s"]);
-    expect(JSON.parse(formatTree("s", empty as never, "json"))).toEqual({ session: "s", ...empty });
+    const empty = { rootEventId: "", events: [], depth: 0, defects: [] };
+    expect(JSON.parse(formatTree("s", empty, "json"))).toEqual({ session: "s", ...empty });
   });
 });
 
@@ -192,10 +190,21 @@ describe("which", () => {
     for (const filter of [{ from: "soon" }, { to: Number.NaN }, { types: ["x"] }, { limit: -1 }]) {
       expect(refusal(() => ids(filter))).toMatchObject({ code: "trace.query" });
     }
-    expect(typesIn("tool_call, error")).toEqual(["tool_call", "error"]);
-    expect(refusal(() => typesIn(""))).toMatchObject({ code: "trace.query" });
-    expect(timeOf("1700000000000", "from")).toBe(1_700_000_000_000);
-    expect(refusal(() => timeOf("17000000000000000", "from"))).toMatchObject({ place: "from" });
+    const refused = [
+      [{ runid: "r" }, "runid is not a part of it; agentId, session,"],
+      [{ types: "input" }, "types must be a list of types of events, of input, llm_call,"],
+      [{ limit: 1.5 }, "limit must be a whole number, 0 or more"],
+      [{ agentId: 5 }, "agentId must be a string; it is 5"],
+      [{ from: null }, "from must be a string or a number"],
+      [{ from: "17000000000000000" }, "from 17000000000000000 is not a time"],
+      [5, "A question to a trace takes an object"],
+      [[], "A question to a trace takes an object"],
+    ] as const;
+    for (const [filter, what] of refused) {
+      const { code, message } = refusal(() => ids(filter as never));
+      expect([code, message]).toEqual(["trace.query", expect.stringContaining(what)]);
+    }
+    expect(ids({ from: "1700000000000" })).toEqual([]);
   });
 });
 
@@ -233,6 +242,10 @@ describe("how many, how long, how often", () => {
       event("4", { durationMs: 900, type: "approval" }),
     ];
     expect(findSlowOps(events, 100).map(({ id }) => id)).toEqual(["3", "2"]);
+    for (const given of ["abc", -1, Number.NaN]) {
+      const { message } = refusal(() => findSlowOps(events, given as never));
+      expect(message).toContain("findSlowOps: thresholdMs must be a number, 0 or more");
+    }
   });
 
   it("groups errors by their texts, the most frequent first", () => {
@@ -246,6 +259,8 @@ describe("how many, how long, how often", () => {
     expect(findErrors(errors, 1)).toHaveLength(1);
     const many = Array.from({ length: 30 }, (_, i) => error(`e${i}`, i, `text ${i}`));
     expect(findErrors(many)).toHaveLength(20);
+    expect(findErrors(many, 0)).toEqual([]);
+    expect(refusal(() => findErrors(many, -1)).message).toContain("findErrors: limit must be");
   });
 });
 
@@ -258,7 +273,7 @@ describe("several runs", () => {
   const link = (runId: string, seq = 1) => ({ journal: "j", runId, seq, hash: "h" });
 
   it("are of the session of the first that they go on from, children of their parent's", () => {
-    const sessions = sessionsOf([
+    const { runs } = assemble([
       run("third", { from: link("second") }),
       run("second", { from: link("first") }),
       run("first", {}),
@@ -267,7 +282,7 @@ describe("several runs", () => {
       run("alone", {}),
       run("after", { from: link("not at hand") }),
     ]);
-    expect(Object.fromEntries(sessions)).toEqual({
+    expect(Object.fromEntries(runs.map(({ runId, session }) => [runId, session]))).toEqual({
       third: "first",
       second: "first",
       first: "first",
@@ -286,7 +301,8 @@ describe("several runs", () => {
       run("tail", { from: link("c") }),
     ];
     for (const runs of [circle, [...circle].reverse()]) {
-      expect(new Set(sessionsOf(runs).values())).toEqual(new Set(["a"]));
+      const sessions = assemble(runs).runs.map(({ session }) => session);
+      expect(new Set(sessions)).toEqual(new Set(["a"]));
     }
   });
 
@@ -295,16 +311,16 @@ describe("several runs", () => {
       event(`${runId}#@0`, { type: "input", runId, session: runId, seq: 0, endSeq: 0 });
     const settled = event("one#llm/0", { runId: "one", seq: 0, endSeq: 4 });
     const error = event("one#@4/error", { type: "error", runId: "one", seq: 4, endSeq: 4 });
-    const events = assemble([
+    const trace = assemble([
       run("two", { from: link("one", 4) }, [start("two")]),
       run("one", {}, [start("one"), error, settled]),
     ]);
-    expect(events.find(({ id }) => id === "two#@0")).toMatchObject({
+    expect(trace.get("two#@0")).toMatchObject({
       session: "one",
       parentEvent: "one#llm/0",
       causes: ["one#llm/0"],
     });
-    expect(events.find(({ id }) => id === "one#@0")).not.toHaveProperty("parentEvent");
+    expect(trace.get("one#@0")).not.toHaveProperty("parentEvent");
   });
 });
 
