@@ -3,9 +3,9 @@
  * and edges from a graph, a store or an export.
  */
 
+import { checkArguments } from "../core/kernel/index.js";
 import * as shapes from "../core/kernel/shapes.js";
 import type { EdgeType, NewEdge, NewNode, NodeStatus, NodeType } from "../decisions/pure/index.js";
-import { checkDrawn } from "./check-arguments.js";
 import type {
   EdgeLook,
   LegendEntry,
@@ -49,6 +49,7 @@ const WAYS: Readonly<Record<EdgeType, EdgeLook>> = {
 const isNode = /* @__PURE__ */ shapes.hasParts("id", "type", "label");
 const isEdge = (edge: Partial<NewEdge> | null | undefined) =>
   shapes.hasParts("fromId", "toId")(edge) && Object.hasOwn(WAYS, edge?.edgeType ?? "");
+const OPTIONS = /* @__PURE__ */ shapes.optionsOf({ title: shapes.TEXT });
 const GRAPH: shapes.Shape = [
   (value) => {
     const { nodes, edges } = (value ?? {}) as { readonly [part: string]: unknown };
@@ -69,7 +70,7 @@ export function decisionsPicture(
   },
   options: DecisionsPictureOptions = {},
 ): Picture {
-  checkDrawn("decisionsPicture", { graph: [graph, GRAPH] }, options, { title: shapes.TEXT });
+  checkArguments("decisionsPicture", { graph, options }, { graph: GRAPH, options: OPTIONS });
   const { title = "Decisions" } = options;
   const ids = new Set(graph.nodes.map(({ id }) => id));
   const edges = graph.edges.filter(({ fromId, toId }) => ids.has(fromId) && ids.has(toId));

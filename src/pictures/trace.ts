@@ -1,5 +1,6 @@
 /** Draws a trace: each event below its parent, other causes dashed, with durations. */
 
+import { checkArguments } from "../core/kernel/index.js";
 import * as shapes from "../core/kernel/shapes.js";
 import {
   explain,
@@ -8,7 +9,6 @@ import {
   type TraceEvent,
   type TraceEventType,
 } from "../trace/pure/index.js";
-import { checkDrawn } from "./check-arguments.js";
 import { KEEP } from "./fold.js";
 import type { LegendEntry, NodeLook, Picture, PictureEdge, PictureNode } from "./picture.js";
 
@@ -32,6 +32,7 @@ const LOOKS: Readonly<Record<TraceEventType, NodeLook>> = {
   error: { shape: "box", tone: "red" },
 };
 
+const OPTIONS = /* @__PURE__ */ shapes.optionsOf({ title: shapes.TEXT, explain: shapes.TEXT });
 const TRACE: shapes.Shape = [
   /* @__PURE__ */ shapes.hasMethods("get", "parentOf"),
   "a trace, as journalTraces() reads it",
@@ -42,8 +43,7 @@ const TRACE: shapes.Shape = [
  * @throws ReckonerError `option.invalid`; `trace.missing` and `trace.ambiguous` of what is explained
  */
 export function tracePicture(trace: Trace, options: TracePictureOptions = {}): Picture {
-  const known = { title: shapes.TEXT, explain: shapes.TEXT };
-  checkDrawn("tracePicture", { trace: [trace, TRACE] }, options, known);
+  checkArguments("tracePicture", { trace, options }, { trace: TRACE, options: OPTIONS });
   const { title = "Trace" } = options;
   const leads = new Set<string>();
   if (options.explain !== undefined) {

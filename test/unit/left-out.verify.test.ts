@@ -240,10 +240,7 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
   AgentPictureOptions: (given) => pictures.agentPicture(one, given),
   ChartPictureOptions: (given) => pictures.chartPicture(small, given),
   DecisionsPictureOptions: (given) => pictures.decisionsPicture(manyDecisions(9) as never, given),
-  FoldLimits: (given) =>
-    pictures.foldPicture(pictures.thoughtsPicture(manyThoughts(999, 50).graph), given),
   ThoughtsPictureOptions: (given) => pictures.thoughtsPicture(graph, given),
-  MermaidOptions: (given) => pictures.toMermaid(picture, given),
   SvgOptions: (given) => pictures.toSvg(picture, given),
   TracePictureOptions: (given) => pictures.tracePicture(new trace.Trace([]), given),
   ScriptedTurn: (given) =>

@@ -3,10 +3,8 @@
 import {
   chartPicture,
   decisionsPicture,
-  foldPicture,
   thoughtsPicture,
   toJson,
-  toMermaid,
   toSvg,
   tracePicture,
   writePicture,
@@ -63,34 +61,14 @@ it.each<readonly [string, () => unknown, string]>([
     "tracePicture: trace must be a trace, as journalTraces() reads it",
   ],
   [
-    "limits",
-    () => foldPicture(picture, { columms: 3 } as never),
-    "foldPicture: options: columms is not a part of it",
-  ],
-  [
-    "limits of Mermaid",
-    () => toMermaid(picture, { fold: { nodes: "9" } } as never),
-    "toMermaid: options: fold: nodes must be a number; it is a string.",
-  ],
-  [
-    "limits of SVG",
+    "an option of SVG",
     () => toSvg(picture, { folds: {} } as never),
-    "toSvg: options: folds is not a part of it; fold, theme, width are.",
+    "toSvg: options: folds is not a part of it; theme is.",
   ],
   [
     "a theme",
     () => toSvg(picture, { theme: "Dark" } as never),
     'theme must be "auto", "light" or "dark"',
-  ],
-  [
-    "a width",
-    () => toSvg(picture, { width: -1 } as never),
-    "width must be a number of pixels above 0; it is -1.",
-  ],
-  [
-    "Mermaid's",
-    () => toMermaid(picture, { maxEdges: "500" } as never),
-    "maxEdges must be a number; it is a string.",
   ],
   ["a list for a picture", () => toJson([] as never), "toJson: picture must be a picture"],
   [

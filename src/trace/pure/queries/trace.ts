@@ -202,11 +202,11 @@ function effectsBy(events: readonly TraceEvent[]): ReadonlyMap<string, readonly 
 }
 
 /** Groups in the order in which their keys came first. */
-export function groupBy<T>(
+export function groupBy<T, Key>(
   items: Iterable<T>,
-  keyOf: (item: T) => string,
-): ReadonlyMap<string, readonly T[]> {
-  const groups = new Map<string, T[]>();
+  keyOf: (item: T) => Key,
+): ReadonlyMap<Key, readonly T[]> {
+  const groups = new Map<Key, T[]>();
   for (const item of items) {
     const key = keyOf(item);
     const group = groups.get(key);
