@@ -5,8 +5,6 @@ import {
   buildFromSession,
   type Explanation,
   explain,
-  findErrors,
-  findSlowOps,
   formatChain,
   formatDefect,
   formatEvents,
@@ -18,7 +16,7 @@ import {
   type TraceEventType,
   type TraceFilter,
 } from "../trace/pure/index.js";
-import { oneLine, usageError } from "./failure.js";
+import { usageError } from "./failure.js";
 import { followEvents } from "./follow.js";
 import { type Io, print, printJson, say } from "./io.js";
 import { idMeant, observe, observedTraces, oneOf } from "./observed.js";
@@ -46,8 +44,6 @@ export interface ObserveFlags extends FilterFlags {
   readonly follow?: boolean;
   readonly sources?: boolean;
   readonly path?: boolean;
-  readonly slow?: number;
-  readonly errors?: boolean;
 }
 
 /** Returns the filter that the flags choose; the query refuses a word that is not a type. */
@@ -149,22 +145,10 @@ function unknownSession({ runs }: Trace, key: string): Error {
 /** `observe stats`. @returns the exit code */
 export async function statsCommand(io: Io, path: string, flags: ObserveFlags): Promise<number> {
   const format = oneOf("--format", flags.format, FORMATS);
-  if (flags.errors === true && flags.slow !== undefined) {
-    throw usageError("--errors and --slow ask for two lists; leave one of them out.");
-  }
   const filter = filterOf(flags);
   const observed = await observe(io, observedTraces(io, path));
   const events = queryEvents(observed.trace.events, filter);
-  if (flags.slow !== undefined) {
-    put(io, format, formatEvents(findSlowOps(events, flags.slow), format));
-  } else if (flags.errors === true) {
-    const groups = findErrors(events, flags.limit);
-    if (format === "json") printJson(io, groups);
-    else if (groups.length === 0) print(io, "No errors found.");
-    for (const { error, count, lastSeen, agentId } of format === "json" ? [] : groups) {
-      print(io, `${String(count).padStart(5)}  ${oneLine(error)}  (${agentId}, last ${lastSeen})`);
-    }
-  } else put(io, format, formatStats(statsOf(events, flags.agent), format));
+  put(io, format, formatStats(statsOf(events, flags.agent), format));
   return codeOf(observed);
 }
 

@@ -1,18 +1,18 @@
-// What `observe` prints in Markdown beside tables, and questions that are two at once.
+// Formats of `observe`: Markdown is a table of events, and of nothing else.
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { main } from "../../../src/cli/program.js";
 import { agent, run, scriptedModel, tool } from "../../../src/index.js";
 import { aFolder, anIo } from "./support.js";
 
-/** A folder with a run whose tool fails in many lines. */
+/** A folder with a run whose tool fails. */
 async function aFolderWithErrors() {
   const folder = aFolder();
   const fails = tool({
     name: "fails",
     idempotent: true,
     execute: () => {
-      throw new Error("one\n```\n# two");
+      throw new Error("one");
     },
   });
   const model = scriptedModel([{ calls: [{ name: "fails" }] }, "Alas."]);
@@ -27,13 +27,6 @@ async function observe(cwd: string, ...words: readonly string[]) {
   return { code, ...io.written };
 }
 
-it("prints each error in a line", async () => {
-  const folder = await aFolderWithErrors();
-  const errors = await observe(folder, "stats", "run.jsonl", "--errors");
-  expect(errors.code).toBe(0);
-  expect(errors.stdout).toMatch(/^ {4}1 {2}.*one ``` # two .*\(clumsy, last .*\n$/);
-});
-
 it.each(["explain", "session", "stats", "status"])("has no table of %s", async (command) => {
   const words = command === "explain" ? ["run.jsonl", "llm/0"] : ["run.jsonl"];
   const folder = await aFolderWithErrors();
@@ -41,12 +34,3 @@ it.each(["explain", "session", "stats", "status"])("has no table of %s", async (
   expect(refused).toMatchObject({ code: 2, stdout: "" });
   expect(refused.stderr).toContain("--format markdown is not one of terminal, json.");
 });
-
-it.each([[["--errors", "--slow", "5"], "--errors and --slow ask for two lists"]])(
-  "refuses %j, which asks for two things",
-  async (words, what) => {
-    const refused = await observe(await aFolderWithErrors(), "stats", "run.jsonl", ...words);
-    expect(refused).toMatchObject({ code: 2, stdout: "" });
-    expect(refused.stderr).toContain(what);
-  },
-);

@@ -157,7 +157,7 @@ describe("observe session", () => {
 });
 
 describe("observe stats and status", () => {
-  it("count, and find what is slow and what failed", async () => {
+  it("count", async () => {
     const folder = journals();
     const counts = await observe(folder, "stats", "desk.jsonl", "--agent", "desk");
     expect(counts.stdout).toMatch(
@@ -165,11 +165,6 @@ describe("observe stats and status", () => {
     );
     const json = await observe(folder, "stats", ".", "--format", "json");
     expect(JSON.parse(json.stdout)).toMatchObject({ totalEvents: 19, toolCalls: 5, errors: 1 });
-    const errors = await observe(folder, "stats", ".", "--errors");
-    expect(errors.stdout).toContain("    1  Tool not found: burn  (desk, last ");
-    const slow = await observe(folder, "stats", ".", "--slow", "0");
-    expect(slow.stdout).toBe("No events found.\n");
-    expect((await observe(folder, "stats", ".", "--slow", "x")).code).toBe(2);
   });
 
   it("list the runs, and tell of what cannot be read", async () => {
