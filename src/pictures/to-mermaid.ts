@@ -72,34 +72,25 @@ function write(picture: Picture): string {
   return lines.join("\n");
 }
 
-/** Nodes within the subgraphs of their groups, without recursion. */
-function blocks({ nodes, groups }: Picture, names: ReadonlyMap<string, string>): string[] {
-  const lines: string[] = [];
-  type Open = { readonly scope?: string; readonly indent: string; readonly close?: string };
-  const stack: Open[] = [{ indent: "  " }];
-  for (let here = stack.pop(); here !== undefined; here = stack.pop()) {
-    const { scope, indent, close } = here;
-    if (close !== undefined) {
-      lines.push(close);
-      continue;
-    }
-    const group = groups.find(({ id }) => id === scope);
-    const outer = indent.slice(2);
-    if (group !== undefined) {
-      lines.push(`${outer}subgraph ${names.get(group.id)}["${headOf(group)}"]`);
-      stack.push({ indent, close: `${outer}end` });
-    }
-    // Nodes on top come first: Mermaid turns the edges that lead back to earlier ones.
-    for (const top of [true, false]) {
-      for (const node of nodes) {
-        if (node.group !== scope || (node.top === true) !== top) continue;
-        lines.push(`${indent}${names.get(node.id)}${nodeText(node)}`);
-      }
-    }
-    const inner = groups.filter(({ parent }) => parent === scope);
-    for (const { id } of inner.reverse()) stack.push({ scope: id, indent: `${indent}  ` });
-  }
-  return lines;
+/** Nodes within the subgraphs of their groups. */
+function blocks(
+  picture: Picture,
+  names: ReadonlyMap<string, string>,
+  scope?: string,
+  indent = "  ",
+): string[] {
+  const here = picture.nodes.filter(({ group }) => group === scope);
+  // Nodes on top come first: Mermaid turns the edges that lead back to earlier ones.
+  const ordered = [...here.filter(({ top }) => top === true), ...here.filter(({ top }) => !top)];
+  const inner = picture.groups.filter(({ parent }) => parent === scope);
+  return [
+    ...ordered.map((node) => `${indent}${names.get(node.id)}${nodeText(node)}`),
+    ...inner.flatMap((group) => [
+      `${indent}subgraph ${names.get(group.id)}["${headOf(group)}"]`,
+      ...blocks(picture, names, group.id, `${indent}  `),
+      `${indent}end`,
+    ]),
+  ];
 }
 
 const headOf = ({ label, details = [] }: PictureGroup): string =>

@@ -21,7 +21,7 @@ import { JournalTrail } from "./journal-trail.js";
 
 /** How journals are traced. */
 export interface JournalTracesOptions extends RunTraceOptions {
-  /** Whether runs that a journal goes on from are read along with it. Default true. */
+  /** False leaves out the runs that a journal goes on from. Default true. */
   readonly links?: boolean | undefined;
 }
 
@@ -43,10 +43,10 @@ export interface Unread {
   readonly error: ReckonerError;
 }
 
-/** What journals held when they were read. */
+/** The trace of journals, as they were when they were read. */
 export interface TracedJournals {
   readonly trace: Trace;
-  /** What could not be read. The trace is without it. */
+  /** The journals that could not be read: the trace is without them. */
   readonly unread: readonly Unread[];
 }
 
@@ -54,7 +54,7 @@ export interface TracedJournals {
 interface Next {
   readonly port: JournalPort;
   readonly key: string;
-  /** What refers to it; none where it was named. */
+  /** The link that leads to it; none where it was named. */
   readonly of?: Reference;
 }
 

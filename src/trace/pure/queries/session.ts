@@ -3,18 +3,11 @@
 import { checkArguments } from "../../../core/kernel/index.js";
 import * as shapes from "../../../core/kernel/shapes.js";
 import { TRACE } from "../argument-shapes.js";
-import type { TraceEvent, TraceEventType, TraceStatus } from "../trace-event.js";
+import type { TraceEvent } from "../trace-event.js";
 import type { Trace, TraceDefect } from "./trace.js";
 
 /** An event in the tree of its session. */
-export interface TraceEventNode {
-  readonly id: string;
-  readonly type: TraceEventType;
-  readonly agentId: string;
-  readonly timestamp: string;
-  readonly status: TraceStatus;
-  readonly durationMs?: number;
-  readonly fields: { readonly [name: string]: string };
+export interface TraceEventNode extends TraceEvent {
   /** The events that came from it, by time. */
   readonly children: readonly TraceEventNode[];
 }
@@ -37,7 +30,7 @@ export function buildFromSession(trace: Trace, session: string): DecisionTree | 
   const isKnown = trace.runs.some((run) => run.session === session);
   if (events.length === 0 && !isKnown) return undefined;
   const nodes = new Map<string, TraceEventNode & { readonly children: TraceEventNode[] }>();
-  for (const event of events) nodes.set(event.id, nodeOf(event));
+  for (const event of events) nodes.set(event.id, { ...event, children: [] });
   const roots: TraceEventNode[] = [];
   for (const event of events) {
     const node = nodes.get(event.id) as TraceEventNode;
@@ -54,12 +47,6 @@ export function buildFromSession(trace: Trace, session: string): DecisionTree | 
       defect.kind === "cycle" ? defect.ids.some((id) => ids.has(id)) : ids.has(defect.id),
     ),
   };
-}
-
-function nodeOf(event: TraceEvent): TraceEventNode & { readonly children: TraceEventNode[] } {
-  const { id, type, agentId, timestamp, status, durationMs, fields } = event;
-  const took = durationMs === undefined ? {} : { durationMs };
-  return { id, type, agentId, timestamp, status, ...took, fields, children: [] };
 }
 
 /** Level by level: a long conversation is deeper than a stack. */

@@ -1,6 +1,13 @@
 /** The tool calls of answers, each with its settlement and a person's edits. */
 import { isEventLine, isHeaderLine, type Line } from "../../../core/journal/index.js";
-import { asJson, isJsonObject, type Json, type JsonObject } from "../../../core/kernel/index.js";
+import {
+  asJson,
+  isOurCall,
+  type Json,
+  type JsonObject,
+  type Message,
+  toolCallsOf,
+} from "../../../core/kernel/index.js";
 import { traceId } from "../trace-id.js";
 import type { SourceLines } from "./recorded-request.js";
 import type { RecordedValue } from "./records.js";
@@ -41,19 +48,16 @@ function callsOf(lines: readonly Line[], own: boolean): readonly AnsweredCall[] 
     if (typeof event.id === "string") settled.set(event.id, { seq: line.seq, runId, event });
     if (event.type !== "llm.succeeded" || !Array.isArray(event.content)) continue;
     const request = String(event.id);
-    let index = -1;
-    for (const part of event.content) {
-      if (!isJsonObject(part) || part.type !== "tool-call") continue;
-      if (part.providerExecuted === true && part.approvalId === undefined) continue;
-      index += 1;
+    const message = { role: "assistant", content: event.content } as unknown as Message;
+    for (const [index, part] of toolCallsOf(message).filter(isOurCall).entries()) {
       const directive = `tool/${request.split("/")[1]}/${index}`;
       calls.push({
         eventId: traceId(runId, directive),
         directive,
         answerId: traceId(runId, request),
         seq: line.seq,
-        toolCallId: String(part.toolCallId),
-        toolName: String(part.toolName),
+        toolCallId: part.toolCallId,
+        toolName: part.toolName,
         input: part.input ?? null,
         own,
       });
