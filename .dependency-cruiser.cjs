@@ -7,7 +7,7 @@ const npm = (...names) => `(?:^|/)node_modules/(?:${names.join("|")})/`;
 
 // What core may take from others. It runs in a browser as it runs in Node.
 const CORE_PACKAGES = [npm("xstate", "immer", "@standard-schema/spec")];
-const CORE = ["kernel", "journal", "agent", "thoughts", "trace"].map((name) => `core/${name}`);
+const CORE = ["kernel", "journal", "agent", "thoughts"].map((name) => `core/${name}`);
 const OUTWARD = [...CORE, "runtime"];
 
 /** The files that are entry points themselves: `src/kernel.ts` is `reckoner/kernel`. */
@@ -22,11 +22,10 @@ const TABLE = {
   "core/journal": { house: ["core/kernel"], foreign: CORE_PACKAGES },
   "core/agent": { house: ["core/kernel"], foreign: CORE_PACKAGES },
   "core/thoughts": { house: ["core/kernel"], foreign: CORE_PACKAGES },
-  "core/trace": { house: ["core/kernel", "core/journal"], foreign: CORE_PACKAGES },
   "core/driver": { house: ["core/kernel", "core/journal"], foreign: CORE_PACKAGES },
   capabilities: { house: CORE, foreign: [] },
   runtime: {
-    house: ["core/kernel", "core/journal", "core/driver", "core/trace", "platform"],
+    house: ["core/kernel", "core/journal", "core/driver", "platform"],
     foreign: [],
   },
   // What differs between Node and everything else; `#platform` in package.json's `imports` chooses.
@@ -39,7 +38,6 @@ const TABLE = {
   "adapters/sqlite": { house: [...OUTWARD, "adapters/journal-tables"], foreign: [] },
   "adapters/postgres": { house: [...OUTWARD, "adapters/journal-tables"], foreign: [] },
   "adapters/json-schema": { house: OUTWARD, foreign: [npm("@cfworker/json-schema")] },
-  "adapters/trace-files": { house: [...OUTWARD, "adapters/file-journal"], foreign: [NODE] },
   // The wing of decisions.
   "decisions/pure": { house: ["core/kernel"], foreign: CORE_PACKAGES },
   "decisions/stores": { house: [...OUTWARD, "decisions/pure"], foreign: [] },
@@ -58,8 +56,12 @@ const TABLE = {
     house: [...OUTWARD, "decisions/pure", "decisions/stores", "testing"],
     foreign: [npm("fast-check")],
   },
+  // The wing of traces.
+  "trace/pure": { house: ["core/kernel", "core/journal"], foreign: CORE_PACKAGES },
+  "trace/live": { house: [...OUTWARD, "trace/pure"], foreign: [] },
+  "trace/agent": { house: [...OUTWARD, "trace/pure", "trace/live"], foreign: [] },
   // Whoever runs agents and draws nothing does not load a layout.
-  pictures: { house: CORE, foreign: [npm("@dagrejs/dagre")] },
+  pictures: { house: [...CORE, "decisions/pure", "trace/pure"], foreign: [npm("@dagrejs/dagre")] },
   // A test runner is the user's choice: laws are exported as data.
   testing: { house: [...OUTWARD, "core/driver"], foreign: [npm("fast-check")] },
 };
@@ -73,14 +75,14 @@ const folders = (names) =>
   });
 /** The folders that have a face; cli has none, since nobody imports it. */
 const HOUSE =
-  "core/[^/]+|adapters/[^/]+|decisions/stores/(?:sql|duckdb|postgres)|decisions/[^/]+|capabilities|pictures|runtime|testing|cli";
+  "core/[^/]+|adapters/[^/]+|decisions/stores/(?:sql|duckdb|postgres)|(?:decisions|trace)/[^/]+|capabilities|pictures|runtime|testing|cli";
 /**
  * What a folder shows: its index.ts. Some show less as well, so that whoever needs no more loads no more:
  * rooms of the runtime and of testing, what runs and does not read journals, what adapters are made of,
  * the lock of a file, the connections of a client.
  */
 const FACE =
-  "(?:(?:checking|tracing|time-travel|sql|duckdb|postgres)/)?index\\.ts$|(?:live|for-adapters|shapes|lock|client)\\.ts$";
+  "(?:(?:checking|journals|time-travel|sql|duckdb|postgres)/)?index\\.ts$|(?:live|for-adapters|shapes|lock|client)\\.ts$";
 
 /** Two rules for a row of the table: one for the house, one for everything else. */
 const row = (name, from, { house, foreign }) => [
@@ -118,6 +120,9 @@ module.exports = {
         "decisions/pure",
         "decisions/stores",
         "decisions/agent",
+        "trace/pure",
+        "trace/live",
+        "trace/agent",
       ]),
       foreign: [],
     }),

@@ -2,7 +2,8 @@
 // within its limits, nothing is lost, and the same picture gives the same bytes.
 import fc from "fast-check";
 import { describe, it } from "vitest";
-import { foldPicture, type Picture, pictureFormats, writePicture } from "../src/pictures/index.js";
+import { fold } from "../src/pictures/fold.js";
+import { type Picture, pictureFormats, writePicture } from "../src/pictures/index.js";
 import { checkMermaid, checkSvg, hostile } from "../test/unit/pictures/support.js";
 import { seeds } from "./setup.js";
 
@@ -101,7 +102,7 @@ describe.each(seeds)("any picture, seed %i,", (seed) => {
 
   it("is folded within its limits, and loses nothing", () => {
     const folded = fc.property(anyPicture, limits, (picture, most) => {
-      const { nodes, edges, groups } = foldPicture(picture, most);
+      const { nodes, edges, groups } = fold(picture, most);
       const ids = new Set([...nodes, ...groups].map(({ id }) => id));
       const whole = ids.size === nodes.length + groups.length;
       const tied = edges.every(({ from, to }) => ids.has(from) && ids.has(to));

@@ -2,10 +2,10 @@
 // an event stands before it; and from any event one comes to an input.
 import fc from "fast-check";
 import type { Agent } from "../src/core/agent/index.js";
-import { journalTraces } from "../src/runtime/index.js";
 import { journalOfRun } from "../src/testing/driver-laws.js";
 import { agentInput } from "../src/testing/index.js";
 import { liveLaw } from "../src/testing/property-law.js";
+import { journalTraces } from "../src/trace/live/index.js";
 import { tracesAre } from "../test/support/trace-check.js";
 import { anyThoughts, options } from "./any-thoughts.js";
 import { plannedReasoner } from "./arbitrary-machine.js";

@@ -21,7 +21,7 @@ const ROOMS = [
   [
     "trace",
     3_300,
-    /^(?:core\/trace|runtime\/tracing|adapters\/trace-files)\/|^trace\.ts$|^capabilities\/trace-tools\.ts$|^cli\/(?:ended-events|follow|observe|observe-program|observed|print-path|print-sources|trace-view)\.ts$/,
+    /^trace\/|^trace\.ts$|^cli\/(?:ended-events|follow|observe|observe-program|observed|print-path|print-sources|trace-view)\.ts$/,
   ],
   [
     "time travel",

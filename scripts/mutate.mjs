@@ -108,10 +108,9 @@ const TESTS = [
   ["decisions/pure", ["test/unit/decisions/pure", "test/unit/decisions/stores"]],
   ["decisions/agent", ["test/unit/decisions/agent"]],
   ["decisions/laws", ["test/unit/decisions/laws"]],
-  [
-    "core/trace",
-    ["test/unit/core/trace", "test/unit/runtime/tracing", "property-tests/trace.test.ts"],
-  ],
+  ["trace/pure", ["test/unit/trace/pure", "test/unit/trace/live", "property-tests/trace.test.ts"]],
+  ["trace/live", ["test/unit/trace/live", "test/unit/trace/agent"]],
+  ["trace/agent", ["test/unit/trace/agent"]],
   [
     "runtime/journals",
     [
@@ -152,14 +151,6 @@ const TESTS = [
   ["adapters/ai-sdk", ["test/unit/adapters/ai-sdk"]],
   ["adapters/json-schema", ["test/unit/adapters/json-schema"]],
   [
-    "adapters/trace-files",
-    [
-      "test/unit/adapters/trace-files",
-      "test/unit/runtime/tracing",
-      "test/unit/cli/observe.verify.test.ts",
-    ],
-  ],
-  [
     "decisions/stores/postgres",
     [
       "test/unit/decisions/stores/sql/options.test.ts",
@@ -190,7 +181,6 @@ const TESTS = [
   ],
   ["capabilities", ["test/unit/capabilities"]],
   ["runtime/effects", ["test/unit/runtime/effects", "test/unit/runtime/running"]],
-  ["runtime/tracing", ["test/unit/runtime/tracing", "test/unit/capabilities/trace-tools.test.ts"]],
   ["runtime/time-travel", ["test/unit/runtime/time-travel"]],
   [
     "runtime",

@@ -2,7 +2,8 @@
  * `reckoner/trace`: what happened in runs and why, derived from their journals: queries, printers, and
  * tools for agents.
  */
-export { type TraceToolsOptions, traceTools } from "./capabilities/index.js";
+export { type TraceToolsOptions, traceStorePort, traceTools } from "./trace/agent/index.js";
+export * from "./trace/live/index.js";
 export {
   assemble,
   buildFromSession,
@@ -34,13 +35,13 @@ export {
   type Source,
   type SourceLines,
   type Summarised,
-  sessionsOf,
   statsOf,
   summaryOf,
   Trace,
   type TraceDefect,
   type TracedArgument,
   type TracedRun,
+  type TracedRunInfo,
   type TraceEvent,
   type TraceEventNode,
   type TraceEventType,
@@ -50,23 +51,6 @@ export {
   type TraceStatus,
   traceEventTypes,
   traceId,
-  type Wait,
   type WaitKind,
-  waitsOf,
   walkTree,
-} from "./core/trace/index.js";
-export {
-  type JournalSource,
-  type JournalTracesOptions,
-  journalTraces,
-  memoryTextStore,
-  sourceLines,
-  type TextStore,
-  type TraceCall,
-  type TraceContents,
-  type TracedRunInfo,
-  type TraceStore,
-  Traces,
-  traceStorePort,
-  type Unread,
-} from "./runtime/tracing/index.js";
+} from "./trace/pure/index.js";

@@ -27,7 +27,7 @@ const FOREIGN = [
   ...DEVELOPMENT,
 ];
 
-const CORE = ["kernel", "journal", "agent", "thoughts", "trace"].map((name) => `core/${name}`);
+const CORE = ["kernel", "journal", "agent", "thoughts"].map((name) => `core/${name}`);
 const OUTWARD = [...CORE, "runtime"];
 
 /** The table of the design, a second time: a slip in the rules and a slip here differ. */
@@ -36,13 +36,11 @@ const TABLE: Record<string, { house: string[]; foreign: string[] }> = {
   "core/journal": { house: ["core/kernel"], foreign: CORE_PACKAGES },
   "core/agent": { house: ["core/kernel"], foreign: CORE_PACKAGES },
   "core/thoughts": { house: ["core/kernel"], foreign: CORE_PACKAGES },
-  "core/trace": { house: ["core/kernel", "core/journal"], foreign: CORE_PACKAGES },
   capabilities: { house: CORE, foreign: [] },
-  runtime: { house: ["core/kernel", "core/journal", "core/trace"], foreign: [] },
+  runtime: { house: ["core/kernel", "core/journal"], foreign: [] },
   "adapters/ai-sdk": { house: OUTWARD, foreign: AI_SDK },
   "adapters/file-journal": { house: OUTWARD, foreign: NODE },
   "adapters/json-schema": { house: OUTWARD, foreign: [JSON_SCHEMA] },
-  "adapters/trace-files": { house: [...OUTWARD, "adapters/file-journal"], foreign: NODE },
   "decisions/pure": { house: ["core/kernel"], foreign: CORE_PACKAGES },
   "decisions/stores": { house: [...OUTWARD, "decisions/pure"], foreign: [] },
   "decisions/stores/sql": { house: [...OUTWARD, "decisions/pure"], foreign: [] },
@@ -56,7 +54,10 @@ const TABLE: Record<string, { house: string[]; foreign: string[] }> = {
     house: [...OUTWARD, "decisions/pure", "decisions/stores", "testing"],
     foreign: ["fast-check"],
   },
-  pictures: { house: CORE, foreign: PICTURES },
+  "trace/pure": { house: ["core/kernel", "core/journal"], foreign: CORE_PACKAGES },
+  "trace/live": { house: [...OUTWARD, "trace/pure"], foreign: [] },
+  "trace/agent": { house: [...OUTWARD, "trace/pure", "trace/live"], foreign: [] },
+  pictures: { house: [...CORE, "decisions/pure", "trace/pure"], foreign: PICTURES },
   testing: { house: OUTWARD, foreign: ["fast-check"] },
   cli: {
     house: [
@@ -65,7 +66,6 @@ const TABLE: Record<string, { house: string[]; foreign: string[] }> = {
       "adapters/ai-sdk",
       "adapters/file-journal",
       "adapters/json-schema",
-      "adapters/trace-files",
       "decisions/pure",
       "decisions/stores",
       "decisions/stores/sql",
@@ -73,6 +73,9 @@ const TABLE: Record<string, { house: string[]; foreign: string[] }> = {
       "decisions/stores/postgres",
       "decisions/agent",
       "decisions/laws",
+      "trace/pure",
+      "trace/live",
+      "trace/agent",
       "pictures",
       "testing",
     ],
@@ -146,8 +149,11 @@ describe("the import table", () => {
     const imports = await withHouse(files, judgeImports);
     const from = (path: string) => allowed(imports.filter((one) => one.from === path)).sort();
 
-    const wing = ["decisions/pure", "decisions/stores", "decisions/agent"];
-    const inner = [...OUTWARD, "capabilities", ...wing].map((folder) => `./${folder}/index.js`);
+    const decisions = ["decisions/pure", "decisions/stores", "decisions/agent"];
+    const trace = ["trace/pure", "trace/live", "trace/agent"];
+    const inner = [...OUTWARD, "capabilities", ...decisions, ...trace].map(
+      (folder) => `./${folder}/index.js`,
+    );
     expect(from("src/index.ts")).toEqual([...inner].sort());
     expect(from("src/kernel.ts")).toEqual([...inner].sort());
   });
@@ -189,6 +195,8 @@ describe("the import table", () => {
       ["decisions/stores/postgres/a", 'import "pg";', "decisions/stores/postgres: foreign"],
       ["decisions/stores/a", 'import "./sql/index.js";', "decisions/stores: house"],
       ["decisions/pure/a", 'import "../../runtime/index.js";', "decisions/pure: house"],
+      ["trace/pure/e", 'import "../../runtime/index.js";', "trace/pure: house"],
+      ["trace/live/a", 'import "node:fs";', "trace/live: foreign"],
       ["testing", 'import "./runtime/index.js";', "entry of tests: house"],
       ["adapters/json-schema/a", 'import "zod";', "adapters/json-schema: foreign"],
       ["adapters/unheard-of/a", 'import "node:fs";', "every file has its place"],
@@ -205,10 +213,10 @@ describe("the import table", () => {
       ["cli/b", 'import { StandardSchemaV1 } from "@standard-schema/spec";', "schemas are types"],
       ["cli/c", 'import "zod";', "declared dependencies only"],
       ["cli/d", 'import "no-such-package-anywhere";', "resolvable imports only"],
-      ["core/trace/a", 'import { b } from "./b.js";\nexport const a = () => b;', "no cycles"],
-      ["core/trace/b", 'import { a } from "./a.js";\nexport const b = () => a;', "no cycles"],
-      ["core/trace/c", 'import type { D } from "./d.js";\nexport type C = D[];', "no cycles"],
-      ["core/trace/d", 'import type { C } from "./c.js";\nexport type D = C[];', "no cycles"],
+      ["trace/pure/a", 'import { b } from "./b.js";\nexport const a = () => b;', "no cycles"],
+      ["trace/pure/b", 'import { a } from "./a.js";\nexport const b = () => a;', "no cycles"],
+      ["trace/pure/c", 'import type { D } from "./d.js";\nexport type C = D[];', "no cycles"],
+      ["trace/pure/d", 'import type { C } from "./c.js";\nexport type D = C[];', "no cycles"],
     ];
     for (const name of ["node", "portable"]) files[`src/platform/${name}.ts`] = "export {};\n";
     // What is allowed shows that `#platform` is seen at all.

@@ -24,9 +24,10 @@ import { describe, usageError } from "./failure.js";
 import { type Io, print, printJson, say } from "./io.js";
 import { expandJournals, journalFile } from "./journal-files.js";
 import { junitOf } from "./junit.js";
+import { MovingLine } from "./moving-line.js";
 import { plural } from "./plural.js";
 import { products, refuseOverwrite } from "./refuse-overwrite.js";
-import { inLine, visible } from "./visible.js";
+import { inLine } from "./visible.js";
 import { makeFolder, writeOut } from "./write-out.js";
 
 /** Flags of `check`. */
@@ -122,19 +123,19 @@ function inputFor(
 }
 
 function checkRuns(io: Io, reasoner: Reasoner, given: CheckInput): CheckResults {
-  const progress = progressOn(io);
+  const line = new MovingLine(io.stderr);
   const random = check(reasoner, {
     ...given,
-    progress: ({ runs, of, broken }) => progress(`${runs} of ${of} runs, ${broken} broken`),
+    progress: ({ runs, of, broken }) => line.show(`${runs} of ${of} runs, ${broken} broken`),
   });
   // It may take a minute; without a terminal there is no progress line.
   if (io.stderr.isTTY !== true) say(io, "reckoner: looking for all runs within a bound");
   const searched = explore(reasoner, {
     ...given,
     progress: ({ states, depth, broken }) =>
-      progress(`${states} states, depth ${depth}, ${broken} broken`),
+      line.show(`${states} states, depth ${depth}, ${broken} broken`),
   });
-  progress();
+  line.stop();
   return { check: random, explore: searched };
 }
 
@@ -145,10 +146,10 @@ async function checkJournals(
   folder: string,
 ): Promise<CheckResults> {
   const journals: JudgedJournal[] = [];
-  const progress = progressOn(io);
+  const line = new MovingLine(io.stderr);
   const paths = expandJournals(io, folder);
   for (const [i, journal] of paths.entries()) {
-    progress(`${i} of ${paths.length} journals`);
+    line.show(`${i} of ${paths.length} journals`);
     try {
       const judged = await checkRecordedRun(
         reasoner,
@@ -160,16 +161,8 @@ async function checkJournals(
       journals.push({ journal, refused: describe(thrown) });
     }
   }
-  progress();
+  line.stop();
   return { journals };
-}
-
-/** A line on a terminal that says how far it is; nothing elsewhere. */
-function progressOn(io: Io): (text?: string) => void {
-  if (io.stderr.isTTY !== true) return () => {};
-  return (text) => {
-    io.stderr.write(`\r\u001b[K${text === undefined ? "" : visible(text)}`);
-  };
 }
 
 function printChecked(io: Io, { check, explore, journals }: CheckResults, isAll: boolean): void {

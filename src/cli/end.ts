@@ -11,8 +11,8 @@ import {
   type Vector,
   vectorItems,
 } from "../core/kernel/index.js";
-import { isoTime } from "../core/trace/index.js";
 import type { End } from "../runtime/index.js";
+import { isoTime } from "../trace/pure/index.js";
 import { exitCodes } from "./exit-codes.js";
 import { type Io, print, printJson, printRaw, say } from "./io.js";
 import { plural } from "./plural.js";

@@ -1,5 +1,5 @@
 /** The events of traces that have ended and were not printed before, in order. */
-import { groupBy, type TraceEvent } from "../core/trace/index.js";
+import { groupBy, type TraceEvent } from "../trace/pure/index.js";
 
 /**
  * Lists the events that have ended and are not in `printed`, by the time of their end. The events of one

@@ -1,4 +1,7 @@
 /** `observe events --follow`: prints the events of live runs as they end. */
+
+import { systemClock } from "../runtime/index.js";
+import type { JournalTraces } from "../trace/live/index.js";
 import {
   formatEvent,
   formatEvents,
@@ -6,8 +9,7 @@ import {
   queryEvents,
   type TraceFilter,
   type TraceFormat,
-} from "../core/trace/index.js";
-import { systemClock, type TraceStore } from "../runtime/index.js";
+} from "../trace/pure/index.js";
 import { endedEvents } from "./ended-events.js";
 import { type Io, print } from "./io.js";
 import { observe } from "./observed.js";
@@ -23,9 +25,9 @@ const INTERVAL = 300;
  */
 export async function followEvents(
   io: Io,
-  store: TraceStore,
+  traces: JournalTraces,
   filter: TraceFilter,
-  format: TraceFormat,
+  format: TraceFormat | "markdown",
 ): Promise<number> {
   const stop = new AbortController();
   const forget = io.onInterrupt(() => stop.abort());
@@ -33,23 +35,23 @@ export async function followEvents(
   let headed = false;
   try {
     for (;;) {
-      const { contents, incomplete } = await observe(io, store, { follows: true });
-      const ended = endedEvents(contents.events, printed);
+      const { trace, unread } = await observe(io, traces, true);
+      const ended = endedEvents(trace.events, printed);
       for (const { id } of ended) printed.add(id);
       const events = queryEvents(ended, filter);
       if (format === "json")
         for (const event of events) print(io, visibleJson(JSON.stringify(event)));
       else if (format === "terminal") {
         // The runs that there are, and not a look's events, decide if an id needs its run.
-        const idOf = printedIds(contents.events.map(({ id }) => id));
+        const idOf = printedIds(trace.events.map(({ id }) => id));
         for (const event of events) print(io, formatEvent(event, idOf(event.id)));
       } else if (events.length > 0) {
         const rows = formatEvents(events, format).split("\n");
         print(io, rows.slice(headed ? 2 : 0).join("\n"));
         headed = true;
       }
-      if (incomplete) return 2;
-      const { runs } = contents;
+      if (unread.length > 0) return 2;
+      const { runs } = trace;
       if (runs.length > 0 && runs.every(({ ended }) => ended)) return 0;
       await systemClock.sleep(INTERVAL, stop.signal).catch(() => undefined);
       // Nobody reads any more what would be printed (`| head`).

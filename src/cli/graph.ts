@@ -46,10 +46,7 @@ export async function graphCommand(io: Io, path: string, flags: GraphFlags): Pro
   checkView(view, flags);
   checkAddress(path, view === "decisions");
   const format = formatOf(flags);
-  if (out !== undefined) {
-    refuseOverwriting(io, path, out);
-    refuseOverwrite(io, "--out", out, products.picture);
-  }
+  if (out !== undefined) refuseOverwrite(io, "--out", out, products.picture);
   try {
     const { picture, incomplete } = await pictureOf(io, path, view, flags);
     const text = writePicture(picture, format);
@@ -134,17 +131,6 @@ async function subjectAt(io: Io, path: string, flags: GraphFlags): Promise<Graph
     throw usageError(`--at ${at} is past the last event, ${last}.`);
   }
   return { reasoner, ...(state === undefined ? {} : { state, seq: events - 1 }) };
-}
-
-/** A mistyped name must not lose a journal or a config. */
-function refuseOverwriting(io: Io, path: string, out: string): void {
-  const target = statsOf(io, out);
-  const source = statsOf(io, path);
-  if (target?.isDirectory()) throw usageError(`--out ${out} is a folder; name a file in it.`);
-  // By what it is and not by its name: links lead there too.
-  if (target !== undefined && target.ino === source?.ino && target.dev === source.dev) {
-    throw usageError(`--out ${out} is the file that is read; name another one.`);
-  }
 }
 
 function save(io: Io, out: string, text: string): void {

@@ -1,7 +1,7 @@
 /** `reckoner list`: prints the runs of a folder, one line each: status, and what each waits for. */
 import { isReckonerError } from "../core/kernel/index.js";
-import { isoTime } from "../core/trace/index.js";
 import { type RunSummary, summaryOf } from "../runtime/index.js";
+import { isoTime } from "../trace/pure/index.js";
 import { type Io, print, printJson, styles } from "./io.js";
 import { expandJournals, journalFile } from "./journal-files.js";
 import { plural } from "./plural.js";

@@ -4,14 +4,23 @@ import { usageError } from "./failure.js";
 import type { Io } from "./io.js";
 import { pathArgument } from "./path-argument.js";
 
-function wholeNumber(flag: string): (word: string) => number {
+/** Makes of a command, which is loaded where it is asked for, what is done with its words. */
+export type Runs = (
+  // biome-ignore lint/suspicious/noExplicitAny: the words and flags are as the command declares them
+  load: () => Promise<(io: Io, ...words: any[]) => Promise<number>>,
+  // biome-ignore lint/suspicious/noExplicitAny: the same
+) => (...words: any[]) => Promise<void>;
+
+/** Parses the value of a flag that takes a whole number. @throws ReckonerError `cli.usage` */
+export function wholeNumber(flag: string, least = 0): (word: string) => number {
   return (word) => {
-    if (/^\d{1,15}$/.test(word)) return Number(word);
-    throw usageError(`${flag} ${word} is not a whole number; write ${flag} 20.`);
+    if (/^\d{1,15}$/.test(word) && Number(word) >= least) return Number(word);
+    const from = least === 0 ? "" : ` from ${least} on`;
+    throw usageError(`${flag} ${word} is not a whole number${from}; write ${flag} 12.`);
   };
 }
 
-const FORMAT = "terminal, json, markdown (default: terminal)";
+const FORMAT = "terminal, json (default: terminal)";
 
 /** Flags that choose events. */
 function withFilter(command: Command): Command {
@@ -25,8 +34,8 @@ function withFilter(command: Command): Command {
     .option("--limit <n>", "only the last N", wholeNumber("--limit"));
 }
 
-/** Adds the commands. @param done is told the exit code */
-export function addObserve(program: Command, io: Io, done: (code: number) => void): void {
+/** Adds the commands. */
+export function addObserve(program: Command, runs: Runs): void {
   const observe = program
     .command("observe")
     .description("query what happened in runs: events, causes, statistics");
@@ -38,9 +47,9 @@ export function addObserve(program: Command, io: Io, done: (code: number) => voi
       .description("list what happened: model calls, tool calls, decisions, errors, inputs")
       .argument("<journal|folder>", "", pathArgument),
   )
-    .option("--format <format>", FORMAT)
+    .option("--format <format>", "terminal, json, markdown (default: terminal)")
     .option("--follow", "follow live runs; JSON is then one event per line")
-    .action(async (path, flags) => done(await (await load()).eventsCommand(io, path, flags)));
+    .action(runs(async () => (await load()).eventsCommand));
 
   observe
     .command("explain")
@@ -49,9 +58,7 @@ export function addObserve(program: Command, io: Io, done: (code: number) => voi
     .argument("<event>", "its id, or a prefix")
     .option("--sources", "where the request's blocks, or the call's arguments, come from")
     .option("--format <format>", FORMAT)
-    .action(async (path, id, flags) =>
-      done(await (await load()).explainCommand(io, path, id, flags)),
-    );
+    .action(runs(async () => (await load()).explainCommand));
 
   observe
     .command("session")
@@ -60,9 +67,7 @@ export function addObserve(program: Command, io: Io, done: (code: number) => voi
     .argument("[session]", "its key, or a run id; optional if there is only one")
     .option("--path", "print the critical path of its runs instead")
     .option("--format <format>", FORMAT)
-    .action(async (path, key, flags) =>
-      done(await (await load()).sessionCommand(io, path, key, flags)),
-    );
+    .action(runs(async () => (await load()).sessionCommand));
 
   withFilter(
     observe
@@ -70,15 +75,13 @@ export function addObserve(program: Command, io: Io, done: (code: number) => voi
       .description("count calls, decisions, delegations and errors")
       .argument("<journal|folder>", "", pathArgument),
   )
-    .option("--slow <ms>", "list the calls that took longer instead", wholeNumber("--slow"))
-    .option("--errors", "list the errors instead, the most frequent first")
     .option("--format <format>", FORMAT)
-    .action(async (path, flags) => done(await (await load()).statsCommand(io, path, flags)));
+    .action(runs(async () => (await load()).statsCommand));
 
   observe
     .command("status")
     .description("list the runs, and what cannot be read")
     .argument("<journal|folder>", "", pathArgument)
-    .option("--format <format>", "terminal, json (default: terminal)")
-    .action(async (path, flags) => done(await (await load()).statusCommand(io, path, flags)));
+    .option("--format <format>", FORMAT)
+    .action(runs(async () => (await load()).statusCommand));
 }

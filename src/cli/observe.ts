@@ -1,10 +1,10 @@
 /** `reckoner observe`: queries the trace of runs: events, explanations, sessions, statistics. */
+
+import type { TracedJournals } from "../trace/live/index.js";
 import {
   buildFromSession,
   type Explanation,
   explain,
-  findErrors,
-  findSlowOps,
   formatChain,
   formatDefect,
   formatEvents,
@@ -12,19 +12,20 @@ import {
   formatTree,
   queryEvents,
   statsOf,
+  type Trace,
+  type TraceEventType,
   type TraceFilter,
-  typesIn,
-} from "../core/trace/index.js";
-import { oneLine, usageError } from "./failure.js";
+} from "../trace/pure/index.js";
+import { usageError } from "./failure.js";
 import { followEvents } from "./follow.js";
 import { type Io, print, printJson, say } from "./io.js";
-import { idMeant, type Observed, observe, observedTraces, oneOf } from "./observed.js";
+import { idMeant, observe, observedTraces, oneOf } from "./observed.js";
 import { plural } from "./plural.js";
-import { printPath, printTable } from "./print-path.js";
+import { printPath } from "./print-path.js";
 import { printSources, sourcesOf } from "./print-sources.js";
 import { visibleJson } from "./visible.js";
 
-const FORMATS = ["terminal", "json", "markdown"] as const;
+const FORMATS = ["terminal", "json"] as const;
 
 /** Flags by which events are chosen. */
 export interface FilterFlags {
@@ -43,24 +44,15 @@ export interface ObserveFlags extends FilterFlags {
   readonly follow?: boolean;
   readonly sources?: boolean;
   readonly path?: boolean;
-  readonly slow?: number;
-  readonly errors?: boolean;
 }
 
-/** Returns the filter that the flags choose. @throws ReckonerError `trace.query` */
+/** Returns the filter that the flags choose; the query refuses a word that is not a type. */
 function filterOf({ agent, session, run, type, from, to, limit }: FilterFlags): TraceFilter {
-  return {
-    ...(agent === undefined ? {} : { agentId: agent }),
-    ...(session === undefined ? {} : { session }),
-    ...(run === undefined ? {} : { runId: run }),
-    ...(type === undefined ? {} : { types: typesIn(type) }),
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
-    ...(limit === undefined ? {} : { limit }),
-  };
+  const types = type?.split(",").map((each) => each.trim() as TraceEventType);
+  return { agentId: agent, session, runId: run, types, from, to, limit };
 }
 
-const codeOf = ({ incomplete }: Observed) => (incomplete ? 2 : 0);
+const codeOf = ({ unread }: TracedJournals) => (unread.length > 0 ? 2 : 0);
 
 /** Prints what is JSON as one document, all else line by line. */
 function put(io: Io, format: string, text: string): void {
@@ -70,11 +62,11 @@ function put(io: Io, format: string, text: string): void {
 
 /** `observe events`. @returns the exit code */
 export async function eventsCommand(io: Io, path: string, flags: ObserveFlags): Promise<number> {
-  const format = oneOf("--format", flags.format, FORMATS);
+  const format = oneOf("--format", flags.format, [...FORMATS, "markdown"]);
   const filter = filterOf(flags);
-  const store = observedTraces(io, path);
-  if (flags.follow === true) return await followEvents(io, store, filter, format);
-  const observed = await observe(io, store);
+  const traces = observedTraces(io, path);
+  if (flags.follow === true) return await followEvents(io, traces, filter, format);
+  const observed = await observe(io, traces);
   put(io, format, formatEvents(queryEvents(observed.trace.events, filter), format));
   return codeOf(observed);
 }
@@ -87,33 +79,29 @@ export async function explainCommand(
   flags: ObserveFlags,
 ): Promise<number> {
   const format = oneOf("--format", flags.format, FORMATS);
-  const store = observedTraces(io, path);
-  const observed = await observe(io, store);
-  const explanation = explain(observed.trace, idMeant(io, path, observed, id));
+  const observed = await observe(io, observedTraces(io, path));
+  const { trace } = observed;
+  const explanation = explain(trace, idMeant(io, path, trace, id));
   const { event } = explanation;
-  const sources = flags.sources === true ? await sourcesOf(io, path, observed, event) : undefined;
+  const sources = flags.sources === true ? await sourcesOf(io, path, trace, event) : undefined;
   if (format === "json") {
     printJson(io, sources === undefined ? explanation : { ...explanation, sources });
   } else {
-    printExplanation(io, explanation, format);
+    printExplanation(io, explanation);
     if (sources !== undefined) printSources(io, event, sources);
   }
   return codeOf(observed);
 }
 
-function printExplanation(
-  io: Io,
-  { chain, ledHere, followed, missing }: Explanation,
-  format: "terminal" | "markdown",
-): void {
-  print(io, formatChain({ chain }, format));
+function printExplanation(io: Io, { chain, ledHere, followed, missing }: Explanation): void {
+  print(io, formatChain({ chain }, "terminal"));
   const inChain = new Set(chain.map(({ eventId }) => eventId));
   const beside = ledHere.filter(({ id }) => !inChain.has(id));
   for (const [title, events] of [
     ["It also waited for:", beside],
     ["What followed:", followed],
   ] as const) {
-    if (events.length > 0) print(io, `\n${title}\n\n${formatEvents(events, format)}`);
+    if (events.length > 0) print(io, `\n${title}\n\n${formatEvents(events, "terminal")}`);
   }
   for (const id of missing) print(io, `! it came from ${id}, which is not in the trace`);
 }
@@ -127,15 +115,11 @@ export async function sessionCommand(
 ): Promise<number> {
   const format = oneOf("--format", flags.format, FORMATS);
   const observed = await observe(io, observedTraces(io, path));
-  const { contents, trace } = observed;
-  const session = sessionMeant(observed, key);
-  const tree = buildFromSession(
-    trace,
-    session,
-    contents.runs.map((run) => run.session),
-  );
-  if (tree === undefined) throw unknownSession(observed, session);
-  if (flags.path === true) printPath(io, observed, session, format);
+  const { trace } = observed;
+  const session = sessionMeant(trace, key);
+  const tree = buildFromSession(trace, session);
+  if (tree === undefined) throw unknownSession(trace, session);
+  if (flags.path === true) printPath(io, trace, session, format);
   // It may be deeper than a stack: it is printed as it is written.
   else if (format === "json")
     io.stdout.write(`${visibleJson(formatTree(session, tree, format))}\n`);
@@ -144,16 +128,15 @@ export async function sessionCommand(
 }
 
 /** The session of a name, of a run, or the only one. */
-function sessionMeant({ contents }: Observed, key: string | undefined): string {
-  const { runs } = contents;
+function sessionMeant({ runs }: Trace, key: string | undefined): string {
   if (key !== undefined) return runs.find(({ runId }) => runId === key)?.session ?? key;
   const sessions = [...new Set(runs.map(({ session }) => session))];
   if (sessions.length === 1) return sessions[0] as string;
   throw usageError(`Name a session: there are ${sessions.length}; observe status lists them.`);
 }
 
-function unknownSession({ contents }: Observed, key: string): Error {
-  const sessions = [...new Set(contents.runs.map(({ session }) => session))];
+function unknownSession({ runs }: Trace, key: string): Error {
+  const sessions = [...new Set(runs.map(({ session }) => session))];
   const some = sessions.slice(0, 5).join(", ");
   const more = sessions.length > 5 ? ", …" : "";
   return usageError(`There is no session ${key}; there is ${some === "" ? "none" : some}${more}.`);
@@ -162,50 +145,31 @@ function unknownSession({ contents }: Observed, key: string): Error {
 /** `observe stats`. @returns the exit code */
 export async function statsCommand(io: Io, path: string, flags: ObserveFlags): Promise<number> {
   const format = oneOf("--format", flags.format, FORMATS);
-  if (flags.errors === true && flags.slow !== undefined) {
-    throw usageError("--errors and --slow ask for two lists; leave one of them out.");
-  }
   const filter = filterOf(flags);
   const observed = await observe(io, observedTraces(io, path));
   const events = queryEvents(observed.trace.events, filter);
-  if (flags.slow !== undefined) {
-    put(io, format, formatEvents(findSlowOps(events, flags.slow), format));
-  } else if (flags.errors === true) {
-    const groups = findErrors(events, flags.limit);
-    if (format === "json") printJson(io, groups);
-    else if (groups.length === 0) print(io, "No errors found.");
-    else
-      printTable(io, format, () => {
-        for (const { error, count, lastSeen, agentId } of groups) {
-          print(
-            io,
-            `${String(count).padStart(5)}  ${oneLine(error)}  (${agentId}, last ${lastSeen})`,
-          );
-        }
-      });
-  } else put(io, format, formatStats(statsOf(events, flags.agent), format));
+  put(io, format, formatStats(statsOf(events, flags.agent), format));
   return codeOf(observed);
 }
 
 /** `observe status`. @returns the exit code */
 export async function statusCommand(io: Io, path: string, flags: ObserveFlags): Promise<number> {
-  const format = oneOf("--format", flags.format, ["terminal", "json"] as const);
+  const format = oneOf("--format", flags.format, FORMATS);
   const observed = await observe(io, observedTraces(io, path));
-  const { contents, trace } = observed;
-  const { runs, unread } = contents;
+  const { runs, events: all, defects } = observed.trace;
   if (format === "json") {
-    const unreadable = unread.map(({ name, error: { code, message } }) => ({
+    const unread = observed.unread.map(({ name, error: { code, message } }) => ({
       name,
       code,
       message,
     }));
-    printJson(io, { name: path, runs, unread: unreadable, defects: trace.defects });
+    printJson(io, { name: path, runs, unread, defects });
     return codeOf(observed);
   }
   const sessions = new Set(runs.map(({ session }) => session)).size;
   print(
     io,
-    `${path}: ${plural(runs.length, "run")} in ${plural(sessions, "session")}, ${plural(trace.events.length, "event")}`,
+    `${path}: ${plural(runs.length, "run")} in ${plural(sessions, "session")}, ${plural(all.length, "event")}`,
   );
   for (const { runId, agentId, session, events, ended, journal = "" } of runs) {
     const of = session === runId ? "" : ` of session ${session}`;
@@ -214,6 +178,6 @@ export async function statusCommand(io: Io, path: string, flags: ObserveFlags): 
       `  ${runId}  ${agentId}  ${plural(events, "event")}, ${ended ? "ended" : "open"}${of}  ${journal}`,
     );
   }
-  for (const defect of trace.defects) say(io, formatDefect(defect));
+  for (const defect of defects) say(io, formatDefect(defect));
   return codeOf(observed);
 }

@@ -17,7 +17,6 @@ const entries: Readonly<Record<string, () => Promise<unknown>>> = {
   "reckoner/ai-sdk": () => import("../adapters/ai-sdk/index.js"),
   "reckoner/file-journal": () => import("../adapters/file-journal/index.js"),
   "reckoner/json-schema": () => import("../adapters/json-schema/index.js"),
-  "reckoner/trace-files": () => import("../adapters/trace-files/index.js"),
   "reckoner/decisions/duckdb": () => import("../decisions/stores/duckdb/index.js"),
   "reckoner/decisions/postgres": () => import("../decisions/stores/postgres/index.js"),
   "reckoner/sqlite": () => import("../adapters/sqlite/index.js"),

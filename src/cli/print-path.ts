@@ -4,43 +4,27 @@ import {
   criticalPath,
   localId,
   summaryOf,
-  waitsOf,
-} from "../core/trace/index.js";
+  type Trace,
+} from "../trace/pure/index.js";
 import { type Io, print, printJson } from "./io.js";
-import type { Observed } from "./observed.js";
 import { plural } from "./plural.js";
 import { slice } from "./truncate.js";
 
 /** Prints the paths of the session's runs that no other run started. */
 export function printPath(
   io: Io,
-  { contents, trace }: Observed,
+  trace: Trace,
   session: string,
-  format: "terminal" | "json" | "markdown",
+  format: "terminal" | "json",
 ): void {
-  const known = new Set(contents.runs.map(({ runId }) => runId));
-  const paths = contents.runs
+  const known = new Set(trace.runs.map(({ runId }) => runId));
+  const paths = trace.runs
     .filter(
       (run) => run.session === session && !(run.parent !== undefined && known.has(run.parent)),
     )
     .flatMap(({ runId }) => criticalPath(trace, runId) ?? []);
-  if (format === "json") {
-    printJson(
-      io,
-      paths.map((path) => ({ ...path, waits: waitsOf(trace, path.runId) })),
-    );
-    return;
-  }
-  printTable(io, format, () => {
-    for (const path of paths) printOne(io, path, "");
-  });
-}
-
-/** Columns that are set with spaces: in Markdown they stand between fences, where nothing is markup. */
-export function printTable(io: Io, format: "terminal" | "markdown", table: () => void): void {
-  if (format === "markdown") print(io, "```text");
-  table();
-  if (format === "markdown") print(io, "```");
+  if (format === "json") printJson(io, paths);
+  else for (const path of paths) printOne(io, path, "");
 }
 
 function printOne(io: Io, { runId, ms, segments, byKind }: CriticalPath, indent: string): void {

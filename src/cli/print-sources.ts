@@ -3,6 +3,7 @@
  * JSON.
  */
 import { printValue } from "../core/kernel/index.js";
+import { sourceLines } from "../trace/live/index.js";
 import {
   callSources,
   localId,
@@ -10,14 +11,13 @@ import {
   runOfId,
   type SeenBlock,
   type Source,
+  type Trace,
   type TracedArgument,
   type TraceEvent,
-} from "../core/trace/index.js";
-import { sourceLines } from "../runtime/index.js";
+} from "../trace/pure/index.js";
 import { usageError } from "./failure.js";
 import { type Io, print } from "./io.js";
 import { journalFile } from "./journal-files.js";
-import type { Observed } from "./observed.js";
 
 /** The blocks that a model was shown, or the arguments of a call. */
 type Sources = readonly (SeenBlock | TracedArgument)[];
@@ -26,13 +26,13 @@ type Sources = readonly (SeenBlock | TracedArgument)[];
 export async function sourcesOf(
   io: Io,
   path: string,
-  { contents }: Observed,
+  trace: Trace,
   { id, type, runId }: TraceEvent,
 ): Promise<Sources> {
   if (type !== "llm_call" && type !== "tool_call") {
     throw usageError(`--sources goes with a model call or a tool call; ${localId(id)} is ${type}.`);
   }
-  const journal = contents.runs.find((run) => run.runId === runId)?.journal ?? path;
+  const journal = trace.runs.find((run) => run.runId === runId)?.journal ?? path;
   const lines = await sourceLines(journalFile(io, journal), runId);
   return type === "llm_call" ? requestSources(lines, id) : callSources(lines, id);
 }

@@ -5,7 +5,7 @@ import { exitCodes } from "./exit-codes.js";
 import { errorOf, oneLine, report, usageError } from "./failure.js";
 import { ignoredParts } from "./ignored-parts.js";
 import { type Io, printJson } from "./io.js";
-import { addObserve } from "./observe-program.js";
+import { addObserve, type Runs, wholeNumber } from "./observe-program.js";
 import { packageVersion } from "./package.js";
 import { pathArgument, pathArguments } from "./path-argument.js";
 
@@ -82,24 +82,11 @@ function checkValues(command: Command): void {
   command.commands.forEach(checkValues);
 }
 
-function sequenceNumber(word: string): number {
-  if (/^\d{1,15}$/.test(word)) return Number(word);
-  throw usageError(`--at ${word} is not a sequence number; write --at 12.`);
-}
-
-const wholeNumber =
-  (flag: string) =>
-  (word: string): number => {
-    if (/^\d{1,9}$/.test(word)) return Number(word);
-    throw usageError(`${flag} ${word} is not a whole number; write ${flag} 12.`);
-  };
-
-function jobs(word: string): number {
-  if (/^[1-9]\d{0,3}$/.test(word)) return Number(word);
-  throw usageError(`--jobs ${word} is not a number from 1 on; write --jobs 4.`);
-}
-
 function programOf(io: Io, done: (code: number) => void): Command {
+  const runs: Runs =
+    (load) =>
+    async (...words) =>
+      done(await (await load())(io, ...words));
   const program = new Command("reckoner")
     .description(
       "Runs agents and other reasoners; resumes, replays, inspects and draws their journals.",
@@ -123,9 +110,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .option("--model <provider:model>", "model of the AI SDK, such as openai:gpt-4o-mini")
     .option("--journal <file>", "the file to record the run in (default: in memory)")
     .option("--json", "print the end as one JSON document")
-    .action(async (config, flags) =>
-      done(await (await import("./run.js")).runCommand(io, config, flags)),
-    );
+    .action(runs(async () => (await import("./run.js")).runCommand));
 
   program
     .command("resume")
@@ -142,9 +127,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .option("--accept-loss", "continue a journal that was longer once")
     .option("--model <provider:model>", "model of the AI SDK, such as openai:gpt-4o-mini")
     .option("--json", "print the end as one JSON document")
-    .action(async (journal, flags) =>
-      done(await (await import("./resume.js")).resumeCommand(io, journal, flags)),
-    );
+    .action(runs(async () => (await import("./resume.js")).resumeCommand));
 
   program
     .command("replay")
@@ -160,23 +143,23 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .option("--baseline <file>", "a file of accepted differences")
     .option("--accept", "add the differences found to the baseline")
     .option("--junit <file>", "write a JUnit report")
-    .option("--jobs <n>", "journals to check in parallel (default: one per core)", jobs)
+    .option(
+      "--jobs <n>",
+      "journals to check in parallel (default: one per core)",
+      wholeNumber("--jobs", 1),
+    )
     .option("--json", "print the outcomes as one JSON document")
-    .action(async (paths, flags) =>
-      done(await (await import("./replay.js")).replayCommand(io, paths, flags)),
-    );
+    .action(runs(async () => (await import("./replay.js")).replayCommand));
 
   program
     .command("show")
     .description("print the steps of a run, or its state after one of them")
     .argument("<journal>", "", pathArgument)
-    .option("--at <seq>", "the state after this event", sequenceNumber)
+    .option("--at <seq>", "the state after this event", wholeNumber("--at"))
     .option("--config <file>", "a config to compute states with (default: no code is run)")
     .option("--full", "print everything, without truncation")
     .option("--json", "print one JSON document")
-    .action(async (journal, flags) =>
-      done(await (await import("./show.js")).showCommand(io, journal, flags)),
-    );
+    .action(runs(async () => (await import("./show.js")).showCommand));
 
   program
     .command("diff")
@@ -184,9 +167,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .argument("<a>", "", pathArgument)
     .argument("<b>", "", pathArgument)
     .option("--json", "print all of it as one JSON document")
-    .action(async (a, b, flags) =>
-      done(await (await import("./diff.js")).diffCommand(io, a, b, flags)),
-    );
+    .action(runs(async () => (await import("./diff.js")).diffCommand));
 
   program
     .command("redrive")
@@ -203,9 +184,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .option("--model <provider:model>", "model of the AI SDK, such as openai:gpt-4o-mini")
     .option("--lanes", "print recording, replay and new run side by side")
     .option("--json", "print one JSON document")
-    .action(async (paths, flags) =>
-      done(await (await import("./redrive.js")).redriveCommand(io, paths, flags)),
-    );
+    .action(runs(async () => (await import("./redrive.js")).redriveCommand));
 
   program
     .command("fixture")
@@ -215,24 +194,20 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .option("--name <name>", "the case's name (default: the journal's)")
     .option("--config <file>", "the config (default: that in the journal's header)")
     .option("--json", "print one JSON document")
-    .action(async (journal, flags) =>
-      done(await (await import("./fixture.js")).fixtureCommand(io, journal, flags)),
-    );
+    .action(runs(async () => (await import("./fixture.js")).fixtureCommand));
 
   program
     .command("list")
     .description("list the runs of a folder: status, and what each waits for")
     .argument("<folder>", "a folder of journals, or one journal", pathArgument)
     .option("--json", "print one JSON document")
-    .action(async (folder, flags) =>
-      done(await (await import("./list.js")).listCommand(io, folder, flags)),
-    );
+    .action(runs(async () => (await import("./list.js")).listCommand));
 
   program
     .command("checkpoint")
     .description("name an event of a run")
     .argument("<journal>", "", pathArgument)
-    .option("--at <seq>", "the event (default: the last one)", sequenceNumber)
+    .option("--at <seq>", "the event (default: the last one)", wholeNumber("--at"))
     .option("--name <name>", "its name (default: event-SEQ)")
     .option(
       "--limit <n>",
@@ -240,24 +215,20 @@ function programOf(io: Io, done: (code: number) => void): Command {
       wholeNumber("--limit"),
     )
     .option("--json", "print one JSON document")
-    .action(async (journal, flags) =>
-      done(await (await import("./time-travel.js")).checkpointCommand(io, journal, flags)),
-    );
+    .action(runs(async () => (await import("./time-travel.js")).checkpointCommand));
 
   program
     .command("fork")
     .description("make a new run that shares the beginning of this one")
     .argument("<journal>", "", pathArgument)
-    .option("--at <seq>", "cut after this event (default: the last one)", sequenceNumber)
+    .option("--at <seq>", "cut after this event (default: the last one)", wholeNumber("--at"))
     .option("--set <id=json>", "replace an answer, and cut before it; repeatable", each)
     .option("--out <file>", "the fork's journal (default: beside the original)")
     .option("--name <name>", "the fork's name")
     .option("--limit <n>", "how many forks there may be (default: 10)", wholeNumber("--limit"))
     .option("--config <file>", "the config, whose redact applies to --set")
     .option("--json", "print one JSON document")
-    .action(async (journal, flags) =>
-      done(await (await import("./time-travel.js")).forkCommand(io, journal, flags)),
-    );
+    .action(runs(async () => (await import("./time-travel.js")).forkCommand));
 
   program
     .command("rewind")
@@ -269,27 +240,21 @@ function programOf(io: Io, done: (code: number) => void): Command {
     )
     .option("--limit <n>", "how many forks there may be (default: 10)", wholeNumber("--limit"))
     .option("--json", "print one JSON document")
-    .action(async (journal, flags) =>
-      done(await (await import("./time-travel.js")).rewindCommand(io, journal, flags)),
-    );
+    .action(runs(async () => (await import("./time-travel.js")).rewindCommand));
 
   program
     .command("forks")
     .description("list the checkpoints and forks of a journal, and its head")
     .argument("<journal>", "", pathArgument)
     .option("--json", "print one JSON document")
-    .action(async (journal, flags) =>
-      done(await (await import("./time-travel.js")).forksCommand(io, journal, flags)),
-    );
+    .action(runs(async () => (await import("./time-travel.js")).forksCommand));
 
   program
     .command("unlock")
     .description("take over the lock of a dead process on another host")
     .argument("<journal>", "", pathArgument)
     .option("--json", "print one JSON document")
-    .action(async (journal, flags) =>
-      done(await (await import("./unlock.js")).unlockCommand(io, journal, flags)),
-    );
+    .action(runs(async () => (await import("./unlock.js")).unlockCommand));
 
   program
     .command("graph")
@@ -299,7 +264,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
       "a module that exports a reasoner, a journal, or decisions: a DuckDB file, a folder of PGlite, postgres://…, an export",
     )
     .option("--view <view>", "chart, agent, thoughts, trace, decisions (default: chart)")
-    .option("--at <seq>", "the run as it was after this event", sequenceNumber)
+    .option("--at <seq>", "the run as it was after this event", wholeNumber("--at"))
     .option("--scope <scope>", "the scope, if the store has scopes")
     .option("--schema <name>", "the schema, if the database has several graphs")
     .option("--store <name>", "the store, if the run wrote to several")
@@ -307,9 +272,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .option("--out <file>", "write the picture to a file")
     .option("--config <file>", "the config (default: that in the journal's header)")
     .option("--explain <event>", "highlight this event of a trace, and its causes")
-    .action(async (path, flags) =>
-      done(await (await import("./graph.js")).graphCommand(io, path, flags)),
-    );
+    .action(runs(async () => (await import("./graph.js")).graphCommand));
 
   program
     .command("check")
@@ -337,11 +300,9 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .option("--junit <file>", "write a JUnit report")
     .option("--unreached", "list each state, transition and guard that was never reached")
     .option("--json", "print one JSON document")
-    .action(async (config, flags) =>
-      done(await (await import("./check.js")).checkCommand(io, config, flags)),
-    );
+    .action(runs(async () => (await import("./check.js")).checkCommand));
 
-  addObserve(program, io, done);
+  addObserve(program, runs);
   checkValues(program);
   return program;
 }

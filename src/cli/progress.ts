@@ -6,8 +6,7 @@ import { tableHas } from "../core/kernel/index.js";
 import type { Observation } from "../runtime/index.js";
 import { RunTeller } from "./describe-observation.js";
 import { type Io, say, styles } from "./io.js";
-import { Spinner } from "./spinner.js";
-import { visible } from "./visible.js";
+import { MovingLine } from "./moving-line.js";
 
 /** The work in progress, shown to a person. */
 export interface Progress {
@@ -21,8 +20,7 @@ export interface Progress {
 /** Progress of one run, on standard error. */
 export function progressOf(io: Io): Progress {
   const teller = new RunTeller();
-  // A terminal that does not know its width has no line that could be overwritten.
-  if (io.stderr.isTTY !== true || io.stderr.columns === 0) {
+  if (!MovingLine.isOn(io.stderr)) {
     return {
       observe: (observation) => {
         const line = teller.tell(observation);
@@ -36,10 +34,13 @@ export function progressOf(io: Io): Progress {
   return new TerminalProgress(io, teller);
 }
 
+/** Letters of a text that is being written that are kept: more than a terminal has columns. */
+const MOST = 1_000;
+
 class TerminalProgress implements Progress {
   readonly #io: Io;
   readonly #teller: RunTeller;
-  readonly #spinner: Spinner;
+  readonly #line: MovingLine;
   /** The running work, with the end of its output so far. */
   readonly #running = new Map<string, string>();
   #paused = false;
@@ -47,7 +48,7 @@ class TerminalProgress implements Progress {
   constructor(io: Io, teller: RunTeller) {
     this.#io = io;
     this.#teller = teller;
-    this.#spinner = new Spinner(io.stderr);
+    this.#line = new MovingLine(io.stderr);
   }
 
   observe(observation: Observation): void {
@@ -57,7 +58,7 @@ class TerminalProgress implements Progress {
     if (observation.type === "delta") {
       const { id, delta } = observation;
       const written = `${this.#running.get(id) ?? ""}${delta.text}`;
-      this.#running.set(id, written.slice(-this.#width()).replace(/^\p{Surrogate}/u, ""));
+      this.#running.set(id, written.slice(-MOST));
     }
     if (observation.type === "step") {
       const { outstanding } = observation.state;
@@ -70,7 +71,7 @@ class TerminalProgress implements Progress {
 
   pause(): void {
     this.#paused = true;
-    this.#spinner.stop();
+    this.#line.stop();
   }
 
   resume(): void {
@@ -84,23 +85,19 @@ class TerminalProgress implements Progress {
   }
 
   #say(line: string): void {
-    this.#spinner.stop();
+    this.#line.stop();
     say(this.#io, styles.dim(line));
   }
 
   #show(): void {
     if (this.#paused || this.#running.size === 0) {
-      this.#spinner.stop();
+      this.#line.stop();
       return;
     }
     const [[id, written] = ["", ""]] = [...this.#running].slice(-1);
     const others = this.#running.size > 1 ? ` (and ${this.#running.size - 1} more)` : "";
     const said = written.replace(/\s+/g, " ").trim();
     // The end of a text that is being written is what moves.
-    this.#spinner.show(visible(`${this.#teller.label(id)}${others} ${said}`));
-  }
-
-  #width(): number {
-    return Math.max(20, (this.#io.stderr.columns ?? 80) - 4);
+    this.#line.show(`${this.#teller.label(id)}${others} ${said}`);
   }
 }

@@ -12,7 +12,7 @@ import {
   optionOutcomes,
   tellsOutcome,
 } from "../decisions/pure/index.js";
-import type { DecisionEdgeData, DecisionNodeData } from "../pictures/index.js";
+import type { DrawnEdge, DrawnNode } from "../pictures/index.js";
 import type { JournalPort } from "../runtime/index.js";
 import { viewOf } from "../runtime/index.js";
 import { usageError } from "./failure.js";
@@ -20,8 +20,8 @@ import { RecordedSteps } from "./recorded.js";
 
 /** Nodes and edges, as far as they are drawn. */
 export interface DrawnDecisions {
-  readonly nodes: readonly DecisionNodeData[];
-  readonly edges: readonly DecisionEdgeData[];
+  readonly nodes: readonly DrawnNode[];
+  readonly edges: readonly DrawnEdge[];
 }
 
 /** The writes of a journal that are meant. */
@@ -97,8 +97,8 @@ function checked(
 
 /** A graph of which only what was written is known. */
 class RecordedGraph {
-  readonly #nodes = new Map<string, DecisionNodeData>();
-  readonly #edges = new Map<string, DecisionEdgeData>();
+  readonly #nodes = new Map<string, DrawnNode>();
+  readonly #edges = new Map<string, DrawnEdge>();
 
   take(operation: CheckedOperation): void {
     switch (operation.type) {

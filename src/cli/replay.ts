@@ -11,6 +11,7 @@ import { usageError } from "./failure.js";
 import { type Io, printJson, say } from "./io.js";
 import { expandJournals } from "./journal-files.js";
 import { junitOf } from "./junit.js";
+import { MovingLine } from "./moving-line.js";
 import { readText } from "./read-text.js";
 import { products, refuseOverwrite } from "./refuse-overwrite.js";
 import { replayCases } from "./replay-cases.js";
@@ -59,7 +60,8 @@ export async function replayCommand(
   const { ignore = [] } = flags;
   const told = journals.length <= MAX_TOLD && flags.json !== true;
   const reports: ReplayedJournal[] = [];
-  const progress = progressOf(io, journals.length);
+  const line = new MovingLine(io.stderr);
+  let done = 0;
   // Where the config ends the process, what was found until then is told, and what was not judged.
   const forget = io.onExit(() => {
     journals.forEach((journal, i) => {
@@ -75,13 +77,14 @@ export async function replayCommand(
     { ignore, accepted },
     (report, i) => {
       reports[i] = report;
-      progress.next();
+      done += 1;
       if (told) printReport(io, report);
+      else line.show(`${done} of ${journals.length} journals`);
     },
     flags.jobs,
   );
   forget();
-  progress.end();
+  line.stop();
   return finish(io, [...before, ...reports], flags);
 }
 
@@ -173,22 +176,6 @@ function accept(io: Io, file: string, groups: readonly Group[]): void {
     io,
     `reckoner: ${more.length} differences were added to ${file}, which accepts ${accepted.length}`,
   );
-}
-
-/** Progress, where a terminal is there and the work is long. */
-function progressOf(io: Io, total: number): { next(): void; end(): void } {
-  const shown = io.stderr.isTTY === true && total > MAX_TOLD;
-  let done = 0;
-  return {
-    next() {
-      done += 1;
-      const step = Math.ceil(total / 100);
-      if (shown && done % step === 0) io.stderr.write(`\r${done} of ${total} journals`);
-    },
-    end() {
-      if (shown) io.stderr.write("\r\u001b[2K");
-    },
-  };
 }
 
 function isRefused({ status }: ReplayedJournal): boolean {

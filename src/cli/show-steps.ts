@@ -12,7 +12,7 @@ import {
   printStateValue,
   textOf,
 } from "../core/kernel/index.js";
-import { isoTime } from "../core/trace/index.js";
+import { isoTime } from "../trace/pure/index.js";
 import { styles } from "./io.js";
 import { paragraph, printSpan, type Setting, textOfValue } from "./paragraph.js";
 import type { RecordedStep, ShownDirective } from "./recorded.js";

@@ -18,7 +18,6 @@ import {
   type StateChange,
 } from "../core/journal/index.js";
 import { isList, type Json, type RunState, tableValues, toArray } from "../core/kernel/index.js";
-import { isoTime } from "../core/trace/index.js";
 import {
   type JournalPort,
   linkedRuns,
@@ -28,6 +27,7 @@ import {
   verifiedSnapshot,
   viewOf,
 } from "../runtime/index.js";
+import { isoTime } from "../trace/pure/index.js";
 import type { LoadedConfig } from "./config.js";
 import { Configs } from "./config-of-journal.js";
 import { flattened } from "./end.js";

@@ -2,7 +2,6 @@
 import { resolve } from "node:path";
 import { fileJournal } from "../adapters/file-journal/index.js";
 import { isReckonerError, type Json } from "../core/kernel/index.js";
-import { isoTime } from "../core/trace/index.js";
 import {
   checkpoint,
   type Fork,
@@ -15,6 +14,7 @@ import {
   rewind,
   viewOf,
 } from "../runtime/index.js";
+import { isoTime } from "../trace/pure/index.js";
 import { Configs } from "./config-of-journal.js";
 import { about, usageError } from "./failure.js";
 import { type Io, print, printJson, say, styles } from "./io.js";

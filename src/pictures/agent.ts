@@ -3,9 +3,8 @@
  * reasoners that tools and plug-ins run. The chart of the loop itself is drawn by `chartPicture`.
  */
 import type { AgentSpec, Limits, Plugin } from "../core/agent/index.js";
-import type { ChildReasoner, Tool } from "../core/kernel/index.js";
+import { type ChildReasoner, checkArguments, type Tool } from "../core/kernel/index.js";
 import * as shapes from "../core/kernel/shapes.js";
-import { checkDrawn } from "./check-arguments.js";
 import type {
   EdgeLook,
   LegendEntry,
@@ -26,6 +25,7 @@ export interface DrawnAgent {
   readonly spec: AgentSpec;
 }
 
+const OPTIONS = /* @__PURE__ */ shapes.optionsOf({ title: shapes.TEXT });
 const AGENT: shapes.Shape = [
   (value) => typeof (value as Partial<DrawnAgent> | null | undefined)?.spec?.tools === "object",
   "an agent, as agent() makes it",
@@ -54,7 +54,7 @@ const KINDS: Readonly<Record<Tool["kind"], readonly [NodeLook, string]>> = {
  * @throws ReckonerError `option.invalid`
  */
 export function agentPicture(agent: DrawnAgent, options: AgentPictureOptions = {}): Picture {
-  checkDrawn("agentPicture", { agent: [agent, AGENT] }, options, { title: shapes.TEXT });
+  checkArguments("agentPicture", { agent, options }, { agent: AGENT, options: OPTIONS });
   const { spec } = agent;
   const { title = spec.name } = options;
   const tools = Object.values(spec.tools);

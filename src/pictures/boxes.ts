@@ -48,48 +48,45 @@ const LABEL_WIDTH = 240;
 
 /** A node's lines and size. */
 export function sizeOf(node: PictureNode, kind: PictureKind): Box {
-  const { label, details = [], shape } = node;
+  const { shape } = node;
   if (shape === "dot") return { lines: [], width: 14, height: 14 };
   if (shape === "history") {
-    const line = { text: oneLine(label), size: 11, bold: true };
+    const line = { text: oneLine(node.label), size: 11, bold: true };
     return { lines: [line], width: 26, height: 26 };
   }
-  const room = ROOM[kind];
-  const title = wrap(oneLine(label), room.width, room.size, room.lines);
-  const lines: TextLine[] = title.map((text) => ({
-    text,
-    size: room.size,
-    bold: kind === "chart" || kind === "agent",
-  }));
-  const small = room.size - (kind === "thoughts" ? 0 : 2);
-  for (const detail of details.slice(0, room.details)) {
-    lines.push({ text: shortened(oneLine(detail), room.width, small), size: small, quiet: true });
-  }
-  if (details.length > room.details) {
-    lines.push({ text: `… ${details.length - room.details} more`, size: small, quiet: true });
-  }
+  const isDense = kind === "thoughts";
+  const lines = linesOf(node, ROOM[kind], kind === "chart" || kind === "agent", isDense ? 0 : 2);
   const side = shape === "hexagon" || shape === "pill" ? 26 : shape === "stack" ? 24 : 18;
   const { width, height } = sizeOfLines(lines);
-  return {
-    lines,
-    width: Math.max(width + side, kind === "thoughts" ? 64 : 40),
-    height: height + 14,
-  };
+  return { lines, width: Math.max(width + side, isDense ? 64 : 40), height: height + 14 };
 }
 
 /** The head of a group: its name, and what it does where it is entered and left. */
-export function headOf({ label, details = [] }: PictureGroup): Box {
-  const room = ROOM.chart;
-  const lines: TextLine[] = [
-    { text: shortened(oneLine(label), room.width, room.size), size: room.size, bold: true },
-    ...details.slice(0, room.details).map((detail) => ({
-      text: shortened(oneLine(detail), room.width, room.size - 2),
-      size: room.size - 2,
-      quiet: true,
-    })),
-  ];
+export function headOf(group: PictureGroup): Box {
+  const lines = linesOf(group, { ...ROOM.chart, lines: 1 }, true, 2);
   const { width, height } = sizeOfLines(lines);
   return { lines, width: width + 2 * GROUP_PADDING, height: height + 8 };
+}
+
+/** The label's lines, and a smaller one for each detail. @param less how much smaller, in pixels */
+function linesOf(
+  { label, details = [] }: Pick<PictureNode, "label" | "details">,
+  room: Room,
+  bold: boolean,
+  less: number,
+): readonly TextLine[] {
+  const size = room.size - less;
+  const quiet = (text: string): TextLine => ({ text, size, quiet: true });
+  const more = details.length - room.details;
+  return [
+    ...wrap(oneLine(label), room.width, room.size, room.lines).map(
+      (text): TextLine => ({ text, size: room.size, bold }),
+    ),
+    ...details
+      .slice(0, room.details)
+      .map((detail) => quiet(shortened(oneLine(detail), room.width, size))),
+    ...(more > 0 ? [quiet(`… ${more} more`)] : []),
+  ];
 }
 
 /** The lines at an edge. */

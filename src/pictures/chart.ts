@@ -7,11 +7,11 @@
 import {
   actionTexts,
   type ChartTransition,
+  checkArguments,
   type Named,
   transitionTexts,
 } from "../core/kernel/index.js";
 import * as shapes from "../core/kernel/shapes.js";
-import { checkDrawn } from "./check-arguments.js";
 import type {
   LegendEntry,
   Picture,
@@ -20,7 +20,6 @@ import type {
   PictureNode,
   Tone,
 } from "./picture.js";
-import { unusedId } from "./unused-id.js";
 
 /** A resolved state of an XState machine, as far as it is drawn. */
 export interface ChartState {
@@ -71,28 +70,25 @@ const VALUE: shapes.Shape = [
   "a state value: a string, or an object of them by their regions",
 ];
 
+const OPTIONS = /* @__PURE__ */ shapes.optionsOf({ title: shapes.TEXT, active: VALUE });
+
 /**
  * The picture; writers make a text of it.
  * @throws ReckonerError `option.invalid`
  */
 export function chartPicture(of: Charted, options: ChartPictureOptions = {}): Picture {
-  checkDrawn("chartPicture", { of: [of, CHARTED] }, options, { title: shapes.TEXT, active: VALUE });
+  checkArguments("chartPicture", { of, options }, { of: CHARTED, options: OPTIONS });
   const root = "machine" in of ? of.machine.root : of.root;
   const { title = "machine" in of ? of.id : root.key, active } = options;
-  const here = active === undefined ? new Set<ChartState>() : activeStates(root, active);
-  const places = new Places(root);
+  const here = new Set(active === undefined ? [] : activeStates(root, active));
+  const places = placesOf(root);
   const nodes: PictureNode[] = [];
   const edges: PictureEdge[] = [];
   const groups: PictureGroup[] = [];
-  // In the order of the document, without recursion: machines may be deep.
-  const open: { state: ChartState; parent: ChartState | undefined }[] = [
-    { state: root, parent: undefined },
-  ];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { state, parent } = next;
-    const id = places.idOf(state);
-    const around = parent === undefined || parent === root ? undefined : places.idOf(parent);
-    const within = state === root ? {} : { group: id };
+  // In the order of the document. XState has made the machine by recursion, too.
+  const draw = (state: ChartState): void => {
+    const { id, parent, any, start } = placeIn(places, state);
+    const around = parent === undefined || parent === root ? undefined : placeIn(places, parent).id;
     const children = Object.values(state.states);
     const inside = insideOf(state, root);
     if (children.length === 0) {
@@ -102,96 +98,78 @@ export function chartPicture(of: Charted, options: ChartPictureOptions = {}): Pi
         details: detailsOf(state, inside),
       });
     } else {
+      const within = state === root ? {} : { group: id };
       if (state !== root) {
-        const dashed = parent?.type === "parallel";
         groups.push({
           ...groupOf(state, id, here.has(state)),
           ...(around === undefined ? {} : { parent: around }),
-          line: dashed ? "dashed" : "solid",
+          line: parent?.type === "parallel" ? "dashed" : "solid",
         });
       }
+      // It stands for whichever state within the group: what is handled wherever the run is.
       if (inside.length > 0 || leadsWithin(state, places)) {
-        nodes.push({ ...anyOf(places.anyIn(state)), ...within, details: inside });
+        const look = { shape: "pill", tone: "grey" } as const;
+        nodes.push({ id: any, label: "in any state", ...look, ...within, details: inside });
       }
       const [first] = state.type === "compound" ? (state.initial?.target ?? []) : [];
       if (first !== undefined) {
-        const start = places.startIn(state);
         nodes.push({ id: start, label: "initial", shape: "dot", tone: "plain", ...within });
         const done = actionTexts(state.initial?.actions ?? []);
-        edges.push({
-          ...PLAIN,
-          weight: 8,
-          from: start,
-          to: places.idOf(first),
-          ...labelled(done.length === 0 ? [] : [`/ ${done.join(", ")}`]),
-        });
+        const labels = done.length === 0 ? {} : { labels: [`/ ${done.join(", ")}`] };
+        edges.push({ ...PLAIN, weight: 8, from: start, to: placeIn(places, first).id, ...labels });
       }
     }
     edges.push(...edgesOf(state, places));
-    for (const child of children.reverse()) open.push({ state: child, parent: state });
-  }
+    for (const child of children) draw(child);
+  };
+  draw(root);
   return { kind: "chart", title, nodes, edges, groups, rows: [], legend, notes: [] };
 }
 
-/** Where the states of a machine stand, and what they are called in the picture: no two are alike. */
-class Places {
-  readonly #parents = new Map<ChartState, ChartState | undefined>();
-  readonly #ids = new Map<ChartState, string>();
-  readonly #own = new Map<string, string>();
-  readonly #taken = new Set<string>();
-
-  constructor(root: ChartState) {
-    const open: [ChartState, ChartState | undefined][] = [[root, undefined]];
-    for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      const [state, parent] = next;
-      this.#parents.set(state, parent);
-      // The state a.b beside a state a that has a state b has the id of that one.
-      this.#ids.set(state, this.#take(state.id));
-      for (const child of Object.values(state.states).reverse()) open.push([child, state]);
-    }
-  }
-
-  idOf(state: ChartState): string {
-    return this.#ids.get(state) ?? state.id;
-  }
-
+/** The place of a state, and the ids of what is drawn of it: no two in a picture are alike. */
+interface Place {
+  readonly id: string;
+  readonly parent: ChartState | undefined;
   /** Id of what stands for any state within a group. */
-  anyIn(group: ChartState): string {
-    return this.#beside(`${this.idOf(group)}·any`);
-  }
-
+  readonly any: string;
   /** Id of the dot where a group begins. */
-  startIn(group: ChartState): string {
-    return this.#beside(`${this.idOf(group)}·initial`);
-  }
+  readonly start: string;
+}
+type Places = ReadonlyMap<ChartState, Place>;
 
-  /** Returns true when a state is a group, or stands in it; its id does not tell, which may be any. */
-  isWithin(state: ChartState, group: ChartState): boolean {
-    let at: ChartState | undefined = state;
-    while (at !== undefined && at !== group) at = this.#parents.get(at);
-    return at === group;
+function placesOf(root: ChartState): Places {
+  const states: [ChartState, ChartState | undefined][] = [[root, undefined]];
+  for (const [state] of states) {
+    for (const child of Object.values(state.states)) states.push([child, state]);
   }
-
-  #beside(name: string): string {
-    const known = this.#own.get(name) ?? this.#take(name);
-    this.#own.set(name, known);
-    return known;
-  }
-
-  #take(name: string): string {
-    const id = unusedId(name, this.#taken);
-    this.#taken.add(id);
+  const taken = new Set<string>();
+  const free = (name: string): string => {
+    let id = name;
+    while (taken.has(id)) id += "…";
+    taken.add(id);
     return id;
-  }
+  };
+  // The state a.b beside a state a that has a state b has the id of that one.
+  const ids = states.map(([{ id }]) => free(id));
+  return new Map(
+    states.map(([state, parent], i) => {
+      const id = ids[i] as string;
+      return [state, { id, parent, any: free(`${id}·any`), start: free(`${id}·initial`) }];
+    }),
+  );
+}
+
+const placeIn = (places: Places, state: ChartState): Place => places.get(state) as Place;
+
+/** Returns true when a state is a group, or stands in it; its id does not tell, which may be any. */
+function isWithin(places: Places, state: ChartState, group: ChartState): boolean {
+  let at: ChartState | undefined = state;
+  while (at !== undefined && at !== group) at = places.get(at)?.parent;
+  return at === group;
 }
 
 const PLAIN = { line: "solid", tone: "plain" } as const;
 const EVENTLESS = { line: "dashed", tone: "plain" } as const;
-
-const labelled = (labels: readonly string[]) => {
-  const said = labels.filter((label) => label !== "");
-  return said.length === 0 ? {} : { labels: said };
-};
 
 function nodeOf(state: ChartState, id: string, active: boolean): PictureNode {
   const { key, type, history, tags } = state;
@@ -221,17 +199,7 @@ function nodeOf(state: ChartState, id: string, active: boolean): PictureNode {
 
 function groupOf(state: ChartState, id: string, active: boolean): Omit<PictureGroup, "line"> {
   const label = state.type === "parallel" ? `${state.key} (side by side)` : state.key;
-  return {
-    id,
-    label,
-    details: detailsOf(state, []),
-    tone: active ? "blue" : "plain",
-  };
-}
-
-/** Stands for whichever state within the group: what is handled wherever the run is. */
-function anyOf(id: string): PictureNode {
-  return { id, label: "in any state", shape: "pill", tone: "grey" };
+  return { id, label, details: detailsOf(state, []), tone: active ? "blue" : "plain" };
 }
 
 function detailsOf(state: ChartState, inside: readonly string[]): string[] {
@@ -278,44 +246,37 @@ function insideOf(state: ChartState, root: ChartState): string[] {
 
 /** Returns true when a transition of a state with states in it leads to one of those. */
 function leadsWithin(state: ChartState, places: Places): boolean {
-  return toldOf(state).some(({ targets }) => targets.some((to) => places.isWithin(to, state)));
+  return toldOf(state).some(({ targets }) => targets.some((to) => isWithin(places, to, state)));
 }
 
 /** The edges that leave a state; those with the same ends are one, a text for each. */
 function edgesOf(state: ChartState, places: Places): PictureEdge[] {
   const found = new Map<string, PictureEdge & { labels: string[] }>();
+  const { id, any } = placeIn(places, state);
   const isGroup = Object.keys(state.states).length > 0;
   for (const { text, targets, eventless } of toldOf(state)) {
     for (const target of targets) {
-      const isInside = isGroup && places.isWithin(target, state);
-      const from = isInside ? places.anyIn(state) : places.idOf(state);
-      const to = places.idOf(target);
+      const from = isGroup && isWithin(places, target, state) ? any : id;
+      const to = placeIn(places, target).id;
       const key = JSON.stringify([from, to, eventless]);
-      const known = found.get(key);
-      if (known !== undefined) known.labels.push(text);
-      else {
-        const look = eventless ? EVENTLESS : PLAIN;
-        found.set(key, { ...look, from, to, labels: [text] });
-      }
+      const edge = found.get(key) ?? { ...(eventless ? EVENTLESS : PLAIN), from, to, labels: [] };
+      if (text !== "") edge.labels.push(text);
+      found.set(key, edge);
     }
   }
-  return [...found.values()].map(({ labels, ...edge }) => ({ ...edge, ...labelled(labels) }));
+  return [...found.values()].map(({ labels, ...edge }) => ({
+    ...edge,
+    ...(labels.length === 0 ? {} : { labels }),
+  }));
 }
 
 /** The states of a value, and what they stand in. A name that is not there is passed over. */
-function activeStates(root: ChartState, value: ChartValue): Set<ChartState> {
-  const found = new Set<ChartState>();
-  const open: { state: ChartState; value: ChartValue }[] = [{ state: root, value }];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const parts = typeof next.value === "string" ? { [next.value]: {} } : next.value;
-    for (const [key, below] of Object.entries(parts)) {
-      const state = Object.hasOwn(next.state.states, key) ? next.state.states[key] : undefined;
-      if (state === undefined || below === undefined) continue;
-      found.add(state);
-      open.push({ state, value: below });
-    }
-  }
-  return found;
+function activeStates(state: ChartState, value: ChartValue): ChartState[] {
+  const parts = typeof value === "string" ? { [value]: {} } : value;
+  return Object.entries(parts).flatMap(([key, below]) => {
+    const child = Object.hasOwn(state.states, key) ? state.states[key] : undefined;
+    return child === undefined || below === undefined ? [] : [child, ...activeStates(child, below)];
+  });
 }
 
 const legend: readonly LegendEntry[] = [

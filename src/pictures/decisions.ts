@@ -3,9 +3,9 @@
  * and edges from a graph, a store or an export.
  */
 
+import { checkArguments } from "../core/kernel/index.js";
 import * as shapes from "../core/kernel/shapes.js";
-import { checkDrawn, WITH_IDS } from "./check-arguments.js";
-import { knownEdges } from "./known-edges.js";
+import type { EdgeType, NewEdge, NewNode, NodeStatus, NodeType } from "../decisions/pure/index.js";
 import type {
   EdgeLook,
   LegendEntry,
@@ -13,75 +13,50 @@ import type {
   Picture,
   PictureEdge,
   PictureNode,
-  Shape,
-  Tone,
 } from "./picture.js";
 
-/** A node of a decision graph, as far as it is drawn. */
-export interface DecisionNodeData {
-  readonly id: string;
-  /** goal, decision, option, action, outcome, observation, revisit; another one is drawn plainly. */
-  readonly type: string;
-  readonly label: string;
-  /** active, completed, superseded, rejected. Default active. */
-  readonly status?: string;
-  /** From 0 to 1. */
-  readonly confidence?: number | null;
-  readonly rationale?: string | null;
-}
+/** A node as it is drawn; one of another type is drawn plainly. */
+export type DrawnNode = Omit<NewNode, "type"> & { readonly type: string };
 
-/** An edge of a decision graph, as far as it is drawn. */
-export interface DecisionEdgeData {
-  readonly fromId: string;
-  readonly toId: string;
-  /** leads_to, chosen, rejected, requires, blocks, enables, supersedes; another one is named. */
-  readonly edgeType: string;
-}
+/** An edge as it is drawn. */
+export type DrawnEdge = Omit<NewEdge, "id">;
 
 /** The options of a picture of decisions. */
 export interface DecisionsPictureOptions {
   readonly title?: string | undefined;
 }
 
-// Maps: a type may be any text, `constructor` too.
-const KINDS: ReadonlyMap<string, { readonly shape: Shape; readonly tone: Tone }> = new Map(
-  Object.entries({
-    goal: { shape: "pill", tone: "purple" },
-    decision: { shape: "hexagon", tone: "blue" },
-    option: { shape: "round", tone: "plain" },
-    action: { shape: "box", tone: "amber" },
-    outcome: { shape: "double", tone: "green" },
-    observation: { shape: "box", tone: "teal" },
-    revisit: { shape: "hexagon", tone: "amber" },
-  } as const),
-);
+const LOOKS: Readonly<Record<NodeType, NodeLook>> = {
+  goal: { shape: "pill", tone: "purple" },
+  decision: { shape: "hexagon", tone: "blue" },
+  option: { shape: "round", tone: "plain" },
+  action: { shape: "box", tone: "amber" },
+  outcome: { shape: "double", tone: "green" },
+  observation: { shape: "box", tone: "teal" },
+  revisit: { shape: "hexagon", tone: "amber" },
+};
 
-const WAYS: ReadonlyMap<string, EdgeLook> = new Map(
-  Object.entries({
-    leads_to: { line: "solid", tone: "plain" },
-    chosen: { line: "thick", tone: "green" },
-    rejected: { line: "solid", tone: "grey" },
-    requires: { line: "solid", tone: "blue" },
-    enables: { line: "solid", tone: "teal" },
-    blocks: { line: "solid", tone: "red" },
-    supersedes: { line: "dashed", tone: "purple" },
-  } as const),
-);
-const OTHER: EdgeLook = { line: "dotted", tone: "plain" };
+const WAYS: Readonly<Record<EdgeType, EdgeLook>> = {
+  leads_to: { line: "solid", tone: "plain" },
+  chosen: { line: "thick", tone: "green" },
+  rejected: { line: "solid", tone: "grey" },
+  requires: { line: "solid", tone: "blue" },
+  enables: { line: "solid", tone: "teal" },
+  blocks: { line: "solid", tone: "red" },
+  supersedes: { line: "dashed", tone: "purple" },
+};
 
+const isNode = /* @__PURE__ */ shapes.hasParts("id", "type", "label");
+const isEdge = (edge: Partial<NewEdge> | null | undefined) =>
+  shapes.hasParts("fromId", "toId")(edge) && Object.hasOwn(WAYS, edge?.edgeType ?? "");
+const OPTIONS = /* @__PURE__ */ shapes.optionsOf({ title: shapes.TEXT });
 const GRAPH: shapes.Shape = [
   (value) => {
-    const { nodes, edges } = (value ?? {}) as {
-      readonly nodes?: unknown;
-      readonly edges?: unknown;
-    };
-    return (
-      WITH_IDS[0](nodes) &&
-      Array.isArray(edges) &&
-      edges.every(shapes.hasParts("fromId", "toId", "edgeType"))
-    );
+    const { nodes, edges } = (value ?? {}) as { readonly [part: string]: unknown };
+    const areLists = Array.isArray(nodes) && Array.isArray(edges);
+    return areLists && nodes.every(isNode) && edges.every(isEdge);
   },
-  "an object of nodes, each with an id, and edges, each with fromId, toId and edgeType",
+  "an object of a decision graph's nodes and edges",
 ];
 
 /**
@@ -90,31 +65,31 @@ const GRAPH: shapes.Shape = [
  */
 export function decisionsPicture(
   graph: {
-    readonly nodes: readonly DecisionNodeData[];
-    readonly edges: readonly DecisionEdgeData[];
+    readonly nodes: readonly DrawnNode[];
+    readonly edges: readonly DrawnEdge[];
   },
   options: DecisionsPictureOptions = {},
 ): Picture {
-  checkDrawn("decisionsPicture", { graph: [graph, GRAPH] }, options, { title: shapes.TEXT });
+  checkArguments("decisionsPicture", { graph, options }, { graph: GRAPH, options: OPTIONS });
   const { title = "Decisions" } = options;
-  const ends = graph.edges.map(edgeOf);
-  const { nodes, edges, notes } = knownEdges(graph.nodes, ends);
+  const ids = new Set(graph.nodes.map(({ id }) => id));
+  const edges = graph.edges.filter(({ fromId, toId }) => ids.has(fromId) && ids.has(toId));
+  const loose = graph.edges.length - edges.length;
   return {
     kind: "decisions",
     title,
-    nodes: nodes.map(nodeOf),
-    edges,
+    nodes: graph.nodes.map(nodeOf),
+    edges: edges.map(edgeOf),
     groups: [],
     rows: [],
     legend,
-    notes,
+    notes: loose === 0 ? [] : [`Left out: ${loose} edges to what is not here.`],
   };
 }
 
-function nodeOf(node: DecisionNodeData): PictureNode {
+function nodeOf(node: DrawnNode): PictureNode {
   const { id, type, label, status = "active", confidence, rationale } = node;
-  const isSaid = typeof confidence === "number" && Number.isFinite(confidence);
-  const sure = isSaid ? [`confidence ${Math.round(confidence * 100) / 100}`] : [];
+  const sure = confidence == null ? [] : [`confidence ${Math.round(confidence * 100) / 100}`];
   const about = [type, ...(status === "active" ? [] : [status]), ...sure].join(", ");
   const why = rationale == null || rationale === "" ? [] : [rationale];
   return {
@@ -129,25 +104,25 @@ function nodeOf(node: DecisionNodeData): PictureNode {
   };
 }
 
-function lookOf(type: string, status: string): NodeLook {
-  const look = KINDS.get(type) ?? { shape: "box", tone: "plain" };
+function lookOf(type: string, status: NodeStatus): NodeLook {
+  const isKnown = Object.hasOwn(LOOKS, type);
+  const look: NodeLook = isKnown ? LOOKS[type as NodeType] : { shape: "box", tone: "plain" };
   if (status === "rejected") return { ...look, tone: "grey" };
   if (status === "superseded") return { ...look, border: "dashed" };
   return status === "completed" ? { ...look, border: "thick" } : look;
 }
 
 /** Nodes that hold are folded after those that do not, goals and decisions after their options. */
-function weightOf(type: string, status: string): number {
+function weightOf(type: string, status: NodeStatus): number {
   const holds = status === "rejected" || status === "superseded" ? 0 : 10;
   return holds + (type === "goal" ? 3 : type === "decision" ? 2 : type === "option" ? 0 : 1);
 }
 
-function edgeOf({ fromId, toId, edgeType: type }: DecisionEdgeData): PictureEdge {
-  const look = WAYS.get(type) ?? OTHER;
+function edgeOf({ fromId, toId, edgeType: type }: DrawnEdge): PictureEdge {
   return {
     from: fromId,
     to: toId,
-    ...look,
+    ...WAYS[type],
     // A type that nobody doubts needs no word.
     ...(type === "leads_to" ? {} : { labels: [type.replaceAll("_", " ")] }),
     // The new one comes later, and stands below what it takes the place of.
@@ -156,7 +131,9 @@ function edgeOf({ fromId, toId, edgeType: type }: DecisionEdgeData): PictureEdge
 }
 
 const legend: readonly LegendEntry[] = [
-  ...[...KINDS].map(([text, node]): LegendEntry => ({ text, node, means: ["shape", "tone"] })),
+  ...Object.entries(LOOKS).map(
+    ([text, node]): LegendEntry => ({ text, node, means: ["shape", "tone"] }),
+  ),
   { text: "rejected", node: { shape: "round", tone: "grey" }, means: ["tone"] },
   {
     text: "superseded",
@@ -168,5 +145,7 @@ const legend: readonly LegendEntry[] = [
     node: { shape: "round", tone: "plain", border: "thick" },
     means: ["border"],
   },
-  ...[...WAYS].map(([type, edge]): LegendEntry => ({ text: type.replaceAll("_", " "), edge })),
+  ...Object.entries(WAYS).map(
+    ([type, edge]): LegendEntry => ({ text: type.replaceAll("_", " "), edge }),
+  ),
 ];

@@ -14,7 +14,7 @@ export interface Point {
 /** An edge in its place, from border to border. */
 export interface PlacedEdge {
   readonly edge: PictureEdge;
-  readonly points: readonly Point[];
+  readonly points: Point[];
   /** The middle of its labels, where it has some and there was room. */
   readonly label?: Point;
 }

@@ -12,12 +12,11 @@ export {
   chartPicture,
 } from "./chart.js";
 export {
-  type DecisionEdgeData,
-  type DecisionNodeData,
   type DecisionsPictureOptions,
+  type DrawnEdge,
+  type DrawnNode,
   decisionsPicture,
 } from "./decisions.js";
-export { type FoldLimits, foldPicture } from "./fold.js";
 export type {
   EdgeLook,
   LegendEntry,
@@ -34,7 +33,7 @@ export type {
 export type { SvgTheme } from "./svg-style.js";
 export { type ThoughtsPictureOptions, thoughtsPicture } from "./thoughts.js";
 export { toJson } from "./to-json.js";
-export { type MermaidOptions, toMermaid } from "./to-mermaid.js";
+export { toMermaid } from "./to-mermaid.js";
 export { type SvgOptions, toSvg } from "./to-svg.js";
-export { type TraceEventData, type TracePictureOptions, tracePicture } from "./trace.js";
+export { type TracePictureOptions, tracePicture } from "./trace.js";
 export { type PictureFormat, pictureFormats, writePicture } from "./write.js";

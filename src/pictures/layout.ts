@@ -3,9 +3,9 @@
  * parent, so that edges may lead into groups, out of them and to them.
  */
 import { layout as dagre, Graph } from "@dagrejs/dagre";
+import { groupBy } from "../trace/pure/index.js";
 import { type Box, GROUP_PADDING, headOf, sizeOf, sizeOfLabels } from "./boxes.js";
 import { bent, extend, loop, type PlacedEdge, type Point, type Rectangle } from "./edge-routes.js";
-import { rowsOf } from "./layers.js";
 import type { Picture, PictureEdge, PictureGroup, PictureNode } from "./picture.js";
 
 /** A node in its place: its middle and its size. */
@@ -13,11 +13,9 @@ export interface PlacedNode extends Box, Point {
   readonly node: PictureNode;
 }
 
-/** A group in its place: its middle and its size. */
-export interface PlacedGroup extends Point {
+/** A group in its place: its middle, its size and its head. */
+export interface PlacedGroup extends Box, Point {
   readonly group: PictureGroup;
-  readonly width: number;
-  readonly height: number;
 }
 
 /** A picture with places. */
@@ -29,110 +27,51 @@ export interface Layout {
 
 /** Places what is to be seen; the same picture gives the same places everywhere. */
 export function layout(picture: Picture): Layout {
-  const scopes = scopesOf(picture);
-  const nodes: PlacedNode[] = [];
-  const groups: PlacedGroup[] = [];
-  const edges: { edge: PictureEdge; points: Point[]; label?: Point }[] = [];
-  // Each scope is placed around its own middle first; then all are moved to where their box is.
-  const inner = new Map<string, Scope>();
-  for (const { id } of innermostFirst(picture.groups)) {
-    inner.set(id, placeScope(picture, scopes, id, inner));
-  }
-  const open: { scope: Scope; at: Point }[] = [
-    { scope: placeScope(picture, scopes, undefined, inner), at: { x: 0, y: 0 } },
-  ];
-  for (let here = open.pop(); here !== undefined; here = open.pop()) {
-    const { scope, at } = here;
-    const moved = ({ x, y }: Point): Point => ({ x: x + at.x, y: y + at.y });
-    for (const placed of scope.nodes) nodes.push({ ...placed, ...moved(placed) });
-    for (const { edge, points, label } of scope.edges) {
-      const end = label === undefined ? {} : { label: moved(label) };
-      edges.push({ edge, points: points.map(moved), ...end });
-    }
-    for (const placed of scope.groups) {
-      const middle = moved(placed);
-      groups.push({ ...placed, ...middle });
-      const below = inner.get(placed.group.id) as Scope;
-      const head = headOf(placed.group).height;
-      open.push({ scope: below, at: { x: middle.x, y: middle.y + head / 2 } });
-    }
-  }
+  const { nodes, groups, edges } = place(picture, undefined, liftedEdges(picture));
   const boxes = new Map<string, Rectangle>();
   for (const placed of nodes) boxes.set(placed.node.id, placed);
   for (const placed of groups) boxes.set(placed.group.id, placed);
-  for (const one of edges) {
-    extend(one.points, boxes.get(one.edge.from), "start");
-    extend(one.points, boxes.get(one.edge.to), "end");
+  for (const { edge, points } of edges) {
+    extend(points, boxes.get(edge.from), "start");
+    extend(points, boxes.get(edge.to), "end");
   }
   return { nodes, groups, edges };
 }
 
-/** The contents of one group, around its middle. */
-interface Scope {
-  readonly width: number;
-  readonly height: number;
-  readonly nodes: readonly PlacedNode[];
-  readonly groups: readonly PlacedGroup[];
-  readonly edges: readonly PlacedEdge[];
-}
-
-/** The edges of each scope, each between the two of its items that the edge's ends lie in. */
-interface Scopes {
-  readonly edges: ReadonlyMap<string | undefined, readonly Lifted[]>;
-}
-
+/** An edge in a scope, between the two of its items that the edge's ends lie in. */
 interface Lifted {
   readonly edge: PictureEdge;
   readonly from: string;
   readonly to: string;
 }
 
-function scopesOf({ nodes, groups, edges }: Picture): Scopes {
+/** The edges by the innermost scope that holds both ends: a group, or none. */
+function liftedEdges(picture: Picture): ReadonlyMap<string | undefined, readonly Lifted[]> {
   const parentOf = new Map<string, string | undefined>();
-  for (const { id, parent } of groups) parentOf.set(id, parent);
-  for (const { id, group } of nodes) parentOf.set(id, group);
+  for (const { id, parent } of picture.groups) parentOf.set(id, parent);
+  for (const { id, group } of picture.nodes) parentOf.set(id, group);
   /** From the outermost group to the thing itself. */
-  const wayTo = (id: string): (string | undefined)[] => {
-    const way: string[] = [];
-    const seen = new Set<string>();
-    for (
-      let at: string | undefined = id;
-      at !== undefined && !seen.has(at);
-      at = parentOf.get(at)
-    ) {
-      seen.add(at);
-      way.push(at);
-    }
-    return [undefined, ...way.reverse()];
+  const wayTo = (id: string): readonly string[] => {
+    const way = new Set<string>();
+    for (let at: string | undefined = id; at && !way.has(at); at = parentOf.get(at)) way.add(at);
+    return [...way].reverse();
   };
-  const lifted = new Map<string | undefined, Lifted[]>();
-  for (const edge of edges) {
-    const from = wayTo(edge.from);
-    const to = wayTo(edge.to);
-    let same = 0;
-    while (same < from.length && same < to.length && from[same] === to[same]) same += 1;
+  const lifted = picture.edges.map((edge) => {
+    const [from, to] = [wayTo(edge.from), wayTo(edge.to)];
+    let depth = 0;
     // Where one end lies in the other, the edge is drawn within it, at the end itself.
-    const depth = Math.min(same, from.length - 1, to.length - 1);
-    const one = { edge, from: from[depth] as string, to: to[depth] as string };
-    const scope = from[depth - 1];
-    const list = lifted.get(scope);
-    if (list === undefined) lifted.set(scope, [one]);
-    else list.push(one);
-  }
-  return { edges: lifted };
+    const last = Math.min(from.length, to.length) - 1;
+    while (depth < last && from[depth] === to[depth]) depth += 1;
+    const ends = { from: from[depth] as string, to: to[depth] as string };
+    return { edge, ...ends, scope: from[depth - 1] };
+  });
+  return groupBy(lifted, ({ scope }) => scope);
 }
 
-/** Groups with the innermost first, without recursion. */
-function innermostFirst(groups: readonly PictureGroup[]): PictureGroup[] {
-  const below = new Map<string | undefined, PictureGroup[]>();
-  for (const group of groups) {
-    const list = below.get(group.parent);
-    if (list === undefined) below.set(group.parent, [group]);
-    else list.push(group);
-  }
-  const order = [...(below.get(undefined) ?? [])];
-  for (const { id } of order) for (const child of below.get(id) ?? []) order.push(child);
-  return order.reverse();
+/** What lies in a scope, groups within groups too, from its upper left corner. */
+interface Placed extends Layout {
+  readonly width: number;
+  readonly height: number;
 }
 
 /** Above everything, so that rows begin at the same height. */
@@ -140,111 +79,105 @@ const CEILING = "ceiling";
 /** The factor by which a row's height counts more than the length of an edge. */
 const FIRM = 1000;
 
-function placeScope(
+function place(
   picture: Picture,
-  scopes: Scopes,
   scope: string | undefined,
-  inner: ReadonlyMap<string, Scope>,
-): Scope {
+  lifted: ReturnType<typeof liftedEdges>,
+): Placed {
   const nodes = picture.nodes.filter(({ group }) => group === scope);
   const groups = picture.groups.filter(({ parent }) => parent === scope);
-  const graph = new Graph({ multigraph: true });
+  const inner = new Map(groups.map(({ id }) => [id, place(picture, id, lifted)]));
+  const boxes = new Map<string, Box>();
+  for (const node of nodes) boxes.set(node.id, sizeOf(node, picture.kind));
+  for (const group of groups) boxes.set(group.id, boxOfGroup(group, inner.get(group.id) as Placed));
   const dense = picture.kind === "thoughts" || picture.kind === "decisions";
-  graph.setGraph({
-    rankdir: "TB",
-    nodesep: dense ? 14 : 36,
-    ranksep: dense ? 34 : 40,
-    edgesep: dense ? 8 : 18,
-  });
-  graph.setDefaultEdgeLabel(() => ({}));
+  const graph = new Graph({ multigraph: true });
+  graph.setGraph(
+    dense
+      ? { rankdir: "TB", nodesep: 14, ranksep: 34, edgesep: 8 }
+      : { rankdir: "TB", nodesep: 36, ranksep: 40, edgesep: 18 },
+  );
   // Ids of ours are any text; dagre's are keys of objects.
-  const names = new Map<string, string>();
-  const rectangles = new Map<string, Box>();
-  const add = (id: string, box: Box) => {
-    names.set(id, `n${names.size}`);
-    rectangles.set(id, box);
-    graph.setNode(names.get(id) as string, { width: box.width, height: box.height });
-  };
-  for (const node of nodes) add(node.id, sizeOf(node, picture.kind));
-  for (const group of groups) add(group.id, boxOfGroup(group, inner));
-  const rows = takenRows(rowsOf(nodes, []));
-  const ranked = nodes.some(({ row, top }) => row !== undefined || top === true);
+  const names = new Map([...boxes.keys()].map((id, i) => [id, `n${i}`]));
+  const nameOf = (id: string) => names.get(id) as string;
+  for (const [id, { width, height }] of boxes) graph.setNode(nameOf(id), { width, height });
   const tops = new Set(nodes.filter(({ top }) => top === true).map(({ id }) => id));
-  const laid: { lifted: Lifted; name: string; turned: boolean }[] = [];
+  const rows = heldRows(nodes, tops);
+  const laid: { lifted: Lifted; turned: boolean }[] = [];
   const free: Lifted[] = [];
   const hung = new Set<string>();
-  for (const lifted of scopes.edges.get(scope) ?? []) {
-    const { edge } = lifted;
-    const turned = edge.target === "above" || (tops.has(lifted.to) && !tops.has(lifted.from));
-    const [from, to] = turned ? [lifted.to, lifted.from] : [lifted.from, lifted.to];
-    const [upper, lower] = [names.get(from), names.get(to)];
-    if (upper === undefined || lower === undefined) continue;
-    const drop = tops.size > 0 || !ranked ? 1 : (rows.get(to) ?? 0) - (rows.get(from) ?? 0);
-    if (edge.target === "anywhere" || drop < 1) {
-      free.push(lifted);
+  for (const one of lifted.get(scope) ?? []) {
+    if (!boxes.has(one.from) || !boxes.has(one.to)) continue;
+    const { target, weight = 1 } = one.edge;
+    const turned = target === "above" || (tops.has(one.to) && !tops.has(one.from));
+    const [from, to] = turned ? [one.to, one.from] : [one.from, one.to];
+    const drop = tops.size > 0 ? 1 : (rows.get(to) ?? 1) - (rows.get(from) ?? 0);
+    if (target === "anywhere" || drop < 1) {
+      free.push(one);
       continue;
     }
-    const name = `e${laid.length}`;
-    const { weight = 1 } = edge;
-    graph.setEdge(
-      upper,
-      lower,
-      { ...sizeOfLabels(edge), labelpos: "c", minlen: drop, weight },
-      name,
-    );
+    const label = { ...sizeOfLabels(one.edge), labelpos: "c", minlen: drop, weight };
+    graph.setEdge(nameOf(from), nameOf(to), label, `e${laid.length}`);
     if (from !== to) hung.add(to);
-    laid.push({ lifted, name, turned });
+    laid.push({ lifted: one, turned });
   }
-  if (ranked) {
-    graph.setNode(CEILING, { width: 0, height: 0 });
-    for (const { id } of nodes) {
-      if (hung.has(id)) continue;
-      const minlen = (rows.get(id) ?? 0) + 1;
-      const firm = tops.size === 0 || tops.has(id);
-      graph.setEdge(CEILING, names.get(id) as string, { minlen, weight: firm ? FIRM : 0 });
-    }
+  if (rows.size > 0) graph.setNode(CEILING, { width: 0, height: 0 });
+  for (const [id, row] of rows) {
+    const weight = tops.size === 0 || tops.has(id) ? FIRM : 0;
+    if (!hung.has(id)) graph.setEdge(CEILING, nameOf(id), { minlen: row + 1, weight });
   }
   dagre(graph);
-  const placeOf = (id: string): Point => {
-    const { x = 0, y = 0 } = graph.node(names.get(id) as string) as Partial<Point>;
-    return { x, y };
+  const { width, height } = graph.graph() as { width: number; height: number };
+  const placed = <Thing extends object>(id: string, thing: Thing): Thing & Box & Point => {
+    const { x = 0, y = 0 } = graph.node(nameOf(id)) as Partial<Point>;
+    return { ...thing, ...(boxes.get(id) as Box), x, y };
   };
-  const boxAt = (id: string): Rectangle => {
-    const { width, height } = rectangles.get(id) as Box;
-    return { ...placeOf(id), width, height };
+  const own: Layout = {
+    nodes: nodes.map((node) => placed(node.id, { node })),
+    groups: groups.map((group) => placed(group.id, { group })),
+    edges: [
+      ...laid.map(({ lifted: { edge, from, to }, turned }, i): PlacedEdge => {
+        if (from === to) return loop(edge, placed(from, {}));
+        const [v, w] = turned ? [to, from] : [from, to];
+        const way = graph.edge({ v: nameOf(v), w: nameOf(w), name: `e${i}` });
+        const { points, x, y } = way as { points: Point[] } & Partial<Point>;
+        const label = x === undefined || y === undefined ? {} : { label: { x, y } };
+        return { edge, points: turned ? points.reverse() : points, ...label };
+      }),
+      ...free.map(({ edge, from, to }) => bent(edge, placed(from, {}), placed(to, {}))),
+    ],
   };
-  const edges: PlacedEdge[] = laid.map(({ lifted, name, turned }) => {
-    const ends = { v: names.get(lifted.from), w: names.get(lifted.to), name };
-    const found = graph.edge(turned ? { v: ends.w, w: ends.v, name } : ends) as {
-      points: Point[];
-      x?: number;
-      y?: number;
-    };
-    const points = turned ? [...found.points].reverse() : found.points;
-    const { x, y } = found;
-    if (lifted.from === lifted.to) return loop(lifted.edge, boxAt(lifted.from));
-    const label = x === undefined || y === undefined ? {} : { label: { x, y } };
-    return { edge: lifted.edge, points, ...label };
+  const parts = own.groups.map(({ group, x, y, height: outer }) => {
+    const within = inner.get(group.id) as Placed;
+    const top = y - outer / 2 + headOf(group).height + GROUP_PADDING;
+    return moved(within, { x: x - within.width / 2, y: top });
   });
-  for (const { edge, from, to } of free) {
-    edges.push(bent(edge, boxAt(from), boxAt(to)));
-  }
-  return centred({
-    nodes: nodes.map((node) => ({
-      node,
-      ...placeOf(node.id),
-      ...(rectangles.get(node.id) as Box),
-    })),
-    groups: groups.map((group) => {
-      const { width, height } = rectangles.get(group.id) as Box;
-      return { group, ...placeOf(group.id), width, height };
-    }),
-    edges,
-  });
+  const all = [own, ...parts];
+  return {
+    width: Number.isFinite(width) ? width : 0,
+    height: Number.isFinite(height) ? height : 0,
+    nodes: all.flatMap((part) => part.nodes),
+    groups: all.flatMap((part) => part.groups),
+    edges: all.flatMap((part) => part.edges),
+  };
 }
 
-function boxOfGroup(group: PictureGroup, inner: ReadonlyMap<string, Scope>): Box {
-  const { width, height } = inner.get(group.id) ?? { width: 0, height: 0 };
+/**
+ * The rows at which nodes are held. Those in which nothing stands are left out: of a picture that was folded
+ * they may be any number. Empty where rows mean nothing; beside nodes on top the others are below them.
+ */
+function heldRows(
+  nodes: readonly PictureNode[],
+  tops: ReadonlySet<string>,
+): ReadonlyMap<string, number> {
+  if (tops.size > 0) return new Map(nodes.map(({ id }) => [id, tops.has(id) ? 0 : 1]));
+  if (nodes.every(({ row }) => row === undefined)) return new Map();
+  const taken = [...new Set(nodes.map(({ row = 0 }) => row))].sort((a, b) => a - b);
+  const places = new Map(taken.map((row, i) => [row, i]));
+  return new Map(nodes.map(({ id, row = 0 }) => [id, places.get(row) as number]));
+}
+
+function boxOfGroup(group: PictureGroup, { width, height }: Placed): Box {
   const head = headOf(group);
   return {
     lines: head.lines,
@@ -253,49 +186,19 @@ function boxOfGroup(group: PictureGroup, inner: ReadonlyMap<string, Scope>): Box
   };
 }
 
-/** Rows without those in which nothing stands: of a picture that was folded they may be any number. */
-function takenRows(rows: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
-  const taken = [...new Set(rows.values())].sort((a, b) => a - b);
-  const places = new Map(taken.map((row, i) => [row, i]));
-  return new Map([...rows].map(([id, row]) => [id, places.get(row) as number]));
-}
-
-/** The scope moved so that its middle is at 0, 0. */
-function centred(scope: Pick<Scope, "nodes" | "groups" | "edges">): Scope {
-  const corners: Point[] = [];
-  for (const { x, y, width, height } of [...scope.nodes, ...scope.groups]) {
-    corners.push({ x: x - width / 2, y: y - height / 2 }, { x: x + width / 2, y: y + height / 2 });
-  }
-  for (const { edge, points, label } of scope.edges) {
-    corners.push(...points);
-    if (label === undefined) continue;
-    const { width, height } = sizeOfLabels(edge);
-    corners.push({ x: label.x - width / 2, y: label.y - height / 2 });
-    corners.push({ x: label.x + width / 2, y: label.y + height / 2 });
-  }
-  const xs = corners.map(({ x }) => x);
-  const ys = corners.map(({ y }) => y);
-  const [left, right] = [least(xs), most(xs)];
-  const [top, bottom] = [least(ys), most(ys)];
-  const moved = <T extends Point>(place: T): T => ({
+function moved({ nodes, groups, edges }: Layout, by: Point): Layout {
+  const at = <Place extends Point>(place: Place): Place => ({
     ...place,
-    x: place.x - (left + right) / 2,
-    y: place.y - (top + bottom) / 2,
+    x: place.x + by.x,
+    y: place.y + by.y,
   });
   return {
-    width: right - left,
-    height: bottom - top,
-    nodes: scope.nodes.map(moved),
-    groups: scope.groups.map(moved),
-    edges: scope.edges.map(({ edge, points, label }) => ({
+    nodes: nodes.map(at),
+    groups: groups.map(at),
+    edges: edges.map(({ edge, points, label }) => ({
       edge,
-      points: points.map(moved),
-      ...(label === undefined ? {} : { label: moved(label) }),
+      points: points.map(at),
+      ...(label === undefined ? {} : { label: at(label) }),
     })),
   };
 }
-
-const least = (numbers: readonly number[]): number =>
-  numbers.reduce((found, n) => Math.min(found, n), numbers[0] ?? 0);
-const most = (numbers: readonly number[]): number =>
-  numbers.reduce((found, n) => Math.max(found, n), numbers[0] ?? 0);

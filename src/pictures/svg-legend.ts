@@ -1,5 +1,4 @@
 /** The legend and notes below an SVG. */
-import { legendOf } from "./legend.js";
 import { widthOf, wrap } from "./measure.js";
 import type { LegendEntry, Picture } from "./picture.js";
 import { number, outline, way } from "./svg-shapes.js";
@@ -9,6 +8,15 @@ const SIZE = 11;
 const LINE = 24;
 const SAMPLE = 30;
 const GAP = 22;
+
+/** The entries of the legend whose look occurs among the picture's nodes or edges. */
+export function legendOf({ legend, nodes, edges }: Picture): readonly LegendEntry[] {
+  return legend.filter((entry) =>
+    "node" in entry
+      ? nodes.some((node) => entry.means.every((part) => node[part] === entry.node[part]))
+      : edges.some(({ line, tone }) => line === entry.edge.line && tone === entry.edge.tone),
+  );
+}
 
 /** The legend in lines as wide as the picture. */
 export function drawLegend(

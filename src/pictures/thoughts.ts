@@ -3,6 +3,7 @@
  * thought in the colour of its score, and what led to the result with thick borders.
  */
 
+import { checkArguments } from "../core/kernel/index.js";
 import * as shapes from "../core/kernel/shapes.js";
 import {
   type Better,
@@ -11,7 +12,6 @@ import {
   type ThoughtGraph,
   thoughtGraph,
 } from "../core/thoughts/index.js";
-import { checkDrawn } from "./check-arguments.js";
 import { KEEP } from "./fold.js";
 import type {
   EdgeLook,
@@ -36,6 +36,13 @@ export interface ThoughtsPictureOptions {
   readonly label?: ((thought: Thought<object>) => string) | undefined;
 }
 
+const OPTIONS = /* @__PURE__ */ shapes.optionsOf({
+  best: shapes.TEXT_OR_NULL,
+  better: /* @__PURE__ */ shapes.oneOf("higher", "lower"),
+  title: shapes.TEXT,
+  label: shapes.PURE,
+});
+
 const RANKS: readonly Tone[] = ["rank1", "rank2", "rank3", "rank4", "rank5"];
 /** Operations that a row names. */
 const NAMED = 2;
@@ -52,12 +59,7 @@ export function thoughtsPicture(
   graph: ThoughtGraph<object>,
   options: ThoughtsPictureOptions = {},
 ): Picture {
-  checkDrawn("thoughtsPicture", {}, options, {
-    best: shapes.TEXT_OR_NULL,
-    better: shapes.oneOf("higher", "lower"),
-    title: shapes.TEXT,
-    label: shapes.PURE,
-  });
+  checkArguments("thoughtsPicture", { options }, { options: OPTIONS });
   const { best = null, better = "higher", title = "Graph of thoughts" } = options;
   const { label = ({ content }: Thought<object>) => content } = options;
   const all = thoughtGraph.listThoughts(graph);

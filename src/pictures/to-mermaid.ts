@@ -2,23 +2,18 @@
  * Writes a picture as a Mermaid flowchart. It stays within Mermaid's limits by folding, and escapes
  * labels. (What a chart's labels say is decided in `core/kernel/machine/chart-text.ts`.)
  */
-import * as shapes from "../core/kernel/shapes.js";
+import { checkArguments } from "../core/kernel/index.js";
+import { groupBy } from "../trace/pure/index.js";
 import { labelsOf } from "./boxes.js";
-import { checkWritten } from "./check-arguments.js";
-import { FOLD, type FoldLimits, fold, type Limits, limitsOf } from "./fold.js";
+import { PICTURE } from "./check-arguments.js";
+import { fold, limitsOf } from "./fold.js";
 import { light } from "./palette.js";
-import type { Picture, PictureEdge, PictureGroup, PictureNode, Shape, Tone } from "./picture.js";
+import type { Picture, PictureEdge, PictureGroup, PictureNode, Shape } from "./picture.js";
 import { oneLine, truncate } from "./visible-text.js";
 
-/** The options of writing Mermaid. */
-export interface MermaidOptions {
-  /** The limits of the picture. Default: some hundred nodes, of thoughts what one screen shows. */
-  readonly fold?: FoldLimits | undefined;
-  /** Mermaid's `maxEdges`. Default 500, as Mermaid's. */
-  readonly maxEdges?: number | undefined;
-  /** Mermaid's `maxTextSize`, in characters. Default 50 000, as Mermaid's. */
-  readonly maxTextSize?: number | undefined;
-}
+/** Mermaid's own `maxEdges` and `maxTextSize`: it draws nothing of what is beyond. */
+const MAX_EDGES = 500;
+const MAX_TEXT = 50_000;
 
 /** Letters of a label. */
 const LABEL = 60;
@@ -32,36 +27,30 @@ const few = (lines: readonly string[]): readonly string[] =>
     ? lines
     : [...lines.slice(0, LINES - 1), `… ${lines.length - LINES + 1} more`];
 
-const mermaidOptions: shapes.Shapes<MermaidOptions> = {
-  fold: FOLD,
-  maxEdges: shapes.NUMBER,
-  maxTextSize: shapes.NUMBER,
-};
-
-/** The picture's text. */
-export function toMermaid(picture: Picture, options: MermaidOptions = {}): string {
-  checkWritten("toMermaid", picture, options, mermaidOptions);
-  const { maxEdges = 500, maxTextSize = 50_000 } = options;
-  const wanted = limitsOf(picture, options.fold);
+/**
+ * The picture's text, folded until Mermaid draws it.
+ * @throws ReckonerError `option.invalid`
+ */
+export function toMermaid(picture: Picture): string {
+  checkArguments("toMermaid", { picture }, { picture: PICTURE });
   const stand = picture.nodes.length + picture.groups.length;
-  let limits: Limits = { ...wanted, edges: Math.min(wanted.edges, maxEdges) };
+  let limits = limitsOf(picture);
   for (;;) {
-    const text = write(fold(picture, limits), maxEdges);
-    const least = limits.nodes <= 1;
-    if (text.length <= maxTextSize || least) return text;
+    const text = write(fold(picture, limits));
+    if (text.length <= MAX_TEXT || limits.nodes <= 1) return text;
     limits = { ...limits, nodes: Math.max(1, Math.floor(Math.min(limits.nodes, stand) / 2)) };
   }
 }
 
-function write(picture: Picture, maxEdges: number): string {
+function write(picture: Picture): string {
   const names = new Map<string, string>();
   for (const { id } of picture.nodes) names.set(id, `n${names.size}`);
   picture.groups.forEach(({ id }, i) => {
     names.set(id, `g${i}`);
   });
   const known = picture.edges.filter(({ from, to }) => names.has(from) && names.has(to));
-  // Of a limit that is below what folding leaves, the rest is named.
-  const drawn = known.slice(0, Math.max(0, maxEdges));
+  // Where folding leaves more, the rest is named.
+  const drawn = known.slice(0, MAX_EDGES);
   const left = known.length - drawn.length;
   const notes = left === 0 ? picture.notes : [...picture.notes, `Left out: ${left} edges.`];
   const lines = [
@@ -74,7 +63,7 @@ function write(picture: Picture, maxEdges: number): string {
     // Links that are not seen, as many as there is room for: they say what stands above what.
     ...above(picture)
       .filter(([upper, lower]) => upper !== lower)
-      .slice(0, maxEdges - drawn.length)
+      .slice(0, MAX_EDGES - drawn.length)
       .map(([upper, lower]) => `  ${names.get(upper)} ~~~ ${names.get(lower)}`),
     ...styles(picture, names),
     ...linkStyles(drawn),
@@ -83,34 +72,25 @@ function write(picture: Picture, maxEdges: number): string {
   return lines.join("\n");
 }
 
-/** Nodes within the subgraphs of their groups, without recursion. */
-function blocks({ nodes, groups }: Picture, names: ReadonlyMap<string, string>): string[] {
-  const lines: string[] = [];
-  type Open = { readonly scope?: string; readonly indent: string; readonly close?: string };
-  const stack: Open[] = [{ indent: "  " }];
-  for (let here = stack.pop(); here !== undefined; here = stack.pop()) {
-    const { scope, indent, close } = here;
-    if (close !== undefined) {
-      lines.push(close);
-      continue;
-    }
-    const group = groups.find(({ id }) => id === scope);
-    const outer = indent.slice(2);
-    if (group !== undefined) {
-      lines.push(`${outer}subgraph ${names.get(group.id)}["${headOf(group)}"]`);
-      stack.push({ indent, close: `${outer}end` });
-    }
-    // Nodes on top come first: Mermaid turns the edges that lead back to earlier ones.
-    for (const top of [true, false]) {
-      for (const node of nodes) {
-        if (node.group !== scope || (node.top === true) !== top) continue;
-        lines.push(`${indent}${names.get(node.id)}${nodeText(node)}`);
-      }
-    }
-    const inner = groups.filter(({ parent }) => parent === scope);
-    for (const { id } of inner.reverse()) stack.push({ scope: id, indent: `${indent}  ` });
-  }
-  return lines;
+/** Nodes within the subgraphs of their groups. */
+function blocks(
+  picture: Picture,
+  names: ReadonlyMap<string, string>,
+  scope?: string,
+  indent = "  ",
+): string[] {
+  const here = picture.nodes.filter(({ group }) => group === scope);
+  // Nodes on top come first: Mermaid turns the edges that lead back to earlier ones.
+  const ordered = [...here.filter(({ top }) => top === true), ...here.filter(({ top }) => !top)];
+  const inner = picture.groups.filter(({ parent }) => parent === scope);
+  return [
+    ...ordered.map((node) => `${indent}${names.get(node.id)}${nodeText(node)}`),
+    ...inner.flatMap((group) => [
+      `${indent}subgraph ${names.get(group.id)}["${headOf(group)}"]`,
+      ...blocks(picture, names, group.id, `${indent}  `),
+      `${indent}end`,
+    ]),
+  ];
 }
 
 const headOf = ({ label, details = [] }: PictureGroup): string =>
@@ -161,21 +141,16 @@ function edgeText(edge: PictureEdge, names: ReadonlyMap<string, string>): string
 
 /** A class for each look, with the nodes that have it. Fills bring their own ink, for any theme. */
 function styles({ nodes, groups }: Picture, names: ReadonlyMap<string, string>): string[] {
-  const members = new Map<string, string[]>();
-  const add = (id: string, style: string) => {
-    const name = names.get(id) as string;
-    const list = members.get(style);
-    if (list === undefined) members.set(style, [name]);
-    else list.push(name);
-  };
-  for (const node of nodes) add(node.id, styleOf(node));
-  for (const { id, tone, line } of groups) {
-    const dashes = line === "dashed" ? ",stroke-dasharray:6 4" : "";
-    add(id, `fill:none,stroke:${light.tones[tone].stroke}${dashes}`);
-  }
-  return [...members].flatMap(([style, all], i) => [
+  const looks = [
+    ...nodes.map((node) => [node.id, styleOf(node)] as const),
+    ...groups.map(({ id, tone, line }) => {
+      const dashes = line === "dashed" ? ",stroke-dasharray:6 4" : "";
+      return [id, `fill:none,stroke:${light.tones[tone].stroke}${dashes}`] as const;
+    }),
+  ];
+  return [...groupBy(looks, ([, style]) => style)].flatMap(([style, all], i) => [
     `  classDef look${i} ${style}`,
-    `  class ${all.join(",")} look${i}`,
+    `  class ${all.map(([id]) => names.get(id)).join(",")} look${i}`,
   ]);
 }
 
@@ -188,15 +163,10 @@ function styleOf({ tone, border, borderTone }: PictureNode): string {
 }
 
 function linkStyles(edges: readonly PictureEdge[]): string[] {
-  const members = new Map<Tone, number[]>();
-  edges.forEach(({ tone }, i) => {
-    if (tone === "plain") return;
-    const list = members.get(tone);
-    if (list === undefined) members.set(tone, [i]);
-    else list.push(i);
-  });
-  return [...members].map(
-    ([tone, all]) => `  linkStyle ${all.join(",")} stroke:${light.tones[tone].stroke}`,
+  const coloured = edges.flatMap(({ tone }, i) => (tone === "plain" ? [] : [{ tone, i }]));
+  return [...groupBy(coloured, ({ tone }) => tone)].map(
+    ([tone, all]) =>
+      `  linkStyle ${all.map(({ i }) => i).join(",")} stroke:${light.tones[tone].stroke}`,
   );
 }
 

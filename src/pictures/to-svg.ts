@@ -2,28 +2,24 @@
  * Writes a picture as SVG: laid out, folded to one screen, with a legend, in both themes. It
  * contains no scripts, loads nothing, and escapes all text.
  */
+import { checkArguments } from "../core/kernel/index.js";
 import * as shapes from "../core/kernel/shapes.js";
 import { GROUP_PADDING, headOf, labelsOf, sizeOfLabels } from "./boxes.js";
-import { checkWritten } from "./check-arguments.js";
-import type { PlacedEdge } from "./edge-routes.js";
-import { FOLD, type FoldLimits, fold, limitsOf } from "./fold.js";
+import { PICTURE } from "./check-arguments.js";
+import type { PlacedEdge, Rectangle } from "./edge-routes.js";
+import { fold, limitsOf } from "./fold.js";
 import { type Layout, layout, type PlacedGroup, type PlacedNode } from "./layout.js";
-import { legendOf } from "./legend.js";
 import { shortened, widthOf } from "./measure.js";
 import type { Picture, PictureNode, PictureRow, Tone } from "./picture.js";
-import { drawLegend } from "./svg-legend.js";
+import { drawLegend, legendOf } from "./svg-legend.js";
 import { number, outline, textLines, way } from "./svg-shapes.js";
 import { SCOPE, type SvgTheme, styleOf } from "./svg-style.js";
 import { oneLine, truncate, visible, xml } from "./visible-text.js";
 
 /** The options of drawing an SVG. */
 export interface SvgOptions {
-  /** The limits of the picture. Default: some hundred nodes, of thoughts what one screen shows. */
-  readonly fold?: FoldLimits | undefined;
   /** Default "auto": as the reader's system says. */
   readonly theme?: SvgTheme | undefined;
-  /** Pixels that it may be wide: rows are folded further until it is. Default 2000 for thoughts. */
-  readonly width?: number | undefined;
 }
 
 const MARGIN = 24;
@@ -33,19 +29,17 @@ const TOOLTIP = 600;
 const ROW_SIZE = 10;
 const ROW_WIDTH = 110;
 
-const svgOptions: shapes.Shapes<SvgOptions> = {
-  fold: FOLD,
+const OPTIONS = /* @__PURE__ */ shapes.optionsOf({
   theme: /* @__PURE__ */ shapes.oneOf("auto", "light", "dark"),
-  width: [(value) => typeof value === "number" && value > 0, "a number of pixels above 0"],
-};
+});
 
 /**
  * The picture's text.
  * @throws ReckonerError `option.invalid`
  */
 export function toSvg(picture: Picture, options: SvgOptions = {}): string {
-  checkWritten("toSvg", picture, options, svgOptions);
-  const { drawn, placed, corners } = fitted(picture, options);
+  checkArguments("toSvg", { picture, options }, { picture: PICTURE, options: OPTIONS });
+  const { drawn, placed, corners } = fitted(picture);
   const [left, top, right, bottom] = corners;
   const rows = rowsIn(drawn.rows, placed.nodes);
   const gutter = rows.reduce((most, { text }) => Math.max(most, widthOf(text, ROW_SIZE) + 16), 0);
@@ -83,26 +77,22 @@ export function toSvg(picture: Picture, options: SvgOptions = {}): string {
   ].join("\n");
 }
 
+/** Pixels of one screen, which thoughts are for; who looks at another picture moves about in it. */
+const SCREEN = 2000;
 /** Narrower than this many nodes, a row says too little. */
 const NARROWEST = 4;
 
 /** The picture with its places, folded until it is narrow enough. */
-function fitted(
-  picture: Picture,
-  { fold: limits = {}, width = widthOfKind(picture) }: SvgOptions,
-): { drawn: Picture; placed: Layout; corners: Corners } {
-  for (let { columns } = limitsOf(picture, limits); ; columns -= Math.ceil(columns / 6)) {
+function fitted(picture: Picture): { drawn: Picture; placed: Layout; corners: Corners } {
+  const limits = limitsOf(picture);
+  for (let { columns } = limits; ; columns -= Math.ceil(columns / 6)) {
     const drawn = fold(picture, { ...limits, columns });
     const placed = layout(drawn);
-    const corners = edgesOf(placed);
-    const fits = corners[2] - corners[0] <= width;
+    const corners = cornersOf(placed);
+    const fits = picture.kind !== "thoughts" || corners[2] - corners[0] <= SCREEN;
     if (fits || columns <= NARROWEST) return { drawn, placed, corners };
   }
 }
-
-/** Thoughts are for one screen; who looks at another picture moves about in it. */
-const widthOfKind = ({ kind }: Picture): number =>
-  kind === "thoughts" ? 2000 : Number.POSITIVE_INFINITY;
 
 type Corners = readonly [left: number, top: number, right: number, bottom: number];
 
@@ -116,12 +106,11 @@ function tipOf({ title, label, details = [] }: PictureNode): string {
   return truncate(visible(title ?? [label, ...details].join("\n")), TOOLTIP);
 }
 
-function drawGroup({ group, x, y, width, height }: PlacedGroup): string {
+function drawGroup({ group, lines, x, y, width, height }: PlacedGroup): string {
   const [left, top] = [x - width / 2, y - height / 2];
-  const head = headOf(group);
   const size = `x="${number(left)}" y="${number(top)}" width="${number(width)}" height="${number(height)}"`;
-  const middle = { x, y: top + GROUP_PADDING / 2 + head.height / 2 };
-  return `<g><rect class="frame e-${group.tone} ${group.line}" ${size} rx="10"/>${textLines(head.lines, middle, group.tone)}</g>`;
+  const middle = { x, y: top + GROUP_PADDING / 2 + headOf(group).height / 2 };
+  return `<g><rect class="frame e-${group.tone} ${group.line}" ${size} rx="10"/>${textLines(lines, middle, group.tone)}</g>`;
 }
 
 function drawEdge({ edge, points }: PlacedEdge): string {
@@ -165,21 +154,21 @@ function rowsIn(
 }
 
 /** The corners of all that is drawn. */
-function edgesOf({ nodes, groups, edges }: Layout): Corners {
-  let [left, top, right, bottom] = [0, 0, 0, 0];
-  const take = (x: number, y: number, width = 0, height = 0) => {
-    left = Math.min(left, x - width / 2);
-    right = Math.max(right, x + width / 2);
-    top = Math.min(top, y - height / 2);
-    bottom = Math.max(bottom, y + height / 2);
-  };
-  for (const { x, y, width, height } of [...nodes, ...groups]) take(x, y, width, height);
-  for (const { edge, points, label } of edges) {
-    for (const { x, y } of points) take(x, y);
-    const { width, height } = sizeOfLabels(edge);
-    if (label !== undefined) take(label.x, label.y, width, height);
-  }
-  return [left, top, right, bottom];
+function cornersOf({ nodes, groups, edges }: Layout): Corners {
+  const labels = edges.flatMap(({ edge, label }) =>
+    label === undefined ? [] : [{ ...label, ...sizeOfLabels(edge) }],
+  );
+  const points = edges.flatMap((edge) => edge.points.map((at) => ({ ...at, width: 0, height: 0 })));
+  const all = [...nodes, ...groups, ...labels, ...points];
+  if (all.length === 0) return [0, 0, 0, 0];
+  const least = (of: (each: Rectangle) => number) =>
+    all.reduce((found, each) => Math.min(found, of(each)), Number.POSITIVE_INFINITY);
+  return [
+    least(({ x, width }) => x - width / 2),
+    least(({ y, height }) => y - height / 2),
+    -least(({ x, width }) => -x - width / 2),
+    -least(({ y, height }) => -y - height / 2),
+  ];
 }
 
 function tonesOf(picture: Picture): Set<Tone> {

@@ -1,6 +1,13 @@
 /** The parts that adapters need beside the core: the ports, and small helpers. It loads no interpreter. */
 export { MAX_RESULT_LENGTH } from "./effects/result-length.js";
 export * from "./ports.js";
-export { checkAllOptions, checkGiven, DECISIONS, SIGNAL, STORE } from "./running/check-options.js";
+export {
+  checkAllOptions,
+  checkGiven,
+  DECISIONS,
+  JOURNALS,
+  SIGNAL,
+  STORE,
+} from "./running/check-options.js";
 export { onAbort } from "./running/on-abort.js";
 export { Slots } from "./running/slots.js";

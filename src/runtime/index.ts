@@ -17,4 +17,3 @@ export { past } from "./running/load-past.js";
 export { onAbort } from "./running/on-abort.js";
 export { Slots } from "./running/slots.js";
 export * from "./time-travel/index.js";
-export * from "./tracing/index.js";

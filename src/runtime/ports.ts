@@ -207,7 +207,7 @@ export interface StoredSnapshot {
   readonly size: number;
 }
 
-/** Where snapshots are kept, by the sequence number of their last event, and the rows that they share. */
+/** The snapshots of a journal, by the sequence number of their last event, and the rows that they share. */
 export interface SnapshotStore {
   /** Lists the kept snapshots, by sequence number. */
   list(): Promise<readonly StoredSnapshot[]>;

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type {} from "../../scripts/demo/config.js";
 import type {} from "../../scripts/demo/plan.js";
 import { fileJournal } from "../../src/adapters/file-journal/index.js";
-import { explain, Trace } from "../../src/core/trace/index.js";
-import { journalTraces } from "../../src/runtime/index.js";
+import { journalTraces } from "../../src/trace/live/index.js";
+import { explain } from "../../src/trace/pure/index.js";
 import { type Document, node, ROOT, reckoner, runDemo } from "../support/demo.js";
 import { tracesAre } from "../support/trace-check.js";
 
@@ -75,8 +75,8 @@ test("each of the demo's events is traced once, and each call of a tool back to 
   for (const file of journals) {
     const traces = journalTraces(fileJournal(file));
     const counts = await tracesAre(traces, [readFileSync(file, "utf8")], (id) => id !== "thoughts");
-    const { events } = await traces.read({}, {});
-    const trace = new Trace(events);
+    const { trace } = await traces.read();
+    const { events } = trace;
     const calls = events.filter(({ type }) => type === "tool_call");
     expect(calls).toHaveLength(counts.tool_call ?? 0);
     for (const { id, runId } of calls) {
@@ -134,6 +134,7 @@ describe("the demo's journal", () => {
       config,
       `import { agent } from "reckoner";
        import { tools } from ${tools};
+import { contentsOf } from "../support/traced.js";
        export default agent({ name: "reader", system: "You guess.", tools, deps: { findings: [] } });`,
     );
     const { status, stdout, stderr } = reckoner("replay", journal, "--config", config);

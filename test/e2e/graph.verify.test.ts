@@ -116,7 +116,11 @@ describe("a mistake in reckoner graph", () => {
     ["a view of an object's own", ["notes.ts", "--view", "toString"], /--view toString.*\[cli/],
     ["an unknown format", ["notes.ts", "--format", "png"], /--format png.*mermaid, svg, json/],
     ["a file without a format", ["notes.ts", "--out", "x.png"], /--out x\.png.*--format.*\[cli/],
-    ["a folder to write to", ["notes.ts", "--out", ".", "--format", "svg"], /is a folder.*\[cli/],
+    [
+      "a folder to write to",
+      ["notes.ts", "--out", ".", "--format", "svg"],
+      /--out \. cannot be written: EISDIR.*\[cli/,
+    ],
     ["a folder that is not there", ["notes.ts", "--out", "no/x.svg"], /no\/x\.svg.*\[cli/],
     ["--at with a config", ["notes.ts", "--at", "1"], /--at 1 needs a journal.*\[cli/],
     ["--at that is not a number", ["run.jsonl", "--at", "last"], /--at last.*\[cli\.usage\]/],
@@ -134,7 +138,7 @@ describe("a mistake in reckoner graph", () => {
     [
       "a link to the journal to be overwritten",
       ["run.jsonl", "--out", "link.json"],
-      /--out link\.json is the file that is read.*\[cli\.usage\]/,
+      /--out link\.json is a file already, and not a picture.*\[cli\.usage\]/,
     ],
     [
       "thoughts of a config",
@@ -149,7 +153,7 @@ describe("a mistake in reckoner graph", () => {
     [
       "a journal to be overwritten",
       ["run.jsonl", "--out", "./run.jsonl", "--format", "json"],
-      /--out \.\/run\.jsonl is the file that is read.*\[cli\.usage\]/,
+      /--out \.\/run\.jsonl has the name of a journal.*\[cli\.usage\]/,
     ],
     [
       "a config of another reasoner",

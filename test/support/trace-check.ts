@@ -1,16 +1,16 @@
 // What holds of every trace: its events are exactly what the journals hold, counted by brute force, each
 // once; what caused an event stands before it; and from any event one comes to an input.
 import { expect } from "vitest";
+import type { JournalTraces } from "../../src/trace/live/index.js";
 import {
   buildFromSession,
   criticalPath,
   explain,
-  Trace,
   type TraceEvent,
   walkTree,
-} from "../../src/core/trace/index.js";
-import type { TraceStore } from "../../src/runtime/index.js";
+} from "../../src/trace/pure/index.js";
 import { count } from "./trace-oracle.js";
+import { contentsOf } from "./traced.js";
 
 const isMark = ({ type }: TraceEvent) => type === "error" || type === "decision";
 const sorted = (ids: Iterable<string>) => [...ids].sort();
@@ -22,11 +22,11 @@ const sorted = (ids: Iterable<string>) => [...ids].sort();
  * @returns how many events there are of each type
  */
 export async function tracesAre(
-  store: TraceStore,
+  traces: JournalTraces,
   texts: Iterable<string>,
   isAgent: (id: string) => boolean,
 ): Promise<Record<string, number>> {
-  const { events, runs, unread } = await store.read({}, {});
+  const { trace, events, runs, unread } = await contentsOf(traces);
   expect(unread).toEqual([]);
   const counted = [...texts]
     .filter((text) => text.includes("\n"))
@@ -57,7 +57,6 @@ export async function tracesAre(
     expect(errors).toHaveLength(failures);
   }
 
-  const trace = new Trace(events);
   expect(trace.defects).toEqual([]);
   const place = new Map(trace.events.map(({ id }, i) => [id, i]));
   for (const event of trace.events) {

@@ -1,6 +1,5 @@
 // Runs in virtual time, and their traces.
 import type { Line } from "../../src/core/journal/index.js";
-import { RunTrace, type RunTraceOptions, type TraceEvent } from "../../src/core/trace/index.js";
 import {
   type JournalPort,
   type ModelPort,
@@ -10,6 +9,13 @@ import {
   type VirtualClock,
   virtualClock,
 } from "../../src/runtime/index.js";
+import type { JournalTraces } from "../../src/trace/live/index.js";
+import {
+  isoTime,
+  RunTrace,
+  type RunTraceOptions,
+  type TraceEvent,
+} from "../../src/trace/pure/index.js";
 import { linesIn } from "./journal-text.js";
 
 /** The trace of journal lines. */
@@ -74,7 +80,7 @@ export function event(id: string, more: Partial<TraceEvent> = {}): TraceEvent {
     agentId: "a",
     runId: "r",
     session: "s",
-    timestamp: new Date(at).toISOString(),
+    timestamp: isoTime(at),
     at,
     causes: more.parentEvent === undefined ? [] : [more.parentEvent],
     status: "succeeded",
@@ -82,4 +88,10 @@ export function event(id: string, more: Partial<TraceEvent> = {}): TraceEvent {
     seq: at,
     ...more,
   };
+}
+
+/** What journals hold now: the trace and its parts. */
+export async function contentsOf(traces: JournalTraces) {
+  const { trace, unread } = await traces.read();
+  return { trace, events: trace.events, runs: trace.runs, unread };
 }

@@ -28,7 +28,9 @@ const entries: readonly (readonly [string, Entry])[] = [
 
 /** Ids of a trace's events are texts that the caller has from there; the others run things. */
 const others = new Set(
-  "isoTime localId printedIds recordId runOfId traceId Traces traceStorePort RunTrace".split(" "),
+  "isoTime localId printedIds recordId runOfId traceId JournalTraces journalTraces sourceLines traceStorePort RunTrace".split(
+    " ",
+  ),
 );
 const isClass = (value: unknown) => /^class\b/.test(Function.prototype.toString.call(value));
 

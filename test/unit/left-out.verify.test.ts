@@ -1,6 +1,6 @@
 // An option that is there and `undefined` is as if it were left out: a caller passes on what it may
 // have. Each function is called with none of its options, and with all of them `undefined`.
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -19,7 +19,6 @@ import * as testing from "reckoner/testing";
 import * as thoughts from "reckoner/thoughts";
 import * as travel from "reckoner/time-travel";
 import * as trace from "reckoner/trace";
-import { folderTraces } from "reckoner/trace-files";
 import { afterAll, expect, it } from "vitest";
 import { z } from "zod";
 import { textIn } from "../support/journal-text.js";
@@ -147,12 +146,10 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
     await recorded(fileJournal(`${path}.other`, only(given, "FileJournalOptions")));
     return (await root.summaryOf(path)).status;
   },
-  "FolderTracesOptions JournalTracesOptions RunTraceOptions": async (given) => {
-    const own = mkdtempSync(join(folder, "traces-"));
-    await recorded(fileJournal(join(own, "run.jsonl")));
-    const store = folderTraces(own, given);
-    await new trace.Traces(store).runs();
-    return [store.name === own, existsSync(join(own, ".reckoner-trace"))];
+  "JournalTracesOptions RunTraceOptions": async (given) => {
+    const journal = root.memoryJournal();
+    await recorded(journal);
+    return (await trace.journalTraces(journal, given).read()).trace.events;
   },
   "DecisionTracking DecisionsConfig": (given) =>
     JSON.stringify(decisions.decisions({ ...given, store: "decisions" })),
@@ -237,18 +234,15 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
     const done = await run(defined({ prompts: given }), {}, { ...world(), model: thinking });
     return [defined({ prompts: given }).fingerprint, done];
   },
-  TraceFilter: async (given) => new trace.Traces(await traced({})).query(given),
-  TraceCall: async (given) => new trace.Traces(await traced({}), given).runs(),
+  TraceFilter: async (given) =>
+    trace.queryEvents((await (await traced({})).read()).trace.events, given),
   traceStorePort: async (given) => trace.traceStorePort(await traced({}), given).name,
   AgentPictureOptions: (given) => pictures.agentPicture(one, given),
   ChartPictureOptions: (given) => pictures.chartPicture(small, given),
   DecisionsPictureOptions: (given) => pictures.decisionsPicture(manyDecisions(9) as never, given),
-  FoldLimits: (given) =>
-    pictures.foldPicture(pictures.thoughtsPicture(manyThoughts(999, 50).graph), given),
   ThoughtsPictureOptions: (given) => pictures.thoughtsPicture(graph, given),
-  MermaidOptions: (given) => pictures.toMermaid(picture, given),
   SvgOptions: (given) => pictures.toSvg(picture, given),
-  TracePictureOptions: (given) => pictures.tracePicture([], given),
+  TracePictureOptions: (given) => pictures.tracePicture(new trace.Trace([]), given),
   ScriptedTurn: (given) =>
     run(one, "Hello.", { ...world(), model: scriptedModel([{ ...given, text: "Hi." }]) }),
   // Of a request that is mended: reasoning that nobody knows whose it is goes to no model.

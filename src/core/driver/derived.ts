@@ -1,6 +1,6 @@
 /**
- * What only follows from other lines (a child's beginning and cancel, its parent's settlement) is derived and
- * compared, and not believed.
+ * Derives what only follows from other lines (a child's beginning and cancel, its parent's settlement), and compares
+ * it with what stands there.
  */
 import {
   type BeginRecord,
@@ -45,7 +45,7 @@ export interface Comparing extends Pick<DriverOptions, "redact"> {
   readonly tell?: (at: TreeEvent, found: ValueDifference) => void;
 }
 
-/** What follows next, the state of the run, and the child whose outcome the event says that it is. */
+/** The next consequence, the state of the run, and the child whose outcome the event says that it is. */
 interface Known {
   readonly next: Follow | undefined;
   readonly state: Pick<RunState, "at"> | undefined;

@@ -12,7 +12,7 @@ import {
   toolCallsOf,
 } from "../kernel/index.js";
 
-/** What a snapshot holds of them. */
+/** The part of them that a snapshot holds. */
 export interface DerivedContent {
   readonly items: readonly Json[];
   readonly calls: readonly ToolCallPart[];

@@ -208,9 +208,9 @@ export interface SnapshotMark {
   readonly size: number;
 }
 
-/** What is marked of a run between events. */
+/** The marks of a run between events. */
 export type RunMark = StartMark | FailedMark | InterruptMark;
-/** What is marked between events. */
+/** The marks between events. */
 export type Mark = RunMark | SnapshotMark;
 
 /** A mark that is not part of an event line. */

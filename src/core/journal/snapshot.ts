@@ -78,7 +78,7 @@ export interface MarkPlace {
   readonly bytes: number;
 }
 
-/** Where a stored snapshot says that its mark stands, and of which run it says that it is. */
+/** The claims of a stored snapshot: the place of its mark, and its run. */
 export interface SnapshotClaim extends MarkPlace {
   readonly runId: string;
   /** The time of the run's newest event. */

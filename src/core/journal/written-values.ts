@@ -36,7 +36,7 @@ export interface ListToWrite {
   readonly derived: boolean;
 }
 
-/** What a snapshot holds of them. */
+/** The part of them that a snapshot holds. */
 export interface WrittenContent {
   readonly lists: readonly { readonly size: number; readonly head: string }[];
   readonly held: readonly string[];

@@ -46,7 +46,7 @@ export interface LoadingParts<Input, Output, Context> {
   readonly linked: LinkedRuns;
 }
 
-/** Where a line stands: before the mark of the snapshot, at it, or where it is replayed. */
+/** The place of a line: before the mark of the snapshot, at it, or where it is replayed. */
 type Where = "before" | "at" | "behind";
 
 /** Loads one run, from one snapshot or from the header. It is run once. */

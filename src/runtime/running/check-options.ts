@@ -10,12 +10,9 @@ const isNamed = (is: (value: unknown) => boolean) => (value: unknown) =>
   Object.values(value as object).every((each) => is(each));
 
 const isModel = shapes.hasMethods("generate");
-const isNamedWith =
-  (...names: readonly string[]) =>
-  (value: unknown): boolean =>
-    shapes.hasMethods(...names)(value) &&
-    typeof (value as { readonly name?: unknown }).name === "string";
-const isPort = isNamedWith("open", "read");
+const hasPort = /* @__PURE__ */ shapes.hasMethods("open", "read");
+const isPort = (value: unknown): boolean =>
+  hasPort(value) && typeof (value as { readonly name?: unknown }).name === "string";
 const isSignal = shapes.hasMethods("addEventListener", "removeEventListener");
 
 /** A clock that the caller gives. */
@@ -50,16 +47,6 @@ export const STORE: shapes.Shape = [
   "a store, with read() and write()",
 ];
 
-/** Where traces lie, as the caller gives it. */
-export const TRACES: shapes.Shape = [
-  /* @__PURE__ */ isNamedWith("read"),
-  "a store of traces, with a name and read()",
-];
-/** Where the caller keeps a text. */
-export const KEPT_TEXT: shapes.Shape = [
-  /* @__PURE__ */ shapes.hasMethods("load", "save"),
-  "a place for a text, with load() and save()",
-];
 /** Decisions as the caller asks them. */
 export const DECISIONS: shapes.Shape = [
   /* @__PURE__ */ shapes.hasMethods("query", "stats"),

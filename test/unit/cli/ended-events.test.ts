@@ -1,7 +1,7 @@
 // Which events `observe events --follow` prints at a look, and in which order.
 import { expect, it } from "vitest";
 import { endedEvents } from "../../../src/cli/ended-events.js";
-import type { TraceEvent } from "../../../src/core/trace/index.js";
+import type { TraceEvent } from "../../../src/trace/pure/index.js";
 
 const event = (id: string, at: number, endSeq?: number, durationMs?: number) =>
   ({ id, runId: id.slice(0, 1), at, endSeq, durationMs }) as unknown as TraceEvent;

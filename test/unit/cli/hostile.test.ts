@@ -75,8 +75,6 @@ const commands: readonly (readonly string[])[] = [
       ["session", "run.jsonl"],
       ["session", "run.jsonl", "--path"],
       ["stats", "run.jsonl"],
-      ["stats", "run.jsonl", "--errors"],
-      ["stats", "run.jsonl", "--slow", "0"],
       ["events", "done.jsonl", "--follow"],
       ["explain", "run.jsonl", HOSTILE],
     ].map((words) => ["observe", ...words, "--format", format]),

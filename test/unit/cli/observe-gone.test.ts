@@ -3,11 +3,13 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { folderTraces } from "../../../src/adapters/trace-files/index.js";
+import { fileJournal } from "../../../src/adapters/file-journal/index.js";
 import { graphCommand } from "../../../src/cli/graph.js";
 import { eventsCommand, statusCommand } from "../../../src/cli/observe.js";
 import { agent, resume, run, scriptedModel, tool } from "../../../src/index.js";
 import { fork } from "../../../src/time-travel.js";
+import { journalTraces } from "../../../src/trace/live/index.js";
+import { contentsOf } from "../../support/traced.js";
 import { aFolder, anIo } from "./support.js";
 
 const look = tool({ name: "look", execute: () => 1 });
@@ -52,7 +54,7 @@ const ALONE: readonly (readonly [
 
 it.each(ALONE)("%s", async (_, journal, code, make) => {
   const folder = await make();
-  const { unread } = await folderTraces(folder).read({}, {});
+  const { unread } = await contentsOf(journalTraces(fileJournal(join(folder, journal))));
   expect(unread.map(({ error }) => error.code)).toEqual([code]);
   for (const path of [journal, "."]) {
     const io = anIo(folder);

@@ -1,18 +1,18 @@
-// What `observe` prints in Markdown beside tables, and questions that are two at once.
+// Formats of `observe`: Markdown is a table of events, and of nothing else.
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { main } from "../../../src/cli/program.js";
 import { agent, run, scriptedModel, tool } from "../../../src/index.js";
 import { aFolder, anIo } from "./support.js";
 
-/** A folder with a run whose tool fails in many lines. */
+/** A folder with a run whose tool fails. */
 async function aFolderWithErrors() {
   const folder = aFolder();
   const fails = tool({
     name: "fails",
     idempotent: true,
     execute: () => {
-      throw new Error("one\n```\n# two");
+      throw new Error("one");
     },
   });
   const model = scriptedModel([{ calls: [{ name: "fails" }] }, "Alas."]);
@@ -27,23 +27,10 @@ async function observe(cwd: string, ...words: readonly string[]) {
   return { code, ...io.written };
 }
 
-it("sets columns between fences in Markdown, each error in a line", async () => {
+it.each(["explain", "session", "stats", "status"])("has no table of %s", async (command) => {
+  const words = command === "explain" ? ["run.jsonl", "llm/0"] : ["run.jsonl"];
   const folder = await aFolderWithErrors();
-  const errors = await observe(folder, "stats", "run.jsonl", "--errors", "--format", "markdown");
-  expect(errors.code).toBe(0);
-  const lines = errors.stdout.trimEnd().split("\n");
-  expect(lines).toHaveLength(3);
-  expect([lines[0], lines[2]]).toEqual(["```text", "```"]);
-  expect(lines[1]).toMatch(/^ {4}1 {2}.*one ``` # two .*\(clumsy, last /);
-  const path = await observe(folder, "session", "run.jsonl", "--path", "--format", "markdown");
-  expect(path.stdout).toMatch(/^```text\nCritical path of [\s\S]*\n```\n$/);
+  const refused = await observe(folder, command, ...words, "--format", "markdown");
+  expect(refused).toMatchObject({ code: 2, stdout: "" });
+  expect(refused.stderr).toContain("--format markdown is not one of terminal, json.");
 });
-
-it.each([[["--errors", "--slow", "5"], "--errors and --slow ask for two lists"]])(
-  "refuses %j, which asks for two things",
-  async (words, what) => {
-    const refused = await observe(await aFolderWithErrors(), "stats", "run.jsonl", ...words);
-    expect(refused).toMatchObject({ code: 2, stdout: "" });
-    expect(refused.stderr).toContain(what);
-  },
-);

@@ -1,5 +1,5 @@
 // `reckoner observe`: its commands, flags and formats, and what is refused.
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { agent, agentTool, run, scriptedModel } from "../../../src/index.js";
@@ -157,7 +157,7 @@ describe("observe session", () => {
 });
 
 describe("observe stats and status", () => {
-  it("count, and find what is slow and what failed", async () => {
+  it("count", async () => {
     const folder = journals();
     const counts = await observe(folder, "stats", "desk.jsonl", "--agent", "desk");
     expect(counts.stdout).toMatch(
@@ -165,19 +165,13 @@ describe("observe stats and status", () => {
     );
     const json = await observe(folder, "stats", ".", "--format", "json");
     expect(JSON.parse(json.stdout)).toMatchObject({ totalEvents: 19, toolCalls: 5, errors: 1 });
-    const errors = await observe(folder, "stats", ".", "--errors");
-    expect(errors.stdout).toContain("    1  Tool not found: burn  (desk, last ");
-    const slow = await observe(folder, "stats", ".", "--slow", "0");
-    expect(slow.stdout).toBe("No events found.\n");
-    expect((await observe(folder, "stats", ".", "--slow", "x")).code).toBe(2);
   });
 
-  it("list the runs, keep an index that can be deleted, and tell of what cannot be read", async () => {
+  it("list the runs, and tell of what cannot be read", async () => {
     const folder = journals();
     const { stdout, code } = await observe(folder, "status", ".");
     expect(code).toBe(0);
     expect(stdout).toContain("2 runs in 2 sessions, 19 events");
-    expect(existsSync(join(folder, ".reckoner-trace"))).toBe(true);
     writeFileSync(join(folder, "bad.jsonl"), DESK.replace("two drawers", "ten drawers"));
     const worse = await observe(folder, "status", ".", "--format", "json");
     expect(worse.code).toBe(2);

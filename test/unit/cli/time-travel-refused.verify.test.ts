@@ -84,7 +84,7 @@ const REFUSED: readonly (readonly [words: string, code: string])[] = [
   ["observe events a.jsonl --limit -1 --format json", "cli.usage"],
   ["observe explain a.jsonl nobody --format json", "trace.missing"],
   ["observe session a.jsonl nobody --format json", "cli.usage"],
-  ["observe stats a.jsonl --slow x --format json", "cli.usage"],
+  ["observe stats a.jsonl --limit x --format json", "cli.usage"],
 ];
 
 it("refuses with one line and its code, and with one JSON document", async () => {

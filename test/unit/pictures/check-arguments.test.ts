@@ -3,15 +3,14 @@
 import {
   chartPicture,
   decisionsPicture,
-  foldPicture,
   thoughtsPicture,
   toJson,
-  toMermaid,
   toSvg,
   tracePicture,
   writePicture,
 } from "reckoner/pictures";
 import { thoughtGraph } from "reckoner/thoughts";
+import { Trace } from "reckoner/trace";
 import { expect, it } from "vitest";
 import { smallReasoner } from "../../support/small-machine.js";
 import { refusal } from "../../support/thrown.js";
@@ -44,7 +43,7 @@ it.each<readonly [string, () => unknown, string]>([
   [
     "a decision without an id",
     () => decisionsPicture({ ...none, nodes: [{}] } as never),
-    "decisionsPicture: graph must be an object of nodes",
+    "decisionsPicture: graph must be an object of a decision graph's nodes and edges",
   ],
   [
     "a thought's",
@@ -53,43 +52,23 @@ it.each<readonly [string, () => unknown, string]>([
   ],
   [
     "a trace's",
-    () => tracePicture([], { explains: "x" } as never),
+    () => tracePicture(new Trace([]), { explains: "x" } as never),
     "tracePicture: options: explains is not a part of it",
   ],
   [
-    "an event without an id",
-    () => tracePicture([{}] as never),
-    "tracePicture: events must be a list, each an object with an id",
+    "a list for a trace",
+    () => tracePicture([] as never),
+    "tracePicture: trace must be a trace, as journalTraces() reads it",
   ],
   [
-    "limits",
-    () => foldPicture(picture, { columms: 3 } as never),
-    "foldPicture: options: columms is not a part of it",
-  ],
-  [
-    "limits of Mermaid",
-    () => toMermaid(picture, { fold: { nodes: "9" } } as never),
-    "toMermaid: options: fold: nodes must be a number; it is a string.",
-  ],
-  [
-    "limits of SVG",
+    "an option of SVG",
     () => toSvg(picture, { folds: {} } as never),
-    "toSvg: options: folds is not a part of it; fold, theme, width are.",
+    "toSvg: options: folds is not a part of it; theme is.",
   ],
   [
     "a theme",
     () => toSvg(picture, { theme: "Dark" } as never),
     'theme must be "auto", "light" or "dark"',
-  ],
-  [
-    "a width",
-    () => toSvg(picture, { width: -1 } as never),
-    "width must be a number of pixels above 0; it is -1.",
-  ],
-  [
-    "Mermaid's",
-    () => toMermaid(picture, { maxEdges: "500" } as never),
-    "maxEdges must be a number; it is a string.",
   ],
   ["a list for a picture", () => toJson([] as never), "toJson: picture must be a picture"],
   [

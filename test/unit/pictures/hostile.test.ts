@@ -9,7 +9,9 @@ import {
   tracePicture,
 } from "reckoner/pictures";
 import { thoughtGraph } from "reckoner/thoughts";
+import { Trace } from "reckoner/trace";
 import { describe, expect, it } from "vitest";
+import { event } from "../../support/traced.js";
 import { checkMermaid, checkSvg, hostile } from "./support.js";
 
 const title = hostile.slice(0, 8).join(" ");
@@ -19,13 +21,12 @@ function decisions(): Picture {
     id: `${text.slice(0, 30)}${i % 2 === 0 ? i : ""}`,
     type: i % 3 === 0 ? "decision" : text.slice(0, 30),
     label: text,
-    status: text.slice(0, 30),
     rationale: text,
   }));
-  const edges = nodes.slice(1).map(({ id, label }, i) => ({
+  const edges = nodes.slice(1).map(({ id }, i) => ({
     fromId: nodes[i >> 1]?.id as string,
     toId: id,
-    edgeType: label,
+    edgeType: "chosen" as const,
   }));
   return decisionsPicture({ nodes, edges }, { title });
 }
@@ -45,13 +46,14 @@ function thoughts(): Picture {
 }
 
 function trace(): Picture {
-  const events = hostile.map((text, i) => ({
-    id: `${i}`,
-    kind: text,
-    label: text,
-    parent: `${i - 1}`,
-  }));
-  return tracePicture(events, { title });
+  const events = hostile.map((text, i) =>
+    event(`${i}`, {
+      type: "error",
+      fields: { error: text },
+      ...(i === 0 ? {} : { parentEvent: `${i - 1}` }),
+    }),
+  );
+  return tracePicture(new Trace(events), { title });
 }
 
 /** Every text as a group, as a state may be named. */
@@ -104,11 +106,11 @@ describe("what an eye does not see", () => {
       "⟨U+D800⟩ lone ⟨U+FFFE⟩",
       "a⟨U+3164⟩b⟨U+2800⟩c",
     ]) {
-      expect(svg).toContain(`>${text}`);
+      expect(svg).toContain(`Error: ${text}`);
     }
-    expect(svg).toContain(">line break tab</text>");
-    expect(svg).toContain(">👨‍👩‍👧‍👦 family</text>");
-    expect(svg).toContain(`>Z${"\u0351\u036B\u0343"}</text>`);
+    expect(svg).toContain(">Error: line break tab</text>");
+    expect(svg).toContain(">Error: 👨‍👩‍👧‍👦 family</text>");
+    expect(svg).toContain(`>Error: Z${"\u0351\u036B\u0343"}</text>`);
   });
 });
 

@@ -1,4 +1,4 @@
-// Rows of nodes: the longest way from above, whatever circles there are.
+// Rows of nodes: the way from above, whatever circles there are.
 import { describe, expect, it } from "vitest";
 import { rowsOf } from "../../../src/pictures/layers.js";
 import type { PictureEdge, PictureNode } from "../../../src/pictures/picture.js";
@@ -16,7 +16,7 @@ function rows(nodes: readonly Partial<PictureNode>[], links: readonly Partial<Pi
 const [a, b, c, d] = [{ id: "a" }, { id: "b" }, { id: "c" }, { id: "d" }];
 
 describe("rows", () => {
-  it("are the longest way from above", () => {
+  it("are the shortest way from above", () => {
     const links = [
       { from: "a", to: "b" },
       { from: "b", to: "c" },
@@ -24,7 +24,7 @@ describe("rows", () => {
       { from: "c", to: "d", target: "above" as const },
       { from: "d", to: "a", target: "anywhere" as const },
     ];
-    expect(rows([a, b, c, d], links)).toEqual({ a: 0, b: 1, c: 2, d: 0 });
+    expect(rows([a, b, c, d], links)).toEqual({ a: 0, b: 1, c: 1, d: 0 });
   });
 
   it("are given by the first edge that closes a circle being left out", () => {

@@ -1,6 +1,6 @@
 /** Samples for the pictures, and readers that know what a well-formed text of each format is. */
 
-import type { DecisionEdgeData, DecisionNodeData } from "reckoner/pictures";
+import type { DrawnEdge, DrawnNode } from "reckoner/pictures";
 import type { ThoughtGraph } from "reckoner/thoughts";
 import { type Thought, thoughtGraph } from "reckoner/thoughts";
 import { expect } from "vitest";
@@ -41,20 +41,20 @@ export function manyThoughts(count: number, width: number): { graph: ThoughtGrap
 
 /** Goals, their decisions, and options, actions and outcomes of those. */
 export function manyDecisions(count: number): {
-  nodes: DecisionNodeData[];
-  edges: DecisionEdgeData[];
+  nodes: DrawnNode[];
+  edges: DrawnEdge[];
 } {
   const random = numbers(count);
   const types = ["decision", "option", "option", "action", "observation", "outcome"];
-  const nodes: DecisionNodeData[] = [];
-  const edges: DecisionEdgeData[] = [];
+  const nodes: DrawnNode[] = [];
+  const edges: DrawnEdge[] = [];
   for (let i = 0; i < count; i++) {
     const type = i % 40 === 0 ? "goal" : (types[random(types.length)] as string);
     const status = type === "option" && random(2) === 0 ? "rejected" : "active";
     nodes.push({ id: `d${i}`, type, label: `${type} ${i}`, status });
     if (type === "goal") continue;
     const from = `d${Math.max(Math.floor(i / 40) * 40, i - 1 - random(12))}`;
-    const edgeType = status === "rejected" ? "rejected" : "leads_to";
+    const edgeType = status === "rejected" ? ("rejected" as const) : ("leads_to" as const);
     edges.push({ fromId: from, toId: `d${i}`, edgeType });
   }
   return { nodes, edges };

@@ -1,58 +1,53 @@
 // What caused what as a picture.
 import { toMermaid, toSvg, tracePicture } from "reckoner/pictures";
+import { Trace } from "reckoner/trace";
 import { describe, expect, it } from "vitest";
+import { event } from "../../support/traced.js";
 import { checkMermaid, checkSvg } from "./support.js";
 
-const events = [
-  { id: "r#0", kind: "input", label: "what is the weather?", at: 1_000 },
-  {
-    id: "r#llm/0",
-    kind: "llm_call",
-    label: "gpt-4o-mini",
-    parent: "r#0",
+const trace = new Trace([
+  event("r#@0", { type: "input", fields: { kind: "start", content: "hi" }, at: 1_000 }),
+  event("r#llm/0", {
+    type: "llm_call",
+    fields: { model: "gpt-4o-mini", totalTokens: "5" },
+    parentEvent: "r#@0",
     at: 1_010,
     durationMs: 900,
-  },
-  {
-    id: "r#tool/0/0",
-    kind: "tool_call",
-    label: "look",
-    parent: "r#llm/0",
+  }),
+  event("r#tool/0/0", {
+    fields: { toolName: "look" },
+    parentEvent: "r#llm/0",
     at: 1_910,
     durationMs: 61_000,
-  },
-  {
-    id: "r#tool/0/1",
-    kind: "error",
-    label: "no map",
-    parent: "r#llm/0",
+  }),
+  event("r#@2/error", {
+    type: "error",
+    fields: { error: "no map" },
+    parentEvent: "r#llm/0",
     at: 1_910,
     durationMs: 1_250,
-  },
-  {
-    id: "r#llm/1",
-    kind: "llm_call",
-    label: "gpt-4o-mini",
-    parent: "r#tool/0/0",
-    causes: ["r#tool/0/0", "r#tool/0/1", "r#tool/0/1"],
+  }),
+  event("r#llm/1", {
+    type: "llm_call",
+    fields: { model: "gpt-4o-mini" },
+    parentEvent: "r#tool/0/0",
+    causes: ["r#tool/0/0", "r#@2/error", "r#@2/error"],
     at: 7_300_000,
-  },
-  { id: "r#x", kind: "constructor", label: "odd", parent: null },
-];
+  }),
+]);
 
 describe("a trace", () => {
   it("is Mermaid's flowchart: parents solid, other causes dashed", () => {
-    expect(toMermaid(tracePicture(events))).toMatchInlineSnapshot(`
+    expect(toMermaid(tracePicture(trace))).toMatchInlineSnapshot(`
       "---
       title: "Trace"
       ---
       flowchart TD
-        n0(["what is the weather?<br/>input, +0 ms"])
-        n1("gpt-4o-mini<br/>llm call, +10 ms, took 900 ms")
-        n2["look<br/>tool call, +910 ms, took 1 min 1 s"]
-        n3["no map<br/>error, +910 ms, took 1.3 s"]
-        n4("gpt-4o-mini<br/>llm call, +2 h 1 min")
-        n5["odd<br/>constructor"]
+        n0(["Input#58; start (hi)<br/>input, +0 ms"])
+        n1("LLM call#58; gpt-4o-mini (5 tokens, 900ms)<br/>llm call, +10 ms, took 900 ms")
+        n2["Tool call#58; look (61000ms)<br/>tool call, +910 ms, took 1 min 1 s"]
+        n3["Error#58; no map<br/>error, +910 ms, took 1.3 s"]
+        n4("LLM call#58; gpt-4o-mini (? tokens, 0ms)<br/>llm call, +2 h 1 min")
         n0 --> n1
         n1 --> n2
         n1 --> n3
@@ -66,14 +61,12 @@ describe("a trace", () => {
         class n2 look2
         classDef look3 fill:#fde2e1,stroke:#c0362c,color:#5c120d
         class n3 look3
-        classDef look4 fill:#f6f8fa,stroke:#6e7781,color:#1f2328
-        class n5 look4
       "
     `);
   });
 
   it("says when each thing was, and how long it took", () => {
-    const svg = toSvg(tracePicture(events));
+    const svg = toSvg(tracePicture(trace));
     checkSvg(svg);
     for (const text of [
       "input, +0 ms",
@@ -89,23 +82,20 @@ describe("a trace", () => {
   });
 
   it("shows what led to an event", () => {
-    const { nodes, edges } = tracePicture(events, { explain: "r#tool/0/0" });
+    const { nodes, edges } = tracePicture(trace, { explain: "tool/0" });
     const chain = nodes.filter(({ borderTone }) => borderTone === "blue").map(({ id }) => id);
-    expect(chain).toEqual(["r#0", "r#llm/0", "r#tool/0/0"]);
+    expect(chain).toEqual(["r#@0", "r#llm/0", "r#tool/0/0"]);
     expect(edges.filter(({ line }) => line === "thick")).toHaveLength(2);
   });
 
   it("is drawn where its events are damaged: circles, ids twice, causes that are gone, no date", () => {
-    const odd = [
-      { id: "a", kind: "input", label: "a", parent: "b", at: Number.MAX_VALUE },
-      { id: "b", kind: "input", label: "b", parent: "a", causes: ["gone", "b"], at: Number.NaN },
-      { id: "b", kind: "error", label: "b", durationMs: Number.NaN },
-    ];
-    const picture = tracePicture(odd, { explain: "a" });
-    expect(picture.notes).toEqual([
-      "Left out: 1 with an id that another one has.",
-      "Left out: 1 edges to what is not here.",
+    const odd = new Trace([
+      event("a", { type: "input", parentEvent: "b", at: Number.MAX_VALUE }),
+      event("b", { type: "input", parentEvent: "a", causes: ["gone", "b"], at: 0 }),
+      event("b", { type: "error" }),
     ]);
+    const picture = tracePicture(odd, { explain: "a" });
+    expect(picture.notes).toEqual(["Left out: 1 edges from what is not here."]);
     const svg = toSvg(picture);
     expect(svg).toMatch(/<\/svg>\n$/);
     expect(svg).not.toContain("NaN");
@@ -113,17 +103,20 @@ describe("a trace", () => {
   });
 
   it("of 10 000 events shows how it began, what is explained, and how it ended", () => {
-    const long = Array.from({ length: 10_000 }, (_, i) => ({
-      id: `e${i}`,
-      kind: i % 100 === 99 ? "error" : "llm_call",
-      label: `event ${i}`,
-      ...(i === 0 ? {} : { parent: `e${i - 1}` }),
-    }));
-    const svg = toSvg(tracePicture(long));
+    const long = Array.from({ length: 10_000 }, (_, i) =>
+      event(`e${i}`, {
+        at: i,
+        seq: i,
+        type: i % 100 === 99 ? "error" : "input",
+        fields: { error: `event ${i}`, kind: `event ${i}` },
+        ...(i === 0 ? {} : { parentEvent: `e${i - 1}` }),
+      }),
+    );
+    const svg = toSvg(tracePicture(new Trace(long)));
     checkSvg(svg);
-    expect(svg).toContain(">event 0</text>");
-    expect(svg).toContain(">event 9999</text>");
+    expect(svg).toContain(">Input: event 0</text>");
+    expect(svg).toContain(">Error: event 9999</text>");
     expect(svg).toContain(">… 9961 more</text>");
-    expect(svg).toContain("9862 × llm call\n99 × error");
+    expect(svg).toContain("9862 × input\n99 × error");
   });
 });

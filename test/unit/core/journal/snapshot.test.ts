@@ -146,7 +146,8 @@ describe("full rows of a List", () => {
   const textsOf = (rows: ReadonlyMap<string, () => string>) =>
     new Map([...rows].map(([name, make]) => [name, make()]));
   const listIn = (snapshot: Snapshot | string) =>
-    ((snapshot as Snapshot).runs[0]?.state.context as { list: never }).list;
+    ((snapshot as Snapshot).runs[0]?.state as { context: { list: never } } | undefined)?.context
+      .list as never;
 
   it.each([0, 5, 31, 32, 33, 64, 1024, 1056, 1100])(
     "are named, and come back: %i items",

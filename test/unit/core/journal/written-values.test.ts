@@ -63,12 +63,12 @@ describe("what is held", () => {
       true,
       false,
     ]);
-    // The first was asked for, and is younger than the second now; one that is known pushes none out.
+    // To be asked for makes none younger; one that is known pushes none out.
     held.wrote("#5", 300);
     held.wrote("#new", 300);
     expect([knows(0), knows(1), knows(2), held.has("#new", null)]).toEqual([
-      true,
       false,
+      true,
       true,
       true,
     ]);
@@ -81,11 +81,11 @@ describe("references that are remembered", () => {
     const knows = (name: string) => held.has(name, null);
     const quarter = MAX_LENGTH / 4;
     for (const name of ["#a", "#b", "#c", "#d"]) held.wrote(name, quarter);
-    // One that is written anew counts once, and is the youngest; so is one that is asked for.
+    // One that is written anew counts once, and is the youngest; one that is asked for is no younger.
     held.wrote("#a", quarter);
     expect(knows("#b")).toBe(true);
     held.wrote("#e", 1);
-    expect(["#a", "#b", "#c", "#d", "#e"].map(knows)).toEqual([true, true, false, true, true]);
+    expect(["#a", "#b", "#c", "#d", "#e"].map(knows)).toEqual([true, false, true, true, true]);
     held.wrote("#long", MAX_LENGTH + 1);
     expect(["#a", "#e", "#long"].map(knows)).toEqual([false, false, true]);
     held.wrote("#f", quarter);

@@ -72,7 +72,7 @@ class Snapped extends Recording {
   readonly snapshots: Record<number, string> = {};
   readonly rows = new Map<string, string>();
   place = { seq: 0, lines: 2, bytes: bytesOf(this.texts), hash: this.recorder.previous };
-  marked = { bytes: 0, size: 0 };
+  readonly marks: Record<number, object> = {};
 
   override step(event: Parameters<Recording["step"]>[0]): number {
     const length = super.step(event);
@@ -95,7 +95,7 @@ class Snapped extends Recording {
     const { text, mark, rows } = encodeSnapshot({ place, issued, ...recorder.settle(runs) });
     texts.push(recorder.mark(mark).text);
     const at = { lines: texts.length, bytes: bytesOf(texts) };
-    this.marked = { bytes: at.bytes, size: mark.size };
+    this.marks[state.seq] = { bytes: at.bytes, size: mark.size };
     this.snapshots[state.seq] = storedSnapshot(text, at, state);
     for (const [name, make] of rows) this.rows.set(name, make());
   }
@@ -121,7 +121,7 @@ describe("a run that is loaded", () => {
       context: run.state.context,
       place: run.place,
       position: { lines: 12, bytes: bytesOf(run.texts) },
-      marked: run.marked,
+      marked: { bytes: 0, size: 0 },
       previous: run.recorder.previous,
       notices: [],
       unfit: [],
@@ -142,7 +142,8 @@ describe("a run that is loaded", () => {
     expect(lines.join()).toContain(`"after":"${refOf(asJson(run.state.context.a as object))}"`);
     for (const seq of [1, 2, 3, 4, 5]) {
       const loaded = await load(run, [seq]);
-      expect(told(loaded)).toEqual({ ...whole, snapshots: [seq] });
+      const marked = run.marks[seq];
+      expect(told(loaded)).toEqual({ ...whole, marked, snapshots: [seq] });
       expect(next(loaded)).toEqual(lines);
     }
     expect(told(await load(run, [1, 4, 2])).snapshots).toEqual([1, 2, 4]);

@@ -9,9 +9,11 @@ import {
   scriptedModel,
   tool,
 } from "../../../../src/index.js";
-import { diff, fork, journalTraces, replay, Timeline } from "../../../../src/runtime/index.js";
+import { diff, fork, replay, Timeline } from "../../../../src/runtime/index.js";
+import { journalTraces } from "../../../../src/trace/live/index.js";
 import { marksSnapshot, textIn } from "../../../support/journal-text.js";
 import { rejection } from "../../../support/thrown.js";
+import { contentsOf } from "../../../support/traced.js";
 
 const look = tool({ name: "look", execute: () => "seen" });
 const clerk = agent({ name: "clerk", tools: [look] });
@@ -120,10 +122,10 @@ describe.each(Object.keys(readers))("%s", (name) => {
 test("traces tell of what cannot be read, and of the rest all the same", async () => {
   const { text } = await aRun();
   const cut = journalTraces(journalOf(text.slice(0, -5)));
-  const { events, unread } = await cut.read({}, {});
+  const { events, unread } = await contentsOf(cut);
   expect(unread).toEqual([]);
   expect(events.map(({ type }) => type)).toEqual(["input", "llm_call", "tool_call", "llm_call"]);
-  const damaged = await journalTraces(journalOf(text.replace('"at":', '"at":9'))).read({}, {});
+  const damaged = await contentsOf(journalTraces(journalOf(text.replace('"at":', '"at":9'))));
   expect(damaged.events).toEqual([]);
   expect(damaged.unread).toMatchObject([{ name: "made", error: { code: "journal.chain" } }]);
 });

@@ -236,7 +236,8 @@ describe("a timeline", () => {
     writeFileSync(copy, readFileSync(path));
     const port = fileJournal(copy);
     const { seq } = (await snapshotsOf(journal)).find((each) => each.seq < 159) as { seq: number };
-    const [head, text] = ((await journal.snapshots?.read(seq)) as string).split("\n");
+    const stored = (await journal.snapshots?.read(seq)) ?? "";
+    const [head, text] = stored.split("\n");
     const claim = JSON.parse(head as string);
     const rows = (await journal.snapshots?.rows()) ?? new Map();
     const moved = `${JSON.stringify({ ...claim, bytes: claim.bytes + 1 })}\n${text}`;

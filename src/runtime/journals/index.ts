@@ -1,0 +1,5 @@
+/** What reads journals whose reasoner is not at hand. It loads nothing that runs, resumes or folds. */
+export { linkNotFound, readAround } from "./history.js";
+export type { ReadPosition } from "./line-stream.js";
+export { decoded, emptyJournal } from "./read-journal.js";
+export { RunView, viewOf } from "./view.js";
