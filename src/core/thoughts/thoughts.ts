@@ -11,12 +11,9 @@ import {
 } from "../kernel/index.js";
 import * as shapes from "../kernel/shapes.js";
 import { adopt } from "./adopt.js";
-import { priceOf } from "./budget.js";
 import type { ThoughtsContext, ThoughtsInput, ThoughtsResult } from "./context.js";
 import { thoughtsMachine } from "./machine.js";
 import { NAME } from "./operations/check-operation.js";
-import { kindOf } from "./operations/index.js";
-import type { Operation } from "./operations/operation.js";
 import { defaultPrompts } from "./prompts/prompts.js";
 import type { ThoughtsDefinition, ThoughtsSpec } from "./spec.js";
 
@@ -116,25 +113,11 @@ function specOf(definition: ThoughtsDefinition): ThoughtsSpec {
     prompts: { ...defaultPrompts, ...replaced },
     replaced: Object.keys(replaced).sort(),
   };
-  if (spec.costBudget !== null) checkPrices(spec);
-  return spec;
-}
-
-/** A budget of money needs to know what each call costs. */
-function checkPrices(spec: ThoughtsSpec): void {
-  for (const [name, operation] of spec.policy.operations) {
-    if (priceOf(spec, operation) !== undefined || !mayAsk(operation)) continue;
-    const model = ("model" in operation ? operation.model : undefined) ?? spec.model;
-    throw invalid(
-      `costBudget needs to know what ${model ?? "the model"} costs, which ${name} asks: give price or prices`,
-    );
+  // Of a model that they do not name it is said when it would be asked.
+  if (spec.costBudget !== null && price === undefined && prices === undefined) {
+    throw invalid("costBudget needs to know what models cost: give price or prices");
   }
-}
-
-/** Returns true when an operation may ask a model, if only to improve what a function refused. */
-function mayAsk(operation: Operation): boolean {
-  if (kindOf(operation.kind).asks(operation)) return true;
-  return operation.kind === "validate" && operation.improve !== false && operation.tries !== 0;
+  return spec;
 }
 
 function invalid(why: string): ReckonerError {

@@ -13,7 +13,6 @@ import {
   score,
   type ThoughtsDefinition,
   thoughts,
-  validateAndImprove,
 } from "../../../../src/thoughts.js";
 import { type Answers, type DriveOptions, drive } from "./drive.js";
 
@@ -258,46 +257,31 @@ describe("money", () => {
     expect(runOf(wide(1), { modelCalls: 0, prices: { cheap } }).output?.cost).toBe(0);
   });
 
-  it("needs the price of every model that is asked", () => {
-    const policy = plan([generate(), score({ model: "judge" }), keepBest()]);
-    expect(() => thoughts({ policy, costBudget: 1, prices: { judge: price } })).toThrow(
-      expect.objectContaining({
-        code: "thoughts.invalid",
-        message: expect.stringContaining("what the model costs, which 0-generate asks"),
-      }),
+  it("needs prices", () => {
+    for (const policy of [plan([generate()]), beamSearch()]) {
+      expect(() => thoughts({ policy, costBudget: 1 })).toThrow(
+        expect.objectContaining({
+          code: "thoughts.invalid",
+          message: expect.stringContaining("costBudget needs to know what models cost"),
+        }),
+      );
+      expect(() => thoughts({ policy, costBudget: 1, price })).not.toThrow();
+    }
+  });
+
+  it("needs the price of every model that is asked, which is said before it is", () => {
+    const operations = [generate({ model: "big" }), score({ model: "judge" }), keepBest()];
+    const { calls, state } = runOf(operations, { costBudget: 1_000, prices: { big: price } });
+    expect(calls.map(({ model }) => model)).toEqual(["big"]);
+    expect(state.context.error?.message).toContain(
+      "operation 1-score asks the model judge, of which no price is known",
     );
-    const named = { policy, model: "big", costBudget: 1, prices: { judge: price } };
-    expect(() => thoughts(named)).toThrow("what big costs, which 0-generate asks");
-    expect(() => thoughts({ policy, costBudget: 1, price })).not.toThrow();
   });
 
   it("needs none of what asks no model", () => {
-    const by = () => true;
-    const free =
-      (...operations: OperationSpec[]) =>
-      () =>
-        thoughts({
-          policy: plan([generate({ model: "priced" }), ...operations]),
-          prices: { priced: price },
-          costBudget: 100,
-        });
-    const silent = [
-      score({ by: () => 1 }),
-      score({ byAll: (all) => all.map(() => 1) }),
-      validateAndImprove({ by, improve: false }),
-      validateAndImprove({ by, tries: 0 }),
-      aggregate({ strategy: "voting" }),
-      aggregate({ strategy: "weighted" }),
-    ];
-    for (const operation of silent) expect(free(operation)).not.toThrow();
-    const asking = [score(), validateAndImprove({ by }), validateAndImprove({ improve: false })];
-    for (const operation of [...asking, aggregate()]) expect(free(operation)).toThrow("give price");
-  });
-
-  it("needs it in a beam search too", () => {
-    expect(() => thoughts({ policy: beamSearch(), costBudget: 1 })).toThrow(
-      "costBudget needs to know what the model costs, which generate asks",
-    );
+    const operations = [generate({ model: "big" }), score({ by: () => 1 }), keepBest()];
+    const { output } = runOf(operations, { costBudget: 1_000, prices: { big: price } });
+    expect(output).toMatchObject({ reason: "success", score: 1 });
   });
 
   it("needs it of a share of a parent's money, where it is said when the call would begin", () => {
