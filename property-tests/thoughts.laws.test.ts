@@ -131,10 +131,10 @@ describe("thoughts", () => {
 
   test("keep nothing in the outbox, and nothing of the budgets for calls that are over", () => {
     always(({ state }) => {
-      const { outbox, running, reserved, held, asked, heard } = state.context;
+      const { outbox, running, rooms, reserved, held, asked, heard } = state.context;
       expect(outbox).toEqual([]);
       if (state.status === "active") return;
-      expect([running, reserved]).toEqual([0, { rooms: 0, tokens: 0, cost: 0 }]);
+      expect([running, rooms, reserved]).toEqual([0, 0, { tokens: 0, cost: 0 }]);
       expect([held, asked, heard].map(({ items }) => vectorSize(items))).toEqual([0, 0, 0]);
     });
   });

@@ -220,12 +220,12 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
   },
   AggregateOptions: operation(thoughts.aggregate),
   "Connect Asking InPlan": operation(thoughts.connect),
-  "GenerateOptions Reads": operation(thoughts.generate),
-  Improve: operation(thoughts.improve),
+  "GenerateOptions Parsers StateParsers": operation(thoughts.generate),
+  "Asking StateParsers": operation(thoughts.improve),
   KeepBest: (given) =>
     thoughts.plan([thoughts.generate(), thoughts.score(), thoughts.keepBest(given)]).configuration,
   "Score ScoreOptions": operation(thoughts.score),
-  "ValidateAndImprove ValidateOptions": operation(thoughts.validateAndImprove),
+  "Parsers ValidateOptions": operation(thoughts.validateAndImprove),
   PlanOptions: (given) => thoughts.plan([thoughts.generate()], given).configuration,
   TreeOptions: (given) => thoughts.printTree(graph, given),
   ThoughtsDefinition: (given) =>

@@ -87,7 +87,6 @@ const exempt: { readonly [why: string]: readonly string[] } = {
     "core/kernel/vocabulary/tool.ts: Tool",
     "core/thoughts/context.ts: Failure",
     "core/thoughts/graph/thought.ts: Edge",
-    "core/thoughts/graph/thought.ts: Thought",
     "core/thoughts/policies/policy.ts: Policy",
     "pictures/chart.ts: ChartState",
     "pictures/picture.ts: NodeLook",

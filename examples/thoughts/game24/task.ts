@@ -66,7 +66,7 @@ export const propose = (branches = 5): Generate<Game> & { readonly kind: "genera
       // Two ways to the same numbers are one.
       return [...new Map(taken.map((each) => [[...leftOf(each)].sort().join(" "), each])).values()];
     },
-    temperature: 1,
+    settings: { temperature: 1 },
   });
 
 const verdicts: { readonly [word: string]: number } = { sure: 10, likely: 5, impossible: 0 };
@@ -78,7 +78,7 @@ export const judge = (samples = 1): Score<Game> & { readonly kind: "score" } =>
     prompt: ({ state }) =>
       `Can these numbers, each used once, with + - * /, make 24? End with one word: sure, likely or impossible.\n\nLeft: ${leftOf(state).join(" ")}`,
     parse: (text) => verdicts[/(\w+)\W*$/.exec(text.toLowerCase())?.[1] ?? ""],
-    temperature: 0,
+    settings: { temperature: 0 },
   });
 
 /** Asks to go on to the end: one thought with all numbers used. */
@@ -91,7 +91,7 @@ export const finish = (responses = 1): Generate<Game> & { readonly kind: "genera
       const end = takeAll(state, lines(text));
       return end !== undefined && isWhole({ state: end }) ? end : undefined;
     },
-    temperature: 1,
+    settings: { temperature: 1 },
   });
 
 /** Says of an answer whether it is 24. */

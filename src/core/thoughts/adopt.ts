@@ -9,7 +9,6 @@ import type { ThoughtsContext } from "./context.js";
 import { emptyGraph } from "./graph/graph.js";
 import { emptyContext } from "./machine.js";
 import { mannerOf } from "./operations/index.js";
-import type { Operation } from "./operations/operation.js";
 import type { ThoughtsSpec } from "./spec.js";
 
 /**
@@ -30,13 +29,12 @@ export function adopt(
   const cost = least(spec.costBudget, over.budget?.cost);
   const carried: ThoughtsContext = {
     ...context,
-    name: spec.name,
     better: spec.better,
     budgets: { maxNodes, maxDepth, tokens, cost, modelCalls, deadline },
   };
   const isOther = over.differs("policy") || over.differs("better");
   // A score that was reached is looked at anew, with the next operation that is done.
-  return isOther ? { ...carried, replanned: true, reached: false } : carried;
+  return isOther ? { ...carried, reached: false } : carried;
 }
 
 /** @throws ReckonerError where an operation that runs is not the same in the new policy */
@@ -46,13 +44,13 @@ function checkPolicy({ policy, name }: ThoughtsSpec, context: ThoughtsContext): 
       `its policy was ${context.policy} and is ${policy.name}, which does not know what that one remembers`,
     );
   }
-  for (const { id, use, with: over, status, manner } of tableValues(context.operations)) {
+  for (const { id, use, status, manner } of tableValues(context.operations)) {
     if (status !== "running") continue;
     const operation = policy.operations.get(use);
     if (operation === undefined) {
       throw upgradeRefused(`the operation ${id} is not done, and ${name} has none named ${use}`);
     }
-    const now = mannerOf({ ...operation, ...over } as Operation);
+    const now = mannerOf(operation);
     if (now !== manner) {
       throw upgradeRefused(`the operation ${id} waits for a model as ${manner}, and is ${now} now`);
     }

@@ -9,14 +9,19 @@ import {
   costOf,
   countOf,
   type LlmDirective,
+  type LlmFailed,
+  type LlmSucceeded,
   lettersAround,
   lettersOfMessages,
   type ModelPrice,
+  noUsage,
   priceOf as priceOfModel,
   spentByCall,
+  toJson,
   tokensOf,
+  type Usage,
 } from "../kernel/index.js";
-import type { Ask, Reason, Size, ThoughtsAnswer } from "./context.js";
+import type { Amount, Ask, Reason, Size } from "./context.js";
 import type { Operation } from "./operations/operation.js";
 import { PolicyFault } from "./policies/policy-fault.js";
 import { queueFront, queueItems, queuePush, queueShift, queueSize } from "./queue.js";
@@ -32,12 +37,13 @@ const MARGIN = 1.25;
  */
 const SHOWN = 8;
 
-/** The estimate of a call; cost in billionths. */
-interface Need {
-  /** The degree to which the length of its answer is known. */
+/** No amount. */
+export const NOTHING: Amount = /* @__PURE__ */ toJson({ tokens: 0, cost: 0 });
+
+/** The estimate of a call, and the degree to which the length of its answer is known. */
+interface Estimate {
   readonly known: "not" | "hardly" | "well";
-  readonly tokens: number;
-  readonly cost: number;
+  readonly need: Amount;
 }
 
 /** The less of a run's own limit and its share of a parent's. */
@@ -52,11 +58,10 @@ function modelOf({ model }: ThoughtsSpec, operation: Operation): string | undefi
 
 /** The price of an operation's calls; `undefined` if not given. */
 export function priceOf(spec: ThoughtsSpec, operation: Operation): ModelPrice | undefined {
-  const own = "price" in operation ? operation.price : undefined;
   const name = modelOf(spec, operation);
   const known =
     name === undefined || spec.prices === undefined ? undefined : priceOfModel(spec.prices, name);
-  return own ?? known ?? spec.price;
+  return known ?? spec.price;
 }
 
 /** The budget that is spent, where one is: no further call is asked. */
@@ -81,17 +86,14 @@ function permit(work: Work, id: string): "now" | "later" | Reason {
   const { budgets, spent, reserved } = work;
   if (budgets.tokens === null && budgets.cost === null) return "now";
   const isAlone = queueSize(work.asked) === 0;
-  const need = needOf(work, id, isAlone);
+  const { known, need } = needOf(work, id, isAlone);
   // Nothing is known of calls of this kind: the first runs alone.
-  if (need.known === "not" && !isAlone) return "later";
-  const share = need.known === "hardly" && !isAlone ? 0.5 : 1;
-  const fits = (budget: number | null, used: number, kept: number, more: number): boolean =>
-    budget === null || kept + more <= (budget - used) * share;
-  const misfit = !fits(budgets.tokens, spent.tokens, reserved.tokens, need.tokens)
-    ? "tokens"
-    : !fits(budgets.cost, spent.cost, reserved.cost, need.cost)
-      ? "cost"
-      : undefined;
+  if (known === "not" && !isAlone) return "later";
+  const share = known === "hardly" && !isAlone ? 0.5 : 1;
+  const misfit = (["tokens", "cost"] as const).find((what) => {
+    const budget = budgets[what];
+    return budget !== null && reserved[what] + need[what] > (budget - spent[what]) * share;
+  });
   if (misfit === undefined) return "now";
   return isAlone ? misfit : "later";
 }
@@ -100,7 +102,7 @@ function permit(work: Work, id: string): "now" | "later" | Reason {
  * Estimates a call. Of a kind of which nothing is known it is the question alone, by what other questions
  * came to; of the first call of all, nothing: a guess leaves no call out.
  */
-function needOf(work: Work, id: string, isAlone: boolean): Need {
+function needOf(work: Work, id: string, isAlone: boolean): Estimate {
   const operation = operationOf(work, placeOf(id).operation);
   const directive = askOf(work, id).directive as LlmDirective;
   const known = work.sizes[operation.kind];
@@ -109,11 +111,11 @@ function needOf(work: Work, id: string, isAlone: boolean): Need {
   const sizes = known === undefined ? Object.values(work.sizes) : [known];
   const isShown = bound !== undefined || countOf(known?.answers) >= SHOWN;
   const extent = isShown ? "well" : known === undefined ? "not" : "hardly";
-  if (extent === "not" && sizes.length === 0) return { known: extent, tokens: 0, cost: 0 };
+  if (extent === "not" && sizes.length === 0) return { known: extent, need: NOTHING };
   const inputTokens = Math.ceil(lettersOf(directive) * rateOf(sizes));
   const price = priceOf(work.spec, operation);
   const cost = price === undefined ? 0 : costOf(price, { inputTokens, outputTokens });
-  return { known: extent, tokens: inputTokens + outputTokens, cost };
+  return { known: extent, need: { tokens: inputTokens + outputTokens, cost } };
 }
 
 /** The number of tokens to a letter of a question, by what was asked so far. */
@@ -133,59 +135,59 @@ function lettersOf(directive: LlmDirective): number {
 export function send(work: Work): void {
   const id = queueFront(work.held) as string;
   const operation = operationOf(work, placeOf(id).operation);
-  const { spec, budgets, reserved } = work;
+  const { spec, budgets } = work;
   if (budgets.cost !== null && priceOf(spec, operation) === undefined) {
     throw new PolicyFault(
       `operation ${operation.id} asks the model ${modelOf(spec, operation) ?? "default"}, of which no price is known; costBudget needs one`,
     );
   }
   const isMetered = budgets.tokens !== null || budgets.cost !== null;
-  const { tokens, cost } = isMetered
-    ? needOf(work, id, queueSize(work.asked) === 0)
-    : { tokens: 0, cost: 0 };
+  const need = isMetered ? needOf(work, id, queueSize(work.asked) === 0).need : NOTHING;
   const ask = askOf(work, id);
-  putAsk(work, operation.id, { ...ask, status: "asked", tokens, cost });
-  work.reserved = { ...reserved, tokens: reserved.tokens + tokens, cost: reserved.cost + cost };
+  putAsk(work, operation.id, { ...ask, status: "asked", need: reserve(work, ask, need) });
   work.held = queueShift(work.held);
   work.asked = queuePush(work.asked, id);
   work.modelCalls += 1;
   work.outbox.push(ask.directive as LlmDirective);
 }
 
-/** Adds what a settled call came to to the run's usage. */
-export function arrive(
-  work: Work,
-  operation: Operation,
-  event: Parameters<typeof spentByCall>[0],
-): Pick<ThoughtsAnswer, "inputTokens" | "outputTokens" | "totalTokens" | "cost"> {
-  const { cost: _reported, ...counts } = spentByCall(event);
-  const price = priceOf(work.spec, operation);
-  const cost = price === undefined ? {} : { cost: costOf(price, counts) };
-  const before = work.usage.totalTokens;
-  work.usage = addUsage(work.usage, { ...counts, ...cost });
-  const inputTokens = countOf(counts.inputTokens);
-  return {
-    inputTokens,
-    outputTokens: countOf(counts.outputTokens ?? countOf(counts.totalTokens) - inputTokens),
-    totalTokens: work.usage.totalTokens - before,
-    cost: countOf(cost.cost),
+/** Reserves another amount for a question. */
+function reserve(work: Work, { need: before }: Ask, need: Amount): Amount {
+  const { tokens, cost } = work.reserved;
+  work.reserved = {
+    tokens: tokens + need.tokens - before.tokens,
+    cost: cost + need.cost - before.cost,
   };
+  return need;
+}
+
+/** Returns what a settled call came to, at the price of its model. */
+export function chargeOf(
+  { spec }: Work,
+  operation: Operation,
+  answer: Parameters<typeof spentByCall>[0],
+): Usage {
+  const { cost: _reported, ...counts } = spentByCall(answer);
+  const price = priceOf(spec, operation);
+  const cost = price === undefined ? {} : { cost: costOf(price, counts) };
+  return addUsage(noUsage, { ...counts, ...cost });
 }
 
 /** Replaces a call's estimate with what it came to, and learns from its answer, when it is heard. */
-export function account(work: Work, operation: Operation, { tokens, cost, ...ask }: Ask): void {
-  const answer = ask.answer as ThoughtsAnswer;
-  const { spent, reserved, sizes } = work;
-  work.reserved = { ...reserved, tokens: reserved.tokens - tokens, cost: reserved.cost - cost };
-  work.spent = { tokens: spent.tokens + answer.totalTokens, cost: spent.cost + answer.cost };
-  if (answer.lost && answer.flaw === null) return;
+export function account(work: Work, operation: Operation, ask: Ask): void {
+  const answer = ask.answer as LlmSucceeded | LlmFailed;
+  const { spent, sizes } = work;
+  const { inputTokens, totalTokens, cost = 0 } = chargeOf(work, operation, answer);
+  reserve(work, ask, NOTHING);
+  work.spent = { tokens: spent.tokens + totalTokens, cost: spent.cost + cost };
+  if (answer.type === "llm.failed") return;
   const { kind } = operation;
   const known = sizes[kind] ?? { answers: 0, letters: 0, inputTokens: 0, outputTokens: 0 };
   const size = {
     answers: known.answers + 1,
     letters: known.letters + lettersOf(ask.directive as LlmDirective),
-    inputTokens: known.inputTokens + answer.inputTokens,
-    outputTokens: Math.max(known.outputTokens, answer.outputTokens),
+    inputTokens: known.inputTokens + inputTokens,
+    outputTokens: Math.max(known.outputTokens, totalTokens - inputTokens),
   };
   work.sizes = { ...sizes, [kind]: size };
   if (size.outputTokens > known.outputTokens) reserveMore(work, kind);
@@ -198,13 +200,7 @@ function reserveMore(work: Work, kind: Operation["kind"]): void {
     const { operation } = placeOf(id);
     if (operationOf(work, operation).kind !== kind) continue;
     const ask = askOf(work, id);
-    const { tokens, cost } = needOf(work, id, false);
-    const { reserved } = work;
-    work.reserved = {
-      ...reserved,
-      tokens: reserved.tokens + tokens - ask.tokens,
-      cost: reserved.cost + cost - ask.cost,
-    };
-    putAsk(work, operation, { ...ask, tokens, cost });
+    const { need } = needOf(work, id, false);
+    putAsk(work, operation, { ...ask, need: reserve(work, ask, need) });
   }
 }

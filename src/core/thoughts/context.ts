@@ -1,11 +1,12 @@
 /** The context of a Graph-of-Thoughts run, as plain JSON. */
 import type {
-  AnswerFlaw,
   Directive,
   EffectError,
   Json,
   JsonObject,
   LlmDirective,
+  LlmFailed,
+  LlmSucceeded,
   Table,
   Usage,
   Vector,
@@ -44,20 +45,9 @@ export interface Entry {
   readonly solved: boolean | null;
 }
 
-/** A settled call, as it waits until it is heard. */
-export interface ThoughtsAnswer {
-  /** The model's answer, or why there is nothing to believe. */
-  readonly text: string;
-  /** True if there is no answer to believe. */
-  readonly lost: boolean;
-  /** The flaw of an answer that is not believed, where that is the reason. */
-  readonly flaw: AnswerFlaw | null;
-  /** True if the provider called its failure a passing one. */
-  readonly passing: boolean;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly totalTokens: number;
-  /** In billionths. */
+/** Tokens, and money in billionths. */
+export interface Amount {
+  readonly tokens: number;
   readonly cost: number;
 }
 
@@ -81,21 +71,30 @@ export interface Ask {
   /** The request to the model; `null` once the answer was heard. */
   readonly directive: LlmDirective | null;
   /** The part of the budgets that is reserved until it is heard. */
-  readonly tokens: number;
-  readonly cost: number;
-  readonly answer: ThoughtsAnswer | null;
+  readonly need: Amount;
+  /** The event that settled the call, while it waits to be heard. */
+  readonly answer: LlmSucceeded | LlmFailed | null;
   /** The result of the answer; `null` if there is none. */
   readonly result: Json;
+}
+
+/** The version of a thought that was made last while it is validated and improved. */
+export interface Version {
+  /** The index of the input. */
+  readonly source: number;
+  /** The thought. */
+  readonly id: string;
+  /** The number of improvements that led to it; 0: as it came. */
+  readonly tried: number;
+  /** The verdict on it; `null` while there is none. */
+  readonly valid: boolean | null;
 }
 
 /** An operation that has begun. */
 export interface OperationState {
   readonly id: string;
-  /** Its place in the order; who comes later has the last word on a score. */
-  readonly index: number;
-  /** The policy's name for it, and what is laid over its parameters, where it was made on the fly. */
+  /** The policy's name for it. */
   readonly use: string;
-  readonly with: JsonObject;
   readonly status: "running" | "done";
   /** The treatment of its answers; an upgrade may not change it while it runs. */
   readonly manner: string;
@@ -103,6 +102,8 @@ export interface OperationState {
   readonly asks: Table<Ask>;
   /** The number of them that were not heard. */
   readonly open: number;
+  /** In a validation, by the indices of the inputs. */
+  readonly versions: Table<Version>;
   readonly output: Vector<Entry>;
 }
 
@@ -180,7 +181,6 @@ export interface ThoughtsResult<State extends object = JsonObject> {
 
 /** The context of a run of thoughts. */
 export interface ThoughtsContext<State extends object = JsonObject> {
-  readonly name: string;
   /** The policy's name. */
   readonly policy: string;
   readonly better: Better;
@@ -191,8 +191,6 @@ export interface ThoughtsContext<State extends object = JsonObject> {
   readonly running: number;
   /** Operations of which all answers were heard: they are settled next, in this order. */
   readonly heard: Queue;
-  /** True if an upgrade changed the policy: all its operations are looked at with the next decision. */
-  readonly replanned: boolean;
   /** The policy's memory. */
   readonly memory: Json;
   /** True when a thought has reached the score at which nothing more is asked. */
@@ -200,8 +198,9 @@ export interface ThoughtsContext<State extends object = JsonObject> {
   /** True while answers are asked for as JSON of a schema; no longer once the model could not. */
   readonly structured: boolean;
   readonly budgets: Budgets;
-  /** The reserves for questions that were not heard: room for thoughts, tokens, cost. */
-  readonly reserved: { readonly rooms: number; readonly tokens: number; readonly cost: number };
+  /** The reserves for questions that were not heard: room for thoughts, and what they may come to. */
+  readonly rooms: number;
+  readonly reserved: Amount;
   /** Calls that wait for a budget, and calls that were asked and not heard; by id, in order. */
   readonly held: Queue;
   readonly asked: Queue;
@@ -209,7 +208,7 @@ export interface ThoughtsContext<State extends object = JsonObject> {
   /** The cost of all answers that are there, heard or not: for people. */
   readonly usage: Usage;
   /** The cost of those that were heard: budgets and policies go by it. */
-  readonly spent: { readonly tokens: number; readonly cost: number };
+  readonly spent: Amount;
   /** Model calls that were asked for, repeated ones included. */
   readonly modelCalls: number;
   readonly failures: Vector<Failure>;

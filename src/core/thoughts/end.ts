@@ -1,20 +1,22 @@
 /** Ends a run: with the best thought and a reason, or with nothing. */
 import { addUsage, vectorItems, vectorSize } from "../kernel/index.js";
+import { NOTHING } from "./budget.js";
 import type { Entry, Final, Reason, ThoughtsResult } from "./context.js";
-import { getThought, thoughtCount } from "./graph/graph.js";
+import { thoughtCount } from "./graph/graph.js";
 import { compareScores } from "./graph/walk.js";
-import { called } from "./policies/decide.js";
+import { called, entryNamed } from "./policies/decide.js";
 import { PolicyFault } from "./policies/policy-fault.js";
 import { progressOf } from "./policies/progress.js";
 import { queueItems, queueOf } from "./queue.js";
-import { bestWhole, isWhole } from "./whole.js";
-import { askOf, knownEntry, ROOT, seenAs, thoughtOf, type Work } from "./work.js";
+import { bestWhole, wholeThoughts } from "./whole.js";
+import { askOf, ROOT, thoughtOf, type Work } from "./work.js";
 
 /** Ends a run in which nothing is running any more, or whose time is up. */
 export function end(work: Work, reason: Reason = work.cut ?? "success"): void {
   stop(work);
-  const finals = finalsOf(work);
-  const best = bestOf(work, reason, finals);
+  const whole = wholeThoughts(work);
+  const finals = finalsOf(work, whole);
+  const best = bestOf(work, reason, whole, finals);
   // A call that failed and may not be repeated says more than the budget does.
   const isBare = thoughtCount(work.graph) === 1 && vectorSize(work.failures) > 0;
   const hasFailed = reason === "modelCalls" && isBare;
@@ -54,7 +56,8 @@ export function endWithFault(work: Work, fault: PolicyFault): void {
 export function stop(work: Work): void {
   work.endedAt = work.at;
   work.running = 0;
-  work.reserved = { rooms: 0, tokens: 0, cost: 0 };
+  work.rooms = 0;
+  work.reserved = NOTHING;
   const unsent = work.outbox.filter(({ type }) => type === "llm").length;
   const unanswered = queueItems(work.asked).filter((id) => askOf(work, id).status === "asked");
   // The cost of the cancelled ones is not known; that they were asked is.
@@ -66,31 +69,23 @@ export function stop(work: Work): void {
   work.heard = queueOf();
 }
 
-interface Candidate {
-  readonly entry: Entry;
-  readonly whole: boolean;
-}
-
 /** Returns the thoughts that the policy names, whole ones first, then the best; of equals the first. */
-function finalsOf(work: Work): Candidate[] | undefined {
+function finalsOf(work: Work, whole: ReadonlySet<string>): Final[] | undefined {
   const { policy } = work.spec;
   if (policy.finals === undefined) return undefined;
   const named = called("finals", () => policy.finals?.(progressOf(work, null)));
   if (!Array.isArray(named)) throw new PolicyFault("finals returned no list of thoughts");
-  const candidates = named.flatMap((each: Entry | string): Candidate[] => {
-    const id = typeof each === "string" ? each : each?.id;
-    const thought = getThought(work.graph, String(id));
-    if (thought === undefined) {
-      throw new PolicyFault(`finals names a thought ${String(id)}, which is not there`);
-    }
-    if (thought.id === ROOT) return [];
-    const entry = typeof each === "string" ? knownEntry(thought) : each;
-    return [{ entry, whole: isWhole(work, thought) }];
-  });
-  return candidates.sort(
-    (a, b) =>
-      Number(b.whole) - Number(a.whole) || compareScores(a.entry.score, b.entry.score, work.better),
-  );
+  return named
+    .map((each: Entry | string) => finalOf(work, entryNamed(work, each, "finals"), whole))
+    .filter(({ thought }) => thought !== ROOT)
+    .sort(
+      (a, b) => Number(b.whole) - Number(a.whole) || compareScores(a.score, b.score, work.better),
+    );
+}
+
+function finalOf(work: Work, { id, ...verdicts }: Entry, whole: ReadonlySet<string>): Final {
+  const { content } = thoughtOf(work, id);
+  return { thought: id, content, ...verdicts, whole: whole.has(id) };
 }
 
 /**
@@ -100,39 +95,35 @@ function finalsOf(work: Work): Candidate[] | undefined {
 function bestOf(
   work: Work,
   reason: Reason,
-  finals: readonly Candidate[] | undefined,
-): Entry | undefined {
-  if (finals === undefined) return bestWhole(work);
+  whole: ReadonlySet<string>,
+  finals: readonly Final[] = [],
+): Final | undefined {
   const [first] = finals;
-  if (reason === "success") return first?.entry;
-  const final = first?.whole === true ? first.entry : undefined;
-  if (final !== undefined && final.score !== null) return final;
-  const onTheWay = bestWhole(work);
-  return onTheWay?.score != null ? onTheWay : (final ?? onTheWay);
+  if (reason === "success" && work.spec.policy.finals !== undefined) return first;
+  if (first?.whole === true && first.score !== null) return first;
+  const entry = bestWhole(work, whole);
+  const onTheWay = entry && finalOf(work, entry, whole);
+  return onTheWay?.score == null && first?.whole === true ? first : onTheWay;
 }
 
 function resultOf(
   work: Work,
   reason: Reason,
-  best: Entry | undefined,
-  finals: readonly Candidate[] = [],
+  best: Final | undefined,
+  finals: readonly Final[] = [],
 ): ThoughtsResult {
-  const thought = best === undefined ? undefined : seenAs(work, best);
   const { price, prices } = work.spec;
   const isPriced = price !== undefined || prices !== undefined;
   return {
-    result: thought?.content ?? null,
+    result: best?.content ?? null,
     reason,
-    thought: thought?.id ?? null,
-    state: thought?.state ?? thoughtOf(work, ROOT).state,
-    score: thought?.score ?? null,
-    valid: thought?.valid ?? null,
-    solved: thought?.solved ?? null,
-    whole: thought !== undefined && isWhole(work, thought),
-    finals: finals.map(({ entry, whole }): Final => {
-      const { id, score, valid, solved } = entry;
-      return { thought: id, content: thoughtOf(work, id).content, score, valid, solved, whole };
-    }),
+    thought: best?.thought ?? null,
+    state: thoughtOf(work, best?.thought ?? ROOT).state,
+    score: best?.score ?? null,
+    valid: best?.valid ?? null,
+    solved: best?.solved ?? null,
+    whole: best?.whole ?? false,
+    finals,
     thoughts: thoughtCount(work.graph),
     modelCalls: work.modelCalls,
     totalTokens: work.usage.totalTokens,

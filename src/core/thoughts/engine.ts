@@ -3,37 +3,37 @@
  * end at the deadline. None of them knows a policy or a kind of operation.
  */
 import {
+  addUsage,
   answerFlaw,
+  emptyTable,
+  emptyVector,
   type LlmDirective,
-  type LlmFailed,
   type LlmSucceeded,
+  type SeenEvent,
   tableSize,
   vectorOf,
 } from "../kernel/index.js";
-import { account, arrive, send, verdict } from "./budget.js";
-import type { Ask, Entry, Reason, ThoughtsAnswer } from "./context.js";
+import { account, chargeOf, send, verdict } from "./budget.js";
+import type { Ask, Entry, Reason, Version } from "./context.js";
 import { end, stop } from "./end.js";
-import { answerText, freeRoom, mayAskAgain } from "./operations/ask.js";
-import { kindOf, mannerOf } from "./operations/index.js";
+import { answerText, mayAskAgain } from "./operations/ask.js";
+import { kindOf } from "./operations/index.js";
 import type { Operation } from "./operations/operation.js";
 import { formatOf } from "./parsing/format.js";
-import { blank, type Decided, decidedAfter, dueAfterUpgrade } from "./policies/decide.js";
+import { decidedAfter } from "./policies/decide.js";
 import { PolicyFault } from "./policies/policy-fault.js";
 import { queueFront, queueItems, queuePush, queueShift } from "./queue.js";
 import { reaches } from "./whole.js";
 import {
   allStates,
   askOf,
-  entryOf,
   fail,
   inputsOf,
   knownAsk,
   operationOf,
-  outputsOf,
   placeOf,
   putAsk,
   putState,
-  ROOT,
   stateOf,
   type Work,
 } from "./work.js";
@@ -45,7 +45,7 @@ const MAX_AT_ONCE = 100_000;
 export function begin(work: Work): void {
   const { deadline } = work.budgets;
   if (deadline !== null) work.outbox.push({ type: "timer", id: DEADLINE, until: deadline });
-  for (const decided of decidedAfter(work, null)) start(work, decided);
+  for (const id of decidedAfter(work, null)) start(work, id);
 }
 
 /** The id of the one timer. */
@@ -56,10 +56,6 @@ export const DEADLINE = "timer/deadline";
  * those that ask nothing are settled where they begin.
  */
 export function settle(work: Work): void {
-  if (work.replanned) {
-    work.replanned = false;
-    for (const decided of dueAfterUpgrade(work)) start(work, decided);
-  }
   let count = 0;
   for (let id = queueFront(work.heard); id !== undefined; id = queueFront(work.heard)) {
     work.heard = queueShift(work.heard);
@@ -70,7 +66,7 @@ export function settle(work: Work): void {
       );
     }
     const operation = operationOf(work, id);
-    const { use, with: over } = stateOf(work, id);
+    const { use } = stateOf(work, id);
     const inputs = inputsOf(work, id);
     const output = outputOf(work, operation);
     work.running -= 1;
@@ -78,17 +74,15 @@ export function settle(work: Work): void {
     if (until !== undefined && !work.reached) {
       work.reached = output.some((entry) => reaches(work, entry, until));
     }
-    for (const decided of decidedAfter(work, { id, use, with: over, inputs, output })) {
-      start(work, decided);
+    for (const begun of decidedAfter(work, { id, use, inputs, output })) {
+      start(work, begun);
     }
   }
 }
 
-function start(work: Work, { id, use, over, inputs: given }: Decided): void {
+function start(work: Work, id: string): void {
   const operation = operationOf(work, id);
-  const inputs = given ?? inputsFor(work, operation);
-  const fresh = blank(id, operation.index, use, over);
-  putState(work, { ...fresh, manner: mannerOf(operation), inputs: vectorOf(inputs) });
+  const inputs = inputsOf(work, id);
   work.running += 1;
   if (inputs.length > 0 && !isPassed(work, operation)) {
     kindOf(operation.kind).begin(work, operation, inputs);
@@ -98,31 +92,28 @@ function start(work: Work, { id, use, over, inputs: given }: Decided): void {
 
 /** Returns true when the operation makes no more model calls and passes its thoughts on. */
 function isPassed(work: Work, operation: Operation): boolean {
-  return work.reached && kindOf(operation.kind).asks(work, operation);
-}
-
-/** The thoughts that an operation takes, in the order of the operations it comes after. */
-function inputsFor(work: Work, { kind, after }: Operation): readonly Entry[] {
-  const inputs = after.flatMap((id) => outputsOf(work, id));
-  const fromProblem = after.length === 0 || (kind === "select" && inputs.length === 0);
-  return fromProblem ? [entryOf(ROOT)] : inputs;
+  return work.reached && kindOf(operation.kind).asks(operation);
 }
 
 /** Marks an operation as done; returns what it hands on. */
 function outputOf(work: Work, operation: Operation): readonly Entry[] {
   const { id } = operation;
-  const { index, use, with: over, manner, asks } = stateOf(work, id);
+  const state = stateOf(work, id);
   const inputs = inputsOf(work, id);
   const { until } = work.spec.policy;
   const output =
     inputs.length === 0
       ? []
-      : isPassed(work, operation) && tableSize(asks) === 0
+      : isPassed(work, operation) && tableSize(state.asks) === 0
         ? inputs.filter((entry) => until !== undefined && reaches(work, entry, until))
         : kindOf(operation.kind).close(work, operation, inputs);
   // Its questions and inputs are not needed any more; the state need not carry them on.
-  const done = { ...blank(id, index, use, over), manner, status: "done" as const };
-  putState(work, { ...done, output: vectorOf(output) });
+  const over = {
+    inputs: emptyVector<Entry>(),
+    asks: emptyTable<Ask>(),
+    versions: emptyTable<Version>(),
+  };
+  putState(work, { ...state, ...over, status: "done", output: vectorOf(output) });
   return output;
 }
 
@@ -154,7 +145,7 @@ function close(work: Work, id: string): Ask {
   const ask = askOf(work, id);
   const closed: Ask = { ...ask, status: "done", directive: null, answer: null };
   putAsk(work, placeOf(id).operation, closed);
-  freeRoom(work, ask);
+  work.rooms -= ask.rooms;
   return closed;
 }
 
@@ -164,26 +155,16 @@ function countDown(work: Work, { id }: Operation): void {
   if (state.open === 1) work.heard = queuePush(work.heard, id);
 }
 
+/** An event that settles a call. */
+type Settled = Extract<SeenEvent, { readonly type: "llm.succeeded" | "llm.failed" }>;
+
 /** Keeps an answer until it is heard; its usage counts at once. One that nobody waits for is passed over. */
-export function keepAnswer(work: Work, event: LlmSucceeded | LlmFailed): void {
+export function keepAnswer(work: Work, event: Settled): void {
   const { operation: id } = placeOf(event.id);
   const ask = knownAsk(work, event.id);
   if (ask?.status !== "asked" || ask.directive?.id !== event.id) return;
-  const operation = operationOf(work, id);
-  const spent = arrive(work, operation, event);
-  const flaw = event.type === "llm.succeeded" ? answerFlaw(event) : null;
-  const failed = event.type === "llm.failed";
-  const answer: ThoughtsAnswer = {
-    text: failed
-      ? event.error.message
-      : flaw === null
-        ? answerText(event)
-        : `The model stopped for this reason: ${event.finishReason}.`,
-    lost: failed || flaw !== null,
-    flaw,
-    passing: failed && event.error.transient === true,
-    ...spent,
-  };
+  const { directive: _asked, ...answer } = event;
+  work.usage = addUsage(work.usage, chargeOf(work, operationOf(work, id), answer));
   putAsk(work, id, { ...ask, status: "answered", answer });
 }
 
@@ -197,23 +178,31 @@ export function hearOldest(work: Work): void {
 function hear(work: Work, id: string, mayRepeat: boolean): void {
   const ask = askOf(work, id);
   const operation = operationOf(work, placeOf(id).operation);
-  const answer = ask.answer as ThoughtsAnswer;
+  const loss = lossOf(ask);
   account(work, operation, ask);
-  if (answer.lost && mayRepeat && mayAskAgain(work, operation, ask)) return;
+  if (loss !== undefined && mayRepeat && mayAskAgain(work, operation, ask, loss.code)) return;
   // Asked for in a form it failed, and without it did not: this model cannot answer in one.
   const isFormless = (ask.directive as LlmDirective).responseFormat === undefined;
-  if (!answer.lost && ask.repeated > 0 && isFormless) {
+  if (loss === undefined && ask.repeated > 0 && isFormless) {
     if (formatOf(work.spec, operation, ask) !== undefined) work.structured = false;
   }
   const heard = close(work, id);
   const kind = kindOf(operation.kind);
-  if (!answer.lost) kind.answer(work, operation, heard, answer.text);
+  if (loss === undefined) kind.answer(work, operation, heard, answerText(ask));
   else {
-    const code = answer.flaw === null ? "model.failed" : `answer.${answer.flaw}`;
-    fail(work, operation.id, ask.thought, code, answer.text);
+    fail(work, operation.id, ask.thought, loss.code, loss.message);
     kind.lost?.(work, operation, heard);
   }
   countDown(work, operation);
+}
+
+/** Returns why there is no answer to believe: the code of the failure, and its words. */
+function lossOf({ answer }: Ask): { readonly code: string; readonly message: string } | undefined {
+  if (answer?.type === "llm.failed") return { code: "model.failed", message: answer.error.message };
+  const { finishReason } = answer as LlmSucceeded;
+  const flaw = answerFlaw(answer as LlmSucceeded);
+  const message = `The model stopped for this reason: ${finishReason}.`;
+  return flaw === null ? undefined : { code: `answer.${flaw}`, message };
 }
 
 /** Ends a run in the middle: the answers that are there are heard, and nothing further is begun. */

@@ -8,7 +8,6 @@ export type {
   Edge,
   EdgeType,
   NewThought,
-  Part,
   StructuralEdge,
   Thought,
   ThoughtKind,
@@ -37,7 +36,6 @@ export {
 export type {
   Begin as ThoughtsBegin,
   Decided as ThoughtsDecided,
-  Decision as ThoughtsDecision,
   Done as ThoughtsDone,
   Policy as ThoughtsPolicy,
   Progress as ThoughtsProgress,

@@ -20,7 +20,7 @@ import {
   toJson,
   wholeContext,
 } from "../kernel/index.js";
-import { least, verdict } from "./budget.js";
+import { least, NOTHING, verdict } from "./budget.js";
 import type { Budgets, ThoughtsContext, ThoughtsInput } from "./context.js";
 import { end, endWithFault, stop } from "./end.js";
 import * as engine from "./engine.js";
@@ -59,8 +59,7 @@ function guardsOf(spec: ThoughtsSpec) {
   return {
     hasResult: ({ context }: ChartArgs): boolean => context.result !== null,
     hasFault: ({ context }: ChartArgs): boolean => context.error !== null,
-    operationIsHeard: ({ context }: ChartArgs): boolean =>
-      context.replanned || queueSize(context.heard) > 0,
+    operationIsHeard: ({ context }: ChartArgs): boolean => queueSize(context.heard) > 0,
     budgetAllows: ({ context }: ChartArgs): boolean =>
       queueSize(context.held) > 0 && look(context, verdict) === "now",
     budgetIsMet: ({ context }: ChartArgs): boolean =>
@@ -189,24 +188,23 @@ export function thoughtsMachine(spec: ThoughtsSpec): ReasonerMachine<Context, Th
 /** A context in which nothing was begun. */
 export function emptyContext(spec: ThoughtsSpec, graph: Graph, budgets: Budgets): Context {
   return {
-    name: spec.name,
     policy: spec.policy.name,
     better: spec.better,
     graph,
     operations: emptyTable(),
     running: 0,
     heard: queueOf(),
-    replanned: false,
     memory: null,
     reached: false,
     structured: true,
     budgets,
-    reserved: { rooms: 0, tokens: 0, cost: 0 },
+    rooms: 0,
+    reserved: NOTHING,
     held: queueOf(),
     asked: queueOf(),
     sizes: {},
     usage: noUsage,
-    spent: { tokens: 0, cost: 0 },
+    spent: NOTHING,
     modelCalls: 0,
     failures: emptyVector(),
     seed: null,

@@ -2,7 +2,7 @@
 import type { JsonObject, LlmSettings, Migrations, ModelPrice, Prices } from "../kernel/index.js";
 import type * as shapes from "../kernel/shapes.js";
 import type { Better } from "./graph/walk.js";
-import type { Prompt, Scorer, Validator } from "./operations/functions.js";
+import type { Prompt, Validator } from "./operations/functions.js";
 import type { Policy } from "./policies/policy.js";
 
 /** The prompts, each for one kind of question. */
@@ -33,8 +33,6 @@ export interface ThoughtsDefinition<State extends object = JsonObject> {
   readonly policy: Policy<State>;
   /** Prompts in place of the default ones. */
   readonly prompts?: shapes.Options<Partial<Prompts<State>>> | undefined;
-  /** Scores thoughts wherever an operation says nothing else. Default: the model does. */
-  readonly scorer?: Scorer<State> | undefined;
   /**
    * Returns true when a thought is an answer to the whole problem, not to a part of it. Default: by how
    * it was made (see `splits`, and the merges of a plan).

@@ -11,12 +11,9 @@ import {
 } from "../kernel/index.js";
 import * as shapes from "../kernel/shapes.js";
 import { adopt } from "./adopt.js";
-import { priceOf } from "./budget.js";
 import type { ThoughtsContext, ThoughtsInput, ThoughtsResult } from "./context.js";
 import { thoughtsMachine } from "./machine.js";
 import { NAME } from "./operations/check-operation.js";
-import { kindOf } from "./operations/index.js";
-import type { Operation } from "./operations/operation.js";
 import { defaultPrompts } from "./prompts/prompts.js";
 import type { ThoughtsDefinition, ThoughtsSpec } from "./spec.js";
 
@@ -36,7 +33,7 @@ export function thoughts<State extends object = JsonObject>(
 ): Thoughts<State> {
   // The engine knows states as JSON; what is in them only the task's own functions know.
   const spec = specOf(definition as unknown as ThoughtsDefinition);
-  const { policy, prompts: _prompts, scorer, whole, ...rest } = spec;
+  const { policy, prompts: _prompts, whole, ...rest } = spec;
   return makeReasoner<ThoughtsInput, ThoughtsResult, ThoughtsContext>({
     id: spec.name,
     version: definition.version ?? 1,
@@ -49,14 +46,13 @@ export function thoughts<State extends object = JsonObject>(
       machine: MACHINE_VERSION,
       ...rest,
       policy: [policy.name, policy.configuration],
-      scorer: scorer?.name,
       whole: whole?.name,
     },
   }) as unknown as Thoughts<State>;
 }
 
 /** The version of the chart and its context: raised when a recorded event means something else. */
-const MACHINE_VERSION = 3;
+const MACHINE_VERSION = 4;
 
 const POLICIES = "beamSearch(), plan([…]), one of plans, or policy({…})";
 const parts: Parts<ThoughtsDefinition> = {
@@ -71,7 +67,6 @@ const parts: Parts<ThoughtsDefinition> = {
   prompts: /* @__PURE__ */ shapes.optionsOf(
     Object.fromEntries(Object.keys(defaultPrompts).map((name) => [name, shapes.PURE])),
   ),
-  scorer: shapes.PURE,
   whole: shapes.PURE,
   better: /* @__PURE__ */ shapes.oneOf("higher", "lower"),
   model: NAME,
@@ -91,14 +86,8 @@ const parts: Parts<ThoughtsDefinition> = {
 /** The values of what a definition leaves out; those of `maxNodes` and `maxDepth` are the policy's. */
 const defaults = {
   name: "thoughts",
-  scorer: undefined,
-  whole: undefined,
   better: "higher",
-  model: undefined,
-  settings: undefined,
   structured: true,
-  price: undefined,
-  prices: undefined,
   retries: 1,
   tokens: null,
   costBudget: null,
@@ -124,25 +113,11 @@ function specOf(definition: ThoughtsDefinition): ThoughtsSpec {
     prompts: { ...defaultPrompts, ...replaced },
     replaced: Object.keys(replaced).sort(),
   };
-  if (spec.costBudget !== null) checkPrices(spec);
-  return spec;
-}
-
-/** A budget of money needs to know what each call costs. */
-function checkPrices(spec: ThoughtsSpec): void {
-  for (const [name, operation] of spec.policy.operations) {
-    if (priceOf(spec, operation) !== undefined || !mayAsk(spec, operation)) continue;
-    const model = ("model" in operation ? operation.model : undefined) ?? spec.model;
-    throw invalid(
-      `costBudget needs to know what ${model ?? "the model"} costs, which ${name} asks: give price or prices`,
-    );
+  // Of a model that they do not name it is said when it would be asked.
+  if (spec.costBudget !== null && price === undefined && prices === undefined) {
+    throw invalid("costBudget needs to know what models cost: give price or prices");
   }
-}
-
-/** Returns true when an operation may ask a model, if only to improve what a function refused. */
-function mayAsk(spec: ThoughtsSpec, operation: Operation): boolean {
-  if (kindOf(operation.kind).asks({ spec }, operation)) return true;
-  return operation.kind === "validate" && operation.improve !== false && operation.tries !== 0;
+  return spec;
 }
 
 function invalid(why: string): ReckonerError {

@@ -3,11 +3,9 @@
  * exchange; a run is resumed from its state.
  */
 import {
+  checkDefinition,
   type JsonObject,
   noUsage,
-  type Parts,
-  partFault,
-  ReckonerError,
   type RunState,
   toJson,
   type Usage,
@@ -24,8 +22,7 @@ import {
   thoughtParts,
 } from "./graph/graph.js";
 import type { Edge, Thought } from "./graph/thought.js";
-import { checkState, type Phase, phases, snapshot, status } from "./snapshot.js";
-import { ROOT } from "./work.js";
+import { checkState, type Phase, phases, status } from "./snapshot.js";
 
 /** A run of thoughts as a plain map. */
 export interface ThoughtsMap<State extends object = JsonObject> {
@@ -51,21 +48,34 @@ export type ThoughtsView<State extends object = JsonObject> = Omit<
   "nodes" | "edges"
 > & { readonly graph: Graph<State> };
 
-/** The map of a run's state, or of what {@link fromMap} made. */
+/**
+ * Returns a run's state as a map.
+ * @throws ReckonerError `option.invalid` where it is no state of a run of thoughts
+ */
 export function toMap<State extends object>(
-  of: RunState<ThoughtsContext<State>> | ThoughtsView<State>,
+  state: RunState<ThoughtsContext<State>>,
 ): ThoughtsMap<State> {
-  const { graph, ...rest } = isView(of) ? of : viewOf(of);
-  const nodes = Object.fromEntries(listThoughts(graph).map((thought) => [thought.id, thought]));
-  return { ...rest, nodes, edges: listEdges(graph) };
-}
-
-function isView<State extends object>(
-  of: RunState<ThoughtsContext<State>> | ThoughtsView<State>,
-): of is ThoughtsView<State> {
-  if (shapes.hasParts("graph")(of)) return true;
-  checkState("toMap", of);
-  return false;
+  checkState("toMap", state);
+  const { context } = state;
+  const { graph, result, budgets } = context;
+  const phase = status(state);
+  const ended = phase === "error" || phase === "cancelled" ? phase : null;
+  const thoughts = listThoughts(graph);
+  return {
+    status: phase,
+    prompt: thoughts[0]?.content ?? null,
+    nodes: Object.fromEntries(thoughts.map((thought) => [thought.id, thought])),
+    edges: listEdges(graph),
+    rootId: thoughts[0]?.id ?? null,
+    currentNodeId: thoughts.at(-1)?.id ?? null,
+    result: result?.result ?? null,
+    terminationReason: result?.reason ?? ended,
+    usage: context.usage,
+    startedAt: context.startedAt,
+    maxNodes: budgets.maxNodes,
+    maxDepth: budgets.maxDepth,
+    modelCalls: context.modelCalls,
+  };
 }
 
 /**
@@ -77,21 +87,28 @@ function isView<State extends object>(
 export function fromMap(map: JsonObject | ThoughtsMap): ThoughtsView {
   // Copied first: what is not plain data would lose its content in silence.
   const plain: unknown = toJson(map, "map");
-  checkParts("the map", plain, MAP);
+  check("the map", plain, MAP);
   const { nodes, edges, ...rest } = plain as ThoughtsMap;
-  checkParts("usage", rest.usage, USAGE, ["reasoningTokens", "cost"]);
+  check("usage", rest.usage, USAGE, Object.keys(noUsage));
   let graph: Graph = emptyGraph;
   for (const [id, thought] of Object.entries(nodes)) {
-    const what = `the thought ${id}`;
-    checkParts(what, thought, thoughtParts);
-    if (thought.id !== id) throw invalid(`${what} has the id ${thought.id}`);
+    check(`the thought ${id}`, thought, {
+      ...thoughtParts,
+      id: [(own) => own === id, JSON.stringify(id)],
+    });
     graph = addThought(graph, thought);
   }
-  for (const edge of edges) {
-    checkParts("an edge", edge, EDGE, ["description"]);
-    graph = addEdge(graph, edge);
-  }
-  return { ...rest, graph };
+  return { ...rest, graph: edges.reduce(addEdge, graph) };
+}
+
+/** Checks that a value is an object of these parts. */
+function check(
+  what: string,
+  value: unknown,
+  parts: { readonly [name: string]: true | shapes.Shape },
+  required: readonly string[] = Object.keys(parts),
+): void {
+  checkDefinition("thoughts.invalid", `fromMap: ${what}`, value, parts, required);
 }
 
 const NUMBER_OR_NULL: shapes.Shape = [
@@ -116,46 +133,3 @@ const MAP: shapes.Shapes<ThoughtsMap> = {
 const USAGE = /* @__PURE__ */ Object.fromEntries(
   [...Object.keys(noUsage), "reasoningTokens", "cost"].map((name) => [name, shapes.NUMBER]),
 );
-/** The kind of each part is checked by `addEdge`. */
-const EDGE: Parts<Edge> = { from: true, to: true, type: true, description: true };
-
-/** Checks that a value is an object of these parts, all of them but the optional ones. */
-function checkParts(
-  what: string,
-  value: unknown,
-  parts: { readonly [name: string]: true | shapes.Shape },
-  optional: readonly string[] = [],
-): void {
-  const required = Object.keys(parts).filter((name) => !optional.includes(name));
-  const other = shapes.misfit(value, shapes.OBJECT);
-  if (other !== undefined) throw invalid(`${what} ${other}`);
-  const fault = partFault(value as object, parts, required);
-  if (fault !== undefined) throw invalid(`${what}: ${fault}`);
-}
-
-function invalid(why: string): ReckonerError {
-  return new ReckonerError("thoughts.invalid", `fromMap: ${why}.`);
-}
-
-function viewOf<State extends object>(
-  state: RunState<ThoughtsContext<State>>,
-): ThoughtsView<State> {
-  const { context } = state;
-  const phase = status(state);
-  const [root] = listThoughts(context.graph);
-  const ended = phase === "error" || phase === "cancelled" ? phase : null;
-  return {
-    status: phase,
-    prompt: root?.content ?? null,
-    graph: context.graph,
-    rootId: root === undefined ? null : ROOT,
-    currentNodeId: snapshot(state).details.currentNodeId ?? null,
-    result: context.result?.result ?? null,
-    terminationReason: context.result?.reason ?? ended,
-    usage: context.usage,
-    startedAt: context.startedAt,
-    maxNodes: context.budgets.maxNodes,
-    maxDepth: context.budgets.maxDepth,
-    modelCalls: context.modelCalls,
-  };
-}

@@ -2,56 +2,47 @@
  * Finds the thoughts that answer the whole problem, and the best of them. Scores of parts are never
  * compared with scores of the whole.
  */
-import { vectorItems } from "../kernel/index.js";
 import type { Entry } from "./context.js";
 import { listThoughts } from "./graph/graph.js";
 import type { Thought } from "./graph/thought.js";
 import { compareIds, compareScores, isBefore } from "./graph/walk.js";
 import { sourceOf } from "./operations/score.js";
+import { called } from "./policies/decide.js";
+import { progressOf } from "./policies/progress.js";
 import {
-  fail,
+  A_BOOLEAN,
+  allStates,
+  attempt,
   knownEntry,
   knownState,
   problemOf,
   ROOT,
-  stateOf,
   thoughtOf,
   trial,
   type Work,
 } from "./work.js";
 
-/**
- * Returns true when a thought is about the whole problem: by the task's own word, else by how it was
- * made.
- */
-export function isWhole(work: Work, thought: Thought): boolean {
-  const { whole, policy } = work.spec;
-  if (thought.id === ROOT) return false;
-  if (whole !== undefined) {
-    const outcome = trial("whole", () => whole(thought, problemOf(work)));
-    if ("said" in outcome && typeof outcome.said === "boolean") return outcome.said;
-    const { code, message } = "said" in outcome ? { code: "whole.notABoolean" } : outcome;
-    // It is asked of a thought whenever that matters; what goes wrong is counted once.
-    if (!hasFailed(work, thought.id)) {
-      fail(work, thought.operation ?? ROOT, thought.id, code, message);
-      work.failedWhole?.add(thought.id);
-    }
-    return false;
-  }
-  if (thought.parts.length > 0) return false;
-  return policy.whole?.(thought.operation ?? ROOT) ?? true;
+/** The thoughts that are about the whole problem, by their ids: by the task's own word, else by the policy's. */
+export function wholeThoughts(work: Work): ReadonlySet<string> {
+  const { whole } = work.spec;
+  const all = listThoughts(work.graph).filter((thought) => {
+    if (whole === undefined || thought.id === ROOT) return isWhole(work, thought);
+    const operation = { id: thought.operation ?? ROOT };
+    const call = () => whole(thought, problemOf(work));
+    return attempt(work, operation, thought.id, "whole", call, A_BOOLEAN)?.said === true;
+  });
+  return new Set(all.map(({ id }) => id));
 }
 
-/** Returns true when it was counted before that `whole` has failed to speak of a thought. */
-function hasFailed(work: Work, id: string): boolean {
-  if (thoughtOf(work, id).failures === 0) return false;
-  // Many thoughts may fail: what was counted is gone through once a step.
-  work.failedWhole ??= new Set(
-    vectorItems(work.failures)
-      .filter(({ code }) => code.startsWith("whole."))
-      .map(({ thought }) => thought),
-  );
-  return work.failedWhole.has(id);
+/** Returns true when a thought is whole. What goes wrong with the task's word is counted when the run ends. */
+function isWhole(work: Work, thought: Thought): boolean {
+  const { whole, policy } = work.spec;
+  if (thought.id === ROOT) return false;
+  if (whole === undefined) {
+    return called("whole", () => policy.whole?.(thought, progressOf(work, null))) ?? true;
+  }
+  const outcome = trial(() => whole(thought, problemOf(work)));
+  return "said" in outcome && outcome.said === true;
 }
 
 /** Returns true when a thought is whole, and as good as a score or better. */
@@ -62,19 +53,21 @@ export function reaches(work: Work, entry: Entry, score: number): boolean {
 
 /**
  * The best of all that is whole. Scores of two scorers do not compare: those of the scorer count whose
- * operation comes last in the plan. Where nothing is scored, the first of what was made last.
+ * operation began last. Where nothing is scored, the first of what was made last.
  */
-export function bestWhole(work: Work): Entry | undefined {
-  const all = listThoughts(work.graph).filter((thought) => isWhole(work, thought));
+export function bestWhole(work: Work, whole: ReadonlySet<string>): Entry | undefined {
+  const places = new Map(allStates(work).map(({ id }, i): [string | null, number] => [id, i]));
+  const placeOf = (operation: string | null) => places.get(operation) ?? -1;
+  const all = listThoughts(work.graph).filter(({ id }) => whole.has(id));
   const scored = all.filter(({ score }) => score !== null);
   if (scored.length === 0) {
     const [first] = all.sort(
-      (a, b) => indexOf(work, b.operation) - indexOf(work, a.operation) || compareIds(a.id, b.id),
+      (a, b) => placeOf(b.operation) - placeOf(a.operation) || compareIds(a.id, b.id),
     );
     return first === undefined ? undefined : knownEntry(first);
   }
   const last = scored.reduce((one, other) =>
-    judgedAt(work, other) > judgedAt(work, one) ? other : one,
+    placeOf(other.scoredBy) > placeOf(one.scoredBy) ? other : one,
   );
   const best = scored
     .filter((each) => scorerOf(work, each) === scorerOf(work, last))
@@ -82,23 +75,9 @@ export function bestWhole(work: Work): Entry | undefined {
   return knownEntry(best);
 }
 
-/** Names that a function has from the place it was written in; many have the same. */
-const placed: ReadonlySet<string> = new Set(["", "by", "byAll", "prompt", "scorer"]);
-
-/** Returns the scorer of a thought: a name, or the function itself where it has no name of its own. */
-function scorerOf(work: Work, { scorer, judgedBy }: Thought): unknown {
-  const use = judgedBy.score === undefined ? undefined : knownState(work, judgedBy.score)?.use;
-  // A run that was upgraded may have scores of an operation that is no longer there.
+/** Returns the scorer of a thought; of an operation that an upgrade took away, the operation's id. */
+function scorerOf(work: Work, { scoredBy }: Thought): unknown {
+  const use = scoredBy === null ? undefined : knownState(work, scoredBy)?.use;
   const operation = use === undefined ? undefined : work.spec.policy.operations.get(use);
-  if (operation?.kind !== "score") return scorer;
-  const source = sourceOf(work, operation);
-  return source !== undefined && placed.has(source.name) ? source : scorer;
-}
-
-function judgedAt(work: Work, { judgedBy }: Thought): number {
-  return indexOf(work, judgedBy.score ?? null);
-}
-
-function indexOf(work: Work, operation: string | null): number {
-  return operation === null ? -1 : stateOf(work, operation).index;
+  return operation?.kind === "score" ? sourceOf(operation) : scoredBy;
 }

@@ -36,19 +36,17 @@ export type Work = {
   readonly at: number;
   /** Where operations stand that the step has moved; a step moves one several times, and notes it once. */
   readonly moved: Map<string, OperationState>;
-  /** Thoughts of which `whole` has failed to speak; made when a step first asks. */
-  failedWhole: Set<string> | null;
 };
 
 /** A step's own copy of a context. */
 export function workOn(context: ThoughtsContext, spec: ThoughtsSpec, at: number): Work {
-  return { ...context, outbox: [...context.outbox], spec, at, moved: new Map(), failedWhole: null };
+  return { ...context, outbox: [...context.outbox], spec, at, moved: new Map() };
 }
 
 /** The context that a step's work came to. */
 export function contextOf(work: Work): ThoughtsContext {
   noteMoved(work);
-  const { spec: _spec, at: _at, moved: _moved, failedWhole: _failed, ...context } = work;
+  const { spec: _spec, at: _at, moved: _moved, ...context } = work;
   return context;
 }
 
@@ -158,14 +156,12 @@ export function putAsk(work: Work, operation: string, ask: Ask): void {
   putState(work, { ...state, asks: tableSet(state.asks, ask.path, sealOwn<Ask>(ask)) });
 }
 
-/** An operation that has begun: the policy's, with what was laid over it when it was made. */
+/** An operation that has begun: the policy's, under its own id. */
 export function operationOf(work: Work, id: string): Operation {
-  const state = knownState(work, id);
-  const use = state?.use ?? id;
+  const { use } = stateOf(work, id);
   const operation = work.spec.policy.operations.get(use);
   if (operation === undefined) throw new PolicyFault(`it has no operation ${use}`);
-  if (state === undefined) return operation;
-  return { ...operation, ...state.with, id, index: state.index } as Operation;
+  return { ...operation, id };
 }
 
 /** Counts a failure of one thought; the run goes on. */
@@ -182,24 +178,22 @@ export function fail(
   work.graph = updateThought(work.graph, thought, { failures });
 }
 
-const ASYNC = "It returned a promise: it is async. The core is synchronous; let it answer at once.";
-
 /** The answer of validators. */
 export const A_BOOLEAN = {
   is: (said: unknown): boolean => typeof said === "boolean",
   otherwise: "notABoolean",
 };
 
-/** Calls a function of the task: its result, or a failure that has not been counted yet. */
+/** Calls a function of a task or of a policy: its result, or how it failed. */
 export function trial<T>(
-  what: string,
   call: () => T,
-): { readonly said: T } | { readonly code: string; readonly message?: string } {
+): { readonly said: T } | { readonly how: "threw" | "async"; readonly why: string } {
   try {
     const said = call();
-    return isUnawaited(said) ? { code: `${what}.async`, message: ASYNC } : { said };
+    if (!isUnawaited(said)) return { said };
+    return { how: "async", why: "it is async, and the core is synchronous" };
   } catch (thrown) {
-    return { code: `${what}.threw`, message: describeThrown(thrown) };
+    return { how: "threw", why: describeThrown(thrown) };
   }
 }
 
@@ -210,37 +204,27 @@ export function trial<T>(
  */
 export function attempt<T>(
   work: Work,
-  operation: { readonly id: string },
+  { id }: { readonly id: string },
   thought: string,
   what: string,
   call: () => T,
   must?: { readonly is: (said: unknown) => boolean; readonly otherwise: string },
 ): { readonly said: T } | undefined {
-  const outcome = trial(what, call);
-  const failure =
-    "code" in outcome
-      ? outcome
-      : must?.is(outcome.said) === false && { code: `${what}.${must.otherwise}` };
-  if (!failure && "said" in outcome) return outcome;
-  const { code, message } = failure as { code: string; message?: string };
-  fail(work, operation.id, thought, code, message);
+  const outcome = trial(call);
+  if ("how" in outcome) fail(work, id, thought, `${what}.${outcome.how}`, outcome.why);
+  else if (must?.is(outcome.said) !== false) return outcome;
+  else fail(work, id, thought, `${what}.${must.otherwise}`);
   return undefined;
 }
 
 /**
- * Notes a verdict on a thought in the graph. Of several operations that judge the same thought, the
- * one that comes last in the plan has the last word, whichever came first in time.
+ * Notes a verdict on a thought in the graph. Operations are settled in the order in which they asked, so of
+ * several that judge the same thought the one that is settled last has the last word.
  */
 export function judge(
   work: Work,
-  operation: Operation,
   id: string,
-  verdict: { score: number; scorer: string } | { valid: boolean } | { solved: boolean },
+  verdict: { score: number; scoredBy: string } | { valid: boolean } | { solved: boolean },
 ): void {
-  const what = "score" in verdict ? "score" : "valid" in verdict ? "valid" : "solved";
-  const thought = thoughtOf(work, id);
-  const last = thought.judgedBy[what];
-  if (last !== undefined && stateOf(work, last).index > operation.index) return;
-  const judgedBy = { ...thought.judgedBy, [what]: operation.id };
-  work.graph = updateThought(work.graph, id, { ...verdict, judgedBy });
+  work.graph = updateThought(work.graph, id, verdict);
 }

@@ -1,12 +1,14 @@
 /**
- * Stores snapshots, and decides which are kept: at most sixteen, evenly thinned, together no larger than the
- * journal, except for the newest. Rows that they share are written once.
+ * Stores snapshots, and decides which are kept: at most sixteen, evenly thinned, together no larger than a
+ * sixteenth of the journal, except for the newest. Rows that they share are written once.
  */
 import type { DueSnapshot } from "../../core/driver/live.js";
 import { digestOf } from "../../core/kernel/index.js";
 import type { SnapshotStore, StoredSnapshot } from "../ports.js";
 
 const MAX_SNAPSHOTS = 16;
+/** The share of the journal's bytes that the older ones may have, so that they cost little beside it. */
+const SHARE = 1 / 16;
 /** So many characters of rows that no snapshot needs are not worth sweeping. */
 const MIN_WASTE = 256 * 1024;
 
@@ -97,7 +99,7 @@ export class SnapshotKeeper {
     for (;;) {
       const older = this.#kept.slice(0, -1);
       const bytes = older.reduce((sum, each) => sum + each.size, 0);
-      if (older.length < MAX_SNAPSHOTS && bytes <= journalBytes) return;
+      if (older.length < MAX_SNAPSHOTS && bytes <= SHARE * journalBytes) return;
       const gone = leastMissed(this.#kept);
       this.#kept = this.#kept.filter((each) => each !== gone);
       await store.remove(gone.seq);

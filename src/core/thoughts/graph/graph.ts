@@ -70,15 +70,21 @@ export const thoughtParts: Parts<Thought> = {
   score: [isScore, "a number or null"],
   valid: VERDICT,
   solved: VERDICT,
-  judgedBy: shapes.OBJECT,
-  scorer: shapes.TEXT_OR_NULL,
-  parts: shapes.LIST,
+  scoredBy: shapes.TEXT_OR_NULL,
   failures: /* @__PURE__ */ shapes.whole(0),
 };
 const fromParts = {
   parents: shapes.TEXTS,
   type: /* @__PURE__ */ shapes.oneOf("generates", "refines", "aggregates"),
 };
+
+const edgeParts: Parts<Edge> = {
+  from: true,
+  to: true,
+  type: /* @__PURE__ */ shapes.oneOf(...edgeTypes),
+  description: shapes.TEXT,
+};
+const REQUIRED = ["from", "to", "type"];
 
 /** The graph without thoughts. */
 export const emptyGraph: Graph<never> = Object.freeze({
@@ -129,9 +135,7 @@ export function addThought<State extends object = JsonObject>(
     score: null,
     valid: null,
     solved: null,
-    judgedBy: {},
-    scorer: null,
-    parts: [],
+    scoredBy: null,
     failures: 0,
     ...shapes.given(thought),
   });
@@ -142,26 +146,13 @@ export function addThought<State extends object = JsonObject>(
 }
 
 /**
- * An edge as the graph keeps it.
- * @throws ReckonerError `thoughts.invalid` where it is of no type that there is
- */
-function edgeOf(given: Edge): Edge {
-  const edge = toJson<Edge>(given);
-  if (edgeTypes.includes(edge.type)) return edge;
-  throw new ReckonerError(
-    "thoughts.invalid",
-    `An edge is one of ${edgeTypes.join(", ")}, not ${String(edge.type)}.`,
-  );
-}
-
-/**
  * The graph with one more edge.
  * @throws ReckonerError `thoughts.selfLoop`, `thoughts.duplicate` where the two have an edge of this
  * type already, `thoughts.missing` for an end that is not there, `thoughts.invalid` for another type
  */
 export function addEdge<State extends object>(graph: Graph<State>, edge: Edge): Graph<State> {
-  checkDefinition("thoughts.invalid", "addEdge, behind the graph,", edge);
-  const added = edgeOf(edge);
+  checkDefinition("thoughts.invalid", "addEdge, behind the graph,", edge, edgeParts, REQUIRED);
+  const added = toJson<Edge>(edge);
   const { from, to, type } = added;
   const place = `${from} ${type} ${to}`;
   const source = mustGet(graph, from);

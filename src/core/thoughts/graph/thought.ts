@@ -5,21 +5,6 @@ import type { JsonObject } from "../../kernel/index.js";
 export type ThoughtKind = "root" | "thought" | "refinement" | "aggregation";
 
 /**
- * Some of the parts into which an answer divided a thought (a problem, or a part of one), for which the
- * solutions of all must be merged before there is one of the whole.
- */
-export interface Part {
-  /** The answer that divided it: its operation and its path. */
-  readonly split: string;
-  /** Into how many parts. */
-  readonly of: number;
-  /** The numbers of these parts, counted from 1, in order. */
-  readonly has: readonly number[];
-  /** The part of a larger division that was divided; `null`: the problem itself. */
-  readonly within: Part | null;
-}
-
-/**
  * A thought. The graph never changes one; it holds another one under the same id.
  * `State` is for a task's own functions, which know what their parsers make.
  */
@@ -37,22 +22,14 @@ export interface Thought<State extends object = JsonObject> {
   readonly operation: string | null;
   /** The model calls from whose answers it was read; empty where no model was asked. */
   readonly calls: readonly string[];
-  /** The score of the last operation (in the plan's order) that scored it; `null`: not scored. */
+  /** The score of the last operation that scored it; `null`: not scored. */
   readonly score: number | null;
   /** True when it is valid; `null`: not validated. */
   readonly valid: boolean | null;
   /** True when it is right, compared to the truth; `null`: not compared. */
   readonly solved: boolean | null;
-  /** The operation that said so: for the names of scorers and validators, and for who has the last word. */
-  readonly judgedBy: {
-    readonly score?: string;
-    readonly valid?: string;
-    readonly solved?: string;
-  };
-  /** The scorer's name. */
-  readonly scorer: string | null;
-  /** The parts that it is about where that is not the whole problem; empty: the whole. */
-  readonly parts: readonly Part[];
+  /** The operation that gave the score. */
+  readonly scoredBy: string | null;
   /** The number of failures with it or with its offspring. */
   readonly failures: number;
 }

@@ -13,7 +13,7 @@ type Aggregate = Operation<"aggregate">;
 
 export const aggregateKind: Kind<"aggregate"> = {
   ...growingKind,
-  asks: (_work, operation) => isMerge(operation),
+  asks: isMerge,
   begin(work, operation, inputs) {
     if (isMerge(operation)) growingKind.begin(work, operation, inputs);
   },

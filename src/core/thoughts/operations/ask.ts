@@ -1,16 +1,14 @@
 /** Asks the model, within the budgets, and records its answers. */
 import {
-  type Json,
   type LlmDirective,
   type LlmSettings,
   type LlmSucceeded,
   type Message,
   textOf,
-  toJson,
 } from "../../kernel/index.js";
 import * as shapes from "../../kernel/shapes.js";
-import { spentBudget } from "../budget.js";
-import type { Ask, ThoughtsAnswer } from "../context.js";
+import { NOTHING, spentBudget } from "../budget.js";
+import type { Ask } from "../context.js";
 import { tracePath } from "../graph/walk.js";
 import { formatOf } from "../parsing/format.js";
 import { queuePush } from "../queue.js";
@@ -26,7 +24,6 @@ type Request = Pick<LlmDirective, "system" | "messages" | "responseFormat">;
 /** The parameters of an operation that asks. */
 interface Asking {
   readonly model?: string;
-  readonly temperature?: number;
   readonly settings?: LlmSettings;
 }
 
@@ -87,11 +84,11 @@ export function ask(work: Work, operation: Operation, question: Question): void 
   const written = writtenBy(work, operation, question, format !== undefined);
   if (written === undefined) return;
   const form = format === undefined ? {} : { responseFormat: format };
-  const blank = { repeated: 0, tokens: 0, cost: 0, answer: null, result: null };
+  const blank = { repeated: 0, need: NOTHING, answer: null, result: null };
   hold(work, operation, { path, source, thought, rooms, ...blank }, { ...written, ...form });
   const state = stateOf(work, operation.id);
   putState(work, { ...state, open: state.open + 1 });
-  work.reserved = { ...work.reserved, rooms: work.reserved.rooms + rooms };
+  work.rooms += rooms;
 }
 
 /** The id of a question's call: of the last one, where it was repeated. */
@@ -145,7 +142,6 @@ function directiveOf(work: Work, operation: Operation, id: string, request: Requ
   const settings: LlmSettings = {
     ...work.spec.settings,
     ...shapes.given(asking.settings ?? {}),
-    ...(asking.temperature === undefined ? {} : { temperature: asking.temperature }),
     ...(work.seed === null ? {} : { seed: drawnBits(work.seed, id) }),
   };
   return {
@@ -160,12 +156,13 @@ function directiveOf(work: Work, operation: Operation, id: string, request: Requ
 /**
  * Holds the same question once more where the number of retries allows it. It is asked behind those that
  * were held before.
+ * @param code the failure's
  */
-export function mayAskAgain(work: Work, operation: Operation, ask: Ask): boolean {
-  const { flaw, passing } = ask.answer as ThoughtsAnswer;
+export function mayAskAgain(work: Work, operation: Operation, ask: Ask, code: string): boolean {
+  const passing = ask.answer?.type === "llm.failed" && ask.answer.error.transient === true;
   const { system, messages, responseFormat } = ask.directive as LlmDirective;
   // The form alone may be what the model failed at: it is asked for text once, whatever the retries.
-  const forForm = responseFormat !== undefined && !passing && flaw !== "truncated";
+  const forForm = responseFormat !== undefined && !passing && code !== "answer.truncated";
   const most = forForm ? Math.max(1, work.spec.retries) : work.spec.retries;
   if (ask.repeated >= most || work.reached) return false;
   const { modelCalls } = work.budgets;
@@ -173,23 +170,13 @@ export function mayAskAgain(work: Work, operation: Operation, ask: Ask): boolean
     work.cut ??= "modelCalls";
     return false;
   }
-  const again = { ...ask, repeated: ask.repeated + 1, tokens: 0, cost: 0, answer: null };
+  const again = { ...ask, repeated: ask.repeated + 1, need: NOTHING, answer: null };
   const form = forForm ? undefined : responseFormat;
   hold(work, operation, again, shapes.given({ system, messages, responseFormat: form }) as Request);
   return true;
 }
 
-/** Releases the room that was reserved for a question's thoughts. */
-export function freeRoom(work: Work, { rooms }: Ask): void {
-  work.reserved = { ...work.reserved, rooms: work.reserved.rooms - rooms };
-}
-
-/** Records the result of a question. */
-export function resolve(work: Work, operation: string, asked: Ask, result: Json): void {
-  putAsk(work, operation, { ...asked, result: toJson(result) });
-}
-
 /** Returns the model's words as text; reasoning and the like left out. */
-export function answerText(event: LlmSucceeded): string {
-  return textOf({ role: "assistant", content: event.content }).trim();
+export function answerText({ answer }: Ask): string {
+  return textOf({ role: "assistant", content: (answer as LlmSucceeded).content }).trim();
 }

@@ -2,7 +2,7 @@
  * Validates an operation's parameters, when it is defined or when a policy makes it. The results of its
  * functions are checked when they are called.
  */
-import { jsonSchemaOf, messageOf, partFault, priceFault } from "../../kernel/index.js";
+import { jsonSchemaOf, messageOf, partFault } from "../../kernel/index.js";
 import * as shapes from "../../kernel/shapes.js";
 import type { OperationKind } from "./operation.js";
 
@@ -52,12 +52,7 @@ const place = {
 const asking = {
   prompt: shapes.PURE,
   model: NAME,
-  temperature: [
-    (value: unknown) => Number.isFinite(value) && Number(value) >= 0,
-    "a number, 0 or more",
-  ] satisfies shapes.Shape,
   settings: shapes.SETTINGS,
-  price: true as const,
 };
 const readsOne = { parse: shapes.PURE, schema: shapes.SCHEMA };
 const reads = { ...readsOne, parseAll: shapes.PURE };
@@ -128,16 +123,7 @@ export function operationSpecFault(spec: unknown): string | undefined {
   if (unknown !== undefined) return `kind ${unknown}`;
   const both = rivals.find((pair) => pair.every((name) => given[name] !== undefined));
   if (both !== undefined) return `${both[0]} and ${both[1]} exclude each other`;
-  return (
-    partFault(given, { ...place, ...fields[kind] }, needed[kind]) ??
-    priceFaultIn(given.price) ??
-    schemaFault(given.schema)
-  );
-}
-
-function priceFaultIn(price: unknown): string | undefined {
-  const fault = price === undefined ? undefined : priceFault(price);
-  return fault && `price ${fault}`;
+  return partFault(given, { ...place, ...fields[kind] }, needed[kind]) ?? schemaFault(given.schema);
 }
 
 function schemaFault(schema: unknown): string | undefined {

@@ -28,7 +28,7 @@ export const groundTruthKind: Kind<"groundTruth"> = {
       const call = () => operation.by(seenAs(work, entry), problemOf(work));
       const outcome = attempt(work, operation, entry.id, "groundTruth", call, A_BOOLEAN);
       const solved = outcome?.said === true;
-      judge(work, operation, entry.id, { solved });
+      judge(work, entry.id, { solved });
       return { ...entry, solved };
     }),
 };

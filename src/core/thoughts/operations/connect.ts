@@ -4,7 +4,7 @@ import type { Entry } from "../context.js";
 import { addEdge, getThought, hasEdge } from "../graph/graph.js";
 import { parseConnections } from "../parsing/parse-connections.js";
 import { fail, seenAs, type Work } from "../work.js";
-import { ask, resolve } from "./ask.js";
+import { ask } from "./ask.js";
 import type { Kind } from "./kind.js";
 
 export const connectKind: Kind<"connect"> = {
@@ -19,13 +19,10 @@ export const connectKind: Kind<"connect"> = {
   answer(work, operation, asked, text) {
     // "None" is an answer; only an empty one is a failure.
     if (text === "") fail(work, operation.id, asked.thought, "answer.empty");
-    const found = parseConnections(text).filter(({ from, to }) => isNew(work, from, to));
-    for (const { from, to, description } of found) {
-      // The same pair may stand in an answer twice.
+    for (const { from, to, description } of parseConnections(text)) {
       if (!isNew(work, from, to)) continue;
       work.graph = addEdge(work.graph, { from, to, type: "connects", description });
     }
-    resolve(work, operation.id, asked, found.length);
   },
 
   close: (_work, _operation, inputs): readonly Entry[] => inputs,

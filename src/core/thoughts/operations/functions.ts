@@ -44,36 +44,11 @@ export type Reading<State extends object> = Partial<State> | readonly Partial<St
 
 /** Writes a prompt. */
 export type Prompt<State extends object = JsonObject> = (view: PromptView<State>) => PromptText;
-/** Reads an answer. */
-export type Parser<State extends object = JsonObject> = (
-  text: string,
+/** Reads an answer (a text) or all answers to one question (texts, in the order of asking). */
+export type Parser<State extends object, Answer, Value> = (
+  answer: Answer,
   view: PromptView<State>,
-) => Reading<NoInfer<State>>;
-/** Reads all answers to one question at once, in the order in which they were asked for. */
-export type AllParser<State extends object = JsonObject> = (
-  texts: readonly string[],
-  view: PromptView<State>,
-) => Reading<NoInfer<State>>;
-/** Reads a model's score, or scores where it was asked for several. `undefined` where there are none. */
-export type ScoreParser<State extends object = JsonObject> = (
-  text: string,
-  view: PromptView<State>,
-) => number | readonly number[] | undefined;
-/** Reads all samples of a model's score at once, to one score, or to one for each thought. */
-export type AllScoresParser<State extends object = JsonObject> = (
-  texts: readonly string[],
-  view: PromptView<State>,
-) => number | readonly number[] | undefined;
-/** Reads whether a model finds a thought valid. `undefined` where it does not say. */
-export type VerdictParser<State extends object = JsonObject> = (
-  text: string,
-  view: PromptView<State>,
-) => boolean | undefined;
-/** Reads all samples of a model's verdict at once. */
-export type AllVerdictsParser<State extends object = JsonObject> = (
-  texts: readonly string[],
-  view: PromptView<State>,
-) => boolean | undefined;
+) => Value;
 /** Scores a thought. */
 export type Scorer<State extends object = JsonObject> = (
   thought: Thought<State>,

@@ -4,24 +4,23 @@
  */
 import { tableValues } from "../../kernel/index.js";
 import type { Ask, Entry } from "../context.js";
-import { divided } from "../graph/part.js";
 import type { StructuralEdge } from "../graph/thought.js";
 import { compareScores } from "../graph/walk.js";
 import { entryOf, seenAs, stateOf, type Work } from "../work.js";
-import { callOf, resolve, viewOf } from "./ask.js";
-import type { AllParser, Prompt, PromptView } from "./functions.js";
+import { callOf, viewOf } from "./ask.js";
+import type { Prompt, PromptView } from "./functions.js";
 import { grow } from "./grow.js";
 import type { Kind } from "./kind.js";
-import type { Operation } from "./operation.js";
+import type { Generate, Operation } from "./operation.js";
 import {
   askAll,
   groupOf,
   groupsOf,
-  keepText,
   keptAsks,
   type Reader,
   readAnswer,
   readStates,
+  recordAnswer,
   statesIn,
   textsOf,
 } from "./read-answer.js";
@@ -31,7 +30,7 @@ type GrowingKind = "generate" | "improve" | "aggregate";
 /** The parameters that some of these kinds have. */
 interface Growing extends Reader {
   readonly prompt?: Prompt | undefined;
-  readonly parseAll?: AllParser | undefined;
+  readonly parseAll?: Generate["parseAll"];
   readonly responses?: number | undefined;
   readonly branches?: number | undefined;
 }
@@ -56,10 +55,10 @@ export const growingKind: Kind<GrowingKind> = {
     });
   },
   answer(work, operation, asked, text) {
-    const { parseAll }: Growing = operation;
-    if (parseAll !== undefined) return keepText(work, operation, asked, text);
-    const view = viewOf(work, aboutOf(work, operation, groupOf(work, operation, asked)));
-    resolve(work, operation.id, asked, makeThoughts(work, operation, asked, text, operation, view));
+    recordAnswer(work, operation, asked, text, () => {
+      const view = viewOf(work, aboutOf(work, operation, groupOf(work, operation, asked)));
+      return makeThoughts(work, operation, asked, text, operation, view);
+    });
   },
   close(work, operation, inputs) {
     const { parseAll }: Growing = operation;
@@ -121,7 +120,7 @@ export function makeThoughts(
 function growAll(
   work: Work,
   operation: Operation,
-  { thought, thoughts, state }: PromptView,
+  { thoughts, state }: PromptView,
   { path, calls }: { readonly path: string; readonly calls: readonly string[] },
   states: readonly object[],
   type: StructuralEdge,
@@ -129,16 +128,9 @@ function growAll(
 ): string[] {
   const many = states.length > 1 || path.endsWith("/all");
   const content = states.length === 1 ? text : undefined;
-  const splits = operation.kind === "generate" && operation.splits === true;
-  const parts = splits
-    ? divided(`${operation.id}/${path}`, states.length, thought.parts)
-    : undefined;
   const sources = thoughts.map(({ id }) => id);
   return states.flatMap((read, i) => {
     const id = `thought/${operation.id}/${path}${many ? `.${i}` : ""}`;
-    const about = parts === undefined ? {} : { parts: parts[i] ?? [] };
-    return (
-      grow(work, operation, sources, type, { id, content, state, read, calls, ...about }) ?? []
-    );
+    return grow(work, operation, sources, type, { id, content, state, read, calls }) ?? [];
   });
 }

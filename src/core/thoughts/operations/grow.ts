@@ -1,16 +1,14 @@
 /** Adds thoughts to the graph, within `maxNodes` and `maxDepth`. */
-import { toJson, vectorSize } from "../../kernel/index.js";
+import { toJson } from "../../kernel/index.js";
 import { addThought, thoughtCount } from "../graph/graph.js";
-import { joined } from "../graph/part.js";
-import type { Part, StructuralEdge, Thought } from "../graph/thought.js";
-import { fail, knownState, ROOT, thoughtOf, type Work } from "../work.js";
-import { isMerge } from "./is-merge.js";
+import type { StructuralEdge, Thought } from "../graph/thought.js";
+import { fail, thoughtOf, type Work } from "../work.js";
 import type { Operation } from "./operation.js";
 
 /** Returns the number of thoughts for which there is room beside those that are being asked for. */
-export function roomLeft({ graph, reserved, budgets }: Work): number {
+export function roomLeft({ graph, rooms, budgets }: Work): number {
   if (budgets.maxNodes === null) return Number.POSITIVE_INFINITY;
-  return budgets.maxNodes - thoughtCount(graph) - reserved.rooms;
+  return budgets.maxNodes - thoughtCount(graph) - rooms;
 }
 
 /** Returns true when thoughts at these depths may have one below them. */
@@ -30,8 +28,6 @@ export interface Grown {
   readonly read: object;
   /** The model calls that it was read from. Default: none. */
   readonly calls?: readonly string[];
-  /** The parts that it is about; default: those of its sources together. */
-  readonly parts?: readonly Part[];
 }
 
 /** A new thought of others, or `undefined` where a budget or the JSON border has no room for it. */
@@ -51,9 +47,8 @@ export function grow(
       return undefined;
     }
     const kind = kinds[type];
-    const parts = thought.parts ?? partsOf(work, operation, sources);
     const { calls = [] } = thought;
-    const made = { id, ...said, kind, parts, calls, operation: operation.id };
+    const made = { id, ...said, kind, calls, operation: operation.id };
     work.graph = addThought(work.graph, made, { parents: [...new Set(sources)], type });
     return id;
   }
@@ -61,21 +56,6 @@ export function grow(
 }
 
 const kinds = { generates: "thought", refines: "refinement", aggregates: "aggregation" } as const;
-
-/** Returns the parts that a thought made of others is about. */
-function partsOf(work: Work, operation: Operation, sources: readonly string[]): readonly Part[] {
-  const solutions = sources.filter((id) => id !== ROOT);
-  const parts = joined(solutions.map((id) => thoughtOf(work, id).parts));
-  const { id, after } = operation;
-  if (!isMerge(operation) || after.length < 2) return parts;
-  // A merge of several operations may lack the thoughts of one of them.
-  const has = after.flatMap((before, i) => {
-    const state = knownState(work, before);
-    return state !== undefined && vectorSize(state.output) > 0 ? [i + 1] : [];
-  });
-  if (has.length === after.length) return parts;
-  return [...parts, { split: `merge/${id}`, of: after.length, has, within: null }];
-}
 
 /**
  * Returns the content and state of a thought; `undefined` where they are not JSON, as of a BigInt or a

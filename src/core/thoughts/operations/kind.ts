@@ -6,7 +6,7 @@ import type { Operation, OperationKind } from "./operation.js";
 /** The way to carry out operations of one kind. */
 export interface Kind<K extends OperationKind> {
   /** Returns true when an operation asks the model before anything else. */
-  asks(work: Pick<Work, "spec">, operation: Operation<K>): boolean;
+  asks(operation: Operation<K>): boolean;
   /** Asks what there is to ask first. One that asks nothing is closed at once. */
   begin(work: Work, operation: Operation<K>, inputs: readonly Entry[]): void;
   /** Takes an answer in; may ask further. */

@@ -3,21 +3,17 @@
  * Jido's (connect, and the aggregation strategies). An operation takes the thoughts of its
  * predecessors, in their order, and outputs thoughts.
  */
-import type { JsonObject, LlmSettings, ModelPrice, Schema } from "../../kernel/index.js";
+import type { JsonObject, LlmSettings, Schema } from "../../kernel/index.js";
 import type { Better } from "../graph/walk.js";
 import type {
-  AllParser,
-  AllScoresParser,
-  AllVerdictsParser,
   CombinedScorer,
   Normaliser,
   Parser,
   Prompt,
-  ScoreParser,
+  Reading,
   Scorer,
   Selector,
   Validator,
-  VerdictParser,
 } from "./functions.js";
 
 /** The place of an operation in its plan. */
@@ -33,12 +29,8 @@ interface Asking<State extends object> extends InPlan {
   readonly prompt?: Prompt<State> | undefined;
   /** Name of the model port to ask. Default: the reasoner's. */
   readonly model?: string | undefined;
-  /** Default: that of the settings. */
-  readonly temperature?: number | undefined;
   /** Laid over the reasoner's. */
   readonly settings?: LlmSettings | undefined;
-  /** The model's price. Default: the reasoner's `prices` by the model's name, else its `price`. */
-  readonly price?: ModelPrice | undefined;
 }
 
 /** One of some parts, or none of them. */
@@ -51,14 +43,18 @@ type OneOf<Rivals> = {
 /** The same without some parts, of each of several that it may be. @internal */
 export type Without<T, Name extends string> = T extends unknown ? Omit<T, Name> : never;
 
-/** The ways in which answers become states. One of the three, or none: then a thought has its text alone. */
-type Reads<State extends object> = OneOf<{
-  readonly parse: Parser<State> | undefined;
+/** The ways in which answers become values. */
+interface Parsers<State extends object, Value> {
+  readonly parse: Parser<State, string, Value> | undefined;
   /** Reads all answers about one thought at once, when all are there. */
-  readonly parseAll: AllParser<State> | undefined;
+  readonly parseAll: Parser<State, readonly string[], Value> | undefined;
+}
+
+/** The ways in which answers become states. */
+interface StateParsers<State extends object> extends Parsers<State, Reading<NoInfer<State>>> {
   /** The answer is asked for as JSON of this schema, checked with it, and laid over the state. */
   readonly schema: Schema<Partial<NoInfer<State>>> | undefined;
-}>;
+}
 
 /**
  * The way in which several thoughts become one: the most frequent, the best-weighted, or one that a model
@@ -67,14 +63,15 @@ type Reads<State extends object> = OneOf<{
 export type AggregationStrategy = "synthesis" | "voting" | "weighted";
 
 /** Asks for new thoughts: `responses` answers for each thought, each with `branches` thoughts in it. */
-export type Generate<State extends object = JsonObject> = GenerateOptions<State> & Reads<State>;
+export type Generate<State extends object = JsonObject> = GenerateOptions<State> &
+  OneOf<StateParsers<State>>;
 
 interface GenerateOptions<State extends object> extends Asking<State> {
   /** Answers for each thought, asked for side by side. The paper's num_branches_response. Default 1. */
   readonly responses?: number | undefined;
   /** Thoughts that the prompt asks for in one answer. The paper's num_branches_prompt. Default 1. */
   readonly branches?: number | undefined;
-  /** The thoughts of an answer are parts of what it was asked about: none alone is an answer. */
+  /** In a plan: the thoughts of an answer are parts of the problem, of which the next merge makes a whole. */
   readonly splits?: boolean | undefined;
 }
 
@@ -85,11 +82,7 @@ export type Score<State extends object = JsonObject> = ScoreOptions<State> &
     /** Scores all thoughts together, so that they can be compared with each other. */
     readonly byAll: CombinedScorer<State> | undefined;
   }> &
-  OneOf<{
-    readonly parse: ScoreParser<State> | undefined;
-    /** Reads all samples about one thought at once. */
-    readonly parseAll: AllScoresParser<State> | undefined;
-  }>;
+  OneOf<Parsers<State, number | readonly number[] | undefined>>;
 
 interface ScoreOptions<State extends object> extends Asking<State> {
   /** Default 1. */
@@ -100,19 +93,11 @@ interface ScoreOptions<State extends object> extends Asking<State> {
 
 /** Asks once for a better version of each thought. */
 export type Improve<State extends object = JsonObject> = Asking<State> &
-  OneOf<{
-    readonly parse: Parser<State> | undefined;
-    readonly schema: Schema<Partial<NoInfer<State>>> | undefined;
-  }>;
+  OneOf<Omit<StateParsers<State>, "parseAll">>;
 
 /** Validates each thought and has it improved while it is invalid, so many times; hands the last on. */
 export type ValidateAndImprove<State extends object = JsonObject> = ValidateOptions<State> &
-  OneOf<{
-    /** Reads a model's verdict, where no function validates. */
-    readonly parse: VerdictParser<State> | undefined;
-    /** Reads all samples of a verdict at once. */
-    readonly parseAll: AllVerdictsParser<State> | undefined;
-  }>;
+  OneOf<Parsers<State, boolean | undefined>>;
 
 interface ValidateOptions<State extends object> extends Asking<State> {
   readonly by?: Validator<State> | undefined;
@@ -121,14 +106,15 @@ interface ValidateOptions<State extends object> extends Asking<State> {
   /** `false`: validate only. */
   readonly improve?:
     | false
-    | { readonly prompt?: Prompt<State> | undefined; readonly parse?: Parser<State> | undefined }
+    | { readonly prompt?: Prompt<State> | undefined; readonly parse?: StateParsers<State>["parse"] }
     | undefined;
   /** Improvements at most. Default 3. */
   readonly tries?: number | undefined;
 }
 
 /** Makes one thought of all, `responses` times where a model does it. */
-export type Aggregate<State extends object = JsonObject> = AggregateOptions<State> & Reads<State>;
+export type Aggregate<State extends object = JsonObject> = AggregateOptions<State> &
+  OneOf<StateParsers<State>>;
 
 interface AggregateOptions<State extends object> extends Asking<State> {
   /** Default "synthesis". */
@@ -196,8 +182,6 @@ export type Operation<
   [Each in K]: { readonly kind: Each } & Omit<Operations<State>[Each], "id" | "after"> & {
       readonly id: string;
       readonly after: readonly string[];
-      /** Its index in the plan's order; who comes later has the last word on a score. */
-      readonly index: number;
     };
 }[K];
 

@@ -2,11 +2,18 @@
  * Asks about thoughts, each alone or all together, and applies a task's parsers to the answers: what they
  * read, or a counted failure with the reason.
  */
-import { jsonIn, tableValues, validate } from "../../kernel/index.js";
+import {
+  type Json,
+  type JsonObject,
+  jsonIn,
+  tableValues,
+  toJson,
+  validate,
+} from "../../kernel/index.js";
 import type { Ask, Entry } from "../context.js";
-import { attempt, fail, inputOf, inputsOf, stateOf, type Work } from "../work.js";
-import { ask, type Question, resolve } from "./ask.js";
-import type { Parser, PromptView } from "./functions.js";
+import { attempt, fail, inputOf, inputsOf, putAsk, stateOf, type Work } from "../work.js";
+import { ask, type Question } from "./ask.js";
+import type { Parser, PromptView, Reading } from "./functions.js";
 import type { Operation } from "./operation.js";
 
 /** The thoughts that are asked about together: all that are merged or compared, else each alone. */
@@ -46,7 +53,7 @@ export function askAll(
 
 /** The parts of an operation that read its answers. */
 export interface Reader {
-  readonly parse?: Parser | undefined;
+  readonly parse?: Parser<JsonObject, string, Reading<JsonObject>> | undefined;
   readonly schema?: Parameters<typeof validate>[0] | undefined;
 }
 
@@ -116,10 +123,20 @@ function readBySchema(
   return [];
 }
 
-/** Keeps an answer for when all are there (`parseAll`); an empty one is a failure of its own. */
-export function keepText(work: Work, operation: Operation, asked: Ask, text: string): void {
-  if (text === "") fail(work, operation.id, asked.thought, "answer.empty");
-  else resolve(work, operation.id, asked, text);
+/**
+ * Records what an answer was read as; where all are read together (`parseAll`), its text, for when all are
+ * there. An empty one is a failure of its own there.
+ */
+export function recordAnswer(
+  work: Work,
+  operation: Operation & { readonly parseAll?: unknown },
+  asked: Ask,
+  text: string,
+  read: () => Json | undefined,
+): void {
+  const result = operation.parseAll === undefined ? read() : text;
+  if (result === "") fail(work, operation.id, asked.thought, "answer.empty");
+  else if (result !== undefined) putAsk(work, operation.id, { ...asked, result: toJson(result) });
 }
 
 /** The questions whose answers came to something, by the source they are about, in the order of asking. */
@@ -135,6 +152,6 @@ export function keptAsks(work: Work, operation: string): ReadonlyMap<number, rea
 }
 
 /** The texts of answers that were kept. */
-export function textsOf(kept: readonly Ask[] = []): readonly string[] {
+export function textsOf(kept: readonly Ask[]): readonly string[] {
   return kept.map(({ result }) => result as string);
 }

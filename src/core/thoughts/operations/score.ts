@@ -2,9 +2,8 @@
 
 import type { Entry } from "../context.js";
 import { parseScore, parseScores } from "../parsing/parse-score.js";
-import type { ThoughtsSpec } from "../spec.js";
 import { attempt, fail, judge, problemOf, seenAs, type Work } from "../work.js";
-import { resolve, viewOf } from "./ask.js";
+import { viewOf } from "./ask.js";
 import type { CombinedScorer, Prompt, Scorer } from "./functions.js";
 import type { Kind } from "./kind.js";
 import type { Operation } from "./operation.js";
@@ -12,18 +11,18 @@ import {
   askAll,
   groupOf,
   groupsOf,
-  keepText,
   keptAsks,
   readAnswer,
+  recordAnswer,
   textsOf,
 } from "./read-answer.js";
 
 type Score = Operation<"score">;
 
 export const scoreKind: Kind<"score"> = {
-  asks: ({ spec }, operation) => !hasFunction(spec, operation),
+  asks: (operation) => !hasFunction(operation),
   begin(work, operation, inputs) {
-    if (hasFunction(work.spec, operation)) return;
+    if (hasFunction(operation)) return;
     const { prompt = work.spec.prompts.score, samples = 1 } = operation;
     askAll(work, operation, inputs, samples, (group) => {
       const thoughts = group.map((entry) => seenAs(work, entry));
@@ -32,25 +31,22 @@ export const scoreKind: Kind<"score"> = {
   },
 
   answer(work, operation, asked, text) {
-    if (operation.parseAll !== undefined) return keepText(work, operation, asked, text);
     const parse = operation.parse ?? (operation.combined === true ? parseScores : parseScore);
     const group = groupOf(work, operation, asked);
-    const scores = read(work, operation, group, (view) => parse(text, view));
-    if (scores !== undefined) resolve(work, operation.id, asked, scores);
+    recordAnswer(work, operation, asked, text, () =>
+      read(work, operation, group, (view) => parse(text, view)),
+    );
   },
 
   close(work, operation, inputs) {
-    const { by, byAll } = operation;
-    const own = by === undefined && byAll === undefined ? "model" : operation.id;
-    const scorer = sourceOf(work, operation)?.name || own;
-    const scores = hasFunction(work.spec, operation)
+    const scores = hasFunction(operation)
       ? scoresByFunction(work, operation, inputs)
       : scoresByModel(work, operation, inputs);
     return inputs.map((entry, i) => {
       const score = scores[i];
       // A thought that could not be scored goes on; it is kept where nothing better is left.
       if (score === undefined) return { ...entry, score: null };
-      judge(work, operation, entry.id, { score, scorer });
+      judge(work, entry.id, { score, scoredBy: operation.id });
       return { ...entry, score };
     });
   },
@@ -94,20 +90,17 @@ function scoresByModel(
   );
 }
 
-function hasFunction(spec: ThoughtsSpec, operation: Score): boolean {
-  return operation.byAll !== undefined || scorerOf(spec, operation) !== undefined;
-}
-
-function scorerOf({ scorer }: ThoughtsSpec, { by, prompt }: Score): Scorer | undefined {
-  return by ?? (prompt === undefined ? scorer : undefined);
+function hasFunction({ by, byAll }: Score): boolean {
+  return by !== undefined || byAll !== undefined;
 }
 
 /** The function that a score comes from: the scorer, or what asks the model; none: the default prompt. */
-export function sourceOf(
-  work: Work,
-  operation: Score,
-): CombinedScorer | Scorer | Prompt | undefined {
-  return operation.byAll ?? scorerOf(work.spec, operation) ?? operation.prompt;
+export function sourceOf({
+  by,
+  byAll,
+  prompt,
+}: Score): CombinedScorer | Scorer | Prompt | undefined {
+  return byAll ?? by ?? prompt;
 }
 
 const A_NUMBER = { is: Number.isFinite, otherwise: "notANumber" };
@@ -118,14 +111,13 @@ function scoresByFunction(
   operation: Score,
   inputs: readonly Entry[],
 ): readonly (number | undefined)[] {
-  const { byAll } = operation;
+  const { by, byAll } = operation;
   const thoughts = inputs.map((entry) => seenAs(work, entry));
   const [{ id }] = inputs as [Entry];
   const problem = problemOf(work);
   if (byAll === undefined) {
-    const by = scorerOf(work.spec, operation) as Scorer;
     return thoughts.map((thought) => {
-      const call = () => by(thought, problem);
+      const call = () => (by as Scorer)(thought, problem);
       return attempt(work, operation, thought.id, "scorer", call, A_NUMBER)?.said;
     });
   }

@@ -1,11 +1,9 @@
 /**
  * ValidateAndImprove: validates a thought, and improves it while it is invalid. Call ids are
- * `<source>/check/<try>/<sample>` and `<source>/improve/<try>`; the verdict on each version is
- * stored under `<source>/verdict/<try>`. The original thought is try 0.
+ * `<source>/check/<try>/<sample>` and `<source>/improve/<try>`; the original thought is try 0.
  */
-import { type Json, tableGet, tableValues } from "../../kernel/index.js";
-import type { Ask } from "../context.js";
-import type { Thought } from "../graph/thought.js";
+import { tableGet, tableSet } from "../../kernel/index.js";
+import type { Ask, Version } from "../context.js";
 import { parseVerdict } from "../parsing/parse-verdict.js";
 import {
   A_BOOLEAN,
@@ -14,99 +12,91 @@ import {
   inputOf,
   judge,
   problemOf,
+  putState,
   seenAs,
   stateOf,
   type Work,
 } from "../work.js";
-import { ask, resolve, viewOf } from "./ask.js";
+import { ask, viewOf } from "./ask.js";
 import type { PromptView } from "./functions.js";
 import { makeThoughts } from "./generate.js";
 import type { Kind } from "./kind.js";
 import type { Operation } from "./operation.js";
-import { keepText, readAnswer } from "./read-answer.js";
+import { readAnswer, recordAnswer } from "./read-answer.js";
 
 type Validate = Operation<"validate">;
 
 export const validateKind: Kind<"validate"> = {
-  asks: (_work, { by }) => by === undefined,
+  asks: ({ by }) => by === undefined,
   begin(work, operation, inputs) {
-    inputs.forEach((entry, source) => {
-      check(work, operation, { source, id: entry.id, tried: 0 });
+    inputs.forEach(({ id }, source) => {
+      check(work, operation, { source, id, tried: 0, valid: null });
     });
   },
 
   answer(work, operation, asked, text) {
-    const version = versionIn(asked);
-    if (isCheck(asked)) {
-      if (operation.parseAll !== undefined) keepText(work, operation, asked, text);
-      else {
-        const parse = operation.parse ?? parseVerdict;
-        const verdict = read(work, operation, version, (view) => parse(text, view));
-        if (verdict !== undefined) resolve(work, operation.id, asked, verdict);
-      }
-      countChecks(work, operation, version);
+    const version = versionOf(work, operation, asked.source);
+    if (!isCheck(asked)) {
+      const next = { ...version, tried: version.tried + 1 };
+      const view = shownOf(work, operation, next);
+      const [id] = makeThoughts(work, operation, asked, text, operation.improve || {}, view);
+      if (id !== undefined) check(work, operation, { ...next, id, valid: null });
       return;
     }
-    const view = shownOf(work, operation, version);
-    const [made] = makeThoughts(work, operation, asked, text, operation.improve || {}, view);
-    if (made !== undefined) check(work, operation, { ...version, id: made });
+    const { parse = parseVerdict } = operation;
+    recordAnswer(work, operation, asked, text, () =>
+      read(work, operation, version, (view) => parse(text, view)),
+    );
+    countChecks(work, operation, version);
   },
 
   lost(work, operation, asked) {
-    if (isCheck(asked)) countChecks(work, operation, versionIn(asked));
+    if (isCheck(asked)) countChecks(work, operation, versionOf(work, operation, asked.source));
   },
 
   close(work, operation, inputs) {
-    // Verdicts are noted in the order of the tries, so the last one of a source stands.
-    const last = new Map<number, Ask>();
-    for (const noted of tableValues(stateOf(work, operation.id).asks)) {
-      if (noted.path.includes("/verdict/")) last.set(noted.source, noted);
-    }
     return inputs.map((entry, source) => {
-      const { thought, result } = last.get(source) as Ask;
-      return {
-        ...(thought === entry.id ? entry : entryOf(thought)),
-        valid: result as boolean | null,
-      };
+      const { id, valid } = versionOf(work, operation, source);
+      return { ...(id === entry.id ? entry : entryOf(id)), valid };
     });
   },
 };
-
-/** A version of a source: as it came, or after so many improvements. */
-interface Version {
-  readonly source: number;
-  readonly id: string;
-  readonly tried: number;
-}
 
 function isCheck({ path }: Ask): boolean {
   return path.includes("/check/");
 }
 
-function versionIn({ path, source, thought }: Ask): Version {
-  return { source, id: thought, tried: Number(path.split("/")[2]) };
+/** The version of a source that was made last. */
+function versionOf(work: Work, { id }: Validate, source: number): Version {
+  return tableGet(stateOf(work, id).versions, `${source}`) as Version;
 }
 
-/** The version with what its way through the plan says of it. */
-function seen(work: Work, operation: Validate, { source, id }: Version): Thought {
+function putVersion(work: Work, { id }: Validate, version: Version): void {
+  const state = stateOf(work, id);
+  const versions = tableSet(state.versions, `${version.source}`, version);
+  putState(work, { ...state, versions });
+}
+
+/** A version as prompts and parsers see it, with what its way through the plan says of it. */
+function shownOf(work: Work, operation: Validate, { source, id, tried }: Version): PromptView {
   const entry = inputOf(work, operation.id, source);
-  return seenAs(work, entry.id === id ? entry : entryOf(id));
+  const thought = seenAs(work, entry.id === id ? entry : entryOf(id));
+  return viewOf(work, { thoughts: [thought], attempt: tried });
 }
 
 /** Finds out whether a version is valid: by the function, or by asking the model. */
 function check(work: Work, operation: Validate, version: Version): void {
-  const { by, samples = 1 } = operation;
+  const { by, prompt = work.spec.prompts.validate, samples = 1 } = operation;
   const { source, id, tried } = version;
-  note(work, operation, version, null);
+  putVersion(work, operation, version);
+  const { thought, thoughts } = shownOf(work, operation, version);
   if (by !== undefined) {
-    const call = () => by(seen(work, operation, version), problemOf(work));
+    const call = () => by(thought, problemOf(work));
     const outcome = attempt(work, operation, id, "validator", call, A_BOOLEAN);
     // Of what a validator cannot take nobody can say that it is valid.
     decide(work, operation, version, outcome?.said === true);
     return;
   }
-  const prompt = operation.prompt ?? work.spec.prompts.validate;
-  const thoughts = [seen(work, operation, version)];
   for (let i = 0; i < samples; i++) {
     const path = `${source}/check/${tried}/${i}`;
     ask(work, operation, { path, source, thoughts, prompt, attempt: tried, makes: 0 });
@@ -117,22 +107,21 @@ function check(work: Work, operation: Validate, version: Version): void {
 function countChecks(work: Work, operation: Validate, version: Version): void {
   const { asks } = stateOf(work, operation.id);
   const { parseAll } = operation;
-  const texts: string[] = [];
-  let yes = 0;
-  let no = 0;
+  const results: Ask["result"][] = [];
   // Those that were asked for: an upgrade may have changed how many there are.
   for (let i = 0; ; i++) {
     const asked = tableGet(asks, `${version.source}/check/${version.tried}/${i}`);
     if (asked === undefined) break;
     if (asked.status !== "done") return;
-    if (asked.result === true) yes += 1;
-    if (asked.result === false) no += 1;
-    if (typeof asked.result === "string") texts.push(asked.result);
+    if (asked.result !== null) results.push(asked.result);
   }
-  if (parseAll !== undefined && texts.length > 0) {
-    const verdict = read(work, operation, version, (view) => parseAll(texts, view));
-    if (verdict !== undefined) decide(work, operation, version, verdict);
-  } else if (yes + no > 0) decide(work, operation, version, yes > no);
+  if (results.length === 0) return;
+  const yes = results.filter((each) => each === true).length;
+  const verdict =
+    parseAll === undefined
+      ? yes > results.length - yes
+      : read(work, operation, version, (view) => parseAll(results as string[], view));
+  if (verdict !== undefined) decide(work, operation, version, verdict);
 }
 
 /** A parser's verdict on a version; else a counted failure. */
@@ -147,26 +136,15 @@ function read(
   );
 }
 
-/** A version as a parser sees it. */
-function shownOf(work: Work, operation: Validate, version: Version): PromptView {
-  return viewOf(work, { thoughts: [seen(work, operation, version)], attempt: version.tried });
-}
-
+/** Notes the verdict on a version, and asks for a better one where it is invalid. */
 function decide(work: Work, operation: Validate, version: Version, valid: boolean): void {
-  const { source, id, tried } = version;
   const { improve = {}, tries = 3 } = operation;
-  note(work, operation, version, valid);
-  judge(work, operation, id, { valid });
+  const { source, id, tried } = version;
+  putVersion(work, operation, { ...version, valid });
+  judge(work, id, { valid });
   if (valid || improve === false || tried >= tries) return;
-  const thoughts = [seen(work, operation, version)];
-  const prompt = improve.prompt ?? work.spec.prompts.improve;
+  const { thoughts } = shownOf(work, operation, version);
+  const { prompt = work.spec.prompts.improve } = improve;
   const path = `${source}/improve/${tried + 1}`;
   ask(work, operation, { path, source, thoughts, prompt, attempt: tried + 1, makes: 1 });
-}
-
-function note(work: Work, operation: Validate, { source, id, tried }: Version, result: Json): void {
-  const path = `${source}/verdict/${tried}`;
-  const nothing = { rooms: 0, repeated: 0, tokens: 0, cost: 0, directive: null, answer: null };
-  const noted: Ask = { path, source, thought: id, status: "done", ...nothing, result: null };
-  resolve(work, operation.id, noted, result);
 }

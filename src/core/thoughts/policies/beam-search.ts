@@ -76,7 +76,7 @@ interface Memory {
 export function beamSearch<State extends object = JsonObject>(
   search: BeamSearch<State> = {},
 ): Policy<State> {
-  check(search);
+  checkDefinition("thoughts.invalid", "beamSearch", search, parts);
   const { rounds = 2, branching = 3, beam = 1, until } = search;
   const every = { score: search.score ?? {}, refine: search.refine ?? false };
   const isDue = (what: false | Every, otherwise: number, round: number): boolean =>
@@ -92,16 +92,16 @@ export function beamSearch<State extends object = JsonObject>(
     memory: { round: 1, kept: [], refined: [] },
     operations: {
       generate: generate({ ...search.generate, responses: branching }),
-      score: score(withoutEvery(every.score)),
-      refine: improve(withoutEvery(every.refine)),
-      connect: connect(withoutEvery(connecting)),
+      score: score(withoutEvery("score", every.score)),
+      refine: improve(withoutEvery("refine", every.refine)),
+      connect: connect(withoutEvery("connect", connecting)),
       aggregate: aggregate({ ...(search.aggregate || {}) }),
     },
 
     decide({ done, memory, graph, better, cut }): Decided<Memory> {
       const { round, refined } = memory;
-      const begin = (step: string, entries: readonly { readonly id: string }[], of = round) => ({
-        begin: [operation(`${of}.${step}`, entries)],
+      const begin = (step: string, on: readonly (Entry | string)[], of = round) => ({
+        begin: [operation(`${of}.${step}`, on)],
         memory,
       });
       const best = (entries: readonly Entry[]) => bestOf(entries, better, beam);
@@ -112,7 +112,8 @@ export function beamSearch<State extends object = JsonObject>(
         const kept = chosen.length > 0 ? chosen : memory.kept;
         const next = { ...memory, kept };
         if (chosen.length > 0 && isDue(connecting, 2, round)) {
-          return { ...begin("connect", newestThoughts(graph, limit)), memory: next };
+          const newest = newestThoughts(graph, limit).map(({ id }) => id);
+          return { ...begin("connect", newest), memory: next };
         }
         return goOn(next, chosen.length > 0);
       };
@@ -138,7 +139,7 @@ export function beamSearch<State extends object = JsonObject>(
         return { ...begin("refine", chosen), memory: { ...memory, refined: chosen } };
       };
 
-      if (done === null) return begin("generate", [{ id: ROOT }]);
+      if (done === null) return begin("generate", [ROOT]);
       const made = done.output;
       switch (done.id.slice(done.id.indexOf(".") + 1)) {
         case "generate":
@@ -167,9 +168,9 @@ export function beamSearch<State extends object = JsonObject>(
 }
 
 /** The operation of a step, on these thoughts. */
-function operation(id: string, entries: readonly { readonly id: string }[]): Begin {
+function operation(id: string, on: readonly (Entry | string)[]): Begin {
   const step = id.slice(id.indexOf(".") + 1);
-  return { use: step === "rescore" ? "score" : step, id, on: entries.map((entry) => entry.id) };
+  return { use: step === "rescore" ? "score" : step, id, on };
 }
 
 /** The best of some thoughts; of equals the first. */
@@ -185,13 +186,17 @@ function leafEntries(graph: Graph<object>): Entry[] {
     .map(knownEntry);
 }
 
-function withoutEvery<Options extends Every>(options: false | Options): Options {
-  const { every: _every, ...rest } = options || ({} as Options);
-  return rest as Options;
+/**
+ * The options of a step's operation.
+ * @throws ReckonerError `thoughts.invalid` for an interval that cannot be
+ */
+function withoutEvery<Options extends Every>(step: string, options: false | Options): Options {
+  const { every, ...rest } = options || ({} as Options);
+  const misfit = every === undefined ? undefined : shapes.misfit(every, COUNT);
+  if (misfit === undefined) return rest as Options;
+  throw new ReckonerError("thoughts.invalid", `beamSearch: ${step}: every ${misfit}.`);
 }
 
-/** The steps that have options of their own. */
-const stepsWithOptions = ["generate", "score", "refine", "connect", "aggregate"] as const;
 /** The options of a step; those of its operation are checked as such. */
 const STEP: shapes.Shape = [
   (value) => value === false || shapes.OBJECT[0](value),
@@ -208,14 +213,3 @@ const parts: Parts<BeamSearch> = {
   connect: STEP,
   aggregate: STEP,
 };
-
-/** @throws ReckonerError `thoughts.invalid` for what cannot be, by its name */
-function check<State extends object>(search: BeamSearch<State>): void {
-  checkDefinition("thoughts.invalid", "beamSearch", search, parts);
-  for (const step of stepsWithOptions) {
-    const { every } = (search[step] || {}) as Every;
-    const misfit = every === undefined ? undefined : shapes.misfit(every, COUNT);
-    if (misfit === undefined) continue;
-    throw new ReckonerError("thoughts.invalid", `beamSearch: ${step}: every ${misfit}.`);
-  }
-}

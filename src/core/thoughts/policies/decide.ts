@@ -1,59 +1,29 @@
 /** Calls a policy's `decide`, and validates its decisions before any of them begins. */
 import {
-  describeThrown,
   emptyTable,
   emptyVector,
-  isUnawaited,
-  type JsonObject,
   messageOf,
   type Parts,
   partFault,
   sealJson,
-  toJson,
+  vectorOf,
 } from "../../kernel/index.js";
 import * as shapes from "../../kernel/shapes.js";
 import type { Entry, OperationState } from "../context.js";
 import { getThought } from "../graph/graph.js";
-import { OPERATION_ID, operationSpecFault } from "../operations/check-operation.js";
-import { begunCount, knownEntry, knownState, operationOf, putState, type Work } from "../work.js";
+import { OPERATION_ID } from "../operations/check-operation.js";
+import { mannerOf } from "../operations/index.js";
+import { begunCount, knownEntry, knownState, putState, trial, type Work } from "../work.js";
 import type { Begin, Done } from "./policy.js";
 import { PolicyFault } from "./policy-fault.js";
 import { progressOf } from "./progress.js";
 
-/** An operation that was decided for. */
-export interface Decided {
-  readonly id: string;
-  /** The policy's name for it. */
-  readonly use: string;
-  /** The parameters laid over its own. */
-  readonly over: JsonObject;
-  /** The thoughts it takes; `undefined`: those of the operations it comes after. */
-  readonly inputs: readonly Entry[] | undefined;
-}
-
-const NOTHING: JsonObject = Object.freeze({});
-
-/** An operation that has just begun. */
-export function blank(id: string, index: number, use: string, over: JsonObject): OperationState {
-  return {
-    id,
-    index,
-    use,
-    with: over,
-    status: "running",
-    manner: "",
-    inputs: emptyVector(),
-    asks: emptyTable(),
-    open: 0,
-    output: emptyVector(),
-  };
-}
-
 /**
- * Returns the policy's decisions at the start, or after an operation that is done.
+ * Notes the operations that a policy begins at the start, or after an operation that is done; returns their
+ * ids.
  * @throws PolicyFault that says which decision is wrong, and how
  */
-export function decidedAfter(work: Work, done: Done | null): readonly Decided[] {
+export function decidedAfter(work: Work, done: Done | null): readonly string[] {
   const { policy } = work.spec;
   const when = done === null ? "at the start" : `after ${done.id}`;
   const decided = called(`decide, ${when},`, () => policy.decide(progressOf(work, done)));
@@ -69,38 +39,19 @@ export function decidedAfter(work: Work, done: Done | null): readonly Decided[] 
     if ("memory" in (decided as object))
       remember(work, (decided as { memory: unknown }).memory, when);
   }
-  // One in its place begins when the last of those that it comes after is done, and is decided then again.
-  return list
-    .map((decision: unknown, i) => decisionOf(work, decision, `decision ${i + 1}, ${when}`))
-    .filter(({ id, inputs }) => inputs !== undefined || isDue(work, id));
-}
-
-/** Returns true when an operation in its place has not begun, and all that it comes after is done. */
-function isDue(work: Work, id: string): boolean {
-  if (knownState(work, id) !== undefined) return false;
-  return operationOf(work, id).after.every((each) => knownState(work, each)?.status === "done");
-}
-
-/** The operations of a plan that an upgrade left nothing to wait for, in the plan's order. */
-export function dueAfterUpgrade(work: Work): readonly Decided[] {
-  const { fixed, operations } = work.spec.policy;
-  const names = fixed === true ? [...operations.keys()] : [];
-  return names.filter((id) => isDue(work, id)).map(inItsPlace);
+  return list.map((decision: unknown, i) => {
+    const state = begunBy(work, decision, `decision ${i + 1}, ${when}`);
+    putState(work, state);
+    return state.id;
+  });
 }
 
 /** Calls one of a policy's own functions. */
 export function called<T>(what: string, call: () => T): T {
-  let said: T;
-  try {
-    said = call();
-  } catch (thrown) {
-    if (thrown instanceof PolicyFault) throw thrown;
-    throw new PolicyFault(`${what} threw: ${describeThrown(thrown)}`);
-  }
-  if (isUnawaited(said)) {
-    throw new PolicyFault(`${what} returned a promise: it is async, and the core is synchronous`);
-  }
-  return said;
+  const outcome = trial(call);
+  if ("said" in outcome) return outcome.said;
+  const { how, why } = outcome;
+  throw new PolicyFault(`${what} ${how === "threw" ? "threw" : "returned a promise"}: ${why}`);
 }
 
 function remember(work: Work, memory: unknown, when: string): void {
@@ -113,64 +64,63 @@ function remember(work: Work, memory: unknown, when: string): void {
   }
 }
 
-/** An operation in its place in the policy: it takes the thoughts of those it comes after. */
-function inItsPlace(id: string): Decided {
-  return { id, use: id, over: NOTHING, inputs: undefined };
-}
-
 const decidedParts = { begin: true, memory: true } as const;
 
-const parts: Parts<Begin> = { use: true, on: true, id: true, with: true };
+const parts: Parts<Begin> = { use: true, on: true, id: true };
 
-function decisionOf(work: Work, decision: unknown, where: string): Decided {
+/** The state of an operation that begins by a decision. */
+function begunBy(work: Work, decision: unknown, where: string): OperationState {
   const { operations } = work.spec.policy;
-  const known = ` (it has ${[...operations.keys()].join(", ")})`;
   const refused = (why: string) => new PolicyFault(`${where}: ${why}`);
-  if (typeof decision === "string") {
-    if (!operations.has(decision)) throw refused(`there is no operation ${decision}${known}`);
-    return inItsPlace(decision);
-  }
   if (typeof decision !== "object" || decision === null) {
-    throw refused(`it is ${named(decision)}, neither an operation's id nor { use, on }`);
+    throw refused(`it is ${named(decision)}, and not { use, on }`);
   }
-  const { use, on, id: given, with: over = {} } = decision as Partial<Begin>;
+  const { use, on, id: given } = decision as Partial<Begin>;
   const misspelt = partFault(decision, parts);
   if (misspelt !== undefined) throw refused(misspelt);
   const operation = typeof use === "string" ? operations.get(use) : undefined;
   if (use === undefined || operation === undefined) {
-    throw refused(`there is no operation ${named(use)} to use${known}`);
+    const known = [...operations.keys()].join(", ");
+    throw refused(`there is no operation ${named(use)} to use (it has ${known})`);
   }
   // The number counts what was begun: the same decisions get the same ids.
-  const index = begunCount(work) + 1;
-  const id = given ?? `${use}.${index}`;
+  const id = given ?? `${use}.${begunCount(work) + 1}`;
   const invalid = shapes.misfit(id, OPERATION_ID);
   if (invalid !== undefined) throw refused(`the id ${named(id)} ${invalid}`);
   if (knownState(work, id) !== undefined) throw refused(`an operation ${id} was begun before`);
-  const ids = typeof on === "string" ? [on] : on;
-  if (!Array.isArray(ids) || ids.length === 0) {
-    throw refused(`${use} takes no thoughts: \`on\` is their ids`);
-  }
-  const inputs = ids.map((each: unknown) => {
-    const thought = getThought(work.graph, String(each));
-    if (thought === undefined) throw refused(`there is no thought ${named(each)} for ${use}`);
-    return knownEntry(thought);
-  });
-  const made = jsonOver(over);
-  if (made === undefined) throw refused(`what is laid over ${use} is not a JSON object`);
-  const fixed = ["kind", "id", "after", "index"].find((key) => key in made);
-  if (fixed !== undefined) throw refused(`${fixed} of ${use} cannot be laid over`);
-  const fault = operationSpecFault({ ...operation, ...made });
-  if (fault !== undefined) throw refused(`${use}: ${fault}`);
-  putState(work, blank(id, index, use, made));
-  return { id, use, over: made, inputs };
+  const taken = typeof on === "string" ? [on] : on;
+  if (!Array.isArray(taken)) throw refused(`${use} takes no thoughts: \`on\` is their ids`);
+  const inputs = taken.map((each: unknown) => entryNamed(work, each, where));
+  return {
+    id,
+    use,
+    status: "running",
+    manner: mannerOf(operation),
+    inputs: vectorOf(inputs),
+    asks: emptyTable(),
+    open: 0,
+    versions: emptyTable(),
+    output: emptyVector(),
+  };
 }
 
-function jsonOver(over: unknown): JsonObject | undefined {
+/**
+ * The thought that a policy names, by its id or as an operation handed it on.
+ * @throws PolicyFault that begins with the place, where the thought is not there or its verdicts are no JSON
+ */
+export function entryNamed(work: Work, given: unknown, where: string): Entry {
+  const isId = typeof given === "string";
+  const id = isId ? given : (given as Partial<Entry> | null | undefined)?.id;
+  const thought = typeof id === "string" ? getThought(work.graph, id) : undefined;
+  if (thought === undefined) {
+    throw new PolicyFault(`${where}: there is no thought ${named(id ?? given)}`);
+  }
+  if (isId) return knownEntry(thought);
+  const { score = null, valid = null, solved = null } = given as Partial<Entry>;
   try {
-    const json = toJson(over);
-    return shapes.OBJECT[0](json) ? (json as JsonObject) : undefined;
+    return sealJson<Entry>({ id, score, valid, solved });
   } catch {
-    return undefined;
+    throw new PolicyFault(`${where}: the verdicts on ${id} are not JSON`);
   }
 }
 

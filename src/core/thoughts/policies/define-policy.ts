@@ -94,7 +94,7 @@ export function policy<State extends object = JsonObject, Memory = Json>(
         `${use}: id and after are for plans; a decision says what it takes, under \`on\``,
       );
     }
-    named.set(use, { ...spec, id: use, after: [], index: named.size });
+    named.set(use, { ...spec, id: use, after: [] });
   }
   if (named.size === 0) throw refused("it has no operations");
   try {

@@ -2,7 +2,14 @@
  * `plan`: a policy that follows a fixed graph of operations, as in the Graph-of-Thoughts paper. All
  * operations that are ready run in parallel.
  */
-import { checkDefinition, type JsonObject, type Parts, ReckonerError } from "../../kernel/index.js";
+import {
+  checkDefinition,
+  hashOf,
+  type JsonObject,
+  type Parts,
+  ReckonerError,
+} from "../../kernel/index.js";
+import { ancestors } from "../graph/walk.js";
 import { FINITE, NAME, operationSpecFault } from "../operations/check-operation.js";
 import { isMerge } from "../operations/is-merge.js";
 import type {
@@ -11,6 +18,7 @@ import type {
   OperationKind,
   OperationSpec,
 } from "../operations/operation.js";
+import { ROOT } from "../work.js";
 import { describeValue } from "./describe-value.js";
 import type { Policy } from "./policy.js";
 
@@ -49,13 +57,13 @@ export function plan<State extends object = JsonObject>(
   if (!Array.isArray(specs)) throw refused("plan", "it takes a list of operations");
   const ids = specs.map((spec, i) => spec?.id ?? `${i}-${spec?.kind}`);
   const operations = new Map<string, Operation<OperationKind, State>>();
-  specs.forEach((spec, index) => {
-    const id = ids[index] as string;
+  specs.forEach((spec, i) => {
+    const id = ids[i] as string;
     const fault = operationSpecFault(spec);
     if (fault !== undefined) throw refused(id, fault);
     if (operations.has(id)) throw refused(id, "another operation has this id");
-    const after = predecessors(spec, ids[index - 1]);
-    operations.set(id, { ...spec, id, after, index });
+    const after = predecessors(spec, ids[i - 1]);
+    operations.set(id, { ...spec, id, after });
   });
   if (operations.size === 0) throw refused("plan", "it has no operations");
   const followers = followersOf(operations);
@@ -63,20 +71,47 @@ export function plan<State extends object = JsonObject>(
   checkScored(operations, order);
   const all = [...operations.values()];
   const sinks = ids.filter((id) => followers.get(id)?.length === 0);
-  const first = all.filter(({ after }) => after.length === 0).map(({ id }) => id);
-  const partial = partialOf(operations, followers);
-  return {
+  const partial = partialOf(order, followers);
+  const merges = all.filter((each) => isMerge(each) && each.after.length > 1);
+  const edges = hashOf(all.map(({ id, after }) => [id, ...after]));
+  const made: Policy<State, string | null> = {
     name,
     configuration: describeValue({ all, until }),
     // A plan's operations say themselves how many thoughts there will be.
     defaults: { maxNodes: null, maxDepth: null },
     ...(until === undefined ? {} : { until }),
     operations,
-    fixed: true,
-    decide: ({ done }) => (done === null ? first : (followers.get(done.id) ?? [])),
+    decide({ done, memory, output, standing }) {
+      // Its memory is the plan that it followed last. Under another one all operations are looked at: those
+      // that one comes after may be done already.
+      const follows = done !== null && memory === edges;
+      const due = (follows ? (followers.get(done.id) ?? []) : ids)
+        .map((id) => operations.get(id) as Operation<OperationKind, State>)
+        .filter(({ id, after }) => standing(id) === undefined && after.every(isDone));
+      function isDone(id: string): boolean {
+        return standing(id) === "done";
+      }
+      const begin = due.map(({ id, kind, after }) => {
+        const taken = after.flatMap(output);
+        const isFirst = after.length === 0 || (kind === "select" && taken.length === 0);
+        return { use: id, id, on: isFirst ? [ROOT] : taken };
+      });
+      return { begin, memory: edges };
+    },
     finals: ({ output }) => sinks.flatMap(output),
-    whole: (id) => !partial.has(id),
+    whole({ id, operation }, { graph, output, standing }) {
+      if (operation === null || partial.has(operation)) return false;
+      // A merge may lack what one of its operations should have handed on, and all that is made of it.
+      const lacking = merges.filter(
+        (merge) =>
+          standing(merge.id) !== undefined && merge.after.some((each) => output(each).length === 0),
+      );
+      if (lacking.length === 0) return true;
+      const way = [operation, ...ancestors(graph, id).map((each) => each.operation)];
+      return !lacking.some((merge) => way.includes(merge.id));
+    },
   };
+  return made as unknown as Policy<State>;
 }
 
 /** Operations as far as a plan's shape goes. */
@@ -86,6 +121,7 @@ interface Shape {
   readonly after: readonly string[];
   readonly strategy?: AggregationStrategy | undefined;
   readonly improve?: unknown;
+  readonly splits?: boolean | undefined;
 }
 
 function predecessors(
@@ -160,36 +196,34 @@ function checkScored(operations: ReadonlyMap<string, Shape>, order: readonly Sha
 }
 
 /**
- * The operations that make no answers to the whole problem: those on the way to a merge of several
- * operations' thoughts that lead to some of them and not to all, and those of whose thoughts several
- * selections pick.
+ * The operations that make no answers to the whole problem: what splits it and what comes of that before a
+ * merge, those of whose thoughts several selections pick, and those on the way to a merge of several
+ * operations' thoughts that lead to some of them and not to all.
  */
 function partialOf(
-  operations: ReadonlyMap<string, Shape>,
+  order: readonly Shape[],
   followers: ReadonlyMap<string, readonly string[]>,
 ): ReadonlySet<string> {
+  const kinds = new Map(order.map(({ id, kind }) => [id, kind]));
+  /** The operations that lead to each, itself included. */
+  const ways = new Map<string, ReadonlySet<string>>();
+  const split = new Set<string>();
   const partial = new Set<string>();
-  for (const operation of operations.values()) {
-    const { id, after } = operation;
+  for (const operation of order) {
+    const { id, after, splits } = operation;
+    const before = after.map((each) => ways.get(each) as ReadonlySet<string>);
+    const all = new Set([id, ...before.flatMap((each) => [...each])]);
+    ways.set(id, all);
+    const isPart = after.length > 0 && after.every((each) => split.has(each));
+    if (splits === true || (isPart && !isMerge(operation))) split.add(id);
     const next = followers.get(id) ?? [];
-    if (next.length > 1 && next.every((each) => operations.get(each)?.kind === "select")) {
-      partial.add(id);
+    if (next.length > 1 && next.every((each) => kinds.get(each) === "select")) partial.add(id);
+    if (!isMerge(operation)) continue;
+    for (const each of all) {
+      if (each !== id && !before.every((way) => way.has(each))) partial.add(each);
     }
-    if (!isMerge(operation) || after.length < 2) continue;
-    const ways = new Map<string, number>();
-    for (const before of after) {
-      for (const each of upFrom(operations, before)) ways.set(each, (ways.get(each) ?? 0) + 1);
-    }
-    for (const [each, count] of ways) if (count < after.length) partial.add(each);
   }
-  return partial;
-}
-
-/** An operation and all that it comes after, directly or not. */
-function upFrom(operations: ReadonlyMap<string, Shape>, id: string): ReadonlySet<string> {
-  const seen = new Set([id]);
-  for (const each of seen) for (const before of operations.get(each)?.after ?? []) seen.add(before);
-  return seen;
+  return new Set([...split, ...partial]);
 }
 
 function refused(id: string, why: string): ReckonerError {

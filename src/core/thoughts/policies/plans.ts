@@ -13,7 +13,7 @@ import {
 } from "../../kernel/index.js";
 import type { Thought } from "../graph/thought.js";
 import { COUNT, COUNT_OR_NONE, FINITE } from "../operations/check-operation.js";
-import type { Normaliser, Scorer, Validator } from "../operations/functions.js";
+import type { Normaliser, Scorer, Selector, Validator } from "../operations/functions.js";
 import {
   aggregate,
   type Generate,
@@ -51,7 +51,7 @@ export interface Task<State extends object = JsonObject> {
   readonly merge?: Question<State>;
   /** Validates what was merged, and has it mended. Default: nothing does. */
   readonly validate?: ValidateAndImprove<State>;
-  /** Default: the reasoner's scorer, else the model. */
+  /** Default: the model. */
   readonly scorer?: Scorer<State>;
   /** Samples of a model that scores. Default 1. */
   readonly samples?: number;
@@ -205,9 +205,7 @@ function tot<State extends object = JsonObject>(task: Task<State>, tree: Tree): 
 function got<State extends object = JsonObject>(task: Task<State>, web: Web): Policy<State> {
   check("got", task, web, webParts);
   const { parts, solve, merge, polish = 0, refine = 0, until } = web;
-  const operations: OperationSpec<State>[] = [
-    generate({ id: "split", ...task.split, splits: true }),
-  ];
+  const operations: OperationSpec<State>[] = [generate({ id: "split", ...task.split })];
   const refined = (name: string, best: string, responses: number, last: boolean): string => {
     operations.push(
       generate({
@@ -224,7 +222,7 @@ function got<State extends object = JsonObject>(task: Task<State>, web: Web): Po
   };
   let row = Array.from({ length: parts }, (_, i) => {
     operations.push(
-      select({ id: `part-${i + 1}`, after: "split", where: partNumber(i + 1) }),
+      select({ id: `part-${i + 1}`, after: "split", where: part(i) }),
       generate({ id: `solve-${i + 1}`, ...task.solve, responses: solve }),
       scored(task),
       keepBest({ id: `solved-${i + 1}` }),
@@ -257,13 +255,9 @@ function got<State extends object = JsonObject>(task: Task<State>, web: Web): Po
   return plan([...operations, ...checked(task)], { name: "got", until });
 }
 
-/** Picks the part of the split with a number, counted from 1. */
-function partNumber<State extends object>(
-  number: number,
-): (thoughts: readonly Thought<State>[]) => readonly Thought<State>[] {
-  return function part(thoughts) {
-    return thoughts.filter(({ parts }) => parts[0]?.has[0] === number);
-  };
+/** Picks the part of the split at an index. */
+function part<State extends object>(index: number): Selector<State> {
+  return (thoughts) => thoughts.slice(index, index + 1);
 }
 
 /** Plans for any task. */

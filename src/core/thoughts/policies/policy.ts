@@ -5,6 +5,7 @@
 import type { Json, JsonObject } from "../../kernel/index.js";
 import type { Entry, Reason } from "../context.js";
 import type { Graph } from "../graph/graph.js";
+import type { Thought } from "../graph/thought.js";
 import type { Better } from "../graph/walk.js";
 import type { Operation } from "../operations/operation.js";
 
@@ -13,8 +14,6 @@ export interface Done {
   readonly id: string;
   /** The name under which the policy has it: the id, or what a decision said under `use`. */
   readonly use: string;
-  /** The parameters that the decision overrode. */
-  readonly with: JsonObject;
   readonly inputs: readonly Entry[];
   /** Its output. */
   readonly output: readonly Entry[];
@@ -46,29 +45,26 @@ export interface Progress<State extends object = JsonObject, Memory = Json> {
   readonly memory: Memory;
   /** Returns an operation's output; nothing where it is not done. */
   output(id: string): readonly Entry[];
+  /** Returns where an operation stands; `undefined` where it has not begun. */
+  standing(id: string): "running" | "done" | undefined;
   /** A number from 0 to 1, 1 left out: always the same for a run's seed and a key. */
   random(key: string): number;
 }
 
-/** An operation to begin, made on the fly. */
+/** A decision: an operation to begin. */
 export interface Begin {
   /** The operation, by the name under which the policy has it. */
   readonly use: string;
-  /** The thoughts it takes, by their ids. */
-  readonly on: string | readonly string[];
+  /** The thoughts it takes: by their ids, or as an operation handed them on, with the verdicts of that way. */
+  readonly on: string | readonly (Entry | string)[];
   /** Default: the name and a number, `expand.7`. */
   readonly id?: string;
-  /** Laid over its parameters: `{ responses: 5 }`. */
-  readonly with?: JsonObject;
 }
-
-/** A decision: an operation in its place, by its id, or one made on the fly. */
-export type Decision = string | Begin;
 
 /** A policy's decisions, and its memory from then on, where that changes. */
 export type Decided<Memory = Json> =
-  | readonly Decision[]
-  | { readonly begin: readonly Decision[]; readonly memory: Memory };
+  | readonly Begin[]
+  | { readonly begin: readonly Begin[]; readonly memory: Memory };
 
 /** Decides what is done next. */
 export interface Policy<State extends object = JsonObject, Memory = Json> {
@@ -84,18 +80,10 @@ export interface Policy<State extends object = JsonObject, Memory = Json> {
   readonly until?: number;
   /** Its operations by their names. */
   readonly operations: ReadonlyMap<string, Operation<Operation["kind"], State>>;
-  /**
-   * True when its operations are a graph that does not change (a plan): each begins once, when all that
-   * it comes after are done.
-   */
-  readonly fixed?: boolean;
-  /**
-   * The operations to begin, at the start and whenever one is done. An operation of a plan starts
-   * when all its predecessors are done.
-   */
+  /** The operations to begin, at the start and whenever one is done. */
   decide(progress: Progress<State, Memory>): Decided<Memory>;
   /** The thoughts from which the result is chosen. Default: all that answer the whole problem. */
   finals?(progress: Progress<State, Memory>): readonly (Entry | string)[];
-  /** Returns true when the thoughts of an operation answer the whole problem. Default: they do. */
-  whole?(operation: string): boolean;
+  /** Returns true when a thought answers the whole problem. Default: it does. */
+  whole?(thought: Thought<State>, progress: Progress<State, Memory>): boolean;
 }

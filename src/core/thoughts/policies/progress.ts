@@ -1,7 +1,7 @@
 /** A policy's view of a run. */
 
 import { drawnBits } from "../random.js";
-import { begunCount, outputsOf, type Work } from "../work.js";
+import { begunCount, knownState, outputsOf, type Work } from "../work.js";
 import type { Done, Progress } from "./policy.js";
 
 /** The progress of a run. */
@@ -18,6 +18,7 @@ export function progressOf(work: Work, done: Done | null): Progress {
     spent: { modelCalls, ...spent },
     memory,
     output: (id) => outputsOf(work, id),
+    standing: (id) => knownState(work, id)?.status,
     random: (key) => drawnBits(seed ?? "", key) / 2 ** 31,
   };
 }

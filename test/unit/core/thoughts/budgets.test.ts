@@ -13,7 +13,6 @@ import {
   score,
   type ThoughtsDefinition,
   thoughts,
-  validateAndImprove,
 } from "../../../../src/thoughts.js";
 import { type Answers, type DriveOptions, drive } from "./drive.js";
 
@@ -208,12 +207,11 @@ describe("money", () => {
     expect(output).toMatchObject({ reason: "cost", modelCalls: 5, cost: 100 });
   });
 
-  it("is counted by the price of the operation, of its model, or of all", () => {
+  it("is counted by the price of the operation's model, or of all", () => {
     const operations = [
       generate({ id: "a", model: "dear" }),
       generate({ id: "b", model: "cheap" }),
-      generate({ id: "c", price: { inputPerMillion: 0, outputPerMillion: 0.001 } }),
-      generate({ id: "d" }),
+      generate({ id: "c" }),
     ];
     const prices = {
       dear: { inputPerMillion: 0.01, outputPerMillion: 0.01 },
@@ -221,8 +219,8 @@ describe("money", () => {
     };
     const { output, calls } = runOf(operations, { prices, price });
     // Each call is rounded: the cheap one costs 1.5.
-    expect(output?.cost).toBe(150 + 2 + 5 + 20);
-    expect(calls.map(({ model }) => model)).toEqual(["dear", "cheap", undefined, undefined]);
+    expect(output?.cost).toBe(150 + 2 + 20);
+    expect(calls.map(({ model }) => model)).toEqual(["dear", "cheap", undefined]);
   });
 
   it("is counted by the beginning of a model's name, as an agent's is", () => {
@@ -259,46 +257,31 @@ describe("money", () => {
     expect(runOf(wide(1), { modelCalls: 0, prices: { cheap } }).output?.cost).toBe(0);
   });
 
-  it("needs the price of every model that is asked", () => {
-    const policy = plan([generate(), score({ model: "judge" }), keepBest()]);
-    expect(() => thoughts({ policy, costBudget: 1, prices: { judge: price } })).toThrow(
-      expect.objectContaining({
-        code: "thoughts.invalid",
-        message: expect.stringContaining("what the model costs, which 0-generate asks"),
-      }),
+  it("needs prices", () => {
+    for (const policy of [plan([generate()]), beamSearch()]) {
+      expect(() => thoughts({ policy, costBudget: 1 })).toThrow(
+        expect.objectContaining({
+          code: "thoughts.invalid",
+          message: expect.stringContaining("costBudget needs to know what models cost"),
+        }),
+      );
+      expect(() => thoughts({ policy, costBudget: 1, price })).not.toThrow();
+    }
+  });
+
+  it("needs the price of every model that is asked, which is said before it is", () => {
+    const operations = [generate({ model: "big" }), score({ model: "judge" }), keepBest()];
+    const { calls, state } = runOf(operations, { costBudget: 1_000, prices: { big: price } });
+    expect(calls.map(({ model }) => model)).toEqual(["big"]);
+    expect(state.context.error?.message).toContain(
+      "operation 1-score asks the model judge, of which no price is known",
     );
-    const named = { policy, model: "big", costBudget: 1, prices: { judge: price } };
-    expect(() => thoughts(named)).toThrow("what big costs, which 0-generate asks");
-    expect(() => thoughts({ policy, costBudget: 1, price })).not.toThrow();
   });
 
   it("needs none of what asks no model", () => {
-    const by = () => true;
-    const free =
-      (...operations: OperationSpec[]) =>
-      () =>
-        thoughts({ policy: plan([generate({ price }), ...operations]), costBudget: 100 });
-    const silent = [
-      score({ by: () => 1 }),
-      score({ byAll: (all) => all.map(() => 1) }),
-      validateAndImprove({ by, improve: false }),
-      validateAndImprove({ by, tries: 0 }),
-      aggregate({ strategy: "voting" }),
-      aggregate({ strategy: "weighted" }),
-    ];
-    for (const operation of silent) expect(free(operation)).not.toThrow();
-    const asking = [score(), validateAndImprove({ by }), validateAndImprove({ improve: false })];
-    for (const operation of [...asking, aggregate()]) expect(free(operation)).toThrow("give price");
-    const policy = (own: object) => plan([generate({ price }), score(own)]);
-    const scored = { costBudget: 100, scorer: () => 1 };
-    expect(() => thoughts({ ...scored, policy: policy({}) })).not.toThrow();
-    expect(() => thoughts({ ...scored, policy: policy({ prompt: () => "?" }) })).toThrow("1-score");
-  });
-
-  it("needs it in a beam search too", () => {
-    expect(() => thoughts({ policy: beamSearch(), costBudget: 1 })).toThrow(
-      "costBudget needs to know what the model costs, which generate asks",
-    );
+    const operations = [generate({ model: "big" }), score({ by: () => 1 }), keepBest()];
+    const { output } = runOf(operations, { costBudget: 1_000, prices: { big: price } });
+    expect(output).toMatchObject({ reason: "success", score: 1 });
   });
 
   it("needs it of a share of a parent's money, where it is said when the call would begin", () => {

@@ -1,8 +1,7 @@
-// What trees and joined parts cost: work that is counted, and grows as they do.
+// What a tree costs: work that is counted, and grows as they do.
 import "../../../support/work.js";
 
 import { describe, it } from "vitest";
-import { divided, joined } from "../../../../src/core/thoughts/graph/part.js";
 import { printTree, type ThoughtGraph, thoughtGraph } from "../../../../src/thoughts.js";
 import { expectFlat } from "../../../support/work.js";
 
@@ -24,17 +23,6 @@ describe("costs the same for each of few and of many", () => {
       },
       50,
       400,
-    );
-  });
-
-  it("a problem that was divided into many parts and is put together", async () => {
-    await expectFlat(
-      (count) => {
-        const parts = divided("split", count, []);
-        return () => joined(parts.slice(1));
-      },
-      50,
-      800,
     );
   });
 });

@@ -54,7 +54,7 @@ it.each<[string, unknown, unknown?]>([
 });
 
 describe("a part of a thought that is there and undefined says nothing", () => {
-  const nothing = { score: undefined, parts: undefined, kind: undefined } as never;
+  const nothing = { score: undefined, calls: undefined, kind: undefined } as never;
   it("when it is added, and when it is changed", () => {
     const thought = { id: "a", content: "A" };
     const graph = addThought(emptyGraph as Graph, thought);

@@ -167,25 +167,9 @@ describe("a selection", () => {
   });
 });
 
-describe("who scored a thought", () => {
-  it("is the model, or the operation whose function did", () => {
-    const scorers = (operation: OperationSpec) =>
-      listed(runOf([generate(), operation], ({ id }) => (id.includes("rate") ? "7" : id))).map(
-        ({ scorer }) => scorer,
-      );
-    expect(scorers(score({ id: "rate" }))).toEqual([null, "model"]);
-    expect(
-      scorers(
-        score({
-          id: "rate",
-          by: (
-            () => () =>
-              3
-          )(),
-        }),
-      ),
-    ).toEqual([null, "rate"]);
-  });
+it("a score says which operation gave it", () => {
+  const scored = listed(runOf([generate(), score({ id: "rate" })], () => "7"));
+  expect(scored.map(({ scoredBy }) => scoredBy)).toEqual([null, "rate"]);
 });
 
 describe("a thought without a score", () => {
@@ -195,15 +179,6 @@ describe("a thought without a score", () => {
       const operations = [generate({ responses: 2 }), score({ by }), keepBest({ better, n: 2 })];
       expect(runOf(operations).output?.finals.map((each) => each.score)).toEqual([-3, null]);
     }
-  });
-});
-
-describe("a task's scorer", () => {
-  it("scores where an operation says nothing of its own", () => {
-    const scored = (own: object) =>
-      runOf([generate(), score(own)], () => "Score: 3", { scorer: () => 8 }).output;
-    expect(scored({})).toMatchObject({ score: 8, modelCalls: 1 });
-    expect(scored({ prompt: () => "how good?" })).toMatchObject({ score: 3, modelCalls: 2 });
   });
 });
 

@@ -109,14 +109,14 @@ describe("generate", () => {
 
 describe("score", () => {
   const three = generate({ responses: 3, parse: number });
-  it("by a function, which is named", () => {
+  it("by a function", () => {
     const byNumber = (thought: Thought) => n(thought);
     const { state, output } = runOf(
       [three, score({ by: byNumber }), keepBest()],
       inTurn("3", "9", "5"),
     );
     expect(output).toMatchObject({ score: 9, state: { n: 9 } });
-    expect(listThoughts(state.context.graph)[1]).toMatchObject({ score: 3, scorer: "byNumber" });
+    expect(listThoughts(state.context.graph)[1]).toMatchObject({ score: 3, scoredBy: "1-score" });
   });
 
   it("by the model, with samples of which the mean counts", () => {

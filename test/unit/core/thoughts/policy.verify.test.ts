@@ -60,7 +60,6 @@ describe("a policy of one's own", () => {
     expect(seen[1]).toMatchObject({
       id: "draft.1",
       use: "draft",
-      with: {},
       inputs: [{ id: "root" }],
       output: drafts.map((id) => ({ id, score: null })),
     });
@@ -73,23 +72,35 @@ describe("a policy of one's own", () => {
     expect(thoughtGraph.listThoughts(state.context.graph)).toHaveLength(3);
   });
 
-  it("begins several at once, under ids of its own, with other parameters", () => {
+  it("begins several at once, under ids of its own", () => {
     const { calls, output } = runOf(({ done }) =>
       done === null
         ? [
-            { use: "draft", on: "root", id: "left", with: { responses: 1 } },
-            { use: "draft", on: ["root"], id: "right", with: { responses: 3, temperature: 0.9 } },
+            { use: "draft", on: "root", id: "left" },
+            { use: "draft", on: ["root"], id: "right" },
           ]
         : [],
     );
     expect(calls.map(({ id }) => id)).toEqual([
       "llm/left/0/0",
+      "llm/left/0/1",
       "llm/right/0/0",
       "llm/right/0/1",
-      "llm/right/0/2",
     ]);
-    expect(calls.map(({ settings }) => settings?.temperature)).toEqual([undefined, 0.9, 0.9, 0.9]);
     expect(output?.thoughts).toBe(5);
+  });
+
+  it("hands thoughts on as an operation did, with the verdicts of that way", () => {
+    const { output } = runOf(
+      ({ done }) => {
+        if (done === null) return [{ use: "draft", on: "root" }];
+        if (done.use === "best") return [];
+        const on = done.output.map((entry, i) => ({ ...entry, score: i }));
+        return [{ use: "best", on }];
+      },
+      { finals: ({ output }) => output("best.2") },
+    );
+    expect(output).toMatchObject({ thought: "thought/draft.1/0/1", score: 1 });
   });
 
   it("comes back to any thought, at any time", () => {
@@ -182,13 +193,13 @@ describe("a policy of one's own", () => {
 
   it("names its finals, by ids or as they were handed on", () => {
     const decide: Definition["decide"] = ({ done }) =>
-      done === null ? [{ use: "draft", on: "root", with: { responses: 3 } }] : [];
-    const finals = () => ["thought/draft.1/0/2", "root", "thought/draft.1/0/1"];
+      done === null ? [{ use: "draft", on: "root" }] : [];
+    const finals = () => ["thought/draft.1/0/1", "root", "thought/draft.1/0/0"];
     const { output } = runOf(decide, { finals });
-    expect(output?.thought).toBe("thought/draft.1/0/2");
+    expect(output?.thought).toBe("thought/draft.1/0/1");
     expect(output?.finals.map(({ thought }) => thought)).toEqual([
-      "thought/draft.1/0/2",
       "thought/draft.1/0/1",
+      "thought/draft.1/0/0",
     ]);
   });
 
@@ -247,24 +258,26 @@ describe("what is wrong in a policy is said by name", () => {
     ["at the start, returned a promise: it is async", Promise.resolve([])],
     // biome-ignore lint/suspicious/noThenProperty: a promise of anybody's
     ["at the start, returned a promise: it is async", { then: () => {} }],
-    ["decision 1, at the start: it is 7, neither", [7]],
-    ["decision 2, at the start: it is null, neither", [{ use: "draft", on: "root" }, null]],
+    ["decision 1, at the start: it is 7, and not { use, on }", [7]],
+    [
+      "decision 2, at the start: it is null, and not { use, on }",
+      [{ use: "draft", on: "root" }, null],
+    ],
     [
       'decision 1, at the start: there is no operation "drft" to use (it has draft, rate, best)',
       begin({ use: "drft" }),
     ],
-    ["decision 1, at the start: there is no operation drft (it has", ["drft"]],
-    ['there is no thought "thought/x" for draft', begin({ on: ["root", "thought/x"] })],
-    ["there is no thought 7 for draft", begin({ on: [7] })],
-    ["draft takes no thoughts", begin({ on: [] })],
+    ['decision 1, at the start: it is "draft", and not { use, on }', ["draft"]],
+    [
+      'decision 1, at the start: there is no thought "thought/x"',
+      begin({ on: ["root", "thought/x"] }),
+    ],
+    ["there is no thought 7", begin({ on: [7] })],
+    ["the verdicts on root are not JSON", begin({ on: [{ id: "root", score: Number.NaN }] })],
     ["draft takes no thoughts", begin({ on: undefined })],
     ['the id "a/b" must be up to 60 letters', begin({ id: "a/b" })],
     ["after is not a part of it", begin({ after: "x" })],
-    ["draft: responses must be a whole number", begin({ with: { responses: 0 } })],
-    ["draft: responces is not a part of it", begin({ with: { responces: 3 } })],
-    ["kind of draft cannot be laid over", begin({ with: { kind: "score" } })],
-    ["what is laid over draft is not a JSON object", begin({ with: { responses: Number.NaN } })],
-    ["what is laid over draft is not a JSON object", begin({ with: [1] })],
+    ["with is not a part of it", begin({ with: { responses: 3 } })],
     [
       "an operation one was begun before",
       [
@@ -313,7 +326,7 @@ describe("what is wrong in a policy is said by name", () => {
     const of = (finals: unknown) =>
       runOf(decide, { finals: () => finals as string[] }).state.context.error?.message;
     expect(of(undefined)).toContain("finals returned no list");
-    expect(of(["nobody"])).toContain("finals names a thought nobody, which is not there");
+    expect(of(["nobody"])).toContain('finals: there is no thought "nobody"');
   });
 
   it("and no call that it began stays", () => {

@@ -167,7 +167,7 @@ describe("scoring together by a function", () => {
     const { output, state } = runOf(operations, ({ id }) => said[Number(id.at(-1))] ?? "");
     expect(output).toMatchObject({ result: "the longest", score: 2 });
     const [, first] = thoughtGraph.listThoughts(state.context.graph);
-    expect(first).toMatchObject({ score: 1, scorer: "rank" });
+    expect(first).toMatchObject({ score: 1, scoredBy: "1-score" });
   });
 
   it("ranks a thought last whose score is not a number", () => {
@@ -308,10 +308,10 @@ describe("a score and a verdict", () => {
 });
 
 describe("each operation", () => {
-  it("has its own model, temperature and settings, laid over the reasoner's", () => {
+  it("has its own model and settings, laid over the reasoner's", () => {
     const operations = [
-      generate({ id: "a", model: "big", temperature: 1, settings: { topP: 0.5 } }),
-      score({ id: "b", model: "judge", temperature: 0 }),
+      generate({ id: "a", model: "big", settings: { temperature: 1, topP: 0.5 } }),
+      score({ id: "b", model: "judge", settings: { temperature: 0 } }),
       improve({ id: "c" }),
     ];
     const { calls } = runOf(operations, () => "Score: 5", {

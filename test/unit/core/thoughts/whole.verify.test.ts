@@ -1,16 +1,13 @@
 // What is an answer to the whole problem: scores of parts are not compared with scores of the whole.
 import { describe, expect, it } from "vitest";
-import { divided, joined } from "../../../../src/core/thoughts/graph/part.js";
 import {
   aggregate,
   beamSearch,
   generate,
   keepBest,
   type OperationSpec,
-  type Part,
   plan,
   plans,
-  policy,
   score,
   select,
   type Thought,
@@ -19,39 +16,6 @@ import {
   thoughts,
 } from "../../../../src/thoughts.js";
 import { type Answers, drive } from "./drive.js";
-
-describe("parts", () => {
-  const of = (...has: number[]) => ({ split: "s", of: 3, has, within: null });
-  it("are one for each thought that an answer is divided into", () => {
-    expect(divided("s", 3, [])).toEqual([[of(1)], [of(2)], [of(3)]]);
-  });
-  it("make the whole again when all are there, in any order", () => {
-    expect(joined([[of(3)], [of(1)]])).toEqual([of(1, 3)]);
-    expect(joined([[of(1, 3)], [of(2)]])).toEqual([]);
-    expect(joined([[of(2)], [of(2)]])).toEqual([of(2)]);
-  });
-  it("are whole beside a whole", () => {
-    expect(joined([[], [of(1)]])).toEqual([]);
-    expect(joined([])).toEqual([]);
-  });
-  it("of parts make the part again, and then the whole", () => {
-    const inner = divided("t", 2, [of(2)]);
-    const [one, two] = inner as [readonly never[], readonly never[]];
-    expect(joined([one, two])).toEqual([of(2)]);
-    expect(joined([one, [of(1)], two, [of(3)]])).toEqual([]);
-    expect(joined([one, [of(1)], [of(3)]])).toHaveLength(2);
-  });
-  it("of what is about several things make these again, and no whole", () => {
-    const other = { split: "o", of: 2, has: [1], within: null };
-    const about = [of(2), other];
-    const inner = divided("t", 2, about);
-    const [one, two] = inner as [readonly Part[], readonly Part[]];
-    expect(joined(inner)).toEqual(about);
-    expect(joined([one, two, [of(1)], [of(3)]])).toEqual([]);
-    // Half of it is not all that it has of the other division.
-    expect(joined([one, [{ ...other, has: [2] }]])).not.toEqual([]);
-  });
-});
 
 type Sum = { readonly list: number[]; readonly sum?: number };
 const number = (text: string) => (/^-?\d+$/.test(text) ? { sum: Number(text) } : undefined);
@@ -134,11 +98,8 @@ describe("a merge", () => {
       score({ by: off }),
     ]);
     const lost: Answers = ({ id }) => (id.includes("/b/") ? "I cannot say" : "3");
-    const { output, state } = drive(thoughts({ policy }), { list: [1, 2] }, lost);
+    const { output } = drive(thoughts({ policy }), { list: [1, 2] }, lost);
     expect(output).toMatchObject({ result: "3", reason: "success", whole: false });
-    expect(thoughtGraph.listThoughts(state.context.graph).at(-1)?.parts).toEqual([
-      { split: "merge/2-aggregate", of: 2, has: [1], within: null },
-    ]);
   });
 
   it("is none where something is made of what several operations handed on", () => {
@@ -151,28 +112,22 @@ describe("a merge", () => {
     expect(output).toMatchObject({ result: "3", reason: "success", whole: true });
   });
 
-  it("of parts is whole when it has all of them, whatever the policy", () => {
-    const merged = (parts: number) =>
-      policy<{ readonly n: number }>({
-        name: "parts",
-        operations: {
-          split: generate({ splits: true, parse: () => [{ n: 1 }, { n: 2 }] }),
-          merge: aggregate(),
-        },
-        decide({ done }) {
-          if (done === null) return [{ use: "split", on: "root" }];
-          const on = done.output.slice(0, parts).map(({ id }) => id);
-          return done.use === "split" ? [{ use: "merge", on }] : [];
-        },
-        finals: ({ graph }) =>
-          thoughtGraph
-            .leaves(graph)
-            .slice(-1)
-            .map(({ id }) => id),
-      });
-    const whole = (parts: number) =>
-      drive(thoughts({ policy: merged(parts) }), "why?", ({ id }) => id).output?.whole;
-    expect([whole(1), whole(2)]).toEqual([false, true]);
+  it("of one operation's thoughts is whole, and what it merges are parts where that splits", () => {
+    const sums = (splits: boolean) =>
+      plan<Sum>([
+        generate({
+          splits,
+          parse: (_text, { problem: { list } }) => list.map((n) => ({ list: [n] })),
+        }),
+        generate({ id: "sum", parse: number }),
+        aggregate({ id: "merge", parse: number }),
+        generate({ id: "late" }),
+      ]);
+    const cut = (splits: boolean, modelCalls: number) =>
+      drive(thoughts<Sum>({ policy: sums(splits), modelCalls }), { list: [1, 2] }, () => "3")
+        .output;
+    expect([cut(true, 3)?.result, cut(false, 3)?.result]).toEqual([null, "3"]);
+    expect(cut(true, 4)).toMatchObject({ thought: "thought/merge/0/0", whole: true });
   });
 
   it("that lacks something is no result of a run that is cut, though it is scored", () => {
@@ -259,7 +214,7 @@ describe("what is whole", () => {
   });
 });
 
-describe("scores of functions that were written in their places, and have its name", () => {
+describe("scores of functions", () => {
   const long = ({ content }: Thought) => content.length * 100;
   const grown = [generate({ id: "one" }), generate({ id: "two" }), generate({ id: "end" })];
   const [one, two, end] = grown as [OperationSpec, OperationSpec, OperationSpec];
