@@ -1,5 +1,5 @@
 /**
- * Stores snapshots, and decides which are kept: at most sixteen, evenly thinned, together no larger than a
+ * Stores snapshots, and decides which are kept: at most sixteen, evenly thinned, together 32 KiB or a
  * sixteenth of the journal, except for the newest. Rows that they share are written once.
  */
 import type { DueSnapshot } from "../../core/driver/live.js";
@@ -7,7 +7,8 @@ import { digestOf } from "../../core/kernel/index.js";
 import type { SnapshotStore, StoredSnapshot } from "../ports.js";
 
 const MAX_SNAPSHOTS = 16;
-/** The share of the journal's bytes that the older ones may have, so that they cost little beside it. */
+/** So many bytes, and that share of the journal's, the older ones may have: they cost little beside it. */
+const ALWAYS = 32 * 1024;
 const SHARE = 1 / 16;
 /** So many characters of rows that no snapshot needs are not worth sweeping. */
 const MIN_WASTE = 256 * 1024;
@@ -99,7 +100,7 @@ export class SnapshotKeeper {
     for (;;) {
       const older = this.#kept.slice(0, -1);
       const bytes = older.reduce((sum, each) => sum + each.size, 0);
-      if (older.length < MAX_SNAPSHOTS && bytes <= SHARE * journalBytes) return;
+      if (older.length < MAX_SNAPSHOTS && bytes <= Math.max(ALWAYS, SHARE * journalBytes)) return;
       const gone = leastMissed(this.#kept);
       this.#kept = this.#kept.filter((each) => each !== gone);
       await store.remove(gone.seq);

@@ -59,13 +59,12 @@ it("sixteen are kept at most, over the whole of the run, and the newest always",
   }
 });
 
-it("the older ones together are no larger than the journal", async () => {
-  const { put } = keeper(300 * KIB, [
-    { seq: 1, size: 900 * KIB },
-    { seq: 2, size: 900 * KIB },
-  ]);
-  expect(await put([900 * KIB + 2])).toHaveLength(2);
-  expect(await keeper(1, [{ seq: 1, size: 900 * KIB }]).put([2], [], 900 * KIB)).toEqual([1, 2]);
+it("the older ones together are 32 KiB, or a sixteenth of the journal", async () => {
+  const { put } = keeper(20 * KIB);
+  expect(await put([1, 2, 3])).toEqual([2, 3]);
+  expect(await put([4], [], 16 * 39 * KIB)).toHaveLength(2);
+  expect(await put([5], [], 16 * 40 * KIB)).toHaveLength(3);
+  expect(await keeper(1, [{ seq: 1, size: 33 * KIB }]).put([2])).toEqual([2]);
 });
 
 it("what is none is removed with the next write, and what stands behind the newest event", async () => {

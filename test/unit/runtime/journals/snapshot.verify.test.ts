@@ -95,7 +95,7 @@ describe("a snapshot", () => {
     expect(whole.end.usage).toEqual(end.usage);
   });
 
-  it("are sixteen at most, together no larger than the journal, but for the newest", async () => {
+  it("are sixteen at most, together a sixteenth of the journal, but for the newest", async () => {
     const talker = agent({ name: "talker", conversation: true });
     const model = scriptedModel(() => "x".repeat(9_000));
     const journal = watchedJournal();
