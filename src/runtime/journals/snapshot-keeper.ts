@@ -1,6 +1,6 @@
 /**
  * Stores snapshots, and decides which are kept: at most sixteen, evenly thinned, together 32 KiB or a
- * sixteenth of the journal, except for the newest. Rows that they share are written once.
+ * sixteenth of the journal, except for the newest two. Rows that they share are written once.
  */
 import type { DueSnapshot } from "../../core/driver/live.js";
 import { digestOf } from "../../core/kernel/index.js";
@@ -100,7 +100,9 @@ export class SnapshotKeeper {
     for (;;) {
       const older = this.#kept.slice(0, -1);
       const bytes = older.reduce((sum, each) => sum + each.size, 0);
-      if (older.length < MAX_SNAPSHOTS && bytes <= Math.max(ALWAYS, SHARE * journalBytes)) return;
+      const fits = bytes <= Math.max(ALWAYS, SHARE * journalBytes);
+      // Where the newest turns out to be none, the one before it is used.
+      if (older.length < 2 || (older.length < MAX_SNAPSHOTS && fits)) return;
       const gone = leastMissed(this.#kept);
       this.#kept = this.#kept.filter((each) => each !== gone);
       await store.remove(gone.seq);
