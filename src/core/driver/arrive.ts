@@ -1,6 +1,7 @@
 /** Takes arrivals: reports of attempts, and words of people and hosts. */
 import { type EffectError, isSettlement, type RunEvent } from "../kernel/index.js";
 import type { Arrived, Incoming } from "./arrived.js";
+import { moveLimit } from "./begin.js";
 import { ROOT } from "./kin.js";
 import type { Refusal } from "./owed.js";
 import type { Shared } from "./shared.js";
@@ -29,11 +30,15 @@ export function arrive<Input, Output, Context>(
       return undefined;
     case "settled":
     case "failed":
-    case "stopped": {
+    case "stopped":
+    case "progress":
+    case "held": {
       const run = tree.of(arrived.run);
       const live = run?.carriedOut(arrived);
       if (run === undefined || live === undefined) return "late";
-      return run.report(live, arrived);
+      if (arrived.type !== "progress" && arrived.type !== "held") return run.report(live, arrived);
+      moveLimit(shared, live, arrived.type);
+      return undefined;
     }
     case "decided":
       return decide(tree, arrived, due);

@@ -93,6 +93,8 @@ export interface InFlight {
 export interface AttemptInFlight extends Call {
   /** The moment at which it is given up, as events have times. */
   readonly until?: number | undefined;
+  /** The moment at which it is given up, whatever progress it makes. */
+  readonly latest?: number | undefined;
   /** It was stopped and has reported: the text that had streamed until then. */
   readonly stopped?: Streamed | undefined;
 }
@@ -100,6 +102,10 @@ export interface AttemptInFlight extends Call {
 /** Something that a driver is told. */
 export type Arrived =
   | (Outcome & Call)
+  /** An attempt makes progress: its limit of silence begins anew. At most one a second is worth telling. */
+  | ({ readonly type: "progress" } & Call)
+  /** The host has not begun an attempt: its limits stand still until its first `progress`. */
+  | ({ readonly type: "held" } & Call)
   /** An event from outside: a message, an event of the machine's own. */
   | { readonly type: "event"; readonly event: Incoming }
   /** A decision on an approval, by the id of its directive; `run` is the path of its run, absent for the root. */

@@ -1,7 +1,7 @@
 /** Begins attempts: the only place that hands out slots, in the order of issue over the whole tree. */
 
 import type { Live } from "./effects.js";
-import { timeLimitOf } from "./failures.js";
+import { timeLimitOf, totalLimitOf } from "./failures.js";
 import { isMarked } from "./may-begin.js";
 import type { Shared } from "./shared.js";
 
@@ -29,11 +29,37 @@ export function beginNext(shared: Beginning): readonly Live[] {
 }
 
 /** Begins an attempt. */
-export function begin({ effects, now }: Pick<Beginning, "effects" | "now">, live: Live): Live {
+export function begin(shared: Pick<Beginning, "effects" | "now">, live: Live): Live {
   live.attempt += 1;
-  const limit = timeLimitOf(live.effect, live.owner.traits);
-  effects.move(live, "running", limit === undefined ? undefined : now + limit);
+  live.latest = undefined;
+  limit(shared, live);
   return live;
+}
+
+function limit({ effects, now }: Pick<Beginning, "effects" | "now">, live: Live): void {
+  const { effect, owner } = live;
+  const silent = timeLimitOf(effect, owner.traits);
+  live.latest ??= effect.type === "llm" ? now + totalLimitOf(owner.traits) : undefined;
+  const until = silent === undefined ? undefined : now + silent;
+  effects.move(
+    live,
+    "running",
+    live.latest === undefined ? until : Math.min(until ?? live.latest, live.latest),
+  );
+}
+
+/** Moves the limit of an attempt that makes progress, or that its host has not begun. */
+export function moveLimit(
+  shared: Pick<Beginning, "effects" | "now">,
+  live: Live,
+  why: "progress" | "held",
+): void {
+  if (live.phase !== "running") return;
+  const isHeld = live.until === undefined;
+  if (why === "held") {
+    live.latest = undefined;
+    shared.effects.move(live, "running");
+  } else if (isHeld || live.effect.type === "llm") limit(shared, live);
 }
 
 /** Returns true if a mark says that an attempt has begun. */

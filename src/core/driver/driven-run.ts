@@ -92,7 +92,10 @@ export class DrivenRun<Input, Output, Context> implements Owner {
     live.partial = own.stopped;
     const stops = this.path === ROOT && winding.interrupts && live.effect.type === "llm";
     if (own.stopped !== undefined) this.#effects.move(live, "queued");
-    else this.#effects.move(live, stops ? "stopping" : "running", own.until);
+    else {
+      this.#effects.move(live, stops ? "stopping" : "running", own.until);
+      live.latest = own.latest;
+    }
   }
 
   /** The effects that are owed. */
@@ -108,11 +111,12 @@ export class DrivenRun<Input, Output, Context> implements Owner {
   get inFlight(): readonly AttemptInFlight[] {
     const attempts: AttemptInFlight[] = [];
     for (const live of this.#lives.values()) {
-      const { until, partial, phase } = live;
+      const { until, latest, partial, phase } = live;
       if (phase !== "running" && phase !== "stopping" && partial === undefined) continue;
       attempts.push({
         ...callOf(live),
         ...(until === undefined ? {} : { until }),
+        ...(latest === undefined ? {} : { latest }),
         ...(partial === undefined ? {} : { stopped: partial }),
       });
     }
@@ -357,6 +361,7 @@ export class DrivenRun<Input, Output, Context> implements Owner {
   /** Gives up an attempt whose time is up. */
   late(live: Live): void {
     this.#shared.out.stop.push({ ...callOf(live), why: "late" });
-    this.#failed(live, lateFailure(live.effect, this.traits));
+    const isTotal = live.latest !== undefined && live.latest <= this.#shared.now;
+    this.#failed(live, lateFailure(live.effect, this.traits, isTotal));
   }
 }

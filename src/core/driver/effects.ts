@@ -45,6 +45,8 @@ export interface Live extends Due {
   failed: number;
   /** When its time is up, its delay is over, or its moment has come, as events have times. */
   until: number | undefined;
+  /** The end of an attempt's time, whatever progress it makes. */
+  latest: number | undefined;
   /** The cost of the failed attempts before this one. */
   paid: Partial<Usage> | undefined;
   /** The error of a model that is down. */
@@ -122,6 +124,7 @@ export class Effects {
       attempt,
       failed: 0,
       until: undefined,
+      latest: undefined,
       paid: undefined,
       down: undefined,
       partial: undefined,

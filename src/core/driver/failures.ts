@@ -11,6 +11,7 @@ import type { Settling } from "./arrived.js";
 import { type Failure, storeNamed, type Traits, toolNamed } from "./may-begin.js";
 import {
   DEFAULT_LLM_TIMEOUT,
+  DEFAULT_LLM_TOTAL,
   DEFAULT_MAX_RETRY_DELAY,
   DEFAULT_RETRY_DELAY,
   DEFAULT_STORE_TIMEOUT,
@@ -19,7 +20,7 @@ import {
 
 /** The options that limit and repeat attempts. */
 export interface Limits extends Traits {
-  readonly options: Pick<DriverOptions, "stores" | "retry" | "llmTimeoutMs">;
+  readonly options: Pick<DriverOptions, "stores" | "retry" | "llmTimeoutMs" | "llmTotalMs">;
 }
 
 /** Milliseconds that an attempt may take; `undefined` where it may take as long as it likes. */
@@ -37,8 +38,13 @@ export function timeLimitOf(effect: Effect, { tools, options }: Limits): number 
   }
 }
 
-/** The failure of an attempt that took too long. */
-export function lateFailure(effect: Effect, limits: Limits): Failure {
+/** Milliseconds that an attempt of a model call may take in all. */
+export function totalLimitOf({ options }: Pick<Limits, "options">): number {
+  return options.llmTotalMs ?? DEFAULT_LLM_TOTAL;
+}
+
+/** The failure of an attempt that took too long. @param isTotal its time in all is up, and not that of silence */
+export function lateFailure(effect: Effect, limits: Limits, isTotal = false): Failure {
   const timeoutMs = timeLimitOf(effect, limits);
   const late = (code: string, message: string, more: Partial<EffectError> = {}): Failure => ({
     error: { code, message, ...more },
@@ -46,7 +52,9 @@ export function lateFailure(effect: Effect, limits: Limits): Failure {
   });
   switch (effect.type) {
     case "llm": {
-      const message = `The model did not answer within ${timeoutMs} ms.`;
+      const message = isTotal
+        ? `The model's answer was not whole within ${totalLimitOf(limits)} ms.`
+        : `The model did not answer within ${timeoutMs} ms.`;
       return late("llm.timeout", message, { transient: true });
     }
     case "tool": {

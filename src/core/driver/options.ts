@@ -20,8 +20,10 @@ export interface DriverOptions {
    * waits for the model (`wait`), or sleeps until its next attempt (`sleep`). Default `fail`.
    */
   readonly modelDown?: "fail" | "wait" | "sleep" | undefined;
-  /** Milliseconds that one model call may take. Default 300 000. */
+  /** Milliseconds for which a model call may be silent: until its answer, or since its last `progress`. Default 300 000. */
   readonly llmTimeoutMs?: number | undefined;
+  /** Milliseconds that one model call may take in all. Default 3 600 000. */
+  readonly llmTotalMs?: number | undefined;
   /** The number of models, tools and stores that are called at the same time. Default: without limit. */
   readonly slots?: number | undefined;
   readonly stores?: { readonly [name: string]: StoreTraits } | undefined;
@@ -51,8 +53,10 @@ export interface RetryOptions {
 
 /** Default of `maxDepth`: levels of child runs. */
 export const DEFAULT_MAX_DEPTH = 8;
-/** Default of `llmTimeoutMs`: milliseconds of one model call. */
+/** Default of `llmTimeoutMs`: milliseconds of silence of a model. */
 export const DEFAULT_LLM_TIMEOUT = 300_000;
+/** Default of `llmTotalMs`: milliseconds of one model call. */
+export const DEFAULT_LLM_TOTAL = 3_600_000;
 /** Default of `retry.attempts`: attempts of a model call, the first one included. */
 export const DEFAULT_ATTEMPTS = 3;
 /** Default of `retry.delayMs`: milliseconds before the second attempt. */

@@ -15,7 +15,7 @@ import {
   TABLE_KEY,
 } from "../kernel/index.js";
 import { fromContent } from "./from-content.js";
-import { isAskedInterrupt } from "./line-fault.js";
+import { isArrayOf, isAskedInterrupt, isObject, isText, type Unknown } from "./line-fault.js";
 import type { JournalMemory } from "./memory.js";
 import type { RowTexts } from "./shared-rows.js";
 import {
@@ -71,11 +71,8 @@ export function readSnapshotText(text: string, rows: RowTexts): Snapshot | strin
   try {
     // Its content is sealed first, in place, so that what is built of it is not copied.
     const raw = parseSealed<JsonObject>(text, "$", MAX_CONTENT_DEPTH);
-    if (!isPlace(raw.place) || !Array.isArray(raw.issued) || !Array.isArray(raw.references)) {
-      return "it lacks its parts";
-    }
+    if (!isWhole(raw)) return "it lacks its parts";
     const runs = (raw.runs as readonly JsonObject[]).map(({ state, memory, ...rest }) => {
-      if (typeof rest.run !== "string" || !isWritten(rest.written)) return "it lacks its parts";
       const built = remembered(state as JsonObject, memory as JsonObject, row);
       return typeof built === "string" ? built : ({ ...rest, ...built } as unknown as RunSnapshot);
     });
@@ -108,16 +105,50 @@ export function remembered(
   }
 }
 
-function isPlace(value: Json | undefined): boolean {
-  if (!isJsonObject(value)) return false;
-  const { seq, lines, bytes, hash } = value;
-  return typeof hash === "string" && [seq, lines, bytes].every(Number.isSafeInteger);
+/** Returns true if the parts of a snapshot are what they should be, but for states and what is remembered. */
+function isWhole({ place, runs, issued, references }: JsonObject): boolean {
+  if (!isObject(place) || !isArrayOf(runs, isRun) || (runs as readonly Json[]).length === 0) {
+    return false;
+  }
+  const { seq, lines, bytes, hash } = place;
+  const isPlaced = isText(hash) && [seq, lines, bytes].every(Number.isSafeInteger);
+  const isIssue = (each: unknown) => isArrayOf(each, isText);
+  const isReference = (each: unknown) =>
+    Array.isArray(each) && isText(each[0]) && Number.isSafeInteger(each[1]);
+  return isPlaced && isArrayOf(issued, isIssue) && isArrayOf(references, isReference);
 }
 
-function isWritten(value: Json | undefined): boolean {
-  if (!isJsonObject(value) || !isJsonObject(value.derived)) return false;
-  const { items, calls, tools, results, said } = value.derived;
-  return [value.lists, value.held, items, calls, tools, results, said].every(Array.isArray);
+function isRun(run: unknown, at: number): boolean {
+  if (!isObject(run) || !isObject(run.configuration) || !isObject(run.written)) return false;
+  const { written, configuration, begin } = run;
+  const { version, fingerprint } = configuration;
+  const isNamed =
+    at === 0 ? run.run === "" : isText(run.run) && isObject(begin) && "input" in begin;
+  const isList = (list: unknown) =>
+    isObject(list) && Number.isSafeInteger(list.size) && isText(list.head);
+  return (
+    isNamed &&
+    isObject(run.state) &&
+    isObject(run.memory) &&
+    Number.isSafeInteger(version) &&
+    isText(fingerprint) &&
+    isArrayOf(written.lists, isList) &&
+    isArrayOf(written.held, isText) &&
+    Number.isFinite(written.length) &&
+    isObject(written.derived) &&
+    isDerivedContent(written.derived)
+  );
+}
+
+function isDerivedContent({ items, calls, tools, results, said }: Unknown): boolean {
+  const isResult = (each: unknown) => Array.isArray(each) && isText(each[0]) && each.length === 2;
+  return (
+    Array.isArray(items) &&
+    isArrayOf(calls, (each) => isObject(each) && isText(each.toolCallId)) &&
+    isArrayOf(tools, isText) &&
+    isArrayOf(results, isResult) &&
+    Array.isArray(said)
+  );
 }
 
 function isTable(value: unknown): boolean {

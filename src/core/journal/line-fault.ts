@@ -8,7 +8,7 @@ import {
 } from "../kernel/index.js";
 import { type EventLine, FORMAT, type Line } from "./line.js";
 
-type Unknown = Readonly<Record<string, unknown>>;
+export type Unknown = Readonly<Record<string, unknown>>;
 
 /** What is wrong with a line, in words; `undefined` where nothing is. */
 export function lineFault(line: Line, number: number): string | undefined {
@@ -128,7 +128,7 @@ function isOptional(value: unknown, is: (value: unknown) => boolean): boolean {
   return value === undefined || is(value);
 }
 
-function isText(value: unknown): boolean {
+export function isText(value: unknown): boolean {
   return typeof value === "string";
 }
 
@@ -136,11 +136,11 @@ function isPlace(value: unknown): boolean {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
-function isObject(value: unknown): value is Unknown {
+export function isObject(value: unknown): value is Unknown {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function isArrayOf(value: unknown, is: (item: unknown) => boolean): boolean {
+export function isArrayOf(value: unknown, is: (item: unknown, at: number) => boolean): boolean {
   return Array.isArray(value) && value.every(is);
 }
 

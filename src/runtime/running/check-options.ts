@@ -75,6 +75,7 @@ const HOST: shapes.Shapes<Omit<HostOptions, "services">> = {
   signal: SIGNAL,
   concurrency: /* @__PURE__ */ shapes.count(1),
   llmTimeoutMs: shapes.TIMEOUT,
+  llmTotalMs: shapes.TIMEOUT,
   retry: /* @__PURE__ */ shapes.optionsOf(RETRY),
   approve: shapes.FUNCTION,
   unattended: /* @__PURE__ */ shapes.oneOf("wait", "deny"),

@@ -3,13 +3,15 @@ import type { DriverOptions } from "../../core/driver/live.js";
 import { DEFAULT_CONCURRENCY, type HostOptions } from "./options.js";
 
 export function driverOptions(options: HostOptions): DriverOptions {
-  const { retry, llmTimeoutMs, modelDown, stores, timers, redact, maskCredentials } = options;
+  const { retry, llmTimeoutMs, llmTotalMs, modelDown, stores, timers, redact, maskCredentials } =
+    options;
   const { approve, unattended, maxDepth, concurrency = DEFAULT_CONCURRENCY } = options;
   const asked = approve !== undefined ? "host" : unattended === "deny" ? "denied" : "outside";
   const shown = { redact, maskCredentials };
   return {
     retry,
     llmTimeoutMs,
+    llmTotalMs,
     modelDown,
     stores,
     timers,

@@ -61,6 +61,9 @@ const REASONS: { readonly [Why in Stop["why"]]: Error } = /* @__PURE__ */ Object
   late: new Error("timed out"),
 });
 
+/** Milliseconds between two words of an attempt's progress. */
+const PROGRESS_MS = 1_000;
+
 /** One live run. */
 export class Loop<Input, Output, Context> {
   readonly #parts: LoopParts<Input, Output, Context>;
@@ -72,6 +75,8 @@ export class Loop<Input, Output, Context> {
   readonly #ports: Omit<Carriers["ports"], "tools">;
   /** The attempts that are carried out, by run, directive and attempt. */
   readonly #running = new Map<string, LazyAbort>();
+  /** When the driver was last told that an attempt makes progress. */
+  readonly #progressed = new Map<string, number>();
   /** The takes whose lines are not durable yet. */
   #taken: Owed<Context>[] = [];
   #stands: Owed["stands"];
@@ -256,13 +261,26 @@ export class Loop<Input, Output, Context> {
     const ports: Carriers["ports"] = {
       ...this.#ports,
       tools: toolsOf(reasoner, attempt),
-      onDelta: (delta) => tell(() => this.#show.delta(run, id, count, delta)),
+      onDelta: (delta) => {
+        this.#progress(attempt);
+        tell(() => this.#show.delta(run, id, count, delta));
+      },
       onNotice: (code, message) => this.#notice(run, code, message),
     };
     if (hasCarrier(attempt, { ports })) {
       tell(() => this.#show.ifObserved(run, { type: "started", id, attempt: count }));
     }
     void this.#carryOut(attempt, { ports, options }, stop);
+  }
+
+  /** What streams in puts off the limit of silence. */
+  #progress(attempt: Attempt): void {
+    const now = this.#parts.options.clock.now();
+    const last = this.#progressed.get(keyOf(attempt)) ?? 0;
+    if (now - last < PROGRESS_MS || this.#isCutOff) return;
+    this.#progressed.set(keyOf(attempt), now);
+    const { run, id, attempt: count } = attempt;
+    this.#takeOwn([{ type: "progress", run, id, attempt: count }]);
   }
 
   #notice(run: Path, code: NoticeCode, message: string): void {
@@ -283,6 +301,7 @@ export class Loop<Input, Output, Context> {
 
   #report(report: Report): void {
     this.#running.delete(keyOf(report.attempt));
+    this.#progressed.delete(keyOf(report.attempt));
     if (this.#closed) return;
     if (this.#isCutOff) this.#reports.push(report);
     else this.#takeReports([report]);

@@ -56,8 +56,10 @@ export interface HostOptions {
   readonly signal?: AbortSignal | undefined;
   /** How many effects run in parallel, those of child runs included. Default 16. */
   readonly concurrency?: number | undefined;
-  /** Milliseconds a model call may take. Default 300 000. */
+  /** Milliseconds for which a model may be silent: until its answer, or since something streamed in. Default 300 000. */
   readonly llmTimeoutMs?: number | undefined;
+  /** Milliseconds a model call may take in all. Default 3 600 000. */
+  readonly llmTotalMs?: number | undefined;
   readonly retry?: RetryPolicy | undefined;
   /** Decides approvals while the run is live. */
   readonly approve?: Approver | undefined;

@@ -41,6 +41,8 @@ function driverOf(
   return new Driver(reasoner, source, { approvals: "outside", snapshots: false, ...options });
 }
 
+const llm = (id: string) => ({ type: "llm", id, messages: [] });
+
 it("refuses what nobody outside may say, and takes by hand what nobody here carries out", () => {
   const driver = driverOf(
     [call("x"), call("y"), { type: "approval", id: "ok", title: "?", subject: null }],
@@ -101,7 +103,6 @@ describe("slots", () => {
   });
 
   it("are given up for a back-off, after which the older comes first", () => {
-    const llm = (id: string) => ({ type: "llm", id, messages: [] });
     const driver = driverOf([llm("a"), llm("b")], { slots: 1 });
     expect(begun(driver.take([], 0))).toEqual(["a"]);
     const after = driver.take([failed("a", 1)], 10);
@@ -293,4 +294,58 @@ it("timers that set the next one for the same moment do not keep a take from its
   const other = new Driver(machine, { ...source, log: new LineLog() }, { approvals: "outside" });
   other.take([], 0);
   expect(other.take([], 5)).toMatchObject({ more: true, stands: "running", wakeAt: 5 });
+});
+
+describe("the limits of a model call", () => {
+  const attempt = { run: "", id: "a", attempt: 1 } as const;
+  const progress = { type: "progress", ...attempt } as const;
+  const held = { type: "held", ...attempt } as const;
+  const limits = { llmTimeoutMs: 100, llmTotalMs: 250, retry: { attempts: 1 } };
+  const lateAt = (driver: ReturnType<typeof driverOf>, at: number) => driver.take([], at).stop;
+
+  it("are of silence: progress puts it off, and no line says so", () => {
+    const driver = driverOf([llm("a")], limits);
+    expect(driver.take([], 0).wakeAt).toBe(100);
+    const owed = driver.take([progress], 60);
+    expect([owed.lines, owed.refused, owed.wakeAt]).toEqual([[], [], 160]);
+    expect(lateAt(driver, 159)).toEqual([]);
+    expect(lateAt(driver, 160)).toMatchObject([{ id: "a", why: "late" }]);
+  });
+
+  it("are of the whole, whatever progress it makes", () => {
+    const driver = driverOf([llm("a")], limits);
+    driver.take([], 0);
+    for (const now of [90, 180, 240]) driver.take([progress], now);
+    const owed = driver.take([], 250);
+    expect(owed.stop).toMatchObject([{ id: "a", why: "late" }]);
+    expect(owed.lines[0]).toContain("was not whole within 250 ms");
+  });
+
+  it("stand still while the host has not begun it, and begin with its first progress", () => {
+    const driver = driverOf([llm("a")], limits);
+    driver.take([], 0);
+    expect(driver.take([held], 10).wakeAt).toBeUndefined();
+    expect(driver.take([progress], 5_000).wakeAt).toBe(5_100);
+    expect(lateAt(driver, 5_100)).toHaveLength(1);
+  });
+
+  it("go on with the next driver, and nobody speaks for an attempt that is over", () => {
+    const driver = driverOf([llm("a")], limits);
+    driver.take([], 0);
+    driver.take([progress], 60);
+    expect(driver.inFlight.attempts).toEqual([{ ...attempt, until: 160, latest: 250 }]);
+    driver.take([], 160);
+    for (const each of [progress, held]) {
+      expect(driver.take([each], 170).refused).toMatchObject([{ why: "late" }]);
+    }
+  });
+});
+
+it("a tool has a limit in all: progress does not move it, but begins one that was held", () => {
+  const driver = driverOf([call("x")]);
+  const attempt = { run: "", id: "x", attempt: 1 } as const;
+  expect(driver.take([], 0).wakeAt).toBe(100);
+  expect(driver.take([{ type: "progress", ...attempt }], 50).wakeAt).toBe(100);
+  expect(driver.take([{ type: "held", ...attempt }], 60).wakeAt).toBeUndefined();
+  expect(driver.take([{ type: "progress", ...attempt }], 300).wakeAt).toBe(400);
 });
