@@ -91,7 +91,7 @@ export function agent<
 }
 
 /** The version of the agent's chart and context: raised when a recorded event means something else. */
-const MACHINE_VERSION = 3;
+const MACHINE_VERSION = 4;
 
 /** Returns true when a reasoner is an agent. */
 export function isAgent(reasoner: object): reasoner is Agent {

@@ -16,8 +16,13 @@ import type { AgentSpec } from "./spec.js";
 import * as texts from "./texts.js";
 
 /** Notices, and the directives of this step: approvals, tools, and requests. */
-export function dueDirectives({ tools }: AgentSpec, { batch, notices }: AgentContext): Directive[] {
+export function dueDirectives({ tools }: AgentSpec, context: AgentContext): Directive[] {
+  const { batch, pending, notices } = context;
   const due: Directive[] = [...notices];
+  for (const at of pending?.due ?? []) {
+    const call = pending?.calls[at] as Call;
+    due.push(...directivesOf(call, ownTool(tools, call.name)));
+  }
   if (batch === null) return due;
   for (let i = 0; i < batch.due.length; i++) {
     const call = vectorItem(batch.calls, batch.due[i] as number) as Call;

@@ -37,9 +37,20 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
     },
   };
   const pace = ["moveDeadline", "paceDeadline"] as const;
-  const settled = { actions: ["settleCall" as const, "runCalls" as const, ...pace] };
+  const settled = {
+    guard: not("isPending"),
+    actions: ["settleCall" as const, "runCalls" as const, ...pace],
+  };
+  // A call whose approval did not block goes on beside whatever is under way.
+  const beside = {
+    guard: "isPending" as const,
+    actions: ["settlePending" as const, "runCalls" as const],
+  };
   const queued = { actions: "changeQueue" as const };
-  const prepared = { actions: ["settlePlugin" as const, ...duePlugins] };
+  const prepared = {
+    guard: not("isPending"),
+    actions: ["settlePlugin" as const, ...duePlugins],
+  };
   // If no plug-in, policy or behaviour changes the request, and nothing of it is kept, it is built
   // where it is issued.
   const unasked =
@@ -52,8 +63,8 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
   const sendAtOnce = [...deadline, "askModelAtOnce" as const];
   // A failed turn ends no conversation.
   const failed = spec.conversation
-    ? { always: { target: "ready" as const, actions: "failTurn" as const } }
-    : { type: "final" as const, tags: ["failed"] };
+    ? { entry: [], always: { target: "ready" as const, actions: "failTurn" as const } }
+    : { type: "final" as const, tags: ["failed"], entry: ["closePending" as const] };
   const disbelieved = flaws.map((flaw) => ({
     guard: { type: "isDisbelieved" as const, params: { flaw } },
     target: flawedEnds[flaw],
@@ -71,6 +82,11 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
       "message.moved": queued,
       cancel: { target: ".cancelled", actions: "closeRun" },
       interrupt: { target: ".interrupting", actions: ["cancelAll", "stopTurn"] },
+      "tool.*": beside,
+      "approval.*": beside,
+      "read.*": beside,
+      "write.*": beside,
+      "run.*": beside,
       "timer.fired": { target: ".deciding", actions: ["cancelAll", "endAtDeadline"] },
     },
     states: {
@@ -136,14 +152,14 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
           ...disbelieved,
           { guard: "hasError", target: "invalidOutput" },
           { guard: "needsAnswer", target: "deciding", actions: "tellAgain" },
-          { guard: "isConversation", target: "ready" },
+          { guard: "staysOpen", target: "ready" },
           { guard: "isStopped", target: "stopped" },
           { target: "answered" },
         ],
       },
       finishing: {
         entry: "takeFinalResult",
-        always: [{ guard: "isConversation", target: "ready" }, { target: "finished" }],
+        always: [{ guard: "staysOpen", target: "ready" }, { target: "finished" }],
       },
       limited: {
         always: [
@@ -179,17 +195,16 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
         always: [
           ...disbelieved.map((end) => ({ ...end, actions: "takeAllMessages" as const })),
           { guard: "hasError", target: "invalidOutput", actions: "takeAllMessages" },
-          { guard: "isConversation", target: "ready" },
+          { guard: "staysOpen", target: "ready" },
           { target: "concluded", actions: "takeAllMessages" },
         ],
       },
       /** The conversation rests until the user says something. */
       ready: {
         entry: ["cancelDeadline", "nextTurn"],
-        // Messages that came while the last answer was given begin the next turn.
+        // A message begins the next turn, also one that came while the last answer was given.
         always: { guard: "hasMessages", target: "deciding" },
         on: {
-          message: { target: "deciding", actions: "hearMessage" },
           // There is no turn to stop.
           interrupt: {},
           "conversation.end": "ended",
@@ -208,13 +223,13 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
       /** A limit was reached, and the model gave its best answer. */
       concluded: { type: "final" },
       /** The conversation was ended. */
-      ended: { type: "final" },
+      ended: { type: "final", entry: "closePending" },
       maxIterations: failed,
       tokenBudget: failed,
       costBudget: failed,
       deadline: failed,
       /** There is a budget of money, and no price for the model. */
-      unpriced: { ...failed, entry: "failByPrice" },
+      unpriced: { ...failed, entry: ["failByPrice", ...failed.entry] },
       modelFailed: failed,
       invalidOutput: failed,
       /** The model said nothing, also when it was asked again. */
@@ -226,8 +241,8 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
       /** Its provider ended its answer as faulty. */
       faultyAnswer: failed,
       /** A policy denied a request. */
-      denied: { ...failed, entry: "failByDenial" },
-      cancelled: { type: "final", tags: ["cancelled"] },
+      denied: { ...failed, entry: ["failByDenial", ...failed.entry] },
+      cancelled: { type: "final", tags: ["cancelled"], entry: "closePending" },
       /** The turn was interrupted, and no message is queued. */
       interrupted: { type: "final", tags: ["cancelled"] },
     },

@@ -27,6 +27,7 @@ import type {
   AgentContext,
   Batch,
   Call,
+  PendingCalls,
   Preparing,
   QueuedMessage,
   ToolCallRecord,
@@ -42,13 +43,16 @@ const VERSION = 1;
 export interface SerializedContext
   extends Omit<
     AgentContext,
-    "messages" | "toolCalls" | "queue" | "batch" | "preparing" | "deps" | "startedAt"
+    "messages" | "toolCalls" | "queue" | "batch" | "pending" | "preparing" | "deps" | "startedAt"
   > {
   readonly version: 1;
   readonly messages: readonly Message[];
   readonly toolCalls: readonly ToolCallRecord[];
   readonly queue: readonly QueuedMessage[];
   readonly batch: (Omit<Batch, "calls"> & { readonly calls: readonly JsonObject[] }) | null;
+  readonly pending:
+    | (Omit<PendingCalls, "calls"> & { readonly calls: readonly JsonObject[] })
+    | null;
   readonly preparing:
     | (Omit<Preparing, "settlements"> & { readonly settlements: readonly Json[] })
     | null;
@@ -75,7 +79,8 @@ export type Deserialized<Deps = JsonObject> =
  */
 export function serialize<Deps>(context: AgentContext<Deps>): SerializedContext {
   checkContext("serialize", context);
-  const { messages, toolCalls, queue, batch, preparing, deps, startedAt, request } = context;
+  const { messages, toolCalls, queue, batch, pending, preparing, deps, startedAt, request } =
+    context;
   const own: Record<string, Json> = {};
   for (const key of Object.keys(newContext())) {
     own[key] = withoutForeign(context[key as keyof AgentContext], new Set(), false) ?? null;
@@ -87,6 +92,7 @@ export function serialize<Deps>(context: AgentContext<Deps>): SerializedContext 
     toolCalls: toArray(toolCalls).map((each) => cleaned(each)),
     queue: toArray(queue).map((each) => cleaned(each)),
     batch: batch && cleaned({ ...batch, calls: vectorItems(batch.calls).map(withItems) }),
+    pending: pending && cleaned({ ...pending, calls: pending.calls.map(withItems) }),
     preparing: preparing && (cleaned(withItems(preparing)) as SerializedContext["preparing"]),
     deps: (withoutForeign(deps, new Set(), true) ?? {}) as JsonObject,
     startedAt: isoTime(startedAt),
@@ -194,6 +200,7 @@ function read(data: JsonObject, warnings: string[]): AgentContext {
       ),
     ),
     batch: readBatch(like<JsonObject | null>(data, "batch", null, "object")),
+    pending: readPending(like<JsonObject | null>(data, "pending", null, "object")),
     final: like<AgentContext["final"]>(data, "final", null, "object"),
     answer: like<AgentContext["answer"]>(data, "answer", null, "object"),
     finishReason: like<AgentContext["finishReason"]>(data, "finishReason", null, "string"),
@@ -230,13 +237,21 @@ function read(data: JsonObject, warnings: string[]): AgentContext {
 
 function readBatch(batch: JsonObject | null): Batch | null {
   if (batch === null) return null;
-  const calls = arrayOf(batch, "calls").map((call, i) => {
+  return { ...batch, calls: vectorOf(callsOf(batch, "batch")) } as unknown as Batch;
+}
+
+function readPending(pending: JsonObject | null): PendingCalls | null {
+  if (pending === null) return null;
+  return { ...pending, calls: callsOf(pending, "pending") } as unknown as PendingCalls;
+}
+
+function callsOf(data: JsonObject, place: string): readonly Call[] {
+  return arrayOf(data, "calls").map((call, i) => {
     if (!isJsonObject(call) || typeof call.id !== "string") {
-      throw new Error(`batch.calls[${i}] is not a tool call`);
+      throw new Error(`${place}.calls[${i}] is not a tool call`);
     }
     return readItems<Call>(call) as Call;
   });
-  return { ...batch, calls: vectorOf(calls) } as unknown as Batch;
 }
 
 /** Reads a call or a plug-in's step that {@link withItems} has written. */
