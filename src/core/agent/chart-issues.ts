@@ -1,5 +1,5 @@
 /** The directives that the agent's chart issues, by the names in a drawn chart. */
-import type { Directive } from "../kernel/index.js";
+import { asJson, type Directive, TURN_FAILED } from "../kernel/index.js";
 import { dueDirectives } from "./call-directives.js";
 import { waitingFor } from "./changes.js";
 import type { ChartArgs } from "./chart-guards.js";
@@ -13,6 +13,7 @@ import type { AgentSpec } from "./spec.js";
 export type AgentIssue =
   | "tellNotices"
   | "tellAgain"
+  | "tellFailure"
   | "cancelAll"
   | "startDeadline"
   | "startDeadlineOfPlugins"
@@ -33,6 +34,8 @@ export function agentIssues(spec: AgentSpec): {
   return {
     tellNotices: ({ context }) => context.notices,
     tellAgain: ({ context }) => againNotices(context),
+    tellFailure: ({ context: { failure } }) =>
+      failure === null ? [] : [{ type: "notify", topic: TURN_FAILED, data: asJson(failure) }],
     cancelAll: ({ context }) => waitingFor(context).map((target) => ({ type: "cancel", target })),
     startDeadline,
     startDeadlineOfPlugins: (given) =>

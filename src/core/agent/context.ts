@@ -15,6 +15,7 @@ import type {
   ToolFailureReason,
   ToolRequest,
   ToolSettlement,
+  TurnFailure,
   Usage,
   UserMessage,
   Vector,
@@ -212,14 +213,6 @@ export type TurnDeadline =
 export interface TotalBudgets {
   readonly tokens: number | null;
   readonly cost: number | null;
-}
-
-/** The reason why a turn failed. */
-export interface TurnFailure {
-  readonly code: string;
-  readonly message: string;
-  /** The id of the model request that failed, where one did. */
-  readonly directive?: string;
 }
 
 /** A message that waits, with its sender's name for it where it has one. */
