@@ -64,7 +64,8 @@ export function agent<
     output: (context) => context.answer?.output,
     interim: (context) => context.answer?.output,
     error: (context) => context.error ?? undefined,
-    failure: ({ value, context }) => (value === "ready" ? (context.failure ?? undefined) : undefined),
+    failure: ({ value, context }) =>
+      value === "ready" ? (context.failure ?? undefined) : undefined,
     refusal: (state, event) => refusal(spec, state, event),
     finishReason: (context) => context.finishReason ?? undefined,
     configuration: {

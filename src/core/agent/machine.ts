@@ -63,7 +63,10 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
   const sendAtOnce = [...deadline, "askModelAtOnce" as const];
   // A failed turn ends no conversation.
   const failed = spec.conversation
-    ? { entry: [], always: { target: "ready" as const, actions: ["failTurn", "tellFailure"] as const } }
+    ? {
+        entry: [],
+        always: { target: "ready" as const, actions: ["failTurn", "tellFailure"] as const },
+      }
     : { type: "final" as const, tags: ["failed"], entry: ["closePending" as const] };
   const disbelieved = flaws.map((flaw) => ({
     guard: { type: "isDisbelieved" as const, params: { flaw } },

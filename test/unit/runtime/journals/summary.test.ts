@@ -73,6 +73,10 @@ describe("a summary", () => {
       summary.approvals.map(({ id }) => id),
     );
     expect(summary.approvals[0]?.title).toContain("pay");
+    const { startedAt, lastAt } = summary;
+    expect(summary.approvals).toMatchObject([{ subject: { tool: "pay", input: {} } }]);
+    const since = summary.approvals[0]?.since ?? 0;
+    expect(since >= startedAt && since <= lastAt).toBe(true);
     expect((await headerOf(journal)).runId).toBe("r");
   });
 
