@@ -203,6 +203,7 @@ export {
   type Observer,
   type OpenApproval,
   type Outcome,
+  type Readiness,
   type ReasonerVersions,
   type Redactable,
   type ReplayReport,
