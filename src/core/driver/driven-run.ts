@@ -70,6 +70,18 @@ export class DrivenRun<Input, Output, Context> implements Owner {
       if (this.#waits(effect)) this.#effects.move(live, "waiting");
       else if (effect.type === "run") this.#effects.move(live, "child");
     }
+    this.#paceDeadlines();
+  }
+
+  /** Deadlines stand still from when a model is down until its call is settled. */
+  #paceDeadlines(): void {
+    const lives = [...this.#lives.values()];
+    const phase = lives.some(({ down }) => down !== undefined) ? "held" : "waiting";
+    for (const live of lives) {
+      const { effect } = live;
+      if (effect.type !== "timer" || effect.deadline !== true || live.phase === phase) continue;
+      this.#effects.move(live, phase);
+    }
   }
 
   #add(effect: Effect, attempt: number): Live {
@@ -234,6 +246,7 @@ export class DrivenRun<Input, Output, Context> implements Owner {
     if (live === undefined) return;
     const wasBusy = this.#effects.drop(live);
     this.#lives.delete(id);
+    if (live.down !== undefined) this.#paceDeadlines();
     if (wasBusy) this.#shared.out.stop.push({ ...callOf(live), why });
   }
 
@@ -327,7 +340,8 @@ export class DrivenRun<Input, Output, Context> implements Owner {
     const tries = attempt - (options.retry?.attempts ?? DEFAULT_ATTEMPTS) + 1;
     const delayMs = downDelayOf(Math.max(1, tries));
     const until = delayMs === undefined ? undefined : now + delayMs;
-    const down = { code: error.code, message: error.message };
+    const { since = now } = live.down ?? {};
+    const down = { code: error.code, message: error.message, since };
     live.failed = attempt;
     live.down = down;
     const known = {
@@ -339,6 +353,7 @@ export class DrivenRun<Input, Output, Context> implements Owner {
       out.show.push({ type: "retry", run: this.path, id, attempt: attempt + 1, delayMs, error });
     }
     this.#effects.move(live, "down", until);
+    this.#paceDeadlines();
   }
 
   /** An attempt is repeated at once, and keeps its slot. */
@@ -349,9 +364,11 @@ export class DrivenRun<Input, Output, Context> implements Owner {
 
   /** An effect is settled by what was reported of it. */
   #settle(live: Live, settlement: Settling): void {
+    const { down } = live;
+    const waited = down === undefined ? {} : { waitedMs: this.#shared.now - down.since };
     // It has reported, and is not to be stopped.
     this.#effects.move(live, "owed");
-    this.step(settlement);
+    this.step({ ...settlement, ...waited });
   }
 
   /** Gives up an attempt whose time is up. */

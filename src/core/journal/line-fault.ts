@@ -168,7 +168,10 @@ function isMark(value: unknown): boolean {
   if ("failed" in value) {
     const { failed, until, usage, down } = value;
     const isDown = (error: unknown) =>
-      isObject(error) && isText(error.code) && isText(error.message);
+      isObject(error) &&
+      isText(error.code) &&
+      isText(error.message) &&
+      Number.isFinite(error.since);
     if (!isOptional(down, isDown)) return false;
     return isCount(failed) && isOptional(until, Number.isFinite) && isOptional(usage, isUsage);
   }

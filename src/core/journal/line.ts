@@ -187,6 +187,8 @@ export interface FailedMark {
 export interface DownError {
   readonly code: string;
   readonly message: string;
+  /** When it was found to be down, in milliseconds since 1970. */
+  readonly since: number;
 }
 
 /** An interrupt that was asked for: nothing begins any more, and what runs may settle until then. */

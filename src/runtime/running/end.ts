@@ -134,7 +134,10 @@ function waitsOf({ runs, drained, behind, down }: Driven<unknown>) {
   for (const { path, state } of runs) {
     for (const each of owedBy(state)) {
       if (each.type === "approval") approvals.push({ ...each, id: idFromRoot(path, each.id) });
-      else if (each.type === "timer") times.push(each.until);
+      // A deadline stands still while a model is down.
+      else if (each.type === "timer" && !(each.deadline && down !== undefined)) {
+        times.push(each.until);
+      }
     }
   }
   return {

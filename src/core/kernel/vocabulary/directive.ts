@@ -137,6 +137,11 @@ export interface TimerDirective {
   readonly id: string;
   /** Milliseconds since 1970, absolute. */
   readonly until: number;
+  /**
+   * True for a deadline: it stands still while its run waits for a model that is down. The settlement of
+   * that call says how long (`waitedMs`), and the machine puts the deadline off.
+   */
+  readonly deadline?: true;
 }
 
 /**
@@ -204,7 +209,7 @@ const parts: Record<Directive["type"], { readonly [part: string]: Kind | `${Kind
   read: { store: "text", query: "any" },
   write: { store: "text", operations: "array" },
   approval: { title: "text", subject: "any", of: "text?", ask: "object?", toolCallId: "text?" },
-  timer: { until: "number" },
+  timer: { until: "number", deadline: "any?" },
   run: { reasoner: "text", input: "any", budget: "budget?", toolCallId: "text?" },
   notify: { topic: "text", data: "any?" },
   cancel: { target: "text" },

@@ -67,6 +67,8 @@ interface Settled {
   readonly origin?: Origin;
   /** The number of attempts it took, where more than one. */
   readonly attempts?: number;
+  /** Of a model call: the time that the run has waited since the model was down, in milliseconds. */
+  readonly waitedMs?: number;
 }
 
 /** A model answered. `usage` counts all attempts. */
