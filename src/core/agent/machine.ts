@@ -37,6 +37,7 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
     },
   };
   const pace = ["moveDeadline", "paceDeadline"] as const;
+  const putOff = timed ? pace : [];
   const settled = {
     guard: not("isPending"),
     actions: ["settleCall" as const, "runCalls" as const, ...pace],
@@ -124,10 +125,10 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
         on: {
           ...cutOff,
           "llm.succeeded": [
-            { guard: "callsTools", target: "acting", actions: "openCalls" },
-            { target: "deciding", actions: "receiveAnswer" },
+            { guard: "callsTools", target: "acting", actions: [...putOff, "openCalls"] },
+            { target: "deciding", actions: [...putOff, "receiveAnswer"] },
           ],
-          "llm.failed": { target: "recovering", actions: "recover" },
+          "llm.failed": { target: "recovering", actions: [...putOff, "recover"] },
         },
       },
       /** The behaviour has had its say on a failed model call. */
