@@ -48,6 +48,7 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
     actions: ["settlePending" as const, "runCalls" as const],
   };
   const queued = { actions: "changeQueue" as const };
+  const shown = spec.publicDeps.length > 0 ? (["tellDeps"] as const) : [];
   const prepared = {
     guard: not("isPending"),
     actions: ["settlePlugin" as const, ...duePlugins],
@@ -78,7 +79,7 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
     id: "agent",
     context: ({ input }) => initialContext(spec, input),
     initial: "deciding",
-    entry: ["tellNotices", "clearNotices"],
+    entry: ["tellNotices", "clearNotices", ...shown],
     on: {
       message: { actions: "hearMessage" },
       "message.edited": queued,
@@ -205,7 +206,7 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
       },
       /** The conversation rests until the user says something. */
       ready: {
-        entry: ["cancelDeadline", "nextTurn"],
+        entry: ["cancelDeadline", "nextTurn", ...shown],
         // A message begins the next turn, also one that came while the last answer was given.
         always: { guard: "hasMessages", target: "deciding" },
         on: {

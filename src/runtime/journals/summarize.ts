@@ -46,6 +46,8 @@ export interface RunSummary {
   readonly status: "waiting" | "resting" | "open" | "done" | "failed" | "cancelled";
   /** The first user message, if it is a string; at most 200 characters. */
   readonly title?: string;
+  /** Of an agent: its `publicDeps`, as of its start or the end of its last turn. */
+  readonly deps?: JsonObject;
   /** Milliseconds since 1970: when it began, and its last event. */
   readonly startedAt: number;
   readonly lastAt: number;
@@ -91,7 +93,8 @@ export async function summarize(port: JournalPort): Promise<RunSummary> {
   const of = (wanted: string) => open.filter(([, { type }]) => type === wanted);
   const [approvals, timers, children] = [of("approval"), of("timer"), of("run")];
   const down = open.flatMap(([, { failed }]) => failed?.down ?? []);
-  const failure = ended === undefined ? owed.of(ROOT_RUN)?.failure : undefined;
+  const root = owed.of(ROOT_RUN);
+  const failure = ended === undefined ? root?.failure : undefined;
   const waits = approvals.length + timers.length + children.length + down.length;
   return {
     journal: port.name,
@@ -100,6 +103,7 @@ export async function summarize(port: JournalPort): Promise<RunSummary> {
     version: header.reasoner.version,
     status: ended ?? statusOf(last.seq, open.length, waits),
     ...(title === undefined ? {} : { title }),
+    ...(root?.deps === undefined ? {} : { deps: fieldsOf(root.deps) }),
     startedAt: header.at,
     lastAt: last.at,
     events: last.seq + 1,

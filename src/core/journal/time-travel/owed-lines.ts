@@ -9,6 +9,7 @@ import {
   isSettlement,
   type Json,
   noUsage,
+  PUBLIC_DEPS,
   type RunState,
   TURN_FAILED,
   tableHas,
@@ -52,6 +53,7 @@ export class OwedLines implements LineFold<Pick<DecodedLine, "line" | "number">>
   #spent: Usage = noUsage;
   /** The last turn that failed, and the state in which the run rests since. */
   #failed: { readonly failure: Json; readonly value: string } | undefined;
+  #deps: Json | undefined;
   readonly #upgrades = new UpgradeReader();
 
   /**
@@ -73,7 +75,9 @@ export class OwedLines implements LineFold<Pick<DecodedLine, "line" | "number">>
     if (this.#failed?.value !== value || isGone(line.set)) this.#failed = undefined;
     for (const directive of recorded) {
       const { type, id, parts } = directive;
-      if (type === "notify" && this.#text(parts.get("topic")) === TURN_FAILED) {
+      const topic = type === "notify" ? this.#text(parts.get("topic")) : undefined;
+      if (topic === PUBLIC_DEPS) this.#deps = this.#value(parts.get("data"));
+      if (topic === TURN_FAILED) {
         this.#failed = { failure: this.#value(parts.get("data")), value };
       }
       if (type === "cancel") {
@@ -146,6 +150,11 @@ export class OwedLines implements LineFold<Pick<DecodedLine, "line" | "number">>
   /** Why the turn failed after which the run rests, as its machine has said. */
   get failure(): Json | undefined {
     return this.#failed?.failure;
+  }
+
+  /** What the machine has last said to be shown of its data. */
+  get deps(): Json | undefined {
+    return this.#deps;
   }
 
   /** What is owed after the last line, by id. */
