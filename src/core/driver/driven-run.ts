@@ -20,6 +20,7 @@ import {
 import type { AttemptInFlight, Call, Incoming, Outcome, Path, Settling } from "./arrived.js";
 import { callOf, startsOf } from "./attempts.js";
 import { begin, beginNext, isBegunMarked, markBegun } from "./begin.js";
+import { seedOf } from "./child.js";
 import { stampedAnyway, stampedOrRefused } from "./door.js";
 import type { Effects, Live, Owner } from "./effects.js";
 import { delayOf, downDelayOf, failureOf, lateFailure, summed, unknownOf } from "./failures.js";
@@ -198,9 +199,14 @@ export class DrivenRun<Input, Output, Context> implements Owner {
     this.#issue(directives);
     if (step.state.status !== "active") this.#dropAll();
     const starts = startsOf(directives, beginNext(this.#shared), first, isBegunMarked);
-    const seq = log.event(this.reasoner, event, step, starts.places, this.path, begin);
+    const { seed, path } = this.place;
+    // A root's header says what its start depends on.
+    const line = path === ROOT ? undefined : begin;
+    const seq = log.event(this.reasoner, event, step, starts.places, path, line);
     for (const live of starts.others) markBegun(this.#shared, live);
-    out.show.push({ type: "step", run: this.path, seq, event, step });
+    const own = seed === undefined ? {} : { seed: seedOf(seed, path) };
+    const begun = begin === undefined ? {} : { begin: { ...begin, ...own } };
+    out.show.push({ type: "step", run: path, seq, event, step, ...begun });
     for (const each of gone) bury(each);
   }
 

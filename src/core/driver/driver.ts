@@ -297,7 +297,7 @@ export class Driver<Input, Output, Context> {
   #takeStart(): void {
     const start = this.#start;
     this.#start = undefined;
-    if (start !== undefined) this.#root.took(start.event, start.step);
+    if (start !== undefined) this.#root.took(start.event, start.step, start.begin);
   }
 
   // Arrivals.

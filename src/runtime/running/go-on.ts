@@ -1,5 +1,5 @@
 /** Goes on with a run from its opened journal. */
-import { LineLog, outstandingOf, ROOT } from "../../core/driver/live.js";
+import { beginOf, LineLog, outstandingOf, ROOT } from "../../core/driver/live.js";
 import { recordUpgrade, startOf } from "../../core/journal/index.js";
 import type { Reasoner, RunEvent, RunState, Step } from "../../core/kernel/index.js";
 import { givenAt, inheritedAnswers } from "../journals/inherited.js";
@@ -99,7 +99,13 @@ export async function goOn<Output, Context>(
               tree: { kin: tree.kin, children },
               ...outstandingOf(state as RunState, recorder.memory, isShort),
             }
-          : { start: { event: start, step: begun } }),
+          : {
+              start: {
+                event: start,
+                step: begun,
+                begin: beginOf(reasoner, header.input, header.budget),
+              },
+            }),
         inherited: givenAt(Math.max(now, state.at), inherited, decisions),
       },
       said,
