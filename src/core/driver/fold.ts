@@ -154,7 +154,11 @@ class Fold<Input, Output, Context> implements JournalFold<Context> {
         state: replay.state,
         log,
         seed,
-        tree: { kin: tree.kin, children: tree.sources(recorder) },
+        tree: {
+          kin: tree.kin,
+          children: tree.sources(recorder),
+          left: tree.configuration.left,
+        },
         ...outstandingOf(replay.state, ledger.memory),
         ...(inFlight === undefined ? {} : { inFlight }),
       };

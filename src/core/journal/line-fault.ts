@@ -111,7 +111,8 @@ function upgradeFault({ upgrade, parts, state }: Unknown): string | undefined {
         isObject(each) &&
         Number.isSafeInteger(each.version) &&
         typeof each.fingerprint === "string" &&
-        isOptional(each.configuration, isObject),
+        isOptional(each.configuration, isObject) &&
+        isOptional(each.left, (left) => Array.isArray(left) && left.every(isText)),
     );
   if (!fits) return "is an upgrade without its configurations";
   if (!isOptional(parts, isObject) || !isOptional(state, isText)) return "has an invalid state";

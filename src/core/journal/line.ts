@@ -47,6 +47,8 @@ export interface Configuration {
   readonly fingerprint: string;
   /** Its parts, each with a few letters of its hash. They prove nothing. */
   readonly configuration?: { readonly [part: string]: string };
+  /** Fingerprints that the run has left for this one: no upgrade leads back to them. */
+  readonly left?: readonly string[];
 }
 
 /** The configuration of a reasoner, as a header or an upgrade has it. */

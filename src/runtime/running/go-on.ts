@@ -96,7 +96,7 @@ export async function goOn<Output, Context>(
         seed: header.seed,
         ...(begun === undefined
           ? {
-              tree: { kin: tree.kin, children },
+              tree: { kin: tree.kin, children, left: tree.configuration.left },
               ...outstandingOf(state as RunState, recorder.memory, isShort),
             }
           : {
