@@ -165,74 +165,58 @@ export function deserialize<Deps extends object = JsonObject>(data: unknown): De
     }
     if (version !== VERSION) return { ok: false, error: `unsupported version: ${version}` };
     const warnings: string[] = [];
-    const context = read(plain as JsonObject, warnings);
+    const context = readContext(plain as JsonObject, warnings);
     return { ok: true, context: context as unknown as AgentContext<Deps>, warnings };
   } catch (thrown) {
     return { ok: false, error: describeThrown(thrown) };
   }
 }
 
-function read(data: JsonObject, warnings: string[]): AgentContext {
+function readContext(data: JsonObject, warnings: string[]): AgentContext {
   const fresh = newContext();
   onlyParts("the data", data, ["version", ...Object.keys(fresh)]);
   const messages = arrayOf(data, "messages").map((each, i) => readMessage(each, `messages[${i}]`));
   const usage = objectOf(data, "usage");
   onlyParts("usage", usage, [...Object.keys(noUsage), "reasoningTokens", "cost"]);
   const deps = objectOf(data, "deps");
-  const given = newContext({
-    runId: like(data, "runId", fresh.runId),
-    agentName: like(data, "agentName", fresh.agentName),
-    systemPrompt: like<string | null>(data, "systemPrompt", null, "string"),
-    messages,
+  const read = {
+    messages: listOf(messages),
     deps,
-    maxIterations: like(data, "maxIterations", fresh.maxIterations),
-    startedAt: timeOf(data.startedAt),
-  });
-  const context: AgentContext = {
-    ...given,
     usage: addUsage(noUsage, usage as Partial<Usage>),
     toolCalls: listOf(arrayOf(data, "toolCalls").map(readRecord)),
     needsResponse: like(data, "needsResponse", false),
-    iteration: like(data, "iteration", fresh.iteration),
+    startedAt: timeOf(data.startedAt),
     queue: listOf(
       arrayOf(data, "queue").map((each, i) =>
         readMessage<QueuedMessage>(each, `queue[${i}]`, QUEUED_PARTS),
       ),
     ),
-    batch: readBatch(like<JsonObject | null>(data, "batch", null, "object")),
-    pending: readPending(like<JsonObject | null>(data, "pending", null, "object")),
-    final: like<AgentContext["final"]>(data, "final", null, "object"),
-    answer: like<AgentContext["answer"]>(data, "answer", null, "object"),
-    finishReason: like<AgentContext["finishReason"]>(data, "finishReason", null, "string"),
-    error: like<AgentContext["error"]>(data, "error", null, "object"),
-    failure: like<AgentContext["failure"]>(data, "failure", null, "object"),
-    modelError: like<AgentContext["modelError"]>(data, "modelError", null, "object"),
-    model: like<string | null>(data, "model", null, "string"),
-    tokenBudget: like<number | null>(data, "tokenBudget", null, "number"),
-    costBudget: like<number | null>(data, "costBudget", null, "number"),
-    budgets: like<AgentContext["budgets"]>(data, "budgets", fresh.budgets),
-    turnSpent: like<AgentContext["turnSpent"]>(data, "turnSpent", fresh.turnSpent),
-    cancelReason: like<string | null>(data, "cancelReason", null, "string"),
-    limit: like<AgentContext["limit"]>(data, "limit", null, "string"),
-    turn: like(data, "turn", fresh.turn),
-    turnIteration: like(data, "turnIteration", fresh.turnIteration),
-    deadline: like<AgentContext["deadline"]>(data, "deadline", null, "object"),
-    retry: like(data, "retry", fresh.retry),
-    flaw: like<AgentContext["flaw"]>(data, "flaw", null, "string"),
-    answerTries: like(data, "answerTries", fresh.answerTries),
-    checked: like<AgentContext["checked"]>(data, "checked", null, "object"),
+    batch: readBatch(objectOrNull(data, "batch")),
+    pending: readPending(objectOrNull(data, "pending")),
     notices: arrayOf(data, "notices") as unknown as AgentContext["notices"],
-    request: like<AgentContext["request"]>(data, "request", null, "object"),
-    plugins: objectOf(data, "plugins") as unknown as AgentContext["plugins"],
-    preparing: readItems<Preparing>(like<JsonObject | null>(data, "preparing", null, "object")),
-    turnMessages: like(data, "turnMessages", fresh.turnMessages),
-    instructions: like<AgentContext["instructions"]>(data, "instructions", null, "object"),
-    sent: like<AgentContext["sent"]>(data, "sent", null, "object"),
+    preparing: readItems<Preparing>(objectOrNull(data, "preparing")),
   };
+  const others = Object.entries(fresh)
+    .filter(([name]) => !Object.hasOwn(read, name))
+    .map(([name, otherwise]) => [name, like(data, name, otherwise, typeOf(name, otherwise))]);
+  const context: AgentContext = { ...fresh, ...Object.fromEntries(others), ...read };
   // The calls of a batch that is open have no results yet.
   const repaired = repairContext(context, context.batch !== null);
   if (repaired.repair !== null) warnings.push(wordsOf(repaired.repair));
   return repaired.context;
+}
+
+const TEXTS = ["systemPrompt", "finishReason", "model", "cancelReason", "limit", "flaw"];
+
+/** Returns the type of a field, also where it may be null. */
+function typeOf(name: string, otherwise: unknown): string {
+  if (otherwise !== null) return typeof otherwise;
+  if (TEXTS.includes(name)) return "string";
+  return name === "tokenBudget" || name === "costBudget" ? "number" : "object";
+}
+
+function objectOrNull(data: JsonObject, name: string): JsonObject | null {
+  return like<JsonObject | null>(data, name, null, "object");
 }
 
 function readBatch(batch: JsonObject | null): Batch | null {
