@@ -24,7 +24,7 @@ import { beginCall, concludeCall, cutOff, noTool, ownTool } from "./calls.js";
 import { keepTranscript } from "./check-transcript.js";
 import type { AgentContext, Batch, Call } from "./context.js";
 import { say } from "./outcome.js";
-import { addPending, noneDue } from "./pending.js";
+import { addPending } from "./pending.js";
 import { type AgentStep, newStep } from "./pipeline-step.js";
 import { againNotices, disbelieved } from "./send-back.js";
 import { type SettledCall, settleOne } from "./settle-call.js";
@@ -225,7 +225,7 @@ export function settleCall(
     reserved: reserveSettled(context, batch.reserved, before, event),
   };
   const renewed = after.status === "asking" ? renewedNotice(after) : NO_NOTICES;
-  const next: AgentContext = { ...noneDue(context), notices: renewed, batch: settled };
+  const next: AgentContext = { ...context, notices: renewed, batch: settled };
   if (settled.open > 0) return shareOut(next);
   const step = newStep(spec, event.at);
   return beginWaves(writeWave(next, settled, step), step);

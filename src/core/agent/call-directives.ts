@@ -17,18 +17,21 @@ import * as texts from "./texts.js";
 
 /** Notices, and the directives of this step: approvals, tools, and requests. */
 export function dueDirectives({ tools }: AgentSpec, context: AgentContext): Directive[] {
-  const { batch, pending, notices } = context;
+  const { batch, notices } = context;
   const due: Directive[] = [...notices];
-  for (const at of pending?.due ?? []) {
-    const call = pending?.calls[at] as Call;
-    due.push(...directivesOf(call, ownTool(tools, call.name)));
-  }
   if (batch === null) return due;
   for (let i = 0; i < batch.due.length; i++) {
     const call = vectorItem(batch.calls, batch.due[i] as number) as Call;
     due.push(...directivesOf(call, ownTool(tools, call.name)));
   }
   return due;
+}
+
+/** The directives of this step for calls whose approval does not block. */
+export function pendingDirectives({ tools }: AgentSpec, { pending }: AgentContext): Directive[] {
+  if (pending === null) return [];
+  const calls = pending.due.map((at) => pending.calls[at] as Call);
+  return calls.flatMap((call) => directivesOf(call, ownTool(tools, call.name)));
 }
 
 function directivesOf(call: Call, tool: Tool | undefined): Directive[] {

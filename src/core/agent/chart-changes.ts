@@ -28,7 +28,7 @@ import { stopAnswer, stopTurn } from "./interrupt.js";
 import { limitError, reachedLimit } from "./limits.js";
 import { unpriced } from "./money.js";
 import { takeAnswer } from "./output.js";
-import { closePending, noneDue, settlePending } from "./pending.js";
+import { closePending, isAtWork, noneDue, settlePending } from "./pending.js";
 import { newStep } from "./pipeline-step.js";
 import { markPlugins, prepareFrom, settlePlugin } from "./plugin.js";
 import { changeQueue, queueMessage, takeAtEnd, takeForTurn, takeQueue } from "./queue.js";
@@ -52,6 +52,8 @@ type TurnChange =
   | "closeRun"
   | "closeCutOffRun"
   | "closePending"
+  | "markPending"
+  | "markPendingAtWork"
   | "stopTurn"
   | "stopAnswer"
   | "endAtDeadline"
@@ -121,6 +123,8 @@ function turnChanges(spec: AgentSpec, on: On): Some<TurnChange> {
     closePending: on((context, event) =>
       takeQueue(closePending(spec, context, event?.at ?? context.startedAt)),
     ),
+    markPending: on(noneDue),
+    markPendingAtWork: on((context) => (isAtWork(context) ? noneDue(context) : context)),
     stopTurn: on<InterruptEvent & Seen>((context, event) => stopTurn(spec, context, event)),
     stopAnswer: on<InterruptEvent & Seen>((context, event) => stopAnswer(spec, context, event)),
     endAtDeadline: on((context, event) => {
@@ -159,7 +163,7 @@ function requestChanges(spec: AgentSpec, on: On): Some<RequestChange> {
     openCalls: on<Answered>((context, event) => {
       const { tools = [] } = event.directive;
       const offered = new Set(tools.map(({ name }) => name));
-      const received = receive(spec, { ...noneDue(context), notices: NO_NOTICES }, event);
+      const received = receive(spec, { ...context, notices: NO_NOTICES }, event);
       const kept = keepTranscript(spec, received, true);
       const calls = openCalls(kept.messages);
       const next = calls.length > 0 && kept.needsResponse ? countFlaw(spec, kept) : kept;

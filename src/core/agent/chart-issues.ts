@@ -1,10 +1,11 @@
 /** The directives that the agent's chart issues, by the names in a drawn chart. */
 import { asJson, type Directive, PUBLIC_DEPS, TURN_FAILED } from "../kernel/index.js";
-import { dueDirectives } from "./call-directives.js";
+import { dueDirectives, pendingDirectives } from "./call-directives.js";
 import { waitingFor } from "./changes.js";
 import type { ChartArgs } from "./chart-guards.js";
 import type { AgentContext } from "./context.js";
 import { deadlineTimer, movedDeadline } from "./deadline.js";
+import { isAtWork } from "./pending.js";
 import { pluginDirectives, pluginNotices } from "./plugin.js";
 import { buildRequest, requestDirectives } from "./request.js";
 import { againNotices } from "./send-back.js";
@@ -24,7 +25,9 @@ export type AgentIssue =
   | "runPlugins"
   | "askModel"
   | "askModelAtOnce"
-  | "runCalls";
+  | "runCalls"
+  | "runPending"
+  | "runPendingAtWork";
 
 /** Tells the row of a run what it shows of `deps`. */
 function shownDeps({ publicDeps }: AgentSpec, { deps }: AgentContext): readonly Directive[] {
@@ -58,5 +61,7 @@ export function agentIssues(spec: AgentSpec): {
     askModel: ({ context }) => [...pluginNotices(context), ...requestDirectives(context)],
     askModelAtOnce: ({ context }) => requestDirectives(buildRequest(spec, context, true)),
     runCalls: ({ context }) => dueDirectives(spec, context),
+    runPending: ({ context }) => pendingDirectives(spec, context),
+    runPendingAtWork: ({ context }) => (isAtWork(context) ? pendingDirectives(spec, context) : []),
   };
 }

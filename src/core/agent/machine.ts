@@ -38,14 +38,23 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
   };
   const pace = ["moveDeadline", "paceDeadline"] as const;
   const putOff = timed ? pace : [];
+  // People are asked once it is settled that the run goes on: before that the step may end it.
+  const asksBeside = Object.values(spec.tools).some(({ approvalBlocks }) => !approvalBlocks);
+  const askBeside = asksBeside ? (["runPending", "markPending"] as const) : [];
+  const askAtWork = asksBeside ? (["runPendingAtWork", "markPendingAtWork"] as const) : [];
   const settled = {
     guard: not("isPending"),
-    actions: ["settleCall" as const, "runCalls" as const, ...pace],
+    actions: ["settleCall" as const, "runCalls" as const, ...askAtWork, ...pace],
   };
   // A call whose approval did not block goes on beside whatever is under way.
   const beside = {
     guard: "isPending" as const,
-    actions: ["settlePending" as const, "runCalls" as const],
+    actions: [
+      "settlePending" as const,
+      "runCalls" as const,
+      "runPending" as const,
+      "markPending" as const,
+    ],
   };
   const queued = { actions: "changeQueue" as const };
   const shown = spec.publicDeps.length > 0 ? (["tellDeps"] as const) : [];
@@ -61,8 +70,8 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
     spec.policy.beforeRequest === undefined &&
     spec.prices === undefined;
   const ask = unasked ? "thinking" : "requesting";
-  const send = [...deadline, "askModel" as const, "sendRequest" as const];
-  const sendAtOnce = [...deadline, "askModelAtOnce" as const];
+  const send = [...askBeside, ...deadline, "askModel" as const, "sendRequest" as const];
+  const sendAtOnce = [...askBeside, ...deadline, "askModelAtOnce" as const];
   // A failed turn ends no conversation.
   const failed = spec.conversation
     ? {
@@ -109,7 +118,7 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
       },
       /** The plug-ins take their steps, in order. */
       preparing: {
-        entry: ["preparePlugins", ...duePlugins],
+        entry: ["preparePlugins", ...askAtWork, ...duePlugins],
         always: { guard: "isPrepared", target: "requesting" },
         on: { "read.*": prepared, "write.*": prepared, "run.*": prepared },
       },
@@ -141,7 +150,7 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
         ],
       },
       acting: {
-        entry: ["runCalls", ...pace],
+        entry: ["runCalls", ...askAtWork, ...pace],
         always: { guard: "isBatchSettled", target: "deciding" },
         on: {
           "tool.*": settled,
@@ -206,7 +215,7 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
       },
       /** The conversation rests until the user says something. */
       ready: {
-        entry: ["cancelDeadline", "nextTurn", ...shown],
+        entry: [...askBeside, "cancelDeadline", "nextTurn", ...shown],
         // A message begins the next turn, also one that came while the last answer was given.
         always: { guard: "hasMessages", target: "deciding" },
         on: {

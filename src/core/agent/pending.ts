@@ -51,7 +51,15 @@ export function addPending(context: AgentContext, asked: readonly Call[]): Agent
   return { ...context, pending: sealOwn(pending) };
 }
 
-/** The context at the beginning of a step: no directive of a pending call is due. */
+/**
+ * Returns true when calls or plug-ins wait for something: a step that goes on to an end of the run asks
+ * nobody any more.
+ */
+export function isAtWork({ batch, preparing }: AgentContext): boolean {
+  return batch !== null || preparing !== null;
+}
+
+/** The context once what is due of pending calls is issued. */
 export function noneDue(context: AgentContext): AgentContext {
   const { pending } = context;
   if (pending === null || pending.due.length === 0) return context;

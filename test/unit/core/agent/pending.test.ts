@@ -79,7 +79,7 @@ describe("an approval that does not block", () => {
     run.take(
       answer(0, wish("pay", { amount: 5 }, "a"), wish("pay", { amount: 50 }, "b"), wish("look")),
     );
-    expect(run.owed).toEqual(["approval/0/1", "tool/0/0", "tool/0/2"]);
+    expect(run.owed).toEqual(["tool/0/0", "tool/0/2", "approval/0/1"]);
     // The person is quicker than the tools of the answer.
     run.take(decided("approval/0/1", true));
     expect(run.directives).toMatchObject([{ type: "tool", id: "tool/0/1" }]);
@@ -182,6 +182,15 @@ describe("an approval that does not block", () => {
     run.take(returned("tool/0/0", "paid"));
     run.take(answer(3, "No."));
     expect(userTexts(run).at(-1)).toMatch(/tool\/0\/0 of pay[\s\S]*paid$/);
+  });
+
+  it("is asked of nobody where the step ends the run, whose transcript says so", () => {
+    const run = byHand(agent({ name: "one", tools, maxIterations: 1 }), "Pay 50.");
+    run.take(answer(0, wish("pay", { amount: 50 })));
+    expect(run.state).toMatchObject({ status: "failed", value: "maxIterations" });
+    expect(run.directives).toEqual([]);
+    expect(textOf(lastOf(run.context))).toContain("before it was approved");
+    expect(recordsOf(run.context)).toMatchObject([{ status: "asked" }, { status: "not-executed" }]);
   });
 
   it("of several is one message each, in the order in which they came to something", () => {
