@@ -69,7 +69,7 @@ function paced({ deadline, batch, turn }: AgentContext, event: Seen): TurnDeadli
   }
   // It begins with the next effect: a run that ends in this step asks for none.
   if (forPeople || open === 0) return deadline;
-  // What sets it going settles one directive: so its id is a path of the run's own.
+  // The event that sets it going settles one directive: so its id is a path of the run's own.
   const { id = "" } = event as { readonly id?: string };
   const call = id.slice(id.startsWith("llm/") ? 0 : id.indexOf("/") + 1);
   return { timer: `${firstId(turn)}/${call}`, until: event.at + deadline.left };

@@ -78,7 +78,7 @@ export function settlePending(
   if (pending === null || before === undefined) return context;
   const step = newStep(spec, event.at);
   const after = settleOne(before, event, step, context);
-  // What the step before issued for the calls of an answer is not issued again.
+  // The directives of the step before, for the calls of an answer, are not issued again.
   const next: AgentContext = { ...context, batch: batch && { ...batch, due: NONE } };
   if (after.status !== "asking" && after.status !== "issued") {
     return concluded(without(next, pending, at), after, step);
