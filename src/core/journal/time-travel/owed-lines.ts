@@ -152,7 +152,7 @@ export class OwedLines implements LineFold<Pick<DecodedLine, "line" | "number">>
     return this.#failed?.failure;
   }
 
-  /** What the machine has last said to be shown of its data. */
+  /** The data that the machine has last said is to be shown. */
   get deps(): Json | undefined {
     return this.#deps;
   }
