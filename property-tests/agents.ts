@@ -18,7 +18,7 @@ export interface ToolPlan {
   readonly idempotent?: true;
   readonly sequential?: true;
   readonly final?: true;
-  readonly needsApproval?: "always" | "sometimes" | "throws";
+  readonly needsApproval?: "always" | "sometimes" | "beside" | "throws";
   readonly formatError?: "formats" | "throws";
   readonly timeoutMs?: number;
   readonly requests: readonly ToolRequest[];
@@ -45,7 +45,9 @@ export const toolPlan: fc.Arbitrary<ToolPlan> = fc
     idempotent: yes,
     sequential: yes,
     final: yes,
-    needsApproval: rarely(fc.constantFrom(...(["always", "sometimes", "throws"] as const))),
+    needsApproval: rarely(
+      fc.constantFrom(...(["always", "sometimes", "beside", "throws"] as const)),
+    ),
     formatError: rarely(fc.constantFrom(...(["formats", "throws"] as const))),
     timeoutMs: rarely(fc.constantFrom(10, 1_000)),
   })
@@ -82,6 +84,8 @@ export function toolOf(plan: ToolPlan, name: string): Tool {
   const approval = {
     always: true,
     sometimes: (_input: unknown, { deps }: { deps: object }) => "log" in deps,
+    // One of a tool that ends the run blocks.
+    beside: plan.final === true ? true : { blocks: false },
     throws: () => {
       throw new Error("cannot say");
     },

@@ -49,6 +49,7 @@ function documentOf(end: End, { journal }: Continuation): object {
     ...(end.status === "waiting" && end.output !== undefined ? { output: end.output } : {}),
     ...(end.status === "failed" ? { error: end.error } : {}),
     ...(end.status === "waiting" ? { approvals: end.approvals } : {}),
+    ...(end.status === "waiting" && end.failure !== undefined ? { failure: end.failure } : {}),
     ...(end.status === "waiting" && end.wakeAt !== undefined ? { wakeAt: end.wakeAt } : {}),
     ...(usage === undefined ? {} : { usage }),
     events,
@@ -89,6 +90,9 @@ function printWaiting(io: Io, end: Extract<End, { status: "waiting" }>, next: Co
   // Of a conversation that rests, what was said last is what it came to.
   if (end.output !== undefined && end.approvals.length === 0) {
     printRaw(io, readable(end.output as Json));
+  }
+  if (end.failure !== undefined) {
+    say(io, `reckoner: the turn failed: ${end.failure.message} [${end.failure.code}]`);
   }
   for (const approval of end.approvals) {
     print(io, `waits for ${approval.id}: ${approval.title}\n  ${JSON.stringify(approval.subject)}`);

@@ -27,6 +27,7 @@ const parts: Readonly<Record<PartOf<Directive>, true>> = {
   ask: true,
   toolCallId: true,
   until: true,
+  deadline: true,
   reasoner: true,
   budget: true,
   topic: true,

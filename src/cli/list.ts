@@ -55,6 +55,9 @@ function lineOf(run: RunSummary): string {
   const about = run.title === undefined ? "" : ` “${slice(oneLine(run.title), 0, 60)}”`;
   const first = `${run.status.padEnd(10)}  ${inLine(run.journal)}: ${inLine(run.reasoner)}${about}`;
   const waits = [
+    ...(run.failure === undefined
+      ? []
+      : [`  its last turn failed: ${oneLine(run.failure.message)}`]),
     ...run.approvals.map(({ id, title }) => `  waits for ${inLine(id)}: ${oneLine(title)}`),
     ...(run.timers > 0 ? [`  waits for ${plural(run.timers, "timer")}`] : []),
     ...run.children.map((id) => `  waits for the child run ${inLine(id)}`),

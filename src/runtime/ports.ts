@@ -70,8 +70,17 @@ export interface ModelResponse {
   readonly warnings?: readonly Json[] | undefined;
 }
 
+/** A port that can say that it cannot be called. */
+export interface Readiness {
+  /**
+   * Returns what is missing (a key, a package), if anything is. Called by `run` and `resume` before they
+   * take an event or write one: they reject with `port.notReady`, and no decision is used up.
+   */
+  ready?(): string | undefined | Promise<string | undefined>;
+}
+
 /** A model. An error fails the call; a {@link ModelError} says if it is worth trying again. */
-export interface ModelPort {
+export interface ModelPort extends Readiness {
   /** For people: "openai:gpt-4o-mini", "scripted". */
   readonly name: string;
   /**
@@ -109,7 +118,7 @@ export interface StoreWrite {
  * A store: a decision graph, a memory, a notebook. It defines its own queries, operations and
  * values; all are JSON. `storeLaws` of `reckoner/testing` tests a decision store.
  */
-export interface StorePort {
+export interface StorePort extends Readiness {
   /** For people: "memory", the path of a file. */
   readonly name: string;
   /** Answers a query. A store that fails must throw, and not return an empty answer. */

@@ -3,13 +3,14 @@
  * Retries are the interpreter's, tools and the loop the agent's.
  */
 
-import { ReckonerError } from "../../core/kernel/index.js";
+import { isReckonerError, ReckonerError } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
 import { checkAllOptions, checkGiven, type ModelPort } from "../../runtime/for-adapters.js";
 import { ask } from "./ask.js";
 import { readAnswer } from "./check-answer.js";
 import { FAMILIES, targetOf } from "./families/index.js";
 import type { AiInternal } from "./fetch-files.js";
+import { firstLine } from "./load-package.js";
 import type { AiSdkOptions } from "./options.js";
 import {
   type AiSdkModel,
@@ -49,8 +50,18 @@ export function modelPort(model: AiSdkModel, options: AiSdkOptions, loader: Load
   checkGiven("The model of aiSdk", model, MODEL);
   const { stream = false, name, family } = checkAllOptions("aiSdk", options, OPTIONS);
   if (typeof model !== "string") checkAsked(specModel(model), stream ? "doStream" : "doGenerate");
+  const found = async () =>
+    specModel(typeof model === "string" ? await ofDefaultProvider(model, loader) : model);
   return {
     name: name ?? (typeof model === "string" ? model : `${model.provider}:${model.modelId}`),
+    async ready() {
+      try {
+        await headersOf(await found());
+        return undefined;
+      } catch (thrown) {
+        return isMissing(thrown) ? firstLine(thrown) : undefined;
+      }
+    },
     async generate(request, call) {
       const { signal } = call;
       let wire = { done: false, error: undefined, credentials: [] } as ReturnType<
@@ -58,9 +69,7 @@ export function modelPort(model: AiSdkModel, options: AiSdkOptions, loader: Load
       >["wire"];
       try {
         signal.throwIfAborted();
-        const spec = specModel(
-          typeof model === "string" ? await ofDefaultProvider(model, loader) : model,
-        );
+        const spec = await found();
         const tap = tapped(spec);
         wire = tap.wire;
         const load = () => loader.internal();
@@ -73,6 +82,20 @@ export function modelPort(model: AiSdkModel, options: AiSdkOptions, loader: Load
       }
     },
   };
+}
+
+/**
+ * Makes the headers of a request, as far as a provider's client shows how it does that.
+ * @throws what the client throws, for a key that is missing say
+ */
+async function headersOf(model: SpecModel): Promise<void> {
+  const { config } = model as { readonly config?: { readonly headers?: unknown } };
+  if (typeof config?.headers === "function") await config.headers();
+}
+
+/** Returns true for a package, a key or a setting that is not there; anything else a request may overcome. */
+function isMissing(thrown: unknown): boolean {
+  return isReckonerError(thrown) || (thrown instanceof Error && thrown.name.startsWith("AI_Load"));
 }
 
 /** @throws ReckonerError `option.invalid` where a model cannot be asked */

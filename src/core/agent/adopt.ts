@@ -24,7 +24,8 @@ import type { AgentSpec } from "./spec.js";
  */
 export function adopt(spec: AgentSpec, context: AgentContext, over: CarriedOver): AgentContext {
   checkCarried(spec.name, context, newContext());
-  const calls = context.batch === null ? [] : vectorItems(context.batch.calls);
+  const { batch, pending } = context;
+  const calls = [...(batch === null ? [] : vectorItems(batch.calls)), ...(pending?.calls ?? [])];
   for (const waiting of calls) {
     const { id, name, status } = waiting;
     // A provider's own tools are none of ours.

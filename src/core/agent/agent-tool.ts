@@ -8,6 +8,7 @@ import {
   type InferOutput,
   type Json,
   type JsonObject,
+  type NeedsApproval,
   type Parts,
   ReckonerError,
   type RunContext,
@@ -42,10 +43,7 @@ export interface AgentToolOptions<S extends Schema, Input = Json, Output = Json>
   /** The tool's result from the child's output and run id. Pure. Default: the output. */
   readonly result?: ((output: Output, runId: string) => unknown) | undefined;
   /** A person has to approve each call, or those for which this pure function says so. */
-  readonly needsApproval?:
-    | boolean
-    | ((input: InferOutput<S>, context: RunContext) => boolean)
-    | undefined;
+  readonly needsApproval?: NeedsApproval<InferOutput<S>> | undefined;
   readonly sequential?: boolean | undefined;
   readonly final?: boolean | undefined;
 }

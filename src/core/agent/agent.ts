@@ -64,6 +64,8 @@ export function agent<
     output: (context) => context.answer?.output,
     interim: (context) => context.answer?.output,
     error: (context) => context.error ?? undefined,
+    failure: ({ value, context }) =>
+      value === "ready" ? (context.failure ?? undefined) : undefined,
     refusal: (state, event) => refusal(spec, state, event),
     finishReason: (context) => context.finishReason ?? undefined,
     configuration: {
@@ -79,6 +81,7 @@ export function agent<
       ...(spec.stopWhen === undefined ? {} : { stopWhen: true }),
       ...(spec.onRejectedCall === "error" ? {} : { onRejectedCall: spec.onRejectedCall }),
       onUnknown: spec.onUnknown,
+      ...(spec.publicDeps.length === 0 ? {} : { publicDeps: spec.publicDeps }),
       prices: spec.prices,
       behaviour: spec.behaviour.name,
       plugins: spec.plugins.map((plugin) => plugin.name),
@@ -91,7 +94,7 @@ export function agent<
 }
 
 /** The version of the agent's chart and context: raised when a recorded event means something else. */
-const MACHINE_VERSION = 3;
+const MACHINE_VERSION = 4;
 
 /** Returns true when a reasoner is an agent. */
 export function isAgent(reasoner: object): reasoner is Agent {
@@ -130,6 +133,7 @@ function specOf(definition: AgentDefinition): AgentSpec {
     onUnknown: definition.onUnknown ?? "stop",
     prices: definition.prices,
     deps: definition.deps,
+    publicDeps: [...(definition.publicDeps ?? [])],
     behaviour,
     policy,
     plugins,

@@ -6,16 +6,12 @@
  */
 import {
   callIdentity,
-  canonical,
-  type Json,
   type NotifyDirective,
   readArguments,
   replaceItem,
-  type SeenEvent,
   sealOwn,
   type Tool,
   type ToolCallPart,
-  type ToolSettlement,
   takesText,
   toJson,
   vectorItem,
@@ -23,22 +19,15 @@ import {
   vectorOf,
   vectorSize,
 } from "../kernel/index.js";
-import { approvalId, callIndex, ofCall, renewedNotice } from "./call-directives.js";
-import {
-  beginCall,
-  checkArguments,
-  concludeCall,
-  cutOff,
-  failFrom,
-  noTool,
-  ownTool,
-  readyCall,
-} from "./calls.js";
+import { approvalId, callIndex, renewedNotice } from "./call-directives.js";
+import { beginCall, concludeCall, cutOff, noTool, ownTool } from "./calls.js";
 import { keepTranscript } from "./check-transcript.js";
 import type { AgentContext, Batch, Call } from "./context.js";
 import { say } from "./outcome.js";
-import { type AgentStep, madeText, newStep } from "./pipeline-step.js";
+import { addPending } from "./pending.js";
+import { type AgentStep, newStep } from "./pipeline-step.js";
 import { againNotices, disbelieved } from "./send-back.js";
+import { type SettledCall, settleOne } from "./settle-call.js";
 import { noReserve, reserveSettled, shareOut } from "./shares.js";
 import type { AgentSpec } from "./spec.js";
 import { stopAfter } from "./stop.js";
@@ -54,22 +43,6 @@ const NONE: readonly number[] = /* @__PURE__ */ toJson([]);
 function withNotices(context: AgentContext, told: readonly NotifyDirective[]): AgentContext {
   return told.length === 0 ? context : { ...context, notices: [...context.notices, ...told] };
 }
-
-/** A settlement that belongs to a call, with the directive that it settles. */
-export type SettledCall = Exclude<
-  SeenEvent,
-  {
-    type:
-      | `llm.${string}`
-      | "timer.fired"
-      | "cancel"
-      | "interrupt"
-      | "message"
-      | `message.${string}`;
-  }
->;
-
-type Decided = Extract<SettledCall, { readonly type: "approval.decided" }>;
 
 /** The context with the tool calls of an answer taken on, as far as they go by themselves. */
 export function openBatch(
@@ -165,16 +138,23 @@ function beginWave(context: AgentContext, batch: Batch, step: AgentStep): AgentC
   let until = from;
   let [open, asking] = [0, 0];
   const due: number[] = [];
+  const asked: Call[] = [];
   for (; vectorItem(calls, until)?.wave === wave; until++) {
     const begun = sealOwn(beginCall(vectorItem(calls, until) as Call, step, context));
     calls = replaceItem(calls, until, begun);
+    if (isAsked(begun)) asked.push(begun);
     if (!isOpen(begun)) continue;
     open += 1;
     if (begun.status === "asking") asking += 1;
     due.push(until);
   }
   const opened = sealOwn<Batch>({ calls, from, until, open, asking, due, reserved: noReserve });
-  return shareOut({ ...context, batch: opened });
+  return shareOut(addPending({ ...context, batch: opened }, asked));
+}
+
+/** Returns true when a person is asked about a call, and its wave does not wait for that. */
+function isAsked({ outcome }: Call): boolean {
+  return outcome?.type === "said" && outcome.status === "asked";
 }
 
 /** The context without its batch, of which all calls are written. */
@@ -249,64 +229,6 @@ export function settleCall(
   if (settled.open > 0) return shareOut(next);
   const step = newStep(spec, event.at);
   return beginWaves(writeWave(next, settled, step), step);
-}
-
-function settleOne(call: Call, event: SettledCall, step: AgentStep, context: AgentContext): Call {
-  const tool = ownTool(step.spec.tools, call.name);
-  switch (event.type) {
-    case "approval.decided":
-      return decided(call, tool, event, step, context);
-    case "tool.succeeded": {
-      const { output, update = [], content } = event;
-      const parts = content === undefined ? {} : { content };
-      return {
-        ...call,
-        status: "settled",
-        outcome: { type: "returned", output, update, ...parts },
-      };
-    }
-    case "tool.failed":
-      return failFrom(call, tool, step, context, event);
-    default: {
-      const { directive: _directive, ...settlement } = event;
-      const { settlements, unsettled } = call;
-      if (settlements === undefined || unsettled === undefined) return call;
-      const index = Number(event.id.slice(call.id.length + 1));
-      return {
-        ...call,
-        settlements: replaceItem(settlements, index, settlement as ToolSettlement),
-        unsettled: unsettled - 1,
-        status: unsettled === 1 ? "inline" : call.status,
-      };
-    }
-  }
-}
-
-/** Returns a call as a person decided: not run, answered, or ready with their arguments. */
-function decided(
-  call: Call,
-  tool: Tool | undefined,
-  { approve, input, value, reason, by, directive }: Decided,
-  step: AgentStep,
-  context: AgentContext,
-): Call {
-  if (approve !== true) return say(call, "rejected", madeText(step, texts.rejected(reason)));
-  // Its provider carries it out once it reads the yes.
-  if (call.approvalId !== undefined) return returning(call, { approved: true });
-  // It was taken away while the person thought.
-  if (tool === undefined) return noTool(call);
-  // A yes to another definition than there is now is none: the person is asked anew. A no is one to either.
-  const isOther = directive.of !== undefined && directive.of !== ofCall(call, tool);
-  if (isOther) return { ...call, renewed: (call.renewed ?? 0) + 1 };
-  if (tool.kind === "ask") return returning(call, value ?? null);
-  const isEdited = input !== undefined && canonical(input) !== canonical(call.input);
-  const edited = { from: call.input, ...(by === undefined ? {} : { by }) };
-  const next = isEdited ? { ...call, input, edited } : call;
-  return checkArguments(next, tool, step, context) ?? readyCall(next, tool, step, context);
-}
-
-function returning(call: Call, output: Json): Call {
-  return { ...call, status: "settled", outcome: { type: "returned", output, update: [] } };
 }
 
 /**

@@ -16,7 +16,8 @@ import type { AgentSpec } from "./spec.js";
 import * as texts from "./texts.js";
 
 /** Notices, and the directives of this step: approvals, tools, and requests. */
-export function dueDirectives({ tools }: AgentSpec, { batch, notices }: AgentContext): Directive[] {
+export function dueDirectives({ tools }: AgentSpec, context: AgentContext): Directive[] {
+  const { batch, notices } = context;
   const due: Directive[] = [...notices];
   if (batch === null) return due;
   for (let i = 0; i < batch.due.length; i++) {
@@ -24,6 +25,13 @@ export function dueDirectives({ tools }: AgentSpec, { batch, notices }: AgentCon
     due.push(...directivesOf(call, ownTool(tools, call.name)));
   }
   return due;
+}
+
+/** The directives of this step for calls whose approval does not block. */
+export function pendingDirectives({ tools }: AgentSpec, { pending }: AgentContext): Directive[] {
+  if (pending === null) return [];
+  const calls = pending.due.map((at) => pending.calls[at] as Call);
+  return calls.flatMap((call) => directivesOf(call, ownTool(tools, call.name)));
 }
 
 function directivesOf(call: Call, tool: Tool | undefined): Directive[] {

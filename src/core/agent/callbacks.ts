@@ -191,7 +191,8 @@ function showCalls(context: AgentContext, shown: Shown, handlers: AgentCallbacks
     const record = itemAt(context.toolCalls, shown.records) as ToolCallRecord;
     // One that ran inline was never seen waiting.
     call(record);
-    shown.called.delete(record.id);
+    // Of one whose approval does not block another record follows.
+    if (record.status !== "asked") shown.called.delete(record.id);
     handlers.onToolResponse?.(record);
   }
   const { batch } = context;

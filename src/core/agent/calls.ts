@@ -68,7 +68,10 @@ export function beginCall(call: Call, step: AgentStep, context: AgentContext): C
         : needsApproval;
     // A `return` that was forgotten must not let the tool run.
     if (typeof asks !== "boolean") throw new Error("needsApproval must return true or false");
-    return asks ? { ...judged, status: "asking" } : readyCall(judged, tool, step, context);
+    if (!asks) return readyCall(judged, tool, step, context);
+    return tool.approvalBlocks
+      ? { ...judged, status: "asking" }
+      : say(judged, "asked", texts.asked(judged.id));
   });
 }
 

@@ -34,9 +34,10 @@ import {
 import { checkInput } from "./input.js";
 import { priced } from "./money.js";
 import { takeAnswer } from "./output.js";
+import { closePending } from "./pending.js";
 import { newStep } from "./pipeline-step.js";
 import { initPlugins, pluginRequestId } from "./plugin.js";
-import { takeAtEnd, userMessage } from "./queue.js";
+import { takeAtEnd, takeQueue, userMessage } from "./queue.js";
 import { repairContext } from "./repair-context.js";
 import { repairTranscript } from "./repair-transcript.js";
 import { requestId } from "./request.js";
@@ -96,9 +97,13 @@ export function initialContext(
  * The context of a run that a new one goes on from. Where it waits, its calls are closed as in an
  * interrupt: what has settled has its result, and what had begun may have taken effect.
  */
-function closedRun(spec: AgentSpec, { messages, deps, batch, runId }: AgentContext, at: number) {
-  const left: AgentContext = { ...newContext({ runId, deps }), messages, batch: batch ?? null };
-  return closeBatch(left, newStep(spec, at));
+function closedRun(
+  spec: AgentSpec,
+  { messages, deps, batch = null, pending = null, runId }: AgentContext,
+  at: number,
+) {
+  const left: AgentContext = { ...newContext({ runId, deps }), messages, batch, pending };
+  return takeQueue(closePending(spec, closeBatch(left, newStep(spec, at)), at));
 }
 
 /** The context with a model's answer in the transcript. */

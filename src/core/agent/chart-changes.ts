@@ -7,7 +7,7 @@ import type {
   QueueEvent,
   ToolSettlement,
 } from "../kernel/index.js";
-import { closeBatch, NO_NOTICES, openBatch, type SettledCall, settleCall } from "./batch.js";
+import { closeBatch, NO_NOTICES, openBatch, settleCall } from "./batch.js";
 import {
   conclude,
   countCancelled,
@@ -28,11 +28,13 @@ import { stopAnswer, stopTurn } from "./interrupt.js";
 import { limitError, reachedLimit } from "./limits.js";
 import { unpriced } from "./money.js";
 import { takeAnswer } from "./output.js";
+import { closePending, isAtWork, noneDue, settlePending } from "./pending.js";
 import { newStep } from "./pipeline-step.js";
 import { markPlugins, prepareFrom, settlePlugin } from "./plugin.js";
 import { changeQueue, queueMessage, takeAtEnd, takeForTurn, takeQueue } from "./queue.js";
 import { buildRequest } from "./request.js";
 import { countFlaw } from "./send-back.js";
+import type { SettledCall } from "./settle-call.js";
 import type { AgentSpec } from "./spec.js";
 import * as texts from "./texts.js";
 import { openCalls } from "./transcript.js";
@@ -49,6 +51,9 @@ type TurnChange =
   | "nextTurn"
   | "closeRun"
   | "closeCutOffRun"
+  | "closePending"
+  | "markPending"
+  | "markPendingAtWork"
   | "stopTurn"
   | "stopAnswer"
   | "endAtDeadline"
@@ -65,6 +70,7 @@ type RequestChange =
   | "receiveAnswer"
   | "openCalls"
   | "settleCall"
+  | "settlePending"
   | "recover"
   | "giveUp"
   | "askForBestAnswer";
@@ -114,6 +120,11 @@ function turnChanges(spec: AgentSpec, on: On): Some<TurnChange> {
     closeRun: on(closed),
     // A model call that is cut off was made, and counts.
     closeCutOffRun: on((context, event) => closed(countCancelled(context), event)),
+    closePending: on((context, event) =>
+      takeQueue(closePending(spec, context, event?.at ?? context.startedAt)),
+    ),
+    markPending: on(noneDue),
+    markPendingAtWork: on((context) => (isAtWork(context) ? noneDue(context) : context)),
     stopTurn: on<InterruptEvent & Seen>((context, event) => stopTurn(spec, context, event)),
     stopAnswer: on<InterruptEvent & Seen>((context, event) => stopAnswer(spec, context, event)),
     endAtDeadline: on((context, event) => {
@@ -160,6 +171,9 @@ function requestChanges(spec: AgentSpec, on: On): Some<RequestChange> {
       return openBatch(next, context.iteration, calls, offered, step);
     }),
     settleCall: on<SettledCall>((context, event) => settleCall(context, event, spec)),
+    settlePending: on<SettledCall>((context, event) =>
+      settlePending({ ...context, notices: NO_NOTICES }, event, spec),
+    ),
     recover: on<LlmFailed & Seen>((context, event) =>
       recover(spec, countFailed(spec, context, event), event.error),
     ),

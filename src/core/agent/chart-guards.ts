@@ -5,6 +5,7 @@ import type { Seen } from "./changes.js";
 import type { AgentContext, Limit } from "./context.js";
 import { reachedLimit } from "./limits.js";
 import { unpriced } from "./money.js";
+import { pendingCall } from "./pending.js";
 import type { AgentSpec } from "./spec.js";
 import { isStopped } from "./stop.js";
 import { callsOurs } from "./transcript.js";
@@ -29,7 +30,8 @@ export type AgentGuard =
   | "callsTools"
   | "mayRetry"
   | "isBatchSettled"
-  | "isConversation"
+  | "staysOpen"
+  | "isPending"
   | "isStopped"
   | "answersAtLimit"
   | "isModelDown"
@@ -59,13 +61,19 @@ export function agentGuards(spec: AgentSpec): {
         callsOurs(event.content)),
     mayRetry: ({ context }) => context.retry > 0,
     isBatchSettled: ({ context }) => context.batch === null,
-    isConversation: () => spec.conversation,
+    // A run that is no conversation waits for what people have not decided.
+    staysOpen: ({ context }) => spec.conversation || context.pending !== null,
+    isPending: ({ context, event }) =>
+      context.pending !== null &&
+      "id" in event &&
+      pendingCall(context, String(event.id)) !== undefined,
     isStopped: ({ context }) => isStopped(context),
     answersAtLimit: () => spec.limits.onLimit === "answer",
     // If the model failed to the last iteration, that is why there is no answer.
     isModelDown: ({ context }) => context.limit === "maxIterations" && context.modelError !== null,
     isLimit: ({ context }, { limit }: { readonly limit: Limit }) => context.limit === limit,
     hasMessages: ({ context }) => sizeOf(context.queue) > 0,
-    goesOn: ({ context }) => spec.conversation || sizeOf(context.queue) > 0,
+    goesOn: ({ context }) =>
+      spec.conversation || context.pending !== null || sizeOf(context.queue) > 0,
   };
 }

@@ -75,6 +75,7 @@ export function newContext<Deps extends object = JsonObject>(
     startedAt: given.startedAt ?? 0,
     queue: emptyList(),
     batch: null,
+    pending: null,
     final: null,
     answer: null,
     finishReason: null,

@@ -15,6 +15,7 @@ import type {
   ToolFailureReason,
   ToolRequest,
   ToolSettlement,
+  TurnFailure,
   Usage,
   UserMessage,
   Vector,
@@ -36,7 +37,15 @@ export interface ToolCallRecord {
   readonly name: string;
   /** The arguments it ran with: a person may have edited the model's. */
   readonly input: Json;
-  readonly status: "succeeded" | "failed" | "rejected" | "denied" | "not-executed" | "unknown";
+  readonly status:
+    | "succeeded"
+    | "failed"
+    | "rejected"
+    | "denied"
+    | "not-executed"
+    | "unknown"
+    /** A person was asked, and the turn went on: a later record with this id has what came of it. */
+    | "asked";
   /** The model's arguments, where a person edited them, and who did. */
   readonly edited?: EditedCall;
   /** The result; for anything but `succeeded`, the text that the model read. */
@@ -107,6 +116,13 @@ export interface Batch {
   readonly due: readonly number[];
   /** The reservations of the wave's child runs, and what those that have ended have spent. */
   readonly reserved: Reserve;
+}
+
+/** The calls that a person was asked about while the turn went on, and what runs of them since a yes. */
+export interface PendingCalls {
+  readonly calls: readonly Call[];
+  /** The calls, by index, whose directives are issued in the step that led here. */
+  readonly due: readonly number[];
 }
 
 /** The part of an agent's budgets that is set aside. */
@@ -199,14 +215,6 @@ export interface TotalBudgets {
   readonly cost: number | null;
 }
 
-/** The reason why a turn failed. */
-export interface TurnFailure {
-  readonly code: string;
-  readonly message: string;
-  /** The id of the model request that failed, where one did. */
-  readonly directive?: string;
-}
-
 /** A message that waits, with its sender's name for it where it has one. */
 export type QueuedMessage = UserMessage & { readonly id?: string };
 
@@ -235,6 +243,8 @@ export interface AgentContext<Deps = JsonObject> {
   readonly queue: List<QueuedMessage>;
   /** The tool calls that are being carried out. */
   readonly batch: Batch | null;
+  /** Calls whose approval does not block; `null` where there are none. */
+  readonly pending: PendingCalls | null;
   /** The result of a `final` tool that has succeeded. */
   readonly final: { readonly output: Json } | null;
   /** The output of the last answer. */

@@ -20,6 +20,7 @@ function literal(c: AgentContext): AgentContext {
     startedAt: c.startedAt,
     queue: c.queue,
     batch: c.batch,
+    pending: c.pending,
     final: c.final,
     answer: c.answer,
     finishReason: c.finishReason,
@@ -73,8 +74,10 @@ export function shownContext(context: AgentContext): AgentContext {
     context;
   const made = [batch, checked, error, modelError, notices, plugins, preparing, request, usage];
   for (const part of made) Object.freeze(part);
-  const { instructions, sent, deadline, budgets, turnSpent } = context;
-  for (const part of [instructions, sent, deadline, budgets, turnSpent]) Object.freeze(part);
+  const { instructions, sent, deadline, budgets, turnSpent, pending } = context;
+  for (const part of [instructions, sent, deadline, budgets, turnSpent, pending]) {
+    Object.freeze(part);
+  }
   return Object.freeze(isUsual(context) ? literal(context) : { ...context });
 }
 

@@ -1,21 +1,30 @@
 /**
- * The deadline of a turn: a timer, which does not run while only people are waited for. Then it is
- * cancelled, and what was left of it begins anew, under another id, once something else is at work.
+ * The deadline of a turn: a timer, which does not run while only people, or a model that is down, are
+ * waited for. For people it is cancelled, and what was left of it begins anew, under another id, once
+ * something else is at work. For a model its host holds it, and says afterwards how long.
  */
 import type { CancelDirective, TimerDirective } from "../kernel/index.js";
 import type { Seen } from "./changes.js";
 import type { AgentContext, TurnDeadline } from "./context.js";
+import { requestId } from "./request.js";
 import type { AgentSpec } from "./spec.js";
 
-/** The timer of a turn's deadline, where the turn has none yet. */
+/** The timer of a turn's deadline, where the turn has none yet, or where it stands still. */
 export function deadlineTimer(
   spec: AgentSpec,
-  { deadline, turn }: AgentContext,
+  context: AgentContext,
   at: number,
 ): TimerDirective[] {
+  const { deadline, turn } = context;
   const { deadlineMs } = spec.limits;
-  if (deadlineMs === undefined || deadline !== null) return [];
-  return [{ type: "timer", id: firstId(turn), until: at + deadlineMs }];
+  if (deadlineMs === undefined) return [];
+  if (deadline === null) return [timer(firstId(turn), at + deadlineMs)];
+  if (deadline.timer !== null) return [];
+  return [timer(`${firstId(turn)}/${requestId(context)}`, at + deadline.left)];
+}
+
+function timer(id: string, until: number): TimerDirective {
+  return { type: "timer", id, until, deadline: true };
 }
 
 const firstId = (turn: number): string => `timer/deadline/${turn}`;
@@ -26,9 +35,9 @@ export function markDeadline(
   context: AgentContext,
   event: Seen | undefined,
 ): AgentContext {
-  const [timer] = deadlineTimer(spec, context, event?.at ?? context.startedAt);
-  if (timer === undefined) return context;
-  return { ...context, deadline: { timer: timer.id, until: timer.until } };
+  const [begun] = deadlineTimer(spec, context, event?.at ?? context.startedAt);
+  if (begun === undefined) return context;
+  return { ...context, deadline: { timer: begun.id, until: begun.until } };
 }
 
 /** The directives that stop or begin the deadline's timer after an event. */
@@ -39,9 +48,8 @@ export function movedDeadline(
   const { deadline } = context;
   const next = paced(context, event);
   if (deadline === null || next === null || next === deadline) return [];
-  if (deadline.timer !== null) return [{ type: "cancel", target: deadline.timer }];
-  if (next.timer === null) return [];
-  return [{ type: "timer", id: next.timer, until: next.until }];
+  if (next.timer !== null) return [timer(next.timer, next.until)];
+  return deadline.timer === null ? [] : [{ type: "cancel", target: deadline.timer }];
 }
 
 /** The context with its deadline as {@link movedDeadline} leaves it. */
@@ -52,11 +60,17 @@ export function paceDeadline(context: AgentContext, event: Seen): AgentContext {
 
 function paced({ deadline, batch, turn }: AgentContext, event: Seen): TurnDeadline | null {
   if (deadline === null) return null;
-  const forPeople = batch !== null && batch.open > 0 && batch.asking === batch.open;
-  if (forPeople === (deadline.timer === null)) return deadline;
-  if (deadline.timer !== null) return { timer: null, left: Math.max(0, deadline.until - event.at) };
-  // A person's decision sets it going, and each call has one: so its id is a path of the run's own.
+  const open = batch?.open ?? 0;
+  const forPeople = open > 0 && batch?.asking === open;
+  const waited = "waitedMs" in event ? (event.waitedMs ?? 0) : 0;
+  if (deadline.timer !== null) {
+    if (!forPeople && waited === 0) return deadline;
+    return { timer: null, left: Math.max(0, deadline.until + waited - event.at) };
+  }
+  // It begins with the next effect: a run that ends in this step asks for none.
+  if (forPeople || open === 0) return deadline;
+  // The event that sets it going settles one directive: so its id is a path of the run's own.
   const { id = "" } = event as { readonly id?: string };
-  const call = id.slice(id.indexOf("/") + 1);
+  const call = id.slice(id.startsWith("llm/") ? 0 : id.indexOf("/") + 1);
   return { timer: `${firstId(turn)}/${call}`, until: event.at + deadline.left };
 }

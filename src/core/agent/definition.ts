@@ -2,6 +2,7 @@
  * The definition of an agent: its options, and the check of each. Their defaults are in `spec.ts`.
  */
 import {
+  isSecretKey,
   type JsonObject,
   type LlmSettings,
   type Migrations,
@@ -85,6 +86,8 @@ export interface AgentDefinition<
   readonly onUnknown?: OnUnknown | undefined;
   /** The run's own data; the input may replace it. */
   readonly deps?: Deps | undefined;
+  /** The keys of `deps` that the row of a run shows, as of its start and the end of each turn. */
+  readonly publicDeps?: readonly (string & keyof Deps)[] | undefined;
   /**
    * The functions by which the loop builds messages, processes answers and extracts the output. Default:
    * `basicBehaviour`.
@@ -171,6 +174,7 @@ const definition: Parts<AgentDefinition> = {
   sequential: shapes.FLAG,
   onUnknown: /* @__PURE__ */ shapes.oneOf("stop", "continue"),
   deps: shapes.OBJECT,
+  publicDeps: shapes.TEXTS,
   behaviour: [
     /* @__PURE__ */ shapes.hasMethods(
       "buildMessages",
@@ -206,6 +210,8 @@ const plugin: Parts<Plugin> = {
 export function definitionFault(given: AgentDefinition): string | undefined {
   const own = partFault(given, definition);
   if (own !== undefined) return own;
+  const secret = given.publicDeps?.find(isSecretKey);
+  if (secret !== undefined) return `publicDeps has ${secret}, which looks like a secret`;
   for (const each of given.plugins ?? []) {
     const fault = pluginFault(each);
     if (fault !== undefined) return fault;

@@ -16,6 +16,7 @@ export type {
   Call,
   CallOutcome,
   Limit,
+  PendingCalls,
   PluginState,
   Preparing,
   ToolCallRecord,

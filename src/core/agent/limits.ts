@@ -2,13 +2,15 @@
 import { type EffectError, lettersOfMessages, toArray } from "../kernel/index.js";
 import type { AgentContext, Limit } from "./context.js";
 import { maxIterationsReached } from "./context-functions.js";
+import { spentWithPending } from "./shares.js";
 
 /** The limit that has been reached, or `null`. */
 export function reachedLimit(context: AgentContext): Limit | null {
   if (context.limit !== null) return context.limit;
   if (maxIterationsReached(context)) return "maxIterations";
   const { tokenBudget } = context;
-  return tokenBudget !== null && context.usage.totalTokens >= tokenBudget ? "tokenBudget" : null;
+  if (tokenBudget === null) return null;
+  return spentWithPending(context).tokens >= tokenBudget ? "tokenBudget" : null;
 }
 
 /** Billionths, as a person writes an amount. */

@@ -37,9 +37,31 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
     },
   };
   const pace = ["moveDeadline", "paceDeadline"] as const;
-  const settled = { actions: ["settleCall" as const, "runCalls" as const, ...pace] };
+  const putOff = timed ? pace : [];
+  // People are asked once it is settled that the run goes on: before that the step may end it.
+  const asksBeside = Object.values(spec.tools).some(({ approvalBlocks }) => !approvalBlocks);
+  const askBeside = asksBeside ? (["runPending", "markPending"] as const) : [];
+  const askAtWork = asksBeside ? (["runPendingAtWork", "markPendingAtWork"] as const) : [];
+  const settled = {
+    guard: not("isPending"),
+    actions: ["settleCall" as const, "runCalls" as const, ...askAtWork, ...pace],
+  };
+  // A call whose approval did not block goes on beside whatever is under way.
+  const beside = {
+    guard: "isPending" as const,
+    actions: [
+      "settlePending" as const,
+      "runCalls" as const,
+      "runPending" as const,
+      "markPending" as const,
+    ],
+  };
   const queued = { actions: "changeQueue" as const };
-  const prepared = { actions: ["settlePlugin" as const, ...duePlugins] };
+  const shown = spec.publicDeps.length > 0 ? (["tellDeps"] as const) : [];
+  const prepared = {
+    guard: not("isPending"),
+    actions: ["settlePlugin" as const, ...duePlugins],
+  };
   // If no plug-in, policy or behaviour changes the request, and nothing of it is kept, it is built
   // where it is issued.
   const unasked =
@@ -48,12 +70,15 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
     spec.policy.beforeRequest === undefined &&
     spec.prices === undefined;
   const ask = unasked ? "thinking" : "requesting";
-  const send = [...deadline, "askModel" as const, "sendRequest" as const];
-  const sendAtOnce = [...deadline, "askModelAtOnce" as const];
+  const send = [...askBeside, ...deadline, "askModel" as const, "sendRequest" as const];
+  const sendAtOnce = [...askBeside, ...deadline, "askModelAtOnce" as const];
   // A failed turn ends no conversation.
   const failed = spec.conversation
-    ? { always: { target: "ready" as const, actions: "failTurn" as const } }
-    : { type: "final" as const, tags: ["failed"] };
+    ? {
+        entry: [],
+        always: { target: "ready" as const, actions: ["failTurn", "tellFailure"] as const },
+      }
+    : { type: "final" as const, tags: ["failed"], entry: ["closePending" as const] };
   const disbelieved = flaws.map((flaw) => ({
     guard: { type: "isDisbelieved" as const, params: { flaw } },
     target: flawedEnds[flaw],
@@ -63,7 +88,7 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
     id: "agent",
     context: ({ input }) => initialContext(spec, input),
     initial: "deciding",
-    entry: ["tellNotices", "clearNotices"],
+    entry: ["tellNotices", "clearNotices", ...shown],
     on: {
       message: { actions: "hearMessage" },
       "message.edited": queued,
@@ -71,6 +96,11 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
       "message.moved": queued,
       cancel: { target: ".cancelled", actions: "closeRun" },
       interrupt: { target: ".interrupting", actions: ["cancelAll", "stopTurn"] },
+      "tool.*": beside,
+      "approval.*": beside,
+      "read.*": beside,
+      "write.*": beside,
+      "run.*": beside,
       "timer.fired": { target: ".deciding", actions: ["cancelAll", "endAtDeadline"] },
     },
     states: {
@@ -88,7 +118,7 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
       },
       /** The plug-ins take their steps, in order. */
       preparing: {
-        entry: ["preparePlugins", ...duePlugins],
+        entry: ["preparePlugins", ...askAtWork, ...duePlugins],
         always: { guard: "isPrepared", target: "requesting" },
         on: { "read.*": prepared, "write.*": prepared, "run.*": prepared },
       },
@@ -105,10 +135,10 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
         on: {
           ...cutOff,
           "llm.succeeded": [
-            { guard: "callsTools", target: "acting", actions: "openCalls" },
-            { target: "deciding", actions: "receiveAnswer" },
+            { guard: "callsTools", target: "acting", actions: [...putOff, "openCalls"] },
+            { target: "deciding", actions: [...putOff, "receiveAnswer"] },
           ],
-          "llm.failed": { target: "recovering", actions: "recover" },
+          "llm.failed": { target: "recovering", actions: [...putOff, "recover"] },
         },
       },
       /** The behaviour has had its say on a failed model call. */
@@ -120,7 +150,7 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
         ],
       },
       acting: {
-        entry: ["runCalls", ...pace],
+        entry: ["runCalls", ...askAtWork, ...pace],
         always: { guard: "isBatchSettled", target: "deciding" },
         on: {
           "tool.*": settled,
@@ -136,14 +166,14 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
           ...disbelieved,
           { guard: "hasError", target: "invalidOutput" },
           { guard: "needsAnswer", target: "deciding", actions: "tellAgain" },
-          { guard: "isConversation", target: "ready" },
+          { guard: "staysOpen", target: "ready" },
           { guard: "isStopped", target: "stopped" },
           { target: "answered" },
         ],
       },
       finishing: {
         entry: "takeFinalResult",
-        always: [{ guard: "isConversation", target: "ready" }, { target: "finished" }],
+        always: [{ guard: "staysOpen", target: "ready" }, { target: "finished" }],
       },
       limited: {
         always: [
@@ -179,17 +209,16 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
         always: [
           ...disbelieved.map((end) => ({ ...end, actions: "takeAllMessages" as const })),
           { guard: "hasError", target: "invalidOutput", actions: "takeAllMessages" },
-          { guard: "isConversation", target: "ready" },
+          { guard: "staysOpen", target: "ready" },
           { target: "concluded", actions: "takeAllMessages" },
         ],
       },
       /** The conversation rests until the user says something. */
       ready: {
-        entry: ["cancelDeadline", "nextTurn"],
-        // Messages that came while the last answer was given begin the next turn.
+        entry: [...askBeside, "cancelDeadline", "nextTurn", ...shown],
+        // A message begins the next turn, also one that came while the last answer was given.
         always: { guard: "hasMessages", target: "deciding" },
         on: {
-          message: { target: "deciding", actions: "hearMessage" },
           // There is no turn to stop.
           interrupt: {},
           "conversation.end": "ended",
@@ -208,13 +237,13 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
       /** A limit was reached, and the model gave its best answer. */
       concluded: { type: "final" },
       /** The conversation was ended. */
-      ended: { type: "final" },
+      ended: { type: "final", entry: "closePending" },
       maxIterations: failed,
       tokenBudget: failed,
       costBudget: failed,
       deadline: failed,
       /** There is a budget of money, and no price for the model. */
-      unpriced: { ...failed, entry: "failByPrice" },
+      unpriced: { ...failed, entry: ["failByPrice", ...failed.entry] },
       modelFailed: failed,
       invalidOutput: failed,
       /** The model said nothing, also when it was asked again. */
@@ -226,8 +255,8 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
       /** Its provider ended its answer as faulty. */
       faultyAnswer: failed,
       /** A policy denied a request. */
-      denied: { ...failed, entry: "failByDenial" },
-      cancelled: { type: "final", tags: ["cancelled"] },
+      denied: { ...failed, entry: ["failByDenial", ...failed.entry] },
+      cancelled: { type: "final", tags: ["cancelled"], entry: "closePending" },
       /** The turn was interrupted, and no message is queued. */
       interrupted: { type: "final", tags: ["cancelled"] },
     },

@@ -23,6 +23,7 @@ import { callIndex } from "./call-directives.js";
 import { ownTool } from "./calls.js";
 import type { AgentContext } from "./context.js";
 import { budgetError } from "./limits.js";
+import { pendingCall } from "./pending.js";
 import { isQueued, queueMessage, takeForTurn } from "./queue.js";
 import { buildRequest } from "./request.js";
 import type { AgentSpec } from "./spec.js";
@@ -97,7 +98,8 @@ function decisionRefusal(
     return { code: "approval.stale", message };
   }
   if (approve !== true) return undefined;
-  const call = context.batch && vectorItem(context.batch.calls, callIndex(id));
+  const call =
+    pendingCall(context, id) ?? (context.batch && vectorItem(context.batch.calls, callIndex(id)));
   const tool = call ? ownTool(tools, call.name) : undefined;
   const fault =
     tool?.kind === "ask"

@@ -29,6 +29,7 @@ import { costAhead } from "./money.js";
 import { offeredTools } from "./offered-tools.js";
 import { followed } from "./prefix.js";
 import { repairTranscript } from "./repair-transcript.js";
+import { spentWithPending } from "./shares.js";
 import type { AgentSpec, Request } from "./spec.js";
 import * as texts from "./texts.js";
 import { choiceOf } from "./tool-choice.js";
@@ -93,7 +94,7 @@ function build(
   }
   if (context.costBudget !== null) {
     const cost = costAhead(spec, context, directive, characters, !withTools);
-    const left = context.costBudget - (context.usage.cost ?? 0);
+    const left = context.costBudget - spentWithPending(context).cost;
     if (cost > left) return { type: "unaffordable", cost };
   }
   return { type: "built", directive, notices };

@@ -27,6 +27,7 @@ import type {
   AgentContext,
   Batch,
   Call,
+  PendingCalls,
   Preparing,
   QueuedMessage,
   ToolCallRecord,
@@ -42,13 +43,16 @@ const VERSION = 1;
 export interface SerializedContext
   extends Omit<
     AgentContext,
-    "messages" | "toolCalls" | "queue" | "batch" | "preparing" | "deps" | "startedAt"
+    "messages" | "toolCalls" | "queue" | "batch" | "pending" | "preparing" | "deps" | "startedAt"
   > {
   readonly version: 1;
   readonly messages: readonly Message[];
   readonly toolCalls: readonly ToolCallRecord[];
   readonly queue: readonly QueuedMessage[];
   readonly batch: (Omit<Batch, "calls"> & { readonly calls: readonly JsonObject[] }) | null;
+  readonly pending:
+    | (Omit<PendingCalls, "calls"> & { readonly calls: readonly JsonObject[] })
+    | null;
   readonly preparing:
     | (Omit<Preparing, "settlements"> & { readonly settlements: readonly Json[] })
     | null;
@@ -75,7 +79,8 @@ export type Deserialized<Deps = JsonObject> =
  */
 export function serialize<Deps>(context: AgentContext<Deps>): SerializedContext {
   checkContext("serialize", context);
-  const { messages, toolCalls, queue, batch, preparing, deps, startedAt, request } = context;
+  const { messages, toolCalls, queue, batch, pending, preparing, deps, startedAt, request } =
+    context;
   const own: Record<string, Json> = {};
   for (const key of Object.keys(newContext())) {
     own[key] = withoutForeign(context[key as keyof AgentContext], new Set(), false) ?? null;
@@ -87,6 +92,7 @@ export function serialize<Deps>(context: AgentContext<Deps>): SerializedContext 
     toolCalls: toArray(toolCalls).map((each) => cleaned(each)),
     queue: toArray(queue).map((each) => cleaned(each)),
     batch: batch && cleaned({ ...batch, calls: vectorItems(batch.calls).map(withItems) }),
+    pending: pending && cleaned({ ...pending, calls: pending.calls.map(withItems) }),
     preparing: preparing && (cleaned(withItems(preparing)) as SerializedContext["preparing"]),
     deps: (withoutForeign(deps, new Set(), true) ?? {}) as JsonObject,
     startedAt: isoTime(startedAt),
@@ -159,84 +165,77 @@ export function deserialize<Deps extends object = JsonObject>(data: unknown): De
     }
     if (version !== VERSION) return { ok: false, error: `unsupported version: ${version}` };
     const warnings: string[] = [];
-    const context = read(plain as JsonObject, warnings);
+    const context = readContext(plain as JsonObject, warnings);
     return { ok: true, context: context as unknown as AgentContext<Deps>, warnings };
   } catch (thrown) {
     return { ok: false, error: describeThrown(thrown) };
   }
 }
 
-function read(data: JsonObject, warnings: string[]): AgentContext {
+function readContext(data: JsonObject, warnings: string[]): AgentContext {
   const fresh = newContext();
   onlyParts("the data", data, ["version", ...Object.keys(fresh)]);
   const messages = arrayOf(data, "messages").map((each, i) => readMessage(each, `messages[${i}]`));
   const usage = objectOf(data, "usage");
   onlyParts("usage", usage, [...Object.keys(noUsage), "reasoningTokens", "cost"]);
   const deps = objectOf(data, "deps");
-  const given = newContext({
-    runId: like(data, "runId", fresh.runId),
-    agentName: like(data, "agentName", fresh.agentName),
-    systemPrompt: like<string | null>(data, "systemPrompt", null, "string"),
-    messages,
+  const read = {
+    messages: listOf(messages),
     deps,
-    maxIterations: like(data, "maxIterations", fresh.maxIterations),
-    startedAt: timeOf(data.startedAt),
-  });
-  const context: AgentContext = {
-    ...given,
     usage: addUsage(noUsage, usage as Partial<Usage>),
     toolCalls: listOf(arrayOf(data, "toolCalls").map(readRecord)),
     needsResponse: like(data, "needsResponse", false),
-    iteration: like(data, "iteration", fresh.iteration),
+    startedAt: timeOf(data.startedAt),
     queue: listOf(
       arrayOf(data, "queue").map((each, i) =>
         readMessage<QueuedMessage>(each, `queue[${i}]`, QUEUED_PARTS),
       ),
     ),
-    batch: readBatch(like<JsonObject | null>(data, "batch", null, "object")),
-    final: like<AgentContext["final"]>(data, "final", null, "object"),
-    answer: like<AgentContext["answer"]>(data, "answer", null, "object"),
-    finishReason: like<AgentContext["finishReason"]>(data, "finishReason", null, "string"),
-    error: like<AgentContext["error"]>(data, "error", null, "object"),
-    failure: like<AgentContext["failure"]>(data, "failure", null, "object"),
-    modelError: like<AgentContext["modelError"]>(data, "modelError", null, "object"),
-    model: like<string | null>(data, "model", null, "string"),
-    tokenBudget: like<number | null>(data, "tokenBudget", null, "number"),
-    costBudget: like<number | null>(data, "costBudget", null, "number"),
-    budgets: like<AgentContext["budgets"]>(data, "budgets", fresh.budgets),
-    turnSpent: like<AgentContext["turnSpent"]>(data, "turnSpent", fresh.turnSpent),
-    cancelReason: like<string | null>(data, "cancelReason", null, "string"),
-    limit: like<AgentContext["limit"]>(data, "limit", null, "string"),
-    turn: like(data, "turn", fresh.turn),
-    turnIteration: like(data, "turnIteration", fresh.turnIteration),
-    deadline: like<AgentContext["deadline"]>(data, "deadline", null, "object"),
-    retry: like(data, "retry", fresh.retry),
-    flaw: like<AgentContext["flaw"]>(data, "flaw", null, "string"),
-    answerTries: like(data, "answerTries", fresh.answerTries),
-    checked: like<AgentContext["checked"]>(data, "checked", null, "object"),
+    batch: readBatch(objectOrNull(data, "batch")),
+    pending: readPending(objectOrNull(data, "pending")),
     notices: arrayOf(data, "notices") as unknown as AgentContext["notices"],
-    request: like<AgentContext["request"]>(data, "request", null, "object"),
-    plugins: objectOf(data, "plugins") as unknown as AgentContext["plugins"],
-    preparing: readItems<Preparing>(like<JsonObject | null>(data, "preparing", null, "object")),
-    turnMessages: like(data, "turnMessages", fresh.turnMessages),
-    instructions: like<AgentContext["instructions"]>(data, "instructions", null, "object"),
-    sent: like<AgentContext["sent"]>(data, "sent", null, "object"),
+    preparing: readItems<Preparing>(objectOrNull(data, "preparing")),
   };
+  const others = Object.entries(fresh)
+    .filter(([name]) => !Object.hasOwn(read, name))
+    .map(([name, otherwise]) => [name, like(data, name, otherwise, typeOf(name, otherwise))]);
+  const context: AgentContext = { ...fresh, ...Object.fromEntries(others), ...read };
   // The calls of a batch that is open have no results yet.
   const repaired = repairContext(context, context.batch !== null);
   if (repaired.repair !== null) warnings.push(wordsOf(repaired.repair));
   return repaired.context;
 }
 
+const TEXTS = ["systemPrompt", "finishReason", "model", "cancelReason", "limit", "flaw"];
+
+/** Returns the type of a field, also where it may be null. */
+function typeOf(name: string, otherwise: unknown): string {
+  if (otherwise !== null) return typeof otherwise;
+  if (TEXTS.includes(name)) return "string";
+  return name === "tokenBudget" || name === "costBudget" ? "number" : "object";
+}
+
+function objectOrNull(data: JsonObject, name: string): JsonObject | null {
+  return like<JsonObject | null>(data, name, null, "object");
+}
+
 function readBatch(batch: JsonObject | null): Batch | null {
   if (batch === null) return null;
-  const calls = arrayOf(batch, "calls").map((call, i) => {
+  return { ...batch, calls: vectorOf(callsOf(batch, "batch")) } as unknown as Batch;
+}
+
+function readPending(pending: JsonObject | null): PendingCalls | null {
+  if (pending === null) return null;
+  return { ...pending, calls: callsOf(pending, "pending") } as unknown as PendingCalls;
+}
+
+function callsOf(data: JsonObject, place: string): readonly Call[] {
+  return arrayOf(data, "calls").map((call, i) => {
     if (!isJsonObject(call) || typeof call.id !== "string") {
-      throw new Error(`batch.calls[${i}] is not a tool call`);
+      throw new Error(`${place}.calls[${i}] is not a tool call`);
     }
     return readItems<Call>(call) as Call;
   });
-  return { ...batch, calls: vectorOf(calls) } as unknown as Batch;
 }
 
 /** Reads a call or a plug-in's step that {@link withItems} has written. */

@@ -34,6 +34,21 @@ export function shareWithPlugin(context: AgentContext, preparing: Preparing): Pr
   return { ...preparing, requests: preparing.requests.map((each) => withBudget(each, share)) };
 }
 
+/** A call whose approval did not block, with a budget on every `run` that it is about to ask for. */
+export function shareWithCall(context: AgentContext, call: Call): Call {
+  const share = shareOf(context, call.requests ?? [], noReserve);
+  if (share === undefined || call.requests === undefined) return call;
+  return { ...call, requests: call.requests.map((each) => withBudget(each, share)) };
+}
+
+/** Returns what the run has spent, with what is set aside for children that run beside its turns. */
+export function spentWithPending({ usage, pending }: AgentContext): Reserve {
+  const spent = { tokens: usage.totalTokens, cost: usage.cost ?? 0 };
+  if (pending === null) return spent;
+  const requests = pending.calls.flatMap((call) => call.requests ?? []);
+  return requests.reduce<Reserve>((sum, request) => plus(sum, budgetOf(request)), spent);
+}
+
 function hasBudget({ tokenBudget, costBudget }: AgentContext): boolean {
   return tokenBudget !== null || costBudget !== null;
 }
@@ -73,12 +88,11 @@ function shareOf(
   if (children === 0 || !hasBudget(context)) return undefined;
   const share = (budget: number, spent: number) =>
     Math.floor(Math.max(0, budget - spent) / (children + 1));
-  const { tokenBudget, costBudget, usage } = context;
+  const { tokenBudget, costBudget } = context;
+  const usage = spentWithPending(context);
   return {
-    ...(tokenBudget === null
-      ? {}
-      : { tokens: share(tokenBudget, usage.totalTokens + reserved.tokens) }),
-    ...(costBudget === null ? {} : { cost: share(costBudget, (usage.cost ?? 0) + reserved.cost) }),
+    ...(tokenBudget === null ? {} : { tokens: share(tokenBudget, usage.tokens + reserved.tokens) }),
+    ...(costBudget === null ? {} : { cost: share(costBudget, usage.cost + reserved.cost) }),
   };
 }
 

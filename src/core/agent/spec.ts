@@ -99,6 +99,8 @@ export interface AgentSpec {
   readonly onUnknown: OnUnknown;
   readonly prices: Prices | undefined;
   readonly deps: object | undefined;
+  /** The keys of `deps` that the row of a run shows. */
+  readonly publicDeps: readonly string[];
   readonly behaviour: Behaviour;
   readonly policy: shapes.Options<Policy>;
   readonly plugins: readonly Plugin[];

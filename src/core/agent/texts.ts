@@ -14,6 +14,21 @@ export function askTitle(name: string): string {
   return `Answer what the tool ${name} asks.`;
 }
 
+/** A person was asked, and the turn goes on without the call. */
+export function asked(id: string): string {
+  return `A person was asked whether this call may run (${id}). It has not run. A later message says what came of it; go on without it, and do not repeat the call.`;
+}
+
+/** The beginning of the message about a call whose approval did not block: it is the library's own. */
+export function cameOf(id: string, name: string, edited: string | undefined): string {
+  const ran = edited === undefined ? "" : ` It ran with other arguments, ${edited}.`;
+  return `[This is not from the user: it is what came of the call ${id} of ${name}, for which a person was asked.${ran}]`;
+}
+
+/** The run ended before a person had decided. */
+export const NOT_DECIDED =
+  "Tool call was not executed, since the run ended before it was approved.";
+
 /** The call never started. */
 export const NOT_EXECUTED = "Tool call was interrupted and not executed. Please retry if needed.";
 

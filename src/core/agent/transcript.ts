@@ -66,6 +66,7 @@ type Said = Extract<CallOutcome, { readonly type: "said" }>;
 export function errorOutput({ status, text, content = [] }: Said): ToolOutput {
   if (status === "rejected" || status === "denied")
     return { type: "execution-denied", reason: text };
+  if (status === "asked") return { type: "text", value: text };
   if (content.length === 0) return { type: "error-text", value: text };
   return { type: "error-content", value: [{ type: "text", text }, ...content] };
 }

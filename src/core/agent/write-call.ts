@@ -37,18 +37,24 @@ export function writeCall(
   const { spec } = step;
   const { outcome, deps } = concludeCall(call, step, context, wave);
   noteChanges(wave, call, outcome);
-  if (call.outcome === undefined) wave.told.push(inlineResult(call, outcome));
+  wave.told.push(...noticesOf(call, outcome));
   // A result has to be read, unless the turn was ended already.
   const { needsResponse } = context;
   const written = { ...writeOutcome(context, call, outcome), needsResponse };
   let next = countOutputCall(spec, written, call, outcome);
   if (outcome.type === "returned") {
-    wave.told.push(...secretNotices(call, outcome), ...refusedUpdate(call, outcome.output));
     const ends = spec.tools[call.name]?.final === true && next.final === null;
     next = { ...next, deps, final: ends ? { output: outcome.output } : next.final };
   }
   const record = itemAt(next.toolCalls, -1) as ToolCallRecord;
   return invoke(spec.behaviour, "afterTool", [spec, record, next], next);
+}
+
+/** Returns what observers are told of an outcome. */
+export function noticesOf(call: Call, outcome: CallOutcome): NotifyDirective[] {
+  const inline = call.outcome === undefined ? [inlineResult(call, outcome)] : [];
+  if (outcome.type !== "returned") return inline;
+  return [...inline, ...secretNotices(call, outcome), ...refusedUpdate(call, outcome.output)];
 }
 
 /** Tells observers the result of a call that ran inline: no event has it. */
@@ -94,34 +100,43 @@ export function writeOutcome(
   call: Call,
   outcome: CallOutcome,
 ): AgentContext {
+  const result =
+    outcome.type === "returned"
+      ? toolOutput(outcome.output, outcome.content)
+      : errorOutput(outcome);
+  const { edited } = call;
+  const read = edited === undefined ? result : withNote(result, texts.edited(edited.by));
+  const message = ownJson<ToolMessage>(resultMessage(call, read));
+  const executed =
+    edited === undefined ? context : { ...context, messages: asExecuted(context, call) };
+  const next = addToolCall(addMessage(executed, message), recordOf(call, outcome));
+  return addUsage(addUsage(next, ONE_CALL), childrenUsage(call));
+}
+
+/** Returns a call as the run remembers it. */
+export function recordOf(call: Call, outcome: CallOutcome): ToolCallRecord {
   const returned = outcome.type === "returned";
-  const output: Json = returned ? outcome.output : outcome.text;
-  const record = ownJson<ToolCallRecord>({
+  return ownJson<ToolCallRecord>({
     id: call.id,
     callId: call.callId,
     name: call.name,
     input: call.input,
     ...(call.edited === undefined ? {} : { edited: call.edited }),
     status: returned ? "succeeded" : outcome.status,
-    output,
+    output: returned ? outcome.output : outcome.text,
     ...(returned || outcome.error === undefined ? {} : { error: outcome.error }),
   });
-  const result = returned ? toolOutput(outcome.output, outcome.content) : errorOutput(outcome);
-  const { edited } = call;
-  const read = edited === undefined ? result : withNote(result, texts.edited(edited.by));
-  const message = ownJson<ToolMessage>(resultMessage(call, read));
-  const executed =
-    edited === undefined ? context : { ...context, messages: asExecuted(context, call) };
-  const next = addToolCall(addMessage(executed, message), record);
-  return addUsage(next, usageOf(call));
 }
 
-/** Adds up the spending of a call: its own, and that of its child runs. */
-function usageOf({ settlements }: Call): Usage {
-  if (settlements === undefined) return ONE_CALL;
-  return vectorItems(settlements).reduce<Usage>(
+/** Adds up the spending of a call's child runs. */
+export function childrenUsage({ settlements }: Call): Partial<Usage> {
+  if (settlements === undefined) return {};
+  return vectorItems(settlements).reduce<Partial<Usage>>(
     (sum, settled) =>
-      addUsages(sum, (settled !== null && "usage" in settled ? settled.usage : null) ?? {}),
-    ONE_CALL,
+      addUsages(
+        sum as Usage,
+        (settled !== null && "usage" in settled ? settled.usage : null) ?? {},
+      ),
+    noUsage,
   );
 }

@@ -67,6 +67,11 @@ export function beginsWith({ input, budget }: BeginRecord): Pick<BeginRecord, "i
   return budget === undefined ? { input } : { input, budget };
 }
 
+/** Returns the seed of a run of a tree. @param seed of the root */
+export function seedOf(seed: string, path: string): string {
+  return path === ROOT_RUN ? seed : ofChild(seed, path);
+}
+
 /** The start of a child by its line. */
 export function startOfChild(
   reasoner: AnyReasoner,
@@ -79,7 +84,7 @@ export function startOfChild(
     at,
     runId: ofChild(rootId, path),
     prepared: true,
-    ...(seed === undefined ? {} : { seed: ofChild(seed, path) }),
+    ...(seed === undefined ? {} : { seed: seedOf(seed, path) }),
     ...(begin.budget === undefined ? {} : { budget: begin.budget }),
   });
   return { event: { type: "start", at } as RunEvent, step };
@@ -129,8 +134,14 @@ export function beginningOf(
   }
 }
 
-function beginOf(
-  { id, version, fingerprint, configuration }: AnyReasoner,
+/** Returns what a start depends on, as the line of a child has it. */
+export function beginOf(
+  {
+    id,
+    version,
+    fingerprint,
+    configuration,
+  }: Pick<AnyReasoner, "id" | "version" | "fingerprint" | "configuration">,
   input: Json,
   budget: Budget | undefined,
 ): BeginRecord {

@@ -20,6 +20,7 @@ import {
 import type { AttemptInFlight, Call, Incoming, Outcome, Path, Settling } from "./arrived.js";
 import { callOf, startsOf } from "./attempts.js";
 import { begin, beginNext, isBegunMarked, markBegun } from "./begin.js";
+import { seedOf } from "./child.js";
 import { stampedAnyway, stampedOrRefused } from "./door.js";
 import type { Effects, Live, Owner } from "./effects.js";
 import { delayOf, downDelayOf, failureOf, lateFailure, summed, unknownOf } from "./failures.js";
@@ -69,6 +70,18 @@ export class DrivenRun<Input, Output, Context> implements Owner {
       live.down = failed?.down;
       if (this.#waits(effect)) this.#effects.move(live, "waiting");
       else if (effect.type === "run") this.#effects.move(live, "child");
+    }
+    this.#paceDeadlines();
+  }
+
+  /** Deadlines stand still from when a model is down until its call is settled. */
+  #paceDeadlines(): void {
+    const lives = [...this.#lives.values()];
+    const phase = lives.some(({ down }) => down !== undefined) ? "held" : "waiting";
+    for (const live of lives) {
+      const { effect } = live;
+      if (effect.type !== "timer" || effect.deadline !== true || live.phase === phase) continue;
+      this.#effects.move(live, phase);
     }
   }
 
@@ -190,9 +203,14 @@ export class DrivenRun<Input, Output, Context> implements Owner {
     this.#issue(directives);
     if (step.state.status !== "active") this.#dropAll();
     const starts = startsOf(directives, beginNext(this.#shared), first, isBegunMarked);
-    const seq = log.event(this.reasoner, event, step, starts.places, this.path, begin);
+    const { seed, path } = this.place;
+    // A root's header says what its start depends on.
+    const line = path === ROOT ? undefined : begin;
+    const seq = log.event(this.reasoner, event, step, starts.places, path, line);
     for (const live of starts.others) markBegun(this.#shared, live);
-    out.show.push({ type: "step", run: this.path, seq, event, step });
+    const own = seed === undefined ? {} : { seed: seedOf(seed, path) };
+    const begun = begin === undefined ? {} : { begin: { ...begin, ...own } };
+    out.show.push({ type: "step", run: path, seq, event, step, ...begun });
     for (const each of gone) bury(each);
   }
 
@@ -238,6 +256,7 @@ export class DrivenRun<Input, Output, Context> implements Owner {
     if (live === undefined) return;
     const wasBusy = this.#effects.drop(live);
     this.#lives.delete(id);
+    if (live.down !== undefined) this.#paceDeadlines();
     if (wasBusy) this.#shared.out.stop.push({ ...callOf(live), why });
   }
 
@@ -331,7 +350,8 @@ export class DrivenRun<Input, Output, Context> implements Owner {
     const tries = attempt - (options.retry?.attempts ?? DEFAULT_ATTEMPTS) + 1;
     const delayMs = downDelayOf(Math.max(1, tries));
     const until = delayMs === undefined ? undefined : now + delayMs;
-    const down = { code: error.code, message: error.message };
+    const { since = now } = live.down ?? {};
+    const down = { code: error.code, message: error.message, since };
     live.failed = attempt;
     live.down = down;
     const known = {
@@ -343,6 +363,7 @@ export class DrivenRun<Input, Output, Context> implements Owner {
       out.show.push({ type: "retry", run: this.path, id, attempt: attempt + 1, delayMs, error });
     }
     this.#effects.move(live, "down", until);
+    this.#paceDeadlines();
   }
 
   /** An attempt is repeated at once, and keeps its slot. */
@@ -353,9 +374,11 @@ export class DrivenRun<Input, Output, Context> implements Owner {
 
   /** An effect is settled by what was reported of it. */
   #settle(live: Live, settlement: Settling): void {
+    const { down } = live;
+    const waited = down === undefined ? {} : { waitedMs: this.#shared.now - down.since };
     // It has reported, and is not to be stopped.
     this.#effects.move(live, "owed");
-    this.step(settlement);
+    this.step({ ...settlement, ...waited });
   }
 
   /** Gives up an attempt whose time is up. */

@@ -25,7 +25,12 @@ export interface DriverSource<Context> extends RunSource<Context> {
   readonly log: LineLog;
   readonly seed?: string | undefined;
   /** The tree as its lines left it, and the children that are not over; absent where there is the root alone. */
-  readonly tree?: { readonly kin: Kinship; readonly children: readonly ChildSource[] };
+  readonly tree?: {
+    readonly kin: Kinship;
+    readonly children: readonly ChildSource[];
+    /** Fingerprints of configurations that the root has left. */
+    readonly left?: readonly string[] | undefined;
+  };
   /** An interrupt that was asked for and has not ended the turn yet. */
   readonly interrupt?: AskedInterrupt;
   /** The attempts that go on, from the driver before; absent after a crash. */
@@ -76,7 +81,8 @@ export class Driver<Input, Output, Context> {
     };
     const { winding, kin } = this.#shared;
     if (tree === undefined && start === undefined) kin.goOn(source.state as RunState);
-    this.#tree = new RunTree(reasoner, source, seed, tree?.children ?? [], this.#shared);
+    const { children = [], left } = tree ?? {};
+    this.#tree = new RunTree(reasoner, source, { seed, left }, children, this.#shared);
     winding.turn = this.#root;
     if (interrupt !== undefined) winding.goOn(interrupt);
     if (inFlight?.drain !== undefined) winding.drain(inFlight.drain ?? Number.POSITIVE_INFINITY);
@@ -297,7 +303,7 @@ export class Driver<Input, Output, Context> {
   #takeStart(): void {
     const start = this.#start;
     this.#start = undefined;
-    if (start !== undefined) this.#root.took(start.event, start.step);
+    if (start !== undefined) this.#root.took(start.event, start.step, start.begin);
   }
 
   // Arrivals.

@@ -21,6 +21,8 @@ export type Phase =
   | "stopping"
   /** For a model that is down, until its next attempt. */
   | "down"
+  /** A deadline that stands still while a model of its run is down. */
+  | "held"
   /** A child run, which lives in the same driver. */
   | "child"
   /** It is settled or cancelled. */
@@ -137,7 +139,8 @@ export class Effects {
   move(live: Live, phase: Phase, until?: number): void {
     this.#leave(live);
     live.phase = phase;
-    live.until = live.effect.type === "timer" ? live.effect.until : until;
+    const { effect } = live;
+    live.until = effect.type === "timer" && phase !== "held" ? effect.until : until;
     this.#enter(live);
   }
 

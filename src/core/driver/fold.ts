@@ -26,7 +26,7 @@ import {
 } from "../journal/index.js";
 import { type Reasoner, ReckonerError, type RunEvent, type RunState } from "../kernel/index.js";
 import type { InFlight } from "./arrived.js";
-import type { AnyReasoner } from "./child.js";
+import { type AnyReasoner, beginOf } from "./child.js";
 import { Driver } from "./driver.js";
 import { type FoldedStep, FoldedTree } from "./folded-tree.js";
 import { ROOT } from "./kin.js";
@@ -154,7 +154,11 @@ class Fold<Input, Output, Context> implements JournalFold<Context> {
         state: replay.state,
         log,
         seed,
-        tree: { kin: tree.kin, children: tree.sources(recorder) },
+        tree: {
+          kin: tree.kin,
+          children: tree.sources(recorder),
+          left: tree.configuration.left,
+        },
         ...outstandingOf(replay.state, ledger.memory),
         ...(inFlight === undefined ? {} : { inFlight }),
       };
@@ -162,7 +166,12 @@ class Fold<Input, Output, Context> implements JournalFold<Context> {
     }
     const step = startOf(reasoner, header, undefined);
     const event = { type: "start", at: header.at } as RunEvent;
-    const source = { state: step.state, log, seed, start: { event, step } };
+    const source = {
+      state: step.state,
+      log,
+      seed,
+      start: { event, step, begin: beginOf(reasoner, header.input, header.budget) },
+    };
     return new Driver(reasoner, source, this.#options);
   }
 

@@ -14,6 +14,7 @@ export type {
 } from "./arrived.js";
 export {
   type AnyReasoner,
+  beginOf,
   childNamed,
   errorOf,
   MAX_RESULT_LENGTH,
@@ -40,6 +41,7 @@ export {
 } from "./open.js";
 export * from "./options.js";
 export type {
+  Begun,
   DueSnapshot,
   LinesPlace,
   Owed,

@@ -10,6 +10,7 @@ import {
   type Usage,
 } from "../kernel/index.js";
 import type { Arrived, InFlight, Path } from "./arrived.js";
+import { beginOf } from "./child.js";
 import { keptInput } from "./door.js";
 import { Driver, type DriverSource } from "./driver.js";
 import { LineLog } from "./line-log.js";
@@ -91,7 +92,13 @@ export function beginRun<Input, Output, Context>(
     ...(from === undefined ? {} : { from: from.link }),
   });
   const event = { type: "start", at } as RunEvent;
-  return { state: step.state, log, seed, start: { event, step }, headerHash };
+  return {
+    state: step.state,
+    log,
+    seed,
+    start: { event, step, begin: beginOf(reasoner, kept, budget) },
+    headerHash,
+  };
 }
 
 /**

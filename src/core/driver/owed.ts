@@ -2,7 +2,7 @@
  * `Owed`: everything that a host owes after a `take`, in the order in which it owes it. The model is the
  * `Ready` of etcd's raft.
  */
-import type { NamedRows } from "../journal/live.js";
+import type { BeginRecord, NamedRows } from "../journal/live.js";
 import type { EffectError, RunEvent, Step } from "../kernel/index.js";
 import type { Arrived, Attempt, Call, Path } from "./arrived.js";
 
@@ -21,6 +21,11 @@ export interface Retry {
   readonly error: EffectError;
 }
 
+/** The facts that a run's start depends on, beside its id and its time; but for a run from which it goes on. */
+export interface Begun extends Pick<BeginRecord, "reasoner" | "fingerprint" | "input" | "budget"> {
+  readonly seed?: string;
+}
+
 /** Something that observers are to be told of, when the lines are durable. */
 export type Shown<Context = unknown> =
   | {
@@ -31,6 +36,8 @@ export type Shown<Context = unknown> =
       readonly seq: number;
       readonly event: RunEvent;
       readonly step: Step<Context>;
+      /** Of a start. */
+      readonly begin?: Begun;
     }
   | (Retry & { readonly run: Path });
 

@@ -65,10 +65,11 @@ export interface RunSource<Context> {
   readonly start?: RunStart<Context>;
 }
 
-/** The start of a run, and of a child that begins what its line says of it. */
+/** The start of a run, and what it depends on, as its header says it. */
 export interface RunStart<Context> {
   readonly event: RunEvent;
   readonly step: Step<Context>;
+  readonly begin?: BeginRecord;
 }
 
 /** A run that takes settlements. */

@@ -48,9 +48,13 @@ interface Owing {
   readonly live: Live;
 }
 
+/** Fingerprints of configurations that a root has left. */
+type Left = readonly string[] | undefined;
+
 /** The runs of one tree. */
 export class RunTree<Input, Output, Context> {
   readonly root: DrivenRun<Input, Output, Context>;
+  readonly #left: Left;
   readonly #shared: Shared<Context>;
   /** The children that are not over, by their paths. */
   readonly #children = new Map<Path, AnyRun>();
@@ -58,11 +62,12 @@ export class RunTree<Input, Output, Context> {
   constructor(
     reasoner: Reasoner<Input, Output, Context>,
     source: RunSource<Context>,
-    seed: string | undefined,
+    { seed, left }: { readonly seed: string | undefined; readonly left: Left },
     children: readonly ChildSource[],
     shared: Shared<Context>,
   ) {
     this.#shared = shared;
+    this.#left = left;
     this.root = new DrivenRun(reasoner, rootPlace(seed), source, shared);
     for (const child of children) {
       this.#add(new DrivenRun(child.reasoner, child.place, child, this.#childShared));
@@ -95,7 +100,10 @@ export class RunTree<Input, Output, Context> {
     return [this.root as AnyRun, ...this.#children.values()].map(
       ({ path, state, reasoner, begin }) => ({
         run: path,
-        configuration: configurationOf(reasoner),
+        configuration: {
+          ...configurationOf(reasoner),
+          ...(path === ROOT && this.#left ? { left: this.#left } : {}),
+        },
         ...(begin === undefined ? {} : { begin }),
         state: state as RunState,
       }),

@@ -111,7 +111,8 @@ function upgradeFault({ upgrade, parts, state }: Unknown): string | undefined {
         isObject(each) &&
         Number.isSafeInteger(each.version) &&
         typeof each.fingerprint === "string" &&
-        isOptional(each.configuration, isObject),
+        isOptional(each.configuration, isObject) &&
+        isOptional(each.left, (left) => Array.isArray(left) && left.every(isText)),
     );
   if (!fits) return "is an upgrade without its configurations";
   if (!isOptional(parts, isObject) || !isOptional(state, isText)) return "has an invalid state";
@@ -168,7 +169,10 @@ function isMark(value: unknown): boolean {
   if ("failed" in value) {
     const { failed, until, usage, down } = value;
     const isDown = (error: unknown) =>
-      isObject(error) && isText(error.code) && isText(error.message);
+      isObject(error) &&
+      isText(error.code) &&
+      isText(error.message) &&
+      Number.isFinite(error.since);
     if (!isOptional(down, isDown)) return false;
     return isCount(failed) && isOptional(until, Number.isFinite) && isOptional(usage, isUsage);
   }

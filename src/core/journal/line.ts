@@ -47,6 +47,8 @@ export interface Configuration {
   readonly fingerprint: string;
   /** Its parts, each with a few letters of its hash. They prove nothing. */
   readonly configuration?: { readonly [part: string]: string };
+  /** Fingerprints that the run has left for this one: no upgrade leads back to them. */
+  readonly left?: readonly string[];
 }
 
 /** The configuration of a reasoner, as a header or an upgrade has it. */
@@ -187,6 +189,8 @@ export interface FailedMark {
 export interface DownError {
   readonly code: string;
   readonly message: string;
+  /** When it was found to be down, in milliseconds since 1970. */
+  readonly since: number;
 }
 
 /** An interrupt that was asked for: nothing begins any more, and what runs may settle until then. */

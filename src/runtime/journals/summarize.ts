@@ -8,12 +8,14 @@ import {
   isHeaderLine,
   type LineFold,
   OwedTree,
+  ROOT_RUN,
 } from "../../core/journal/index.js";
 import {
   cutText,
   isJsonObject,
   type Json,
   type JsonObject,
+  type TurnFailure,
   type Usage,
 } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
@@ -24,6 +26,10 @@ export interface OpenApproval {
   /** As `resume` takes it. */
   readonly id: string;
   readonly title: string;
+  /** What is to be decided: of a tool call `{ tool, input }`. */
+  readonly subject?: Json;
+  /** When it was asked for, in milliseconds since 1970. */
+  readonly since?: number;
 }
 
 /** A run in short. */
@@ -40,6 +46,8 @@ export interface RunSummary {
   readonly status: "waiting" | "resting" | "open" | "done" | "failed" | "cancelled";
   /** The first user message, if it is a string; at most 200 characters. */
   readonly title?: string;
+  /** Of an agent: its `publicDeps`, as of its start or the end of its last turn. */
+  readonly deps?: JsonObject;
   /** Milliseconds since 1970: when it began, and its last event. */
   readonly startedAt: number;
   readonly lastAt: number;
@@ -53,6 +61,8 @@ export interface RunSummary {
   readonly children: readonly string[];
   /** The error of a model that is down: it is asked again when the run is resumed. */
   readonly modelDown?: DownError;
+  /** The run rests after a turn that failed: why, and for which model request. */
+  readonly failure?: TurnFailure;
   /** The usage of it and its children so far, without money. */
   readonly usage: Usage;
   /** Bytes after the last newline: an interrupted write. */
@@ -83,6 +93,8 @@ export async function summarize(port: JournalPort): Promise<RunSummary> {
   const of = (wanted: string) => open.filter(([, { type }]) => type === wanted);
   const [approvals, timers, children] = [of("approval"), of("timer"), of("run")];
   const down = open.flatMap(([, { failed }]) => failed?.down ?? []);
+  const root = owed.of(ROOT_RUN);
+  const failure = ended === undefined ? root?.failure : undefined;
   const waits = approvals.length + timers.length + children.length + down.length;
   return {
     journal: port.name,
@@ -91,13 +103,15 @@ export async function summarize(port: JournalPort): Promise<RunSummary> {
     version: header.reasoner.version,
     status: ended ?? statusOf(last.seq, open.length, waits),
     ...(title === undefined ? {} : { title }),
+    ...(root?.deps === undefined ? {} : { deps: fieldsOf(root.deps) }),
     startedAt: header.at,
     lastAt: last.at,
     events: last.seq + 1,
-    approvals: approvals.map(([id, { name }]) => ({ id, title: name ?? id })),
+    approvals: approvals.map(([id, { name, asked }]) => ({ id, title: name ?? id, ...asked })),
     timers: timers.length,
     children: children.map(([id]) => id),
     ...(down[0] === undefined ? {} : { modelDown: down[0] }),
+    ...(failure === undefined ? {} : { failure: failure as unknown as TurnFailure }),
     usage: owed.spent,
     ...(torn === 0 ? {} : { torn }),
   };

@@ -89,6 +89,12 @@ export function carryOver<Input, Output, Context>(
       `the events in ${port.name} behind ${state === undefined ? "its header" : `event ${state.seq}`} were taken by code that was not given, and no snapshot holds the state behind them; ${PASS_BOTH}, or go on with it until the run rests`,
     );
   }
+  const left = [...(configuration.left ?? []), configuration.fingerprint];
+  if (left.includes(to.fingerprint)) {
+    throw upgradeRefused(
+      `it has left this configuration for a later one (${difference}), and an upgrade does not lead back; in a rolling deploy the later code goes on with it, and to go back on purpose raise the reasoner's version`,
+    );
+  }
   // A clock that was set back does not turn the run's time back.
   const at = Math.max(upgradeAt, state?.at ?? header.at);
   const over = {
@@ -98,7 +104,7 @@ export function carryOver<Input, Output, Context>(
     budget: header.budget,
   };
   const migrated = state === undefined ? undefined : reasoner.migrate(state as RunState, over);
-  const upgrade = { at, from: configuration, to, difference };
+  const upgrade = { at, from: configuration, to: { ...to, left }, difference };
   // A run that has ended is read by the present code, and nothing is written any more.
   const ended = migrated !== undefined && migrated.status !== "active";
   return { reasoner, state: migrated, upgrade: ended ? undefined : upgrade };

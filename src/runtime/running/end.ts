@@ -9,6 +9,7 @@ import type {
   Json,
   Reasoner,
   RunState,
+  TurnFailure,
   Usage,
 } from "../../core/kernel/index.js";
 import { owedBy, printStateValue } from "../../core/kernel/index.js";
@@ -50,6 +51,8 @@ export interface Waiting<Output, Context> extends EndBase<Context> {
   readonly modelDown?: DownError;
   /** The run was drained: it could have continued, and `resume` does. */
   readonly drained?: true;
+  /** The last turn failed: why, and for which model request. What is said next goes on. */
+  readonly failure?: TurnFailure;
   /** The output so far: a conversation's last answer. */
   readonly output?: Output;
 }
@@ -114,7 +117,9 @@ export function endOfRun<Input, Output, Context>(
       return { ...base, status: "failed", error: errorOf(reasoner, state) };
     case "active": {
       const output = reasoner.output(state);
-      const rests = { ...base, status: "waiting", ...waitsOf(driven) } as const;
+      const failure = reasoner.failure(state);
+      const failed = failure === undefined ? {} : { failure };
+      const rests = { ...base, status: "waiting", ...failed, ...waitsOf(driven) } as const;
       return output === undefined ? rests : { ...rests, output };
     }
     default:
@@ -129,7 +134,10 @@ function waitsOf({ runs, drained, behind, down }: Driven<unknown>) {
   for (const { path, state } of runs) {
     for (const each of owedBy(state)) {
       if (each.type === "approval") approvals.push({ ...each, id: idFromRoot(path, each.id) });
-      else if (each.type === "timer") times.push(each.until);
+      // A deadline stands still while a model is down.
+      else if (each.type === "timer" && !(each.deadline && down !== undefined)) {
+        times.push(each.until);
+      }
     }
   }
   return {

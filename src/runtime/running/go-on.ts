@@ -1,5 +1,5 @@
 /** Goes on with a run from its opened journal. */
-import { LineLog, outstandingOf, ROOT } from "../../core/driver/live.js";
+import { beginOf, LineLog, outstandingOf, ROOT } from "../../core/driver/live.js";
 import { recordUpgrade, startOf } from "../../core/journal/index.js";
 import type { Reasoner, RunEvent, RunState, Step } from "../../core/kernel/index.js";
 import { givenAt, inheritedAnswers } from "../journals/inherited.js";
@@ -10,6 +10,7 @@ import { JournalSession } from "../journals/session.js";
 import type { JournalPort, JournalWriter } from "../ports.js";
 import { decided, idOf, openApprovals, type Said, whyNotAsked } from "./answers.js";
 import { checkEvent, checkSettled, lookAt } from "./check-event.js";
+import { checkReady } from "./check-ready.js";
 import { systemClock } from "./clock.js";
 import type { End } from "./end.js";
 import type { LiveRun } from "./live-run.js";
@@ -57,7 +58,7 @@ export async function closeOpen({ port, writer }: OpenRun<unknown, unknown>): Pr
 /**
  * Goes on with a run whose journal is open.
  * @throws ReckonerError `approval.stale`, `run.ended`, `event.invalid`, `event.tooLarge`, `json.refused`,
- * `settlement.refused`, `upgrade.refused`: then nothing is written
+ * `settlement.refused`, `upgrade.refused`, `port.notReady`: then nothing is written
  */
 export async function goOn<Output, Context>(
   { reasoner, port, writer, loaded }: OpenRun<Output, Context>,
@@ -67,6 +68,7 @@ export async function goOn<Output, Context>(
   try {
     const said = saidIn(options);
     checkAsked(loaded, said);
+    if (loaded.state === undefined || loaded.state.status === "active") await checkReady(options);
     const now = (options.clock ?? systemClock).now();
     const session = new JournalSession(port, writer, loaded);
     const { header, recorder, upgrades, tree, isShort } = loaded;
@@ -94,10 +96,16 @@ export async function goOn<Output, Context>(
         seed: header.seed,
         ...(begun === undefined
           ? {
-              tree: { kin: tree.kin, children },
+              tree: { kin: tree.kin, children, left: tree.configuration.left },
               ...outstandingOf(state as RunState, recorder.memory, isShort),
             }
-          : { start: { event: start, step: begun } }),
+          : {
+              start: {
+                event: start,
+                step: begun,
+                begin: beginOf(reasoner, header.input, header.budget),
+              },
+            }),
         inherited: givenAt(Math.max(now, state.at), inherited, decisions),
       },
       said,

@@ -31,12 +31,13 @@ export class ObservationPublisher<Context> {
   }
 
   /** A step whose line is durable. */
-  step({ run, seq, event, step }: Extract<Shown<Context>, { type: "step" }>): void {
+  step({ run, seq, event, step, begin }: Extract<Shown<Context>, { type: "step" }>): void {
     const { state, directives, ignored, thrown } = step;
     this.ifObserved(run, {
       type: "step",
       seq,
       event,
+      ...(begin === undefined ? {} : { begin }),
       directives,
       state,
       ...(ignored === undefined ? {} : { ignored }),

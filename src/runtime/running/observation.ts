@@ -1,5 +1,5 @@
 /** The types of observations and notices. Observations are not recorded and do not change a run. */
-import type { Retry } from "../../core/driver/live.js";
+import type { Begun, Retry } from "../../core/driver/live.js";
 import { ofChild } from "../../core/journal/live.js";
 import type { Directive, Ignored, Json, RunEvent, RunState } from "../../core/kernel/index.js";
 import type { Delta } from "../ports.js";
@@ -12,6 +12,8 @@ export type Observation<Context = unknown> =
       /** The place among the events of the run and its children: where a fork may cut. */
       readonly seq: number;
       readonly event: RunEvent;
+      /** Of a start: what it depends on, so that the observed events replay. */
+      readonly begin?: Begun;
       readonly directives: readonly Directive[];
       readonly state: RunState<Context>;
       readonly ignored?: Ignored;

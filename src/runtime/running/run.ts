@@ -15,7 +15,7 @@ import { begin } from "./start-run.js";
 /**
  * Starts a run.
  * @throws ReckonerError (the promise rejects) `journal.exists`, `journal.locked`, `journal.write`,
- * `redaction.refused`, `json.refused` for an input that is not JSON, `option.invalid`
+ * `redaction.refused`, `json.refused` for an input that is not JSON, `port.notReady`, `option.invalid`
  */
 export function run<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
@@ -42,7 +42,7 @@ export function run<Input, Output, Context>(
  * written; with `upgrade` the run goes on with the first
  * @throws ReckonerError (the promise rejects) `journal.configuration` where none of them wrote it,
  * `upgrade.refused`, `journal.diverged`, `approval.stale` for a decision that names no waiting
- * approval, `run.ended` for a message to a run that has ended, `option.invalid`
+ * approval, `run.ended` for a message to a run that has ended, `port.notReady`, `option.invalid`
  */
 export function resume<Input, Output, Context>(
   reasoner: ReasonerVersions<Input, Output, Context>,

@@ -6,6 +6,7 @@ import { closeWriter, openWriter } from "../journals/port-calls.js";
 import { JournalSession } from "../journals/session.js";
 import type { JournalPort } from "../ports.js";
 import { checkTexts } from "./check-event.js";
+import { checkReady } from "./check-ready.js";
 import { systemClock } from "./clock.js";
 import type { End } from "./end.js";
 import type { LiveRun } from "./live-run.js";
@@ -27,6 +28,7 @@ export async function begin<Input, Output, Context>(
   checkTexts({ runId, seed, config });
   const from =
     options.from === undefined ? undefined : await linkedTo(reasoner, port, options.from);
+  await checkReady(options);
   const source = beginRun(reasoner, { input, at, runId, seed, config, budget, from }, options);
   const writer = await openWriter(port, "create");
   try {

@@ -156,7 +156,7 @@ it("refuses to ignore what there is not, and lists what there is", async () => {
   const replay = (ignored: string) =>
     say(folder, "replay", "a.jsonl", "--config", "notes.ts", "--ignore", ignored);
   expect((await replay("tools,sytem")).stderr).toBe(
-    "reckoner: --ignore sytem is not a part of a request, nor a path such as context.deps.now; system, messages, tools, toolChoice, responseFormat, settings, model, name, input, store, query, operations, title, subject, of, ask, toolCallId, until, reasoner, budget, topic, data, target, context, value, directives, end, ignored, state, upgrade are. [cli.usage]\n",
+    "reckoner: --ignore sytem is not a part of a request, nor a path such as context.deps.now; system, messages, tools, toolChoice, responseFormat, settings, model, name, input, store, query, operations, title, subject, of, ask, toolCallId, until, deadline, reasoner, budget, topic, data, target, context, value, directives, end, ignored, state, upgrade are. [cli.usage]\n",
   );
   for (const known of ["system", "system, tools,", "context.deps.now", "end.output,value"]) {
     expect(await replay(known), known).toMatchObject({ code: 0, stderr: "" });

@@ -4,17 +4,21 @@
  */
 import {
   addUsage,
+  canonical,
   hasSettled,
   isSettlement,
+  type Json,
   noUsage,
+  PUBLIC_DEPS,
   type RunState,
+  TURN_FAILED,
   tableHas,
   tableValues,
   type Usage,
 } from "../../kernel/index.js";
 import type { DecodedLine } from "../decode-line.js";
 import type { LineFold } from "../fold.js";
-import { type Mark, startedIn } from "../line.js";
+import { type EventLine, type Mark, startedIn } from "../line.js";
 import { type FailedAttempts, failedWith, spentBy, spentUntil, unpriced } from "../memory.js";
 import { type RecordedDirective, RecordedValues } from "../recorded-values.js";
 import { UpgradeReader } from "../upgrade.js";
@@ -27,6 +31,8 @@ export interface OwedLine {
   readonly seq: number;
   /** Its tool, its store, its reasoner, or what an approval is asked for. */
   readonly name: string | undefined;
+  /** Of an approval: what is to be decided, and since when, in milliseconds since 1970. */
+  readonly asked?: { readonly subject: Json; readonly since: number };
   /** The provider's id of the tool call that it carries out or asks about. */
   readonly call?: string;
   /** True if a start mark says that it has begun. */
@@ -35,11 +41,19 @@ export interface OwedLine {
   readonly failed?: FailedAttempts;
 }
 
+/** Returns true if a line says that the context has no failure any more. */
+function isGone(set: EventLine["set"]): boolean {
+  return typeof set === "object" && set.failure === null;
+}
+
 /** What is owed and what was spent, line by line. */
 export class OwedLines implements LineFold<Pick<DecodedLine, "line" | "number">> {
   readonly #values = RecordedValues.recent();
   readonly #owed = new Map<string, OwedLine>();
   #spent: Usage = noUsage;
+  /** The last turn that failed, and the state in which the run rests since. */
+  #failed: { readonly failure: Json; readonly value: string } | undefined;
+  #deps: Json | undefined;
   readonly #upgrades = new UpgradeReader();
 
   /**
@@ -57,8 +71,15 @@ export class OwedLines implements LineFold<Pick<DecodedLine, "line" | "number">>
     if (isSettlement(event) && hasSettled(line.ignored)) {
       if (this.#owed.delete(event.id)) this.#spend(spentBy(event));
     }
+    const value = canonical(line.value as Json);
+    if (this.#failed?.value !== value || isGone(line.set)) this.#failed = undefined;
     for (const directive of recorded) {
       const { type, id, parts } = directive;
+      const topic = type === "notify" ? this.#text(parts.get("topic")) : undefined;
+      if (topic === PUBLIC_DEPS) this.#deps = this.#value(parts.get("data"));
+      if (topic === TURN_FAILED) {
+        this.#failed = { failure: this.#value(parts.get("data")), value };
+      }
       if (type === "cancel") {
         const target = this.#owed.get(this.#text(parts.get("target")) ?? "");
         if (target === undefined) continue;
@@ -71,7 +92,11 @@ export class OwedLines implements LineFold<Pick<DecodedLine, "line" | "number">>
       const name = this.nameOf(directive);
       const call = this.#text(parts.get("toolCallId"));
       const named = call === undefined ? { name } : { name, call };
-      this.#owed.set(id, { id, type, seq: line.seq, ...named, begun: false });
+      const asked =
+        type === "approval"
+          ? { asked: { subject: this.#value(parts.get("subject")), since: event.at } }
+          : {};
+      this.#owed.set(id, { id, type, seq: line.seq, ...named, ...asked, begun: false });
     }
     for (const id of startedIn(line)) this.#begin(id);
     if (line.end !== undefined) this.#owed.clear();
@@ -113,10 +138,23 @@ export class OwedLines implements LineFold<Pick<DecodedLine, "line" | "number">>
     if (owed !== undefined) this.#owed.set(id, { ...owed, begun: true });
   }
 
+  #value(node: unknown): Json {
+    return node === undefined ? null : this.#values.value(node as string);
+  }
+
   #text(node: unknown): string | undefined {
-    if (node === undefined) return undefined;
-    const value = this.#values.value(node as string);
+    const value = this.#value(node);
     return typeof value === "string" ? value : undefined;
+  }
+
+  /** Why the turn failed after which the run rests, as its machine has said. */
+  get failure(): Json | undefined {
+    return this.#failed?.failure;
+  }
+
+  /** The data that the machine has last said is to be shown. */
+  get deps(): Json | undefined {
+    return this.#deps;
   }
 
   /** What is owed after the last line, by id. */

@@ -17,6 +17,7 @@ const parts: Parts<ReasonerDefinition<never, never, never>> = {
   output: PURE,
   interim: PURE,
   error: PURE,
+  failure: PURE,
   finishReason: PURE,
   refusal: PURE,
   prepare: PURE,

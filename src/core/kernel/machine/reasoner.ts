@@ -8,7 +8,7 @@ import { isJsonObject, type Json, toJson } from "../values/json.js";
 import { sealJson } from "../values/seal.js";
 import { atOnce, isUnawaited } from "../values/thenable.js";
 import { isReckonerError, messageOf, ReckonerError } from "../vocabulary/errors.js";
-import type { EffectError, FinishReason, GivenEvent } from "../vocabulary/event.js";
+import type { EffectError, FinishReason, GivenEvent, TurnFailure } from "../vocabulary/event.js";
 import { parseEvent } from "../vocabulary/parse-event.js";
 import { checkDefinition } from "../vocabulary/part-fault.js";
 import { jsonSchemaOf } from "../vocabulary/schema.js";
@@ -59,6 +59,8 @@ export interface Reasoner<Input = unknown, Output = unknown, Context = unknown> 
   output(state: RunState<Context>): Output | undefined;
   /** Returns the error of a failed run, where the machine can say. */
   error(state: RunState<Context>): EffectError | undefined;
+  /** Returns the reason why the turn failed after which a run rests, where the machine has turns. */
+  failure(state: RunState<Context>): TurnFailure | undefined;
   /** Returns the reason why the model stopped last, where the machine asks one and can say. */
   finishReason(state: RunState<Context>): FinishReason | undefined;
   /**
@@ -102,6 +104,8 @@ export interface ReasonerDefinition<Input, Output, Context> {
    * Pure.
    */
   readonly refusal?: Refusal<Context> | undefined;
+  /** Returns the reason why the turn failed after which a run rests, from its state. Pure. */
+  readonly failure?: ((state: RunState<Context>) => TurnFailure | undefined) | undefined;
   /** Returns the reason why the model stopped last, from a run's context. Pure. */
   readonly finishReason?: ((context: Context) => FinishReason | undefined) | undefined;
   /** Returns the input with the definition's own additions, before it is redacted and journalled. Pure. */
@@ -202,13 +206,12 @@ export function makeReasoner<Input, Output = unknown, Context = unknown>(
       if (state.fault !== undefined) {
         return { code: state.fault.code, message: faultMessage(state.fault) };
       }
-      return called(`${id}.error`, () => {
-        const told = atOnce("It", definition.error?.(state.context));
-        if (told === undefined) return undefined;
-        const error = sealJson<EffectError>(told, "$.error");
-        if (typeof error.code === "string" && typeof error.message === "string") return error;
-        throw new Error("it did not return an object with a code and a message");
-      });
+      return toldError(`${id}.error`, () => definition.error?.(state.context));
+    },
+
+    failure(state: RunState<Context>): TurnFailure | undefined {
+      if (state.status !== "active") return undefined;
+      return toldError(`${id}.failure`, () => definition.failure?.(state));
     },
 
     finishReason(state: RunState<Context>): FinishReason | undefined {
@@ -243,6 +246,17 @@ function partsOf<Input, Output, Context>(
   if (isJsonObject(own)) for (const [name, value] of Object.entries(own)) add(name, value);
   else if (own !== null) add("configuration", own);
   return Object.freeze(parts);
+}
+
+/** Calls a function of the definition that says why something failed. */
+function toldError<T extends TurnFailure>(place: string, call: () => T | undefined): T | undefined {
+  return called(place, () => {
+    const told = atOnce("It", call());
+    if (told === undefined) return undefined;
+    const error = sealJson<T>(told, "$.error");
+    if (typeof error.code === "string" && typeof error.message === "string") return error;
+    throw new Error("it did not return an object with a code and a message");
+  });
 }
 
 /** Calls a function of the definition outside of a step: its errors have a code. */
@@ -285,6 +299,7 @@ function toolConfiguration({
   schema,
   kind,
   needsApproval,
+  approvalBlocks,
   sequential,
   final,
   onUnknown,
@@ -296,6 +311,7 @@ function toolConfiguration({
     ...(kind === "execute" ? {} : { kind }),
     ...(ask === undefined ? {} : { ask: jsonSchemaOf(ask, "A tool that asks") }),
     ...(needsApproval === false ? {} : { needsApproval: needsApproval === true || { of: "call" } }),
+    ...(approvalBlocks ? {} : { approvalBlocks }),
     ...(sequential ? { sequential } : {}),
     ...(final ? { final } : {}),
     ...(onUnknown === undefined ? {} : { onUnknown }),

@@ -137,6 +137,11 @@ export interface TimerDirective {
   readonly id: string;
   /** Milliseconds since 1970, absolute. */
   readonly until: number;
+  /**
+   * True for a deadline: it stands still while its run waits for a model that is down. The settlement of
+   * that call says how long (`waitedMs`), and the machine puts the deadline off.
+   */
+  readonly deadline?: true;
 }
 
 /**
@@ -154,6 +159,12 @@ export interface RunDirective {
   /** Of a tool call: the provider's id of it, as deltas of its input carry it. */
   readonly toolCallId?: string;
 }
+
+/** The topic by which a machine says that a turn has failed, with a {@link TurnFailure}: the row of its run has it. */
+export const TURN_FAILED = "turn.failed";
+
+/** The topic by which a machine says what the row of its run shows of its data. */
+export const PUBLIC_DEPS = "deps.public";
 
 /** Tell observers. Nothing is owed before or after. */
 export interface NotifyDirective {
@@ -201,7 +212,7 @@ const parts: Record<Directive["type"], { readonly [part: string]: Kind | `${Kind
   read: { store: "text", query: "any" },
   write: { store: "text", operations: "array" },
   approval: { title: "text", subject: "any", of: "text?", ask: "object?", toolCallId: "text?" },
-  timer: { until: "number" },
+  timer: { until: "number", deadline: "any?" },
   run: { reasoner: "text", input: "any", budget: "budget?", toolCallId: "text?" },
   notify: { topic: "text", data: "any?" },
   cancel: { target: "text" },

@@ -34,6 +34,7 @@ export const errorCodes = {
   "llm.rejectedCall": "A provider refused a tool call that the model made.",
   "llm.timeout": "A model call did not finish in time.",
   "port.missing": "A directive needs a port that the interpreter was not given.",
+  "port.notReady": "A model or a store lacks something; nothing was taken or written.",
   "port.failed": "A store or another port threw.",
   "approval.stale":
     "A decision names an approval that is not waiting, or is for another definition or arguments.",

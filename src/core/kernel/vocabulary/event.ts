@@ -31,6 +31,14 @@ export interface EffectError {
   readonly cause?: Json;
 }
 
+/** The reason why a turn of a run failed that goes on. */
+export interface TurnFailure {
+  readonly code: string;
+  readonly message: string;
+  /** The id of the model request that failed, where one did. */
+  readonly directive?: string;
+}
+
 /**
  * The reason why the model stopped. `paused`: its provider has not finished its own tools, and is to be
  * asked again. `unknown`: nobody said.
@@ -59,6 +67,8 @@ interface Settled {
   readonly origin?: Origin;
   /** The number of attempts it took, where more than one. */
   readonly attempts?: number;
+  /** Of a model call: the time that the run has waited since the model was down, in milliseconds. */
+  readonly waitedMs?: number;
 }
 
 /** A model answered. `usage` counts all attempts. */

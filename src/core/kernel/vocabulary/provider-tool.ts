@@ -46,6 +46,7 @@ export function providerTool(definition: ProviderToolOptions): Tool {
     onUnknown: undefined,
     timeoutMs: DEFAULT_TOOL_TIMEOUT,
     needsApproval: false,
+    approvalBlocks: true,
     sequential: false,
     final: false,
     formatError: undefined,

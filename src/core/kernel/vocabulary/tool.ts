@@ -16,12 +16,16 @@ import { checkDefinition, type Parts, partFault } from "./part-fault.js";
 import { type InferOutput, jsonSchemaOf, type Schema } from "./schema.js";
 import {
   either,
+  exactly,
   FLAG,
   FUNCTION,
+  given,
+  maybe,
   OBJECT,
   oneOf,
   PURE,
   SCHEMA,
+  type Shape,
   TEXT,
   TIMEOUT,
   whole,
@@ -116,6 +120,24 @@ export interface ChildReasoner {
 /** After a call with an unknown outcome: begin no calls of later waves (`stop`), or begin them. */
 export type OnUnknown = "stop" | "continue";
 
+/** True, or a pure function of the arguments: the calls that a person has to approve. */
+export type ApprovalRule<Input, Deps = JsonObject> =
+  | boolean
+  | ((input: Input, context: RunContext<Deps>) => boolean);
+
+/** The calls that a person has to approve, and whether the turn waits until they are decided. */
+export type NeedsApproval<Input, Deps = JsonObject> =
+  | ApprovalRule<Input, Deps>
+  | {
+      /** Default true: each call. */
+      readonly when?: ApprovalRule<Input, Deps> | undefined;
+      /**
+       * Default true. With false the model reads that a person was asked, and the turn goes on. The call
+       * begins when it is approved; its outcome is a message of its own, days later too.
+       */
+      readonly blocks?: boolean | undefined;
+    };
+
 /** Options of every tool. */
 export interface ToolOptions<S extends Schema, ApprovalDeps = JsonObject> {
   /** Letters, digits, `_` and `-`; up to 64. */
@@ -143,11 +165,11 @@ export interface ToolOptions<S extends Schema, ApprovalDeps = JsonObject> {
   readonly retries?: number | undefined;
   /** Milliseconds one attempt may take. Default 30 000. */
   readonly timeoutMs?: number | undefined;
-  /** A person has to approve each call, or those for which this pure function says so. */
-  readonly needsApproval?:
-    | boolean
-    | ((input: InferOutput<S>, context: RunContext<ApprovalDeps>) => boolean)
-    | undefined;
+  /**
+   * A person has to approve each call, or those for which a pure function says so. Default false.
+   * `{ when, blocks: false }` lets the turn go on meanwhile.
+   */
+  readonly needsApproval?: NeedsApproval<InferOutput<S>, ApprovalDeps> | undefined;
   /** Runs alone: after all earlier calls of its batch, before all later ones. */
   readonly sequential?: boolean | undefined;
   /** A call that succeeds ends the run, with its result as the output. */
@@ -223,7 +245,9 @@ export interface Tool {
   readonly retries: number;
   readonly timeoutMs: number;
   /** True when a person has to approve a call, or a pure function that says so. */
-  readonly needsApproval: boolean | ((input: never, context: RunContext) => boolean);
+  readonly needsApproval: ApprovalRule<never>;
+  /** False when the turn goes on while a person has not decided. */
+  readonly approvalBlocks: boolean;
   readonly sequential: boolean;
   readonly final: boolean;
   readonly onUnknown: OnUnknown | undefined;
@@ -292,6 +316,10 @@ export function tool<
   if (kind === "ask" && definition.needsApproval !== undefined) {
     throw invalid("asks a person already, so it takes no needsApproval");
   }
+  const { when, blocks = true } = approvalOf(definition.needsApproval);
+  if (!blocks && definition.final === true) {
+    throw invalid("is final, so its approval blocks: the run ends with its result");
+  }
   // The schema that a person is shown has to be there before one is asked.
   if (definition.ask !== undefined) jsonSchemaOf(definition.ask, what);
   const idempotent = definition.idempotent ?? false;
@@ -324,7 +352,8 @@ export function tool<
     idempotent,
     retries,
     timeoutMs,
-    needsApproval: (definition.needsApproval ?? false) as Tool["needsApproval"],
+    needsApproval: when as Tool["needsApproval"],
+    approvalBlocks: blocks,
     sequential: definition.sequential ?? false,
     final: definition.final ?? false,
     onUnknown: definition.onUnknown,
@@ -333,6 +362,8 @@ export function tool<
     ...bound(definition, kind),
   });
 }
+
+const RULE: Shape = /* @__PURE__ */ either(FLAG, PURE);
 
 const parts: Parts<
   ToolOptions<Schema> & Omit<Issue<unknown, unknown, unknown>, "ask"> & Pick<Ask, "ask">
@@ -348,7 +379,13 @@ const parts: Parts<
   idempotent: FLAG,
   retries: /* @__PURE__ */ whole(0),
   timeoutMs: TIMEOUT,
-  needsApproval: /* @__PURE__ */ either(FLAG, PURE),
+  needsApproval: /* @__PURE__ */ either(
+    /* @__PURE__ */ exactly({
+      when: /* @__PURE__ */ maybe(RULE),
+      blocks: /* @__PURE__ */ maybe(FLAG),
+    }),
+    RULE,
+  ),
   sequential: FLAG,
   final: FLAG,
   onUnknown: /* @__PURE__ */ oneOf("stop", "continue"),
@@ -360,6 +397,13 @@ const parts: Parts<
   ask: SCHEMA,
   settle: PURE,
 };
+
+/** Returns a definition's rule for approvals with its parts apart. */
+function approvalOf<Input, Deps>(
+  approval: NeedsApproval<Input, Deps> = false,
+): Exclude<NeedsApproval<Input, Deps>, ApprovalRule<Input, Deps>> {
+  return typeof approval === "object" ? { when: true, ...given(approval) } : { when: approval };
+}
 
 /** Returns the parts of a tool that are for the provider alone; nothing where it has none. */
 function forProvider({

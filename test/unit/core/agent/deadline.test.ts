@@ -48,8 +48,32 @@ describe("a deadline", () => {
     run.take({ ...returned("tool/0/0", ""), at: 1_030 });
     expect(run.context.deadline).toEqual({ timer: null, left: 50 });
     run.take({ ...decided("approval/0/2", false), at: 5_000 });
-    expect(run.directive("timer/deadline/0/0/2")).toMatchObject({ until: 5_050 });
-    expect(run.owed).toEqual(["timer/deadline/0/0/2", "llm/1"]);
+    expect(run.directive("timer/deadline/0/llm/1")).toMatchObject({ until: 5_050 });
+    expect(run.owed).toEqual(["timer/deadline/0/llm/1", "llm/1"]);
+  });
+
+  it("is put off by the time that a model was down, once", () => {
+    const run = started();
+    run.take({ ...answer(0, wish("look")), at: 5_090, waitedMs: 5_000 });
+    expect(run.directives).toMatchObject([
+      { type: "cancel", target: "timer/deadline/0" },
+      { type: "tool" },
+      { type: "timer", id: "timer/deadline/0/llm/0", until: 5_100, deadline: true },
+    ]);
+    run.take({ type: "timer.fired", id: "timer/deadline/0/llm/0", at: 5_100 });
+    expect(run.context.failure?.code).toBe("agent.deadline");
+    const asking = started();
+    asking.take({ ...answer(0, wish("pay")), at: 5_090, waitedMs: 5_000 });
+    expect(asking.context.deadline).toEqual({ timer: null, left: 10 });
+    expect(asking.owed).toEqual(["approval/0/0"]);
+  });
+
+  it("that stood still when the run ends sets no timer", () => {
+    const run = byHand(agent({ name: "a", deadlineMs: 100, maxIterations: 1, tools }), "Hello");
+    run.take(answer(0, wish("pay")));
+    run.take(decided("approval/0/0", false));
+    expect(run.state).toMatchObject({ status: "failed", value: "maxIterations" });
+    expect(run.directives.filter(({ type }) => type === "timer")).toEqual([]);
   });
 
   it("stands still as well for a value that a person gives, also in a run of one turn", () => {
@@ -57,7 +81,7 @@ describe("a deadline", () => {
     run.take({ ...answer(0, wish("value")), at: 40 });
     expect(run.owed).toEqual(["approval/0/0"]);
     run.take({ ...decided("approval/0/0", true, { value: 7 }), at: 900 });
-    expect(run.owed).toEqual(["timer/deadline/0/0/0", "llm/1"]);
+    expect(run.owed).toEqual(["timer/deadline/0/llm/1", "llm/1"]);
     run.take(answer(1, "Seven."));
     expect(run.state).toMatchObject({ status: "done", value: "answered" });
   });

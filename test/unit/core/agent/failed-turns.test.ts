@@ -1,6 +1,16 @@
 // A failed turn ends no conversation: the transcript is kept, and the next message goes on.
 import { describe, expect, it } from "vitest";
-import { agent, toArray, tool } from "../../../../src/index.js";
+import {
+  agent,
+  ModelError,
+  memoryJournal,
+  resume,
+  run,
+  scriptedModel,
+  summaryOf,
+  toArray,
+  tool,
+} from "../../../../src/index.js";
 import {
   answer,
   decided,
@@ -80,6 +90,30 @@ describe("a turn of a conversation that fails", () => {
     expect(run.context).toMatchObject({ turn: 1, failure: { code: "llm.failed" } });
     expect(rolesOf(run)).toEqual(["user", "user"]);
     expect(toArray(run.context.queue)).toEqual([]);
+  });
+
+  it("is told at the run's end and in its row, until a turn goes well", async () => {
+    const journal = memoryJournal();
+    const chat = agent({ name: "chat", conversation: true });
+    const refused = new ModelError({ code: "llm.failed", message: "no key", transient: false });
+    const down = { name: "m", generate: () => Promise.reject(refused) };
+    const told: unknown[] = [];
+    const observers = [(each: { type: string }) => void told.push(each)];
+    const first = await run(chat, "Hello", { model: down, journal, observers });
+    const failure = { code: "llm.failed", message: "no key", directive: "llm/0" };
+    expect(first).toMatchObject({ status: "waiting", reason: "ready", failure });
+    expect(await summaryOf(journal)).toMatchObject({ status: "resting", failure });
+    const notify = { type: "notify", topic: "turn.failed", data: failure };
+    expect(told).toContainEqual(expect.objectContaining(notify));
+    const again = await resume(chat, journal, { model: down, messages: ["Again?"] });
+    expect(again).toMatchObject({ failure: { directive: "llm/1" } });
+    expect(await summaryOf(journal)).toMatchObject({ failure: { directive: "llm/1" } });
+    const model = scriptedModel(() => "Yes.");
+    const well = await resume(chat, journal, { model, messages: ["And now?"] });
+    expect([well, await summaryOf(journal)].map((each) => "failure" in each)).toEqual([
+      false,
+      false,
+    ]);
   });
 
   it("ends a run that is no conversation", () => {

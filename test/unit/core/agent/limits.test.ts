@@ -99,7 +99,7 @@ describe("a deadline", () => {
 
   it("is a timer from the start, cancelled when the run ends", () => {
     const run = byHand(failing, "x");
-    expect(run.directives[0]).toEqual({ type: "timer", id: DEADLINE, until: 100 });
+    expect(run.directives[0]).toEqual({ type: "timer", id: DEADLINE, until: 100, deadline: true });
     run.take(answer(0, "Done."));
     expect(run.output).toBe("Done.");
     expect(run.directives).toEqual([{ type: "cancel", target: DEADLINE }]);

@@ -16,7 +16,7 @@ import { linesIn } from "../../../support/journal-text.js";
 import { rejection } from "../../../support/thrown.js";
 
 const chat = (system: string) => agent({ name: "chat", system, conversation: true });
-const [old, now] = [chat("old"), chat("new")];
+const [old, now, later] = [chat("old"), chat("new"), chat("later")];
 const model = scriptedModel(({ system }) => `I am ${system}`);
 const more = { model, messages: ["again"] };
 
@@ -89,17 +89,17 @@ describe("who is told of each step", () => {
 });
 
 describe("an upgrade that the present code carries over otherwise", () => {
-  /** A run that was upgraded, and taken back again. */
+  /** A run that was upgraded, and once more. */
   async function upgraded(): Promise<JournalPort> {
     const journal = await rested();
     await resume(now, journal, { ...more, upgrade: true });
-    await resume([old, now], journal, { ...more, upgrade: true });
+    await resume([later, now], journal, { ...more, upgrade: true });
     return journal;
   }
   type Migrate = typeof now.migrate;
   const differenceOf = async (change: (state: ReturnType<Migrate>) => unknown) => {
     const migrate: Migrate = (...given) => change(now.migrate(...given)) as ReturnType<Migrate>;
-    const report = await replay([{ ...now, migrate }, old], await upgraded());
+    const report = await replay([{ ...now, migrate }, old, later], await upgraded());
     expect(report).toMatchObject({ status: "diverged", events: 2 });
     return report.status === "diverged" ? report.difference : undefined;
   };

@@ -73,14 +73,23 @@ describe("who goes on", () => {
   const state = { seq: 3, at: 50, status: "active" } as never;
   const over = (
     reasoners: readonly Reasoner<unknown, unknown, unknown>[],
-    at: { fingerprint?: string; version?: number; state?: unknown; lost?: boolean },
+    at: {
+      fingerprint?: string;
+      version?: number;
+      state?: unknown;
+      lost?: boolean;
+      left?: readonly string[];
+    },
     how: { lenient?: boolean; upgradeAt?: number } = {},
   ) =>
     carryOver(
       reasoners,
       {
         header,
-        configuration: of(at.fingerprint ?? "a", at.version),
+        configuration: {
+          ...of(at.fingerprint ?? "a", at.version),
+          ...(at.left && { left: at.left }),
+        },
         state: ("state" in at ? at.state : state) as never,
         lost: at.lost ?? false,
       },
@@ -105,8 +114,18 @@ describe("who goes on", () => {
         status: "active",
         over: { at: 99, differs: true, input: "in", budget: "much" },
       },
-      upgrade: { at: 99, from: of("a"), to: of("b"), difference: "system differs" },
+      upgrade: {
+        at: 99,
+        from: of("a"),
+        to: { ...of("b"), left: ["a"] },
+        difference: "system differs",
+      },
     });
+    // None leads back to one that the run has left, and the next line knows of all.
+    const back = refusal(() => over([b], { left: ["0", b.fingerprint] }, { upgradeAt: 99 }));
+    expect(back).toMatchObject({ code: "upgrade.refused" });
+    expect(back.message).toContain("it has left this configuration for a later one");
+    expect(over([b], { left: ["0"] }, { upgradeAt: 99 }).upgrade?.to.left).toEqual(["0", "a"]);
     // A clock that was set back does not turn the run's time back.
     expect(over([b], {}, { upgradeAt: 7 }).upgrade?.at).toBe(50);
     expect(over([b], { state: undefined }, { upgradeAt: 1 })).toMatchObject({

@@ -3,11 +3,14 @@ import { describe, expect, it } from "vitest";
 import {
   agent,
   agentTool,
+  contextUpdate,
   memoryJournal,
+  replay,
   resume,
   run,
   scriptedModel,
   tool,
+  withUpdate,
 } from "../../../../src/index.js";
 import { assign, defineReasoner, setupReasoner } from "../../../../src/kernel.js";
 import { fold, headerOf, type JournalPort, summaryOf } from "../../../../src/runtime/index.js";
@@ -73,7 +76,31 @@ describe("a summary", () => {
       summary.approvals.map(({ id }) => id),
     );
     expect(summary.approvals[0]?.title).toContain("pay");
+    const { startedAt, lastAt } = summary;
+    expect(summary.approvals).toMatchObject([{ subject: { tool: "pay", input: {} } }]);
+    const since = summary.approvals[0]?.since ?? 0;
+    expect(since >= startedAt && since <= lastAt).toBe(true);
     expect((await headerOf(journal)).runId).toBe("r");
+  });
+
+  it("shows of an agent's deps what is public, as of the start and the end of each turn", async () => {
+    const journal = memoryJournal();
+    const rename = tool({
+      name: "rename",
+      reduce: () => withUpdate("renamed", contextUpdate().set("user", "Bo").set("secretary", "Cy")),
+    });
+    const deps = { user: "Ada", secretary: "Cy" };
+    const definition = { name: "a", conversation: true, tools: [rename], deps };
+    const known = agent({ ...definition, publicDeps: ["user"] });
+    const model = scriptedModel(["Hello.", { calls: [{ name: "rename" }] }, "Renamed."]);
+    await run(known, "Hello", { model, journal });
+    expect((await summaryOf(journal)).deps).toEqual({ user: "Ada" });
+    await resume(known, journal, { model, messages: ["Rename me."] });
+    expect((await summaryOf(journal)).deps).toEqual({ user: "Bo" });
+    expect((await replay(known, journal)).status).toBe("identical");
+    expect(known.fingerprint).not.toBe(agent(definition).fingerprint);
+    const secret = () => agent({ ...definition, publicDeps: ["apiKey" as never] });
+    expect(secret).toThrow("publicDeps has apiKey, which looks like a secret");
   });
 
   it("of a run that is over is its end", async () => {

@@ -1,6 +1,6 @@
 // A model that is down ends no run that somebody can resume: its call stays outstanding, and is made again.
 import { describe, expect, it } from "vitest";
-import { agent, agentTool } from "../../../../src/index.js";
+import { agent, agentTool, tool } from "../../../../src/index.js";
 import {
   type HostOptions,
   ModelError,
@@ -18,6 +18,7 @@ import { linesIn } from "../../../support/journal-text.js";
 import { settle } from "../../../support/watched-journal.js";
 
 const one = agent({ name: "a" });
+const pay = tool({ name: "pay", execute: () => new Promise(() => {}) });
 const chat = agent({ name: "chat", conversation: true });
 
 /** A model that is down for so many calls; and how often it was asked. */
@@ -117,6 +118,57 @@ describe("a run that waits for its model", () => {
     expect([asked.times, clock.now()]).toEqual([3, 0]);
     live.cancel();
     await live;
+  });
+
+  it.each(["wait", "sleep"] as const)("loses nothing of its deadline (%s)", async (modelDown) => {
+    const clock = virtualClock(0);
+    const hurried = agent({ name: "hurried", deadlineMs: 5_000 });
+    const journal = memoryJournal();
+    const { model } = downFor(3);
+    const host = { ...wait, modelDown, model, clock };
+    let end = run(hurried, "go", { ...host, journal });
+    if (modelDown === "wait") {
+      // The deadline is no moment to wake for.
+      expect(await end).toMatchObject({ status: "waiting", wakeAt: 30_000 });
+      clock.advance(60_000);
+      expect(await resume(hurried, journal, host)).toMatchObject({ wakeAt: 120_000 });
+      clock.advance(600_000);
+      expect(await resume(hurried, journal, host)).toMatchObject({ wakeAt: 780_000 });
+      end = resume(hurried, journal, host);
+    } else {
+      for (let i = 0; i < 10; i++) {
+        await settle();
+        clock.jump();
+      }
+    }
+    expect(await end).toMatchObject({ status: "done", output: "here again" });
+    expect((await replay(hurried, journal)).status).toBe("identical");
+    const events = (await linesIn(journal)).flatMap((line) =>
+      "event" in line ? [line.event] : [],
+    );
+    const waitedMs = modelDown === "wait" ? 660_000 : 210_000;
+    expect(events.at(-1)).toMatchObject({ type: "llm.succeeded", waitedMs });
+  });
+
+  it("is over where its next attempt is late: its deadline goes on from where it stood", async () => {
+    const clock = virtualClock(0);
+    const hurried = agent({ name: "hurried", deadlineMs: 5_000, tools: [pay] });
+    const calls = scriptedModel([{ calls: [{ name: "pay" }] }, "paid"]);
+    let down = 1;
+    const generate: ModelPort["generate"] = async (request, call) => {
+      if (down-- > 0) throw transient();
+      return calls.generate(request, call);
+    };
+    const host = { ...wait, clock, model: { name: "m", generate } };
+    const journal = memoryJournal();
+    await run(hurried, "go", { ...host, journal });
+    clock.advance(60_000);
+    const live = resume(hurried, journal, host);
+    await settle();
+    clock.advance(4_999);
+    await settle();
+    clock.advance(1);
+    expect(await live).toMatchObject({ status: "failed", error: { code: "agent.deadline" } });
   });
 
   it("takes a day of attempts, and then waits for whoever resumes it", async () => {

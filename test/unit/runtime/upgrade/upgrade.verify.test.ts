@@ -64,6 +64,31 @@ describe("a conversation that rests, and another prompt", () => {
     expect(await textIn(journal)).toBe(before);
   });
 
+  it("never goes back to one that it has left, with snapshots and without", async () => {
+    for (const snapshots of [true, false]) {
+      const kept = await rested();
+      const { model } = mirror();
+      const host = { model, upgrade: true };
+      const journal = snapshots ? kept : await copyOf(kept);
+      const all = [chat("old"), chat("new"), chat("newest")] as const;
+      const [old, now, newest] = all;
+      await resume([now, old], journal, { ...host, messages: ["again"] });
+      await resume([newest, now, old], journal, { ...host, messages: ["and again"] });
+      const before = await textIn(journal);
+      for (const left of [[old], [now, newest, old]]) {
+        const error = await rejection(
+          resume([...left, newest, now], journal, { ...host, messages: ["back"] }),
+        );
+        expect(error.code).toBe("upgrade.refused");
+        expect(error.message).toContain("it has left this configuration for a later one");
+      }
+      expect(await textIn(journal)).toBe(before);
+      const raised = chat("old", { version: 2 });
+      const end = await resume([raised, ...all], journal, { ...host, messages: ["on"] });
+      expect(end).toMatchObject({ output: "I am: old" });
+    }
+  });
+
   it("goes on with upgrade under the new one; what was said before is still there", async () => {
     const journal = await rested();
     const old = chat("old");
