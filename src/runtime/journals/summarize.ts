@@ -26,7 +26,7 @@ export interface OpenApproval {
   /** As `resume` takes it. */
   readonly id: string;
   readonly title: string;
-  /** What is to be decided: of a tool call `{ tool, input }`. */
+  /** The subject of the decision: of a tool call `{ tool, input }`. */
   readonly subject?: Json;
   /** When it was asked for, in milliseconds since 1970. */
   readonly since?: number;

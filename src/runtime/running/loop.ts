@@ -75,7 +75,7 @@ export class Loop<Input, Output, Context> {
   readonly #ports: Omit<Carriers["ports"], "tools">;
   /** The attempts that are carried out, by run, directive and attempt. */
   readonly #running = new Map<string, LazyAbort>();
-  /** When the driver was last told that an attempt makes progress. */
+  /** The times at which model calls began, or made progress as far as the driver was told. */
   readonly #progressed = new Map<string, number>();
   /** The takes whose lines are not durable yet. */
   #taken: Owed<Context>[] = [];
@@ -256,6 +256,8 @@ export class Loop<Input, Output, Context> {
     const { run, id, attempt: count } = attempt;
     const stop = new LazyAbort();
     this.#running.set(keyOf(attempt), stop);
+    const { type } = attempt.directive;
+    if (type === "llm") this.#progressed.set(keyOf(attempt), this.#parts.options.clock.now());
     const tell = (work: () => void) => this.#withheld.show(directiveKey(attempt), work);
     const { reasoner, options } = this.#parts;
     const ports: Carriers["ports"] = {
@@ -273,11 +275,11 @@ export class Loop<Input, Output, Context> {
     void this.#carryOut(attempt, { ports, options }, stop);
   }
 
-  /** What streams in puts off the limit of silence. */
+  /** Tells the driver of progress: it puts off the limit of silence. */
   #progress(attempt: Attempt): void {
     const now = this.#parts.options.clock.now();
-    const last = this.#progressed.get(keyOf(attempt)) ?? 0;
-    if (now - last < PROGRESS_MS || this.#isCutOff) return;
+    const last = this.#progressed.get(keyOf(attempt));
+    if (last === undefined || now - last < PROGRESS_MS || this.#isCutOff) return;
     this.#progressed.set(keyOf(attempt), now);
     const { run, id, attempt: count } = attempt;
     this.#takeOwn([{ type: "progress", run, id, attempt: count }]);

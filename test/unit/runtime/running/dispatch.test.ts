@@ -3,12 +3,14 @@
 import { describe, expect, it } from "vitest";
 import { agent, tool } from "../../../../src/index.js";
 import {
+  type ModelPort,
   type Observation,
   type RunOptions,
   replay,
   resume,
   run,
   scriptedModel,
+  virtualClock,
 } from "../../../../src/runtime/index.js";
 import { resultsOf } from "../../../support/agent-events.js";
 import { linesIn, textIn } from "../../../support/journal-text.js";
@@ -211,5 +213,40 @@ describe("start marks", () => {
     }[];
     expect(lines.map(({ starts }) => starts?.length ?? 0)).toContain(1_000);
     expect(lines.flatMap(({ mark }) => mark?.id ?? [])).toEqual(["t/1000"]);
+  });
+});
+
+describe("a model that streams", () => {
+  const slow = (pauses: readonly number[], clock: ReturnType<typeof virtualClock>): ModelPort => ({
+    name: "slow",
+    async generate(_request, { onDelta, signal }) {
+      for (const ms of pauses) {
+        await clock.sleep(ms, signal);
+        onDelta({ type: "text", text: "x" });
+      }
+      return { content: [{ type: "text", text: "done" }], finishReason: "stop", usage: {} };
+    },
+  });
+
+  it.each([
+    ["as long as something comes", [4_000, 4_000, 4_000, 4_000], {}, "done"],
+    ["not where it is silent", [4_000, 6_000], {}, "llm.timeout"],
+    ["not for ever", [4_000, 4_000, 4_000, 4_000], { llmTotalMs: 9_000 }, "llm.timeout"],
+  ])("is waited for %s", async (_how, pauses, limits, came) => {
+    const clock = virtualClock();
+    const live = run(agent({ name: "a" }), "go", {
+      model: slow(pauses, clock),
+      clock,
+      llmTimeoutMs: 5_000,
+      retry: { attempts: 1 },
+      modelDown: "fail",
+      ...limits,
+    });
+    for (let i = 0; i < 40; i++) {
+      clock.advance(500);
+      for (let j = 0; j < 4; j++) await new Promise(setImmediate);
+    }
+    const end = await live;
+    expect(end.status === "failed" ? end.error.code : end.status).toBe(came);
   });
 });
