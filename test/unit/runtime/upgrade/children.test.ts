@@ -12,6 +12,7 @@ import {
   virtualClock,
 } from "../../../../src/runtime/index.js";
 import { type TextJournal, textJournal } from "../../../../src/testing/index.js";
+import { textIn } from "../../../support/journal-text.js";
 import { rejection } from "../../../support/thrown.js";
 import { beginOf, firstLines, textOf, treeLines, upTo } from "../../../support/tree-lines.js";
 import { watchedJournal } from "../../../support/watched-journal.js";
@@ -293,7 +294,22 @@ describe("a parent and its child", () => {
 });
 
 describe("a parent whose child is there", () => {
-  it("is not upgraded by the new code alone: no snapshot holds its child", async () => {
+  it("is upgraded with it by the new code alone, where a snapshot of the tree is kept", async () => {
+    const journal = memoryJournal();
+    const waits = await run(family("1"), "go", { model, journal, runId: "r" });
+    const [asked] = waits.status === "waiting" ? waits.approvals : [];
+    const approvals = { [asked?.id as string]: { approve: true } };
+    const end = await resume(family("2"), journal, { model, upgrade: true, approvals });
+    expect(end).toMatchObject({ status: "done", output: "parent 2 is done" });
+    const text = await textIn(journal);
+    expect(treeLines(text).flatMap(({ upgrade, run: of = "" }) => (upgrade ? [of] : []))).toEqual([
+      CHILD,
+      "",
+    ]);
+    expect((await replay(both("2"), journal)).status).toBe("identical");
+  });
+
+  it("is not upgraded by the new code alone where no snapshot is kept", async () => {
     const { journal } = await parked();
     const before = journal.text;
     const error = await rejection(resume(family("2"), journal, { model, upgrade: true }));
