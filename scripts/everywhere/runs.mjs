@@ -186,7 +186,7 @@ async function thoughtsRun(random, runId) {
     random() < 0.5
       ? beamSearch({ rounds: 3, branching: 3, score: { by: byLength }, connect: false })
       : plans.tot({ scorer: byLength }, { branches: 3, rounds: 3 });
-  const reasoner = thoughts({ policy, scorer: byLength });
+  const reasoner = thoughts({ policy });
   const journal = memoryJournal();
   const texts = Array.from(
     { length: 80 },

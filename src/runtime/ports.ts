@@ -76,7 +76,7 @@ export interface Readiness {
    * Returns what is missing (a key, a package), if anything is. Called by `run` and `resume` before they
    * take an event or write one: they reject with `port.notReady`, and no decision is used up.
    */
-  ready?(): string | undefined | Promise<string | undefined>;
+  readonly ready?: (() => string | undefined | Promise<string | undefined>) | undefined;
 }
 
 /** A model. An error fails the call; a {@link ModelError} says if it is worth trying again. */

@@ -209,6 +209,9 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
     const sdk = { description: "Described.", execute: asIs } as never;
     return [made, tool(shell), ...fromAiSdkTools({ t: sdk }, { t: given })];
   },
+  NeedsApproval: (given) =>
+    tool({ name: "t", needsApproval: { ...given, blocks: false } as never, reduce: () => 1 })
+      .schema,
   PolicyDefinition: (given) => {
     const operations = { answer: thoughts.generate() };
     return thoughts.policy({ ...given, name: "p", operations, decide: () => [] }).configuration;
@@ -305,6 +308,10 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
     const live = run(one, "Look.", world());
     live.interrupt("enough", given);
     return (await live).status;
+  },
+  Readiness: async (given) => {
+    const { model, ...more } = world();
+    return (await run(one, "Look.", { ...more, model: { ...model, ...given } as never })).status;
   },
   RetryPolicy: (given) => run(one, "Look.", { ...world(), retry: given }),
   Budget: (given) => run(one, "Look.", { ...world(), budget: given }),
