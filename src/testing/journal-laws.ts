@@ -160,7 +160,7 @@ export function journalLaws(make: () => Promise<JournalPort> | JournalPort): rea
       const kept = async () => (await snapshots.list()).map(({ seq }) => seq).sort();
       same((await kept()).join(), "", "the snapshots before the first");
       await snapshots.write(1, "first, and longer", new Map([["a-1", "[1]"]]));
-      await snapshots.write(2, "second\nGrüße 🧪", new Map([["b_2", '["Grüße 🧪"]']]));
+      await snapshots.write(2, "second\nGrüße 🧪", new Map([["b_2", '["Grüße 🧪\u2028"]']]));
       same(await snapshots.read(2), "second\nGrüße 🧪", "the second snapshot");
       same(await snapshots.read(1), "first, and longer", "the first snapshot");
       const none = new Map();
@@ -173,11 +173,11 @@ export function journalLaws(make: () => Promise<JournalPort> | JournalPort): rea
           .map((row) => row.join(" "))
           .sort()
           .join();
-      same(await rows(), 'a-1 [1],b_2 ["Grüße 🧪"]', "the rows of all snapshots");
+      same(await rows(), 'a-1 [1],b_2 ["Grüße 🧪\u2028"]', "the rows of all snapshots");
       await snapshots.keepRows(new Set(["b_2", "none"]));
-      same(await rows(), 'b_2 ["Grüße 🧪"]', "the rows that are kept");
+      same(await rows(), 'b_2 ["Grüße 🧪\u2028"]', "the rows that are kept");
       await snapshots.write(4, "fifth", new Map([["c", "[3]"]]));
-      same(await rows(), 'b_2 ["Grüße 🧪"],c [3]', "the rows with one more");
+      same(await rows(), 'b_2 ["Grüße 🧪\u2028"],c [3]', "the rows with one more");
       same(await textIn(port), textOf(LINES), "the text beside the snapshots");
     }),
   ];

@@ -16,7 +16,7 @@ const NAME = /^(\d{1,15})\.json$/;
 const ROWS = "rows.txt";
 const DRAFT = /^(?:\d{1,15}\.json|rows\.txt)\.tmp$/;
 /** A row's name, a space, and its text, which is JSON and has no line ends. */
-const ROW = /^([\w-]+) (.+)$/;
+const ROW = /^([\w-]+) ([^\n]+)$/;
 
 /** The store in a folder. @param folder where it is; asked for at each use, since links may move it */
 export function snapshotFolder(folder: () => string, calls: FileCalls): SnapshotStore {
@@ -42,8 +42,9 @@ export function snapshotFolder(folder: () => string, calls: FileCalls): Snapshot
       if (codeOf(thrown) !== "ENOENT") throw thrown;
       return "";
     });
+    if (text === undefined) throw new Error(`${rowsFile()} is too large, or no file`);
     const rows = new Map<string, string>();
-    for (const line of (text ?? "").split("\n")) {
+    for (const line of text.split("\n")) {
       const [, name, row] = ROW.exec(line) ?? [];
       if (name !== undefined && row !== undefined) rows.set(name, row);
     }

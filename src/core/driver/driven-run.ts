@@ -128,8 +128,8 @@ export class DrivenRun<Input, Output, Context> implements Owner {
       if (phase !== "running" && phase !== "stopping" && partial === undefined) continue;
       attempts.push({
         ...callOf(live),
-        ...(until === undefined ? {} : { until }),
-        ...(latest === undefined ? {} : { latest }),
+        ...(Number.isFinite(until) ? { until } : {}),
+        ...(Number.isFinite(latest) ? { latest } : {}),
         ...(partial === undefined ? {} : { stopped: partial }),
       });
     }

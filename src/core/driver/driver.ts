@@ -393,6 +393,8 @@ export class Driver<Input, Output, Context> {
   #snapshot(stands: Stands): Owed["snapshot"] {
     const { log, kin, options } = this.#shared;
     if (options.snapshots === false || !log.isDue(stands !== "running")) return undefined;
+    // No directive of its parent says any more of which reasoner such a child is.
+    if (!kin.isWhole) return undefined;
     return log.snapshot(this.#tree.snapshots, kin.issued);
   }
 

@@ -76,6 +76,12 @@ export class Kinship {
     return this.#follows.size > 0;
   }
 
+  /** True if each child is owed to its parent: one that goes on though it was cancelled is not. */
+  get isWhole(): boolean {
+    for (const { isOwed } of this.#runs.values()) if (!isOwed) return false;
+    return true;
+  }
+
   /** The order of an outstanding effect. */
   orderOf(run: Path, id: string): number {
     return this.#runs.get(run)?.issued.get(id) ?? 0;

@@ -2,7 +2,7 @@
  * Which values a reader of a journal can still look up: those in recent events and in recent lines'
  * own values. What is in the journal already is not written again.
  */
-import { asJson, type Json, type JsonObject, refOf } from "../kernel/index.js";
+import { type Json, type JsonObject, refOf } from "../kernel/index.js";
 
 /** A nested value that is shorter never stands as a reference. */
 const MIN_LENGTH = 250;
@@ -107,9 +107,9 @@ export class HeldValues {
   }
 
   /** Takes an event in. */
-  take(event: object): void {
+  take(event: object | Json): void {
     if (this.#events.length >= MAX_EVENTS) this.forgetEvents();
-    this.#events.push(asJson(event));
+    this.#events.push(event as Json);
   }
 
   /** Forgets the events: new items of a List can only be in those since the last List. */

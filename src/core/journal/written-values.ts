@@ -47,6 +47,9 @@ export interface WrittenContent {
 /** How many Lists are remembered: several may alternate in one part of a directive. */
 export const MAX_LISTS = 8;
 
+/** So many characters of events behind the last List are known behind the mark of a snapshot, which holds them. */
+const MAX_SETTLED_LENGTH = 64 * 1024;
+
 /** The values of one run that its journal holds. References are known to all runs of the journal. */
 export class WrittenValues {
   readonly #held: HeldValues;
@@ -72,6 +75,7 @@ export class WrittenValues {
    * whoever wrote it writes.
    */
   settle(): WrittenContent {
+    if (this.#length > MAX_SETTLED_LENGTH) this.forget();
     this.#lists = this.#lists.map(({ size, head }) => ({ size, head }));
     this.#held.settle();
     const { settled: held } = this.#held;
@@ -84,7 +88,7 @@ export class WrittenValues {
 
   /** Takes the run's input in. */
   begin(input: Json): void {
-    this.#held.take({ input });
+    this.#held.take(input);
     this.#derived.begin(input);
   }
 
@@ -192,13 +196,9 @@ export class WrittenValues {
     list: List<Json>,
     continues: (list: List<Json>, known: RecordedList) => boolean,
   ): RecordedList | undefined {
-    let best: RecordedList | undefined;
-    for (let i = 0; i < this.#lists.length; i++) {
-      const each = this.#lists[i] as RecordedList;
-      if (each.size > sizeOf(list) || each.size <= (best?.size ?? -1)) continue;
-      if (continues(list, each)) best = each;
-    }
-    return best;
+    // Of a short one it would cost all items behind it to know.
+    const bySize = [...this.#lists].sort((a, b) => b.size - a.size);
+    return bySize.find((each) => each.size <= sizeOf(list) && continues(list, each));
   }
 
   #areDerived(items: readonly Json[]): boolean {

@@ -167,13 +167,16 @@ export class Loading<Input, Output, Context> {
     if (typeof snapshot === "string") return snapshot;
     const { until, untilHash } = this.#parts.options;
     const { place } = snapshot;
-    if (untilHash !== undefined && place.seq === until && place.hash !== untilHash) {
+    const isOver = this.#isLast(place.seq, place.hash);
+    const isBehind = untilHash !== undefined && place.seq === until && place.hash !== untilHash;
+    // Marks behind the last event that is wanted are not.
+    if (isBehind || (isOver && stored.claim.lines !== place.lines + 1)) {
       return "it stands behind what is wanted";
     }
     this.#tree.goOn(this.#header as HeaderLine, snapshot);
     this.#place = place;
     this.#marked = { bytes: end, size: stored.text.length };
-    this.#over = this.#isLast(place.seq, place.hash);
+    this.#over = isOver;
     return undefined;
   }
 

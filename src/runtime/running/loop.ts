@@ -6,6 +6,7 @@ import {
   type Arrived,
   type Attempt,
   type Call,
+  DEFAULT_LLM_TIMEOUT,
   Driver,
   type DriverSource,
   type Outcome,
@@ -277,9 +278,11 @@ export class Loop<Input, Output, Context> {
 
   /** Tells the driver of progress: it puts off the limit of silence. */
   #progress(attempt: Attempt): void {
-    const now = this.#parts.options.clock.now();
+    const { clock, llmTimeoutMs = DEFAULT_LLM_TIMEOUT } = this.#parts.options;
+    const now = clock.now();
     const last = this.#progressed.get(keyOf(attempt));
-    if (last === undefined || now - last < PROGRESS_MS || this.#isCutOff) return;
+    const pause = Math.min(PROGRESS_MS, llmTimeoutMs / 4);
+    if (last === undefined || now - last < pause || this.#isCutOff) return;
     this.#progressed.set(keyOf(attempt), now);
     const { run, id, attempt: count } = attempt;
     this.#takeOwn([{ type: "progress", run, id, attempt: count }]);

@@ -329,6 +329,12 @@ describe("the limits of a model call", () => {
     expect(lateAt(driver, 5_100)).toHaveLength(1);
   });
 
+  it("without end stay so for the next driver", () => {
+    const driver = driverOf([llm("a")], { llmTimeoutMs: Infinity, llmTotalMs: Infinity });
+    driver.take([], 0);
+    expect(driver.inFlight.attempts).toEqual([attempt]);
+  });
+
   it("go on with the next driver, and nobody speaks for an attempt that is over", () => {
     const driver = driverOf([llm("a")], limits);
     driver.take([], 0);

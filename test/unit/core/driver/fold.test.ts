@@ -431,6 +431,43 @@ describe("a snapshot", () => {
     expect([driver.take([], 3).snapshot, driver.take([], 3).lines]).toEqual([undefined, []]);
   });
 
+  it("is none while a child goes on that its parent has cancelled, and is due when that is over", () => {
+    const asks = (id: string) => issue({ type: "approval", id, title: "?", subject: null });
+    const child = smallReasoner({
+      initial: "a",
+      states: {
+        a: { entry: asks("ok"), on: { cancel: "closing" } },
+        closing: { entry: asks("really"), on: { "approval.decided": "end" } },
+        end: { type: "final" },
+      },
+    } as never);
+    const start = issue({ type: "run", id: "c", reasoner: "child", input: null });
+    const root = smallReasoner(
+      {
+        initial: "a",
+        states: {
+          a: { entry: start, on: { stop: "b" } },
+          b: {
+            entry: [issue({ type: "cancel", target: "c" }), asks("fine")],
+            on: { "approval.decided": {} },
+          },
+        },
+      } as never,
+      { children: { child } } as never,
+    );
+    const driver = openDriver(root as unknown as Small, run, outside);
+    expect(driver.take([], 0).snapshot?.seq).toBe(1);
+    const stopped = driver.take([{ type: "event", event: { type: "stop" } }], 1);
+    expect([stopped.stands, stopped.snapshot]).toEqual(["waiting", undefined]);
+    const decided = {
+      type: "decided",
+      run: "c",
+      id: "really",
+      decision: { approve: true },
+    } as const;
+    expect(driver.take([decided], 2).snapshot?.seq).toBe(4);
+  });
+
   it("is nobody's where nobody keeps any", () => {
     const driver = openDriver(issuing([]), run, { ...outside, snapshots: false });
     const { lines, snapshot, stands } = driver.take([], 0);

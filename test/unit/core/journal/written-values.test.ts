@@ -235,6 +235,17 @@ describe("what was read", () => {
     expect(back.settle()).toEqual(written.settle());
   });
 
+  it("is no more behind a mark where much was said since the last List, nor what only wraps the input", () => {
+    const written = new WrittenValues();
+    const input = "i".repeat(250);
+    written.begin(input);
+    expect(written.settle().held).not.toContain(refOf({ input }));
+    written.take(say("a"), []);
+    written.grew(64 * 1024 + 1);
+    const { derived, held, length } = written.settle();
+    expect([derived.said, derived.lost, held, length]).toEqual([[], true, [], 0]);
+  });
+
   it("is of lines and events a few references behind a mark, the youngest", () => {
     const written = new WrittenValues();
     for (let i = 0; i < 200; i++) written.wrote(`#${i}`, 300);

@@ -170,6 +170,20 @@ describe("a run that is loaded", () => {
     expect(told(await load(run, [3], { until: 3, untilHash: hash })).seq).toBe(3);
   });
 
+  it("is up to an event what that left: a snapshot with marks behind it is none of that", async () => {
+    const run = new Snapped();
+    run.step({ type: "do", directives: [{ type: "tool", id: "t", name: "n", input: 1 }] });
+    const hash = JSON.parse(run.texts[2] as string).hash as string;
+    run.texts.push(run.recorder.mark({ id: "t", attempt: 1 }).text);
+    run.snap();
+    for (const kept of [[], [1]]) {
+      const { recorder, state } = await load(run, kept, { until: 1, untilHash: hash });
+      expect(outstandingOf(state as RunState, recorder.memory).begun.size).toBe(0);
+      const whole = await load(run, kept);
+      expect(outstandingOf(whole.state as RunState, whole.recorder.memory).begun.size).toBe(1);
+    }
+  });
+
   it("has what had begun, and says what was torn", async () => {
     const run = recorded({
       type: "do",

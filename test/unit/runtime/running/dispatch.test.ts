@@ -230,6 +230,7 @@ describe("a model that streams", () => {
 
   it.each([
     ["as long as something comes", [4_000, 4_000, 4_000, 4_000], {}, "done"],
+    ["within a second", [300, 300, 300], { llmTimeoutMs: 500 }, "done"],
     ["not where it is silent", [4_000, 6_000], {}, "llm.timeout"],
     ["not for ever", [4_000, 4_000, 4_000, 4_000], { llmTotalMs: 9_000 }, "llm.timeout"],
   ])("is waited for %s", async (_how, pauses, limits, came) => {
@@ -242,8 +243,8 @@ describe("a model that streams", () => {
       modelDown: "fail",
       ...limits,
     });
-    for (let i = 0; i < 40; i++) {
-      clock.advance(500);
+    for (let i = 0; i < 200; i++) {
+      clock.advance(100);
       for (let j = 0; j < 4; j++) await new Promise(setImmediate);
     }
     const end = await live;
