@@ -83,6 +83,11 @@ export class DerivedItems {
     if (this.#tools.length > this.#calls.length) this.#dropCalls();
   }
 
+  /** True while the calls of an answer are worked on. */
+  get isOpen(): boolean {
+    return this.#calls.length > 0;
+  }
+
   /** How much is held. */
   get size(): number {
     return this.#items.length + this.#said.length + this.#results.size + this.#tools.length;

@@ -47,8 +47,12 @@ export interface WrittenContent {
 /** How many Lists are remembered: several may alternate in one part of a directive. */
 export const MAX_LISTS = 8;
 
-/** So many characters of events behind the last List are known behind the mark of a snapshot, which holds them. */
-const MAX_SETTLED_LENGTH = 64 * 1024;
+/**
+ * So many characters of events are known behind the mark of a snapshot, which holds them: of a run that has recorded
+ * no List so far, and of others since the last one.
+ */
+const MAX_WITHOUT_LISTS = 64 * 1024;
+const MAX_SINCE_LIST = 1024 * 1024;
 
 /** The values of one run that its journal holds. References are known to all runs of the journal. */
 export class WrittenValues {
@@ -75,7 +79,9 @@ export class WrittenValues {
    * whoever wrote it writes.
    */
   settle(): WrittenContent {
-    if (this.#length > MAX_SETTLED_LENGTH) this.forget();
+    const most = this.#lists.length === 0 ? MAX_WITHOUT_LISTS : MAX_SINCE_LIST;
+    // Results of an answer that is worked on are items of the next List for sure.
+    if (!this.#derived.isOpen && this.#length > most) this.forget();
     this.#lists = this.#lists.map(({ size, head }) => ({ size, head }));
     this.#held.settle();
     const { settled: held } = this.#held;
