@@ -15,7 +15,7 @@ holds(
   agentLaws(anyAgent, { input, confluent: false }).filter((law) => !isAnyOrder(law)),
   100,
 );
-// What comes of a call whose approval does not block is a message, and messages have an order.
+// The outcome of a call whose approval does not block is a message, and messages have an order.
 const blocking = anyAgent.filter(({ tools }) =>
   Object.values(tools).every(({ approvalBlocks }) => approvalBlocks),
 );

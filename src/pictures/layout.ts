@@ -68,7 +68,7 @@ function liftedEdges(picture: Picture): ReadonlyMap<string | undefined, readonly
   return groupBy(lifted, ({ scope }) => scope);
 }
 
-/** What lies in a scope, groups within groups too, from its upper left corner. */
+/** The contents of a scope, groups within groups too, from its upper left corner. */
 interface Placed extends Layout {
   readonly width: number;
   readonly height: number;

@@ -90,7 +90,7 @@ export function event(id: string, more: Partial<TraceEvent> = {}): TraceEvent {
   };
 }
 
-/** What journals hold now: the trace and its parts. */
+/** The present contents of journals: the trace and its parts. */
 export async function contentsOf(traces: JournalTraces) {
   const { trace, unread } = await traces.read();
   return { trace, events: trace.events, runs: trace.runs, unread };

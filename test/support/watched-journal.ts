@@ -102,7 +102,7 @@ export async function settle(): Promise<void> {
 }
 
 /**
- * What was left of a journal by a process that was killed: its first lines in a port of their own. Marks of
+ * Returns what a process that was killed left of a journal: its first lines in a port of their own. Marks of
  * snapshots do not count.
  */
 export async function killedAfter(port: JournalPort, lines: number): Promise<WatchedJournal> {

@@ -1,4 +1,4 @@
-/** What reads journals whose reasoner is not at hand. It loads nothing that runs, resumes or folds. */
+/** The readers of journals whose reasoner is not at hand. They load nothing that runs, resumes or folds. */
 export { linkNotFound, readAround } from "./history.js";
 export type { ReadPosition } from "./line-stream.js";
 export { decoded, emptyJournal } from "./read-journal.js";

@@ -1,4 +1,4 @@
-// What a tree costs: work that is counted, and grows as they do.
+// The costs of a tree: work that is counted, and grows as they do.
 import "../../../support/work.js";
 
 import { describe, it } from "vitest";

@@ -1,4 +1,4 @@
-// What observers see is enough to replay: a start comes with what it depends on.
+// Observations are enough to replay: a start comes with what it depends on.
 import { expect, it } from "vitest";
 import {
   agent,
