@@ -26,7 +26,7 @@ const ROOMS = [
   [
     "time travel",
     3_000,
-    /^(?:core\/journal|runtime)\/time-travel\/|^runtime\/journals\/(?:check-journal|checker|findings|late-values)\.ts$|^time-travel\.ts$|^cli\/(?:diff|fixture|print-difference|redrive|time-travel)\.ts$/,
+    /^time-travel\/|^runtime\/journals\/(?:check-journal|checker|findings|late-values)\.ts$|^time-travel\.ts$|^cli\/(?:diff|fixture|print-difference|redrive|time-travel)\.ts$/,
   ],
   ["kernel", 7_000, /^core\/kernel\/|^kernel\.ts$/],
   ["agent", 4_500, /^core\/agent\/|^(?:contexts|capabilities\/index)\.ts$/],

@@ -1,6 +1,7 @@
 /** `reckoner diff`: prints where two runs first differ, side by side. */
-import type { AlignedRow, Differing, Parting, RunDiff } from "../core/journal/index.js";
-import { diff } from "../runtime/index.js";
+
+import { diff } from "../time-travel/live/index.js";
+import type { AlignedRow, Differing, Parting, RunDiff } from "../time-travel/pure/index.js";
 import { exitCodes } from "./exit-codes.js";
 import { type Io, print, printJson, styles } from "./io.js";
 import { journalFile } from "./journal-files.js";

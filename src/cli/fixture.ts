@@ -1,7 +1,8 @@
 /** `reckoner fixture`: makes a test case of a recorded run. */
 import { basename, join, resolve } from "node:path";
 import { fileJournal } from "../adapters/file-journal/index.js";
-import { fixture, viewOf } from "../runtime/index.js";
+import { viewOf } from "../runtime/index.js";
+import { fixture } from "../time-travel/live/index.js";
 import { Configs } from "./config-of-journal.js";
 import { about, usageError } from "./failure.js";
 import { type Io, print, printJson, say } from "./io.js";

@@ -3,7 +3,8 @@
  * was not asked for.
  */
 import type { Effect, Json } from "../core/kernel/index.js";
-import { type RedriveOptions, type RedriveReport, redrive, viewOf } from "../runtime/index.js";
+import { viewOf } from "../runtime/index.js";
+import { type RedriveOptions, type RedriveReport, redrive } from "../time-travel/live/index.js";
 import type { LoadedConfig } from "./config.js";
 import { Configs } from "./config-of-journal.js";
 import { exitCodes } from "./exit-codes.js";

@@ -1,5 +1,5 @@
 /** Prints the result of a replay. */
-import type { Group } from "../core/journal/index.js";
+import type { Group } from "../time-travel/pure/index.js";
 import { type Io, print, styles } from "./io.js";
 import { plural } from "./plural.js";
 import { printDifference, sidesOf } from "./print-difference.js";

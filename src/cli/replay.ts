@@ -4,8 +4,8 @@
  */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { type Baseline, baselineKeys, type Group, Groups } from "../core/journal/index.js";
 import { type Json, messageOf, ReckonerError } from "../core/kernel/index.js";
+import { type Baseline, baselineKeys, type Group, Groups } from "../time-travel/pure/index.js";
 import { exitCodes } from "./exit-codes.js";
 import { usageError } from "./failure.js";
 import { type Io, printJson, say } from "./io.js";

@@ -9,7 +9,6 @@ import {
   isHeaderLine,
   isUnresolved,
   isUpgradeLine,
-  RecordedChanges,
   RecordedValues,
   Replay,
   ROOT_RUN,
@@ -23,10 +22,11 @@ import {
   linkedRuns,
   RunView,
   snapshotsOf,
-  Timeline,
   verifiedSnapshot,
   viewOf,
 } from "../runtime/index.js";
+import { Timeline } from "../time-travel/live/index.js";
+import { RecordedChanges } from "../time-travel/pure/index.js";
 import { isoTime } from "../trace/pure/index.js";
 import type { LoadedConfig } from "./config.js";
 import { Configs } from "./config-of-journal.js";

@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { fileJournal } from "../adapters/file-journal/index.js";
 import { isReckonerError, type Json } from "../core/kernel/index.js";
+import { type JournalPort, viewOf } from "../runtime/index.js";
 import {
   checkpoint,
   type Fork,
@@ -9,11 +10,9 @@ import {
   type ForkTree,
   fork,
   forks,
-  type JournalPort,
   type RewindTo,
   rewind,
-  viewOf,
-} from "../runtime/index.js";
+} from "../time-travel/live/index.js";
 import { isoTime } from "../trace/pure/index.js";
 import { Configs } from "./config-of-journal.js";
 import { about, usageError } from "./failure.js";
