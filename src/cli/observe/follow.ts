@@ -1,5 +1,6 @@
 /** `observe events --follow`: prints the events of live runs as they end. */
 
+import { visibleJson } from "../../core/kernel/index.js";
 import { systemClock } from "../../runtime/index.js";
 import type { JournalTraces } from "../../trace/live/index.js";
 import {
@@ -11,7 +12,6 @@ import {
   type TraceFormat,
 } from "../../trace/pure/index.js";
 import { type Io, print } from "../terminal/io.js";
-import { visibleJson } from "../terminal/visible.js";
 import { endedEvents } from "./ended-events.js";
 import { observe } from "./observed.js";
 

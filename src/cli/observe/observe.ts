@@ -1,5 +1,6 @@
 /** `reckoner observe`: queries the trace of runs: events, explanations, sessions, statistics. */
 
+import { visibleJson } from "../../core/kernel/index.js";
 import type { TracedJournals } from "../../trace/live/index.js";
 import {
   buildFromSession,
@@ -19,7 +20,6 @@ import {
 import { usageError } from "../terminal/failure.js";
 import { type Io, print, printJson, say } from "../terminal/io.js";
 import { plural } from "../terminal/plural.js";
-import { visibleJson } from "../terminal/visible.js";
 import { followEvents } from "./follow.js";
 import { idMeant, observe, observedTraces, oneOf } from "./observed.js";
 import { printPath } from "./print-path.js";

@@ -6,15 +6,12 @@ import {
   type BeginRecord,
   type DecodedLine,
   type EventLine,
-  headerIn,
   isEventLine,
   type Line,
   type RecordedDirective,
   RecordedValues,
-  ROOT_RUN,
-  RunLines,
-  runOf,
   startedIn,
+  TreeFold,
 } from "../../core/journal/index.js";
 import type { Json } from "../../core/kernel/index.js";
 
@@ -44,34 +41,16 @@ export interface TreeStep extends RecordedStep {
 
 /** Reads the steps of a run and its children, line by line. */
 export class TreeSteps {
-  readonly #runs = new Map<string, { readonly lines: RunLines; readonly steps: RecordedSteps }>();
-  #root: DecodedLine | undefined;
+  readonly #values = RecordedValues.recent();
+  readonly #tree = new TreeFold(() => new RecordedSteps(this.#values.ofOtherRun()));
 
   /** @returns the step of an event's line */
   take(decoded: DecodedLine): TreeStep | undefined {
-    const run = runOf(decoded);
-    if (headerIn(decoded) !== undefined) this.#root = decoded;
-    const own = this.#of(run);
-    let step: RecordedStep | undefined;
-    for (const each of decoded.glance === undefined ? this.#runs.values() : [own]) {
-      for (const { line } of each.lines.take(decoded)) {
-        const taken = each.steps.take(line);
-        if (each === own) step = taken ?? step;
-      }
-    }
+    const step = this.#tree.take(decoded);
     const { line } = decoded;
     if (step === undefined || !isEventLine(line) || line.run === undefined) return step;
-    if (line.end !== undefined) this.#runs.delete(run);
-    return { ...step, run, ...(line.begin === undefined ? {} : { begin: line.begin }) };
-  }
-
-  #of(run: string) {
-    const known = this.#runs.get(run);
-    if (known !== undefined) return known;
-    const begun = { lines: new RunLines(run), steps: new RecordedSteps() };
-    if (this.#root !== undefined && run !== ROOT_RUN) begun.lines.take(this.#root);
-    this.#runs.set(run, begun);
-    return begun;
+    if (line.end !== undefined) this.#tree.drop(line.run);
+    return { ...step, run: line.run, ...(line.begin === undefined ? {} : { begin: line.begin }) };
   }
 }
 

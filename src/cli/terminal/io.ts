@@ -3,8 +3,8 @@
  * Commands get it as an argument, so that tests can call them; they must not use `process` directly.
  */
 import picocolors from "picocolors";
-import { ReckonerError } from "../../core/kernel/index.js";
-import { inStyle, shown, visibleJson } from "./visible.js";
+import { ReckonerError, visibleJson } from "../../core/kernel/index.js";
+import { inStyle, shown } from "./visible.js";
 
 /** A stream that is read from. */
 export type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean };

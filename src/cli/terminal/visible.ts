@@ -17,18 +17,6 @@ export function inLine(name: string): string {
   return name.replace(UNSEEN, escapedLetter);
 }
 
-/** The same for what is one JSON document: what is escaped still is JSON. */
-export function visibleJson(text: string): string {
-  return text.replace(UNSEEN, (c) =>
-    c === "\n" || c === "\t"
-      ? c
-      : c
-          .split("")
-          .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
-          .join(""),
-  );
-}
-
 /** Known to this process alone: what somebody else wrote cannot pass for a style of ours. */
 const OPEN = `\ufdd0${randomUUID()}`;
 const [MIDDLE, CLOSE] = ["\ufdd1", "\ufdd2"];

@@ -39,17 +39,6 @@ export function changesOf(before: RunState | undefined, after: RunState): readon
   return changes;
 }
 
-/** What changed between two values. */
-export function changesBetween(
-  before: Json | undefined,
-  after: Json | undefined,
-  path = "$",
-): readonly StateChange[] {
-  const changes: StateChange[] = [];
-  collect(before, after, path, changes);
-  return changes;
-}
-
 function collect(
   before: Json | undefined,
   after: Json | undefined,

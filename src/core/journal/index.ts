@@ -1,6 +1,6 @@
 /** The journal: its line format, recording, replay and snapshots. */
 export { changesRun, differenceAt, isIgnored } from "./cause.js";
-export { changesBetween, changesOf, plainOf, type StateChange } from "./changes.js";
+export { changesOf, plainOf, type StateChange } from "./changes.js";
 export { type Compared, differencesOf, firstDifferenceOf, valueAt } from "./compare.js";
 export {
   broken,

@@ -16,9 +16,7 @@ import {
   tableValues,
   type Usage,
 } from "../kernel/index.js";
-import type { DecodedLine } from "./decode-line.js";
-import type { LineFold } from "./fold.js";
-import { type EventLine, type Mark, startedIn } from "./line.js";
+import { type EventLine, type Line, type Mark, startedIn } from "./line.js";
 import { type FailedAttempts, failedWith, spentBy, spentUntil, unpriced } from "./memory.js";
 import { type RecordedDirective, RecordedValues } from "./recorded-values.js";
 import { UpgradeReader } from "./upgrade.js";
@@ -47,8 +45,7 @@ function isGone(set: EventLine["set"]): boolean {
 }
 
 /** What is owed and what was spent, line by line. */
-export class OwedLines implements LineFold<Pick<DecodedLine, "line" | "number">> {
-  readonly #values = RecordedValues.recent();
+export class OwedLines {
   readonly #owed = new Map<string, OwedLine>();
   #spent: Usage = noUsage;
   /** The last turn that failed, and the state in which the run rests since. */
@@ -56,12 +53,19 @@ export class OwedLines implements LineFold<Pick<DecodedLine, "line" | "number">>
   #deps: Json | undefined;
   readonly #upgrades = new UpgradeReader();
 
+  readonly #values: RecordedValues;
+
+  /** @param values of all runs of the tree, where it has several */
+  constructor(values: RecordedValues = RecordedValues.recent()) {
+    this.#values = values;
+  }
+
   /**
    * Takes a line in.
    * @returns the directives that it issued, with all their parts
    * @throws ReckonerError `journal.format` where it is an upgrade whose state cannot be taken
    */
-  take({ line, number }: Pick<DecodedLine, "line" | "number">): readonly RecordedDirective[] {
+  take(line: Line, number: number): readonly RecordedDirective[] {
     const upgraded = this.#upgrades.take(line, number);
     if (upgraded?.to !== undefined) this.#carryOver(upgraded.to.state);
     const recorded = this.#values.take(line);

@@ -7,8 +7,9 @@ import type { DecodedLine } from "./decode-line.js";
 import type { LineFold } from "./fold.js";
 import { type EventLine, isEventLine } from "./line.js";
 import { type OwedLine, OwedLines } from "./owed-lines.js";
-import type { RecordedDirective } from "./recorded-values.js";
-import { childPath, idFromRoot, parentOf, ROOT_RUN, RunLines, runOf } from "./run-lines.js";
+import { type RecordedDirective, RecordedValues } from "./recorded-values.js";
+import { childPath, idFromRoot, parentOf, ROOT_RUN, runOf } from "./run-lines.js";
+import { TreeFold } from "./tree-fold.js";
 
 /** A directive that is outstanding in a run of a tree. */
 export interface TreeOwed extends OwedLine {
@@ -22,15 +23,10 @@ export interface IssuedIn {
   readonly issued: readonly RecordedDirective[];
 }
 
-/** A run that is not over. */
-interface Open {
-  readonly lines: RunLines;
-  readonly owed: OwedLines;
-}
-
 /** The debts and the usage of a tree, line by line. */
 export class OwedTree implements LineFold<DecodedLine> {
-  readonly #runs = new Map<string, Open>([[ROOT_RUN, newRun(ROOT_RUN)]]);
+  readonly #values = RecordedValues.recent();
+  readonly #tree = new TreeFold(() => new OwedLines(this.#values.ofOtherRun()));
   /** The usage of children that were cancelled. */
   #lost: Usage | undefined;
 
@@ -40,32 +36,10 @@ export class OwedTree implements LineFold<DecodedLine> {
    */
   take(decoded: DecodedLine): IssuedIn {
     const run = runOf(decoded);
-    const { glance } = decoded;
-    if (glance === undefined && run !== ROOT_RUN && !this.#runs.has(run)) this.#begin(run);
-    let issued: readonly RecordedDirective[] = [];
-    // An event's line that stores nothing is of its own run alone.
-    const concerned = glance === undefined ? this.#runs.entries() : this.#own(run);
-    for (const [path, { lines, owed }] of concerned) {
-      for (const line of lines.take(decoded)) {
-        const taken = owed.take(line);
-        if (path === run) issued = taken;
-      }
-    }
+    const issued = this.#tree.take(decoded) ?? [];
     const { line } = decoded;
     if (isEventLine(line)) this.#settle(run, line);
     return { run, issued };
-  }
-
-  #own(run: string): Iterable<[string, Open]> {
-    const own = this.#runs.get(run);
-    return own === undefined ? [] : [[run, own]];
-  }
-
-  #begin(run: string): void {
-    const begun = newRun(run);
-    const root = this.#runs.get(ROOT_RUN)?.lines.root;
-    if (root !== undefined) begun.lines.take(root);
-    this.#runs.set(run, begun);
   }
 
   /** A child is over when its parent has its outcome, or when it ends and nobody waits for it. */
@@ -74,33 +48,33 @@ export class OwedTree implements LineFold<DecodedLine> {
     if (isRun && isSettlement(event) && hasSettled(ignored)) {
       const child = childPath(run, event.id);
       // One that goes on was answered for, and is cancelled next.
-      if (this.#runs.get(child)?.owed.owed.size === 0) this.#runs.delete(child);
+      if (this.of(child)?.owed.size === 0) this.#tree.drop(child);
     }
     if (end === undefined || run === ROOT_RUN) return;
     const [parent, id] = parentOf(run);
-    if (this.#runs.get(parent)?.owed.owed.has(id) === true) return;
-    const spent = this.#runs.get(run)?.owed.spent;
+    if (this.of(parent)?.owed.has(id) === true) return;
+    const spent = this.of(run)?.spent;
     if (spent !== undefined)
       this.#lost = this.#lost === undefined ? spent : addUsage(this.#lost, spent);
     // The runs below it are cancelled in lines of their own, and what they spent is counted then.
-    this.#runs.delete(run);
+    this.#tree.drop(run);
   }
 
   /** The paths of the runs that are not over, the root's first. */
   get runs(): Iterable<string> {
-    return this.#runs.keys();
+    return this.#tree.runs.keys();
   }
 
   /** The debts of a run. */
   of(run: string): OwedLines | undefined {
-    return this.#runs.get(run)?.owed;
+    return this.#tree.of(run);
   }
 
   /** The debts after the last line, by the ids by which the root knows them. */
   get owed(): ReadonlyMap<string, TreeOwed> {
     const all = new Map<string, TreeOwed>();
-    for (const [run, { owed }] of this.#runs) {
-      for (const each of owed.owed.values()) all.set(idFromRoot(run, each.id), { ...each, run });
+    for (const [run, { fold }] of this.#tree.runs) {
+      for (const each of fold.owed.values()) all.set(idFromRoot(run, each.id), { ...each, run });
     }
     return all;
   }
@@ -108,13 +82,9 @@ export class OwedTree implements LineFold<DecodedLine> {
   /** The usage up to the last line, without cost. */
   get spent(): Usage {
     let sum: Usage | undefined = this.#lost;
-    for (const { owed } of this.#runs.values()) {
-      sum = sum === undefined ? owed.spent : addUsage(sum, owed.spent);
+    for (const { fold } of this.#tree.runs.values()) {
+      sum = sum === undefined ? fold.spent : addUsage(sum, fold.spent);
     }
     return sum as Usage;
   }
-}
-
-function newRun(run: string): Open {
-  return { lines: new RunLines(run), owed: new OwedLines() };
 }

@@ -3,9 +3,4 @@ export * from "./diff.js";
 export * from "./group.js";
 export { RecordedChanges } from "./recorded-changes.js";
 export { type MatchOptions, Redrive, type Redriven } from "./redrive.js";
-export {
-  type RecordedEffect,
-  type RecordedEvent,
-  RunRecord,
-  runRecord,
-} from "./run-record.js";
+export { type RecordedEffect, type RecordedEvent, RunRecord } from "./run-record.js";

@@ -118,10 +118,3 @@ export class RunRecord implements LineFold<Line> {
     return { value: grown.items as Json, from };
   }
 }
-
-/** A record of lines. */
-export function runRecord(lines: Iterable<Line>): RunRecord {
-  const record = new RunRecord();
-  for (const line of lines) record.take(line);
-  return record;
-}

@@ -1,7 +1,8 @@
 // Nothing that is printed for a person can deceive him: a terminal is given text, and no commands.
 import { describe, expect, it } from "vitest";
 import { print, printJson, printRaw, say, styles } from "../../../../src/cli/terminal/io.js";
-import { visible, visibleJson } from "../../../../src/cli/terminal/visible.js";
+import { visible } from "../../../../src/cli/terminal/visible.js";
+import { visibleJson } from "../../../../src/core/kernel/index.js";
 import { visible as visibleInPicture } from "../../../../src/pictures/visible-text.js";
 import { aFolder, anIo } from "../support.js";
 

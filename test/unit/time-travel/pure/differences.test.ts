@@ -7,7 +7,8 @@ import {
   RecordedValues,
 } from "../../../../src/core/journal/index.js";
 import { listOf, refOf } from "../../../../src/core/kernel/index.js";
-import { diffRuns, runRecord } from "../../../../src/time-travel/pure/index.js";
+import { diffRuns } from "../../../../src/time-travel/pure/index.js";
+import { runRecord } from "../../../support/run-record.js";
 
 const at = (seq: number, event: object, more: object = {}): object => ({
   seq,

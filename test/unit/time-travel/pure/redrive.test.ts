@@ -1,8 +1,9 @@
 // A recorded run driven once more by hand: which answer goes to which request, when, and what is said of
 // those that nobody answers.
 import { describe, expect, it } from "vitest";
-import { Redrive, runRecord } from "../../../../src/time-travel/pure/index.js";
+import { Redrive } from "../../../../src/time-travel/pure/index.js";
 import { Recording } from "../../../support/recorded.js";
+import { runRecord } from "../../../support/run-record.js";
 import { issue, smallReasoner, timer } from "../../../support/small-machine.js";
 
 const tool = (id: string, input: unknown = id, more: object = {}) => ({

@@ -1,7 +1,7 @@
 // Records, changes and causes from lines and differences that were written by hand.
 import { describe, expect, it } from "vitest";
 import {
-  changesBetween,
+  changesOf,
   changesRun,
   differenceAt,
   type EventLine,
@@ -22,8 +22,12 @@ import {
   diffRuns,
   Groups,
   RecordedChanges,
-  runRecord,
 } from "../../../../src/time-travel/pure/index.js";
+import { runRecord } from "../../../support/run-record.js";
+
+/** What changed of a state whose context is a value. */
+const changesWithin = (before: unknown, after: unknown) =>
+  changesOf({ context: before } as never, { context: after } as never);
 
 const at = (seq: number, event: object, more: object = {}): object => ({
   seq,
@@ -199,8 +203,7 @@ describe("groups", () => {
 describe("what is owed by the lines", () => {
   const owedAfter = (...lines: readonly object[]) => {
     const owed = new OwedLines();
-    for (const [i, line] of lines.entries())
-      owed.take({ line: line as unknown as Line, number: i + 1 });
+    for (const [i, line] of lines.entries()) owed.take(line as unknown as Line, i + 1);
     return [...owed.owed.values()];
   };
   const tool = (id: string) => ({ type: "tool", id, name: "n", input: 1 });
@@ -250,36 +253,36 @@ describe("changes between values", () => {
       keys.reduce((made, key) => tableSet(made, key, { of: key }), emptyTable<object>());
     const before = tableDelete(table("a", "b", "c"), "b");
     const after = tableSet(before, "c", { of: "d" });
-    expect(changesBetween(before as never, after as never)).toStrictEqual([
-      { path: "$.c.of", before: "c", after: "d" },
+    expect(changesWithin(before as never, after as never)).toStrictEqual([
+      { path: "context.c.of", before: "c", after: "d" },
     ]);
-    expect(changesBetween({ t: 1 }, { t: before } as never)).toStrictEqual([
-      { path: "$.t", before: 1, after: { a: { of: "a" }, c: { of: "c" } } },
+    expect(changesWithin({ t: 1 }, { t: before } as never)).toStrictEqual([
+      { path: "context.t", before: 1, after: { a: { of: "a" }, c: { of: "c" } } },
     ]);
     const list = listOf(["a", { b: 1 }]);
     expect(
-      changesBetween(list as never, append(list as never, "c" as never) as never),
-    ).toStrictEqual([{ path: "$[2]", after: "c" }]);
-    expect(changesBetween(list as never, listOf(["a", { b: 2 }]) as never)).toStrictEqual([
-      { path: "$[1].b", before: 1, after: 2 },
+      changesWithin(list as never, append(list as never, "c" as never) as never),
+    ).toStrictEqual([{ path: "context[2]", after: "c" }]);
+    expect(changesWithin(list as never, listOf(["a", { b: 2 }]) as never)).toStrictEqual([
+      { path: "context[1].b", before: 1, after: 2 },
     ]);
-    expect(changesBetween(vectorOf([1]) as never, vectorOf([2]) as never)).toStrictEqual([
-      { path: "$[0]", before: 1, after: 2 },
+    expect(changesWithin(vectorOf([1]) as never, vectorOf([2]) as never)).toStrictEqual([
+      { path: "context[0]", before: 1, after: 2 },
     ]);
-    expect(changesBetween(undefined, undefined)).toEqual([]);
+    expect(changesWithin(undefined, undefined)).toEqual([]);
   });
 
   it("are of what is within, where both are of a kind, and else of the whole", () => {
-    expect(changesBetween({ a: 1 }, [1])).toStrictEqual([
-      { path: "$", before: { a: 1 }, after: [1] },
+    expect(changesWithin({ a: 1 }, [1])).toStrictEqual([
+      { path: "context", before: { a: 1 }, after: [1] },
     ]);
-    expect(changesBetween([1], { a: 1 })).toStrictEqual([
-      { path: "$", before: [1], after: { a: 1 } },
+    expect(changesWithin([1], { a: 1 })).toStrictEqual([
+      { path: "context", before: [1], after: { a: 1 } },
     ]);
-    expect(changesBetween({ a: [1, 2], b: 1 }, { a: [1], "c d": 2 })).toStrictEqual([
-      { path: "$.a[1]", before: 2 },
-      { path: "$.b", before: 1 },
-      { path: '$["c d"]', after: 2 },
+    expect(changesWithin({ a: [1, 2], b: 1 }, { a: [1], "c d": 2 })).toStrictEqual([
+      { path: "context.a[1]", before: 2 },
+      { path: "context.b", before: 1 },
+      { path: 'context["c d"]', after: 2 },
     ]);
   });
 });
