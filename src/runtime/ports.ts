@@ -25,6 +25,12 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/**
+ * Opens a sealed text.
+ * @param sealed with its prefix, `sealed:`
+ */
+export type Unseal = (sealed: string) => string | Promise<string>;
+
 /** A model request as a directive holds it, its List flattened. */
 export type ModelRequest = Omit<LlmDirective, "type" | "id" | "messages"> & {
   readonly messages: readonly Message[];
@@ -48,7 +54,7 @@ export interface ModelCall {
   readonly attempt: number;
   /** Of the run and the directive: the same for each attempt, before and after a crash. */
   readonly idempotencyKey: string;
-  /** What was kept of this attempt by a process that is gone: it goes on where that was. */
+  /** The handle that a process kept of this attempt which is gone: it goes on where that was. */
   readonly handle?: Json;
   /** Keeps what a later process needs to go on with this attempt, as a tool's context does. */
   readonly keep?: ToolContext["keep"] | undefined;

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ownModules } from "../../src/cli/own-modules.js";
+import { ownModules } from "../../src/cli/config/own-modules.js";
 import { entryPoints } from "../../vitest.config.js";
 
 const ROOT = join(import.meta.dirname, "../..");

@@ -100,7 +100,7 @@ export function agent<
 /** The version of the agent's chart and context: raised when a recorded event means something else. */
 const MACHINE_VERSION = 5;
 
-/** What the row of a run shows of `deps`. */
+/** Returns the part of `deps` that the row of a run shows. */
 function publicDepsOf({ publicDeps }: AgentSpec, { deps }: AgentContext): JsonObject {
   const shown = publicDeps.filter((key) => Object.hasOwn(deps, key));
   return Object.fromEntries(shown.map((key) => [key, deps[key] as Json]));

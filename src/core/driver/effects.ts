@@ -53,7 +53,7 @@ export interface Live extends Due {
   paid: Partial<Usage> | undefined;
   /** The error of a model that is down. */
   down: DownError | undefined;
-  /** What its port has kept of the attempt: it goes on with it, and is no other one. */
+  /** The handle that its port has kept: the attempt goes on with it, and is no other one. */
   handle: Handle | undefined;
   /** The text that a model had streamed until it was stopped. */
   partial: Streamed | undefined;

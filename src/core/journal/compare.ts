@@ -20,12 +20,12 @@ import {
   type ValueDifference,
 } from "../kernel/index.js";
 import { differenceAt } from "./cause.js";
+import { openedOf, plainOf } from "./changes.js";
 import type { Difference } from "./difference.js";
 import type { EventLine, Node, StepProof } from "./line.js";
 import { refText, tagOf } from "./node-text.js";
 import { isUnresolved, type RecordedDirective, type RecordedValues } from "./recorded-values.js";
 import { namesIn } from "./state-text.js";
-import { openedOf, plainOf } from "./time-travel/changes.js";
 
 /** What a difference is looked for in. */
 export interface Compared<Context> {

@@ -22,6 +22,11 @@ export interface Difference {
   readonly cause: Cause;
 }
 
+/** A difference, and the events of its journal at which its cause shows, this one's first. */
+export interface CausedDifference extends Difference {
+  readonly seqs: readonly number[];
+}
+
 /** The cause by which differences are grouped: one change of the code is one cause. */
 export interface Cause {
   /** The same for differences of one content, wherever they occur. */

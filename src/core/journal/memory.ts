@@ -40,7 +40,7 @@ export interface FailedAttempts {
   readonly down?: DownError;
 }
 
-/** What a port wants back of an attempt, and when there is something to look for. */
+/** The handle of an attempt, and the moment at which there is something to look for. */
 export type Handle = Pick<HandleMark, "handle" | "due">;
 
 /** What a journal remembers; plain JSON, kept in snapshots. */
@@ -60,7 +60,7 @@ export interface JournalMemory {
   readonly handles?: Table<Handle>;
   /** An interrupt that was asked for and has not ended the turn yet. */
   readonly interrupt?: AskedInterrupt;
-  /** What the journal says of the run in words, where it says anything. */
+  /** The last description of the run, where there is one. */
   readonly says?: Description;
 }
 

@@ -8,8 +8,7 @@ import type {
   RunEvent,
   UserPart,
 } from "../../core/kernel/index.js";
-import type { Unseal } from "../effects/unseal.js";
-import type { Clock, Delta, JournalPort, ModelPort, StorePort } from "../ports.js";
+import type { Clock, Delta, JournalPort, ModelPort, StorePort, Unseal } from "../ports.js";
 import type { SettledByHand } from "./check-event.js";
 import type { Observation, Observer } from "./observation.js";
 

@@ -39,15 +39,15 @@ export interface TurnFailure {
   readonly directive?: string;
 }
 
-/** What the row of a run says of it in words. */
+/** A run in words, as its row has it. */
 export interface Description {
-  /** What a person would call the run; at most 200 characters are kept. Default: its prompt. */
+  /** The name that a person would give the run; at most 200 characters are kept. Default: its prompt. */
   readonly title?: string;
-  /** What it said last; at most 200 characters are kept. Default: its output so far, where that is a text. */
+  /** Its last words; at most 200 characters are kept. Default: its output so far, where that is a text. */
   readonly words?: string;
   /** Data that whoever sees the list of runs may see. */
   readonly data?: JsonObject;
-  /** Why the turn failed after which it rests. */
+  /** The failure of the turn after which it rests. */
   readonly failure?: TurnFailure;
 }
 

@@ -72,7 +72,7 @@ export interface ToolContext<Deps = JsonObject, Services = unknown> extends RunC
   readonly services: Services;
   /** Aborted when the call is cancelled or takes too long. */
   readonly signal: AbortSignalLike;
-  /** What was kept of this attempt by a process that is gone, or that left it: it goes on where that was. */
+  /** The handle that a process kept of this attempt which is gone, or left it: it goes on where that was. */
   readonly handle?: Json;
   /**
    * Keeps in the journal what a later process needs to go on with this attempt: the id of a task, JSON of at most

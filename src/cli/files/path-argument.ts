@@ -1,0 +1,25 @@
+/** Checks arguments that name journals and folders before anything is loaded. */
+import { usageError } from "../terminal/failure.js";
+
+/** The scheme of a word that is an address, and no path. One letter alone is a drive. */
+export function schemeOf(word: string): string | undefined {
+  return /^([a-z][a-z\d+.-]+):\//i.exec(word)?.[1];
+}
+
+/**
+ * A word that is to name a journal or a folder. An address is no path: it would be missing, and printed
+ * with the password in it.
+ * @throws ReckonerError `cli.usage`
+ */
+export function pathArgument(word: string): string {
+  const scheme = schemeOf(word);
+  if (scheme === undefined) return word;
+  throw usageError(
+    `${scheme}: begins an address, and journals lie in files; name a file or a folder.`,
+  );
+}
+
+/** The same of one word of several. */
+export function pathArguments(word: string, before: readonly string[] = []): readonly string[] {
+  return [...before, pathArgument(word)];
+}
