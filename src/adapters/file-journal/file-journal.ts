@@ -7,6 +7,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { isReckonerError, partFault, ReckonerError } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
 import type { JournalPort, JournalWriter } from "../../runtime/index.js";
+import { endFile } from "./end-file.js";
 import { type FileCalls, nodeCalls } from "./file-calls.js";
 import { fileName } from "./file-name.js";
 import { type Lock, takeLock } from "./lock.js";
@@ -40,7 +41,8 @@ let kept = 0;
 
 /**
  * A journal in a file of JSON Lines. While it is written there is a `<path>.lock` beside it; beside it
- * are `<path>.snapshots`, which can be deleted, and what is noted of it: `<path>.head`, `<path>.checkpoints` and `<path>.forks`, with forks in it.
+ * are `<path>.snapshots`, which can be deleted, and what is noted of it: `<path>.head`, `<path>.checkpoints` and `<path>.forks`, with forks in it, and in `<path>.end` where
+ * it ended once.
  * Lines are on the disk when `append` resolves. Files are their owner's alone.
  */
 export function fileJournal(path: string, options: FileJournalOptions = {}): JournalPort {
@@ -105,6 +107,7 @@ function journalFile(path: string, calls: FileCalls, shared: Shared): JournalPor
       return journalFile(file, calls, shared);
     },
     notes: noteFiles(() => realPathNow(path), calls),
+    endNote: endFile(() => `${realPathNow(path)}.end`, calls),
     // Relative, so that the two can be moved together, and from where the file is, whoever links to it.
     link: (to) => relative(dirname(realPathNow(path)), realPathNow(to.name)),
     follow: (link) => journalFile(resolve(dirname(realPathNow(path)), link), calls, shared),
