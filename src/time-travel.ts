@@ -35,6 +35,7 @@ export {
   RunDiffers,
   redrive,
   rewind,
+  salvage,
   Timeline,
   type TimelineEntry,
   testRun,

@@ -23,6 +23,7 @@ import {
   linkedRuns,
   RunView,
   snapshotsOf,
+  soundPart,
   Timeline,
   verifiedSnapshot,
   viewOf,
@@ -31,7 +32,7 @@ import { isoTime } from "../trace/pure/index.js";
 import type { LoadedConfig } from "./config.js";
 import { Configs } from "./config-of-journal.js";
 import { flattened } from "./end.js";
-import { about, usageError } from "./failure.js";
+import { about, sayFault, usageError } from "./failure.js";
 import { type Io, print, printJson, printJsonList, say, styles } from "./io.js";
 import { journalFile } from "./journal-files.js";
 import { paragraph, type Setting, textOfValue } from "./paragraph.js";
@@ -63,12 +64,17 @@ export async function showCommand(io: Io, journal: string, flags: ShowFlags): Pr
 }
 
 async function show(io: Io, journal: string, flags: ShowFlags): Promise<void> {
-  const port = journalFile(io, journal);
+  // What stands before a fault can be read.
+  const { port, fault } = await soundPart(journalFile(io, journal));
+  if (fault !== undefined && flags.json === true && flags.at === undefined) throw fault;
   const header = await viewOf(port).header();
   // A config that the journal names is not run: only one that the caller names is.
   const config = flags.config === undefined ? undefined : await new Configs(io, flags).for(header);
   if (flags.at !== undefined) {
-    await showState(io, config, port, flags.at, flags.json ?? false);
+    await showState(io, config, port, flags.at, flags.json ?? false).catch((thrown) => {
+      throw fault ?? thrown;
+    });
+    if (fault !== undefined) sayFault(io, journal, fault);
     return;
   }
   if (flags.json === true) {
@@ -89,6 +95,7 @@ async function show(io: Io, journal: string, flags: ShowFlags): Promise<void> {
     else printers.delete(run);
     print(io, printer.print(step));
   }
+  if (fault !== undefined) throw fault;
 }
 
 /** The steps of a journal, each as it is read: nothing of them is kept. */

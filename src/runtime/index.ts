@@ -3,6 +3,7 @@ export { performByPort } from "./effects/by-port.js";
 export { type PerformPorts, perform, type Report } from "./effects/perform.js";
 export { linkedRuns } from "./journals/load.js";
 export { snapshotsOf, verifiedSnapshot } from "./journals/snapshots.js";
+export { soundPart } from "./journals/sound-part.js";
 export { RunView, viewOf } from "./journals/view.js";
 export * from "./live.js";
 export {

@@ -13,7 +13,7 @@ import {
   type RunLink,
   type SetAnswer,
 } from "../../core/journal/index.js";
-import type { Json, Reasoner, Settlement } from "../../core/kernel/index.js";
+import type { Json, Reasoner, ReckonerError, Settlement } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
 import { readableAt } from "../journals/head.js";
 import { linkWord } from "../journals/history.js";
@@ -21,6 +21,7 @@ import { isInherited } from "../journals/inherited.js";
 import { journalAt } from "../journals/journal-place.js";
 import { type ForkNote, freshName, noteFork } from "../journals/notes.js";
 import { appendLines, withWriter } from "../journals/port-calls.js";
+import { beforeFault } from "../journals/sound-part.js";
 import type { Clock, JournalPort } from "../ports.js";
 import { CLOCK, checkAllOptions, JOURNAL } from "../running/check-options.js";
 import { systemClock } from "../running/clock.js";
@@ -104,6 +105,11 @@ export interface Fork {
    * call that neither began nor has an outcome, and a person is asked again.
    */
   readonly undecided: readonly string[];
+  /**
+   * The fault that the original has behind the cut, in words: what stands behind it is counted nowhere here, and
+   * whatever was owed at the cut may have begun there, so that tools are settled as unknown.
+   */
+  readonly fault?: string;
 }
 
 /**
@@ -127,6 +133,8 @@ export interface Point {
   /** The decisions before which the cut was moved. */
   readonly undecided: readonly string[];
   readonly set: readonly SetAnswer[];
+  /** The fault of the journal behind it. */
+  readonly fault?: string;
 }
 
 /** Where a run is to be cut: behind an event, a time or a line, or before what is set. */
@@ -135,13 +143,24 @@ interface PointOptions extends Pick<ForkOptions, "at" | "set"> {
   readonly hash?: string | undefined;
 }
 
-/** @throws ReckonerError `fork.point`, `fork.answer` */
-export async function findPoint(
+/**
+ * Finds the point. An event, or a line, may stand before a fault.
+ * @throws ReckonerError `fork.point`, `fork.answer`
+ */
+export async function findPoint(port: JournalPort, where: PointOptions): Promise<Point> {
+  if (where.at === undefined && where.hash === undefined) return pointIn(port, where);
+  return beforeFault(port, (part, fault) => pointIn(part, where, fault));
+}
+
+/** @param fault the fault before which the journal ends */
+export async function pointIn(
   port: JournalPort,
   { at, time, hash, set = {} }: PointOptions,
+  fault?: ReckonerError,
 ): Promise<Point> {
   const ids = Object.keys(set);
-  const looked = await lookUndecided(port, isBehindOf({ at, time, hash }, ids), ids);
+  const isBehind = isBehindOf({ at, time, hash }, ids);
+  const looked = await lookUndecided(port, isBehind, ids, fault !== undefined);
   const { cut, behind, undecided } = looked;
   if (cut === undefined) throw noSuchPoint(port, "has no event before that");
   if (at !== undefined && cut.seq !== at && (undecided.length === 0 || at >= looked.events)) {
@@ -177,7 +196,8 @@ export async function findPoint(
     const isTaken = isInherited(each.event) || (isOutcome(each.event) && isSet(key));
     return isTaken && cut.owed.has(key) && !ids.includes(key);
   });
-  return { looked: { ...looked, cut }, undecided, set: [...answers, ...others] };
+  const found = { looked: { ...looked, cut }, undecided, set: [...answers, ...others] };
+  return fault === undefined ? found : { ...found, fault: fault.message };
 }
 
 const keyOf = ({ run = ROOT_RUN, event }: SetAnswer) => idFromRoot(run, event.id);
@@ -200,7 +220,7 @@ export async function forkFrom(
   /** The journal that the fork is noted at, and its name taken from. */
   noted: JournalPort,
   original: JournalPort,
-  { looked, set: given, undecided }: Point,
+  { looked, set: given, undecided, fault }: Point,
   options: ForkOptions,
   rewind: boolean,
 ): Promise<Fork> {
@@ -244,6 +264,7 @@ export async function forkFrom(
       writes: looked.writes,
       effects,
       undecided,
+      ...(fault === undefined ? {} : { fault }),
     };
   } catch (thrown) {
     await release();
