@@ -25,7 +25,7 @@ export async function diffCommand(io: Io, a: string, b: string, flags: DiffFlags
   for (const [name, { fault }] of [[a, left] as const, [b, right] as const]) {
     if (fault !== undefined) sayFault(io, name, fault);
   }
-  // What one has and the other does not may stand behind the fault.
+  // The rest of one of them may stand behind the fault.
   const { seqA, seqB } = found.parting ?? {};
   const isOnlyIn = (mine?: number, other?: number) => mine !== undefined && other === undefined;
   const isSame = found.parting === undefined;

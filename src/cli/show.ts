@@ -64,7 +64,7 @@ export async function showCommand(io: Io, journal: string, flags: ShowFlags): Pr
 }
 
 async function show(io: Io, journal: string, flags: ShowFlags): Promise<void> {
-  // What stands before a fault can be read.
+  // The part before a fault can be read.
   const { port, fault } = await soundPart(journalFile(io, journal));
   if (fault !== undefined && flags.json === true && flags.at === undefined) throw fault;
   const header = await viewOf(port).header();

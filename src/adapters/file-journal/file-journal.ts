@@ -83,10 +83,18 @@ function journalFile(path: string, calls: FileCalls, shared: Shared): JournalPor
         }
         shared.open.add(real);
         claimed = real;
-        lock = await takeLock(`${real}.lock`, path, calls, shared.steal);
+        const taken = await takeLock(`${real}.lock`, path, calls, shared.steal);
+        lock = taken;
         isKept = kept < MAX_KEPT;
         if (isKept) kept += 1;
-        const writer = await openFile({ path, real, mode, calls, kept: isKept });
+        const writer = await openFile({
+          path,
+          real,
+          mode,
+          calls,
+          kept: isKept,
+          isHeld: () => taken.isHeld(),
+        });
         let closing: Promise<void> | undefined;
         return {
           append: (lines, expected) => writer.append(lines, expected),

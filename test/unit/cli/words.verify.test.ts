@@ -25,6 +25,7 @@ const wordsOf = (command: string) => [
 /** Flags that a command does not go without. */
 const needed: { readonly [command: string]: readonly string[] } = {
   fixture: ["--out", "x"],
+  salvage: ["--out", "x"],
   rewind: ["--to", "1"],
 };
 
