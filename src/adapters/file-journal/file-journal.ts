@@ -16,7 +16,7 @@ import { explained, makeFolder, openFile, realPath, realPathNow, refused } from 
 import { readBytes } from "./read-bytes.js";
 import { snapshotFolder } from "./snapshot-folder.js";
 
-/** What can be chosen about a journal file. */
+/** Options of a journal file. */
 export interface FileJournalOptions {
   /** System calls to use instead of Node's own, for tests that let them fail. */
   readonly calls?: shapes.Options<Partial<FileCalls>> | undefined;

@@ -91,6 +91,7 @@ export async function takeLock(
     const inherited = await take(path, { subject, draft, text, calls, steal });
     await removeDrafts(path, draft, calls);
     if (inherited) await removeClaims(path, calls);
+    endBeats = calls.every(BEAT, () => beat(path, text, calls));
   } catch (thrown) {
     // It may exist all the same: a call may fail after it has done its work.
     await release().catch(() => {});
@@ -98,7 +99,6 @@ export async function takeLock(
   } finally {
     await twice(() => calls.rm(draft)).catch(() => {});
   }
-  endBeats = calls.every(BEAT, () => beat(path, text, calls));
   return { isHeld: () => calls.peek(path, MAX_LOCK_BYTES) === text, release };
 }
 
@@ -108,7 +108,7 @@ function beat(path: string, text: string, calls: FileCalls): void {
     const fd = calls.open(path, constants.O_RDWR);
     try {
       const found = Buffer.alloc(Buffer.byteLength(text));
-      // Whoever takes it over meanwhile puts another file in its place, and not other bytes into this one.
+      // A takeover meanwhile puts another file in its place, and no other bytes into this one.
       if (calls.pread(fd, found, 0) === found.length && found.toString() === text) {
         calls.write(fd, found);
       }

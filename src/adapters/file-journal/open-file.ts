@@ -25,7 +25,7 @@ const NOT_SYNCED: ReadonlySet<string | undefined> = new Set([
 /** Appending alone, whoever else may write: no byte that is there is ever overwritten. */
 const APPENDING = constants.O_RDWR | constants.O_APPEND;
 
-/** What is to be opened. */
+/** The file to open, and how. */
 export interface Opening {
   /** As the caller wrote it, for messages. */
   readonly path: string;

@@ -3,8 +3,14 @@
  * verified on its raw bytes, and only requested lines are decoded. It must not know what a line
  * means.
  */
-import { broken, HEADER_START, MAX_LINE_LENGTH, offChain } from "../../core/journal/index.js";
-import { digestOf, isReckonerError, type ReckonerError } from "../../core/kernel/index.js";
+import {
+  broken,
+  FORMAT,
+  HEADER_START,
+  MAX_LINE_LENGTH,
+  offChain,
+} from "../../core/journal/index.js";
+import { digestOf, isReckonerError, ReckonerError } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
 import { type EndNote, readEndNote, shortJournal } from "./end-note.js";
 import { readBytes } from "./port-calls.js";
@@ -242,6 +248,7 @@ export class LineStream {
     const start = this.#position;
     const end = start + (newline + 1 - begin);
     const hashAt = newline - END_LENGTH - HASH_LENGTH;
+    if (number === 1) checkFormat(this.#port, buffer.subarray(begin, newline));
     if (newline - begin < TAIL_LENGTH || !isTail(buffer, newline)) {
       const wasTurned = buffer[newline - 1] === RETURN && isTail(buffer, newline - 1);
       throw broken("journal.format", number, wasTurned ? TURNED : "does not end in its hash");
@@ -261,6 +268,25 @@ export class LineStream {
       text: () => decoded(buffer.subarray(begin, newline), number),
     };
   }
+}
+
+/** The name of the format, at the beginning of a journal of any version. */
+const ANY_FORMAT = /^\{"type":"header","format":"(reckoner-journal\/\d{1,9})"/;
+const MAX_FORMAT = 64;
+
+/**
+ * Says so where a journal is of another version's format. Nothing else of it can be judged, its hashes neither.
+ * @throws ReckonerError `journal.format`
+ */
+function checkFormat({ name }: JournalPort, line: Uint8Array): void {
+  const begin = String.fromCharCode(...line.subarray(0, MAX_FORMAT));
+  const format = ANY_FORMAT.exec(begin)?.[1];
+  if (format === undefined || format === FORMAT) return;
+  throw new ReckonerError(
+    "journal.format",
+    `The journal ${name} is of the format ${format}, and this version reads ${FORMAT}: it is not broken; use the version that wrote it.`,
+    { place: name },
+  );
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
