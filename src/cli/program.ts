@@ -250,6 +250,16 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .action(runs(async () => (await import("./time-travel/time-travel.js")).forksCommand));
 
   program
+    .command("salvage")
+    .description("fork a damaged journal behind its last sound line")
+    .argument("<journal>", "", pathArgument)
+    .requiredOption("--out <file>", "the fork's journal")
+    .option("--name <name>", "the fork's name")
+    .option("--limit <n>", "how many forks there may be (default: 10)", wholeNumber("--limit"))
+    .option("--json", "print one JSON document")
+    .action(runs(async () => (await import("./time-travel.js")).salvageCommand));
+
+  program
     .command("unlock")
     .description("take over the lock of a dead process on another host")
     .argument("<journal>", "", pathArgument)

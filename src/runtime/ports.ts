@@ -185,6 +185,19 @@ export interface JournalPort {
   fork?(name: string): JournalPort;
   /** Notes beside the journal, where the port keeps them: its head, its checkpoints, its forks. */
   readonly notes?: JournalNotes;
+  /**
+   * A note of where the journal ended once, where the port keeps one: for a port whose lines can be lost behind its
+   * back. A journal that is shorter is refused (`journal.short`).
+   */
+  readonly endNote?: JournalEndNote;
+}
+
+/** One short text beside a journal, for its end. */
+export interface JournalEndNote {
+  /** @returns `undefined` where there is none */
+  read(): Promise<string | undefined>;
+  /** Replaces it. Called when the lines that it is about are durable; it need not be durable itself. */
+  write(text: string): Promise<void>;
 }
 
 /** The kinds of notes beside a journal. */
