@@ -11,7 +11,8 @@ import type {
 } from "../../core/kernel/index.js";
 import type { LazyAbort } from "../running/lazy-abort.js";
 import type { AttemptPorts, PortDirective } from "./attempt.js";
-import { modelFor, performLlm } from "./perform-llm.js";
+import { modelFor } from "./models.js";
+import { performLlm } from "./perform-llm.js";
 import { performStore } from "./perform-store.js";
 import { performTool } from "./perform-tool.js";
 
