@@ -10,6 +10,7 @@ export {
   type AgentInput,
   type AgentObservation,
   type AgentOutput,
+  type ServicesOf,
   type AgentSpec,
   type AgentToolOptions,
   agent,

@@ -30,7 +30,7 @@ export function performTool(
   const retry = attempt - 1;
   const given = { runId, id, at, deps, usage, retry, services, idempotencyKey };
   const context: ToolContext = withLazyProperty(given, "signal", () => signal.signal);
-  const work = () => tool.execute?.(parsed.value as never, context);
+  const work = () => tool.execute?.(parsed.value as never, context as never);
   return call(signal, work, (called) => {
     if (called.type === "stopped") return called;
     if (called.type === "threw") return thrownTool(called.thrown);

@@ -28,7 +28,7 @@ export async function begin<Input, Output, Context>(
   checkTexts({ runId, seed, config });
   const from =
     options.from === undefined ? undefined : await linkedTo(reasoner, port, options.from);
-  await checkReady(options);
+  await checkReady(reasoner, options);
   const source = beginRun(reasoner, { input, at, runId, seed, config, budget, from }, options);
   const writer = await openWriter(port, "create");
   try {
