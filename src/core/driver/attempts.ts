@@ -34,7 +34,7 @@ export function attemptOf(
   { runId, through, sees }: Pick<Attempt, "runId" | "through" | "sees">,
   offset: number,
 ): Attempt {
-  const { effect: directive, until, owner, attempt } = live;
+  const { effect: directive, until, owner, attempt, handle } = live;
   const model = modelOfAttempt(directive, attempt, owner.traits.options);
   return {
     ...callOf(live),
@@ -44,6 +44,7 @@ export function attemptOf(
     ...(model === undefined ? {} : { model }),
     idempotencyKey: pairKey(runId, directive.id),
     sees,
+    ...(handle === undefined ? {} : { handle: handle.handle }),
     ...(until === undefined ? {} : { deadline: until - offset }),
   };
 }

@@ -71,6 +71,7 @@ export class DrivenRun<Input, Output, Context> implements Owner {
       live.passing = failed?.passing;
       live.until = failed?.until;
       live.down = failed?.down;
+      live.handle = source.handles?.get(id);
       if (this.#waits(effect)) this.#effects.move(live, "waiting");
       else if (effect.type === "run") this.#effects.move(live, "child");
     }
@@ -232,6 +233,7 @@ export class DrivenRun<Input, Output, Context> implements Owner {
     const { news } = this.#shared;
     if (this.#waits(effect)) this.#effects.move(live, "waiting");
     else if (effect.type === "run") this.#effects.move(live, "child");
+    else if (live.handle !== undefined) this.#effects.move(live, "queued");
     else if (!mayBegin(effect, attempt, failed, this.traits)) {
       news.push({ run: this, live, settlement: unknownOf(effect, attempt) });
     } else if (effect.type === "approval" && this.#shared.options.approvals === "denied") {
@@ -307,6 +309,7 @@ export class DrivenRun<Input, Output, Context> implements Owner {
     const { effect, attempt, down } = live;
     const { options, log, out, now } = this.#shared;
     const { error, usage } = failure;
+    live.handle = undefined;
     const { passed, passing, round, isWhole, ...model } = takeFailure(live, failure, options);
     if (!mayTryAgain(effect, attempt, failure, this.traits, passed)) {
       if (this.#waitsForModel && passing !== undefined) this.#waitForModel(live, failure, passing);
