@@ -257,7 +257,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .option("--name <name>", "the fork's name")
     .option("--limit <n>", "how many forks there may be (default: 10)", wholeNumber("--limit"))
     .option("--json", "print one JSON document")
-    .action(runs(async () => (await import("./time-travel.js")).salvageCommand));
+    .action(runs(async () => (await import("./time-travel/time-travel.js")).salvageCommand));
 
   program
     .command("unlock")

@@ -34,6 +34,8 @@ export interface Attempt<Directive extends Effect = Effect> extends Call {
   /** The names under which the reasoners on the way know the run's, from the root on. */
   readonly through: readonly string[];
   readonly directive: Directive;
+  /** The name of the model to ask, where the call may ask several. */
+  readonly model?: string | undefined;
   /** Of the run and the directive: the same for each attempt, before and after a crash. */
   readonly idempotencyKey: string;
   /** The newest state of its run when the attempt begins, as far as tools see it. */

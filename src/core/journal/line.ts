@@ -208,14 +208,22 @@ export interface FailedMark {
   readonly until?: number | undefined;
   /** The cost of this one. */
   readonly usage?: Partial<Usage>;
+  /** The model that was asked, where the call may ask several. */
+  readonly model?: string;
+  /** The first error of the present round of models that passes, while the round goes on. */
+  readonly passing?: PassingError;
   /** The model is down: it was asked as often as calls are repeated, and the run waits for it. */
   readonly down?: DownError;
 }
 
-/** The error of a model that is down. */
-export interface DownError {
+/** The error of a model that may answer when it is asked again. */
+export interface PassingError {
   readonly code: string;
   readonly message: string;
+}
+
+/** The error of a model that is down. */
+export interface DownError extends PassingError {
   /** When it was found to be down, in milliseconds since 1970. */
   readonly since: number;
 }

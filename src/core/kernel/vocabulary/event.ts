@@ -83,15 +83,24 @@ interface Settled {
   readonly waitedMs?: number;
 }
 
+/** The usage of failed attempts that asked one model. */
+export interface SpentByModel {
+  /** The name of its port. */
+  readonly model: string;
+  readonly usage: Partial<Usage>;
+}
+
 /** A model answered. `usage` counts all attempts. */
 export interface LlmSucceeded extends Settled {
   readonly type: "llm.succeeded";
   readonly content: readonly AssistantPart[];
   readonly finishReason: FinishReason;
   readonly usage: Partial<Usage>;
+  /** The part of `usage` that failed attempts have, by their models; where the call asked several. */
+  readonly spent?: readonly SpentByModel[];
   /** The model that answered, as the provider names it. */
   readonly model?: string;
-  /** The name of the port that was asked, where the answer names no model. */
+  /** The name of the port that was asked, where the answer names no model, or the call may ask several. */
   readonly port?: string;
   /** The provider's id of the response. */
   readonly responseId?: string;
@@ -106,6 +115,8 @@ export interface LlmFailed extends Settled {
   readonly error: EffectError;
   /** The usage of its attempts, as far as the provider reported it. */
   readonly usage?: Partial<Usage>;
+  /** The same by the models that were asked, where there were several. */
+  readonly spent?: readonly SpentByModel[];
 }
 
 /** A tool returned. */
