@@ -15,7 +15,7 @@ import type { DriverOptions } from "./options.js";
 import type { Owed, Stands } from "./owed.js";
 import { partialsOf } from "./partials.js";
 import { type Following, noDebts, type RunSource, type Shared } from "./shared.js";
-import { standing, wakeAt } from "./standing.js";
+import { pollsOf, standing, wakeAt } from "./standing.js";
 import { type ChildSource, RunTree, type TreeRun } from "./tree.js";
 import { WindingDown } from "./wind.js";
 
@@ -147,6 +147,12 @@ export class Driver<Input, Output, Context> {
       else first ??= { error: down, until: live.until };
     }
     return first;
+  }
+
+  /** The first moment at which a port that has nothing to look for now looks again, as events have times. */
+  get pollAt(): number | undefined {
+    const { effects, now } = this.#shared;
+    return pollsOf(effects, now).next;
   }
 
   /** Milliseconds by which the host's clock is behind the times of events. */
@@ -380,6 +386,7 @@ export class Driver<Input, Output, Context> {
       show: out.show,
       stop: out.stop,
       begin: attempts(begins.filter((live) => !isEarly(live))),
+      kept: out.kept,
       snapshot,
       wakeAt: more ? now - offset : wakeAt(this.#isOver, this.#shared),
       stands,

@@ -8,10 +8,10 @@ import {
   isHeaderLine,
   type LineFold,
   OwedTree,
-  ROOT_RUN,
 } from "../../core/journal/index.js";
 import {
   cutText,
+  type Description,
   isJsonObject,
   type Json,
   type JsonObject,
@@ -44,10 +44,12 @@ export interface RunSummary {
    * when its process died; otherwise how it ended.
    */
   readonly status: "waiting" | "resting" | "open" | "done" | "failed" | "cancelled";
-  /** The first user message, if it is a string; at most 200 characters. */
+  /** As its reasoner describes it; else the first user message, if it is a string. At most 200 characters. */
   readonly title?: string;
-  /** Of an agent: its `publicDeps`, as of its start or the end of its last turn. */
-  readonly deps?: JsonObject;
+  /** What it said last, or its output so far, where that is a text; at most 200 characters. */
+  readonly words?: string;
+  /** The data that its reasoner says may be seen: of an agent its `publicDeps`. */
+  readonly data?: JsonObject;
   /** Milliseconds since 1970: when it began, and its last event. */
   readonly startedAt: number;
   readonly lastAt: number;
@@ -77,6 +79,7 @@ export async function summarize(port: JournalPort): Promise<RunSummary> {
   const header = await view.header();
   const owed = new OwedTree();
   let title: string | undefined;
+  let says: Description = {};
   let ended: RunSummary["status"] | undefined;
   let last = { seq: -1, at: header.at };
   const told: LineFold = {
@@ -84,7 +87,9 @@ export async function summarize(port: JournalPort): Promise<RunSummary> {
       if (isHeaderLine(line)) title ??= titleOf(line.input);
       if (!isEventLine(line)) return;
       last = { seq: line.seq, at: line.event.at };
-      if (line.run === undefined) ended = line.end?.status ?? ended;
+      if (line.run !== undefined) return;
+      ended = line.end?.status ?? ended;
+      says = line.says ?? says;
     },
   };
   const torn = await view.readTree(owed, told);
@@ -93,8 +98,8 @@ export async function summarize(port: JournalPort): Promise<RunSummary> {
   const of = (wanted: string) => open.filter(([, { type }]) => type === wanted);
   const [approvals, timers, children] = [of("approval"), of("timer"), of("run")];
   const down = open.flatMap(([, { failed }]) => failed?.down ?? []);
-  const root = owed.of(ROOT_RUN);
-  const failure = ended === undefined ? root?.failure : undefined;
+  title = says.title ?? title;
+  const { words, data, failure } = says;
   const waits = approvals.length + timers.length + children.length + down.length;
   return {
     journal: port.name,
@@ -103,7 +108,8 @@ export async function summarize(port: JournalPort): Promise<RunSummary> {
     version: header.reasoner.version,
     status: ended ?? statusOf(last.seq, open.length, waits),
     ...(title === undefined ? {} : { title }),
-    ...(root?.deps === undefined ? {} : { deps: fieldsOf(root.deps) }),
+    ...(words === undefined ? {} : { words }),
+    ...(data === undefined ? {} : { data }),
     startedAt: header.at,
     lastAt: last.at,
     events: last.seq + 1,
@@ -111,7 +117,7 @@ export async function summarize(port: JournalPort): Promise<RunSummary> {
     timers: timers.length,
     children: children.map(([id]) => id),
     ...(down[0] === undefined ? {} : { modelDown: down[0] }),
-    ...(failure === undefined ? {} : { failure: failure as unknown as TurnFailure }),
+    ...(failure === undefined ? {} : { failure }),
     usage: owed.spent,
     ...(torn === 0 ? {} : { torn }),
   };
