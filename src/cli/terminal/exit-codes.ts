@@ -1,4 +1,4 @@
-/** Exit codes of all commands; the table in `docs/guide.md` lists what they mean for each. */
+/** Exit codes of all commands; the table in `docs/guide/command-line.md` lists what they mean for each. */
 export const exitCodes = {
   /** The run is done; the replay is identical. */
   ok: 0,

@@ -93,7 +93,7 @@ it.each(COMMANDS)("%s has all its flags in the documentation", async (command) =
   const own = flags.filter((flag) => flag !== "--help");
   expect(own.length).toBeGreaterThan(0);
   const isObserve = command.startsWith("observe");
-  const text = readFileSync(isObserve ? "docs/trace.md" : "docs/guide.md", "utf8");
+  const text = readFileSync(isObserve ? "docs/trace.md" : "docs/guide/command-line.md", "utf8");
   const lines = text
     .split("\n")
     .filter((line) =>
