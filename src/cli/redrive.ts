@@ -10,8 +10,15 @@ import { exitCodes } from "./exit-codes.js";
 import { errorOf, report, usageError } from "./failure.js";
 import { type Io, print, printJson, say, styles } from "./io.js";
 import { expandJournals, journalFile } from "./journal-files.js";
+import { junitOf } from "./junit.js";
+import { markdownOf } from "./markdown.js";
 import { modelOf } from "./model.js";
 import { plural } from "./plural.js";
+import { differencesOf, endOf, type RedrivenJournal, redriveCases, tableOf } from "./redriven.js";
+import { Regressions } from "./regressions.js";
+import { printGroups } from "./replay-print.js";
+import { checkReports, writeReports } from "./report-files.js";
+import { ToldOnce } from "./told-once.js";
 import { fitted } from "./truncate.js";
 
 /** Flags of `redrive`. */
@@ -22,6 +29,8 @@ export interface RedriveFlags {
   readonly budget?: number;
   readonly model?: string;
   readonly lanes?: boolean;
+  readonly junit?: string;
+  readonly markdown?: string;
   readonly json?: boolean;
 }
 
@@ -34,9 +43,13 @@ export async function redriveCommand(
   if (flags.live === true && flags.budget === undefined) {
     throw usageError("--live asks a model, which costs; say how much it may: --budget TOKENS.");
   }
+  checkReports(io, flags);
   const journals = paths.flatMap((path) => expandJournals(io, path));
+  const once = new ToldOnce(io, journals);
   const configs = new Configs(io, flags);
   const documents: object[] = [];
+  const all: RedrivenJournal[] = [];
+  const groups = new Regressions();
   const sums = { asked: 0, reused: 0, fresh: 0, better: 0, worse: 0 };
   let code: number = exitCodes.ok;
   let left = flags.budget ?? 0;
@@ -54,18 +67,30 @@ export async function redriveCommand(
       if (done.fresh > 0 || done.verdict === "worse") code = Math.max(code, exitCodes.failed);
       const { record: _record, ...document } = done;
       documents.push({ journal, ...document });
+      all.push({ journal, done });
+      groups.take(journal, differencesOf(done));
       if (flags.json !== true) printOne(io, journal, done, flags.lanes ?? journals.length === 1);
     } catch (thrown) {
-      report(io, thrown, journal);
+      report(once.io, thrown, journal);
       documents.push({ journal, status: "refused", error: errorOf(thrown) });
+      all.push({ journal, refused: errorOf(thrown).message });
       code = exitCodes.refused;
     }
   }
-  if (flags.json === true) printJson(io, { journals: documents, summary: sums });
-  else if (journals.length > 1) {
-    const { better, worse } = sums;
-    const scored = better + worse === 0 ? "" : `; ${better} better, ${worse} worse`;
-    print(io, `${plural(journals.length, "journal")}: ${reusedOf(sums)}${scored}`);
+  once.end();
+  const { better, worse } = sums;
+  const scored = better + worse === 0 ? "" : `; ${better} better, ${worse} worse`;
+  const sum = `${plural(journals.length, "journal")}: ${reusedOf(sums)}${scored}`;
+  if (flags.json !== true && journals.length > 1) {
+    printGroups(io, groups.list());
+    print(io, sum);
+  }
+  writeReports(io, flags, {
+    junit: () => junitOf("reckoner redrive", redriveCases(all)),
+    markdown: () => markdownOf("reckoner redrive", sum, groups.list(), tableOf(all)),
+  });
+  if (flags.json === true) {
+    printJson(io, { journals: documents, groups: groups.list(), summary: sums });
   }
   return code;
 }
@@ -105,6 +130,7 @@ function printOne(io: Io, journal: string, done: RedriveReport, lanes: boolean):
   const judged =
     scores === undefined ? "" : `; ${verdict} (${scores.recorded} → ${scores.candidate})`;
   print(io, `${journal}: ${reusedOf(done)}${answered}${never}${judged}`);
+  print(io, `  ends ${endOf(done.candidate)}; ended ${endOf(done.recorded)}`);
   if (lanes) printLanes(io, done);
   else {
     for (const each of requests) {

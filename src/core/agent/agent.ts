@@ -63,9 +63,7 @@ export function agent<
   Deps extends object = JsonObject,
   const S extends Schema | undefined = undefined,
   Tools extends readonly Tool[] = readonly Tool[],
->(
-  definition: AgentDefinition<Deps, S, Tools>,
-): Agent<Deps, AgentOutput<S>, ServicesOf<Tools>> {
+>(definition: AgentDefinition<Deps, S, Tools>): Agent<Deps, AgentOutput<S>, ServicesOf<Tools>> {
   const spec = specOf(definition as unknown as AgentDefinition);
   const { name, system, model, settings, toolChoice, sequential, limits, conversation } = spec;
   const hooks = Object.keys(shapes.given(spec.policy)).sort();

@@ -1,5 +1,5 @@
 /** What a live run needs of the journal: its writing. The face of whatever must not load its reading. */
-export { type Cause, type Difference, describeDifference } from "./difference.js";
+export { type CallChange, type Cause, type Difference, describeDifference } from "./difference.js";
 export { References } from "./held-values.js";
 export * from "./line.js";
 export {
