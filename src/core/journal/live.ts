@@ -1,5 +1,6 @@
 /** What a live run needs of the journal: its writing. The face of whatever must not load its reading. */
 export {
+  type CallChange,
   type Cause,
   type CausedDifference,
   type Difference,

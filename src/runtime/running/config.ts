@@ -16,6 +16,12 @@ export interface Outcome {
   readonly output?: Json;
   /** How many model calls it took. */
   readonly requests: number;
+  /** The state that it came to, by its name in the chart. */
+  readonly state?: string;
+  /** How many tool calls it made. */
+  readonly calls: number;
+  /** Money, in billionths of the prices' currency; absent where the machine counts none, and of a recorded run. */
+  readonly cost?: number;
 }
 
 /** A reasoner with the options of its runs. */

@@ -10,7 +10,7 @@ import { bytesOf, endOf, filesBeside, lockedBy, place, refusal, START } from "./
 const elsewhere = { host: "pod-1" };
 /** Makes a lock as old as if so many milliseconds had passed on the file system's clock. */
 function age(lock: string, ms: number): void {
-  const at = (Date.now() - ms) / 1_000;
+  const at = (statSync(lock).mtimeMs - ms) / 1_000;
   utimesSync(lock, at, at);
 }
 
