@@ -149,6 +149,11 @@ export class Driver<Input, Output, Context> {
     return first;
   }
 
+  /** The errors of all models that the tree waits for, in the order of their calls. */
+  get downs(): readonly DownError[] {
+    return this.#tree.livesInOrder.flatMap(({ live }) => live.down ?? []);
+  }
+
   /** Milliseconds by which the host's clock is behind the times of events. */
   get behind(): number {
     return this.#shared.offset;

@@ -1,5 +1,5 @@
 /** Opens drivers: of a run that begins, with its header and its start; and what marks say of one that goes on. */
-import type { JournalMemory, RunLink } from "../journal/live.js";
+import type { JournalMemory, Labels, RunLink } from "../journal/live.js";
 import {
   type Budget,
   type Reasoner,
@@ -28,6 +28,7 @@ export interface NewRun<Input> {
   readonly budget?: Budget | undefined;
   /** The path of its configuration; a hint. */
   readonly config?: string | undefined;
+  readonly labels?: Labels | undefined;
   /** The run that this one goes on from: where it stood, and its last context. */
   readonly from?: { readonly link: RunLink; readonly context: unknown } | undefined;
 }
@@ -65,7 +66,7 @@ export interface Beginning<Context> extends DriverSource<Context> {
  */
 export function beginRun<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
-  { input, runId, at, seed, budget, config, from }: NewRun<Input>,
+  { input, runId, at, seed, budget, config, labels, from }: NewRun<Input>,
   options: Pick<DriverOptions, "redact" | "maskCredentials">,
 ): Beginning<Context> {
   const kept = keptInput(reasoner, input, at, options, from !== undefined);
@@ -89,6 +90,7 @@ export function beginRun<Input, Output, Context>(
     input: kept,
     ...start,
     ...(config === undefined ? {} : { config }),
+    ...(labels === undefined ? {} : { labels }),
     ...(from === undefined ? {} : { from: from.link }),
   });
   const event = { type: "start", at } as RunEvent;

@@ -1,8 +1,10 @@
 /** Starts a run in this process. */
 import { beginRun } from "../../core/driver/live.js";
-import type { Reasoner } from "../../core/kernel/index.js";
+import { type Reasoner, ReckonerError } from "../../core/kernel/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
 import { journalAt } from "../journals/journal-place.js";
 import { closeWriter, openWriter } from "../journals/port-calls.js";
+import { labelsOf, rowStart } from "../journals/run-row.js";
 import { JournalSession } from "../journals/session.js";
 import type { JournalPort } from "../ports.js";
 import { checkTexts } from "./check-event.js";
@@ -26,19 +28,37 @@ export async function begin<Input, Output, Context>(
   const at = (options.clock ?? systemClock).now();
   const { seed, config, budget } = options;
   checkTexts({ runId, seed, config });
+  const labels = labelsOf({ ...options, tenant: tenantOf(port, options) });
   const from =
     options.from === undefined ? undefined : await linkedTo(reasoner, port, options.from);
   await checkReady(options);
-  const source = beginRun(reasoner, { input, at, runId, seed, config, budget, from }, options);
+  const begins = { input, at, runId, seed, config, budget, labels, from };
+  const source = beginRun(reasoner, begins, options);
   const writer = await openWriter(port, "create");
   try {
     const session = new JournalSession(port, writer);
     session.add(source.log.take());
+    const { begin } = source.start as NonNullable<typeof source.start>;
+    const header = { runId, reasoner, at, input: begin?.input ?? null, labels, from: from?.link };
+    session.keepRow(rowStart(shapes.given(header)));
     noticeSecrets(source.state, live);
     return await live.drive({ reasoner: reasoner as never, port, session, source, said: [] });
   } finally {
     noticeUnclosed(live, await closeWriter(port, writer));
   }
+}
+
+/**
+ * The tenant of a run: the journal's, where its database has tenants.
+ * @throws ReckonerError `journal.tenant` where the run is to be another's
+ */
+function tenantOf({ name, tenant: own }: JournalPort, { tenant }: RunOptions): string | undefined {
+  if (own === undefined || tenant === undefined || tenant === own) return tenant ?? own;
+  throw new ReckonerError(
+    "journal.tenant",
+    `The journal ${name} is not of the tenant ${tenant}; take one of its store: store.tenant(${JSON.stringify(tenant)}).journal(id).`,
+    { place: name },
+  );
 }
 
 /** What a run goes on from, and how its journal refers to it. */
