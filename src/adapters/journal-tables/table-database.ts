@@ -3,6 +3,7 @@
  * know what a line means.
  */
 import type { JournalPosition } from "../../runtime/for-adapters.js";
+import type { IndexedRow } from "./indexed-row.js";
 
 /** The value of a parameter. */
 export type SqlValue = string | number;
@@ -24,6 +25,8 @@ export interface Chain {
   readonly seen: string;
   readonly token: string;
   readonly lines: readonly ChainLine[];
+  /** The row of its run behind them, where it is known. */
+  readonly row?: IndexedRow | undefined;
 }
 
 /** A line, and where it stands: its number and its first byte, both from 0. */
@@ -44,9 +47,10 @@ export interface TableDatabase {
   /**
    * Carries out statements in one transaction, up to the first that returns no row: then nothing is
    * changed.
-   * @returns how many returned one
+   * @param more statements that follow, whatever they return
+   * @returns how many of the first returned one
    */
-  write(statements: readonly Statement[]): Promise<number>;
+  write(statements: readonly Statement[], more?: readonly Statement[]): Promise<number>;
   /**
    * Appends chains, of a journal one at most, in one transaction: those whose journal ends where it is
    * expected to end and has the token; of the others nothing.

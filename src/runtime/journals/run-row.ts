@@ -8,6 +8,7 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
+  ReckonerError,
   type RunEvent,
   type TurnFailure,
   type Usage,
@@ -112,7 +113,7 @@ export function rowStart(
     reasoner: reasoner.id,
     version: reasoner.version,
     ...(title === undefined ? {} : { title }),
-    ...labels,
+    ...labelsOf(trusted(labels)),
     ...(link === undefined ? {} : { link }),
     startedAt: at,
   };
@@ -182,6 +183,15 @@ export function isLabel(value: unknown): value is string {
   return !/[\p{Cc}\p{Surrogate}]/u.test(value);
 }
 
+/** Returns labels without those that a header may have and no row. */
+function trusted({ tenant, person, tags }: Labels): shapes.Options<Labels> {
+  return {
+    tenant: isLabel(tenant) ? tenant : undefined,
+    person: isLabel(person) ? person : undefined,
+    tags: isTags(tags) ? tags : undefined,
+  };
+}
+
 /** Returns the labels of a header; `undefined` where none is given. */
 export function labelsOf({ tenant, person, tags }: shapes.Options<Labels>): Labels | undefined {
   const labels = {
@@ -190,4 +200,20 @@ export function labelsOf({ tenant, person, tags }: shapes.Options<Labels>): Labe
     ...(tags === undefined ? {} : { tags: [...tags] }),
   };
   return Object.keys(labels).length === 0 ? undefined : labels;
+}
+
+/**
+ * Checks that a run may be written to a journal.
+ * @param port whose database may have tenants
+ * @throws ReckonerError `journal.tenant` where the run is of another one
+ */
+export function checkTenant(
+  { name, tenant: own }: { readonly name: string; readonly tenant?: string | undefined },
+  tenant = "",
+): void {
+  if (own === undefined || own === tenant) return;
+  const of = tenant === "" ? "is of no tenant" : `is of the tenant ${tenant}`;
+  const place = tenant === "" ? "store" : `store.tenant(${JSON.stringify(tenant)})`;
+  const message = `The run ${of}, and the journal ${name} is not; take one of its store: ${place}.journal(id).`;
+  throw new ReckonerError("journal.tenant", message, { place: name });
 }

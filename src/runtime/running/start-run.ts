@@ -1,10 +1,10 @@
 /** Starts a run in this process. */
 import { beginRun } from "../../core/driver/live.js";
-import { type Reasoner, ReckonerError } from "../../core/kernel/index.js";
+import type { Reasoner } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
 import { journalAt } from "../journals/journal-place.js";
 import { closeWriter, openWriter } from "../journals/port-calls.js";
-import { labelsOf, rowStart } from "../journals/run-row.js";
+import { checkTenant, labelsOf, rowStart } from "../journals/run-row.js";
 import { JournalSession } from "../journals/session.js";
 import type { JournalPort } from "../ports.js";
 import { checkTexts } from "./check-event.js";
@@ -28,7 +28,9 @@ export async function begin<Input, Output, Context>(
   const at = (options.clock ?? systemClock).now();
   const { seed, config, budget } = options;
   checkTexts({ runId, seed, config });
-  const labels = labelsOf({ ...options, tenant: tenantOf(port, options) });
+  const { tenant = port.tenant } = options;
+  checkTenant(port, tenant);
+  const labels = labelsOf({ ...options, tenant });
   const from =
     options.from === undefined ? undefined : await linkedTo(reasoner, port, options.from);
   await checkReady(options);
@@ -46,19 +48,6 @@ export async function begin<Input, Output, Context>(
   } finally {
     noticeUnclosed(live, await closeWriter(port, writer));
   }
-}
-
-/**
- * The tenant of a run: the journal's, where its database has tenants.
- * @throws ReckonerError `journal.tenant` where the run is to be another's
- */
-function tenantOf({ name, tenant: own }: JournalPort, { tenant }: RunOptions): string | undefined {
-  if (own === undefined || tenant === undefined || tenant === own) return tenant ?? own;
-  throw new ReckonerError(
-    "journal.tenant",
-    `The journal ${name} is not of the tenant ${tenant}; take one of its store: store.tenant(${JSON.stringify(tenant)}).journal(id).`,
-    { place: name },
-  );
 }
 
 /** What a run goes on from, and how its journal refers to it. */

@@ -6,6 +6,8 @@ import { isJsonObject, type Json, ReckonerError } from "../../core/kernel/index.
 import { journalAt } from "../journals/journal-place.js";
 import { appendLines, callNotes, readBytes, withWriter } from "../journals/port-calls.js";
 import { emptyJournal } from "../journals/read-journal.js";
+import { checkTenant } from "../journals/run-row.js";
+import { viewOf } from "../journals/view.js";
 import type { JournalPort, JournalPosition, JournalWriter, NoteKind } from "../ports.js";
 
 /** The text in place of the head of a copy that is not whole. */
@@ -18,7 +20,7 @@ const LONGEST_LINE = 64 * 1024 * 1024;
  * Copies a journal: its bytes, its notes and its snapshots; a torn last line is left out. A copy that
  * was broken off is gone on with. Journals that it links to are not copied: they have to be found from
  * the new place by the same words.
- * @throws ReckonerError `journal.exists` where something else is there, `journal.missing`,
+ * @throws ReckonerError `journal.exists` where something else is there, `journal.tenant`, `journal.missing`,
  * `journal.empty`, and what reading and writing journals throw
  */
 export async function copyJournal(
@@ -27,6 +29,10 @@ export async function copyJournal(
 ): Promise<void> {
   const source = await journalAt(from);
   const target = await journalAt(to);
+  if (target.tenant !== undefined) {
+    const { labels } = await viewOf(source).header();
+    checkTenant(target, labels?.tenant ?? "");
+  }
   const begun = (await notesOf(target, "head"))[0] === UNFINISHED;
   await withWriter(target, begun ? "append" : "create", async (writer) => {
     if (!begun) await writeHead(target, UNFINISHED, undefined);
