@@ -2,7 +2,7 @@
 export { MAX_RESULT_LENGTH } from "./effects/result-length.js";
 export type { RunRow } from "./journals/run-row.js";
 export type { RunSummary } from "./journals/summarize.js";
-export { summaryOf } from "./journals/summary.js";
+export { headerOf, sharedEnd, stillInherits, summaryOf } from "./journals/summary.js";
 export * from "./ports.js";
 export {
   checkAllOptions,

@@ -26,8 +26,11 @@ export function indexedRow(row: RunRow): IndexedRow {
 }
 
 /** Returns what stands in the index for a journal whose row cannot be made. */
-export function unreadableRow(code: string, message: string): IndexedRow {
-  return [0, JSON.stringify({ code, message }), "unreadable", "", "", "", "", ""];
+export function unreadableRow(
+  { code, message }: { readonly code: string; readonly message: string },
+  parent = "",
+): IndexedRow {
+  return [0, JSON.stringify({ code, message }), "unreadable", "", "", clean(parent), "", ""];
 }
 
 /** Returns a text as it is searched: by its letters, whatever their case. */

@@ -7,9 +7,10 @@ import { checkGiven, type JournalPort, LABEL } from "../../runtime/for-adapters.
 import { Appends } from "./appends.js";
 import { keyOf } from "./key-of.js";
 import { openTables } from "./open-tables.js";
+import { type ForgetOptions, type Pruned, type PruneOptions, Retention } from "./retention.js";
 import { type ListOptions, RunIndex, type RunPage } from "./run-index.js";
 import type { TableDatabase } from "./table-database.js";
-import { type Shared, tableJournal } from "./table-journal.js";
+import { openKey, type Shared, tableJournal } from "./table-journal.js";
 
 /** Texts that are listed with one statement. */
 const PAGE = 1_000;
@@ -28,6 +29,17 @@ export interface JournalStore {
   ids(): AsyncIterable<string>;
   /** Lists runs by their rows, which are written with their lines. @throws ReckonerError `option.invalid` */
   list(options?: ListOptions): Promise<RunPage>;
+  /**
+   * Removes runs: without `ids` those that have ended and that all conditions hold for. One that another
+   * run needs is kept, or all of it but what that one shares.
+   * @throws ReckonerError `option.invalid`, `journal.missing`
+   */
+  prune(options: PruneOptions): Promise<Pruned>;
+  /**
+   * Removes the runs of a person, or of the whole tenant, whatever their status.
+   * @throws ReckonerError `option.invalid`
+   */
+  forget(options?: ForgetOptions): Promise<Pruned>;
   /**
    * Returns the store of a tenant: no other tenant's journals are listed or found in it, by whatever id.
    * A run in it has the tenant in its header.
@@ -73,6 +85,8 @@ function storeOf(shared: Shared, tenant: string): JournalStore {
     return port;
   };
   const index = new RunIndex(database, tenant, portOf);
+  const isOpen = (id: string) => shared.open.has(openKey({ tenant, id }));
+  const retention = new Retention(database, index, { tenant, portOf, isOpen });
   const journals = `${database.prefix}journals`;
   return {
     name: database.name,
@@ -90,6 +104,14 @@ function storeOf(shared: Shared, tenant: string): JournalStore {
     async list(options = {}) {
       await ready();
       return index.list(options);
+    },
+    async prune(options) {
+      await ready();
+      return retention.prune(options);
+    },
+    async forget(options = {}) {
+      await ready();
+      return retention.forget(options);
     },
     tenant(name) {
       checkGiven("The tenant", name, LABEL);

@@ -7,6 +7,7 @@ import { isReckonerError, ReckonerError } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
 import {
   checkAllOptions,
+  headerOf,
   type JournalPort,
   type RunRow,
   type RunSummary,
@@ -186,7 +187,12 @@ export class RunIndex {
       return indexedRow(row);
     } catch (thrown) {
       if (!isReckonerError(thrown)) throw thrown;
-      return unreadableRow(thrown.code, thrown.message);
+      // Where its lines cannot be read, its header may still say what it needs.
+      const link = await headerOf(this.#portOf(id)).then(
+        ({ fork, from }) => fork ?? from,
+        () => undefined,
+      );
+      return unreadableRow(thrown, link?.journal);
     }
   }
 }

@@ -1,8 +1,12 @@
 /** Journals in Postgres: `import { postgresJournals } from "reckoner/postgres"`. */
 export type {
+  ForgetOptions,
   JournalStore,
+  KeptRun,
   ListedRun,
   ListOptions,
+  Pruned,
+  PruneOptions,
   RunFilter,
   RunPage,
 } from "../journal-tables/index.js";

@@ -1,8 +1,12 @@
 /** Journals in SQLite: `import { sqliteJournals } from "reckoner/sqlite"`. */
 export type {
+  ForgetOptions,
   JournalStore,
+  KeptRun,
   ListedRun,
   ListOptions,
+  Pruned,
+  PruneOptions,
   RunFilter,
   RunPage,
 } from "../journal-tables/index.js";

@@ -19,6 +19,7 @@ import {
   sharedDatabases,
   testPostgres,
 } from "../../../support/postgres.js";
+import { retentionRules } from "../../../support/retention-rules.js";
 import { leftBy, opensWhatWasLeft } from "../../../support/tables-left.js";
 import { refusal, rejection } from "../../../support/thrown.js";
 
@@ -49,7 +50,11 @@ describe.each(["the server", "PGlite"])("journals in Postgres, %s", (kind) => {
       path: databaseFile,
     };
   }
-  for (const [rule, check] of Object.entries({ ...databaseRules, ...indexRules })) {
+  for (const [rule, check] of Object.entries({
+    ...databaseRules,
+    ...indexRules,
+    ...retentionRules,
+  })) {
     it(rule, () => check(empty()));
   }
 });

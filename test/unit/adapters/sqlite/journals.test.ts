@@ -7,6 +7,7 @@ import { databaseRules, type EmptyDatabase } from "../../../support/database-rul
 import { indexRules } from "../../../support/index-rules.js";
 import { databaseFile, openSqlite, SQLITES } from "../../../support/journal-databases.js";
 import { textIn } from "../../../support/journal-text.js";
+import { retentionRules } from "../../../support/retention-rules.js";
 import { refusal, rejection } from "../../../support/thrown.js";
 
 const START = { lines: 0, bytes: 0 };
@@ -41,7 +42,11 @@ describe.each(Object.keys(SQLITES))("journals in %s", (kind) => {
       path: databaseFile,
     };
   }
-  for (const [rule, check] of Object.entries({ ...databaseRules, ...indexRules })) {
+  for (const [rule, check] of Object.entries({
+    ...databaseRules,
+    ...indexRules,
+    ...retentionRules,
+  })) {
     it(rule, async () => check(await empty()));
   }
 
