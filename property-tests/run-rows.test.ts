@@ -28,8 +28,7 @@ function indexing(lifetime: "run" | "take", checks: Promise<void>[]): DriverHost
       live.take(owed.show);
       const row = live.of(driver as unknown as RowDriver);
       if (lifetime === "take") {
-        const { value } = driver.state;
-        live = new LiveRow(JSON.parse(JSON.stringify(row)), value);
+        live = new LiveRow(JSON.parse(JSON.stringify(row)));
       }
       // A run may take thousands of steps, and each of these reads all lines.
       takes += 1;

@@ -9,6 +9,7 @@ import {
   type ChartTransition,
   checkArguments,
   type Named,
+  type RecordedState,
   transitionTexts,
 } from "../core/kernel/index.js";
 import * as shapes from "../core/kernel/shapes.js";
@@ -20,6 +21,7 @@ import type {
   PictureNode,
   Tone,
 } from "./picture.js";
+import { chartStateOf } from "./recorded-chart.js";
 
 /** A resolved state of an XState machine, as far as it is drawn. */
 export interface ChartState {
@@ -44,8 +46,9 @@ interface ChartTargets {
   readonly target?: readonly ChartState[] | undefined;
 }
 
-/** A machine, or a reasoner that has one. */
+/** A machine, a reasoner that has one, or the chart of one as a journal has it. */
 export type Charted =
+  | RecordedState
   | { readonly root: ChartState }
   | { readonly id: string; readonly machine: { readonly root: ChartState } };
 
@@ -61,9 +64,16 @@ export interface ChartPictureOptions {
 
 const isRooted = (value: unknown): boolean =>
   typeof (value as { readonly root?: unknown } | null | undefined)?.root === "object";
+const isRecorded = (value: unknown): boolean => {
+  const { id, key } = (value ?? {}) as { readonly id?: unknown; readonly key?: unknown };
+  return typeof id === "string" && typeof key === "string";
+};
 const CHARTED: shapes.Shape = [
-  (value) => isRooted(value) || isRooted((value as { readonly machine?: unknown } | null)?.machine),
-  "a machine, or a reasoner that has one",
+  (value) =>
+    isRooted(value) ||
+    isRooted((value as { readonly machine?: unknown } | null)?.machine) ||
+    isRecorded(value),
+  "a machine, a reasoner that has one, or a recorded chart",
 ];
 const VALUE: shapes.Shape = [
   (value) => typeof value === "string" || shapes.OBJECT[0](value),
@@ -78,7 +88,7 @@ const OPTIONS = /* @__PURE__ */ shapes.optionsOf({ title: shapes.TEXT, active: V
  */
 export function chartPicture(of: Charted, options: ChartPictureOptions = {}): Picture {
   checkArguments("chartPicture", { of, options }, { of: CHARTED, options: OPTIONS });
-  const root = "machine" in of ? of.machine.root : of.root;
+  const root = rootOf(of);
   const { title = "machine" in of ? of.id : root.key, active } = options;
   const here = new Set(active === undefined ? [] : activeStates(root, active));
   const places = placesOf(root);
@@ -124,6 +134,11 @@ export function chartPicture(of: Charted, options: ChartPictureOptions = {}): Pi
   };
   draw(root);
   return { kind: "chart", title, nodes, edges, groups, rows: [], legend, notes: [] };
+}
+
+function rootOf(of: Charted): ChartState {
+  if ("machine" in of) return of.machine.root;
+  return "root" in of ? of.root : chartStateOf(of);
 }
 
 /** The place of a state, and the ids of what is drawn of it: no two in a picture are alike. */

@@ -10,6 +10,7 @@ import type {
   LlmDirective,
   Message,
   ProviderOptions,
+  ToolContext,
   Usage,
 } from "../core/kernel/index.js";
 import * as shapes from "../core/kernel/shapes.js";
@@ -48,6 +49,10 @@ export interface ModelCall {
   readonly attempt: number;
   /** Of the run and the directive: the same for each attempt, before and after a crash. */
   readonly idempotencyKey: string;
+  /** What was kept of this attempt by a process that is gone: it goes on where that was. */
+  readonly handle?: Json;
+  /** Keeps what a later process needs to go on with this attempt, as a tool's context does. */
+  readonly keep?: ToolContext["keep"] | undefined;
   readonly signal: AbortSignal;
   /** Tells observers what has streamed in; never waits and never throws. */
   onDelta(delta: Delta): void;

@@ -59,7 +59,7 @@ export const indexRules: Readonly<Record<string, (db: EmptyDatabase) => Promise<
     expect(runs.map(({ id }) => id)).toEqual(["pay", "talk", "old"]);
     for (const { id, ...row } of runs) expect(row).toEqual(await summaryOf(store.journal(id)));
     expect(runs[0]).toMatchObject({ status: "waiting", approvals: [{ subject: { tool: "pay" } }] });
-    expect(runs[1]).toMatchObject({ person: "ada", tags: ["a"], deps: { user: "Zoë" } });
+    expect(runs[1]).toMatchObject({ person: "ada", tags: ["a"], data: { user: "Zoë" } });
     expect([unreadable, next]).toEqual([[], undefined]);
     const late = { model: talks(), clock: virtualClock(20_000) };
     await resume(talker, db.store().journal("old"), { ...late, messages: ["And?"] });
@@ -215,6 +215,6 @@ export const indexRules: Readonly<Record<string, (db: EmptyDatabase) => Promise<
     await run(big, "\0 \ud800 '\";--", { model: talks(), journal: store.journal("big") });
     const [row] = (await store.list({ search: "'\";--" })).runs;
     expect(row).toMatchObject({ id: "big", status: "done", title: expect.stringContaining("\0") });
-    expect(row).not.toHaveProperty("deps");
+    expect(row).not.toHaveProperty("data");
   },
 };

@@ -13,13 +13,14 @@ const SEPARATOR = "\n";
 
 /** Returns what stands in the index of a row. */
 export function indexedRow(row: RunRow): IndexedRow {
-  const { deps, tags = [], title = "", link, reasoner, person = "", status, lastAt } = row;
+  const { data, tags = [], title = "", words = "" } = row;
+  const { link, reasoner, person = "", status, lastAt } = row;
   const approvals = row.approvals.map(({ subject, ...rest }) =>
     subject === undefined || isLong(subject) ? rest : { ...rest, subject },
   );
-  const { deps: _deps, ...short } = row;
-  const shown = deps === undefined || isLong(deps) ? {} : { deps };
-  const search = searched([title, ...tags, ...textsIn(shown)].join(SEPARATOR));
+  const { data: _data, ...short } = row;
+  const shown = data === undefined || isLong(data) ? {} : { data };
+  const search = searched([title, words, ...tags, ...textsIn(shown)].join(SEPARATOR));
   const text = JSON.stringify({ ...short, ...shown, approvals });
   const texts = [status, reasoner, person, link?.journal ?? "", tags.map(tagged).join(""), search];
   return [lastAt, text, ...texts.map(clean)];

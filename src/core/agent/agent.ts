@@ -58,6 +58,7 @@ export function agent<
     ...(definition.migrations === undefined ? {} : { migrations: definition.migrations }),
     adopt: (context, over) => adopt(spec, context, over),
     machine: () => agentMachine(spec),
+    chart: `agent/${MACHINE_VERSION}`,
     tools: spec.tools,
     prepare: (input, goesOn) => prepareInput(spec, input, goesOn),
     children: Object.assign({}, ...spec.plugins.map((plugin) => plugin.children)),
@@ -66,6 +67,9 @@ export function agent<
     error: (context) => context.error ?? undefined,
     failure: ({ value, context }) =>
       value === "ready" ? (context.failure ?? undefined) : undefined,
+    ...(spec.publicDeps.length === 0
+      ? {}
+      : { describe: ({ context }) => ({ data: publicDepsOf(spec, context) }) }),
     refusal: (state, event) => refusal(spec, state, event),
     finishReason: (context) => context.finishReason ?? undefined,
     configuration: {
@@ -94,7 +98,13 @@ export function agent<
 }
 
 /** The version of the agent's chart and context: raised when a recorded event means something else. */
-const MACHINE_VERSION = 4;
+const MACHINE_VERSION = 5;
+
+/** What the row of a run shows of `deps`. */
+function publicDepsOf({ publicDeps }: AgentSpec, { deps }: AgentContext): JsonObject {
+  const shown = publicDeps.filter((key) => Object.hasOwn(deps, key));
+  return Object.fromEntries(shown.map((key) => [key, deps[key] as Json]));
+}
 
 /** Returns true when a reasoner is an agent. */
 export function isAgent(reasoner: object): reasoner is Agent {

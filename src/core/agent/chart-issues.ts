@@ -1,9 +1,8 @@
 /** The directives that the agent's chart issues, by the names in a drawn chart. */
-import { asJson, type Directive, PUBLIC_DEPS, TURN_FAILED } from "../kernel/index.js";
+import type { Directive } from "../kernel/index.js";
 import { dueDirectives, pendingDirectives } from "./call-directives.js";
 import { waitingFor } from "./changes.js";
 import type { ChartArgs } from "./chart-guards.js";
-import type { AgentContext } from "./context.js";
 import { deadlineTimer, movedDeadline } from "./deadline.js";
 import { isAtWork } from "./pending.js";
 import { pluginDirectives, pluginNotices } from "./plugin.js";
@@ -14,9 +13,7 @@ import type { AgentSpec } from "./spec.js";
 /** An issue's name. */
 export type AgentIssue =
   | "tellNotices"
-  | "tellDeps"
   | "tellAgain"
-  | "tellFailure"
   | "cancelAll"
   | "startDeadline"
   | "startDeadlineOfPlugins"
@@ -29,14 +26,6 @@ export type AgentIssue =
   | "runPending"
   | "runPendingAtWork";
 
-/** Tells the row of a run what it shows of `deps`. */
-function shownDeps({ publicDeps }: AgentSpec, { deps }: AgentContext): readonly Directive[] {
-  const shown = publicDeps.filter((key) => Object.hasOwn(deps, key));
-  if (shown.length === 0) return [];
-  const data = asJson(Object.fromEntries(shown.map((key) => [key, deps[key]])));
-  return [{ type: "notify", topic: PUBLIC_DEPS, data }];
-}
-
 /** Makes one agent's directives. */
 export function agentIssues(spec: AgentSpec): {
   readonly [Name in AgentIssue]: (given: ChartArgs) => readonly Directive[];
@@ -46,10 +35,7 @@ export function agentIssues(spec: AgentSpec): {
     deadlineTimer(spec, context, event?.at ?? context.startedAt);
   return {
     tellNotices: ({ context }) => context.notices,
-    tellDeps: ({ context }) => shownDeps(spec, context),
     tellAgain: ({ context }) => againNotices(context),
-    tellFailure: ({ context: { failure } }) =>
-      failure === null ? [] : [{ type: "notify", topic: TURN_FAILED, data: asJson(failure) }],
     cancelAll: ({ context }) => waitingFor(context).map((target) => ({ type: "cancel", target })),
     startDeadline,
     startDeadlineOfPlugins: (given) =>

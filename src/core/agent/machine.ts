@@ -57,7 +57,6 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
     ],
   };
   const queued = { actions: "changeQueue" as const };
-  const shown = spec.publicDeps.length > 0 ? (["tellDeps"] as const) : [];
   const prepared = {
     guard: not("isPending"),
     actions: ["settlePlugin" as const, ...duePlugins],
@@ -76,7 +75,7 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
   const failed = spec.conversation
     ? {
         entry: [],
-        always: { target: "ready" as const, actions: ["failTurn", "tellFailure"] as const },
+        always: { target: "ready" as const, actions: ["failTurn"] as const },
       }
     : { type: "final" as const, tags: ["failed"], entry: ["closePending" as const] };
   const disbelieved = flaws.map((flaw) => ({
@@ -88,7 +87,7 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
     id: "agent",
     context: ({ input }) => initialContext(spec, input),
     initial: "deciding",
-    entry: ["tellNotices", "clearNotices", ...shown],
+    entry: ["tellNotices", "clearNotices"],
     on: {
       message: { actions: "hearMessage" },
       "message.edited": queued,
@@ -215,7 +214,7 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
       },
       /** The conversation rests until the user says something. */
       ready: {
-        entry: [...askBeside, "cancelDeadline", "nextTurn", ...shown],
+        entry: [...askBeside, "cancelDeadline", "nextTurn"],
         // A message begins the next turn, also one that came while the last answer was given.
         always: { guard: "hasMessages", target: "deciding" },
         on: {

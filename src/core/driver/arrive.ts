@@ -1,7 +1,13 @@
 /** Takes arrivals: reports of attempts, and words of people and hosts. */
-import { type EffectError, isSettlement, type RunEvent } from "../kernel/index.js";
+import {
+  type EffectError,
+  isSettlement,
+  messageOf,
+  type RunEvent,
+  sealJson,
+} from "../kernel/index.js";
 import type { Arrived, Incoming } from "./arrived.js";
-import { moveLimit } from "./begin.js";
+import { keepHandle, moveLimit } from "./begin.js";
 import { ROOT } from "./kin.js";
 import type { Refusal } from "./owed.js";
 import type { Shared } from "./shared.js";
@@ -40,12 +46,37 @@ export function arrive<Input, Output, Context>(
       moveLimit(shared, live, arrived.type);
       return undefined;
     }
+    case "handle": {
+      const live = tree.of(arrived.run)?.carriedOut(arrived);
+      if (live === undefined) return "late";
+      const { handle, due } = arrived;
+      const fault = handleFault(handle, due);
+      if (fault !== undefined) return fault;
+      keepHandle(shared, live, due === undefined ? { handle } : { handle, due });
+      return undefined;
+    }
     case "decided":
       return decide(tree, arrived, due);
     case "settle":
       return settleByHand(tree, arrived);
     default:
       return tree.root.isActive ? say(tree, shared, arrived) : "ended";
+  }
+}
+
+/** Characters of a handle as JSON. */
+const MAX_HANDLE = 64 * 1024;
+
+function handleFault(handle: unknown, due: unknown): EffectError | undefined {
+  const refused = (what: string) => ({ code: "handle.refused", message: `A handle ${what}.` });
+  if (due !== undefined && !Number.isFinite(due)) return refused("is due at no moment");
+  try {
+    const { length } = JSON.stringify(sealJson(handle, "$.handle"));
+    return length <= MAX_HANDLE
+      ? undefined
+      : refused(`has ${length} characters; it may have 65536`);
+  } catch (thrown) {
+    return refused(`is not JSON: ${messageOf(thrown)}`);
   }
 }
 

@@ -7,6 +7,7 @@ import type {
   ApprovalDecision,
   Effect,
   EffectError,
+  Json,
   Origin,
   PartialAnswer,
   RunContext,
@@ -37,6 +38,8 @@ export interface Attempt<Directive extends Effect = Effect> extends Call {
   readonly idempotencyKey: string;
   /** The newest state of its run when the attempt begins, as far as tools see it. */
   readonly sees: Pick<RunContext, "at" | "deps" | "usage">;
+  /** What its port has kept of it before a crash, or before it was left: it goes on where it was. */
+  readonly handle?: Json | undefined;
   /** The driver gives the attempt up at this moment, on the host's clock. The host need not watch it. */
   readonly deadline?: number | undefined;
 }
@@ -104,6 +107,15 @@ export type Arrived =
   | (Outcome & Call)
   /** An attempt makes progress: its limit of silence begins anew. At most one a second is worth telling. */
   | ({ readonly type: "progress" } & Call)
+  /**
+   * What the port of an attempt wants back after a crash, JSON of at most 64 Ki characters; `due`: there is nothing to
+   * look for before that moment, on the host's clock. It is durable when `Owed.kept` names it.
+   */
+  | ({
+      readonly type: "handle";
+      readonly handle: Json;
+      readonly due?: number | undefined;
+    } & Call)
   /** The host has not begun an attempt: its limits stand still until its first `progress`. */
   | ({ readonly type: "held" } & Call)
   /** An event from outside: a message, an event of the machine's own. */

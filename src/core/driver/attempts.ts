@@ -33,7 +33,7 @@ export function attemptOf(
   { runId, through, sees }: Pick<Attempt, "runId" | "through" | "sees">,
   offset: number,
 ): Attempt {
-  const { effect: directive, until } = live;
+  const { effect: directive, until, handle } = live;
   return {
     ...callOf(live),
     runId,
@@ -41,6 +41,7 @@ export function attemptOf(
     directive,
     idempotencyKey: pairKey(runId, directive.id),
     sees,
+    ...(handle === undefined ? {} : { handle: handle.handle }),
     ...(until === undefined ? {} : { deadline: until - offset }),
   };
 }

@@ -1,5 +1,8 @@
 /** Begins attempts: the only place that hands out slots, in the order of issue over the whole tree. */
 
+import type { Handle } from "../journal/live.js";
+import type { Call } from "./arrived.js";
+import { callOf } from "./attempts.js";
 import type { Live } from "./effects.js";
 import { timeLimitOf, totalLimitOf } from "./failures.js";
 import { isMarked } from "./may-begin.js";
@@ -30,7 +33,7 @@ export function beginNext(shared: Beginning): readonly Live[] {
 
 /** Begins an attempt. */
 export function begin(shared: Pick<Beginning, "effects" | "now">, live: Live): Live {
-  live.attempt += 1;
+  if (live.handle === undefined) live.attempt += 1;
   live.latest = undefined;
   limit(shared, live);
   return live;
@@ -40,7 +43,9 @@ function limit({ effects, now }: Pick<Beginning, "effects" | "now">, live: Live)
   const { effect, owner } = live;
   const silent = timeLimitOf(effect, owner.traits);
   live.latest ??= effect.type === "llm" ? now + totalLimitOf(owner.traits) : undefined;
-  const until = silent === undefined ? undefined : now + silent;
+  // Until then nobody expects it to say anything.
+  const from = Math.max(now, live.handle?.due ?? now);
+  const until = silent === undefined ? undefined : from + silent;
   effects.move(
     live,
     "running",
@@ -62,9 +67,28 @@ export function moveLimit(
   } else if (isHeld || live.effect.type === "llm") limit(shared, live);
 }
 
-/** Returns true if a mark says that an attempt has begun. */
-export function isBegunMarked({ effect, owner }: Live): boolean {
-  return isMarked(effect, owner.traits);
+/** Notes what the port of an attempt wants back after a crash. */
+export function keepHandle(
+  shared: Pick<Beginning, "effects" | "now" | "log"> & {
+    readonly offset: number;
+    readonly out: { readonly kept: Call[] };
+  },
+  live: Live,
+  { handle, due: then }: Handle,
+): void {
+  const { owner, effect, attempt } = live;
+  const due = then === undefined ? undefined : then + shared.offset;
+  live.handle = due === undefined ? { handle } : { handle, due };
+  shared.log.mark({ id: effect.id, attempt, ...live.handle }, owner.path);
+  shared.out.kept.push(callOf(live));
+  if (live.phase !== "running") return;
+  if (due !== undefined) live.latest = undefined;
+  limit(shared, live);
+}
+
+/** Returns true if a mark says that an attempt has begun; one that goes on with its handle has one. */
+export function isBegunMarked({ effect, owner, handle }: Live): boolean {
+  return handle === undefined && isMarked(effect, owner.traits);
 }
 
 /** Marks an attempt that begins without a step. */

@@ -1,6 +1,6 @@
 /** Child runs: how one begins by its parent's directive, and the settlement that it comes to. */
 
-import { type BeginRecord, childPath, ofChild, ROOT_RUN } from "../journal/live.js";
+import { type BeginRecord, chartOf, childPath, ofChild, ROOT_RUN } from "../journal/live.js";
 import {
   type Budget,
   type EffectError,
@@ -141,7 +141,8 @@ export function beginOf(
     version,
     fingerprint,
     configuration,
-  }: Pick<AnyReasoner, "id" | "version" | "fingerprint" | "configuration">,
+    ...known
+  }: Pick<AnyReasoner, "id" | "version" | "fingerprint" | "configuration" | "chart">,
   input: Json,
   budget: Budget | undefined,
 ): BeginRecord {
@@ -149,6 +150,7 @@ export function beginOf(
     reasoner: { id, version },
     fingerprint,
     configuration,
+    ...chartOf(known),
     input,
     ...(budget === undefined ? {} : { budget }),
   };

@@ -68,6 +68,7 @@ export class DrivenRun<Input, Output, Context> implements Owner {
       live.paid = failed?.usage;
       live.until = failed?.until;
       live.down = failed?.down;
+      live.handle = source.handles?.get(id);
       if (this.#waits(effect)) this.#effects.move(live, "waiting");
       else if (effect.type === "run") this.#effects.move(live, "child");
     }
@@ -229,6 +230,7 @@ export class DrivenRun<Input, Output, Context> implements Owner {
     const { news } = this.#shared;
     if (this.#waits(effect)) this.#effects.move(live, "waiting");
     else if (effect.type === "run") this.#effects.move(live, "child");
+    else if (live.handle !== undefined) this.#effects.move(live, "queued");
     else if (!mayBegin(effect, attempt, failed, this.traits)) {
       news.push({ run: this, live, settlement: unknownOf(effect, attempt) });
     } else if (effect.type === "approval" && this.#shared.options.approvals === "denied") {
@@ -303,6 +305,7 @@ export class DrivenRun<Input, Output, Context> implements Owner {
   #failed(live: Live, failure: Failure): void {
     const { effect, attempt } = live;
     const { error, usage } = failure;
+    live.handle = undefined;
     if (usage !== undefined) {
       live.paid = live.paid === undefined ? usage : costTogether(live.paid, usage);
     }

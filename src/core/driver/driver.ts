@@ -3,7 +3,7 @@
  * come out. It decides all that a run decides, and has no effect: no promise, no clock, no I/O.
  */
 import type { AskedInterrupt, DownError } from "../journal/live.js";
-import type { Reasoner, RunState, Settlement, Usage } from "../kernel/index.js";
+import type { Description, Reasoner, RunState, Settlement, Usage } from "../kernel/index.js";
 import { arrive } from "./arrive.js";
 import type { Arrived, Call, Incoming, InFlight, Path } from "./arrived.js";
 import { beginNext, isBegunMarked, markBegun } from "./begin.js";
@@ -15,7 +15,7 @@ import type { DriverOptions } from "./options.js";
 import type { Owed, Stands } from "./owed.js";
 import { partialsOf } from "./partials.js";
 import { type Following, noDebts, type RunSource, type Shared } from "./shared.js";
-import { standing, wakeAt } from "./standing.js";
+import { pollsOf, standing, wakeAt } from "./standing.js";
 import { type ChildSource, RunTree, type TreeRun } from "./tree.js";
 import { WindingDown } from "./wind.js";
 
@@ -149,9 +149,20 @@ export class Driver<Input, Output, Context> {
     return first;
   }
 
+  /** What is said of the root in words, where anything is. */
+  get says(): Description | undefined {
+    return this.#shared.log.says;
+  }
+
   /** The errors of all models that the tree waits for, in the order of their calls. */
   get downs(): readonly DownError[] {
     return this.#tree.livesInOrder.flatMap(({ live }) => live.down ?? []);
+  }
+
+  /** The first moment at which a port that has nothing to look for now looks again, as events have times. */
+  get pollAt(): number | undefined {
+    const { effects, now } = this.#shared;
+    return pollsOf(effects, now).next;
   }
 
   /** Milliseconds by which the host's clock is behind the times of events. */
@@ -385,6 +396,7 @@ export class Driver<Input, Output, Context> {
       show: out.show,
       stop: out.stop,
       begin: attempts(begins.filter((live) => !isEarly(live))),
+      kept: out.kept,
       snapshot,
       wakeAt: more ? now - offset : wakeAt(this.#isOver, this.#shared),
       stands,

@@ -1,5 +1,5 @@
 /** The effects that a tree of runs owes: which run, which wait and for what, and who gets the next slot. */
-import type { DownError } from "../journal/live.js";
+import type { DownError, Handle } from "../journal/live.js";
 import type { Effect, Usage } from "../kernel/index.js";
 import type { Path, Streamed } from "./arrived.js";
 import { Deadlines, type Due } from "./deadlines.js";
@@ -53,6 +53,8 @@ export interface Live extends Due {
   paid: Partial<Usage> | undefined;
   /** The error of a model that is down. */
   down: DownError | undefined;
+  /** What its port has kept of the attempt: it goes on with it, and is no other one. */
+  handle: Handle | undefined;
   /** The text that a model had streamed until it was stopped. */
   partial: Streamed | undefined;
 }
@@ -129,6 +131,7 @@ export class Effects {
       latest: undefined,
       paid: undefined,
       down: undefined,
+      handle: undefined,
       partial: undefined,
     };
     this.move(live, phase);

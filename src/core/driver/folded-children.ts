@@ -2,6 +2,7 @@
 import {
   type BeginRecord,
   type Configuration,
+  chartOf,
   childHeader,
   configurationOf,
   forked,
@@ -111,7 +112,12 @@ export function upgradesOf(
     const state = code.migrate(before as never, over as never) as RunState;
     runs.set(path, { reasoner: code, place, state });
     const { memory } = replay.ledger;
-    upgrades.push({ run: path, upgrade: { at: over.at, from, to }, state, memory });
+    upgrades.push({
+      run: path,
+      upgrade: { at: over.at, from, to, ...chartOf(code) },
+      state,
+      memory,
+    });
   }
   return upgrades;
 }

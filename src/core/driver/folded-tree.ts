@@ -6,6 +6,7 @@ import {
   type BeginRecord,
   broken,
   type Configuration,
+  chartOf,
   childPath,
   type DecodedLine,
   firstConfiguration,
@@ -373,7 +374,7 @@ export class FoldedTree {
     { at, from, to: after }: UpgradeLine["upgrade"],
     differs: Differs,
   ): readonly RunUpgrade[] {
-    const upgrade = { at, from, to: after };
+    const upgrade = { at, from, to: after, ...chartOf(reasoner) };
     const own = { run: ROOT, upgrade, state: to?.state };
     if (to === undefined) return [own];
     const below = upgradesOf(this.#children.values(), { reasoner, state: to.state }, at, differs);

@@ -1,10 +1,11 @@
 /** Opens drivers: of a run that begins, with its header and its start; and what marks say of one that goes on. */
-import type { JournalMemory, Labels, RunLink } from "../journal/live.js";
+import { chartOf, type JournalMemory, type Labels, type RunLink } from "../journal/live.js";
 import {
   type Budget,
   type Reasoner,
   type RunEvent,
   type RunState,
+  type Table,
   tableCells,
   tableHas,
   type Usage,
@@ -29,6 +30,8 @@ export interface NewRun<Input> {
   /** The path of its configuration; a hint. */
   readonly config?: string | undefined;
   readonly labels?: Labels | undefined;
+  /** The id of the key with which texts of the run are sealed. */
+  readonly keyId?: string | undefined;
   /** The run that this one goes on from: where it stood, and its last context. */
   readonly from?: { readonly link: RunLink; readonly context: unknown } | undefined;
 }
@@ -66,7 +69,7 @@ export interface Beginning<Context> extends DriverSource<Context> {
  */
 export function beginRun<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
-  { input, runId, at, seed, budget, config, labels, from }: NewRun<Input>,
+  { input, runId, at, seed, budget, config, keyId, labels, from }: NewRun<Input>,
   options: Pick<DriverOptions, "redact" | "maskCredentials">,
 ): Beginning<Context> {
   const kept = keptInput(reasoner, input, at, options, from !== undefined);
@@ -87,10 +90,12 @@ export function beginRun<Input, Output, Context>(
     reasoner: { id: reasoner.id, version: reasoner.version },
     fingerprint: reasoner.fingerprint,
     configuration: reasoner.configuration,
+    ...chartOf(reasoner),
     input: kept,
     ...start,
     ...(config === undefined ? {} : { config }),
     ...(labels === undefined ? {} : { labels }),
+    ...(keyId === undefined ? {} : { keyId }),
     ...(from === undefined ? {} : { from: from.link }),
   });
   const event = { type: "start", at } as RunEvent;
@@ -123,9 +128,9 @@ export function openDriver<Input, Output, Context>(
  */
 export function outstandingOf(
   { outstanding }: RunState,
-  { begun, failed, interrupt }: JournalMemory,
+  { begun, failed, handles, interrupt }: JournalMemory,
   isShort = false,
-): Required<Pick<DriverSource<unknown>, "begun" | "failed">> &
+): Required<Pick<DriverSource<unknown>, "begun" | "failed" | "handles">> &
   Pick<DriverSource<unknown>, "interrupt"> {
   const attempts = new Map<string, number>();
   for (const cell of tableCells(begun)) {
@@ -135,10 +140,12 @@ export function outstandingOf(
     const [id, { type }] = cell ?? ["", { type: "" }];
     if (type === "tool" || type === "write") attempts.set(id, Math.max(1, attempts.get(id) ?? 0));
   }
-  const failures = failed === undefined ? [] : tableCells(failed).filter((cell) => cell !== null);
+  const cellsOf = <Entry>(table: Table<Entry> | undefined) =>
+    table === undefined ? [] : tableCells(table).filter((cell) => cell !== null);
   return {
     begun: attempts,
-    failed: new Map(failures),
+    failed: new Map(cellsOf(failed)),
+    handles: new Map(cellsOf(handles)),
     ...(interrupt === undefined ? {} : { interrupt }),
   };
 }

@@ -78,6 +78,8 @@ export interface Owed<Context = unknown> {
   readonly stop: readonly Stop[];
   /** 4. Begin these, each with `perform`, and report what comes of each with `take`. */
   readonly begin: readonly Attempt[];
+  /** The attempts whose handles stand in these lines: their ports may go on when the lines are durable. */
+  readonly kept: readonly Call[];
   /** A snapshot, where one is due: store it after the lines, when it suits. Any may be lost. */
   readonly snapshot: DueSnapshot | undefined;
   /** Take again at this moment at the latest, on the host's clock; never in the past. */

@@ -1,7 +1,7 @@
 /** The part that a driver and its runs share, and what each run goes on from. */
-import type { BeginRecord, FailedAttempts } from "../journal/live.js";
+import type { BeginRecord, FailedAttempts, Handle } from "../journal/live.js";
 import type { RunEvent, RunState, Step } from "../kernel/index.js";
-import type { Incoming, Path, Settling } from "./arrived.js";
+import type { Call, Incoming, Path, Settling } from "./arrived.js";
 import type { Hiding } from "./door.js";
 import type { Effects, Live } from "./effects.js";
 import type { Gone, Kinship } from "./kin.js";
@@ -35,12 +35,13 @@ export interface Out<Context> {
   readonly show: Shown<Context>[];
   readonly begun: Live[];
   readonly stop: Stop[];
+  readonly kept: Call[];
   readonly refused: Refused[];
 }
 
 /** The debts at the beginning of a take. */
 export function noDebts<Context>(): Out<Context> {
-  return { show: [], begun: [], stop: [], refused: [] };
+  return { show: [], begun: [], stop: [], kept: [], refused: [] };
 }
 
 /** The place of a run in its tree. */
@@ -59,6 +60,8 @@ export interface RunSource<Context> {
   readonly begun?: ReadonlyMap<string, number>;
   /** Attempts of outstanding effects that came to nothing, where another follows. */
   readonly failed?: ReadonlyMap<string, FailedAttempts>;
+  /** The handles of outstanding effects. */
+  readonly handles?: ReadonlyMap<string, Handle>;
   /** Of a child, with which it began. */
   readonly begin?: Pick<BeginRecord, "input" | "budget">;
   /** The start of the run, where it is not recorded yet; `state` is its step's. */

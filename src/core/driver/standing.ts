@@ -11,7 +11,8 @@ export function wakeAt<Context>(
   if (isOver) return undefined;
   const { timers, limits } = effects;
   const sleeps = options.timers !== "rest";
-  const times = [sleeps ? timers.first : undefined, limits.first, winding.wakeAt(now)];
+  const polls = sleeps ? pollsOf(effects, now).next : undefined;
+  const times = [sleeps ? timers.first : undefined, polls, limits.first, winding.wakeAt(now)];
   const known = times.filter((time): time is number => time !== undefined);
   if (known.length === 0) return undefined;
   return Math.max(now, Math.min(...known)) - offset;
@@ -33,14 +34,31 @@ export function standing<Context>(
   if (winding.drains) {
     return winding.leaves(effects, now) ? "drained" : "running";
   }
-  if (pending > 0 || busy.size > 0) return "running";
+  const { polled, next } = pollsOf(effects, now);
+  if (pending > 0 || busy.size > polled) return "running";
   const due = effects.timers.first;
   if (due !== undefined && due <= now) return "running";
   // A model that is down is slept for where the host says so, and some attempt is to follow.
   if (down > 0 && (options.modelDown !== "sleep" || effects.limits.first === undefined)) {
     return "waiting";
   }
-  const sleeps = down > 0 || (sleeping > 0 && options.timers !== "rest");
+  const isAsleep = sleeping > 0 || next !== undefined;
+  const sleeps = down > 0 || (isAsleep && options.timers !== "rest");
   // Timers are waited for, unless somebody else has to decide.
   return sleeps && asking === 0 ? "running" : "waiting";
+}
+
+/** The number of attempts whose ports have nothing to look for before a later moment, and the first such moment. */
+export function pollsOf(
+  { busy }: Shared<never>["effects"],
+  now: number,
+): { readonly polled: number; readonly next: number | undefined } {
+  let polled = 0;
+  let next: number | undefined;
+  for (const { handle, phase } of busy) {
+    if (phase !== "running" || handle?.due === undefined || handle.due <= now) continue;
+    polled += 1;
+    if (next === undefined || handle.due < next) next = handle.due;
+  }
+  return { polled, next };
 }

@@ -15,7 +15,14 @@ import {
   TABLE_KEY,
 } from "../kernel/index.js";
 import { fromContent } from "./from-content.js";
-import { isArrayOf, isAskedInterrupt, isObject, isText, type Unknown } from "./line-fault.js";
+import {
+  isArrayOf,
+  isAskedInterrupt,
+  isDescription,
+  isObject,
+  isText,
+  type Unknown,
+} from "./line-fault.js";
 import type { JournalMemory } from "./memory.js";
 import type { RowTexts } from "./shared-rows.js";
 import {
@@ -96,9 +103,11 @@ export function remembered(
     const fault = stateFault(built);
     if (fault !== undefined) return `its state ${fault}`;
     if (!isTable(own.begun)) return "it lacks what has begun";
-    const { failed, interrupt } = own;
+    const { failed, handles, interrupt, says } = own;
     if (failed !== undefined && !isTable(failed)) return "its failed attempts are none";
+    if (handles !== undefined && !isTable(handles)) return "its handles are none";
     if (interrupt !== undefined && !isAskedInterrupt(interrupt)) return "its interrupt is none";
+    if (says !== undefined && !isDescription(says)) return "it describes its run wrongly";
     return { state: built, memory: own };
   } catch (thrown) {
     return isReckonerError(thrown) ? thrown.message : "its state is not JSON of this format";

@@ -5,6 +5,9 @@
  */
 import {
   addUsage,
+  asJson,
+  canonical,
+  type Description,
   type Directive,
   digestOf,
   type Effect,
@@ -22,6 +25,7 @@ import { type Mark, SPILL_LENGTH } from "./line.js";
 import {
   begunAfter,
   failedAfter,
+  handlesAfter,
   type JournalMemory,
   noMemory,
   usageAfter,
@@ -52,6 +56,8 @@ export interface Proof {
 export class Ledger {
   readonly #states = new StateText();
   #memory: JournalMemory;
+  /** What was said of the run last, as text; computed where it is asked for. */
+  #said: string | undefined;
   /** What was outstanding after the last step. */
   #outstanding: Table<Effect> | undefined;
 
@@ -69,9 +75,12 @@ export class Ledger {
 
   #remember(memory: JournalMemory): void {
     const known = this.#memory;
-    const same = memory.parts === known.parts && memory.begun === known.begun;
+    const same =
+      memory.parts === known.parts &&
+      memory.begun === known.begun &&
+      memory.handles === known.handles;
     const alike = memory.failed === known.failed && memory.interrupt === known.interrupt;
-    if (same && alike && memory.usage === known.usage) return;
+    if (same && alike && memory.usage === known.usage && memory.says === known.says) return;
     this.#memory = memory;
   }
 
@@ -95,7 +104,7 @@ export class Ledger {
     starts: readonly number[],
     referenced: Referenced[] = [],
   ): readonly string[] {
-    const { parts, begun, usage, failed, interrupt } = this.#memory;
+    const { parts, begun, usage, failed, handles, interrupt, says } = this.#memory;
     const { directives } = step;
     const known = directives.length === 0 ? parts : { ...parts };
     // By index: V8's own `map` is slow on an array that is frozen.
@@ -111,7 +120,9 @@ export class Ledger {
       begun: begunAfter(begun, event, step, starts),
       usage: usageAfter(usage, event, step, this.#outstanding, failed),
       ...(failing === undefined ? {} : { failed: failing }),
+      ...handlesAfter(handles, event, step),
       ...(interrupt === undefined || event.type === "interrupt" ? {} : { interrupt }),
+      ...(says === undefined ? {} : { says }),
     });
     this.#outstanding = step.state.outstanding;
     return texts;
@@ -149,12 +160,37 @@ export class Ledger {
       parts += 1;
       text += `,"end":${endText(reasoner, state, referenced)}`;
     }
+    const says = this.#saysOf(reasoner, state);
+    if (says !== "") {
+      parts += 1;
+      text += `,"says":${says}`;
+    }
     const { set, digest } = this.#states.next(state as RunState, this.#memory);
     if (set !== "") {
       parts += 1;
       text += `,"set":${set}`;
     }
     return { text: `${text},"state":"${digest}"`, parts, spilled, referenced };
+  }
+
+  /** What is said of the run in words, as a line has it; "" where that has not changed. */
+  #saysOf<Input, Output, Context>(
+    reasoner: Reasoner<Input, Output, Context>,
+    state: RunState<Context>,
+  ): string {
+    const says = reasoner.describe(state);
+    const text = canonical(asJson(says));
+    this.#said ??= canonical(asJson(this.#memory.says ?? {}));
+    if (text === this.#said) return "";
+    this.said(says);
+    this.#said = text;
+    return text;
+  }
+
+  /** A line that was passed over says this of the run. */
+  said(says: Description): void {
+    this.#said = undefined;
+    this.#remember({ ...this.#memory, says });
   }
 }
 

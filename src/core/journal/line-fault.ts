@@ -42,12 +42,13 @@ function headerFault(line: Unknown): string | undefined {
   if (!("input" in line) || typeof line.fingerprint !== "string")
     return "lacks input or fingerprint";
   if (!isOptional(line.configuration, isObject)) return "has an invalid configuration";
+  if (!isOptional(line.chart, isChart)) return "has an invalid chart";
   if (!isOptional(line.from, isLink)) return "continues something that is not a run";
   if (!isOptional(line.fork, isLink)) return "was forked from something that is not a run";
   if (!isOptional(line.set, (each) => isArrayOf(each, isSetAnswer)))
     return "sets something that is not an answer";
-  if (!isOptional(line.seed, isText) || !isOptional(line.config, isText)) {
-    return "has a seed or a config that is not a string";
+  if (![line.seed, line.config, line.keyId].every((each) => isOptional(each, isText))) {
+    return "has a seed, a config or a key id that is not a string";
   }
   if (!isOptional(line.budget, isBudget)) return "has an invalid budget";
   if (!isOptional(line.labels, isLabels)) return "has invalid labels";
@@ -81,6 +82,7 @@ function eventFault(line: Unknown): string | undefined {
   if (!isOptional(line.do, (each) => isText(each) || isArrayOf(each, isDirective)))
     return "has invalid directives";
   if (!isOptional(line.end, isEnd)) return "has an invalid end";
+  if (!isOptional(line.says, isDescription)) return "describes its run wrongly";
   if (!isOptional(line.begin, (begin) => line.run !== undefined && isBegin(begin))) {
     return "begins no child run";
   }
@@ -120,7 +122,8 @@ function upgradeFault({ upgrade, parts, state }: Unknown): string | undefined {
         isOptional(each.configuration, isObject) &&
         isOptional(each.left, (left) => Array.isArray(left) && left.every(isText)),
     );
-  if (!fits) return "is an upgrade without its configurations";
+  if (!fits || !isOptional(upgrade.chart, isChart))
+    return "is an upgrade without its configurations";
   if (!isOptional(parts, isObject) || !isOptional(state, isText)) return "has an invalid state";
   return (parts === undefined) === (state === undefined) ? undefined : "has an incomplete state";
 }
@@ -166,12 +169,24 @@ function isEnd(value: unknown): boolean {
   return isText(status) && isOptional(fault, (each) => isObject(each) && isText(each.code));
 }
 
+/** Returns true if a value is what may be said of a run in words. */
+export function isDescription(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { title, words, data, failure } = value;
+  const isFailure = (each: unknown) => isObject(each) && isText(each.code) && isText(each.message);
+  return (
+    [title, words].every((each) => isOptional(each, isText)) &&
+    isOptional(data, isObject) &&
+    isOptional(failure, isFailure)
+  );
+}
+
 function isMark(value: unknown): boolean {
   if (!isObject(value)) return false;
   if ("interrupt" in value) return isAskedInterrupt(value.interrupt);
   if ("snapshot" in value) return isText(value.snapshot) && isCount(value.size);
   if (typeof value.id !== "string") return false;
-  if ("attempt" in value) return isCount(value.attempt);
+  if ("attempt" in value) return isCount(value.attempt) && isOptional(value.due, Number.isFinite);
   if ("failed" in value) {
     const { failed, until, usage, down } = value;
     const isDown = (error: unknown) =>
@@ -217,7 +232,12 @@ function isDirective(value: unknown): boolean {
 function isBegin(value: unknown): boolean {
   if (!isObject(value) || !("input" in value) || !isText(value.fingerprint)) return false;
   if (!isOptional(value.configuration, isObject)) return false;
+  if (!isOptional(value.chart, isChart)) return false;
   return isOptional(value.budget, isBudget) && isVersioned(value.reasoner);
+}
+
+function isChart(value: unknown): boolean {
+  return isText(value) || isObject(value);
 }
 
 function isLink(value: unknown): boolean {

@@ -5,11 +5,13 @@
  */
 import {
   type Budget,
+  type Description,
   digestOf,
   type Ignored,
   type Json,
   type Reasoner,
   ReckonerError,
+  type RunChart,
   type RunEvent,
   type RunFault,
   type RunStatus,
@@ -70,6 +72,11 @@ export interface Labels {
   readonly tags?: readonly string[];
 }
 
+/** The chart of a reasoner, as a line has it. */
+export function chartOf({ chart }: Pick<Reasoner, "chart">): { readonly chart?: RunChart } {
+  return chart === undefined ? {} : { chart };
+}
+
 /** The first line: what the run is, and all that its start depends on. */
 export interface HeaderLine {
   readonly type: "header";
@@ -78,10 +85,14 @@ export interface HeaderLine {
   readonly reasoner: { readonly id: string; readonly version: number };
   readonly fingerprint: Configuration["fingerprint"];
   readonly configuration?: Configuration["configuration"];
+  /** The chart of its machine. */
+  readonly chart?: RunChart;
   /** Path of the config file; a hint, never followed out of the working folder. */
   readonly config?: string;
   readonly at: number;
   readonly seed?: string;
+  /** The id of the key with which texts of the run are sealed (`sealed:…`). */
+  readonly keyId?: string;
   /** The prepared input (with what the definition adds), redacted. */
   readonly input: Json;
   /** The part of its parent's budget that a child run may spend. */
@@ -145,6 +156,8 @@ export interface StepProof {
   readonly do?: readonly DirectiveRecord[];
   readonly ignored?: Ignored["reason"];
   readonly end?: EndRecord;
+  /** What is said of the run in words, where it changed: `describe` of the state after the step. */
+  readonly says?: Description;
   /**
    * The context's changed paths, as in RFC 6901 without the first `/`: the value where it is short, a
    * tag to find it by where it is long, `"#"` where it is gone; `"*"` where too much has changed.
@@ -159,6 +172,8 @@ export interface BeginRecord {
   readonly reasoner: { readonly id: string; readonly version: number };
   readonly fingerprint: Configuration["fingerprint"];
   readonly configuration?: Configuration["configuration"];
+  /** The chart of its machine; a long one as `"#digest"`, since the journal holds it once. */
+  readonly chart?: RunChart;
   /** The prepared input (with what the definition adds), redacted. */
   readonly input: Json;
   /** The part of its parent's budget that the run may spend. */
@@ -182,6 +197,18 @@ export interface EventLine extends Stored, StepProof {
 export interface StartMark {
   readonly id: string;
   readonly attempt: number;
+}
+
+/**
+ * What a port wants back of an attempt after a crash: the id of a task, an engine's nonce. Durable before the port
+ * goes on; the attempt is then handed out again with it, and is never unknown (J7).
+ */
+export interface HandleMark {
+  readonly id: string;
+  readonly attempt: number;
+  readonly handle: Json;
+  /** When there is something to look for, in milliseconds since 1970; at once where it is absent. */
+  readonly due?: number;
 }
 
 /** An attempt that came to nothing and that another follows, with its cost (J7). Needs no sync of its own. */
@@ -225,7 +252,7 @@ export interface SnapshotMark {
 }
 
 /** The marks of a run between events. */
-export type RunMark = StartMark | FailedMark | InterruptMark;
+export type RunMark = StartMark | HandleMark | FailedMark | InterruptMark;
 /** The marks between events. */
 export type Mark = RunMark | SnapshotMark;
 
@@ -257,6 +284,8 @@ export interface UpgradeLine {
     readonly at: number;
     readonly from: Configuration;
     readonly to: Configuration;
+    /** The chart of its machine from here on. */
+    readonly chart?: RunChart;
   };
   /**
    * The state by its content, a field each (`context/messages`), and what the journal remembers

@@ -2,7 +2,7 @@
 export { type Cause, type Difference, describeDifference } from "./difference.js";
 export { References } from "./held-values.js";
 export * from "./line.js";
-export { type FailedAttempts, type JournalMemory, noMemory } from "./memory.js";
+export { type FailedAttempts, type Handle, type JournalMemory, noMemory } from "./memory.js";
 export { Recorder } from "./recorder.js";
 export { childPath, idFromRoot, ofChild, parentOf, ROOT_RUN } from "./run-lines.js";
 export type { NamedRows } from "./shared-rows.js";

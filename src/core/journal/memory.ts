@@ -6,6 +6,7 @@
 import {
   addUsage,
   costTogether,
+  type Description,
   type Directive,
   type Effect,
   emptyTable,
@@ -26,7 +27,7 @@ import {
   tableSize,
   type Usage,
 } from "../kernel/index.js";
-import type { AskedInterrupt, DownError, FailedMark, Mark } from "./line.js";
+import type { AskedInterrupt, DownError, FailedMark, HandleMark, Mark } from "./line.js";
 
 /** Attempts of an effect that came to nothing, where another follows. */
 export interface FailedAttempts {
@@ -38,6 +39,9 @@ export interface FailedAttempts {
   /** The model is down. */
   readonly down?: DownError;
 }
+
+/** What a port wants back of an attempt, and when there is something to look for. */
+export type Handle = Pick<HandleMark, "handle" | "due">;
 
 /** What a journal remembers; plain JSON, kept in snapshots. */
 export interface JournalMemory {
@@ -52,8 +56,12 @@ export interface JournalMemory {
   readonly usage: Usage;
   /** By the id of the directive, while it is outstanding; absent where there are none. */
   readonly failed?: Table<FailedAttempts>;
+  /** The handles of attempts that have not come to an end, likewise. */
+  readonly handles?: Table<Handle>;
   /** An interrupt that was asked for and has not ended the turn yet. */
   readonly interrupt?: AskedInterrupt;
+  /** What the journal says of the run in words, where it says anything. */
+  readonly says?: Description;
 }
 
 /** Nothing remembered. */
@@ -143,9 +151,31 @@ export function withMark(memory: JournalMemory, mark: Mark): JournalMemory {
     const { id } = mark;
     const failed = memory.failed ?? emptyTable<FailedAttempts>();
     const entry = failedWith(tableGet(failed, id), mark);
-    return { ...memory, failed: tableSet<FailedAttempts>(failed, id, entry) };
+    const { handles, ...rest } = memory;
+    return {
+      ...rest,
+      failed: tableSet<FailedAttempts>(failed, id, entry),
+      ...keptOf(handles && tableDelete(handles, id)),
+    };
   }
-  return { ...memory, begun: tableSet<number>(begun, mark.id, mark.attempt) };
+  const next = { ...memory, begun: tableSet<number>(begun, mark.id, mark.attempt) };
+  if (!("handle" in mark)) return next;
+  const { id, handle, due } = mark;
+  const own = due === undefined ? { handle } : { handle, due };
+  return { ...next, handles: tableSet<Handle>(memory.handles ?? emptyTable(), id, own) };
+}
+
+function keptOf(handles: Table<Handle> | undefined): Pick<JournalMemory, "handles"> {
+  return handles === undefined || tableSize(handles) === 0 ? {} : { handles };
+}
+
+/** The handles after a step: those of what it settled or cancelled are gone. */
+export function handlesAfter<Context>(
+  handles: JournalMemory["handles"],
+  event: RunEvent,
+  step: Step<Context>,
+): Pick<JournalMemory, "handles"> {
+  return keptOf(leftAfter(handles, event, step));
 }
 
 /** Returns the effects that have begun after a step: its starts are added, settled and cancelled ones removed. */
@@ -189,16 +219,26 @@ export function failedWith(
 export function failedAfter<Context>(
   failed: JournalMemory["failed"],
   event: RunEvent,
-  { directives, state, ...step }: Step<Context>,
+  step: Step<Context>,
 ): JournalMemory["failed"] {
-  if (failed === undefined || state.status !== "active") return undefined;
-  let next = failed;
+  const next = leftAfter(failed, event, step);
+  return next === undefined || tableSize(next) === 0 ? undefined : next;
+}
+
+/** Entries by directive after a step: those of what it settled or cancelled are gone. */
+function leftAfter<Entry, Context>(
+  entries: Table<Entry> | undefined,
+  event: RunEvent,
+  { directives, state, ...step }: Step<Context>,
+): Table<Entry> | undefined {
+  if (entries === undefined || state.status !== "active") return undefined;
+  let next = entries;
   if (isSettlement(event) && settles(step)) next = tableDelete(next, event.id);
   for (let i = 0; i < directives.length; i++) {
     const directive = directives[i] as Directive;
     if (directive.type === "cancel") next = tableDelete(next, directive.target);
   }
-  return tableSize(next) === 0 ? undefined : next;
+  return next;
 }
 
 /**

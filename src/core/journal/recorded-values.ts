@@ -116,6 +116,10 @@ export class RecordedValues {
     if ("type" in line) {
       // A fork's input is that of the run that it shares its beginning with.
       if (line.fork !== undefined) return [];
+      if (typeof line.chart === "object") {
+        const chart = asJson(line.chart);
+        this.#nodes.hold(refOf(chart), chart);
+      }
       this.#derived.begin(line.input);
       this.#take(line.input);
       // Its writer counts events alone.

@@ -5,10 +5,12 @@
 import {
   chain,
   isList,
+  isReference,
   type Json,
   type List,
   type Reasoner,
   type RunEvent,
+  refOf,
   type Step,
   type Usage,
 } from "../kernel/index.js";
@@ -25,7 +27,7 @@ import {
   SPILL_LENGTH,
 } from "./line.js";
 import type { JournalMemory } from "./memory.js";
-import { nodeText } from "./node-text.js";
+import { nodeText, refText } from "./node-text.js";
 import { ROOT_RUN } from "./run-lines.js";
 import type { Remembered, RunSnapshot, Snapshot } from "./snapshot.js";
 import { WrittenValues } from "./written-values.js";
@@ -119,7 +121,7 @@ export class Recorder {
   }
 
   header(header: Omit<HeaderLine, "type" | "format">): EncodedLine {
-    this.written.begin(header.input);
+    this.written.begin(header.input, header.chart);
     // One that was read brings its line's hash along, and a line has one.
     const { hash: _hash, ...own } = { hash: "", ...header };
     return this.#encode(JSON.stringify({ type: "header", format: FORMAT, ...own }).slice(0, -1));
@@ -190,7 +192,7 @@ export class Recorder {
     for (const each of referenced) this.#store(each, storing, lines);
     const seq = this.#seq;
     this.#seq += 1;
-    let own = begin === undefined ? "" : `"begin":${JSON.stringify(begin)},`;
+    let own = begin === undefined ? "" : `"begin":${this.#beginText(begin, storing, lines)},`;
     own += `${runText(run)}"seq":${seq},"event":${eventText}`;
     if (starts.length > 0) own += `,"starts":${JSON.stringify(starts)}`;
     own += text;
@@ -206,6 +208,15 @@ export class Recorder {
     written.grew(line.text.length);
     lines.push(line);
     return lines;
+  }
+
+  /** A child's beginning; its chart is a value that the journal may hold already. */
+  #beginText({ chart, ...begin }: BeginRecord, storing: Storing, lines: EncodedLine[]): string {
+    if (chart === undefined) return JSON.stringify(begin);
+    const value = chart as unknown as Json;
+    const reference = refOf(value);
+    if (isReference(reference)) this.#storeValue(reference, value, storing, lines);
+    return `${JSON.stringify(begin).slice(0, -1)},"chart":${refText(reference, value)}}`;
   }
 
   /** Puts what is to be stored into a line of its own. */

@@ -102,17 +102,15 @@ export function replayFrom<Input, Output, Context>(
 
 /**
  * Returns the state and memory that a fork goes on from: its own run's, all else as it was. An interrupt that was
- * asked for is not inherited: a person decided it (J11).
+ * asked for is not inherited, since a person decided it (J11), nor is what a port has kept of an attempt.
  */
 export function forked<Context>(
   { state, memory }: { readonly state: RunState<Context>; readonly memory: JournalMemory },
   runId: string,
 ): { readonly state: RunState<Context>; readonly memory: JournalMemory } {
-  const { interrupt: _decided, ...own } = memory;
-  return {
-    state: forkedState(state, runId),
-    memory: memory.interrupt === undefined ? memory : own,
-  };
+  const { interrupt: _decided, handles: _others, ...own } = memory;
+  const isOwn = memory.interrupt === undefined && memory.handles === undefined;
+  return { state: forkedState(state, runId), memory: isOwn ? memory : own };
 }
 
 /** A state as a fork has it: its own run's, all else as it was. */
@@ -224,8 +222,9 @@ export class Replay<Input, Output, Context> {
     const folded = this.#fold(decoded);
     if (folded === undefined) return undefined;
     const { given, step } = folded;
-    checkLine(decoded);
+    const { says } = checkLine(decoded) as EventLine;
     this.#ledger.pass(given.event, step, given.starts ?? []);
+    if (says !== undefined) this.#ledger.said(says);
     this.#passed = true;
     return step.state;
   }

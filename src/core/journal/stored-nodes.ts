@@ -59,6 +59,11 @@ export class StoredNodes {
     this.keep([node], true);
   }
 
+  /** Takes in a value that a line holds and that is no node. */
+  hold(reference: string, value: Json): void {
+    this.#put(reference, new HeldValue(value));
+  }
+
   /** What a reference stands for; what is asked for stays. */
   get(reference: string): Node | HeldValue | undefined {
     const [young, old] = this.#nodes.all;

@@ -4,12 +4,16 @@
  * rebuilds it from them.
  */
 import {
+  asJson,
   chain,
   type Directive,
+  isReference,
   type Json,
   type List,
   listHead,
+  type RunChart,
   type RunEvent,
+  refOf,
   sameJson,
   sharesPrefix,
   sizeOf,
@@ -92,8 +96,12 @@ export class WrittenValues {
     return this.#held.references;
   }
 
-  /** Takes the run's input in. */
-  begin(input: Json): void {
+  /** Takes the run's input in, and what a header says of its chart. */
+  begin(input: Json, chart?: RunChart): void {
+    if (typeof chart === "object") {
+      const reference = refOf(asJson(chart));
+      if (isReference(reference)) this.wrote(reference, JSON.stringify(chart).length);
+    }
     this.#held.take(input);
     this.#derived.begin(input);
   }
@@ -122,7 +130,7 @@ export class WrittenValues {
     this.observeStored(line);
     if ("type" in line) {
       // A fork's input is that of the run that it shares its beginning with.
-      if (line.fork === undefined) this.begin(line.input);
+      if (line.fork === undefined) this.begin(line.input, line.chart);
     } else if ("event" in line) this.#observeEvent(line, length);
   }
 

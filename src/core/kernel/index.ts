@@ -22,6 +22,11 @@ export {
 export { owedBy } from "./machine/owed.js";
 export type { History, Path } from "./machine/path.js";
 export * from "./machine/reasoner.js";
+export type {
+  RecordedState,
+  RecordedTransition,
+  RunChart,
+} from "./machine/recorded-chart.js";
 export {
   type Origin,
   type ReasonerConfig,

@@ -40,6 +40,7 @@ export function thoughts<State extends object = JsonObject>(
     ...(definition.migrations === undefined ? {} : { migrations: definition.migrations }),
     adopt: (context, over) => adopt(spec, context, over),
     machine: () => thoughtsMachine(spec),
+    chart: `thoughts/${MACHINE_VERSION}`,
     output: (context) => context.result ?? undefined,
     error: (context) => context.error ?? undefined,
     configuration: {

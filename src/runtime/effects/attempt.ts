@@ -1,12 +1,15 @@
 /**
  * Whom an attempt of a directive may call, and the race of a call with the attempt's signal.
  */
-import type { Outcome } from "../../core/driver/live.js";
+import type { Attempt, Outcome } from "../../core/driver/live.js";
 import {
   type Effect,
   isThenable,
+  type Json,
   type LlmDirective,
   type ReadDirective,
+  ReckonerError,
+  type ToolContext,
   type ToolDirective,
   type ToolRegistry,
   type WriteDirective,
@@ -26,13 +29,38 @@ export function isForPort(effect: Effect): effect is PortDirective {
 }
 
 /** Whom an attempt may call. */
-export interface AttemptPorts extends Pick<HostOptions, "model" | "stores" | "services"> {
+export interface AttemptPorts
+  extends Pick<HostOptions, "model" | "stores" | "services" | "unseal"> {
   readonly tools: ToolRegistry;
   /** Is shown a piece of an answer. */
   readonly onDelta?: ((delta: Delta) => void) | undefined;
+  /** Keeps a handle of the attempt; ends when it is durable. Absent: nobody keeps any, and a port hears so. */
+  readonly keep?: Keep | undefined;
   /** Is told what observers should know of a request or a result. */
   readonly onNotice?: ((code: NoticeCode, message: string) => void) | undefined;
 }
+
+/**
+ * Keeps what a port wants back of an attempt; ends when it is durable.
+ * @param due there is nothing to look for before this moment, in milliseconds since 1970
+ * @throws ReckonerError `handle.refused`
+ */
+export type Keep = (handle: Json, due?: number) => Promise<void>;
+
+/** The handle of an attempt and how another is kept, as ports see both. */
+export function handleOf(
+  { handle }: Attempt,
+  keep: Keep | undefined,
+): { readonly handle?: Json; readonly keep: ToolContext["keep"] } {
+  const known = handle === undefined ? {} : { handle };
+  const kept = async (own: Json, { due }: { readonly due?: number | undefined } = {}) => {
+    if (keep === undefined) throw new ReckonerError("handle.refused", UNKEPT);
+    return keep(own, due);
+  };
+  return { ...known, keep: kept };
+}
+
+const UNKEPT = "Nobody keeps handles of this attempt; its host has to give perform the port keep.";
 
 /** What came of a call of a port. */
 export type Called =

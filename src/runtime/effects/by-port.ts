@@ -3,17 +3,19 @@
  * when an attempt begins, how long it may take, and whether another one follows, is decided elsewhere.
  */
 import { type Attempt, type Outcome, storeNamed, toolNamed } from "../../core/driver/live.js";
-import type {
-  LlmDirective,
-  ReadDirective,
-  ToolDirective,
-  WriteDirective,
+import {
+  asJson,
+  type LlmDirective,
+  type ReadDirective,
+  type ToolDirective,
+  type WriteDirective,
 } from "../../core/kernel/index.js";
 import type { LazyAbort } from "../running/lazy-abort.js";
 import type { AttemptPorts, PortDirective } from "./attempt.js";
 import { modelFor, performLlm } from "./perform-llm.js";
 import { performStore } from "./perform-store.js";
 import { performTool } from "./perform-tool.js";
+import { isSealedIn, openedFor } from "./unseal.js";
 
 /** Returns true if there is a port to call. */
 export function hasPort(directive: PortDirective, ports: AttemptPorts): boolean {
@@ -28,6 +30,22 @@ export function hasPort(directive: PortDirective, ports: AttemptPorts): boolean 
  * @returns what came of it, at once where the port answers at once; never rejects
  */
 export function performByPort(
+  attempt: Attempt<PortDirective>,
+  ports: AttemptPorts,
+  signal: LazyAbort,
+): Outcome | Promise<Outcome> {
+  const { unseal } = ports;
+  if (unseal === undefined || !isSealedIn(asJson(attempt.directive))) {
+    return carriedByPort(attempt, ports, signal);
+  }
+  return openedFor(attempt.directive, unseal).then((directive) =>
+    "error" in directive
+      ? { type: "failed", ...directive }
+      : carriedByPort({ ...attempt, directive }, ports, signal),
+  );
+}
+
+function carriedByPort(
   attempt: Attempt<PortDirective>,
   ports: AttemptPorts,
   signal: LazyAbort,

@@ -14,7 +14,7 @@ import type { Delta, ModelCall, ModelPort, ModelRequest } from "../ports.js";
 import type { LazyAbort } from "../running/lazy-abort.js";
 import type { HostOptions } from "../running/options.js";
 import { askedLetters } from "./asked-letters.js";
-import { type AttemptPorts, call } from "./attempt.js";
+import { type AttemptPorts, call, handleOf } from "./attempt.js";
 import { errorOf } from "./error-of.js";
 import { withLazyProperty } from "./lazy-property.js";
 import { checkAnswer, endedInError, Pieces, toldUsage } from "./model-answer.js";
@@ -50,6 +50,7 @@ export function performLlm(
     id,
     attempt,
     idempotencyKey,
+    ...handleOf(given, ports.keep),
     onDelta(delta) {
       // Pieces of an attempt that is over are dropped.
       if (over || signal.aborted) return;

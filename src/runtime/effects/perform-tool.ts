@@ -8,17 +8,18 @@ import {
   validate,
 } from "../../core/kernel/index.js";
 import type { LazyAbort } from "../running/lazy-abort.js";
-import { type AttemptPorts, call } from "./attempt.js";
+import { type AttemptPorts, call, handleOf } from "./attempt.js";
 import { errorOf } from "./error-of.js";
 import { withLazyProperty } from "./lazy-property.js";
 import { failedTool, settledTool, thrownTool } from "./tool-result.js";
 
 /** Calls the tool once. */
 export function performTool(
-  { runId, directive, attempt, idempotencyKey, sees }: Attempt<ToolDirective>,
-  { tools, services, onNotice }: AttemptPorts,
+  given: Attempt<ToolDirective>,
+  { tools, services, keep, onNotice }: AttemptPorts,
   signal: LazyAbort,
 ): Outcome | Promise<Outcome> {
+  const { runId, directive, attempt, idempotencyKey, sees } = given;
   const { id, name } = directive;
   const tool = toolNamed(tools, name);
   if (tool === undefined) {
@@ -28,8 +29,9 @@ export function performTool(
   if (!parsed.ok) return failedTool(id, "arguments", "tool.arguments", parsed.issues);
   const { at, deps, usage } = sees;
   const retry = attempt - 1;
-  const given = { runId, id, at, deps, usage, retry, services, idempotencyKey };
-  const context: ToolContext = withLazyProperty(given, "signal", () => signal.signal);
+  const known = { runId, id, at, deps, usage, retry, services, idempotencyKey };
+  const own = { ...known, ...handleOf(given, keep) };
+  const context: ToolContext = withLazyProperty(own, "signal", () => signal.signal);
   const work = () => tool.execute?.(parsed.value as never, context);
   return call(signal, work, (called) => {
     if (called.type === "stopped") return called;

@@ -1,10 +1,16 @@
 /** Carries out an attempt for a host that drives drivers itself. */
-import { type Attempt, type Call, childNamed, type Outcome } from "../../core/driver/live.js";
+import {
+  type Arrived,
+  type Attempt,
+  type Call,
+  childNamed,
+  type Outcome,
+} from "../../core/driver/live.js";
 import type { Reasoner, ToolRegistry } from "../../core/kernel/index.js";
 import { LazyAbort } from "../running/lazy-abort.js";
 import { onAbort } from "../running/on-abort.js";
 import type { HostOptions } from "../running/options.js";
-import type { AttemptPorts } from "./attempt.js";
+import type { AttemptPorts, Keep } from "./attempt.js";
 import { carryOut } from "./carry-out.js";
 
 /** A reasoner, as far as its tools and those of its children are called. */
@@ -14,8 +20,16 @@ interface Family extends Pick<Reasoner, "tools"> {
 
 /** The ports that attempts of a run may call. */
 export interface PerformPorts
-  extends Pick<HostOptions, "model" | "stores" | "services" | "approve" | "maskCredentials">,
+  extends Pick<
+      HostOptions,
+      "model" | "stores" | "services" | "unseal" | "approve" | "maskCredentials"
+    >,
     Pick<AttemptPorts, "onDelta" | "onNotice"> {
+  /**
+   * Tells the driver of a handle, and ends when the lines of a take that says `kept` of its attempt are durable.
+   * Absent: tools that keep handles fail with `handle.refused`.
+   */
+  readonly keep?: ((kept: Extract<Arrived, { type: "handle" }>) => Promise<void>) | undefined;
   /** The reasoner of the root, whose tools, and those of its children, are called. */
   readonly reasoner: Family;
 }
@@ -36,14 +50,17 @@ export async function perform(
   const { run, id } = attempt;
   const stop = new LazyAbort();
   const leave = onAbort(signal, () => stop.abort(signal?.reason));
-  const { reasoner, approve, maskCredentials, ...rest } = ports;
+  const { reasoner, approve, maskCredentials, keep, ...rest } = ports;
+  const { attempt: count } = attempt;
+  const own: Keep | undefined =
+    keep && ((handle, due) => keep({ type: "handle", run, id, attempt: count, handle, due }));
   const carriers = {
-    ports: { ...rest, tools: toolsOf(reasoner, attempt) },
+    ports: { ...rest, tools: toolsOf(reasoner, attempt), keep: own },
     options: { approve, maskCredentials },
   };
   const outcome: Outcome = await carryOut(attempt, carriers, stop);
   leave();
-  return { ...outcome, run, id, attempt: attempt.attempt };
+  return { ...outcome, run, id, attempt: count };
 }
 
 /** Returns the tools of the run that an attempt is of. */

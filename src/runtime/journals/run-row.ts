@@ -5,6 +5,7 @@
 import type { DownError, HeaderLine, Labels, RunLink } from "../../core/journal/live.js";
 import {
   cutText,
+  type Description,
   isJsonObject,
   type Json,
   type JsonObject,
@@ -37,10 +38,12 @@ export interface RunRow {
    * when its process died; otherwise how it ended.
    */
   readonly status: "waiting" | "resting" | "open" | "done" | "failed" | "cancelled";
-  /** The first user message, if it is a string; at most 200 characters. */
+  /** As its reasoner describes it; else the first user message, if it is a string. At most 200 characters. */
   readonly title?: string;
-  /** Of an agent: its `publicDeps`, as of its start or the end of its last turn. */
-  readonly deps?: JsonObject;
+  /** What it said last, or its output so far, where that is a text; at most 200 characters. */
+  readonly words?: string;
+  /** The data that its reasoner says may be seen: of an agent its `publicDeps`. */
+  readonly data?: JsonObject;
   /** The tenant and the person that it belongs to, as `run` was given them. */
   readonly tenant?: string;
   readonly person?: string;
@@ -78,6 +81,8 @@ export interface OpenDirective {
 
 /** The facts that change while a run goes on. */
 export interface RowFacts {
+  /** What is said of it in words, where anything is. */
+  readonly says: Description | undefined;
   /** Its tags, where an event has replaced those of the header. */
   readonly tags?: readonly string[] | undefined;
   /** How the run ended. */
@@ -85,8 +90,6 @@ export interface RowFacts {
   readonly last: { readonly seq: number; readonly at: number };
   readonly open: readonly OpenDirective[];
   readonly downs: readonly DownError[];
-  readonly deps: Json | undefined;
-  readonly failure: Json | undefined;
   readonly usage: Usage;
 }
 
@@ -121,18 +124,20 @@ export function rowStart(
 
 /** Makes the row of a run. */
 export function rowOf(start: RowStart, facts: RowFacts): RunRow {
-  const { ended, last, deps, usage, tags } = facts;
+  const { ended, last, usage, tags, says = {} } = facts;
+  const { title = start.title, words, data, failure } = says;
   // Behind the end of a run nothing of its children waits for anybody, also where their cancels were torn off.
   const open = ended === undefined ? facts.open : [];
   const downs = ended === undefined ? facts.downs : [];
   const of = (wanted: string) => open.filter(({ type }) => type === wanted);
   const [approvals, timers, children] = [of("approval"), of("timer"), of("run")];
-  const failure = ended === undefined ? facts.failure : undefined;
   const waits = approvals.length + timers.length + children.length + downs.length;
   return {
     ...start,
     status: ended ?? statusOf(last.seq, open.length, waits),
-    ...(deps === undefined ? {} : { deps: fieldsOf(deps) }),
+    ...(title === undefined ? {} : { title }),
+    ...(words === undefined ? {} : { words }),
+    ...(data === undefined ? {} : { data }),
     ...(tags === undefined ? {} : { tags }),
     lastAt: last.at,
     events: last.seq + 1,
@@ -140,7 +145,7 @@ export function rowOf(start: RowStart, facts: RowFacts): RunRow {
     timers: timers.length,
     children: children.map(({ id }) => id),
     ...(downs[0] === undefined ? {} : { modelDown: downs[0] }),
-    ...(failure === undefined ? {} : { failure: failure as unknown as TurnFailure }),
+    ...(failure === undefined ? {} : { failure }),
     usage,
   };
 }

@@ -3,7 +3,7 @@
  * snapshots are saved beside it.
  */
 import type { DueSnapshot, NewLines, Owed } from "../../core/driver/live.js";
-import { isThenable, type ReckonerError, type StateValue } from "../../core/kernel/index.js";
+import { isThenable, type ReckonerError } from "../../core/kernel/index.js";
 import type { JournalPort, JournalPosition, JournalWriter } from "../ports.js";
 import { LiveRow, type RowDriver } from "./live-row.js";
 import { portFailure } from "./port-calls.js";
@@ -36,13 +36,9 @@ export class JournalSession {
     this.#keeper = new SnapshotKeeper(port.snapshots, origin);
   }
 
-  /**
-   * From here on each append has the row of the run.
-   * @param before its row, or what it begins with
-   * @param value of the root's state there
-   */
-  keepRow(before: RowStart | RunRow, value?: StateValue): void {
-    if (this.#writer.row !== undefined) this.#row = new LiveRow(before, value);
+  /** From here on each append has the row of the run. @param before its row, or what it begins with */
+  keepRow(before: RowStart | RunRow): void {
+    if (this.#writer.row !== undefined) this.#row = new LiveRow(before);
   }
 
   /** Takes what a driver owes for the next append. */

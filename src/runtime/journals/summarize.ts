@@ -8,7 +8,6 @@ import {
   isHeaderLine,
   type LineFold,
   OwedTree,
-  ROOT_RUN,
 } from "../../core/journal/index.js";
 import type { JournalPort } from "../ports.js";
 import { type RowFacts, type RunRow, rowOf, rowStart, tagsIn } from "./run-row.js";
@@ -27,6 +26,7 @@ export async function summarize(port: JournalPort): Promise<RunSummary> {
   const header = await view.header();
   const owed = new OwedTree();
   let origin: HeaderLine | undefined;
+  let says: RowFacts["says"];
   let tags: RowFacts["tags"];
   let ended: RowFacts["ended"];
   let last = { seq: -1, at: header.at };
@@ -37,20 +37,19 @@ export async function summarize(port: JournalPort): Promise<RunSummary> {
       last = { seq: line.seq, at: line.event.at };
       if (line.run !== undefined) return;
       ended = line.end?.status ?? ended;
+      says = line.says ?? says;
       tags = tagsIn(line.event) ?? tags;
     },
   };
   const torn = await view.readTree(owed, told);
-  const outstanding = [...owed.owed].map(([id, each]) => ({ ...each, id }));
-  const root = owed.of(ROOT_RUN);
+  const open = [...owed.owed].map(([id, each]) => ({ ...each, id }));
   const row = rowOf(rowStart(header, origin), {
+    says,
     tags,
     ended,
     last,
-    open: outstanding,
-    downs: outstanding.flatMap(({ failed }) => failed?.down ?? []),
-    deps: root?.deps,
-    failure: root?.failure,
+    open,
+    downs: open.flatMap(({ failed }) => failed?.down ?? []),
     usage: owed.spent,
   });
   return { journal: port.name, ...row, ...(torn === 0 ? {} : { torn }) };

@@ -91,6 +91,7 @@ const HOST: shapes.Shapes<Omit<HostOptions, "services">> = {
   modelDown: /* @__PURE__ */ shapes.oneOf("fail", "wait", "sleep"),
   timers: /* @__PURE__ */ shapes.oneOf("sleep", "rest"),
   redact: shapes.FUNCTION,
+  unseal: shapes.FUNCTION,
   maskCredentials: shapes.FLAG,
   observers: [/* @__PURE__ */ shapes.listOf(shapes.FUNCTION)[0], "a list of functions"],
   maxDepth: /* @__PURE__ */ shapes.count(0),
@@ -105,6 +106,7 @@ const RUN: shapes.Shapes<Omit<RunOptions, "services">> = {
   tenant: LABEL,
   person: LABEL,
   tags: TAGS,
+  keyId: shapes.TEXT,
   budget: [
     /* @__PURE__ */ isNamed(/* @__PURE__ */ shapes.maybe(/* @__PURE__ */ shapes.atLeast(0))[0]),
     "an object of numbers, 0 or more",

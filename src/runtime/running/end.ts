@@ -87,6 +87,8 @@ export interface Driven<Context> {
   readonly behind: number;
   /** The error of a model that it waits for, and the next attempt, as events have times. */
   readonly down: { readonly error: DownError; readonly until: number | undefined } | undefined;
+  /** When the first attempt that was left looks again, as events have times. */
+  readonly pollAt: number | undefined;
 }
 
 /** The end of a run, from the last states of its tree. */
@@ -128,9 +130,9 @@ export function endOfRun<Input, Output, Context>(
 }
 
 /** The things that a tree of runs waits for. */
-function waitsOf({ runs, drained, behind, down }: Driven<unknown>) {
+function waitsOf({ runs, drained, behind, down, pollAt }: Driven<unknown>) {
   const approvals: ApprovalDirective[] = [];
-  const times = down?.until === undefined ? [] : [down.until];
+  const times = [down?.until, pollAt].filter((at) => at !== undefined);
   for (const { path, state } of runs) {
     for (const each of owedBy(state)) {
       if (each.type === "approval") approvals.push({ ...each, id: idFromRoot(path, each.id) });

@@ -72,9 +72,7 @@ export async function goOn<Output, Context>(
     if (loaded.state === undefined || loaded.state.status === "active") await checkReady(options);
     const now = (options.clock ?? systemClock).now();
     const session = new JournalSession(port, writer, loaded);
-    if (writer.row !== undefined) {
-      session.keepRow(writer.row ?? (await summarize(port)), loaded.state?.value);
-    }
+    if (writer.row !== undefined) session.keepRow(writer.row ?? (await summarize(port)));
     const { header, recorder, upgrades, tree, isShort } = loaded;
     const log = new LineLog(loaded);
     const children = tree.sources(recorder, isShort);

@@ -16,7 +16,13 @@ import {
   type Shown,
   type Stop,
 } from "../../core/driver/live.js";
-import type { Directive, Reasoner, RunState } from "../../core/kernel/index.js";
+import {
+  type Directive,
+  type Json,
+  type Reasoner,
+  ReckonerError,
+  type RunState,
+} from "../../core/kernel/index.js";
 import { type Carriers, carryOut, hasCarrier } from "../effects/carry-out.js";
 import { toolsOf } from "../effects/perform.js";
 import type { JournalSession } from "../journals/session.js";
@@ -78,6 +84,8 @@ export class Loop<Input, Output, Context> {
   readonly #running = new Map<string, LazyAbort>();
   /** The times at which model calls began, or made progress as far as the driver was told. */
   readonly #progressed = new Map<string, number>();
+  /** The ports that wait until their handles are durable, in the order of these. */
+  readonly #keeping: (Call & { readonly resolve: () => void })[] = [];
   /** The takes whose lines are not durable yet. */
   #taken: Owed<Context>[] = [];
   #stands: Owed["stands"];
@@ -102,8 +110,8 @@ export class Loop<Input, Output, Context> {
     const { keepsSnapshots: snapshots } = parts.session;
     this.#driver = new Driver(reasoner, source, { ...driverOptions(options), snapshots });
     this.#show = new ObservationPublisher(source.state.runId, parts);
-    const { model, stores, services } = options;
-    this.#ports = { model, stores, services };
+    const { model, stores, services, unseal } = options;
+    this.#ports = { model, stores, services, unseal };
   }
 
   /** Returns true if nothing is taken any more. */
@@ -179,8 +187,8 @@ export class Loop<Input, Output, Context> {
   #driven(): Driven<Context> {
     // From here on nothing is taken: a sender gets an error instead of a false promise.
     this.#closed = true;
-    const { state, runs, usage, behind, down } = this.#driver;
-    return { state, runs, usage, drained: this.#stands === "drained", behind, down };
+    const { state, runs, usage, behind, down, pollAt } = this.#driver;
+    return { state, runs, usage, drained: this.#stands === "drained", behind, down, pollAt };
   }
 
   #news(): Promise<void> {
@@ -221,7 +229,7 @@ export class Loop<Input, Output, Context> {
   }
 
   /** The lines are durable. */
-  #act({ show, stop, early, begin, snapshot, broken }: Owed<Context>): void {
+  #act({ show, stop, early, begin, kept, snapshot, broken }: Owed<Context>): void {
     for (const each of show) {
       if (each.type === "retry") {
         const { run, ...retry } = each;
@@ -234,6 +242,10 @@ export class Loop<Input, Output, Context> {
       if (this.#running.has(keyOf(attempt)) || !this.#driver.carries(attempt)) continue;
       if (this.#driver.holds(attempt)) this.#holdBack(attempt);
       else this.#begin(attempt);
+    }
+    for (const call of kept) {
+      const at = this.#keeping.findIndex((each) => keyOf(each) === keyOf(call));
+      this.#keeping.splice(at, 1)[0]?.resolve();
     }
     if (snapshot !== undefined) this.#parts.session.store(snapshot);
     if (broken !== undefined) this.abandon(broken.thrown);
@@ -269,11 +281,20 @@ export class Loop<Input, Output, Context> {
         tell(() => this.#show.delta(run, id, count, delta));
       },
       onNotice: (code, message) => this.#notice(run, code, message),
+      keep: (handle, due) => this.#keep(attempt, handle, due),
     };
     if (hasCarrier(attempt, { ports })) {
       tell(() => this.#show.ifObserved(run, { type: "started", id, attempt: count }));
     }
     void this.#carryOut(attempt, { ports, options }, stop);
+  }
+
+  /** Tells the driver of a handle. @returns a promise that ends when it is durable */
+  async #keep({ run, id, attempt }: Attempt, handle: Json, due: number | undefined): Promise<void> {
+    const arrived = { type: "handle", run, id, attempt, handle, due } as const;
+    const refused = this.#closed ? REFUSED_LATE : this.take([arrived]).refused[0];
+    if (refused !== undefined) throw handleRefused(refused);
+    return new Promise((resolve) => this.#keeping.push({ run, id, attempt, resolve }));
   }
 
   /** Tells the driver of progress: it puts off the limit of silence. */
@@ -348,6 +369,16 @@ export class Loop<Input, Output, Context> {
     };
     this.#cancelTimer = clock.setTimer(wait, more ? again : () => this.#takeOwn([]));
   }
+}
+
+const REFUSED_LATE: Pick<Refused, "why" | "error"> = { why: "late" };
+
+function handleRefused({ why, error }: Pick<Refused, "why" | "error">): ReckonerError {
+  if (error !== undefined) return new ReckonerError("handle.refused", error.message);
+  return new ReckonerError(
+    "handle.refused",
+    `The handle came too late (${why}): its attempt is over, and another goes on, or none.`,
+  );
 }
 
 function behindNotice(ms: number): string {

@@ -8,6 +8,7 @@ import type {
   RunEvent,
   UserPart,
 } from "../../core/kernel/index.js";
+import type { Unseal } from "../effects/unseal.js";
 import type { Clock, Delta, JournalPort, ModelPort, StorePort } from "../ports.js";
 import type { SettledByHand } from "./check-event.js";
 import type { Observation, Observer } from "./observation.js";
@@ -78,6 +79,11 @@ export interface HostOptions {
    * the journal.
    */
   readonly redact?: ((value: Redactable) => unknown) | undefined;
+  /**
+   * Opens a sealed text, one that begins with `sealed:`, for the model, the tool or the store that is called: the
+   * state and the journal hold it sealed, as `redact` has sealed it. What throws here fails the attempt.
+   */
+  readonly unseal?: Unseal | undefined;
   /** Masks credentials in errors and notices. Default true. */
   readonly maskCredentials?: boolean | undefined;
   readonly observers?: readonly Observer[] | undefined;
@@ -114,6 +120,8 @@ export interface RunOptions extends HostOptions {
   readonly person?: string | undefined;
   /** Words by which it is found in an index; an event `run.tagged` with other `tags` replaces them. */
   readonly tags?: readonly string[] | undefined;
+  /** The id of the key with which `redact` seals texts, kept in the header: whoever opens them asks for it there. */
+  readonly keyId?: string | undefined;
   /** What the run may spend of its parent's budget; kept in the header. */
   readonly budget?: Budget | undefined;
   /**

@@ -26,16 +26,16 @@ export async function begin<Input, Output, Context>(
 ): Promise<End<Output, Context>> {
   const runId = options.runId ?? globalThis.crypto.randomUUID();
   const at = (options.clock ?? systemClock).now();
-  const { seed, config, budget } = options;
-  checkTexts({ runId, seed, config });
+  const { seed, config, keyId, budget } = options;
+  checkTexts({ runId, seed, config, keyId });
   const { tenant = port.tenant } = options;
   checkTenant(port, tenant);
   const labels = labelsOf({ ...options, tenant });
   const from =
     options.from === undefined ? undefined : await linkedTo(reasoner, port, options.from);
   await checkReady(options);
-  const begins = { input, at, runId, seed, config, budget, labels, from };
-  const source = beginRun(reasoner, begins, options);
+  const begun = { input, at, runId, seed, config, keyId, budget, labels, from };
+  const source = beginRun(reasoner, begun, options);
   const writer = await openWriter(port, "create");
   try {
     const session = new JournalSession(port, writer);

@@ -4,21 +4,18 @@
  */
 import {
   addUsage,
-  canonical,
   hasSettled,
   isSettlement,
   type Json,
   noUsage,
-  PUBLIC_DEPS,
   type RunState,
-  TURN_FAILED,
   tableHas,
   tableValues,
   type Usage,
 } from "../../kernel/index.js";
 import type { DecodedLine } from "../decode-line.js";
 import type { LineFold } from "../fold.js";
-import { type EventLine, type Mark, startedIn } from "../line.js";
+import { type Mark, startedIn } from "../line.js";
 import { type FailedAttempts, failedWith, spentBy, spentUntil, unpriced } from "../memory.js";
 import { type RecordedDirective, RecordedValues } from "../recorded-values.js";
 import { UpgradeReader } from "../upgrade.js";
@@ -41,19 +38,11 @@ export interface OwedLine {
   readonly failed?: FailedAttempts;
 }
 
-/** Returns true if a line says that the context has no failure any more. */
-function isGone(set: EventLine["set"]): boolean {
-  return typeof set === "object" && set.failure === null;
-}
-
 /** What is owed and what was spent, line by line. */
 export class OwedLines implements LineFold<Pick<DecodedLine, "line" | "number">> {
   readonly #values = RecordedValues.recent();
   readonly #owed = new Map<string, OwedLine>();
   #spent: Usage = noUsage;
-  /** The last turn that failed, and the state in which the run rests since. */
-  #failed: { readonly failure: Json; readonly value: string } | undefined;
-  #deps: Json | undefined;
   readonly #upgrades = new UpgradeReader();
 
   /**
@@ -71,15 +60,8 @@ export class OwedLines implements LineFold<Pick<DecodedLine, "line" | "number">>
     if (isSettlement(event) && hasSettled(line.ignored)) {
       if (this.#owed.delete(event.id)) this.#spend(spentBy(event));
     }
-    const value = canonical(line.value as Json);
-    if (this.#failed?.value !== value || isGone(line.set)) this.#failed = undefined;
     for (const directive of recorded) {
       const { type, id, parts } = directive;
-      const topic = type === "notify" ? this.#text(parts.get("topic")) : undefined;
-      if (topic === PUBLIC_DEPS) this.#deps = this.#value(parts.get("data"));
-      if (topic === TURN_FAILED) {
-        this.#failed = { failure: this.#value(parts.get("data")), value };
-      }
       if (type === "cancel") {
         const target = this.#owed.get(this.#text(parts.get("target")) ?? "");
         if (target === undefined) continue;
@@ -145,16 +127,6 @@ export class OwedLines implements LineFold<Pick<DecodedLine, "line" | "number">>
   #text(node: unknown): string | undefined {
     const value = this.#value(node);
     return typeof value === "string" ? value : undefined;
-  }
-
-  /** Why the turn failed after which the run rests, as its machine has said. */
-  get failure(): Json | undefined {
-    return this.#failed?.failure;
-  }
-
-  /** The data that the machine has last said is to be shown. */
-  get deps(): Json | undefined {
-    return this.#deps;
   }
 
   /** What is owed after the last line, by id. */

@@ -93,7 +93,7 @@ function isClockwork(action: Named): boolean {
 }
 
 /** A guard's name; combined ones as `a and not b`. Empty where it has none. */
-function guardText(guard: Named): string {
+export function guardText(guard: Named): string {
   if (typeof guard === "string") return guard;
   if (typeof guard === "object") return withParams(guard.type, guard.params);
   const { guards, stateValue } = guard as {

@@ -18,6 +18,7 @@ const parts: Parts<ReasonerDefinition<never, never, never>> = {
   interim: PURE,
   error: PURE,
   failure: PURE,
+  describe: PURE,
   finishReason: PURE,
   refusal: PURE,
   prepare: PURE,

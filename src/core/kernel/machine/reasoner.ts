@@ -8,17 +8,25 @@ import { isJsonObject, type Json, toJson } from "../values/json.js";
 import { sealJson } from "../values/seal.js";
 import { atOnce, isUnawaited } from "../values/thenable.js";
 import { isReckonerError, messageOf, ReckonerError } from "../vocabulary/errors.js";
-import type { EffectError, FinishReason, GivenEvent, TurnFailure } from "../vocabulary/event.js";
+import type {
+  Description,
+  EffectError,
+  FinishReason,
+  GivenEvent,
+  TurnFailure,
+} from "../vocabulary/event.js";
 import { parseEvent } from "../vocabulary/parse-event.js";
 import { checkDefinition } from "../vocabulary/part-fault.js";
 import { jsonSchemaOf } from "../vocabulary/schema.js";
 import type { ChildReasoner, Tool, ToolRegistry } from "../vocabulary/tool.js";
 import { aftersOf } from "./after.js";
+import { describeRun } from "./describe-run.js";
 import { faultMessage } from "./fault.js";
 import { type CarriedOver, checkMigrations, type Migrations, migrateState } from "./migrate.js";
 import { ownMachine } from "./own-machine.js";
 import type { Path } from "./path.js";
 import { pathOf } from "./path-of.js";
+import { type RunChart, recordedChart } from "./recorded-chart.js";
 import type { Origin, ReasonerMachine } from "./setup.js";
 import type { RunState, Step } from "./state.js";
 import { type Refusal, Steps } from "./steps.js";
@@ -31,6 +39,8 @@ export interface Reasoner<Input = unknown, Output = unknown, Context = unknown> 
   readonly version: number;
   /** An ordinary XState machine: it can be drawn, and run by XState's own `transition()`. */
   readonly machine: AnyStateMachine;
+  /** Its chart, as its journals have it; absent where it is too large for one. */
+  readonly chart: RunChart | undefined;
   /** True where steps are computed from tables compiled of the machine; else XState takes them. */
   readonly compiled: boolean;
   readonly tools: ToolRegistry;
@@ -61,6 +71,8 @@ export interface Reasoner<Input = unknown, Output = unknown, Context = unknown> 
   error(state: RunState<Context>): EffectError | undefined;
   /** Returns the reason why the turn failed after which a run rests, where the machine has turns. */
   failure(state: RunState<Context>): TurnFailure | undefined;
+  /** Returns what the row of its run says in this state: each journal has it, so that a list needs no code. */
+  describe(state: RunState<Context>): Description;
   /** Returns the reason why the model stopped last, where the machine asks one and can say. */
   finishReason(state: RunState<Context>): FinishReason | undefined;
   /**
@@ -106,6 +118,8 @@ export interface ReasonerDefinition<Input, Output, Context> {
   readonly refusal?: Refusal<Context> | undefined;
   /** Returns the reason why the turn failed after which a run rests, from its state. Pure. */
   readonly failure?: ((state: RunState<Context>) => TurnFailure | undefined) | undefined;
+  /** Returns what the row of a run says in this state, beside why its turn failed. Pure. */
+  readonly describe?: ((state: RunState<Context>) => Omit<Description, "failure">) | undefined;
   /** Returns the reason why the model stopped last, from a run's context. Pure. */
   readonly finishReason?: ((context: Context) => FinishReason | undefined) | undefined;
   /** Returns the input with the definition's own additions, before it is redacted and journalled. Pure. */
@@ -126,7 +140,12 @@ export interface ReasonerDefinition<Input, Output, Context> {
 export type TrustedDefinition<Input, Output, Context> = Omit<
   ReasonerDefinition<Input, Output, Context>,
   "machine"
-> & { readonly machine: AnyStateMachine | (() => AnyStateMachine); readonly more?: object };
+> & {
+  readonly machine: AnyStateMachine | (() => AnyStateMachine);
+  /** Of a machine that comes with this package: its name and version, in place of its chart. */
+  readonly chart?: string;
+  readonly more?: object;
+};
 
 /**
  * Makes a reasoner of a trusted machine, without inspecting it. A machine that a function makes is made
@@ -153,18 +172,23 @@ export function makeReasoner<Input, Output = unknown, Context = unknown>(
   };
   let made: ReturnType<typeof build> | undefined;
   const built = () => (made ??= build());
+  let chart: { readonly of: RunChart | undefined } | undefined;
   const prepare = (input: Input, goesOn: boolean) =>
     // A promise of an input is the caller's mistake, and refused as what is not JSON.
     prepareInput === undefined || isUnawaited(input)
       ? input
       : called(`${id}.prepare`, () => prepareInput(input, goesOn));
 
-  return Object.freeze({
+  const own: Reasoner<Input, Output, Context> = Object.freeze({
     ...definition.more,
     id,
     version,
     get machine() {
       return built().machine;
+    },
+    get chart() {
+      chart ??= { of: definition.chart ?? recordedChart(built().machine) };
+      return chart.of;
     },
     compiled: definition.path !== "transition",
     tools,
@@ -214,6 +238,11 @@ export function makeReasoner<Input, Output = unknown, Context = unknown>(
       return toldError(`${id}.failure`, () => definition.failure?.(state));
     },
 
+    describe: (state: RunState<Context>) =>
+      called(`${id}.describe`, () =>
+        describeRun(own.output(state), own.failure(state), definition.describe?.(state)),
+      ),
+
     finishReason(state: RunState<Context>): FinishReason | undefined {
       return called(`${id}.finishReason`, () => {
         const told: unknown = atOnce("It", definition.finishReason?.(state.context));
@@ -225,6 +254,7 @@ export function makeReasoner<Input, Output = unknown, Context = unknown>(
     migrate: (state: RunState, over: CarriedOver) =>
       migrateState({ ...built(), id, version, tools, children, migrations, adopt }, state, over),
   });
+  return own;
 }
 
 /** A part's hash is for finding what differs; what differs at all, the fingerprint says. */

@@ -160,12 +160,6 @@ export interface RunDirective {
   readonly toolCallId?: string;
 }
 
-/** The topic by which a machine says that a turn has failed, with a {@link TurnFailure}: the row of its run has it. */
-export const TURN_FAILED = "turn.failed";
-
-/** The topic by which a machine says what the row of its run shows of its data. */
-export const PUBLIC_DEPS = "deps.public";
-
 /** Tell observers. Nothing is owed before or after. */
 export interface NotifyDirective {
   readonly type: "notify";

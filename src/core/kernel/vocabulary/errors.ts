@@ -103,6 +103,7 @@ export const errorCodes = {
   "journal.diverged": "The reasoner does something else than the journal recorded.",
   "journal.link": "The run that a journal continues, or was forked from, cannot be found.",
   "journal.noPath": "A journal was named by a path, but there is no file system.",
+  "handle.refused": "What a port wanted to keep of an attempt was not kept.",
   "settlement.refused":
     "A settlement from outside names nothing that waits for one, or that nobody here carries out.",
   "upgrade.refused": "A run cannot be migrated to the present code.",

@@ -4,7 +4,7 @@
  * has no clock.
  */
 
-import type { Json } from "../values/json.js";
+import type { Json, JsonObject } from "../values/json.js";
 import type { ContextOperation } from "./context-update.js";
 import type { Directive } from "./directive.js";
 import type { AssistantPart, ProviderOptions, ToolContentPart, UserPart } from "./message.js";
@@ -37,6 +37,18 @@ export interface TurnFailure {
   readonly message: string;
   /** The id of the model request that failed, where one did. */
   readonly directive?: string;
+}
+
+/** What the row of a run says of it in words. */
+export interface Description {
+  /** What a person would call the run; at most 200 characters are kept. Default: its prompt. */
+  readonly title?: string;
+  /** What it said last; at most 200 characters are kept. Default: its output so far, where that is a text. */
+  readonly words?: string;
+  /** Data that whoever sees the list of runs may see. */
+  readonly data?: JsonObject;
+  /** Why the turn failed after which it rests. */
+  readonly failure?: TurnFailure;
 }
 
 /**

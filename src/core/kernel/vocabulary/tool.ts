@@ -72,6 +72,16 @@ export interface ToolContext<Deps = JsonObject, Services = unknown> extends RunC
   readonly services: Services;
   /** Aborted when the call is cancelled or takes too long. */
   readonly signal: AbortSignalLike;
+  /** What was kept of this attempt by a process that is gone, or that left it: it goes on where that was. */
+  readonly handle?: Json;
+  /**
+   * Keeps in the journal what a later process needs to go on with this attempt: the id of a task, JSON of at most
+   * 64 Ki characters. Ends when it is durable; from then on a crash does not make the call unknown: it is made again
+   * with this handle, under the same number. With `due` there is nothing to look for before that moment, in
+   * milliseconds since 1970: the time limit begins then, and a run that waits for nothing else is waiting.
+   * @throws ReckonerError `handle.refused` where it is not one, the attempt is over, or nobody keeps any
+   */
+  keep(handle: Json, options?: { readonly due?: number | undefined }): Promise<void>;
 }
 
 /**

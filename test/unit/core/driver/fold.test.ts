@@ -11,7 +11,7 @@ import {
   type RunDriver,
 } from "../../../../src/core/driver/index.js";
 import { encodeLine } from "../../../../src/core/journal/index.js";
-import type { Reasoner } from "../../../../src/core/kernel/index.js";
+import type { Json, Reasoner } from "../../../../src/core/kernel/index.js";
 import { tool } from "../../../../src/index.js";
 import { issue, smallReasoner } from "../../../support/small-machine.js";
 import { refusal } from "../../../support/thrown.js";
@@ -40,6 +40,14 @@ const settled = (id: string, attempt = 1): Arrived => ({
   id,
   attempt,
   settlement: { type: "tool.succeeded", id, output: 1 },
+});
+const handle = (id: string, own: Json, due?: number): Arrived => ({
+  type: "handle",
+  run: "",
+  id,
+  attempt: 1,
+  handle: own,
+  due,
 });
 const stopped = (id: string, text: string): Arrived => ({
   type: "stopped",
@@ -131,6 +139,22 @@ describe("a driver that is thrown away after each take", () => {
       ],
     ],
     [
+      "whose ports keep handles",
+      2,
+      [call("x"), call("y", "again"), asks("l")],
+      [
+        [[], 0],
+        [[handle("x", { task: 1 }, 5_000)], 10],
+        [[handle("y", "b"), handle("x", { task: 1 }, 6_000)], 20],
+        [[failed("y", 1)], 30],
+        [[settled("y", 2)], 40],
+        [[handle("l", "batch", 9_000)], 50],
+        [[], 6_000],
+        [[settled("x")], 6_050],
+        [[failed("l", 1)], 9_100],
+      ],
+    ],
+    [
       "in the grace of an interrupt",
       2,
       [asks("l"), call("x"), call("y")],
@@ -175,7 +199,7 @@ describe("a driver that is thrown away after each take", () => {
     const living = driven(reasoner, takes, false, { ...outside, slots });
     const anew = driven(reasoner, takes, true, { ...outside, slots });
     expect(anew.lines).toEqual(living.lines);
-    for (const part of ["early", "begin", "stop", "wakeAt", "stands", "refused"] as const) {
+    for (const part of ["early", "begin", "stop", "kept", "wakeAt", "stands", "refused"] as const) {
       expect(anew.owed.map((each) => each[part])).toEqual(living.owed.map((each) => each[part]));
     }
   });

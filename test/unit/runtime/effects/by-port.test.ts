@@ -71,7 +71,7 @@ describe("an attempt of a model call", () => {
       settlement: { type: "llm.succeeded", id: "llm/0", ...answer, usage, port: "m" },
     });
     const call = { runId: "r", id: "llm/0", attempt: 2, idempotencyKey: "r:x" };
-    expect(asked).toEqual([{ ...request, ...call, aborted: false }]);
+    expect(asked).toEqual([{ ...request, ...call, aborted: false, keep: expect.any(Function) }]);
   });
 
   it("takes of the answer what is known, and nothing else", async () => {

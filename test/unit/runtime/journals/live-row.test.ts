@@ -92,7 +92,7 @@ it.each(["its last row", "its lines alone"])(
       tenant: "acme",
       person: "ada",
       tags: ["new"],
-      deps: { user: "Ada" },
+      data: { user: "Ada" },
     });
     expect(row.approvals.map(({ since }) => typeof since)).toEqual(["number", "number"]);
     if (from === "its lines alone") index.forget();

@@ -94,9 +94,9 @@ describe("a summary", () => {
     const known = agent({ ...definition, publicDeps: ["user"] });
     const model = scriptedModel(["Hello.", { calls: [{ name: "rename" }] }, "Renamed."]);
     await run(known, "Hello", { model, journal });
-    expect((await summaryOf(journal)).deps).toEqual({ user: "Ada" });
+    expect(await summaryOf(journal)).toMatchObject({ data: { user: "Ada" }, words: "Hello." });
     await resume(known, journal, { model, messages: ["Rename me."] });
-    expect((await summaryOf(journal)).deps).toEqual({ user: "Bo" });
+    expect(await summaryOf(journal)).toMatchObject({ data: { user: "Bo" }, words: "Renamed." });
     expect((await replay(known, journal)).status).toBe("identical");
     expect(known.fingerprint).not.toBe(agent(definition).fingerprint);
     const secret = () => agent({ ...definition, publicDeps: ["apiKey" as never] });
