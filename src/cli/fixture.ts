@@ -5,6 +5,7 @@ import { fixture, viewOf } from "../runtime/index.js";
 import { Configs } from "./config-of-journal.js";
 import { about, usageError } from "./failure.js";
 import { type Io, print, printJson, say } from "./io.js";
+import { journalPlace } from "./journal-files.js";
 import { plural } from "./plural.js";
 import { makeFolder } from "./write-out.js";
 
@@ -20,7 +21,12 @@ export interface FixtureFlags {
 export async function fixtureCommand(
   io: Io,
   journal: string,
-  { out, name = basename(journal, ".jsonl"), config: named, json }: FixtureFlags,
+  {
+    out,
+    name = basename(journal, ".jsonl").replace(/^.*#/, ""),
+    config: named,
+    json,
+  }: FixtureFlags,
 ): Promise<number> {
   if (!/^[^/\\]+$/.test(name)) {
     throw usageError(
@@ -28,7 +34,7 @@ export async function fixtureCommand(
     );
   }
   try {
-    const port = fileJournal(resolve(io.cwd, journal));
+    const port = journalPlace(io, journal);
     const header = await viewOf(port).header();
     const config = await new Configs(io, { config: named }).for(header);
     const { redact } = config.options ?? {};

@@ -7,6 +7,7 @@ import { endedByCode } from "./failure.js";
 import type { Io } from "./io.js";
 import { builtFile } from "./package.js";
 import { type ReplayedJournal, refused, replayOne, type Tolerated } from "./replay-one.js";
+import { isStoreAddress } from "./store/store-address.js";
 
 /** The part of the work that all workers are told. */
 export interface WorkerWork {
@@ -31,7 +32,10 @@ export async function replayAll(
   done: (report: ReplayedJournal, index: number) => void,
   jobs?: number,
 ): Promise<void> {
-  const most = jobs ?? (journals.length < MIN_JOURNALS ? 1 : availableParallelism());
+  // A store is open in this thread alone.
+  const most = journals.some(isStoreAddress)
+    ? 1
+    : (jobs ?? (journals.length < MIN_JOURNALS ? 1 : availableParallelism()));
   const count = Math.min(most, journals.length);
   const file = builtFile("cli/replay-worker.js");
   // Run from its source, where Node could not load a worker, everything stays in this thread.

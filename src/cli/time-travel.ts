@@ -1,6 +1,5 @@
 /** `reckoner checkpoint`, `fork`, `rewind` and `forks`. */
 import { resolve } from "node:path";
-import { fileJournal } from "../adapters/file-journal/index.js";
 import { isReckonerError, type Json } from "../core/kernel/index.js";
 import {
   checkpoint,
@@ -18,6 +17,7 @@ import { isoTime } from "../trace/pure/index.js";
 import { Configs } from "./config-of-journal.js";
 import { about, usageError } from "./failure.js";
 import { type Io, print, printJson, say, styles } from "./io.js";
+import { journalPlace } from "./journal-files.js";
 import { parseJsonFlag } from "./json-flag.js";
 import { plural } from "./plural.js";
 
@@ -46,7 +46,7 @@ export interface RewindFlags extends TravelFlags {
 
 /** Notes name other journals by their place, so the path is absolute. */
 function journalAt(io: Io, path: string): JournalPort {
-  return fileJournal(resolve(io.cwd, path));
+  return journalPlace(io, path);
 }
 
 async function saying(journal: string, work: () => Promise<void>): Promise<number> {

@@ -64,11 +64,16 @@ export interface RunPage {
   readonly next?: string;
 }
 
+const STATUSES: ReadonlySet<RunRow["status"]> = new Set([
+  ...(["waiting", "resting", "open"] as const),
+  ...(["done", "failed", "cancelled"] as const),
+]);
+
 /** The shapes of a filter. */
 export const FILTER: shapes.Shapes<RunFilter> = {
   status: [
-    (value) => [value].flat().every((each) => typeof each === "string"),
-    "a status, or a list of them",
+    (value) => [value].flat().every((each) => STATUSES.has(each as RunRow["status"])),
+    "waiting, resting, open, done, failed or cancelled, or a list of these",
   ],
   reasoner: shapes.TEXT,
   person: shapes.TEXT,
