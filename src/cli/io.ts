@@ -4,7 +4,7 @@
  */
 import picocolors from "picocolors";
 import { ReckonerError } from "../core/kernel/index.js";
-import type { OpenStores } from "./store/open-stores.js";
+import type { OpenStores } from "./store/opened.js";
 import { inStyle, shown, visibleJson } from "./visible.js";
 
 /** A stream that is read from. */

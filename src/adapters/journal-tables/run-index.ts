@@ -38,7 +38,7 @@ export interface RunFilter {
 
 /** Options of a list. */
 export interface ListOptions extends RunFilter {
-  /** How many runs a page has. Default 100, at most 1 000. */
+  /** The number of runs on a page. Default 100, at most 1 000. */
   readonly limit?: number | undefined;
   /** The `next` of the page before. */
   readonly after?: string | undefined;
@@ -159,7 +159,7 @@ export class RunIndex {
   /** Makes the rows that are missing. */
   async refresh(): Promise<void> {
     const { prefix } = this.#database;
-    // What could not be read for lack of the run that it links to may be read once that is there.
+    // A fork that could not be read may be, once the run that it links to is there.
     const again: Statement = [
       `UPDATE ${prefix}journals SET row_lines = -1 WHERE tenant = $1 AND status = 'unreadable' AND row_lines = lines RETURNING id`,
       this.#tenant,

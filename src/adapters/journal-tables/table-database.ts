@@ -14,6 +14,12 @@ export type SqlRow = Readonly<Record<string, unknown>>;
 /** A statement: `$1`, `$2` and so on stand in it once each, in this order. */
 export type Statement = readonly [text: string, ...parameters: SqlValue[]];
 
+/** The place of a journal in the tables. */
+export interface TablePlace {
+  readonly tenant: string;
+  readonly id: string;
+}
+
 /** Lines for one journal: those of all its appends that wait at once. */
 export interface Chain {
   /** The number of the journal's row. */

@@ -13,7 +13,7 @@ import {
 } from "../../core/kernel/index.js";
 import type { JournalPort, JournalWriter, RunRow } from "../../runtime/for-adapters.js";
 import { type Appends, failure, type Writing } from "./appends.js";
-import type { SqlRow, TableDatabase } from "./table-database.js";
+import type { SqlRow, TableDatabase, TablePlace } from "./table-database.js";
 import { tableNotes } from "./table-notes.js";
 import { tableSnapshots } from "./table-snapshots.js";
 
@@ -29,12 +29,6 @@ export interface Shared {
   readonly ready: () => Promise<void>;
   /** The writers that are open; a journal that is just being opened has none yet. */
   readonly open: Map<string, Writing | undefined>;
-}
-
-/** The place of a journal in the tables. */
-export interface TablePlace {
-  readonly tenant: string;
-  readonly id: string;
 }
 
 /** Returns the key of a place among the journals that are open. */

@@ -6,8 +6,7 @@
 import type { JournalNotes } from "../../runtime/for-adapters.js";
 import { conflict, type Writing } from "./appends.js";
 import { keyOf } from "./key-of.js";
-import type { Statement, TableDatabase } from "./table-database.js";
-import type { TablePlace } from "./table-journal.js";
+import type { Statement, TableDatabase, TablePlace } from "./table-database.js";
 
 /**
  * Returns the notes of a journal.

@@ -1,7 +1,6 @@
 /** The snapshots of a journal, in tables: each as its text, and the rows that they share. */
 import type { SnapshotStore } from "../../runtime/for-adapters.js";
-import type { TableDatabase } from "./table-database.js";
-import type { TablePlace } from "./table-journal.js";
+import type { TableDatabase, TablePlace } from "./table-database.js";
 
 /** Returns the snapshots of a journal. */
 export function tableSnapshots(

@@ -10,20 +10,10 @@ import {
   messageOf,
   ReckonerError,
 } from "../../core/kernel/index.js";
-import type { JournalPort } from "../../runtime/index.js";
 import { usageError } from "../failure.js";
 import type { Io } from "../io.js";
+import type { OpenStores } from "./opened.js";
 import { addressOf, fileOf, type StoreAddress, storeAddress, storeWords } from "./store-address.js";
-
-/** The stores of a command, by the words that name them. */
-export interface OpenStores {
-  /** The journals in them, by their addresses. */
-  readonly journals: ReadonlyMap<string, JournalPort>;
-  /** Those that are named without a journal. */
-  readonly stores: ReadonlyMap<string, JournalStore>;
-  /** The addresses of the journals of these, for commands that look at each. */
-  readonly names: ReadonlyMap<string, readonly string[]>;
-}
 
 interface Opened {
   readonly store: JournalStore;
@@ -91,7 +81,7 @@ async function open(io: Io, address: StoreAddress, makes: boolean): Promise<Open
   const opened =
     kind === "sqlite" ? await openSqlite(io, name, makes) : await openPostgres(io, name);
   try {
-    // Whatever is wrong with it is said before the command begins.
+    // A store that cannot be read is refused before the command begins.
     for await (const _ of opened.store.tenants()) break;
     return opened;
   } catch (thrown) {

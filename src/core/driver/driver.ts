@@ -149,7 +149,7 @@ export class Driver<Input, Output, Context> {
     return first;
   }
 
-  /** What is said of the root in words, where anything is. */
+  /** The description of the root in words, where anything is said of it. */
   get says(): Description | undefined {
     return this.#shared.log.says;
   }

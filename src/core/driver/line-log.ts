@@ -77,7 +77,7 @@ export class LineLog {
     return this.#recorder.memoryOf(run).usage;
   }
 
-  /** What is said of the root in words, where anything is. */
+  /** The description of the root in words, where anything is said of it. */
   get says(): Description | undefined {
     return this.#recorder.memory.says;
   }

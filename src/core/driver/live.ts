@@ -53,3 +53,4 @@ export type {
   Stop,
 } from "./owed.js";
 export { cutAt } from "./partials.js";
+export type { TreeRun } from "./tree.js";

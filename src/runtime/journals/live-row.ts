@@ -2,7 +2,7 @@
  * The row of a run that is live: what it was when its journal was opened, and what its driver says since.
  * A fold of the lines gives the same row.
  */
-import { type Driver, ROOT, type Shown } from "../../core/driver/live.js";
+import { type Driver, ROOT, type Shown, type TreeRun } from "../../core/driver/live.js";
 import { idFromRoot } from "../../core/journal/live.js";
 import { type Directive, owedBy, type RunState, type Usage } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
@@ -53,7 +53,8 @@ export class LiveRow {
 
   /** Returns the row as it is behind the last step. */
   of({ runs, usage, downs, says }: RowDriver): RunRow {
-    const { status } = runs[0]?.state as RunState;
+    const [root] = runs as readonly [TreeRun];
+    const { status } = root.state;
     return rowOf(this.#start, {
       says,
       tags: this.#tags,

@@ -40,7 +40,7 @@ export interface RunRow {
   readonly status: "waiting" | "resting" | "open" | "done" | "failed" | "cancelled";
   /** As its reasoner describes it; else the first user message, if it is a string. At most 200 characters. */
   readonly title?: string;
-  /** What it said last, or its output so far, where that is a text; at most 200 characters. */
+  /** Its last words, or its output so far, where that is a text; at most 200 characters. */
   readonly words?: string;
   /** The data that its reasoner says may be seen: of an agent its `publicDeps`. */
   readonly data?: JsonObject;
@@ -81,11 +81,11 @@ export interface OpenDirective {
 
 /** The facts that change while a run goes on. */
 export interface RowFacts {
-  /** What is said of it in words, where anything is. */
+  /** Its description in words, where anything is said of it. */
   readonly says: Description | undefined;
   /** Its tags, where an event has replaced those of the header. */
   readonly tags?: readonly string[] | undefined;
-  /** How the run ended. */
+  /** The status with which the run ended. */
   readonly ended: RunRow["status"] | undefined;
   readonly last: { readonly seq: number; readonly at: number };
   readonly open: readonly OpenDirective[];
@@ -222,3 +222,11 @@ export function checkTenant(
   const message = `The run ${of}, and the journal ${name} is not; take one of its store: ${place}.journal(id).`;
   throw new ReckonerError("journal.tenant", message, { place: name });
 }
+
+/** An id by which rows of an index are found. */
+export const LABEL: shapes.Shape = [
+  isLabel,
+  "a string of 1 to 200 characters, without control characters",
+];
+/** The tags of a run. */
+export const TAGS: shapes.Shape = [isTags, "a list of at most 100 strings of 1 to 200 characters"];

@@ -1,7 +1,7 @@
 /** Validates the options of `run`, `resume`, `replay` and others before anything begins. */
 import { isThenable, type Reasoner, ReckonerError, unknownName } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
-import { isLabel, isTags } from "../journals/run-row.js";
+import { LABEL, TAGS } from "../journals/run-row.js";
 import type { HostOptions, ResumeOptions, RunOptions } from "./options.js";
 
 /** Several by name. A promise of one has no names either. */
@@ -59,14 +59,6 @@ export const MODEL: shapes.Shape = [
   (value) => isModel(value) || isNamed(isModel)(value),
   "a model port, with generate(), or several by name",
 ];
-
-/** An id by which rows of an index are found. */
-export const LABEL: shapes.Shape = [
-  isLabel,
-  "a string of 1 to 200 characters, without control characters",
-];
-/** The tags of a run. */
-export const TAGS: shapes.Shape = [isTags, "a list of at most 100 strings of 1 to 200 characters"];
 
 const RETRY: shapes.Shapes<NonNullable<HostOptions["retry"]>> = {
   attempts: /* @__PURE__ */ shapes.count(1),
