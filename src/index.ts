@@ -216,6 +216,7 @@ export {
   type Run,
   type RunConfig,
   type RunOptions,
+  type RunRow,
   type RunSummary,
   replay,
   resume,

@@ -5,6 +5,7 @@ import { packageVersion } from "./config/package.js";
 import { pathArgument, pathArguments } from "./files/path-argument.js";
 import { addObserve, type Runs, wholeNumber } from "./observe/observe-program.js";
 import { ignoredParts } from "./replay/ignored-parts.js";
+import { isJournalAddress, storeWords } from "./store/store-address.js";
 import { exitCodes } from "./terminal/exit-codes.js";
 import { errorOf, oneLine, report, usageError } from "./terminal/failure.js";
 import { type Io, printJson } from "./terminal/io.js";
@@ -82,11 +83,25 @@ function checkValues(command: Command): void {
   command.commands.forEach(checkValues);
 }
 
+const isJournal = (word: unknown) => typeof word === "string" && isJournalAddress(word);
+
 function programOf(io: Io, done: (code: number) => void): Command {
   const runs: Runs =
     (load) =>
-    async (...words) =>
-      done(await (await load())(io, ...words));
+    async (...words) => {
+      const command = words.pop() as Command;
+      const run = await load();
+      // What graph names without a run is a database of decisions, which it opens itself.
+      const isOwn = command.name() === "graph" && !words.some(isJournal);
+      if (isOwn || storeWords(words).length === 0) return done(await run(io, ...words));
+      const { openStores } = await import("./store/open-stores.js");
+      const stores = await openStores(io, command.name(), words);
+      try {
+        done(await run({ ...io, stores }, ...words));
+      } finally {
+        await stores.close();
+      }
+    };
   const program = new Command("reckoner")
     .description(
       "Runs agents and other reasoners; resumes, replays, inspects and draws their journals.",
@@ -201,10 +216,57 @@ function programOf(io: Io, done: (code: number) => void): Command {
 
   program
     .command("list")
-    .description("list the runs of a folder: status, and what each waits for")
-    .argument("<folder>", "a folder of journals, or one journal", pathArgument)
+    .description("list the runs of a folder or a store: status, and what each waits for")
+    .argument("<folder|store>", "a folder of journals, a store, or one journal", pathArgument)
+    .option("--status <status>", "of a store: with this status; repeatable", each)
+    .option("--person <id>", "of a store: of this person")
+    .option("--tag <tag>", "of a store: with this tag")
+    .option(
+      "--search <words>",
+      "of a store: with these words in the title, the last words, a tag or the data",
+    )
     .option("--json", "print one JSON document")
     .action(runs(async () => (await import("./list.js")).listCommand));
+
+  program
+    .command("export")
+    .description("write a run of a store to a file, byte for byte")
+    .argument("<journal>", "", pathArgument)
+    .requiredOption("--out <file>", "the file to write it to")
+    .option("--json", "print one JSON document")
+    .action(runs(async () => (await import("./export/export.js")).exportCommand));
+
+  program
+    .command("import")
+    .description("write a run from a file to a store, byte for byte")
+    .argument("<file>", "", pathArgument)
+    .requiredOption("--into <store>", "sqlite:FILE or postgres://HOST/DATABASE")
+    .option("--id <id>", "its id in the store (default: the file's name)")
+    .option("--json", "print one JSON document")
+    .action(runs(async () => (await import("./import/import.js")).importCommand));
+
+  program
+    .command("prune")
+    .description("remove runs of a store that have ended, or one run")
+    .argument("<store>", "a store, or one run: STORE#RUN", pathArgument)
+    .option("--before <time>", "with a last event before this time, or 30d: 30 days ago")
+    .option("--status <status>", "with this status (default: ended); repeatable", each)
+    .option("--person <id>", "of this person")
+    .option("--tag <tag>", "with this tag")
+    .option("--detach", "of a run that another one needs keep the lines that they share")
+    .option("--dry-run", "remove nothing, and print what would be removed")
+    .option("--json", "print one JSON document")
+    .action(runs(async () => (await import("./prune/prune.js")).pruneCommand));
+
+  program
+    .command("forget")
+    .description("remove all runs of a tenant, or of a person, from a store")
+    .argument("<store>", "", pathArgument)
+    .option("--tenant <id>", "the tenant")
+    .option("--person <id>", "the person; of the tenant, if one is named")
+    .option("--dry-run", "remove nothing, and print what would be removed")
+    .option("--json", "print one JSON document")
+    .action(runs(async () => (await import("./forget/forget.js")).forgetCommand));
 
   program
     .command("checkpoint")

@@ -1,5 +1,8 @@
 /** The parts that adapters need beside the core: the ports, and small helpers. It loads no interpreter. */
 export { MAX_RESULT_LENGTH } from "./effects/result-length.js";
+export { LABEL, type RunRow } from "./journals/run-row.js";
+export type { RunSummary } from "./journals/summarize.js";
+export { headerOf, sharedEnd, stillInherits, summaryOf } from "./journals/summary.js";
 export * from "./ports.js";
 export {
   checkAllOptions,

@@ -31,6 +31,7 @@ export {
 } from "./journals/notes.js";
 export { appendLines, callNotes, readBytes, withWriter } from "./journals/port-calls.js";
 export { decoded, emptyJournal } from "./journals/read-journal.js";
+export { checkTenant } from "./journals/run-row.js";
 export {
   provenSnapshot,
   readSnapshot,

@@ -14,6 +14,7 @@ import type {
   Usage,
 } from "../core/kernel/index.js";
 import * as shapes from "../core/kernel/shapes.js";
+import type { RunRow } from "./journals/run-row.js";
 
 /** Time. Tests use a virtual clock. */
 export interface Clock {
@@ -163,6 +164,8 @@ export interface JournalPort {
   readonly name: string;
   /** False where the journal goes with the process: nobody can resume it, so that nothing is worth waiting for. */
   readonly lasts?: boolean | undefined;
+  /** The tenant whose journal it is, where its database has tenants: "" for none. */
+  readonly tenant?: string | undefined;
   /**
    * Opens the journal for writing; there is only one writer (J3).
    * @throws ReckonerError `journal.locked`, `journal.exists` (create), `journal.missing` (append)
@@ -226,9 +229,15 @@ export interface JournalWriter {
    * Appends lines (without their newlines). They are durable when this resolves: all of them, in
    * order, or an unterminated rest of them that a reader drops.
    * @param expected where the writer believes that the journal ends; a torn rest behind it is cut
+   * @param row of the run behind these lines, for a writer that has `row`: kept with them or not at all
    * @throws ReckonerError `journal.conflict` where it ends elsewhere, `journal.write`
    */
-  append(lines: readonly string[], expected: JournalPosition): Promise<void> | void;
+  append(lines: readonly string[], expected: JournalPosition, row?: RunRow): Promise<void> | void;
+  /**
+   * Where the port keeps an index of runs: the run's row as it is at the journal's end, or `null` where
+   * the index has none of this end. Then each append is given the row that it leads to.
+   */
+  readonly row?: RunRow | null;
   /** Closes the journal; called once. A run that has ended has ended, whatever this throws. */
   close(): Promise<void>;
 }

@@ -1,6 +1,17 @@
 // Hosts over drivers: one that keeps its driver, and one that throws it away after each take and keeps rows.
-import { type Arrived, type InFlight, openDriver, openFold, perform } from "reckoner/driver";
-import type { DriverHost } from "reckoner/testing";
+import {
+  type Arrived,
+  type InFlight,
+  type Owed,
+  openDriver,
+  openFold,
+  perform,
+  type RunDriver,
+} from "reckoner/driver";
+import type { DriverHost, HostedRun } from "reckoner/testing";
+
+/** Sees each take: all lines so far, what was owed, and the driver. */
+type Watch = (lines: readonly string[], owed: Owed, driver: RunDriver) => void;
 
 /** A snapshot, and the number of lines up to its mark. */
 interface Kept {
@@ -12,7 +23,10 @@ interface Kept {
 export type Lifetime = "run" | "take" | "snapshot";
 
 /** A host of drivers that live so long. */
-export function rowHost(lifetime: Lifetime): DriverHost {
+export function rowHost(
+  lifetime: Lifetime,
+  watch?: (reasoner: HostedRun["reasoner"], run: HostedRun["run"]) => Watch,
+): DriverHost {
   return ({ reasoner, run, options, ports, clock, listen }) =>
     new Promise((resolve, reject) => {
       // In a database: rows, written in one transaction for each take.
@@ -21,6 +35,7 @@ export function rowHost(lifetime: Lifetime): DriverHost {
       let snapshot: Kept | undefined;
       const aborts = new Map<string, AbortController>();
       let driver = openDriver(reasoner, run, options);
+      const seen = watch?.(reasoner, run);
       let isOver = false;
       let cancelTimer = () => {};
       const again = (inFlight: InFlight) => {
@@ -40,6 +55,7 @@ export function rowHost(lifetime: Lifetime): DriverHost {
           const owed = driver.take(arrived, clock.now());
           if (owed.broken !== undefined) throw owed.broken.thrown;
           lines.push(...owed.lines);
+          seen?.([...lines], owed, driver);
           if (owed.snapshot !== undefined) {
             for (const [name, make] of owed.snapshot.rows) rows.set(name, make());
             snapshot = { text: owed.snapshot.text, lines: lines.length };

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
+import Database from "libsql";
 import * as root from "reckoner";
 import { aiSdk, fromAiSdkTools, resolveModel } from "reckoner/ai-sdk";
 import * as contexts from "reckoner/contexts";
@@ -15,6 +16,7 @@ import { fileJournal } from "reckoner/file-journal";
 import * as kernel from "reckoner/kernel";
 import * as pictures from "reckoner/pictures";
 import { postgresJournals } from "reckoner/postgres";
+import { sqliteJournals } from "reckoner/sqlite";
 import * as testing from "reckoner/testing";
 import * as thoughts from "reckoner/thoughts";
 import * as travel from "reckoner/time-travel";
@@ -139,6 +141,15 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
   PostgresJournalsOptions: (given) => {
     const { name } = postgresJournals({ ...given, client: { query: async () => ({ rows: [] }) } });
     return name;
+  },
+  "ListOptions RunFilter PruneOptions ForgetOptions": async (given) => {
+    const store = sqliteJournals(new Database(":memory:") as never);
+    await recorded(store.journal("run"));
+    const listed = await store.list({ ...only(given, "ListOptions"), ...only(given, "RunFilter") });
+    const dryRun = true;
+    const pruned = await store.prune({ ...only(given, "PruneOptions"), before: 9_000, dryRun });
+    const forgotten = await store.forget({ ...only(given, "ForgetOptions"), dryRun });
+    return [listed.runs.map(({ id }) => id), pruned, forgotten];
   },
   "FileJournalOptions FileCalls": async (given) => {
     const path = join(mkdtempSync(join(folder, "run-")), "run.jsonl");

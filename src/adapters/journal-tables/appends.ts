@@ -9,7 +9,8 @@ import {
   messageOf,
   ReckonerError,
 } from "../../core/kernel/index.js";
-import type { JournalPosition } from "../../runtime/for-adapters.js";
+import type { JournalPosition, RunRow } from "../../runtime/for-adapters.js";
+import { indexedRow } from "./indexed-row.js";
 import type { Chain, ChainLine, TableDatabase } from "./table-database.js";
 
 /** Bytes of lines that go into one transaction, if there are several appends. */
@@ -34,6 +35,7 @@ interface Entry {
   readonly from: JournalPosition;
   readonly to: JournalPosition;
   readonly lines: readonly ChainLine[];
+  readonly row: RunRow | undefined;
   resolve(): void;
   reject(reason: unknown): void;
 }
@@ -55,7 +57,12 @@ export class Appends {
   }
 
   /** Appends lines; resolves when they are durable. @throws as a writer's `append` does */
-  append(writing: Writing, lines: readonly string[], from: JournalPosition): Promise<void> {
+  append(
+    writing: Writing,
+    lines: readonly string[],
+    from: JournalPosition,
+    row?: RunRow,
+  ): Promise<void> {
     let { bytes } = from;
     const placed = lines.map((text, i): ChainLine => {
       const at = bytes;
@@ -64,7 +71,7 @@ export class Appends {
     });
     const to = { lines: from.lines + lines.length, bytes };
     return new Promise((resolve, reject) => {
-      this.#queue.push({ writing, from, to, lines: placed, resolve, reject });
+      this.#queue.push({ writing, from, to, lines: placed, row, resolve, reject });
       if (!this.#draining) void this.#drain();
     });
   }
@@ -183,8 +190,9 @@ function isSame(a: JournalPosition, b: JournalPosition): boolean {
 
 function groupOf(entries: readonly Entry[]): Group {
   const { writing, from } = entries[0] as Entry;
-  const { to } = entries.at(-1) as Entry;
+  const { to, row } = entries.at(-1) as Entry;
   const lines = entries.flatMap((entry) => entry.lines);
   const { journal, token: seen } = writing;
-  return { writing, entries, journal, from, to, seen, token: writing.next(), lines };
+  const own = { writing, entries, journal, from, to, seen, token: writing.next(), lines };
+  return row === undefined ? own : { ...own, row: indexedRow(row) };
 }

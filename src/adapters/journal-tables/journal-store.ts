@@ -3,17 +3,19 @@
  * their ids. It must not know any database.
  */
 import { pairKey, ReckonerError } from "../../core/kernel/index.js";
-import type { JournalPort } from "../../runtime/for-adapters.js";
+import { checkGiven, type JournalPort, LABEL } from "../../runtime/for-adapters.js";
 import { Appends } from "./appends.js";
 import { keyOf } from "./key-of.js";
 import { openTables } from "./open-tables.js";
+import { type ForgetOptions, type Pruned, type PruneOptions, Retention } from "./retention.js";
+import { type ListOptions, RunIndex, type RunPage } from "./run-index.js";
 import type { TableDatabase } from "./table-database.js";
-import { type Shared, tableJournal } from "./table-journal.js";
+import { openKey, type Shared, tableJournal } from "./table-journal.js";
 
-/** Ids that are listed with one statement. */
+/** Texts that are listed with one statement. */
 const PAGE = 1_000;
 
-/** Journals in a database. */
+/** Journals in a database: those of one tenant, or of none. */
 export interface JournalStore {
   /** For people: "sqlite". */
   readonly name: string;
@@ -25,6 +27,27 @@ export interface JournalStore {
   journal(id: string): JournalPort;
   /** The ids of the journals that hold lines, sorted by their bytes. */
   ids(): AsyncIterable<string>;
+  /** Lists runs by their rows, which are written with their lines. @throws ReckonerError `option.invalid` */
+  list(options?: ListOptions): Promise<RunPage>;
+  /**
+   * Removes runs: without `ids` those that have ended and that all conditions hold for. One that another
+   * run needs is kept, or all of it but what that one shares.
+   * @throws ReckonerError `option.invalid`, `journal.missing`
+   */
+  prune(options: PruneOptions): Promise<Pruned>;
+  /**
+   * Removes the runs of a person, or of the whole tenant, whatever their status.
+   * @throws ReckonerError `option.invalid`
+   */
+  forget(options?: ForgetOptions): Promise<Pruned>;
+  /**
+   * Returns the store of a tenant: no other tenant's journals are listed or found in it, by whatever id.
+   * A run in it has the tenant in its header.
+   * @throws ReckonerError `option.invalid`
+   */
+  tenant(name: string): JournalStore;
+  /** The tenants that have journals, sorted by their bytes. */
+  tenants(): AsyncIterable<string>;
 }
 
 /** Makes a store over a database. */
@@ -43,10 +66,16 @@ export function journalStore(database: TableDatabase): JournalStore {
       return opened;
     },
   };
+  return storeOf(shared, "");
+}
+
+/** The journals of a tenant; of none where it is "". */
+function storeOf(shared: Shared, tenant: string): JournalStore {
+  const { database, ready } = shared;
   const ids = new WeakMap<JournalPort, string>();
   const portOf = (id: string): JournalPort => {
     const port: JournalPort = {
-      ...tableJournal(shared, id),
+      ...tableJournal(shared, { tenant, id }),
       fork: (name) => portOf(keyOf(pairKey(id, name))),
       // A journal elsewhere has no id here: the word leads nowhere, which its reader finds.
       link: (to) => ids.get(to) ?? to.name,
@@ -55,6 +84,10 @@ export function journalStore(database: TableDatabase): JournalStore {
     ids.set(port, id);
     return port;
   };
+  const index = new RunIndex(database, tenant, portOf);
+  const isOpen = (id: string) => shared.open.has(openKey({ tenant, id }));
+  const retention = new Retention(database, index, { tenant, portOf, isOpen });
+  const journals = `${database.prefix}journals`;
   return {
     name: database.name,
     journal(id) {
@@ -62,18 +95,48 @@ export function journalStore(database: TableDatabase): JournalStore {
       if (wrong === undefined) return portOf(id);
       throw new ReckonerError("option.invalid", `The id of a journal ${wrong}.`, { place: "id" });
     },
-    async *ids() {
-      await shared.ready();
-      const page = `SELECT name FROM ${database.prefix}journals WHERE name > $1 AND lines > 0 ORDER BY name LIMIT ${PAGE}`;
-      let last = "";
-      for (;;) {
-        const names = (await database.read(page, last)).map(({ name }) => String(name));
-        yield* names;
-        if (names.length < PAGE) return;
-        last = names.at(-1) as string;
-      }
+    ids: () =>
+      texts(shared, (last) => [
+        `SELECT name AS text FROM ${journals} WHERE tenant = $1 AND name > $2 AND lines > 0 AND status <> 'detached' ORDER BY name LIMIT ${PAGE}`,
+        tenant,
+        last,
+      ]),
+    async list(options = {}) {
+      await ready();
+      return index.list(options);
     },
+    async prune(options) {
+      await ready();
+      return retention.prune(options);
+    },
+    async forget(options = {}) {
+      await ready();
+      return retention.forget(options);
+    },
+    tenant(name) {
+      checkGiven("The tenant", name, LABEL);
+      return storeOf(shared, name);
+    },
+    tenants: () =>
+      texts(shared, (last) => [
+        `SELECT DISTINCT tenant AS text FROM ${journals} WHERE tenant > $1 ORDER BY tenant LIMIT ${PAGE}`,
+        last,
+      ]),
   };
+}
+
+/** Texts in the order of their bytes, a page at a time, each behind the last one. */
+async function* texts(
+  { database, ready }: Shared,
+  pageBehind: (last: string) => Parameters<TableDatabase["read"]>,
+): AsyncGenerator<string> {
+  await ready();
+  for (let last = ""; ; ) {
+    const page = (await database.read(...pageBehind(last))).map(({ text }) => String(text));
+    yield* page;
+    if (page.length < PAGE) return;
+    last = page.at(-1) as string;
+  }
 }
 
 /** Returns in words what is wrong with an id; `undefined` where it is one. */

@@ -3,6 +3,7 @@
  * database.
  */
 import { ReckonerError } from "../../core/kernel/index.js";
+import { COLUMNS } from "./indexed-row.js";
 import type { TableDatabase } from "./table-database.js";
 
 type Tables = Pick<TableDatabase, "name" | "prefix" | "types">;
@@ -14,8 +15,11 @@ export const MIGRATIONS: Migrations = [
   ({ prefix, types }) => [
     `CREATE TABLE ${prefix}journal_format (version bigint NOT NULL)`,
     `INSERT INTO ${prefix}journal_format (version) VALUES (0)`,
-    // The end of each journal, and the token of the last write, by which its writer knows it.
-    `CREATE TABLE ${prefix}journals (id ${types.number}, name ${types.name} NOT NULL UNIQUE, lines bigint NOT NULL, bytes bigint NOT NULL, token text NOT NULL)`,
+    // The end of each journal, the token of the last write, by which its writer knows it, and the row of its
+    // run in the index, which is that of so many lines.
+    `CREATE TABLE ${prefix}journals (id ${types.number}, tenant ${types.name} NOT NULL, name ${types.name} NOT NULL, lines bigint NOT NULL, bytes bigint NOT NULL, token text NOT NULL, row_lines bigint NOT NULL DEFAULT -1, last_at bigint NOT NULL DEFAULT 0, ${COLUMNS.map((column) => `${column} text NOT NULL DEFAULT ''`).join(", ")}, UNIQUE (tenant, name))`,
+    `CREATE INDEX reckoner_runs_by_time ON ${prefix}journals (tenant, last_at, id)`,
+    `CREATE INDEX reckoner_runs_without_row ON ${prefix}journals (tenant, id) WHERE row_lines <> lines`,
     // A line without its newline; it begins at a byte.
     `CREATE TABLE ${prefix}lines (journal bigint NOT NULL, at bigint NOT NULL, line bigint NOT NULL, text text NOT NULL, PRIMARY KEY (journal, at))`,
     `CREATE TABLE ${prefix}snapshots (journal bigint NOT NULL, seq bigint NOT NULL, size bigint NOT NULL, text text NOT NULL, PRIMARY KEY (journal, seq))`,

@@ -3,6 +3,7 @@
  * know what a line means.
  */
 import type { JournalPosition } from "../../runtime/for-adapters.js";
+import type { IndexedRow } from "./indexed-row.js";
 
 /** The value of a parameter. */
 export type SqlValue = string | number;
@@ -12,6 +13,12 @@ export type SqlRow = Readonly<Record<string, unknown>>;
 
 /** A statement: `$1`, `$2` and so on stand in it once each, in this order. */
 export type Statement = readonly [text: string, ...parameters: SqlValue[]];
+
+/** The place of a journal in the tables. */
+export interface TablePlace {
+  readonly tenant: string;
+  readonly id: string;
+}
 
 /** Lines for one journal: those of all its appends that wait at once. */
 export interface Chain {
@@ -24,6 +31,8 @@ export interface Chain {
   readonly seen: string;
   readonly token: string;
   readonly lines: readonly ChainLine[];
+  /** The row of its run behind them, where it is known. */
+  readonly row?: IndexedRow | undefined;
 }
 
 /** A line, and where it stands: its number and its first byte, both from 0. */
@@ -44,9 +53,10 @@ export interface TableDatabase {
   /**
    * Carries out statements in one transaction, up to the first that returns no row: then nothing is
    * changed.
-   * @returns how many returned one
+   * @param more statements that follow, whatever they return
+   * @returns how many of the first returned one
    */
-  write(statements: readonly Statement[]): Promise<number>;
+  write(statements: readonly Statement[], more?: readonly Statement[]): Promise<number>;
   /**
    * Appends chains, of a journal one at most, in one transaction: those whose journal ends where it is
    * expected to end and has the token; of the others nothing.

@@ -8,11 +8,12 @@ import {
   isReckonerError,
   maskCredentials,
   messageOf,
+  pairKey,
   ReckonerError,
 } from "../../core/kernel/index.js";
-import type { JournalPort, JournalWriter } from "../../runtime/for-adapters.js";
+import type { JournalPort, JournalWriter, RunRow } from "../../runtime/for-adapters.js";
 import { type Appends, failure, type Writing } from "./appends.js";
-import type { SqlRow, TableDatabase } from "./table-database.js";
+import type { SqlRow, TableDatabase, TablePlace } from "./table-database.js";
 import { tableNotes } from "./table-notes.js";
 import { tableSnapshots } from "./table-snapshots.js";
 
@@ -30,38 +31,47 @@ export interface Shared {
   readonly open: Map<string, Writing | undefined>;
 }
 
-/** A journal, without its links. @param id its name in the tables */
-export function tableJournal(shared: Shared, id: string): JournalPort {
-  const name = `${shared.database.name}#${id}`;
+/** Returns the key of a place among the journals that are open. */
+export function openKey({ tenant, id }: TablePlace): string {
+  return pairKey(tenant, id);
+}
+
+/** A journal, without its links. */
+export function tableJournal(shared: Shared, place: TablePlace): JournalPort {
+  const { tenant, id } = place;
+  const name = `${shared.database.name}${tenant === "" ? "" : `/${tenant}`}#${id}`;
+  const key = openKey(place);
   return {
     name,
+    tenant,
     async open(mode) {
-      if (shared.open.has(id)) {
+      if (shared.open.has(key)) {
         throw refused("journal.locked", name, "is open already: close that writer first");
       }
-      shared.open.set(id, undefined);
+      shared.open.set(key, undefined);
       try {
         await shared.ready();
-        const writing = writingOf(name, await rowFor(shared.database, id, name, mode));
-        shared.open.set(id, writing);
-        return writerOf(shared, id, writing);
+        const row = await rowFor(shared.database, place, name, mode);
+        const writing = writingOf(name, row);
+        shared.open.set(key, writing);
+        return writerOf(shared, key, writing, rowIn(row));
       } catch (thrown) {
-        shared.open.delete(id);
+        shared.open.delete(key);
         throw isReckonerError(thrown)
           ? thrown
           : failure(name, maskCredentials(messageOf(thrown)), thrown);
       }
     },
-    read: (from = 0) => readBytes(shared, id, name, from),
-    snapshots: tableSnapshots(shared, id),
-    notes: tableNotes(shared, id, () => shared.open.get(id)),
+    read: (from = 0) => readBytes(shared, place, name, from),
+    snapshots: tableSnapshots(shared, place),
+    notes: tableNotes(shared, place, () => shared.open.get(key)),
   };
 }
 
 /** Returns a journal's row. @throws ReckonerError `journal.exists`, `journal.missing` */
 async function rowFor(
   database: TableDatabase,
-  id: string,
+  { tenant, id }: TablePlace,
   name: string,
   mode: "create" | "append",
 ): Promise<SqlRow> {
@@ -69,15 +79,20 @@ async function rowFor(
   if (mode === "create") {
     await database.write([
       [
-        `INSERT INTO ${table} (name, lines, bytes, token) VALUES ($1, 0, 0, '') ON CONFLICT (name) DO NOTHING RETURNING id`,
+        `INSERT INTO ${table} (tenant, name, lines, bytes, token) VALUES ($1, $2, 0, 0, '') ON CONFLICT (tenant, name) DO NOTHING RETURNING id`,
+        tenant,
         id,
       ],
     ]);
   }
   const [row] = await database.read(
-    `SELECT id, lines, bytes, token FROM ${table} WHERE name = $1`,
+    `SELECT id, lines, bytes, token, row_lines, status, row FROM ${table} WHERE tenant = $1 AND name = $2`,
+    tenant,
     id,
   );
+  if (mode === "append" && row?.status === "detached") {
+    throw refused("journal.missing", name, "was pruned, and a part of it is kept for its forks");
+  }
   if (row === undefined) throw refused("journal.missing", name, "does not exist");
   if (mode === "create" && Number(row.lines) > 0) {
     const what = "holds a journal already: resume it, or choose another id";
@@ -98,21 +113,33 @@ function writingOf(name: string, { id, lines, bytes, token }: SqlRow): Writing {
   };
 }
 
-function writerOf({ appends, open }: Shared, id: string, writing: Writing): JournalWriter {
+/** Returns the row of a run, if it is that of the journal's end. */
+function rowIn({ lines, row_lines: of, status, row }: SqlRow): RunRow | null {
+  if (Number(lines) !== Number(of) || status === "unreadable") return null;
+  return JSON.parse(String(row)) as RunRow;
+}
+
+function writerOf(
+  { appends, open }: Shared,
+  key: string,
+  writing: Writing,
+  row: RunRow | null,
+): JournalWriter {
   let last: Promise<unknown> = Promise.resolve();
   let closing: Promise<void> | undefined;
   return {
-    append(lines, expected) {
+    row,
+    append(lines, expected, row) {
       if (closing !== undefined) {
         return Promise.reject(failure(writing.name, "the writer was closed"));
       }
-      const appended = appends.append(writing, lines, expected);
+      const appended = appends.append(writing, lines, expected, row);
       last = Promise.allSettled([last, appended]);
       return appended;
     },
     close() {
       closing ??= last.then(() => {
-        open.delete(id);
+        open.delete(key);
       });
       return closing;
     },
@@ -121,15 +148,16 @@ function writerOf({ appends, open }: Shared, id: string, writing: Writing): Jour
 
 async function* readBytes(
   { database, ready }: Shared,
-  id: string,
+  { tenant, id }: TablePlace,
   name: string,
   from: number,
 ): AsyncGenerator<Uint8Array> {
   await ready();
   const { prefix } = database;
   const [row] = await database.read(
-    `SELECT id, bytes, (SELECT max(at) FROM ${prefix}lines WHERE journal = j.id AND at <= $1) AS first FROM ${prefix}journals AS j WHERE name = $2`,
+    `SELECT id, bytes, (SELECT max(at) FROM ${prefix}lines WHERE journal = j.id AND at <= $1) AS first FROM ${prefix}journals AS j WHERE tenant = $2 AND name = $3`,
     from,
+    tenant,
     id,
   );
   if (row === undefined) throw refused("journal.missing", name, "does not exist");

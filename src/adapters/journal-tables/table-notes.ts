@@ -6,29 +6,29 @@
 import type { JournalNotes } from "../../runtime/for-adapters.js";
 import { conflict, type Writing } from "./appends.js";
 import { keyOf } from "./key-of.js";
-import type { Statement, TableDatabase } from "./table-database.js";
+import type { Statement, TableDatabase, TablePlace } from "./table-database.js";
 
 /**
  * Returns the notes of a journal.
- * @param id its name in the tables
  * @param writingNow returns its writer, where it is open
  */
 export function tableNotes(
   { database, ready }: { readonly database: TableDatabase; readonly ready: () => Promise<void> },
-  id: string,
+  place: TablePlace,
   writingNow: () => Writing | undefined,
 ): JournalNotes {
   const { prefix } = database;
-  const own = `(SELECT id FROM ${prefix}journals WHERE name = $1)`;
+  const { tenant, id } = place;
+  const own = `(SELECT id FROM ${prefix}journals WHERE tenant = $1 AND name = $2)`;
   return {
     async list(kind) {
       await ready();
-      const text = `SELECT text FROM ${prefix}notes WHERE journal = ${own} AND kind = $2`;
-      return (await database.read(text, id, kind)).map((row) => String(row.text));
+      const text = `SELECT text FROM ${prefix}notes WHERE journal = ${own} AND kind = $3`;
+      return (await database.read(text, tenant, id, kind)).map((row) => String(row.text));
     },
     async write(kind, name, text, before) {
       await ready();
-      const note = noteWritten(prefix, id, [kind, keyOf(name), text], before);
+      const note = noteWritten(prefix, place, [kind, keyOf(name), text], before);
       const writing = kind === "head" ? writingNow() : undefined;
       if (writing === undefined) return (await database.write([note])) === 1;
       const token = writing.next();
@@ -39,24 +39,24 @@ export function tableNotes(
     },
     async remove(kind, name) {
       await ready();
-      const text = `DELETE FROM ${prefix}notes WHERE journal = ${own} AND kind = $2 AND name = $3 RETURNING name`;
-      await database.write([[text, id, kind, keyOf(name)]]);
+      const text = `DELETE FROM ${prefix}notes WHERE journal = ${own} AND kind = $3 AND name = $4 RETURNING name`;
+      await database.write([[text, tenant, id, kind, keyOf(name)]]);
     },
   };
 }
 
 function noteWritten(
   prefix: string,
-  id: string,
+  { tenant, id }: TablePlace,
   [kind, name, text]: readonly [kind: string, name: string, text: string],
   before: string | undefined,
 ): Statement {
   if (before !== undefined) {
-    const replace = `UPDATE ${prefix}notes SET text = $1 WHERE journal = (SELECT id FROM ${prefix}journals WHERE name = $2) AND kind = $3 AND name = $4 AND text = $5 RETURNING name`;
-    return [replace, text, id, kind, name, before];
+    const replace = `UPDATE ${prefix}notes SET text = $1 WHERE journal = (SELECT id FROM ${prefix}journals WHERE tenant = $2 AND name = $3) AND kind = $4 AND name = $5 AND text = $6 RETURNING name`;
+    return [replace, text, tenant, id, kind, name, before];
   }
-  const insert = `INSERT INTO ${prefix}notes (journal, kind, name, text) SELECT id, CAST($1 AS text), CAST($2 AS text), CAST($3 AS text) FROM ${prefix}journals WHERE name = $4 ON CONFLICT (journal, kind, name) DO NOTHING RETURNING name`;
-  return [insert, kind, name, text, id];
+  const insert = `INSERT INTO ${prefix}notes (journal, kind, name, text) SELECT id, CAST($1 AS text), CAST($2 AS text), CAST($3 AS text) FROM ${prefix}journals WHERE tenant = $4 AND name = $5 ON CONFLICT (journal, kind, name) DO NOTHING RETURNING name`;
+  return [insert, kind, name, text, tenant, id];
 }
 
 function claim(prefix: string, { journal, end, token }: Writing, next: string): Statement {

@@ -1,4 +1,14 @@
 /** Journals in Postgres: `import { postgresJournals } from "reckoner/postgres"`. */
-export type { JournalStore } from "../journal-tables/index.js";
+export type {
+  ForgetOptions,
+  JournalStore,
+  KeptRun,
+  ListedRun,
+  ListOptions,
+  Pruned,
+  PruneOptions,
+  RunFilter,
+  RunPage,
+} from "../journal-tables/index.js";
 export type { PostgresClient } from "./client.js";
 export { type PostgresJournalsOptions, postgresJournals } from "./postgres-journals.js";

@@ -3,7 +3,13 @@
  * trip and its own transaction; only migrations and notes of heads are several.
  */
 import { digestOf } from "../../core/kernel/index.js";
-import type { Chain, SqlRow, Statement, TableDatabase } from "../journal-tables/index.js";
+import {
+  type Chain,
+  COLUMNS,
+  type SqlRow,
+  type Statement,
+  type TableDatabase,
+} from "../journal-tables/index.js";
 import { Connections, type PostgresClient } from "./client.js";
 
 /** See the banner. */
@@ -65,23 +71,24 @@ export class PostgresTables implements TableDatabase {
     });
   }
 
-  async write(statements: readonly Statement[]): Promise<number> {
-    const [only, ...more] = statements;
+  async write(statements: readonly Statement[], more: readonly Statement[] = []): Promise<number> {
+    const [only, ...others] = statements;
     if (only === undefined) return 0;
-    if (more.length === 0) return Math.min(1, (await this.read(...only)).length);
+    if (others.length + more.length === 0) return Math.min(1, (await this.read(...only)).length);
     let done = 0;
     await this.#transaction(async (query) => {
       for (const [text, ...parameters] of statements) {
         if ((await query(text, parameters)).rows.length === 0) return false;
         done += 1;
       }
+      for (const [text, ...parameters] of more) await query(text, parameters);
       return true;
     });
     return done;
   }
 
   async append(chains: readonly Chain[]): Promise<ReadonlySet<number>> {
-    const given = chains.map(({ journal, from, to, seen, token, lines }) => [
+    const given = chains.map(({ journal, from, to, seen, token, lines, row }) => [
       journal,
       from.lines,
       from.bytes,
@@ -90,6 +97,7 @@ export class PostgresTables implements TableDatabase {
       seen,
       token,
       lines,
+      row ?? null,
     ]);
     const rows = await this.#rows((client) => this.#prepared(client, [JSON.stringify(given)]));
     return new Set(rows.map(({ id }) => Number(id)));
@@ -136,11 +144,14 @@ export class PostgresTables implements TableDatabase {
  * that it expects.
  */
 function appendingTo(prefix: string): string {
+  const columns = COLUMNS.map(
+    (column, n) => `${column} = COALESCE(given.row->>${n + 1}, j.${column})`,
+  ).join(", ");
   return `WITH given AS MATERIALIZED (
-  SELECT (r->>0)::bigint AS id, (r->>1)::bigint AS from_lines, (r->>2)::bigint AS from_bytes, (r->>3)::bigint AS to_lines, (r->>4)::bigint AS to_bytes, r->>5 AS seen, r->>6 AS token, r->7 AS lines
+  SELECT (r->>0)::bigint AS id, (r->>1)::bigint AS from_lines, (r->>2)::bigint AS from_bytes, (r->>3)::bigint AS to_lines, (r->>4)::bigint AS to_bytes, r->>5 AS seen, r->>6 AS token, r->7 AS lines, r->8 AS row
   FROM json_array_elements($1::json) AS chains(r)
 ), moved AS (
-  UPDATE ${prefix}journals AS j SET lines = to_lines, bytes = to_bytes, token = given.token
+  UPDATE ${prefix}journals AS j SET lines = to_lines, bytes = to_bytes, token = given.token, row_lines = CASE WHEN given.row->>0 IS NULL THEN j.row_lines ELSE to_lines END, last_at = COALESCE((given.row->>0)::bigint, j.last_at), ${columns}
   FROM given WHERE j.id = given.id AND j.lines = from_lines AND j.bytes = from_bytes AND j.token = seen
   RETURNING j.id, given.lines AS put
 ), lines AS (

@@ -1,4 +1,14 @@
 /** Journals in SQLite: `import { sqliteJournals } from "reckoner/sqlite"`. */
-export type { JournalStore } from "../journal-tables/index.js";
+export type {
+  ForgetOptions,
+  JournalStore,
+  KeptRun,
+  ListedRun,
+  ListOptions,
+  Pruned,
+  PruneOptions,
+  RunFilter,
+  RunPage,
+} from "../journal-tables/index.js";
 export type { SqliteDatabase, SqliteStatement } from "./sqlite-database.js";
 export { sqliteJournals } from "./sqlite-journals.js";

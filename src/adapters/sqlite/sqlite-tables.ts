@@ -2,7 +2,14 @@
  * The tables of journals in SQLite. A transaction is one synchronous call, so that nobody else in the
  * process gets in between on the same connection.
  */
-import type { Chain, SqlRow, SqlValue, Statement, TableDatabase } from "../journal-tables/index.js";
+import {
+  type Chain,
+  COLUMNS,
+  type SqlRow,
+  type SqlValue,
+  type Statement,
+  type TableDatabase,
+} from "../journal-tables/index.js";
 import type { SqliteDatabase, SqliteStatement } from "./sqlite-database.js";
 
 /** Milliseconds to wait for another process's transaction, where the connection would not wait. */
@@ -10,6 +17,11 @@ const BUSY = 5_000;
 /** Levels of `synchronous`: of a rollback journal the removal of a file has to be durable too. */
 const FULL = 2;
 const EXTRA = 3;
+
+const moving = (columns: readonly string[]) =>
+  `UPDATE reckoner_journals SET ${columns.map((column) => `${column} = ?`).join(", ")} WHERE id = ? AND lines = ? AND bytes = ? AND token = ? RETURNING id`;
+const MOVE = moving(["lines", "bytes", "token"]);
+const MOVE_WITH_ROW = moving(["lines", "bytes", "token", "row_lines", "last_at", ...COLUMNS]);
 
 /** See the banner. */
 export class SqliteTables implements TableDatabase {
@@ -36,13 +48,14 @@ export class SqliteTables implements TableDatabase {
     return this.#all(text, parameters);
   }
 
-  async write(statements: readonly Statement[]): Promise<number> {
+  async write(statements: readonly Statement[], more: readonly Statement[] = []): Promise<number> {
     let done = 0;
     this.#transaction(() => {
       for (const [text, ...parameters] of statements) {
         if (this.#all(text, parameters).length === 0) return false;
         done += 1;
       }
+      for (const [text, ...parameters] of more) this.#all(text, parameters);
       return true;
     });
     return done;
@@ -51,11 +64,12 @@ export class SqliteTables implements TableDatabase {
   async append(chains: readonly Chain[]): Promise<ReadonlySet<number>> {
     const appended = new Set<number>();
     this.#transaction(() => {
-      for (const { journal, from, to, seen, token, lines } of chains) {
-        const moved = this.#all(
-          "UPDATE reckoner_journals SET lines = ?, bytes = ?, token = ? WHERE id = ? AND lines = ? AND bytes = ? AND token = ? RETURNING id",
-          [to.lines, to.bytes, token, journal, from.lines, from.bytes, seen],
-        );
+      for (const { journal, from, to, seen, token, lines, row } of chains) {
+        const indexed = row === undefined ? [] : [to.lines, ...row];
+        const moved = this.#all(row === undefined ? MOVE : MOVE_WITH_ROW, [
+          ...[to.lines, to.bytes, token, ...indexed],
+          ...[journal, from.lines, from.bytes, seen],
+        ]);
         if (moved.length === 0) continue;
         appended.add(journal);
         const put = this.#prepare(

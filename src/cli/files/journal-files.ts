@@ -4,12 +4,28 @@ import { join, resolve } from "node:path";
 import { fileJournal } from "../../adapters/file-journal/index.js";
 import { messageOf, ReckonerError } from "../../core/kernel/index.js";
 import type { JournalPort } from "../../runtime/index.js";
+import { isStoreAddress } from "../store/store-address.js";
 import { usageError } from "../terminal/failure.js";
 import type { Io } from "../terminal/io.js";
 
-/** The port of a journal that the caller named; its name stays as the caller wrote it. */
+/** The port of a journal that the caller named; that of a file has the name that the caller wrote. */
 export function journalFile(io: Io, path: string): JournalPort {
+  if (isStoreAddress(path)) return storeJournal(io, path);
   return { ...fileJournal(resolve(io.cwd, path)), name: path };
+}
+
+/** @throws ReckonerError `cli.usage` where it is a store */
+function storeJournal({ stores }: Io, path: string): JournalPort {
+  const port = stores?.journals.get(path);
+  if (port !== undefined) return port;
+  throw usageError(`${path} is a store; name a journal in it: ${path.replace(/#.*/s, "")}#RUN.`);
+}
+
+/**
+ * The same with the whole path as its name: notes name other journals by their place.
+ */
+export function journalPlace(io: Io, path: string): JournalPort {
+  return isStoreAddress(path) ? storeJournal(io, path) : fileJournal(resolve(io.cwd, path));
 }
 
 /**
@@ -20,10 +36,20 @@ export function expandJournals(io: Io, path: string): readonly string[] {
   // An empty argument, as from an unset shell variable, must not mean the working folder.
   if (path.trim() === "")
     throw usageError("A journal's path is empty; name a journal or a folder.");
+  if (isStoreAddress(path)) return journalsOfStore(io, path);
   if (statsOf(io, path)?.isDirectory() !== true) return [path];
   const found = [...journalsIn(io, path)].sort();
   if (found.length > 0) return found;
   throw new ReckonerError("journal.missing", `The folder ${path} holds no journal (*.jsonl).`, {
+    place: path,
+  });
+}
+
+/** @throws ReckonerError `journal.missing` where the store holds none */
+function journalsOfStore({ stores }: Io, path: string): readonly string[] {
+  const names = stores?.names.get(path) ?? [path];
+  if (names.length > 0) return names;
+  throw new ReckonerError("journal.missing", `The store ${path} holds no journal.`, {
     place: path,
   });
 }

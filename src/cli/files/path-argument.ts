@@ -1,4 +1,5 @@
 /** Checks arguments that name journals and folders before anything is loaded. */
+import { isStoreAddress, storeAddress } from "../store/store-address.js";
 import { usageError } from "../terminal/failure.js";
 
 /** The scheme of a word that is an address, and no path. One letter alone is a drive. */
@@ -13,10 +14,14 @@ export function schemeOf(word: string): string | undefined {
  */
 export function pathArgument(word: string): string {
   const scheme = schemeOf(word);
-  if (scheme === undefined) return word;
-  throw usageError(
-    `${scheme}: begins an address, and journals lie in files; name a file or a folder.`,
-  );
+  // It is opened with the command; one with a password is refused before anything is printed of it.
+  if (isStoreAddress(word)) storeAddress(word);
+  else if (scheme !== undefined) {
+    throw usageError(
+      `${scheme}: begins an address of no store; name a file, a folder, sqlite:FILE or postgres://HOST/DATABASE.`,
+    );
+  }
+  return word;
 }
 
 /** The same of one word of several. */

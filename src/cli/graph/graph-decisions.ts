@@ -18,6 +18,7 @@ import { decisionsPicture, type Picture } from "../../pictures/index.js";
 import type { StorePort } from "../../runtime/index.js";
 import { journalFile, statsOf } from "../files/journal-files.js";
 import { schemeOf } from "../files/path-argument.js";
+import { isJournalAddress } from "../store/store-address.js";
 import { usageError } from "../terminal/failure.js";
 import type { Io } from "../terminal/io.js";
 import { type DrawnDecisions, recordedDecisions } from "./recorded-decisions.js";
@@ -51,7 +52,8 @@ const CONNECT_SECONDS = 10;
  */
 export function checkAddress(path: string, isDecisions: boolean): void {
   const scheme = schemeOf(path);
-  if (scheme === undefined) return;
+  // A journal of a store is opened as any other.
+  if (scheme === undefined || isJournalAddress(path)) return;
   if (!POSTGRES.test(path)) {
     throw usageError(
       `${scheme}: is not the address of a database; write postgres://HOST/DATABASE.`,
@@ -105,6 +107,7 @@ interface Fetched extends DrawnDecisions {
 }
 
 function kindOf(io: Io, path: string): "postgres" | "pglite" | "duckdb" | "export" | "journal" {
+  if (isJournalAddress(path)) return "journal";
   if (POSTGRES.test(path)) return "postgres";
   const whole = resolve(io.cwd, path);
   const stats = statsOf(io, path);

@@ -4,6 +4,7 @@ import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { Configs, type NamedConfigs } from "../config/config-of-journal.js";
 import { builtFile } from "../config/package.js";
+import { isStoreAddress } from "../store/store-address.js";
 import { endedByCode } from "../terminal/failure.js";
 import type { Io } from "../terminal/io.js";
 import { type ReplayedJournal, refused, replayOne, type Tolerated } from "./replay-one.js";
@@ -31,7 +32,10 @@ export async function replayAll(
   done: (report: ReplayedJournal, index: number) => void,
   jobs?: number,
 ): Promise<void> {
-  const most = jobs ?? (journals.length < MIN_JOURNALS ? 1 : availableParallelism());
+  // A store is open in this thread alone.
+  const most = journals.some(isStoreAddress)
+    ? 1
+    : (jobs ?? (journals.length < MIN_JOURNALS ? 1 : availableParallelism()));
   const count = Math.min(most, journals.length);
   const file = builtFile("cli/replay/replay-worker.js");
   // Run from its source, where Node could not load a worker, everything stays in this thread.

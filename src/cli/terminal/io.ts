@@ -4,6 +4,7 @@
  */
 import picocolors from "picocolors";
 import { isList, ReckonerError, toArray, visibleJson } from "../../core/kernel/index.js";
+import type { OpenStores } from "../store/opened.js";
 import { inStyle, shown } from "./visible.js";
 
 /** A stream that is read from. */
@@ -40,6 +41,8 @@ export interface Io {
    * write synchronously; `true` means that the result was printed completely.
    */
   onExit(listener: () => boolean): () => void;
+  /** The stores that the words of the command name; they are closed when it is over. */
+  readonly stores?: OpenStores;
   /** Ends the process at once. */
   exit(code: number): void;
 }

@@ -4,6 +4,7 @@ import { fileJournal } from "../../adapters/file-journal/index.js";
 import { viewOf } from "../../runtime/index.js";
 import { fixture } from "../../time-travel/live/index.js";
 import { Configs } from "../config/config-of-journal.js";
+import { journalPlace } from "../files/journal-files.js";
 import { makeFolder } from "../files/write-out.js";
 import { about, usageError } from "../terminal/failure.js";
 import { type Io, print, printJson, say } from "../terminal/io.js";
@@ -21,7 +22,12 @@ export interface FixtureFlags {
 export async function fixtureCommand(
   io: Io,
   journal: string,
-  { out, name = basename(journal, ".jsonl"), config: named, json }: FixtureFlags,
+  {
+    out,
+    name = basename(journal, ".jsonl").replace(/^.*#/, ""),
+    config: named,
+    json,
+  }: FixtureFlags,
 ): Promise<number> {
   if (!/^[^/\\]+$/.test(name)) {
     throw usageError(
@@ -29,7 +35,7 @@ export async function fixtureCommand(
     );
   }
   try {
-    const port = fileJournal(resolve(io.cwd, journal));
+    const port = journalPlace(io, journal);
     const header = await viewOf(port).header();
     const config = await new Configs(io, { config: named }).for(header);
     const { redact } = config.options ?? {};

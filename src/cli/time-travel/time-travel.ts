@@ -1,6 +1,5 @@
 /** `reckoner checkpoint`, `fork`, `rewind` and `forks`. */
 import { resolve } from "node:path";
-import { fileJournal } from "../../adapters/file-journal/index.js";
 import { isReckonerError, type Json } from "../../core/kernel/index.js";
 import { type JournalPort, viewOf } from "../../runtime/index.js";
 import {
@@ -16,6 +15,7 @@ import {
 } from "../../time-travel/live/index.js";
 import { isoTime } from "../../trace/pure/index.js";
 import { Configs } from "../config/config-of-journal.js";
+import { journalPlace } from "../files/journal-files.js";
 import { parseJsonFlag } from "../files/json-flag.js";
 import { about, oneLine, usageError } from "../terminal/failure.js";
 import { type Io, print, printJson, say, styles } from "../terminal/io.js";
@@ -51,7 +51,7 @@ export interface RewindFlags extends TravelFlags {
 
 /** Notes name other journals by their place, so the path is absolute. */
 function journalAt(io: Io, path: string): JournalPort {
-  return fileJournal(resolve(io.cwd, path));
+  return journalPlace(io, path);
 }
 
 async function saying(journal: string, work: () => Promise<void>): Promise<number> {

@@ -1,7 +1,8 @@
 /** `reckoner unlock`: takes over the lock of an owner who cannot be seen from here, on a person's word, and gives it up. */
 import { resolve } from "node:path";
 import { fileJournal } from "../../adapters/file-journal/index.js";
-import { about } from "../terminal/failure.js";
+import { isStoreAddress } from "../store/store-address.js";
+import { about, usageError } from "../terminal/failure.js";
 import { type Io, print, printJson } from "../terminal/io.js";
 
 /** Unlocks a journal. @returns the exit code */
@@ -10,6 +11,7 @@ export async function unlockCommand(
   journal: string,
   { json = false }: { readonly json?: boolean },
 ): Promise<number> {
+  if (isStoreAddress(journal)) throw usageError(`${journal} is in a store, which has no locks.`);
   const port = fileJournal(resolve(io.cwd, journal), { steal: true });
   try {
     // Nothing is written: who opens the journal has its lock, and gives it up again.

@@ -3,7 +3,7 @@
  * come out. It decides all that a run decides, and has no effect: no promise, no clock, no I/O.
  */
 import type { AskedInterrupt, DownError } from "../journal/live.js";
-import type { Reasoner, RunState, Settlement, Usage } from "../kernel/index.js";
+import type { Description, Reasoner, RunState, Settlement, Usage } from "../kernel/index.js";
 import { arrive } from "./arrive.js";
 import type { Arrived, Call, Incoming, InFlight, Path } from "./arrived.js";
 import { beginNext, isBegunMarked, markBegun } from "./begin.js";
@@ -147,6 +147,16 @@ export class Driver<Input, Output, Context> {
       else first ??= { error: down, until: live.until };
     }
     return first;
+  }
+
+  /** The description of the root in words, where anything is said of it. */
+  get says(): Description | undefined {
+    return this.#shared.log.says;
+  }
+
+  /** The errors of all models that the tree waits for, in the order of their calls. */
+  get downs(): readonly DownError[] {
+    return this.#tree.livesInOrder.flatMap(({ live }) => live.down ?? []);
   }
 
   /** The first moment at which a port that has nothing to look for now looks again, as events have times. */

@@ -11,7 +11,7 @@ import {
   type Snapshot,
   storedSnapshot,
 } from "../journal/live.js";
-import type { Reasoner, RunEvent, Step, Usage } from "../kernel/index.js";
+import type { Description, Reasoner, RunEvent, Step, Usage } from "../kernel/index.js";
 import type { Path } from "./arrived.js";
 import { ROOT } from "./kin.js";
 import type { DueSnapshot, LinesPlace } from "./owed.js";
@@ -75,6 +75,11 @@ export class LineLog {
   /** The usage of a run's model calls and of its child runs that are settled. */
   usageOf(run: Path): Usage {
     return this.#recorder.memoryOf(run).usage;
+  }
+
+  /** The description of the root in words, where anything is said of it. */
+  get says(): Description | undefined {
+    return this.#recorder.memory.says;
   }
 
   /** A child run that was cancelled is over: its usage is its parent's. */

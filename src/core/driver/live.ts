@@ -54,3 +54,4 @@ export type {
 } from "./owed.js";
 export { cutAt } from "./partials.js";
 export { chosenName, modelOfAttempt, roundOf } from "./rounds.js";
+export type { TreeRun } from "./tree.js";

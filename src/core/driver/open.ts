@@ -1,5 +1,5 @@
 /** Opens drivers: of a run that begins, with its header and its start; and what marks say of one that goes on. */
-import { chartOf, type JournalMemory, type RunLink } from "../journal/live.js";
+import { chartOf, type JournalMemory, type Labels, type RunLink } from "../journal/live.js";
 import {
   type Budget,
   type Reasoner,
@@ -29,6 +29,7 @@ export interface NewRun<Input> {
   readonly budget?: Budget | undefined;
   /** The path of its configuration; a hint. */
   readonly config?: string | undefined;
+  readonly labels?: Labels | undefined;
   /** The id of the key with which texts of the run are sealed. */
   readonly keyId?: string | undefined;
   /** The run that this one goes on from: where it stood, and its last context. */
@@ -68,7 +69,7 @@ export interface Beginning<Context> extends DriverSource<Context> {
  */
 export function beginRun<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
-  { input, runId, at, seed, budget, config, keyId, from }: NewRun<Input>,
+  { input, runId, at, seed, budget, config, keyId, labels, from }: NewRun<Input>,
   options: Pick<DriverOptions, "redact" | "maskCredentials">,
 ): Beginning<Context> {
   const kept = keptInput(reasoner, input, at, options, from !== undefined);
@@ -93,6 +94,7 @@ export function beginRun<Input, Output, Context>(
     input: kept,
     ...start,
     ...(config === undefined ? {} : { config }),
+    ...(labels === undefined ? {} : { labels }),
     ...(keyId === undefined ? {} : { keyId }),
     ...(from === undefined ? {} : { from: from.link }),
   });

@@ -51,6 +51,7 @@ function headerFault(line: Unknown): string | undefined {
     return "has a seed, a config or a key id that is not a string";
   }
   if (!isOptional(line.budget, isBudget)) return "has an invalid budget";
+  if (!isOptional(line.labels, isLabels)) return "has invalid labels";
   return isVersioned(line.reasoner) ? undefined : "lacks the reasoner";
 }
 
@@ -97,6 +98,11 @@ function eventIn(event: Unknown): string | undefined {
     if (isReckonerError(thrown)) return thrown.message;
     throw thrown;
   }
+}
+
+function isLabels(value: unknown): boolean {
+  if (!isObject(value) || !isOptional(value.tags, (tags) => isArrayOf(tags, isText))) return false;
+  return isOptional(value.tenant, isText) && isOptional(value.person, isText);
 }
 
 function isSetAnswer(value: unknown): boolean {

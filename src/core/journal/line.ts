@@ -62,6 +62,16 @@ export function configurationOf({
   return { version, fingerprint, configuration };
 }
 
+/** The labels of a run, by which it is found in an index. */
+export interface Labels {
+  /** Whose database it is, where several share one. It never changes. */
+  readonly tenant?: string;
+  /** For whom it runs. It never changes. */
+  readonly person?: string;
+  /** An event `run.tagged` replaces them. */
+  readonly tags?: readonly string[];
+}
+
 /** The chart of a reasoner, as a line has it. */
 export function chartOf({ chart }: Pick<Reasoner, "chart">): { readonly chart?: RunChart } {
   return chart === undefined ? {} : { chart };
@@ -87,6 +97,8 @@ export interface HeaderLine {
   readonly input: Json;
   /** The part of its parent's budget that a child run may spend. */
   readonly budget?: Budget;
+  /** The tenant and the person that the run belongs to, and the tags that it began with. */
+  readonly labels?: Labels;
   /** The run whose last context this one begins with; referred to, not copied. */
   readonly from?: RunLink;
   /** The run whose beginning this one shares; referred to, not copied. */

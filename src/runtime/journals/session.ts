@@ -2,12 +2,14 @@
  * A journal that is being written: lines are appended in the order in which they were added, and
  * snapshots are saved beside it.
  */
-import type { DueSnapshot, NewLines } from "../../core/driver/live.js";
+import type { DueSnapshot, NewLines, Owed } from "../../core/driver/live.js";
 import { isThenable, type ReckonerError } from "../../core/kernel/index.js";
 import type { JournalPort, JournalPosition, JournalWriter } from "../ports.js";
 import { EndKeeper } from "./end-note.js";
+import { LiveRow, type RowDriver } from "./live-row.js";
 import type { LoadedRun } from "./loaded-run.js";
 import { portFailure } from "./port-calls.js";
+import type { RowStart, RunRow } from "./run-row.js";
 import { SnapshotKeeper } from "./snapshot-keeper.js";
 
 /** A journal's writing end. */
@@ -16,6 +18,9 @@ export class JournalSession {
   readonly #writer: JournalWriter;
   readonly #keeper: SnapshotKeeper;
   readonly #end: EndKeeper;
+  /** The run's row, where the writer keeps it in an index, and the driver that says how it stands. */
+  #row: LiveRow | undefined;
+  #driver: RowDriver | undefined;
   /** Lines that were not handed to the writer yet, and where they are to stand. */
   #lines: string[] = [];
   #expected: JournalPosition = { lines: 0, bytes: 0 };
@@ -33,6 +38,18 @@ export class JournalSession {
     this.#writer = writer;
     this.#keeper = new SnapshotKeeper(port.snapshots, origin);
     this.#end = new EndKeeper(port, origin?.headerHash, origin?.isShort);
+  }
+
+  /** From here on each append has the row of the run. @param before its row, or what it begins with */
+  keepRow(before: RowStart | RunRow): void {
+    if (this.#writer.row !== undefined) this.#row = new LiveRow(before);
+  }
+
+  /** Takes what a driver owes for the next append. */
+  take({ lines, at, show }: Owed<never>, driver: RowDriver): void {
+    this.add({ lines, at });
+    this.#row?.take(show);
+    this.#driver = driver;
   }
 
   /** True if the port keeps snapshots. */
@@ -58,7 +75,8 @@ export class JournalSession {
     const expected = this.#expected;
     const before = this.#writing;
     try {
-      const appended: unknown = this.#writer.append(lines, expected);
+      const row = this.#driver && this.#row?.of(this.#driver);
+      const appended: unknown = this.#writer.append(lines, expected, row);
       // Whatever can be waited for is: some libraries' answers are no promises by class.
       this.#writing = isThenable(appended)
         ? Promise.resolve(appended as Promise<void>).then(

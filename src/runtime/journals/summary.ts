@@ -1,6 +1,6 @@
 /** `headerOf` and `summaryOf`: a run, from its journal alone. */
-import type { HeaderLine } from "../../core/journal/index.js";
-import type { JournalPort } from "../ports.js";
+import type { HeaderLine, RunLink } from "../../core/journal/index.js";
+import type { JournalPort, JournalPosition } from "../ports.js";
 import type { RunSummary } from "./summarize.js";
 
 /**
@@ -24,4 +24,17 @@ export async function summaryOf(journal: string | JournalPort): Promise<RunSumma
   const port = await readableAt(journal);
   const { summarize } = await import("./summarize.js");
   return summarize(port);
+}
+
+/** As `shared-lines.ts` has it. */
+export async function sharedEnd(
+  port: JournalPort,
+  link: RunLink,
+): Promise<JournalPosition | undefined> {
+  return (await import("./shared-lines.js")).sharedEnd(port, link);
+}
+
+/** As `shared-lines.ts` has it. */
+export async function stillInherits(port: JournalPort): Promise<boolean> {
+  return (await import("./shared-lines.js")).stillInherits(port);
 }

@@ -20,6 +20,7 @@ import {
   type RunEvent,
 } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
+import { TAGS, tagsIn } from "../journals/run-row.js";
 
 /** The parts of a decision. A misspelt part would be as if it had been left out, and more than was meant be run. */
 const DECISION: Parts<ApprovalDecision> = {
@@ -57,6 +58,11 @@ export function checkEvent(event: { readonly type: string }): Incoming {
   if (instead !== undefined) {
     const message = `An event ${incoming.type} from outside is not believed; use ${instead}.`;
     throw new ReckonerError("event.invalid", message);
+  }
+  const isTagged = (incoming.type as string) === "run.tagged";
+  if (isTagged && tagsIn(incoming as RunEvent) === undefined) {
+    const message = `The event run.tagged has as tags ${TAGS[1]}.`;
+    throw new ReckonerError("event.invalid", message, { place: "tags" });
   }
   checkSize(asJson(incoming), `The event ${incoming.type}`);
   return incoming as Incoming;

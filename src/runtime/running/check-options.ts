@@ -2,6 +2,7 @@
 import { isThenable, type Reasoner, ReckonerError, unknownName } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
 import { isModels } from "../effects/models.js";
+import { LABEL, TAGS } from "../journals/run-row.js";
 import type { HostOptions, ResumeOptions, RunOptions } from "./options.js";
 
 /** Several by name. A promise of one has no names either. */
@@ -96,6 +97,9 @@ const RUN: shapes.Shapes<Omit<RunOptions, "services">> = {
   runId: shapes.TEXT,
   seed: shapes.TEXT,
   config: shapes.TEXT,
+  tenant: LABEL,
+  person: LABEL,
+  tags: TAGS,
   keyId: shapes.TEXT,
   budget: [
     /* @__PURE__ */ isNamed(/* @__PURE__ */ shapes.maybe(/* @__PURE__ */ shapes.atLeast(0))[0]),

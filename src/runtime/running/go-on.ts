@@ -7,6 +7,7 @@ import { loadRun } from "../journals/load.js";
 import type { LoadedRun } from "../journals/loaded-run.js";
 import { closeWriter, openWriter } from "../journals/port-calls.js";
 import { JournalSession } from "../journals/session.js";
+import { summarize } from "../journals/summarize.js";
 import type { JournalPort, JournalWriter } from "../ports.js";
 import { decided, idOf, openApprovals, type Said, whyNotAsked } from "./answers.js";
 import { checkEvent, checkSettled, lookAt } from "./check-event.js";
@@ -72,6 +73,7 @@ export async function goOn<Output, Context>(
       await checkReady(reasoner, options);
     const now = (options.clock ?? systemClock).now();
     const session = new JournalSession(port, writer, loaded);
+    if (writer.row !== undefined) session.keepRow(writer.row ?? (await summarize(port)));
     const { header, recorder, upgrades, tree, isShort } = loaded;
     const log = new LineLog(loaded);
     const children = tree.sources(recorder, isShort);

@@ -111,6 +111,15 @@ export interface RunOptions extends HostOptions {
   readonly seed?: string | undefined;
   /** The path of the config, recorded as a hint for `resume`. */
   readonly config?: string | undefined;
+  /**
+   * The tenant that the run belongs to. It is kept in the header and never changes. Default: that of the
+   * journal, where its database has tenants.
+   */
+  readonly tenant?: string | undefined;
+  /** The person for whom it runs: by this id `forget` finds it. It is kept in the header and never changes. */
+  readonly person?: string | undefined;
+  /** Words by which it is found in an index; an event `run.tagged` with other `tags` replaces them. */
+  readonly tags?: readonly string[] | undefined;
   /** The id of the key with which `redact` seals texts, kept in the header: whoever opens them asks for it there. */
   readonly keyId?: string | undefined;
   /** What the run may spend of its parent's budget; kept in the header. */

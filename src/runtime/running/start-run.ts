@@ -1,8 +1,10 @@
 /** Starts a run in this process. */
 import { beginRun } from "../../core/driver/live.js";
 import type { Reasoner } from "../../core/kernel/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
 import { journalAt } from "../journals/journal-place.js";
 import { closeWriter, openWriter } from "../journals/port-calls.js";
+import { checkTenant, labelsOf, rowStart } from "../journals/run-row.js";
 import { JournalSession } from "../journals/session.js";
 import type { JournalPort } from "../ports.js";
 import { checkTexts } from "./check-event.js";
@@ -26,15 +28,21 @@ export async function begin<Input, Output, Context>(
   const at = (options.clock ?? systemClock).now();
   const { seed, config, keyId, budget } = options;
   checkTexts({ runId, seed, config, keyId });
+  const { tenant = port.tenant } = options;
+  checkTenant(port, tenant);
+  const labels = labelsOf({ ...options, tenant });
   const from =
     options.from === undefined ? undefined : await linkedTo(reasoner, port, options.from);
   await checkReady(reasoner, options);
-  const begun = { input, at, runId, seed, config, keyId, budget, from };
+  const begun = { input, at, runId, seed, config, keyId, budget, labels, from };
   const source = beginRun(reasoner, begun, options);
   const writer = await openWriter(port, "create");
   try {
     const session = new JournalSession(port, writer);
     session.add(source.log.take());
+    const { begin } = source.start as NonNullable<typeof source.start>;
+    const header = { runId, reasoner, at, input: begin?.input ?? null, labels, from: from?.link };
+    session.keepRow(rowStart(shapes.given(header)));
     noticeSecrets(source.state, live);
     return await live.drive({ reasoner: reasoner as never, port, session, source, said: [] });
   } finally {

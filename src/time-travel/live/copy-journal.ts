@@ -6,6 +6,7 @@ import { isJsonObject, type Json, ReckonerError } from "../../core/kernel/index.
 import {
   appendLines,
   callNotes,
+  checkTenant,
   emptyJournal,
   type JournalPort,
   type JournalPosition,
@@ -13,6 +14,7 @@ import {
   journalAt,
   type NoteKind,
   readBytes,
+  viewOf,
   withWriter,
 } from "../../runtime/index.js";
 
@@ -26,7 +28,7 @@ const LONGEST_LINE = 64 * 1024 * 1024;
  * Copies a journal: its bytes, its notes and its snapshots; a torn last line is left out. A copy that
  * was broken off is gone on with. Journals that it links to are not copied: they have to be found from
  * the new place by the same words.
- * @throws ReckonerError `journal.exists` where something else is there, `journal.missing`,
+ * @throws ReckonerError `journal.exists` where something else is there, `journal.tenant`, `journal.missing`,
  * `journal.empty`, and what reading and writing journals throw
  */
 export async function copyJournal(
@@ -35,6 +37,10 @@ export async function copyJournal(
 ): Promise<void> {
   const source = await journalAt(from);
   const target = await journalAt(to);
+  if (target.tenant !== undefined) {
+    const { labels } = await viewOf(source).header();
+    checkTenant(target, labels?.tenant ?? "");
+  }
   const begun = (await notesOf(target, "head"))[0] === UNFINISHED;
   await withWriter(target, begun ? "append" : "create", async (writer) => {
     if (!begun) await writeHead(target, UNFINISHED, undefined);

@@ -94,6 +94,7 @@ export const errorCodes = {
   "journal.empty": "The journal holds no header.",
   "journal.missing": "There is no journal at that place.",
   "journal.unreadable": "What is at that place cannot be read as a journal.",
+  "journal.tenant": "A run is of another tenant than the journal that it is to be written to.",
   "journal.short": "A journal is shorter than something proves that it was.",
   "journal.exists": "There is a journal at that place already.",
   "journal.locked": "Another process is writing the journal.",

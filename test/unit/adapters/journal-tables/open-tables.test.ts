@@ -51,7 +51,7 @@ it("a later version is refused, and left as it is", async () => {
 describe("a migration", () => {
   const added: Migrations = [
     ...MIGRATIONS,
-    ({ prefix }) => [`ALTER TABLE ${prefix}journals ADD COLUMN tenant text`],
+    ({ prefix }) => [`ALTER TABLE ${prefix}journals ADD COLUMN extra text`],
   ];
 
   it("goes from any version to the newest, once", async () => {
@@ -59,8 +59,8 @@ describe("a migration", () => {
     database.exec(leftBy("sqlite", 1));
     for (let times = 0; times < 2; times++) await openTables(new SqliteTables(database), added);
     expect(database.prepare(FORMAT).all()).toEqual([{ version: 2 }]);
-    expect(database.prepare("SELECT tenant FROM reckoner_journals").all()).toEqual([
-      { tenant: null },
+    expect(database.prepare("SELECT extra FROM reckoner_journals").all()).toEqual([
+      { extra: null },
     ]);
   });
 

@@ -9,6 +9,7 @@ import { type PostgresClient, postgresJournals } from "../../../../src/adapters/
 import { Decisions } from "../../../../src/decisions/stores/index.js";
 import { postgresDecisions } from "../../../../src/decisions/stores/postgres/index.js";
 import { databaseRules, type EmptyDatabase } from "../../../support/database-rules.js";
+import { indexRules } from "../../../support/index-rules.js";
 import { databaseFile } from "../../../support/journal-databases.js";
 import { textIn } from "../../../support/journal-text.js";
 import {
@@ -18,6 +19,7 @@ import {
   sharedDatabases,
   testPostgres,
 } from "../../../support/postgres.js";
+import { retentionRules } from "../../../support/retention-rules.js";
 import { leftBy, opensWhatWasLeft } from "../../../support/tables-left.js";
 import { refusal, rejection } from "../../../support/thrown.js";
 
@@ -48,7 +50,13 @@ describe.each(["the server", "PGlite"])("journals in Postgres, %s", (kind) => {
       path: databaseFile,
     };
   }
-  for (const [rule, check] of Object.entries(databaseRules)) it(rule, () => check(empty()));
+  for (const [rule, check] of Object.entries({
+    ...databaseRules,
+    ...indexRules,
+    ...retentionRules,
+  })) {
+    it(rule, () => check(empty()));
+  }
 });
 
 /** A journal on the server, through a pool of its own. */

@@ -1,10 +1,13 @@
 // Journals in SQLite: the rules of databases, and what only SQLite does.
 import { describe, expect, it } from "vitest";
 import { type SqliteDatabase, sqliteJournals } from "../../../../src/adapters/sqlite/index.js";
+import { agent, resume, run, scriptedModel } from "../../../../src/index.js";
 import type { JournalWriter } from "../../../../src/runtime/index.js";
 import { databaseRules, type EmptyDatabase } from "../../../support/database-rules.js";
+import { indexRules } from "../../../support/index-rules.js";
 import { databaseFile, openSqlite, SQLITES } from "../../../support/journal-databases.js";
 import { textIn } from "../../../support/journal-text.js";
+import { retentionRules } from "../../../support/retention-rules.js";
 import { refusal, rejection } from "../../../support/thrown.js";
 
 const START = { lines: 0, bytes: 0 };
@@ -39,9 +42,47 @@ describe.each(Object.keys(SQLITES))("journals in %s", (kind) => {
       path: databaseFile,
     };
   }
-  for (const [rule, check] of Object.entries(databaseRules)) {
+  for (const [rule, check] of Object.entries({
+    ...databaseRules,
+    ...indexRules,
+    ...retentionRules,
+  })) {
     it(rule, async () => check(await empty()));
   }
+
+  it("are listed without a line being read, and an append is one transaction with its row", async () => {
+    const database = openSqlite(kind);
+    const texts: string[] = [];
+    const store = sqliteJournals({
+      exec: (sql) => database.exec(sql),
+      prepare(sql) {
+        const prepared = database.prepare(sql);
+        return {
+          all(...given) {
+            texts.push(sql);
+            return prepared.all(...given);
+          },
+          run: (...given) => prepared.run(...given),
+        };
+      },
+    });
+    const model = scriptedModel(() => "Hello.");
+    const talker = agent({ name: "talker", conversation: true });
+    const journal = store.journal("run");
+    await run(talker, "Hello", { model, journal });
+    await resume(talker, journal, { model, messages: ["And?"] });
+    texts.length = 0;
+    expect((await store.list()).runs).toMatchObject([{ id: "run", events: 4 }]);
+    expect(texts.filter((text) => text.includes("reckoner_lines"))).toEqual([]);
+    // A row is as long for the thousandth message as for the first.
+    const rowLength = () =>
+      database.prepare("SELECT length(row) + length(search) AS n FROM reckoner_journals").all();
+    const [first] = rowLength() as { n: number }[];
+    for (let n = 0; n < 30; n++)
+      await resume(talker, journal, { model, messages: ["x".repeat(500)] });
+    const [last] = rowLength() as { n: number }[];
+    expect((last?.n ?? 0) - (first?.n ?? 0)).toBeLessThan(20);
+  });
 
   it("are synced at each commit, whatever the connection was set to", async () => {
     const path = await databaseFile();

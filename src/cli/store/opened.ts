@@ -1,0 +1,13 @@
+/** The stores that a command has open. */
+import type { JournalStore } from "../../adapters/journal-tables/index.js";
+import type { JournalPort } from "../../runtime/index.js";
+
+/** The stores of a command, by the words that name them. */
+export interface OpenStores {
+  /** The journals in them, by their addresses. */
+  readonly journals: ReadonlyMap<string, JournalPort>;
+  /** Those that are named without a journal. */
+  readonly stores: ReadonlyMap<string, JournalStore>;
+  /** The addresses of the journals of these, for commands that look at each. */
+  readonly names: ReadonlyMap<string, readonly string[]>;
+}

@@ -1,0 +1,90 @@
+/**
+ * The row of a run that is live: what it was when its journal was opened, and what its driver says since.
+ * A fold of the lines gives the same row.
+ */
+import { type Driver, ROOT, type Shown, type TreeRun } from "../../core/driver/live.js";
+import { idFromRoot } from "../../core/journal/live.js";
+import { type Directive, owedBy, type RunState, type Usage } from "../../core/kernel/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
+import {
+  type OpenDirective,
+  type RowFacts,
+  type RowStart,
+  type RunRow,
+  rowOf,
+  tagsIn,
+} from "./run-row.js";
+
+/** The parts of a driver that a row is made of. */
+export type RowDriver = Pick<Driver<never, unknown, never>, "runs" | "usage" | "downs" | "says">;
+
+/** See the banner. */
+export class LiveRow {
+  readonly #start: RowStart;
+  /** When each approval was asked for, by the id by which the root knows it. */
+  readonly #since = new Map<string, number>();
+  #last: RowFacts["last"];
+  #tags: RowFacts["tags"];
+
+  /** @param before its row at the end of its journal, or what it begins with */
+  constructor(before: RowStart | RunRow) {
+    this.#start = startIn(before);
+    this.#last = { seq: -1, at: before.startedAt };
+    if (!("events" in before)) return;
+    const { approvals, events, lastAt } = before;
+    this.#last = { seq: events - 1, at: lastAt };
+    for (const { id, since } of approvals) if (since !== undefined) this.#since.set(id, since);
+  }
+
+  /** Takes in the steps of a take. */
+  take(shown: readonly Shown[]): void {
+    for (const each of shown) {
+      if (each.type !== "step") continue;
+      const { run, seq, event, step } = each;
+      this.#last = { seq, at: event.at };
+      for (const directive of step.directives as readonly Directive[]) {
+        if (directive.type === "approval") {
+          this.#since.set(idFromRoot(run, directive.id), event.at);
+        }
+      }
+      if (run === ROOT) this.#tags = tagsIn(event) ?? this.#tags;
+    }
+  }
+
+  /** Returns the row as it is behind the last step. */
+  of({ runs, usage, downs, says }: RowDriver): RunRow {
+    const [root] = runs as readonly [TreeRun];
+    const { status } = root.state;
+    return rowOf(this.#start, {
+      says,
+      tags: this.#tags,
+      ended: status === "active" ? undefined : status,
+      last: this.#last,
+      open: runs.flatMap(({ path, state }) => this.#openIn(path, state as RunState)),
+      downs,
+      usage: withoutMoney(usage),
+    });
+  }
+
+  #openIn(path: string, state: RunState): readonly OpenDirective[] {
+    return [...owedBy(state)].map((effect) => {
+      const id = idFromRoot(path, effect.id);
+      if (effect.type !== "approval") return { id, type: effect.type };
+      const since = this.#since.get(id);
+      const asked = { subject: effect.subject, ...(since === undefined ? {} : { since }) };
+      return { id, type: effect.type, name: effect.title, asked };
+    });
+  }
+}
+
+/** Returns the part of a row that stays; the tags are those of its end. */
+function startIn(row: RowStart): RowStart {
+  const { runId, reasoner, version, title, tenant, person, tags, link, startedAt } = row;
+  const start = { runId, reasoner, version, title, tenant, person, tags, link, startedAt };
+  return shapes.given(start) as RowStart;
+}
+
+function withoutMoney(usage: Usage): Usage {
+  const { cost: _cost, ...tokens } = usage as Usage & { readonly cost?: number };
+  return tokens as Usage;
+}
