@@ -8,12 +8,14 @@ import {
   type Json,
   type JsonObject,
   type List,
+  type RunState,
+  type Step,
   sizeOf,
   toArray,
 } from "../kernel/index.js";
-import type { Compared } from "./compare.js";
 import type { CallChange } from "./difference.js";
 import type { Node } from "./line.js";
+import type { RecordedDirective, RecordedValues } from "./recorded-values.js";
 
 /** A call that a step asks for. */
 interface AskedCall {
@@ -23,13 +25,21 @@ interface AskedCall {
   readonly did: "run" | "asked";
 }
 
+/** A step, the directives that its line recorded, and the state before it. */
+interface ComparedCalls<Context> {
+  readonly recorded: readonly RecordedDirective[];
+  readonly step: Step<Context>;
+  readonly before: RunState<Context> | undefined;
+  readonly values: RecordedValues;
+}
+
 /** Returns the calls that a step and its line do otherwise; none where neither asks for any. */
 export function callChanges<Context>({
   recorded,
   step,
   before,
   values,
-}: Compared<Context>): readonly CallChange[] {
+}: ComparedCalls<Context>): readonly CallChange[] {
   const valueAt = (node: Node | undefined) => (node === undefined ? null : values.value(node));
   const left = recorded.flatMap(({ type, id = "", parts }) =>
     askedCall(type, id, (part) => valueAt(parts.get(part))),

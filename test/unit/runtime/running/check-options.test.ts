@@ -70,7 +70,7 @@ describe("an option that is none is refused with its name, before anything begin
     const model = Promise.reject(new Error("no key"));
     const refused = await rejection(run(one, "go", { model: model as never }));
     expect(refused.message).toBe(
-      "model of run must be a model port, with generate(), or several by name; it is a promise, which is to be awaited first.",
+      "model of run must be a model port, with generate(), models([…]), or several of these by name; it is a promise, which is to be awaited first.",
     );
     const approve = function* () {};
     expect((await rejection(run(one, "go", { approve: approve as never }))).message).toBe(

@@ -150,7 +150,8 @@ describe("a run driven once more", () => {
     const once = agent({ name: "once" });
     const journal = memoryJournal();
     await run(once, "go", { model: scriptedModel(["Said."]), journal });
-    const outcome = { status: "done", output: "Said.", requests: 1 };
+    const end = { state: "answered", calls: 0 };
+    const outcome = { status: "done", output: "Said.", requests: 1, ...end };
     const before: unknown[] = [];
     const live = {
       model: scriptedModel([]),
@@ -163,7 +164,12 @@ describe("a run driven once more", () => {
     expect([before, same.live]).toEqual([[], 0]);
     const other = await redrive(agent({ name: "once", system: "Other." }), journal);
     expect(other.recorded).toEqual(outcome);
-    expect(other.candidate).toStrictEqual({ status: "active", requests: 1 });
+    expect(other.candidate).toStrictEqual({
+      status: "active",
+      requests: 1,
+      calls: 0,
+      state: "thinking",
+    });
   });
 
   test("of a run that was cut off has requests that nobody answered", async () => {

@@ -346,11 +346,12 @@ describe("all that differs in a step", () => {
       { path: "directives[0].gone", recorded: 2 },
       { path: "directives[0].more", computed: 4 },
     ]);
+    const calls = [{ name: "n", input: 1, was: "run", is: "none" }];
     expect(of({}, { directives: [{ type: "notify" }] }, {}, recorded)).toStrictEqual([
-      { path: "directives", recorded: ["tool x"], computed: ["notify"] },
+      { path: "directives", recorded: ["tool x"], computed: ["notify"], calls },
     ]);
     expect(of({}, { directives: [] }, {}, recorded)).toStrictEqual([
-      { path: "directives", recorded: ["tool x"], computed: [] },
+      { path: "directives", recorded: ["tool x"], computed: [], calls },
     ]);
   });
 
