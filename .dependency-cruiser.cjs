@@ -60,6 +60,9 @@ const TABLE = {
   "trace/pure": { house: ["core/kernel", "core/journal"], foreign: CORE_PACKAGES },
   "trace/live": { house: [...OUTWARD, "trace/pure"], foreign: [] },
   "trace/agent": { house: [...OUTWARD, "trace/pure", "trace/live"], foreign: [] },
+  // The wing of time travel.
+  "time-travel/pure": { house: ["core/kernel", "core/journal"], foreign: CORE_PACKAGES },
+  "time-travel/live": { house: [...OUTWARD, "core/driver", "time-travel/pure"], foreign: [] },
   // Whoever runs agents and draws nothing does not load a layout.
   pictures: { house: [...CORE, "decisions/pure", "trace/pure"], foreign: [npm("@dagrejs/dagre")] },
   // A test runner is the user's choice: laws are exported as data.
@@ -75,14 +78,14 @@ const folders = (names) =>
   });
 /** The folders that have a face; cli has none, since nobody imports it. */
 const HOUSE =
-  "core/[^/]+|adapters/[^/]+|decisions/stores/(?:sql|duckdb|postgres)|(?:decisions|trace)/[^/]+|capabilities|pictures|runtime|testing|cli";
+  "core/[^/]+|adapters/[^/]+|decisions/stores/(?:sql|duckdb|postgres)|(?:decisions|trace|time-travel)/[^/]+|capabilities|pictures|runtime|testing|cli";
 /**
  * What a folder shows: its index.ts. Some show less as well, so that whoever needs no more loads no more:
  * rooms of the runtime and of testing, what runs and does not read journals, what adapters are made of,
  * the lock of a file, the connections of a client.
  */
 const FACE =
-  "(?:(?:checking|journals|time-travel|sql|duckdb|postgres)/)?index\\.ts$|(?:live|for-adapters|shapes|lock|client)\\.ts$";
+  "(?:(?:checking|journals|sql|duckdb|postgres)/)?index\\.ts$|(?:live|for-adapters|shapes|lock|client)\\.ts$";
 
 /** Two rules for a row of the table: one for the house, one for everything else. */
 const row = (name, from, { house, foreign }) => [
@@ -123,6 +126,8 @@ module.exports = {
         "trace/pure",
         "trace/live",
         "trace/agent",
+        "time-travel/pure",
+        "time-travel/live",
       ]),
       foreign: [],
     }),

@@ -15,7 +15,7 @@ const built = [...Object.values(exports), ...Object.values(imports), bin].flatMa
 );
 const entries = [
   // Workers are files of their own, which nothing imports.
-  "cli/replay-worker",
+  "cli/replay/replay-worker",
   ...new Set(built.flatMap((path) => /^(?:\.\/)?dist\/(.+)\.js$/.exec(path)?.[1] ?? [])),
 ].filter((name) => existsSync(`src/${name}.ts`));
 

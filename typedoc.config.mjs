@@ -38,7 +38,7 @@ export default {
   excludePrivate: true,
   excludeExternals: true,
   skipErrorChecking: true,
-  outputFileStrategy: "modules",
+  outputFileStrategy: "members",
   parametersFormat: "table",
   interfacePropertiesFormat: "table",
   typeDeclarationFormat: "table",

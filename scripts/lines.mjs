@@ -16,17 +16,13 @@ const ROOMS = [
   [
     "decisions",
     4_500,
-    /^decisions\/|^decisions\.ts$|^cli\/(?:graph-decisions|recorded-decisions)\.ts$/,
+    /^decisions\/|^decisions\.ts$|^cli\/graph\/(?:graph-decisions|recorded-decisions)\.ts$/,
   ],
-  [
-    "trace",
-    3_300,
-    /^trace\/|^trace\.ts$|^cli\/(?:ended-events|follow|observe|observe-program|observed|print-path|print-sources|trace-view)\.ts$/,
-  ],
+  ["trace", 3_300, /^trace\/|^trace\.ts$|^cli\/observe\/|^cli\/graph\/trace-view\.ts$/],
   [
     "time travel",
     3_000,
-    /^(?:core\/journal|runtime)\/time-travel\/|^runtime\/journals\/(?:check-journal|checker|findings|late-values)\.ts$|^time-travel\.ts$|^cli\/(?:diff|fixture|print-difference|redrive|time-travel)\.ts$/,
+    /^time-travel\/|^runtime\/journals\/(?:check-journal|checker|findings|late-values)\.ts$|^time-travel\.ts$|^cli\/time-travel\/|^cli\/terminal\/print-difference\.ts$/,
   ],
   ["kernel", 7_000, /^core\/kernel\/|^kernel\.ts$/],
   ["agent", 4_500, /^core\/agent\/|^(?:contexts|capabilities\/index)\.ts$/],

@@ -71,14 +71,8 @@ const TESTS = [
     ],
   ],
   ["core/kernel", ["test/unit/core/kernel", "property-tests/machines.test.ts"]],
-  [
-    "core/journal/time-travel",
-    [
-      "test/unit/core/journal/time-travel.test.ts",
-      "test/unit/runtime/time-travel",
-      "test/unit/core/journal",
-    ],
-  ],
+  ["time-travel/pure", ["test/unit/time-travel"]],
+  ["time-travel/live", ["test/unit/time-travel/live"]],
   [
     "core/journal",
     ["test/unit/core/journal", "test/unit/runtime/journals", "test/unit/runtime/upgrade"],
@@ -117,7 +111,7 @@ const TESTS = [
       "test/unit/runtime/journals",
       "test/unit/core/journal/compare.verify.test.ts",
       "test/unit/runtime/running/check-options.test.ts",
-      "test/unit/runtime/time-travel",
+      "test/unit/time-travel",
       "test/unit/runtime/upgrade",
       "test/unit/runtime/children",
     ],
@@ -181,7 +175,6 @@ const TESTS = [
   ],
   ["capabilities", ["test/unit/capabilities"]],
   ["runtime/effects", ["test/unit/runtime/effects", "test/unit/runtime/running"]],
-  ["runtime/time-travel", ["test/unit/runtime/time-travel"]],
   [
     "runtime",
     [

@@ -2,19 +2,10 @@
  * `reckoner/time-travel`: working with recorded runs: states, forks and rewinds, diffs, checks and
  * redrives with changed code, fixtures and tests.
  */
+
+export { changesOf, type StateChange } from "./core/journal/index.js";
+export type { Checkpoint, Head } from "./runtime/index.js";
 export {
-  type AlignedRow,
-  type ChildParting,
-  changesOf,
-  type Differing,
-  type Parting,
-  type PartingKind,
-  type Redriven,
-  type RunDiff,
-  type StateChange,
-} from "./core/journal/index.js";
-export {
-  type Checkpoint,
   type CheckpointOptions,
   checkpoint,
   copyJournal,
@@ -27,7 +18,6 @@ export {
   fixture,
   fork,
   forks,
-  type Head,
   type RedriveOptions,
   type RedriveReport,
   type RewindTo,
@@ -35,7 +25,17 @@ export {
   RunDiffers,
   redrive,
   rewind,
+  salvage,
   Timeline,
   type TimelineEntry,
   testRun,
-} from "./runtime/time-travel/index.js";
+} from "./time-travel/live/index.js";
+export type {
+  AlignedRow,
+  ChildParting,
+  Differing,
+  Parting,
+  PartingKind,
+  Redriven,
+  RunDiff,
+} from "./time-travel/pure/index.js";

@@ -57,6 +57,8 @@ const TABLE: Record<string, { house: string[]; foreign: string[] }> = {
   "trace/pure": { house: ["core/kernel", "core/journal"], foreign: CORE_PACKAGES },
   "trace/live": { house: [...OUTWARD, "trace/pure"], foreign: [] },
   "trace/agent": { house: [...OUTWARD, "trace/pure", "trace/live"], foreign: [] },
+  "time-travel/pure": { house: ["core/kernel", "core/journal"], foreign: CORE_PACKAGES },
+  "time-travel/live": { house: [...OUTWARD, "time-travel/pure"], foreign: [] },
   pictures: { house: [...CORE, "decisions/pure", "trace/pure"], foreign: PICTURES },
   testing: { house: OUTWARD, foreign: ["fast-check"] },
   cli: {
@@ -76,6 +78,8 @@ const TABLE: Record<string, { house: string[]; foreign: string[] }> = {
       "trace/pure",
       "trace/live",
       "trace/agent",
+      "time-travel/pure",
+      "time-travel/live",
       "pictures",
       "testing",
     ],
@@ -151,7 +155,8 @@ describe("the import table", () => {
 
     const decisions = ["decisions/pure", "decisions/stores", "decisions/agent"];
     const trace = ["trace/pure", "trace/live", "trace/agent"];
-    const inner = [...OUTWARD, "capabilities", ...decisions, ...trace].map(
+    const travel = ["time-travel/pure", "time-travel/live"];
+    const inner = [...OUTWARD, "capabilities", ...decisions, ...trace, ...travel].map(
       (folder) => `./${folder}/index.js`,
     );
     expect(from("src/index.ts")).toEqual([...inner].sort());
@@ -197,6 +202,9 @@ describe("the import table", () => {
       ["decisions/pure/a", 'import "../../runtime/index.js";', "decisions/pure: house"],
       ["trace/pure/e", 'import "../../runtime/index.js";', "trace/pure: house"],
       ["trace/live/a", 'import "node:fs";', "trace/live: foreign"],
+      ["time-travel/pure/e", 'import "../../runtime/index.js";', "time-travel/pure: house"],
+      ["time-travel/live/a", 'import "node:fs";', "time-travel/live: foreign"],
+      ["runtime/d", 'import "../time-travel/live/index.js";', "runtime: house"],
       ["testing", 'import "./runtime/index.js";', "entry of tests: house"],
       ["adapters/json-schema/a", 'import "zod";', "adapters/json-schema: foreign"],
       ["adapters/unheard-of/a", 'import "node:fs";', "every file has its place"],
@@ -264,7 +272,10 @@ export const later: Date = new Date(0);
     Object.values(refused).forEach((text, index) => {
       files[`src/core/kernel/planted-${index}.ts`] = text;
     });
-    files["src/adapters/ai-sdk/families/planted.ts"] = "export const at: unknown = fetch;\n";
+    const elsewhere = ["adapters/ai-sdk/families", "time-travel/pure"];
+    for (const folder of elsewhere) {
+      files[`src/${folder}/planted.ts`] = "export const at: unknown = fetch;\n";
+    }
     const printed = await withHouse(files, (folder) =>
       runTool(folder, "typescript-7/bin/tsc", "-p", "tsconfig.core.json"),
     );
@@ -273,7 +284,9 @@ export const later: Date = new Date(0);
       expect(line, `${name} in:\n${printed}`).toMatch(/error TS(2304|2307|2580|2584|2591|2882)/);
       expect(line).toContain(`'${name}'`);
     });
-    expect(printed).toMatch(/families\/planted\.ts.* error TS2304/);
+    for (const folder of elsewhere) {
+      expect(printed).toMatch(new RegExp(`${folder}/planted\\.ts.* error TS2304`));
+    }
     expect(printed).not.toContain("kernel/index.ts");
   });
 });
@@ -298,6 +311,7 @@ describe("the core's lint", () => {
       files[`src/core/agent/planted-${index}.ts`] = text;
       files[`src/runtime/planted-${index}.ts`] = text;
       files[`src/adapters/ai-sdk/families/planted-${index}.ts`] = text;
+      files[`src/time-travel/pure/planted-${index}.ts`] = text;
     });
     const printed = await withHouse(files, (folder) =>
       runTool(folder, "@biomejs/biome/bin/biome", "lint", "--reporter=github", "src"),
@@ -308,6 +322,7 @@ describe("the core's lint", () => {
     refused.forEach((expression, index) => {
       expect(found("core/agent", index), `${expression} in:\n${printed}`).toBe(true);
       expect(found("adapters/ai-sdk/families", index), expression).toBe(true);
+      expect(found("time-travel/pure", index), expression).toBe(true);
     });
     pure.forEach((expression, index) => {
       expect(found("core/agent", refused.length + index), expression).toBe(false);

@@ -3,13 +3,13 @@ import type { ListOptions } from "../adapters/journal-tables/index.js";
 import { isReckonerError } from "../core/kernel/index.js";
 import { type RunSummary, summaryOf } from "../runtime/index.js";
 import { isoTime } from "../trace/pure/index.js";
-import { usageError } from "./failure.js";
-import { type Io, print, printJson, styles } from "./io.js";
-import { expandJournals, journalFile } from "./journal-files.js";
-import { plural } from "./plural.js";
+import { expandJournals, journalFile } from "./files/journal-files.js";
 import { addressOf, storeAddress } from "./store/store-address.js";
-import { slice } from "./truncate.js";
-import { inLine } from "./visible.js";
+import { usageError } from "./terminal/failure.js";
+import { type Io, print, printJson, styles } from "./terminal/io.js";
+import { plural } from "./terminal/plural.js";
+import { slice } from "./terminal/truncate.js";
+import { inLine } from "./terminal/visible.js";
 
 /** Flags of `list`. */
 export interface ListFlags extends Pick<ListOptions, "person" | "tag" | "search"> {

@@ -2,12 +2,11 @@
 /** The executable `reckoner`: passes this process to a command. No other file uses `process`. */
 import { Console } from "node:console";
 import { emitKeypressEvents } from "node:readline";
-
-import { exitCodes } from "./exit-codes.js";
-import { endedByCode, report } from "./failure.js";
-import type { Io, Output } from "./io.js";
 import { main, refuse } from "./program.js";
-import { startWatchdog } from "./watchdog.js";
+import { exitCodes } from "./terminal/exit-codes.js";
+import { endedByCode, report } from "./terminal/failure.js";
+import type { Io, Output } from "./terminal/io.js";
+import { startWatchdog } from "./terminal/watchdog.js";
 
 const words = process.argv.slice(2);
 const ending = new Set<() => boolean>();

@@ -1,14 +1,14 @@
 /** The command line: commands, their flags and help. Each command is in a file of its name. */
 import { Command, CommanderError } from "commander";
 import type { ReckonerError } from "../core/kernel/index.js";
-import { exitCodes } from "./exit-codes.js";
-import { errorOf, oneLine, report, usageError } from "./failure.js";
-import { ignoredParts } from "./ignored-parts.js";
-import { type Io, printJson } from "./io.js";
-import { addObserve, type Runs, wholeNumber } from "./observe-program.js";
-import { packageVersion } from "./package.js";
-import { pathArgument, pathArguments } from "./path-argument.js";
+import { packageVersion } from "./config/package.js";
+import { pathArgument, pathArguments } from "./files/path-argument.js";
+import { addObserve, type Runs, wholeNumber } from "./observe/observe-program.js";
+import { ignoredParts } from "./replay/ignored-parts.js";
 import { isJournalAddress, storeWords } from "./store/store-address.js";
+import { exitCodes } from "./terminal/exit-codes.js";
+import { errorOf, oneLine, report, usageError } from "./terminal/failure.js";
+import { type Io, printJson } from "./terminal/io.js";
 
 const EXIT_CODES = `
 Exit codes of run and resume: 0 done, 1 failed or cancelled, 2 refused (wrong arguments, a broken
@@ -125,7 +125,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .option("--model <provider:model>", "model of the AI SDK, such as openai:gpt-4o-mini")
     .option("--journal <file>", "the file to record the run in (default: in memory)")
     .option("--json", "print the end as one JSON document")
-    .action(runs(async () => (await import("./run.js")).runCommand));
+    .action(runs(async () => (await import("./run/run.js")).runCommand));
 
   program
     .command("resume")
@@ -142,7 +142,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .option("--accept-loss", "continue a journal that was longer once")
     .option("--model <provider:model>", "model of the AI SDK, such as openai:gpt-4o-mini")
     .option("--json", "print the end as one JSON document")
-    .action(runs(async () => (await import("./resume.js")).resumeCommand));
+    .action(runs(async () => (await import("./run/resume.js")).resumeCommand));
 
   program
     .command("replay")
@@ -158,13 +158,14 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .option("--baseline <file>", "a file of accepted differences")
     .option("--accept", "add the differences found to the baseline")
     .option("--junit <file>", "write a JUnit report")
+    .option("--markdown <file>", "write a Markdown report, for a pull request")
     .option(
       "--jobs <n>",
       "journals to check in parallel (default: one per core)",
       wholeNumber("--jobs", 1),
     )
     .option("--json", "print the outcomes as one JSON document")
-    .action(runs(async () => (await import("./replay.js")).replayCommand));
+    .action(runs(async () => (await import("./replay/replay.js")).replayCommand));
 
   program
     .command("show")
@@ -174,7 +175,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .option("--config <file>", "a config to compute states with (default: no code is run)")
     .option("--full", "print everything, without truncation")
     .option("--json", "print one JSON document")
-    .action(runs(async () => (await import("./show.js")).showCommand));
+    .action(runs(async () => (await import("./show/show.js")).showCommand));
 
   program
     .command("diff")
@@ -182,7 +183,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .argument("<a>", "", pathArgument)
     .argument("<b>", "", pathArgument)
     .option("--json", "print all of it as one JSON document")
-    .action(runs(async () => (await import("./diff.js")).diffCommand));
+    .action(runs(async () => (await import("./time-travel/diff.js")).diffCommand));
 
   program
     .command("redrive")
@@ -198,8 +199,10 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .option("--budget <tokens>", "limit of tokens for live answers", wholeNumber("--budget"))
     .option("--model <provider:model>", "model of the AI SDK, such as openai:gpt-4o-mini")
     .option("--lanes", "print recording, replay and new run side by side")
+    .option("--junit <file>", "write a JUnit report")
+    .option("--markdown <file>", "write a Markdown report, for a pull request")
     .option("--json", "print one JSON document")
-    .action(runs(async () => (await import("./redrive.js")).redriveCommand));
+    .action(runs(async () => (await import("./time-travel/redrive.js")).redriveCommand));
 
   program
     .command("fixture")
@@ -209,7 +212,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .option("--name <name>", "the case's name (default: the journal's)")
     .option("--config <file>", "the config (default: that in the journal's header)")
     .option("--json", "print one JSON document")
-    .action(runs(async () => (await import("./fixture.js")).fixtureCommand));
+    .action(runs(async () => (await import("./time-travel/fixture.js")).fixtureCommand));
 
   program
     .command("list")
@@ -277,7 +280,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
       wholeNumber("--limit"),
     )
     .option("--json", "print one JSON document")
-    .action(runs(async () => (await import("./time-travel.js")).checkpointCommand));
+    .action(runs(async () => (await import("./time-travel/time-travel.js")).checkpointCommand));
 
   program
     .command("fork")
@@ -290,7 +293,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .option("--limit <n>", "how many forks there may be (default: 10)", wholeNumber("--limit"))
     .option("--config <file>", "the config, whose redact applies to --set")
     .option("--json", "print one JSON document")
-    .action(runs(async () => (await import("./time-travel.js")).forkCommand));
+    .action(runs(async () => (await import("./time-travel/time-travel.js")).forkCommand));
 
   program
     .command("rewind")
@@ -302,21 +305,31 @@ function programOf(io: Io, done: (code: number) => void): Command {
     )
     .option("--limit <n>", "how many forks there may be (default: 10)", wholeNumber("--limit"))
     .option("--json", "print one JSON document")
-    .action(runs(async () => (await import("./time-travel.js")).rewindCommand));
+    .action(runs(async () => (await import("./time-travel/time-travel.js")).rewindCommand));
 
   program
     .command("forks")
     .description("list the checkpoints and forks of a journal, and its head")
     .argument("<journal>", "", pathArgument)
     .option("--json", "print one JSON document")
-    .action(runs(async () => (await import("./time-travel.js")).forksCommand));
+    .action(runs(async () => (await import("./time-travel/time-travel.js")).forksCommand));
+
+  program
+    .command("salvage")
+    .description("fork a damaged journal behind its last sound line")
+    .argument("<journal>", "", pathArgument)
+    .requiredOption("--out <file>", "the fork's journal")
+    .option("--name <name>", "the fork's name")
+    .option("--limit <n>", "how many forks there may be (default: 10)", wholeNumber("--limit"))
+    .option("--json", "print one JSON document")
+    .action(runs(async () => (await import("./time-travel/time-travel.js")).salvageCommand));
 
   program
     .command("unlock")
     .description("take over the lock of a dead process on another host")
     .argument("<journal>", "", pathArgument)
     .option("--json", "print one JSON document")
-    .action(runs(async () => (await import("./unlock.js")).unlockCommand));
+    .action(runs(async () => (await import("./time-travel/unlock.js")).unlockCommand));
 
   program
     .command("graph")
@@ -334,7 +347,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .option("--out <file>", "write the picture to a file")
     .option("--config <file>", "the config (default: that in the journal's header)")
     .option("--explain <event>", "highlight this event of a trace, and its causes")
-    .action(runs(async () => (await import("./graph.js")).graphCommand));
+    .action(runs(async () => (await import("./graph/graph.js")).graphCommand));
 
   program
     .command("check")
@@ -362,7 +375,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .option("--junit <file>", "write a JUnit report")
     .option("--unreached", "list each state, transition and guard that was never reached")
     .option("--json", "print one JSON document")
-    .action(runs(async () => (await import("./check.js")).checkCommand));
+    .action(runs(async () => (await import("./check/check.js")).checkCommand));
 
   addObserve(program, runs);
   checkValues(program);

@@ -1,11 +1,10 @@
 /** Writes a picture as JSON, for programs: nothing is folded or truncated. */
-import { checkArguments } from "../core/kernel/index.js";
+import { checkArguments, visibleJson } from "../core/kernel/index.js";
 import { PICTURE } from "./check-arguments.js";
 import type { Picture } from "./picture.js";
-import { escapeUnseen } from "./visible-text.js";
 
 /** The picture's text, indented; data stays what it was, but what is unseen is written as an escape. */
 export function toJson(picture: Picture): string {
   checkArguments("toJson", { picture }, { picture: PICTURE });
-  return `${escapeUnseen(JSON.stringify(picture, null, 2))}\n`;
+  return `${visibleJson(JSON.stringify(picture, null, 2))}\n`;
 }

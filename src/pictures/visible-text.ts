@@ -14,18 +14,6 @@ export function visible(text: string): string {
   );
 }
 
-/** JSON that is the same JSON, with unseen characters written as escapes. */
-export function escapeUnseen(json: string): string {
-  return json.replace(UNSEEN, (letter) =>
-    letter === "\n"
-      ? letter
-      : letter
-          .split("")
-          .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
-          .join(""),
-  );
-}
-
 /** The text in one line, spaces run together, towers of marks cut down, unseen characters visible. */
 export function oneLine(text: string): string {
   return visible(text.replace(/[\s\u2028\u2029]+/g, " ").replace(TOWER, "$1")).trim();

@@ -1,19 +1,58 @@
 /** The interpreter, the ports, and the ports' in-memory defaults. */
+
+export { askModel } from "./effects/ask-model.js";
 export { performByPort } from "./effects/by-port.js";
+export { checkAnswer } from "./effects/model-answer.js";
 export { type PerformPorts, perform, type Report } from "./effects/perform.js";
+export { headNote, headOf, readableAt, withHead } from "./journals/head.js";
+export {
+  cutNotFound,
+  followLink,
+  linkNotFound,
+  linkWord,
+  type Origin,
+  type PastLine,
+  readLinked,
+  type Trail,
+} from "./journals/history.js";
+export { begunIn, isInherited } from "./journals/inherited.js";
+export type { RawLine } from "./journals/line-stream.js";
+export { linkTo } from "./journals/link.js";
 export { linkedRuns } from "./journals/load.js";
-export { snapshotsOf, verifiedSnapshot } from "./journals/snapshots.js";
+export {
+  type Checkpoint,
+  type ForkNote,
+  freshName,
+  type Head,
+  noteFork,
+  noteNew,
+  readNotes,
+  writeNote,
+} from "./journals/notes.js";
+export { appendLines, callNotes, readBytes, withWriter } from "./journals/port-calls.js";
+export { decoded, emptyJournal } from "./journals/read-journal.js";
+export { checkTenant } from "./journals/run-row.js";
+export {
+  provenSnapshot,
+  readSnapshot,
+  snapshotsOf,
+  verifiedSnapshot,
+} from "./journals/snapshots.js";
+export { beforeFault, soundPart } from "./journals/sound-part.js";
 export { RunView, viewOf } from "./journals/view.js";
 export * from "./live.js";
+export { callHook } from "./running/call-hook.js";
 export {
+  CLOCK,
   checkAllOptions,
   checkGiven,
   checkGivenReasoner,
   checkOptions,
   checkRunOptions,
+  JOURNAL,
+  MODEL,
 } from "./running/check-options.js";
 export { LazyAbort } from "./running/lazy-abort.js";
 export { past } from "./running/load-past.js";
 export { onAbort } from "./running/on-abort.js";
 export { Slots } from "./running/slots.js";
-export * from "./time-travel/index.js";

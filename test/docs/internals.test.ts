@@ -1,34 +1,33 @@
-// docs/source-map.md has a line for every file under src, in that file's own words; the import table
-// of docs/internals.md has a row for every folder.
-import { existsSync, readdirSync } from "node:fs";
+// Every file of src opens with a banner that says what it is for; the import table of docs/internals.md has a
+// row for every folder.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { proseOf, ROOT, textOfPage } from "./markdown.js";
-// @ts-expect-error a plain script, so that it can be run without a build
-import { filesWithoutBanner, purposeOf, sourceMap, writtenMap } from "./source-map.mjs";
 
-describe("the source map", () => {
-  test("is that of the files there are: `node test/docs/source-map.mjs` writes it", () => {
-    expect(writtenMap()).toBe(sourceMap().trim());
-  });
+const sources = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" })
+  .map((path) => path.replaceAll("\\", "/"))
+  .filter((path) => path.endsWith(".ts"));
 
-  test("every file opens with a banner that says what it is for", () => {
-    expect(filesWithoutBanner()).toEqual([]);
-  });
+/** Matches a banner of at least three words, at the top of a file. */
+const BANNER = /^(?:#!.*\n)?\/\*\*[\s*]*(?![\s*/])\S+\s+\S+\s+\S/;
 
-  test("takes the first sentence of a banner", () => {
-    expect(purposeOf("/** Shows `a.b` of 5.33. Not more. */\n")).toBe("Shows `a.b` of 5.33.");
-    expect(purposeOf("#!/usr/bin/env node\n/**\n * One, in\n * two lines\n *\n * More.\n */")).toBe(
-      "One, in two lines",
-    );
-    expect(purposeOf("export {};\n")).toBeUndefined();
-  });
+test("every file opens with a banner that says what it is for", () => {
+  expect("/** Shows runs to people. */\n").toMatch(BANNER);
+  expect("#!/usr/bin/env node\n/**\n * One, in\n * two lines\n */").toMatch(BANNER);
+  for (const text of ["export {};\n", "/** */\nexport {};\n", "// A note on this.\n"]) {
+    expect(text).not.toMatch(BANNER);
+  }
+  expect(sources.length).toBeGreaterThan(500);
+  const without = sources.filter(
+    (path) => !BANNER.test(readFileSync(join(ROOT, "src", path), "utf8")),
+  );
+  expect(without).toEqual([]);
 });
 
 test("the import table has a row for each folder that has a face, and for cli", () => {
-  const faces = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" })
-    .map((path) => path.replaceAll("\\", "/"))
-    .filter((path) => /^(?:(?:core|adapters)\/)?[^/]+\/index\.ts$/.test(path))
+  const faces = sources
+    .filter((path) => /^(?:(?:core|adapters|trace|time-travel)\/)?[^/]+\/index\.ts$/.test(path))
     .map((path) => path.slice(0, -"/index.ts".length));
   const [, table = ""] = textOfPage("docs/internals.md").split("## Who may import whom");
   const rows = [...table.matchAll(/^\| `([\w/-]+)` +\|/gm)].map((match) => match[1]);

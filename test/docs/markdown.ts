@@ -9,9 +9,11 @@ export const pages: readonly string[] = [
   "README.md",
   "CHANGELOG.md",
   "SECURITY.md",
-  ...readdirSync(join(ROOT, "docs"))
-    .filter((name) => name.endsWith(".md"))
-    .map((name) => `docs/${name}`),
+  // The API reference is made by typedoc.
+  ...readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
+    .map((name) => `docs/${name.replaceAll("\\", "/")}`)
+    .filter((path) => path.endsWith(".md") && !path.startsWith("docs/api/"))
+    .sort(),
 ];
 
 /** A fenced block. */

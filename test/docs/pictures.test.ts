@@ -6,9 +6,11 @@ import desk from "../../examples/desk.js";
 import { asker } from "../../examples/two-states.js";
 import type { Agent } from "../../src/index.js";
 import { agentPicture, chartPicture, toSvg } from "../../src/pictures/index.js";
+import { concepts } from "./concepts-picture.js";
 import { ROOT } from "./markdown.js";
 
 it.each([
+  ["docs/concepts.svg", "how a run goes round", concepts],
   ["docs/asker.svg", "the chart of the README's own reasoner", chartPicture(asker)],
   [
     "docs/desk.svg",

@@ -10,7 +10,7 @@
 //   ```sh                 `npx --no reckoner …` is run in the page's folder; exit code 0, or as a comment says
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { format } from "node:util";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { tsc } from "../support/tsc.js";
@@ -26,7 +26,12 @@ interface Snippet {
   readonly text: string;
 }
 
-const folderOf = (page: string) => basename(page, ".md").toLowerCase();
+/** As deep as the page lies in docs: what a snippet imports by its path is where its reader finds it. */
+const folderOf = (page: string) =>
+  page
+    .replace(/^docs\//, "")
+    .replace(/\.md$/, "")
+    .toLowerCase();
 
 function snippetsOf(page: string): readonly Snippet[] {
   const snippets: Snippet[] = [];

@@ -1,5 +1,12 @@
 // setupReasoner and defineReasoner in strict consumer code: what is inferred, and what is an error.
-import { type Json, type LlmDirective, type Reasoner, run, type ToolDirective } from "reckoner";
+import {
+  agent,
+  type Json,
+  type LlmDirective,
+  type Reasoner,
+  run,
+  type ToolDirective,
+} from "reckoner";
 import { assign, defineReasoner, setupReasoner } from "reckoner/kernel";
 import { expectTypeOf, test } from "vitest";
 
@@ -100,4 +107,14 @@ test("states and steps are readonly", () => {
   directives.push({ type: "notify", topic: "t" });
   expectTypeOf(state.context).toEqualTypeOf<Context>();
   expectTypeOf<Json>().not.toBeAny();
+});
+
+test("children are reasoners of any type, and need no cast", () => {
+  const { createMachine } = setupReasoner<Context, null>();
+  const machine = createMachine({ context: { answer: "" } });
+  const letters = agent({ name: "letters" });
+  const own = defineReasoner<null, string, Context>({ id: "own", machine });
+  defineReasoner({ id: "both", machine, children: { letters, own } });
+  // @ts-expect-error what is no reasoner is no child
+  defineReasoner({ id: "none", machine, children: { letters: { id: "letters" } } });
 });

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ownModules } from "../../src/cli/own-modules.js";
+import { ownModules } from "../../src/cli/config/own-modules.js";
 import { entryPoints } from "../../vitest.config.js";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -32,7 +32,7 @@ describe.each(entries)("the entry %s", (entry) => {
   });
 
   it("has its line in the guide", () => {
-    const guide = readFileSync(join(ROOT, "docs/guide.md"), "utf8");
+    const guide = readFileSync(join(ROOT, "docs/guide/install.md"), "utf8");
     expect(guide).toMatch(new RegExp(`^\\| \`${entry}\` +\\|`, "m"));
   });
 });

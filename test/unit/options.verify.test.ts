@@ -95,7 +95,7 @@ const exempt: { readonly [why: string]: readonly string[] } = {
     "pictures/picture.ts: PictureEdge",
     "pictures/picture.ts: PictureGroup",
     "pictures/picture.ts: PictureNode",
-    "runtime/time-travel/timeline.ts: TimelineEntry",
+    "time-travel/live/timeline.ts: TimelineEntry",
     "trace/pure/queries/assemble.ts: TracedRun",
     "trace/pure/queries/trace.ts: TracedRunInfo",
     "trace/pure/sources/recorded-request.ts: SourceLines",

@@ -1,10 +1,11 @@
 /** `reckoner export`: writes a run of a store to a file, byte for byte, with its notes and snapshots beside it. */
 import { resolve } from "node:path";
 import { fileJournal } from "../../adapters/file-journal/index.js";
-import { copyJournal, headerOf } from "../../runtime/index.js";
-import { about } from "../failure.js";
-import { type Io, print, printJson, say } from "../io.js";
-import { journalFile } from "../journal-files.js";
+import { headerOf } from "../../runtime/index.js";
+import { copyJournal } from "../../time-travel/live/index.js";
+import { journalFile } from "../files/journal-files.js";
+import { about } from "../terminal/failure.js";
+import { type Io, print, printJson, say } from "../terminal/io.js";
 
 /** Flags of `export`. */
 export interface ExportFlags {

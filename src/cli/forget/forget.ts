@@ -1,9 +1,10 @@
 /** `reckoner forget`: removes all runs of a tenant or of a person from a store. */
-import { usageError } from "../failure.js";
-import type { Io } from "../io.js";
+
 import { printPruned } from "../prune/prune.js";
 import { storeNamed } from "../store/open-stores.js";
 import { storeAddress } from "../store/store-address.js";
+import { usageError } from "../terminal/failure.js";
+import type { Io } from "../terminal/io.js";
 
 /** Flags of `forget`. */
 export interface ForgetFlags {

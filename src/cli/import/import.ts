@@ -1,11 +1,12 @@
 /** `reckoner import`: writes a journal from a file to a store, byte for byte. */
 import { basename, resolve } from "node:path";
 import { fileJournal } from "../../adapters/file-journal/index.js";
-import { copyJournal, headerOf } from "../../runtime/index.js";
-import { about } from "../failure.js";
-import { type Io, print, printJson } from "../io.js";
+import { headerOf } from "../../runtime/index.js";
+import { copyJournal } from "../../time-travel/live/index.js";
 import { storeNamed } from "../store/open-stores.js";
 import { addressOf, storeAddress } from "../store/store-address.js";
+import { about } from "../terminal/failure.js";
+import { type Io, print, printJson } from "../terminal/io.js";
 
 /** Flags of `import`. */
 export interface ImportFlags {

@@ -1,11 +1,11 @@
 /** `reckoner prune`: removes runs of a store that have ended, or one run. */
 import type { Pruned, PruneOptions } from "../../adapters/journal-tables/index.js";
-import { usageError } from "../failure.js";
-import { type Io, print, printJson } from "../io.js";
-import { plural } from "../plural.js";
 import { storeNamed } from "../store/open-stores.js";
 import { addressOf, type StoreAddress, storeAddress } from "../store/store-address.js";
-import { inLine } from "../visible.js";
+import { usageError } from "../terminal/failure.js";
+import { type Io, print, printJson } from "../terminal/io.js";
+import { plural } from "../terminal/plural.js";
+import { inLine } from "../terminal/visible.js";
 
 /** Flags of `prune`. */
 export interface PruneFlags {

@@ -10,8 +10,8 @@ import {
   messageOf,
   ReckonerError,
 } from "../../core/kernel/index.js";
-import { usageError } from "../failure.js";
-import type { Io } from "../io.js";
+import { usageError } from "../terminal/failure.js";
+import type { Io } from "../terminal/io.js";
 import type { OpenStores } from "./opened.js";
 import { addressOf, fileOf, type StoreAddress, storeAddress, storeWords } from "./store-address.js";
 

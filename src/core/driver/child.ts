@@ -38,7 +38,7 @@ export function childNamed(
   { children }: Pick<AnyReasoner, "children">,
   name: string,
 ): AnyReasoner | undefined {
-  return Object.hasOwn(children, name) ? children[name] : undefined;
+  return Object.hasOwn(children, name) ? (children[name] as AnyReasoner) : undefined;
 }
 
 /** The parent of a child that begins. */

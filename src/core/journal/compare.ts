@@ -19,13 +19,14 @@ import {
   tableGet,
   type ValueDifference,
 } from "../kernel/index.js";
+import { callChanges } from "./call-changes.js";
 import { differenceAt } from "./cause.js";
+import { openedOf, plainOf } from "./changes.js";
 import type { Difference } from "./difference.js";
 import type { EventLine, Node, StepProof } from "./line.js";
 import { refText, tagOf } from "./node-text.js";
 import { isUnresolved, type RecordedDirective, type RecordedValues } from "./recorded-values.js";
 import { namesIn } from "./state-text.js";
-import { openedOf, plainOf } from "./time-travel/changes.js";
 
 /** What a difference is looked for in. */
 export interface Compared<Context> {
@@ -57,8 +58,9 @@ export function* differencesOf<Context>(compared: Compared<Context>): Generator<
   };
   let none = true;
   for (const found of valuesThatDiffer(compared)) {
+    const calls = none ? callChanges(compared) : [];
     none = false;
-    yield differenceAt(place, found);
+    yield { ...differenceAt(place, found), ...(calls.length === 0 ? {} : { calls }) };
   }
   if (none) yield differenceAt(place, { path: "state", left: line.state, right: proof.state });
 }

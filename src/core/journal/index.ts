@@ -1,6 +1,7 @@
 /** The journal: its line format, recording, replay and snapshots. */
 export { changesRun, differenceAt, isIgnored } from "./cause.js";
-export { type Compared, differencesOf, firstDifferenceOf } from "./compare.js";
+export { changesOf, plainOf, type StateChange } from "./changes.js";
+export { type Compared, differencesOf, firstDifferenceOf, valueAt } from "./compare.js";
 export {
   broken,
   type ChainedLine,
@@ -16,8 +17,12 @@ export {
 } from "./decode-line.js";
 export { openSnapshot, readSnapshotText, type StoredText } from "./decode-snapshot.js";
 export type { LineFold } from "./fold.js";
+export { fromContent } from "./from-content.js";
 export { Ledger } from "./ledger.js";
 export * from "./live.js";
+export { tagOf } from "./node-text.js";
+export { type OwedLine, OwedLines } from "./owed-lines.js";
+export { type IssuedIn, OwedTree, type TreeOwed } from "./owed-tree.js";
 export { type RunUpgrade, recordUpgrade } from "./record-upgrade.js";
 export {
   isUnresolved,
@@ -28,19 +33,7 @@ export {
 export * from "./replay.js";
 export { childHeader, RunLines, runOf } from "./run-lines.js";
 export type { RowTexts } from "./shared-rows.js";
-export { changesBetween, changesOf, plainOf, type StateChange } from "./time-travel/changes.js";
-export * from "./time-travel/diff.js";
-export * from "./time-travel/group.js";
-export { type OwedLine, OwedLines } from "./time-travel/owed-lines.js";
-export { type IssuedIn, OwedTree, type TreeOwed } from "./time-travel/owed-tree.js";
-export { RecordedChanges } from "./time-travel/recorded-changes.js";
-export { type MatchOptions, Redrive, type Redriven } from "./time-travel/redrive.js";
-export {
-  type RecordedEffect,
-  type RecordedEvent,
-  RunRecord,
-  runRecord,
-} from "./time-travel/run-record.js";
+export { namesIn } from "./state-text.js";
 export { TreeFold } from "./tree-fold.js";
 export {
   differenceOf,

@@ -92,7 +92,7 @@ export class RecordedValues {
 
   /** The values of another run of the journal, of whose lines each takes its own: all look up what any stores. */
   ofOtherRun(): RecordedValues {
-    return new RecordedValues([], undefined, this.#nodes);
+    return new RecordedValues([], this.#recent, this.#nodes);
   }
 
   /** How many events, values and Lists are held. */

@@ -65,16 +65,16 @@ const NONE: readonly DecodedLine[] = [];
 
 /** Takes the lines of a tree, in their order, and gives those of one run. */
 export class RunLines {
-  readonly #run: string;
+  /** Its path. */
+  readonly run: string;
   /** The line of the newest header of the root. */
   #root: DecodedLine | undefined;
   #header: HeaderLine | undefined;
   /** The upgrade of the run, which holds with its root's. */
   #upgrade: UpgradeLine | undefined;
 
-  /** @param run its path */
   constructor(run: string) {
-    this.#run = run;
+    this.run = run;
   }
 
   /** The line of the newest header of the root: a child's lines begin with it. */
@@ -90,12 +90,12 @@ export class RunLines {
   /** Takes a line. @returns what it is for the run */
   take(decoded: DecodedLine): readonly DecodedLine[] {
     const { glance } = decoded;
-    if (glance !== undefined) return (glance.run ?? ROOT_RUN) === this.#run ? [decoded] : NONE;
+    if (glance !== undefined) return (glance.run ?? ROOT_RUN) === this.run ? [decoded] : NONE;
     const { line } = decoded;
     if ("type" in line) return this.#takeHeader(line, decoded);
     if ("more" in line) return this.#takeMore(line, decoded);
     if ("upgrade" in line) return this.#takeUpgrade(line, decoded);
-    if (runOf(decoded) === this.#run) return this.#takeOwn(line, decoded);
+    if (runOf(decoded) === this.run) return this.#takeOwn(line, decoded);
     // Values that a line stores are there for all runs.
     if (!("values" in line) || line.values === undefined) return NONE;
     return [new MadeLine(decoded, { values: line.values, more: true })];
@@ -103,33 +103,28 @@ export class RunLines {
 
   #takeHeader(line: HeaderLine, decoded: DecodedLine): readonly DecodedLine[] {
     this.#root = decoded;
-    if (this.#run === ROOT_RUN) {
+    if (this.run === ROOT_RUN) {
       this.#header = line;
       return [decoded];
     }
     const { fork } = line;
     if (this.#header === undefined || fork === undefined) return NONE;
     // A child of a fork goes on as a run of its own, as its root does.
-    const own = { ...fork, runId: ofChild(fork.runId, this.#run) };
-    this.#header = { ...this.#header, runId: ofChild(line.runId, this.#run), fork: own };
+    const own = { ...fork, runId: ofChild(fork.runId, this.run) };
+    this.#header = { ...this.#header, runId: ofChild(line.runId, this.run), fork: own };
     return [new MadeLine(decoded, this.#header)];
   }
 
   #takeOwn(line: Line, decoded: DecodedLine): readonly DecodedLine[] {
     if (!("begin" in line) || line.begin === undefined) return [decoded];
-    this.#header = childHeader(
-      this.#root?.line as HeaderLine,
-      this.#run,
-      line.begin,
-      line.event.at,
-    );
+    this.#header = childHeader(this.#root?.line as HeaderLine, this.run, line.begin, line.event.at);
     return [new MadeLine(decoded, this.#header), decoded];
   }
 
   #takeMore(line: MoreLine, decoded: DecodedLine): readonly DecodedLine[] {
     const { run, parts, upgrade, state, ...stored } = line;
     if (parts === undefined && upgrade === undefined) return [decoded];
-    if ((run ?? ROOT_RUN) !== this.#run) return NONE;
+    if ((run ?? ROOT_RUN) !== this.run) return NONE;
     if (run === undefined) return [decoded];
     if (upgrade === undefined || parts === undefined || state === undefined) {
       return [new MadeLine(decoded, { ...stored, ...(parts === undefined ? {} : { parts }) })];
@@ -139,7 +134,7 @@ export class RunLines {
   }
 
   #takeUpgrade(line: UpgradeLine, decoded: DecodedLine): readonly DecodedLine[] {
-    const own = this.#run === ROOT_RUN ? line : this.#upgrade;
+    const own = this.run === ROOT_RUN ? line : this.#upgrade;
     this.#upgrade = undefined;
     if (own === undefined) return NONE;
     return [own === line ? decoded : new MadeLine(decoded, own)];

@@ -4,6 +4,11 @@ import type { LineFold } from "./fold.js";
 import { isHeaderLine, isUpgradeLine, type Line } from "./line.js";
 import { ROOT_RUN, RunLines, runOf } from "./run-lines.js";
 
+/** A fold over the lines of one run, each with its number in the journal. */
+interface RunFold {
+  take(line: Line, number: number): unknown;
+}
+
 /** A run, and the fold over its lines. */
 interface FoldedRun<Fold> {
   readonly lines: RunLines;
@@ -14,7 +19,7 @@ interface FoldedRun<Fold> {
  * The folds over the runs of a tree. A fold is given the lines of its run alone: the values that another
  * run's line stores have to be shared.
  */
-export class TreeFold<Fold extends LineFold<Line>> implements LineFold {
+export class TreeFold<Fold extends RunFold> implements LineFold {
   readonly #newFold: (run: string) => Fold;
   readonly #runs = new Map<string, FoldedRun<Fold>>();
   readonly #root: RunLines;
@@ -47,21 +52,29 @@ export class TreeFold<Fold extends LineFold<Line>> implements LineFold {
     this.#runs.delete(run);
   }
 
-  /** Takes the next line of the tree in. */
-  take(decoded: DecodedLine): void {
+  /**
+   * Takes the next line of the tree in.
+   * @returns what the fold over its run returns of it; `undefined` where that run has not begun
+   */
+  take(decoded: DecodedLine): ReturnType<Fold["take"]> | undefined {
     const line = decoded.glance === undefined ? decoded.line : undefined;
     if (line !== undefined && isSpilled(line)) {
       this.#spilled.push(decoded);
-      return;
+      return undefined;
     }
+    let taken: unknown;
     const concerned =
       line !== undefined && isOfAll(line) ? this.#runs.values() : this.#own(decoded);
     for (const { lines, fold } of concerned) {
       for (const each of [...this.#spilled, decoded]) {
-        for (const own of lines.take(each)) fold.take(own.line);
+        for (const own of lines.take(each)) {
+          const result = fold.take(own.line, own.number);
+          if (each === decoded && lines.run === runOf(decoded)) taken = result;
+        }
       }
     }
     this.#spilled = [];
+    return taken as ReturnType<Fold["take"]> | undefined;
   }
 
   /** The run of a line; none where it has not begun. */

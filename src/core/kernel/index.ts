@@ -161,6 +161,6 @@ export {
   ToolError,
   toolContentFault,
 } from "./vocabulary/tool-content.js";
-export { escapedLetter, inOneLine, UNSEEN } from "./vocabulary/unseen.js";
+export { escapedLetter, inOneLine, UNSEEN, visibleJson } from "./vocabulary/unseen.js";
 export * from "./vocabulary/usage.js";
 export { withoutNulls } from "./vocabulary/without-nulls.js";

@@ -5,7 +5,9 @@
 import type { DueSnapshot, NewLines, Owed } from "../../core/driver/live.js";
 import { isThenable, type ReckonerError } from "../../core/kernel/index.js";
 import type { JournalPort, JournalPosition, JournalWriter } from "../ports.js";
+import { EndKeeper } from "./end-note.js";
 import { LiveRow, type RowDriver } from "./live-row.js";
+import type { LoadedRun } from "./loaded-run.js";
 import { portFailure } from "./port-calls.js";
 import type { RowStart, RunRow } from "./run-row.js";
 import { SnapshotKeeper } from "./snapshot-keeper.js";
@@ -18,6 +20,7 @@ export class JournalSession {
   /** The run's row, where the writer keeps it in an index, and the driver that says how it stands. */
   #row: LiveRow | undefined;
   #driver: RowDriver | undefined;
+  readonly #end: EndKeeper;
   /** Lines that were not handed to the writer yet, and where they are to stand. */
   #lines: string[] = [];
   #expected: JournalPosition = { lines: 0, bytes: 0 };
@@ -25,15 +28,16 @@ export class JournalSession {
   /** The newest write, where it is waited for. */
   #writing: Promise<void> | undefined;
 
-  /** @param origin the snapshots that were kept before; absent for a run that begins */
+  /** @param origin the run as its journal left it; absent for a run that begins */
   constructor(
     port: JournalPort,
     writer: JournalWriter,
-    origin?: ConstructorParameters<typeof SnapshotKeeper>[1],
+    origin?: Pick<LoadedRun<unknown>, "snapshots" | "unfit" | "headerHash" | "isShort">,
   ) {
     this.#port = port;
     this.#writer = writer;
     this.#keeper = new SnapshotKeeper(port.snapshots, origin);
+    this.#end = new EndKeeper(port, origin?.headerHash, origin?.isShort);
   }
 
   /** From here on each append has the row of the run. @param before its row, or what it begins with */
@@ -75,8 +79,12 @@ export class JournalSession {
       const appended: unknown = this.#writer.append(lines, expected, row);
       // Whatever can be waited for is: some libraries' answers are no promises by class.
       this.#writing = isThenable(appended)
-        ? Promise.resolve(appended as Promise<void>).catch((thrown) => this.#fail(thrown, before))
+        ? Promise.resolve(appended as Promise<void>).then(
+            () => this.#end.appended(lines, expected),
+            (thrown) => this.#fail(thrown, before),
+          )
         : undefined;
+      if (this.#writing === undefined) this.#end.appended(lines, expected);
     } catch (thrown) {
       this.#writing = this.#fail(thrown, before);
     }
@@ -98,8 +106,9 @@ export class JournalSession {
     this.#keeper.store(snapshot);
   }
 
-  /** Resolves when no snapshot is being written any more. */
-  settled(): Promise<void> {
-    return this.#keeper.settled();
+  /** Notes the journal's end. Resolves when nothing beside it is being written any more. */
+  async settled(): Promise<void> {
+    await this.#keeper.settled();
+    await this.#end.settled();
   }
 }

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { main } from "../../../src/cli/program.js";
-import { visible } from "../../../src/cli/visible.js";
+import { visible } from "../../../src/cli/terminal/visible.js";
 import { anIo } from "./support.js";
 
 const HOSTILE =

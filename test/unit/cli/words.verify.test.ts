@@ -14,7 +14,7 @@ async function say(...words: readonly string[]) {
 /** The commands, with an argument for each that they need. */
 const COMMANDS: readonly string[] = [
   ...["run", "resume", "replay", "show", "redrive", "fixture", "list", "checkpoint"],
-  ...["fork", "rewind", "forks", "unlock", "graph", "check"],
+  ...["fork", "rewind", "forks", "salvage", "unlock", "graph", "check"],
   ...["events", "explain", "session", "stats", "status"].map((each) => `observe ${each}`),
   ...["export", "import", "prune", "forget"],
   "diff",
@@ -28,6 +28,7 @@ const needed: { readonly [command: string]: readonly string[] } = {
   fixture: ["--out", "x"],
   export: ["--out", "x"],
   import: ["--into", "sqlite:x.db"],
+  salvage: ["--out", "x"],
   rewind: ["--to", "1"],
 };
 
@@ -95,7 +96,7 @@ it.each(COMMANDS)("%s has all its flags in the documentation", async (command) =
   const own = flags.filter((flag) => flag !== "--help");
   expect(own.length).toBeGreaterThan(0);
   const isObserve = command.startsWith("observe");
-  const text = readFileSync(isObserve ? "docs/trace.md" : "docs/guide.md", "utf8");
+  const text = readFileSync(isObserve ? "docs/trace.md" : "docs/guide/command-line.md", "utf8");
   const lines = text
     .split("\n")
     .filter((line) =>

@@ -3,8 +3,8 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { printEnd } from "../../../src/cli/end.js";
 import { main } from "../../../src/cli/program.js";
+import { printEnd } from "../../../src/cli/terminal/end.js";
 import { agent, run, scriptedModel, tool } from "../../../src/index.js";
 import { aFolder, anIo } from "./support.js";
 

@@ -83,7 +83,7 @@ export interface Reasoner<Input = unknown, Output = unknown, Context = unknown> 
 }
 
 /** Reasoners by name. */
-export type ReasonerRegistry = { readonly [name: string]: Reasoner<never, unknown, never> };
+export type ReasonerRegistry = { readonly [name: string]: Reasoner<never, unknown, unknown> };
 
 /** The definition that {@link defineReasoner} takes. */
 export interface ReasonerDefinition<Input, Output, Context> {

@@ -18,6 +18,16 @@ export function escapedLetter(letter: string): string {
   return code < 256 ? `\\x${hex(2)}` : `\\u{${hex(4)}}`;
 }
 
+/** A JSON text in which unseen characters are escapes of JSON's own: the same document. Its lines and tabs stay. */
+export function visibleJson(text: string): string {
+  const unit = (code: number) => `\\u${code.toString(16).padStart(4, "0")}`;
+  return text.replace(UNSEEN, (letter) =>
+    /[\n\t]/.test(letter)
+      ? letter
+      : Array.from({ length: letter.length }, (_, i) => unit(letter.charCodeAt(i))).join(""),
+  );
+}
+
 /** A text as one line of which nothing is hidden: its lines one behind the other; tabs stay. */
 export function inOneLine(text: string): string {
   const lines = text.split(/\r?\n|[\u0085\u2028\u2029]/);

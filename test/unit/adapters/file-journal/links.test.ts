@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { fileJournal } from "../../../../src/adapters/file-journal/index.js";
 import { agent, resume, run, scriptedModel } from "../../../../src/index.js";
-import { rewind } from "../../../../src/runtime/index.js";
+import { rewind } from "../../../../src/time-travel/live/index.js";
 import { folder, refusal } from "./place.js";
 
 it.each([

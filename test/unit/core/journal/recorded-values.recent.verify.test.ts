@@ -1,7 +1,7 @@
 // Reading line by line: what is held does not grow with the journal, and what is read is the same.
 import { describe, expect, it } from "vitest";
 import { assign } from "xstate";
-import { RecordedSteps } from "../../../../src/cli/recorded.js";
+import { RecordedSteps } from "../../../../src/cli/show/recorded.js";
 import { agent } from "../../../../src/core/agent/index.js";
 import { MAX_LENGTH } from "../../../../src/core/journal/held-values.js";
 import { RecordedValues } from "../../../../src/core/journal/index.js";

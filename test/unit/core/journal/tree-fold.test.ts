@@ -6,11 +6,11 @@ import {
   isEventLine,
   type Line,
   RecordedValues,
-  RunRecord,
   TreeFold,
 } from "../../../../src/core/journal/index.js";
 import { memoryJournal, run } from "../../../../src/index.js";
 import { RunView, viewOf } from "../../../../src/runtime/journals/view.js";
+import { RunRecord } from "../../../../src/time-travel/pure/index.js";
 import { calls, familyOf } from "../../../support/family.js";
 
 /** The lines of each run. */

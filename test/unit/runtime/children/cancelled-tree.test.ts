@@ -1,14 +1,8 @@
 // A tree of three levels that is cancelled while the lowest waits: what its children had spent is the root's, and
 // nothing that reads the journal takes that for a difference.
 import { expect, it } from "vitest";
-import {
-  fixture,
-  memoryJournal,
-  replay,
-  resume,
-  run,
-  Timeline,
-} from "../../../../src/runtime/index.js";
+import { memoryJournal, replay, resume, run } from "../../../../src/runtime/index.js";
+import { fixture, Timeline } from "../../../../src/time-travel/live/index.js";
 import { calls, familyOf, worker } from "../../../support/family.js";
 
 const { parent, model } = familyOf({

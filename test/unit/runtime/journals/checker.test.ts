@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import { type HeaderLine, Recorder, type RunLink } from "../../../../src/core/journal/index.js";
 import { agent } from "../../../../src/index.js";
 import {
-  fork,
   type JournalPort,
   memoryJournal,
   replay,
@@ -12,6 +11,7 @@ import {
   run,
   scriptedModel,
 } from "../../../../src/runtime/index.js";
+import { fork } from "../../../../src/time-travel/live/index.js";
 import { linesIn } from "../../../support/journal-text.js";
 import { rejection } from "../../../support/thrown.js";
 

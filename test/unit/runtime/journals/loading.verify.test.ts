@@ -12,7 +12,6 @@ import {
   toArray,
 } from "../../../../src/core/kernel/index.js";
 import {
-  fork,
   memoryJournal,
   replay,
   resume,
@@ -20,6 +19,7 @@ import {
   scriptedModel,
   viewOf,
 } from "../../../../src/runtime/index.js";
+import { fork } from "../../../../src/time-travel/live/index.js";
 import { linesIn } from "../../../support/journal-text.js";
 import { type AnyEvent, type SmallContext, smallReasoner } from "../../../support/small-machine.js";
 import { settle, type WatchedJournal, watchedJournal } from "../../../support/watched-journal.js";

@@ -3,12 +3,8 @@
 import { describe, expect, it } from "vitest";
 import { agent } from "../../../../src/index.js";
 import {
-  checkpoint,
-  fork,
-  forks,
   type JournalPort,
   memoryJournal,
-  rewind,
   run,
   scriptedModel,
   virtualClock,
@@ -23,6 +19,7 @@ import {
   readNotes,
   writeNote,
 } from "../../../../src/runtime/journals/notes.js";
+import { checkpoint, fork, forks, rewind } from "../../../../src/time-travel/live/index.js";
 import { refusal, rejection } from "../../../support/thrown.js";
 
 type Kind = "forks" | "checkpoints" | "head";

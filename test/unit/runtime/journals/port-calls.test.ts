@@ -2,10 +2,6 @@
 import { describe, expect, it } from "vitest";
 import { agent } from "../../../../src/core/agent/index.js";
 import {
-  checkpoint,
-  fixture,
-  fork,
-  forks,
   type JournalNotes,
   type JournalPort,
   type JournalPosition,
@@ -16,6 +12,7 @@ import {
   run,
   scriptedModel,
 } from "../../../../src/runtime/index.js";
+import { checkpoint, fixture, fork, forks } from "../../../../src/time-travel/live/index.js";
 import { rejection } from "../../../support/thrown.js";
 
 const worker = agent({ name: "worker" });

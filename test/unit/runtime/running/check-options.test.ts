@@ -2,20 +2,22 @@
 import { describe, expect, it } from "vitest";
 import { agent } from "../../../../src/core/agent/index.js";
 import {
-  checkpoint,
-  fixture,
   fold,
-  fork,
   memoryJournal,
-  redrive,
   replay,
   resume,
-  rewind,
   run,
   scriptedModel,
+} from "../../../../src/runtime/index.js";
+import {
+  checkpoint,
+  fixture,
+  fork,
+  redrive,
+  rewind,
   Timeline,
   testRun,
-} from "../../../../src/runtime/index.js";
+} from "../../../../src/time-travel/live/index.js";
 import { rejection } from "../../../support/thrown.js";
 
 const WRONG: { readonly [name: string]: readonly unknown[] } = {

@@ -10,17 +10,16 @@ import {
 import { change, contextUpdate, defineReasoner, tool } from "../../../../src/core/kernel/index.js";
 import {
   type Clock,
-  fixture,
   memoryJournal,
   type Observation,
   type Redactable,
   type RunOptions,
-  redrive,
   replay,
   run,
   scriptedModel,
   systemClock,
 } from "../../../../src/runtime/index.js";
+import { fixture, redrive } from "../../../../src/time-travel/live/index.js";
 import { smallReasoner } from "../../../support/small-machine.js";
 import { refusal, rejection } from "../../../support/thrown.js";
 

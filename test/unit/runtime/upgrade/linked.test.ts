@@ -4,15 +4,14 @@ import { expect, it } from "vitest";
 import { defineReasoner, setupReasoner } from "../../../../src/kernel.js";
 import {
   fold,
-  fork,
   type JournalPort,
   memoryJournal,
   replay,
   resume,
   run,
-  Timeline,
 } from "../../../../src/runtime/index.js";
 import { textJournal } from "../../../../src/testing/index.js";
+import { fork, Timeline } from "../../../../src/time-travel/live/index.js";
 import { textIn } from "../../../support/journal-text.js";
 import { rejection } from "../../../support/thrown.js";
 

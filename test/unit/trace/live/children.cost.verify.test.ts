@@ -3,7 +3,7 @@ import "../../../support/work.js";
 
 import { expect, it } from "vitest";
 import { agent, agentTool, memoryJournal, run, scriptedModel } from "../../../../src/index.js";
-import { diff } from "../../../../src/runtime/index.js";
+import { diff } from "../../../../src/time-travel/live/index.js";
 import { journalTraces } from "../../../../src/trace/live/index.js";
 import { contentsOf } from "../../../support/traced.js";
 import { expectFlat } from "../../../support/work.js";

@@ -8,8 +8,8 @@ import {
   scriptedModel,
   tool,
 } from "../../../../src/index.js";
-import { fork } from "../../../../src/runtime/index.js";
 import { textJournal } from "../../../../src/testing/index.js";
+import { fork } from "../../../../src/time-travel/live/index.js";
 import { journalTraces } from "../../../../src/trace/live/index.js";
 import {
   buildFromSession,

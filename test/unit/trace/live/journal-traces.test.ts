@@ -1,8 +1,9 @@
 // Traces of journals: several runs together, kept up as they grow, and what cannot be read told of.
 import { describe, expect, it } from "vitest";
 import { agent, memoryJournal, resume, scriptedModel, tool } from "../../../../src/index.js";
-import { fork, type JournalPort, virtualClock } from "../../../../src/runtime/index.js";
+import { type JournalPort, virtualClock } from "../../../../src/runtime/index.js";
 import { textJournal } from "../../../../src/testing/index.js";
+import { fork } from "../../../../src/time-travel/live/index.js";
 import { journalTraces } from "../../../../src/trace/live/index.js";
 import {
   buildFromSession,

@@ -1,0 +1,183 @@
+/** `reckoner observe`: queries the trace of runs: events, explanations, sessions, statistics. */
+
+import { visibleJson } from "../../core/kernel/index.js";
+import type { TracedJournals } from "../../trace/live/index.js";
+import {
+  buildFromSession,
+  type Explanation,
+  explain,
+  formatChain,
+  formatDefect,
+  formatEvents,
+  formatStats,
+  formatTree,
+  queryEvents,
+  statsOf,
+  type Trace,
+  type TraceEventType,
+  type TraceFilter,
+} from "../../trace/pure/index.js";
+import { usageError } from "../terminal/failure.js";
+import { type Io, print, printJson, say } from "../terminal/io.js";
+import { plural } from "../terminal/plural.js";
+import { followEvents } from "./follow.js";
+import { idMeant, observe, observedTraces, oneOf } from "./observed.js";
+import { printPath } from "./print-path.js";
+import { printSources, sourcesOf } from "./print-sources.js";
+
+const FORMATS = ["terminal", "json"] as const;
+
+/** Flags by which events are chosen. */
+export interface FilterFlags {
+  readonly agent?: string;
+  readonly session?: string;
+  readonly run?: string;
+  readonly type?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly limit?: number;
+}
+
+/** Flags of `observe`; each command has some of them. */
+export interface ObserveFlags extends FilterFlags {
+  readonly format?: string;
+  readonly follow?: boolean;
+  readonly sources?: boolean;
+  readonly path?: boolean;
+}
+
+/** Returns the filter that the flags choose; the query refuses a word that is not a type. */
+function filterOf({ agent, session, run, type, from, to, limit }: FilterFlags): TraceFilter {
+  const types = type?.split(",").map((each) => each.trim() as TraceEventType);
+  return { agentId: agent, session, runId: run, types, from, to, limit };
+}
+
+const codeOf = ({ unread }: TracedJournals) => (unread.length > 0 ? 2 : 0);
+
+/** Prints what is JSON as one document, all else line by line. */
+function put(io: Io, format: string, text: string): void {
+  if (format === "json") printJson(io, JSON.parse(text));
+  else print(io, text);
+}
+
+/** `observe events`. @returns the exit code */
+export async function eventsCommand(io: Io, path: string, flags: ObserveFlags): Promise<number> {
+  const format = oneOf("--format", flags.format, [...FORMATS, "markdown"]);
+  const filter = filterOf(flags);
+  const traces = observedTraces(io, path);
+  if (flags.follow === true) return await followEvents(io, traces, filter, format);
+  const observed = await observe(io, traces);
+  put(io, format, formatEvents(queryEvents(observed.trace.events, filter), format));
+  return codeOf(observed);
+}
+
+/** `observe explain`. @returns the exit code */
+export async function explainCommand(
+  io: Io,
+  path: string,
+  id: string,
+  flags: ObserveFlags,
+): Promise<number> {
+  const format = oneOf("--format", flags.format, FORMATS);
+  const observed = await observe(io, observedTraces(io, path));
+  const { trace } = observed;
+  const explanation = explain(trace, idMeant(io, path, trace, id));
+  const { event } = explanation;
+  const sources = flags.sources === true ? await sourcesOf(io, path, trace, event) : undefined;
+  if (format === "json") {
+    printJson(io, sources === undefined ? explanation : { ...explanation, sources });
+  } else {
+    printExplanation(io, explanation);
+    if (sources !== undefined) printSources(io, event, sources);
+  }
+  return codeOf(observed);
+}
+
+function printExplanation(io: Io, { chain, ledHere, followed, missing }: Explanation): void {
+  print(io, formatChain({ chain }, "terminal"));
+  const inChain = new Set(chain.map(({ eventId }) => eventId));
+  const beside = ledHere.filter(({ id }) => !inChain.has(id));
+  for (const [title, events] of [
+    ["It also waited for:", beside],
+    ["What followed:", followed],
+  ] as const) {
+    if (events.length > 0) print(io, `\n${title}\n\n${formatEvents(events, "terminal")}`);
+  }
+  for (const id of missing) print(io, `! it came from ${id}, which is not in the trace`);
+}
+
+/** `observe session`. @returns the exit code */
+export async function sessionCommand(
+  io: Io,
+  path: string,
+  key: string | undefined,
+  flags: ObserveFlags,
+): Promise<number> {
+  const format = oneOf("--format", flags.format, FORMATS);
+  const observed = await observe(io, observedTraces(io, path));
+  const { trace } = observed;
+  const session = sessionMeant(trace, key);
+  const tree = buildFromSession(trace, session);
+  if (tree === undefined) throw unknownSession(trace, session);
+  if (flags.path === true) printPath(io, trace, session, format);
+  // It may be deeper than a stack: it is printed as it is written.
+  else if (format === "json")
+    io.stdout.write(`${visibleJson(formatTree(session, tree, format))}\n`);
+  else print(io, formatTree(session, tree, format));
+  return codeOf(observed);
+}
+
+/** The session of a name, of a run, or the only one. */
+function sessionMeant({ runs }: Trace, key: string | undefined): string {
+  if (key !== undefined) return runs.find(({ runId }) => runId === key)?.session ?? key;
+  const sessions = [...new Set(runs.map(({ session }) => session))];
+  if (sessions.length === 1) return sessions[0] as string;
+  throw usageError(`Name a session: there are ${sessions.length}; observe status lists them.`);
+}
+
+function unknownSession({ runs }: Trace, key: string): Error {
+  const sessions = [...new Set(runs.map(({ session }) => session))];
+  const some = sessions.slice(0, 5).join(", ");
+  const more = sessions.length > 5 ? ", …" : "";
+  return usageError(`There is no session ${key}; there is ${some === "" ? "none" : some}${more}.`);
+}
+
+/** `observe stats`. @returns the exit code */
+export async function statsCommand(io: Io, path: string, flags: ObserveFlags): Promise<number> {
+  const format = oneOf("--format", flags.format, FORMATS);
+  const filter = filterOf(flags);
+  const observed = await observe(io, observedTraces(io, path));
+  const events = queryEvents(observed.trace.events, filter);
+  put(io, format, formatStats(statsOf(events, flags.agent), format));
+  return codeOf(observed);
+}
+
+/** `observe status`. @returns the exit code */
+export async function statusCommand(io: Io, path: string, flags: ObserveFlags): Promise<number> {
+  const format = oneOf("--format", flags.format, FORMATS);
+  const observed = await observe(io, observedTraces(io, path));
+  const { runs, events: all, defects } = observed.trace;
+  if (format === "json") {
+    const unread = observed.unread.map(({ name, error: { code, message } }) => ({
+      name,
+      code,
+      message,
+    }));
+    printJson(io, { name: path, runs, unread, defects });
+    return codeOf(observed);
+  }
+  const sessions = new Set(runs.map(({ session }) => session)).size;
+  print(
+    io,
+    `${path}: ${plural(runs.length, "run")} in ${plural(sessions, "session")}, ${plural(all.length, "event")}`,
+  );
+  for (const { runId, agentId, session, events, ended, journal = "" } of runs) {
+    const of = session === runId ? "" : ` of session ${session}`;
+    print(
+      io,
+      `  ${runId}  ${agentId}  ${plural(events, "event")}, ${ended ? "ended" : "open"}${of}  ${journal}`,
+    );
+  }
+  for (const defect of defects) say(io, formatDefect(defect));
+  return codeOf(observed);
+}

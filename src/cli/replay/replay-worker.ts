@@ -1,0 +1,47 @@
+/** A worker of `reckoner replay`: checks the journals that it is given, one after the other. */
+import { Console } from "node:console";
+import { PassThrough } from "node:stream";
+import { parentPort, workerData } from "node:worker_threads";
+
+import { Configs } from "../config/config-of-journal.js";
+import type { Io } from "../terminal/io.js";
+import { startWatchdog } from "../terminal/watchdog.js";
+import { replayOne } from "./replay-one.js";
+import type { WorkerWork } from "./replay-pool.js";
+
+const { cwd, env, named, options } = workerData as WorkerWork;
+
+/** Output of a journal's check goes to whoever handed it out. */
+function silentIo(said: string[]): Io {
+  const stderr = new PassThrough();
+  stderr.on("data", (text) => said.push(String(text)));
+  const stdout = new PassThrough();
+  stdout.resume();
+  return {
+    stdin: new PassThrough(),
+    stdout,
+    stderr,
+    cwd,
+    env,
+    onInterrupt: () => () => {},
+    onTerminate: () => () => {},
+    onKey: () => () => {},
+    startWatchdog,
+    onExit: () => () => {},
+    exit() {},
+  };
+}
+
+// The report alone goes to standard output.
+process.stdout.write = process.stderr.write.bind(process.stderr);
+globalThis.console = new Console(process.stderr);
+
+let said: string[] = [];
+const io = silentIo(said);
+const configs = new Configs(io, named);
+
+parentPort?.on("message", async (journal: string) => {
+  said = [];
+  const report = await replayOne(silentIo(said), journal, configs, options);
+  parentPort?.postMessage({ report, said: said.join("") });
+});

@@ -1,0 +1,25 @@
+/** `reckoner unlock`: takes over the lock of an owner who cannot be seen from here, on a person's word, and gives it up. */
+import { resolve } from "node:path";
+import { fileJournal } from "../../adapters/file-journal/index.js";
+import { isStoreAddress } from "../store/store-address.js";
+import { about, usageError } from "../terminal/failure.js";
+import { type Io, print, printJson } from "../terminal/io.js";
+
+/** Unlocks a journal. @returns the exit code */
+export async function unlockCommand(
+  io: Io,
+  journal: string,
+  { json = false }: { readonly json?: boolean },
+): Promise<number> {
+  if (isStoreAddress(journal)) throw usageError(`${journal} is in a store, which has no locks.`);
+  const port = fileJournal(resolve(io.cwd, journal), { steal: true });
+  try {
+    // Nothing is written: who opens the journal has its lock, and gives it up again.
+    await (await port.open("append")).close();
+  } catch (thrown) {
+    throw about(journal, thrown);
+  }
+  if (json) printJson(io, { journal, unlocked: true });
+  else print(io, `${journal} is unlocked`);
+  return 0;
+}

@@ -1,0 +1,148 @@
+/**
+ * Which directives are outstanding at a line of a journal, and what was spent, from the lines
+ * alone: no code is needed, so that a journal can be forked, compared and inspected anywhere.
+ */
+import {
+  addUsage,
+  hasSettled,
+  isSettlement,
+  type Json,
+  noUsage,
+  type RunState,
+  tableHas,
+  tableValues,
+  type Usage,
+} from "../kernel/index.js";
+import { type Line, type Mark, startedIn } from "./line.js";
+import { type FailedAttempts, failedWith, spentBy, spentUntil, unpriced } from "./memory.js";
+import { type RecordedDirective, RecordedValues } from "./recorded-values.js";
+import { UpgradeReader } from "./upgrade.js";
+
+/** A directive that expects an answer, as its journal records it. */
+export interface OwedLine {
+  readonly id: string;
+  readonly type: string;
+  /** The event upon which it was issued. */
+  readonly seq: number;
+  /** Its tool, its store, its reasoner, or what an approval is asked for. */
+  readonly name: string | undefined;
+  /** Of an approval: what is to be decided, and since when, in milliseconds since 1970. */
+  readonly asked?: { readonly subject: Json; readonly since: number };
+  /** The provider's id of the tool call that it carries out or asks about. */
+  readonly call?: string;
+  /** True if a start mark says that it has begun. */
+  readonly begun: boolean;
+  /** Its attempts that came to nothing. */
+  readonly failed?: FailedAttempts;
+}
+
+/** What is owed and what was spent, line by line. */
+export class OwedLines {
+  readonly #owed = new Map<string, OwedLine>();
+  #spent: Usage = noUsage;
+  readonly #upgrades = new UpgradeReader();
+
+  readonly #values: RecordedValues;
+
+  /** @param values of all runs of the tree, where it has several */
+  constructor(values: RecordedValues = RecordedValues.recent()) {
+    this.#values = values;
+  }
+
+  /**
+   * Takes a line in.
+   * @returns the directives that it issued, with all their parts
+   * @throws ReckonerError `journal.format` where it is an upgrade whose state cannot be taken
+   */
+  take(line: Line, number: number): readonly RecordedDirective[] {
+    const upgraded = this.#upgrades.take(line, number);
+    if (upgraded?.to !== undefined) this.#carryOver(upgraded.to.state);
+    const recorded = this.#values.take(line);
+    if ("mark" in line) this.#mark(line.mark);
+    if (!("event" in line)) return recorded;
+    const { event } = line;
+    if (isSettlement(event) && hasSettled(line.ignored)) {
+      if (this.#owed.delete(event.id)) this.#spend(spentBy(event));
+    }
+    for (const directive of recorded) {
+      const { type, id, parts } = directive;
+      if (type === "cancel") {
+        const target = this.#owed.get(this.#text(parts.get("target")) ?? "");
+        if (target === undefined) continue;
+        if (target.type === "llm" && target.seq < line.seq) {
+          this.#spend(spentUntil(event, target.id, target.failed));
+        }
+        this.#owed.delete(target.id);
+      }
+      if (id === undefined) continue;
+      const name = this.nameOf(directive);
+      const call = this.#text(parts.get("toolCallId"));
+      const named = call === undefined ? { name } : { name, call };
+      const asked =
+        type === "approval"
+          ? { asked: { subject: this.#value(parts.get("subject")), since: event.at } }
+          : {};
+      this.#owed.set(id, { id, type, seq: line.seq, ...named, ...asked, begun: false });
+    }
+    for (const id of startedIn(line)) this.#begin(id);
+    if (line.end !== undefined) this.#owed.clear();
+    return recorded;
+  }
+
+  /** What a directive of the last line is for: its tool, its store, its reasoner, its title. */
+  nameOf({ parts }: RecordedDirective): string | undefined {
+    const named = ["name", "store", "reasoner", "title"].find((part) => parts.has(part));
+    return named === undefined ? undefined : this.#text(parts.get(named));
+  }
+
+  /** With an upgrade timers come and go, and nothing says so but its state. */
+  #carryOver({ outstanding, seq }: RunState): void {
+    for (const id of this.#owed.keys()) if (!tableHas(outstanding, id)) this.#owed.delete(id);
+    for (const { id, type } of tableValues(outstanding)) {
+      if (!this.#owed.has(id)) this.#owed.set(id, { id, type, seq, name: undefined, begun: false });
+    }
+  }
+
+  #mark(mark: Mark): void {
+    if ("interrupt" in mark || "snapshot" in mark) return;
+    const owed = this.#owed.get(mark.id);
+    if ("failed" in mark) {
+      if (owed !== undefined) {
+        this.#owed.set(mark.id, { ...owed, failed: failedWith(owed.failed, mark) });
+      }
+      return;
+    }
+    this.#begin(mark.id);
+  }
+
+  #spend(usage: Partial<Usage> | undefined): void {
+    if (usage !== undefined) this.#spent = addUsage(this.#spent, unpriced(usage));
+  }
+
+  #begin(id: string): void {
+    const owed = this.#owed.get(id);
+    if (owed !== undefined) this.#owed.set(id, { ...owed, begun: true });
+  }
+
+  #value(node: unknown): Json {
+    return node === undefined ? null : this.#values.value(node as string);
+  }
+
+  #text(node: unknown): string | undefined {
+    const value = this.#value(node);
+    return typeof value === "string" ? value : undefined;
+  }
+
+  /** What is owed after the last line, by id. */
+  get owed(): ReadonlyMap<string, OwedLine> {
+    return this.#owed;
+  }
+
+  /**
+   * The usage up to the last line, without cost: from the lines it cannot be told whether the
+   * machine counts that.
+   */
+  get spent(): Usage {
+    return this.#spent;
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * The directives that are outstanding in the runs of a tree, and the usage of the tree, from the lines alone: no
+ * code is needed.
+ */
+import { addUsage, hasSettled, isSettlement, type Usage } from "../kernel/index.js";
+import type { DecodedLine } from "./decode-line.js";
+import type { LineFold } from "./fold.js";
+import { type EventLine, isEventLine } from "./line.js";
+import { type OwedLine, OwedLines } from "./owed-lines.js";
+import { type RecordedDirective, RecordedValues } from "./recorded-values.js";
+import { childPath, idFromRoot, parentOf, ROOT_RUN, runOf } from "./run-lines.js";
+import { TreeFold } from "./tree-fold.js";
+
+/** A directive that is outstanding in a run of a tree. */
+export interface TreeOwed extends OwedLine {
+  /** The path of its run. */
+  readonly run: string;
+}
+
+/** The directives that a line issued, and the run that issued them. */
+export interface IssuedIn {
+  readonly run: string;
+  readonly issued: readonly RecordedDirective[];
+}
+
+/** The debts and the usage of a tree, line by line. */
+export class OwedTree implements LineFold<DecodedLine> {
+  readonly #values = RecordedValues.recent();
+  readonly #tree = new TreeFold(() => new OwedLines(this.#values.ofOtherRun()));
+  /** The usage of children that were cancelled. */
+  #lost: Usage | undefined;
+
+  /**
+   * Takes a line in.
+   * @throws ReckonerError `journal.format` where it is an upgrade whose state cannot be taken
+   */
+  take(decoded: DecodedLine): IssuedIn {
+    const run = runOf(decoded);
+    const issued = this.#tree.take(decoded) ?? [];
+    const { line } = decoded;
+    if (isEventLine(line)) this.#settle(run, line);
+    return { run, issued };
+  }
+
+  /** A child is over when its parent has its outcome, or when it ends and nobody waits for it. */
+  #settle(run: string, { event, ignored, end }: EventLine): void {
+    const isRun = event.type === "run.succeeded" || event.type === "run.failed";
+    if (isRun && isSettlement(event) && hasSettled(ignored)) {
+      const child = childPath(run, event.id);
+      // One that goes on was answered for, and is cancelled next.
+      if (this.of(child)?.owed.size === 0) this.#tree.drop(child);
+    }
+    if (end === undefined || run === ROOT_RUN) return;
+    const [parent, id] = parentOf(run);
+    if (this.of(parent)?.owed.has(id) === true) return;
+    const spent = this.of(run)?.spent;
+    if (spent !== undefined)
+      this.#lost = this.#lost === undefined ? spent : addUsage(this.#lost, spent);
+    // The runs below it are cancelled in lines of their own, and what they spent is counted then.
+    this.#tree.drop(run);
+  }
+
+  /** The paths of the runs that are not over, the root's first. */
+  get runs(): Iterable<string> {
+    return this.#tree.runs.keys();
+  }
+
+  /** The debts of a run. */
+  of(run: string): OwedLines | undefined {
+    return this.#tree.of(run);
+  }
+
+  /** The debts after the last line, by the ids by which the root knows them. */
+  get owed(): ReadonlyMap<string, TreeOwed> {
+    const all = new Map<string, TreeOwed>();
+    for (const [run, { fold }] of this.#tree.runs) {
+      for (const each of fold.owed.values()) all.set(idFromRoot(run, each.id), { ...each, run });
+    }
+    return all;
+  }
+
+  /** The usage up to the last line, without cost. */
+  get spent(): Usage {
+    let sum: Usage | undefined = this.#lost;
+    for (const { fold } of this.#tree.runs.values()) {
+      sum = sum === undefined ? fold.spent : addUsage(sum, fold.spent);
+    }
+    return sum as Usage;
+  }
+}

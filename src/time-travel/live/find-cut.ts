@@ -1,0 +1,324 @@
+/** Finds the place in a journal at which it is to be cut, without the code of its run. */
+import {
+  type Configuration,
+  type EventLine,
+  type HeaderLine,
+  idFromRoot,
+  isEventLine,
+  isHeaderLine,
+  isUpgradeLine,
+  type Line,
+  type OwedLines,
+  OwedTree,
+  type RecordedDirective,
+  ROOT_RUN,
+  runOf,
+  type SetAnswer,
+  type TreeOwed,
+  type UpgradeLine,
+} from "../../core/journal/index.js";
+import {
+  hasSettled,
+  isSettlement,
+  ReckonerError,
+  type Settlement,
+} from "../../core/kernel/index.js";
+import {
+  begunIn,
+  emptyJournal,
+  type JournalPort,
+  type PastLine,
+  viewOf,
+} from "../../runtime/index.js";
+
+/** An event of a tree, or an upgrade behind it, as a place to cut at. */
+export interface Cut {
+  /** The journal in which its line stands: of a fork that of the run that it shares it with. */
+  readonly port: JournalPort;
+  readonly runId: string;
+  readonly seq: number;
+  readonly hash: string;
+  /** Time of the event, or of the upgrade. */
+  readonly at: number;
+  /** The header in effect: its configuration is that of the last upgrade before. */
+  readonly header: HeaderLine;
+  /** The debts there, by the ids by which the root knows them. */
+  readonly owed: ReadonlyMap<string, TreeOwed>;
+  /** The paths of the child runs that are there. */
+  readonly children: readonly string[];
+}
+
+/** An event or an upgrade, on the way through a journal. */
+export interface Passed {
+  readonly line: EventLine | UpgradeLine;
+  readonly hash: string;
+  readonly at: number;
+  /** The place of the event in the tree; of an upgrade that of the last event before it. */
+  readonly seq: number;
+}
+
+/** Which place is looked for, line by line. @returns whether the line is one behind it */
+export type IsBehind = (passed: Passed) => boolean;
+
+/** A journal that was looked through. */
+export interface Looked {
+  /** The journal's own header. */
+  readonly header: HeaderLine;
+  /** The last event or upgrade before the first that is behind; absent where there is no event. */
+  readonly cut: Cut | undefined;
+  /** The line behind it that was the first. */
+  readonly behind: EventLine | UpgradeLine | undefined;
+  /** The number of events that the tree has taken, those behind the cut included. */
+  readonly events: number;
+  /** What settled, in its own lines, what was owed at a cut in the run that it was forked from. */
+  readonly settled: readonly SetAnswer[];
+  /** How many writes it asked for behind the cut, by their store. */
+  readonly writes: { readonly [store: string]: number };
+  /** The tools that it began behind the cut. */
+  readonly effects: readonly EffectAfterCut[];
+  /** The first decision before the cut whose call had not begun there, and has no outcome. */
+  readonly allowed: Decision | undefined;
+}
+
+/** A tool that began after a cut: what it did is still done. */
+export interface EffectAfterCut {
+  /** Id of its directive, as the root knows it. */
+  readonly id: string;
+  readonly tool: string;
+  /** True if it may be repeated; absent where the code was not given. */
+  readonly idempotent?: boolean;
+}
+
+/** A person's yes. */
+export interface Decision {
+  readonly id: string;
+  /** The event that it is. */
+  readonly seq: number;
+}
+
+/** Tells which decisions of a tree allowed which calls. */
+class Decisions {
+  /** Those whose call has not been carried out yet, by the run and the provider's ids of the calls. */
+  readonly #open = new Map<string, Decision>();
+  /** By the ids of the tool directives, as the root knows them. */
+  readonly #allowed = new Map<string, Decision>();
+
+  /**
+   * Takes a line in.
+   * @param asked the approval that it settles
+   * @param issued what it asks for
+   */
+  take(line: Line, asked: TreeOwed | undefined, issued: readonly TreeOwed[]): void {
+    if (!isEventLine(line)) return;
+    const { run = "", event, seq, end } = line;
+    const isYes = event.type === "approval.decided" && event.approve === true;
+    const id = asked === undefined ? "" : idFromRoot(run, asked.id);
+    const decision = isYes && asked !== undefined ? { id, seq } : undefined;
+    const key = (call: string) => `${run} ${call}`;
+    if (decision !== undefined && asked?.call !== undefined) {
+      this.#open.set(key(asked.call), decision);
+    }
+    for (const { id, type, call = "" } of issued) {
+      const allows = this.#open.get(key(call)) ?? decision;
+      if (type !== "tool" || allows === undefined) continue;
+      this.#allowed.set(idFromRoot(run, id), allows);
+      this.#open.delete(key(call));
+    }
+    // Before the next request each call has its result, whatever carried it out.
+    if (end === undefined && !issued.some(({ type }) => type === "llm")) return;
+    for (const each of [...this.#open.keys()])
+      if (each.startsWith(key(""))) this.#open.delete(each);
+  }
+
+  /** The decisions whose calls were not asked for yet. */
+  get open(): readonly Decision[] {
+    return [...this.#open.values()];
+  }
+
+  /** The decisions that allowed these directives. */
+  of(ids: readonly string[]): readonly Decision[] {
+    return ids.flatMap((id) => this.#allowed.get(id) ?? []);
+  }
+}
+
+/**
+ * Looks through a whole journal. A cut behind a decision that allowed a call which neither began nor has
+ * an outcome moves back to before that decision: a person is asked again (J11).
+ * @param set the directives whose answers are set
+ * @param isDamaged there is a fault behind its end: what was allowed and asked for may have begun behind that
+ * @returns with the decisions before which the cut was moved
+ * @throws ReckonerError `journal.*` where it cannot be read
+ */
+export async function lookUndecided(
+  port: JournalPort,
+  isBehind: IsBehind,
+  set: readonly string[] = [],
+  isDamaged = false,
+): Promise<Looked & { readonly undecided: readonly string[] }> {
+  const undecided: string[] = [];
+  let looked = await lookThrough(port, isBehind, set, isDamaged);
+  for (let { allowed } = looked; allowed !== undefined; { allowed } = looked) {
+    undecided.unshift(allowed.id);
+    looked = await lookThrough(port, behindEvent(allowed.seq - 1), set, isDamaged);
+  }
+  return { ...looked, undecided };
+}
+
+/**
+ * Looks through a whole journal.
+ * @param set the directives whose answers are set: what allowed them does not matter
+ * @throws ReckonerError `journal.*` where it cannot be read
+ */
+export async function lookThrough(
+  port: JournalPort,
+  isBehind: IsBehind,
+  set: readonly string[] = [],
+  isDamaged = false,
+): Promise<Looked> {
+  const tree = new OwedTree();
+  const decisions = new Decisions();
+  const effects = new Map<string, EffectAfterCut>();
+  /** The effects that began or settled behind the cut. */
+  const happened = new Set<string>(set);
+  let open: readonly Decision[] = [];
+  let own: HeaderLine | undefined;
+  let header: HeaderLine | undefined;
+  let cut: Cut | undefined;
+  let behind: Passed["line"] | undefined;
+  let last: (Passed & Pick<PastLine, "port" | "runId">) | undefined;
+  let events = 0;
+  const writes = new Map<string, number>();
+  const settled = new Map<string, SetAnswer>();
+  const cutHere = (): Cut | undefined => {
+    if (last === undefined || header === undefined) return undefined;
+    const { line: _line, ...place } = last;
+    const children = [...tree.runs].filter((run) => run !== ROOT_RUN);
+    return { ...place, header, owed: new Map(tree.owed), children };
+  };
+  for await (const past of viewOf(port).treeLines()) {
+    const { line, runId } = past;
+    if (isHeaderLine(line)) {
+      own = line;
+      header = line;
+    }
+    const passed = passedOf(past, events - 1);
+    if (passed !== undefined && behind === undefined && isBehind(passed)) {
+      behind = passed.line;
+      open = decisions.open;
+      cut = cutHere();
+    }
+    if (isEventLine(line)) events = line.seq + 1;
+    const run = runOf(past);
+    const settles = settledBy(line);
+    const key = settles === undefined ? "" : idFromRoot(run, settles.id);
+    const isOfFork = cut !== undefined && cut.port !== past.port;
+    if (settles !== undefined && isOfFork && cut?.owed.has(key) && !settled.has(key)) {
+      settled.set(key, { run, event: settles });
+    }
+    if (isUpgradeLine(line)) header = upgraded(header as HeaderLine, line.upgrade.to);
+    const asked = settles === undefined ? undefined : tree.of(run)?.owed.get(settles.id);
+    const { issued } = tree.take(past);
+    const lines = tree.of(run);
+    const owed = issued.flatMap(({ id = "" }) => lines?.owed.get(id) ?? []);
+    decisions.take(
+      line,
+      asked && { ...asked, run },
+      owed.map((each) => ({ ...each, run })),
+    );
+    if (behind !== undefined) {
+      if (lines !== undefined) countWrites(issued, lines, writes);
+      if (settles !== undefined) happened.add(key);
+      for (const id of begunIn(line)) {
+        const begun = idFromRoot(run, id);
+        happened.add(begun);
+        const effect = lines?.owed.get(id);
+        if (effect?.type === "tool") effects.set(begun, { id: begun, tool: effect.name ?? "" });
+      }
+    }
+    if (passed !== undefined && events > 0) last = { ...passed, port: past.port, runId };
+  }
+  if (own === undefined) throw emptyJournal(port);
+  if (behind === undefined) {
+    cut = cutHere();
+    open = decisions.open;
+  }
+  const unbegun = [...(cut?.owed ?? [])].flatMap(([id, { type, begun }]) =>
+    type === "tool" && !begun && !happened.has(id) ? [id] : [],
+  );
+  const allowing = [...open, ...decisions.of(isDamaged ? [] : unbegun)];
+  return {
+    effects: [...effects.values()],
+    allowed: allowing.sort((a, b) => a.seq - b.seq)[0],
+    header: own,
+    cut,
+    behind,
+    events,
+    settled: [...settled.values()],
+    writes: Object.fromEntries(writes),
+  };
+}
+
+function passedOf({ line, hash }: PastLine, before: number): Passed | undefined {
+  if (isEventLine(line)) return { line, hash, at: line.event.at, seq: line.seq };
+  if (isUpgradeLine(line)) return { line, hash, at: line.upgrade.at, seq: before };
+  return undefined;
+}
+
+function upgraded(
+  { configuration: _before, ...header }: HeaderLine,
+  { version, ...configuration }: Configuration,
+): HeaderLine {
+  return { ...header, reasoner: { id: header.reasoner.id, version }, ...configuration };
+}
+
+function countWrites(
+  issued: readonly RecordedDirective[],
+  lines: OwedLines,
+  writes: Map<string, number>,
+): void {
+  for (const each of issued) {
+    if (each.type !== "write") continue;
+    const store = lines.nameOf(each) ?? "a store";
+    writes.set(store, (writes.get(store) ?? 0) + 1);
+  }
+}
+
+/** What is behind an event's line: an upgrade that comes next is. */
+export function behindEvent(seq: number): IsBehind {
+  return (passed) => (isEventLine(passed.line) ? passed.seq > seq : passed.seq >= seq);
+}
+
+/** What is behind the line with a hash. */
+export function behindLine(hash: string): IsBehind {
+  let met = false;
+  return (passed) => {
+    const isBehind = met;
+    met ||= passed.hash === hash;
+    return isBehind;
+  };
+}
+
+/** What is behind a time, in milliseconds since 1970. */
+export function behindTime(time: number): IsBehind {
+  return ({ at }) => at > time;
+}
+
+/** The cut is before the first settlement of any of these, as the root knows them. */
+export function behindAnswers(ids: ReadonlySet<string>): IsBehind {
+  return ({ line }) => {
+    const settled = settledBy(line);
+    if (settled === undefined || !isEventLine(line)) return false;
+    return ids.has(idFromRoot(line.run ?? ROOT_RUN, settled.id));
+  };
+}
+
+/** The settlement of a line, where it settled something. */
+function settledBy(line: Line): Settlement | undefined {
+  if (!isEventLine(line) || !hasSettled(line.ignored)) return undefined;
+  return isSettlement(line.event) ? line.event : undefined;
+}
+
+/** @throws ReckonerError `fork.point` */
+export function noSuchPoint(port: JournalPort, what: string): ReckonerError {
+  return new ReckonerError("fork.point", `The journal ${port.name} ${what}.`, { place: port.name });
+}
