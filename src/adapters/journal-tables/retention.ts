@@ -80,6 +80,8 @@ export class Retention {
   readonly #tenant: string;
   readonly #portOf: (id: string) => JournalPort;
   readonly #isOpen: (id: string) => boolean;
+  /** The number of the newest journal that was looked at. */
+  #newest = 0;
 
   constructor(
     database: TableDatabase,
@@ -140,9 +142,10 @@ export class Retention {
 
   async #all(): Promise<ReadonlyMap<string, SqlRow>> {
     const rows = await this.#database.read(
-      `SELECT id, name, parent, person, status, lines, token, row FROM ${this.#database.prefix}journals WHERE tenant = $1 ORDER BY id`,
+      `SELECT id, name, parent, person, status, lines, token, row, (SELECT count(*) FROM ${this.#database.prefix}notes AS n WHERE n.journal = j.id AND n.kind = 'forks') AS forks FROM ${this.#database.prefix}journals AS j WHERE tenant = $1 ORDER BY id`,
       this.#tenant,
     );
+    this.#newest = Number(rows.at(-1)?.id ?? 0);
     return new Map(rows.map((row) => [String(row.name), row]));
   }
 
@@ -222,19 +225,32 @@ export class Retention {
   }
 
   /** @returns false where it was written meanwhile */
-  async #delete({ id, name, token, lines, parent }: SqlRow): Promise<boolean> {
+  async #delete(row: SqlRow): Promise<boolean> {
+    const { id, name, parent } = row;
     const { prefix } = this.#database;
-    const gone: Statement = [
-      `DELETE FROM ${prefix}journals WHERE id = $1 AND token = $2 AND lines = $3 RETURNING id`,
-      Number(id),
-      String(token),
-      Number(lines),
-    ];
+    const [still, ...seen] = this.#unchanged(row, 1);
+    const gone: Statement = [`DELETE FROM ${prefix}journals WHERE ${still} RETURNING id`, ...seen];
     const parts = TABLES.map(
       (table): Statement => [`DELETE FROM ${prefix}${table} WHERE journal = $1`, Number(id)],
     );
     const notes = await this.#forkNotes(String(parent), String(name));
     return (await this.#database.write([gone], [...parts, ...notes])) === 1;
+  }
+
+  /**
+   * Returns the condition that a run is as it was looked at: nobody wrote it, forked it or began to go on from it.
+   * @param from the number of its first parameter
+   */
+  #unchanged({ id, token, lines, forks, name }: SqlRow, from: number): Statement {
+    const { prefix } = this.#database;
+    const at = (n: number) => `$${from + n}`;
+    const since = `SELECT 1 FROM ${prefix}journals AS o WHERE o.tenant = ${at(4)} AND o.id > ${at(5)} AND (o.parent = ${at(6)} OR (o.lines > 0 AND o.row_lines <> o.lines))`;
+    const noted = `(SELECT count(*) FROM ${prefix}notes AS n WHERE n.journal = ${prefix}journals.id AND n.kind = 'forks')`;
+    return [
+      `id = ${at(0)} AND token = ${at(1)} AND lines = ${at(2)} AND ${noted} <= ${at(3)} AND NOT EXISTS (${since})`,
+      ...[Number(id), String(token), Number(lines), Number(forks)],
+      ...[this.#tenant, this.#newest, String(name)],
+    ];
   }
 
   /** Returns the statements that remove the note of a fork beside its original. */
@@ -257,9 +273,10 @@ export class Retention {
   /** Leaves of a run the lines that others share. @returns false where it was written meanwhile */
   async #detach(
     all: ReadonlyMap<string, SqlRow>,
-    { id, name, token, lines }: SqlRow,
+    row: SqlRow,
     by: readonly string[],
   ): Promise<boolean> {
+    const { id, name } = row;
     const { prefix } = this.#database;
     let end: (JournalPosition & { readonly seq: number }) | undefined;
     for (const other of by) {
@@ -269,16 +286,15 @@ export class Retention {
       if (shared.lines > (end?.lines ?? 0)) end = { ...shared, seq: link.seq };
     }
     if (end === undefined) return false;
+    const [still, ...seen] = this.#unchanged(row, 5);
     const cut: Statement = [
       // Its own link and its person are needed still.
-      `UPDATE ${prefix}journals SET lines = $1, bytes = $2, row_lines = $3, token = $4, status = 'detached', reasoner = '', tags = '', search = '' WHERE id = $5 AND token = $6 AND lines = $7 RETURNING id`,
+      `UPDATE ${prefix}journals SET lines = $1, bytes = $2, row_lines = $3, token = $4, status = 'detached', reasoner = '', tags = '', search = '' WHERE ${still} RETURNING id`,
       end.lines,
       end.bytes,
       end.lines,
       globalThis.crypto.randomUUID(),
-      Number(id),
-      String(token),
-      Number(lines),
+      ...seen,
     ];
     const rest: readonly Statement[] = [
       [`DELETE FROM ${prefix}lines WHERE journal = $1 AND at >= $2`, Number(id), end.bytes],

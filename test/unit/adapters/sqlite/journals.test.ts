@@ -84,6 +84,33 @@ describe.each(Object.keys(SQLITES))("journals in %s", (kind) => {
     expect((last?.n ?? 0) - (first?.n ?? 0)).toBeLessThan(20);
   });
 
+  it.each(["forked", "gone on from"])(
+    "are not removed where one is %s between the look at it and its removal",
+    async (how) => {
+      const database = openSqlite(kind);
+      const late =
+        how === "forked"
+          ? "INSERT INTO reckoner_notes (journal, kind, name, text) SELECT id, 'forks', 'f', '{}' FROM reckoner_journals"
+          : "INSERT INTO reckoner_journals (tenant, name, lines, bytes, token, parent, row_lines) VALUES ('', 'late', 1, 9, 't', 'run', 1)";
+      let isLate = true;
+      const store = sqliteJournals({
+        exec: (sql) => database.exec(sql),
+        prepare(sql) {
+          if (isLate && sql.startsWith("DELETE FROM reckoner_journals")) {
+            isLate = false;
+            database.exec(late);
+          }
+          return database.prepare(sql);
+        },
+      });
+      const model = scriptedModel(["Hello."]);
+      await run(agent({ name: "once" }), "Hello", { model, journal: store.journal("run") });
+      const kept = [{ id: "run", why: "open" }];
+      expect(await store.prune({ ids: ["run"] })).toMatchObject({ removed: [], kept });
+      expect(await textIn(store.journal("run"))).toContain("Hello.");
+    },
+  );
+
   it("are synced at each commit, whatever the connection was set to", async () => {
     const path = await databaseFile();
     for (const [mode, level] of [
