@@ -25,6 +25,7 @@ export {
   RunDiffers,
   redrive,
   rewind,
+  salvage,
   Timeline,
   type TimelineEntry,
   testRun,

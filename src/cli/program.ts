@@ -143,6 +143,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .option("--baseline <file>", "a file of accepted differences")
     .option("--accept", "add the differences found to the baseline")
     .option("--junit <file>", "write a JUnit report")
+    .option("--markdown <file>", "write a Markdown report, for a pull request")
     .option(
       "--jobs <n>",
       "journals to check in parallel (default: one per core)",
@@ -183,6 +184,8 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .option("--budget <tokens>", "limit of tokens for live answers", wholeNumber("--budget"))
     .option("--model <provider:model>", "model of the AI SDK, such as openai:gpt-4o-mini")
     .option("--lanes", "print recording, replay and new run side by side")
+    .option("--junit <file>", "write a JUnit report")
+    .option("--markdown <file>", "write a Markdown report, for a pull request")
     .option("--json", "print one JSON document")
     .action(runs(async () => (await import("./time-travel/redrive.js")).redriveCommand));
 
@@ -250,11 +253,21 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .action(runs(async () => (await import("./time-travel/time-travel.js")).forksCommand));
 
   program
+    .command("salvage")
+    .description("fork a damaged journal behind its last sound line")
+    .argument("<journal>", "", pathArgument)
+    .requiredOption("--out <file>", "the fork's journal")
+    .option("--name <name>", "the fork's name")
+    .option("--limit <n>", "how many forks there may be (default: 10)", wholeNumber("--limit"))
+    .option("--json", "print one JSON document")
+    .action(runs(async () => (await import("./time-travel/time-travel.js")).salvageCommand));
+
+  program
     .command("unlock")
     .description("take over the lock of a dead process on another host")
     .argument("<journal>", "", pathArgument)
     .option("--json", "print one JSON document")
-    .action(runs(async () => (await import("./unlock.js")).unlockCommand));
+    .action(runs(async () => (await import("./time-travel/unlock.js")).unlockCommand));
 
   program
     .command("graph")

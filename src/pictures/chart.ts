@@ -6,9 +6,7 @@
 
 import {
   actionTexts,
-  type ChartTransition,
   checkArguments,
-  type Named,
   type RecordedState,
   transitionTexts,
 } from "../core/kernel/index.js";
@@ -21,30 +19,7 @@ import type {
   PictureNode,
   Tone,
 } from "./picture.js";
-import { chartStateOf } from "./recorded-chart.js";
-
-/** A resolved state of an XState machine, as far as it is drawn. */
-export interface ChartState {
-  readonly id: string;
-  readonly key: string;
-  readonly type: "atomic" | "compound" | "parallel" | "final" | "history";
-  readonly history?: false | "shallow" | "deep";
-  readonly states: { readonly [key: string]: ChartState };
-  readonly initial?: {
-    readonly target?: readonly ChartState[] | undefined;
-    readonly actions?: readonly Named[];
-  };
-  readonly entry: readonly Named[];
-  readonly exit: readonly Named[];
-  readonly tags: readonly string[];
-  readonly invoke?: readonly { readonly src: unknown }[];
-  readonly always?: readonly (ChartTransition & ChartTargets)[] | undefined;
-  readonly transitions: ReadonlyMap<string, readonly (ChartTransition & ChartTargets)[]>;
-}
-
-interface ChartTargets {
-  readonly target?: readonly ChartState[] | undefined;
-}
+import { type ChartState, chartStateOf } from "./recorded-chart.js";
 
 /** A machine, a reasoner that has one, or the chart of one as a journal has it. */
 export type Charted =

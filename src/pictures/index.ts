@@ -7,7 +7,6 @@ export { type AgentPictureOptions, agentPicture, type DrawnAgent } from "./agent
 export {
   type Charted,
   type ChartPictureOptions,
-  type ChartState,
   type ChartValue,
   chartPicture,
 } from "./chart.js";
@@ -30,6 +29,7 @@ export type {
   Shape,
   Tone,
 } from "./picture.js";
+export type { ChartState } from "./recorded-chart.js";
 export type { SvgTheme } from "./svg-style.js";
 export { type ThoughtsPictureOptions, thoughtsPicture } from "./thoughts.js";
 export { toJson } from "./to-json.js";

@@ -1,8 +1,35 @@
-/** A chart that a journal has recorded, as the states that are drawn. */
-import type { ChartTransition, RecordedState, RecordedTransition } from "../core/kernel/index.js";
-import type { ChartState } from "./chart.js";
+/** The states that are drawn of a chart, and those of a chart that a journal has recorded. */
+import type {
+  ChartTransition,
+  Named,
+  RecordedState,
+  RecordedTransition,
+} from "../core/kernel/index.js";
 
-type Targeted = ChartTransition & { readonly target?: readonly ChartState[] };
+/** A resolved state of an XState machine, as far as it is drawn. */
+export interface ChartState {
+  readonly id: string;
+  readonly key: string;
+  readonly type: "atomic" | "compound" | "parallel" | "final" | "history";
+  readonly history?: false | "shallow" | "deep";
+  readonly states: { readonly [key: string]: ChartState };
+  readonly initial?: {
+    readonly target?: readonly ChartState[] | undefined;
+    readonly actions?: readonly Named[];
+  };
+  readonly entry: readonly Named[];
+  readonly exit: readonly Named[];
+  readonly tags: readonly string[];
+  readonly invoke?: readonly { readonly src: unknown }[];
+  readonly always?: readonly (ChartTransition & ChartTargets)[] | undefined;
+  readonly transitions: ReadonlyMap<string, readonly (ChartTransition & ChartTargets)[]>;
+}
+
+interface ChartTargets {
+  readonly target?: readonly ChartState[] | undefined;
+}
+
+type Targeted = ChartTransition & ChartTargets;
 
 /** Returns the root of a recorded chart, with the states that its transitions lead to. */
 export function chartStateOf(recorded: RecordedState): ChartState {

@@ -37,6 +37,7 @@ export {
   snapshotsOf,
   verifiedSnapshot,
 } from "./journals/snapshots.js";
+export { beforeFault, soundPart } from "./journals/sound-part.js";
 export { RunView, viewOf } from "./journals/view.js";
 export * from "./live.js";
 export { callHook } from "./running/call-hook.js";

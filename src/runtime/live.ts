@@ -1,4 +1,5 @@
 /** The parts that a program needs to run something: the readers of journals are loaded where one is read. */
+export { isModels, type ModelOption, type Models, models } from "./effects/models.js";
 export * from "./effects/scripted-model.js";
 export type { ReplayReport } from "./journals/checker.js";
 export { journalAt } from "./journals/journal-place.js";

@@ -25,6 +25,12 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/**
+ * Opens a sealed text.
+ * @param sealed with its prefix, `sealed:`
+ */
+export type Unseal = (sealed: string) => string | Promise<string>;
+
 /** A model request as a directive holds it, its List flattened. */
 export type ModelRequest = Omit<LlmDirective, "type" | "id" | "messages"> & {
   readonly messages: readonly Message[];
@@ -48,7 +54,7 @@ export interface ModelCall {
   readonly attempt: number;
   /** Of the run and the directive: the same for each attempt, before and after a crash. */
   readonly idempotencyKey: string;
-  /** What was kept of this attempt by a process that is gone: it goes on where that was. */
+  /** The handle that a process kept of this attempt which is gone: it goes on where that was. */
   readonly handle?: Json;
   /** Keeps what a later process needs to go on with this attempt, as a tool's context does. */
   readonly keep?: ToolContext["keep"] | undefined;
@@ -179,6 +185,19 @@ export interface JournalPort {
   fork?(name: string): JournalPort;
   /** Notes beside the journal, where the port keeps them: its head, its checkpoints, its forks. */
   readonly notes?: JournalNotes;
+  /**
+   * A note of where the journal ended once, where the port keeps one: for a port whose lines can be lost behind its
+   * back. A journal that is shorter is refused (`journal.short`).
+   */
+  readonly endNote?: JournalEndNote;
+}
+
+/** One short text beside a journal, for its end. */
+export interface JournalEndNote {
+  /** @returns `undefined` where there is none */
+  read(): Promise<string | undefined>;
+  /** Replaces it. Called when the lines that it is about are durable; it need not be durable itself. */
+  write(text: string): Promise<void>;
 }
 
 /** The kinds of notes beside a journal. */

@@ -13,6 +13,7 @@ import {
   type Message,
   owedBy,
   type Reasoner,
+  ReckonerError,
   type RunState,
   toArray,
 } from "../core/kernel/index.js";
@@ -201,6 +202,13 @@ function orderIsNothing<Deps extends object, Output>(
   script: Script,
   options: LawOptions<AgentInput<Deps>>,
 ): void {
+  const beside = Object.values(agent.tools).find(({ approvalBlocks }) => !approvalBlocks);
+  if (beside !== undefined) {
+    throw new ReckonerError(
+      "option.invalid",
+      `The law of order is not for agents whose approvals do not block, such as that of ${beside.name}: what comes of them is a message, and messages have an order. Leave confluent out.`,
+    );
+  }
   const outcome = (moves: readonly number[]) => {
     const history = drive(agent, input, { ...script, moves }, { ...options, answersOnly: true });
     const { state, steps } = history;

@@ -13,6 +13,7 @@ import {
   type VirtualClock,
   virtualClock,
 } from "../runtime/index.js";
+import { spread } from "./checking/choose.js";
 import type { WorldOptions } from "./checking/what-may-happen.js";
 import { hold, type LawOptions, liveLaw, type PropertyLaw, type Subject } from "./property-law.js";
 import type { Script } from "./script.js";
@@ -78,9 +79,8 @@ export function driverLaws<Input, Output, Context>(
 const GRACE = 3 + 5 / 16;
 
 /**
- * The things that people say in a script, by its moves. What the world does takes whole milliseconds from when
- * it begins, and each of these has a fraction of its own: nothing falls at the moment of an interrupt, where
- * the order would be that of a host's promises.
+ * The things that people say in a script, by its moves. Each of these has a fraction of a millisecond of its own, as
+ * each call of the world has: nothing falls at one moment, where the order would be that of a host's promises.
  */
 function saidIn({ moves }: Script): readonly Said[] {
   return moves.slice(0, 4).flatMap((move, i): Said[] => {
@@ -99,8 +99,13 @@ function worldOf(
   const noted = { begun: [], begunOnce: [], written: [] };
   return {
     ...{ script, options, clock, streams: true, asTheyAre: true, ...noted },
-    call: ({ ms, signal, ask }) => clock.sleep(ms, signal()).then(ask),
+    call: ({ key, ms, signal, ask }) => clock.sleep(ms + fractionOf(key), signal()).then(ask),
   };
+}
+
+/** Below the fractions of what is said. No two calls of a tree end at one moment. */
+function fractionOf(key: string): number {
+  return (1 + (spread(key) % 65_521)) / 2 ** 20;
 }
 
 /** The journal that `run` writes in the world of a script; a run stops at its bound, where one is given. */

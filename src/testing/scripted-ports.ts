@@ -22,6 +22,8 @@ export interface Written {
 
 /** A call that a port makes. */
 export interface PortCall<T> {
+  /** Names the call among all of a tree. */
+  readonly key: string;
   /** Virtual milliseconds that it takes. */
   readonly ms: number;
   readonly signal: () => AbortSignal | undefined;
@@ -69,6 +71,7 @@ export function scriptedModel({ script, options, call, streams }: Scripted): Mod
       const { id, idempotencyKey } = asked;
       for (const text of streams ? STREAMED : []) asked.onDelta({ type: "text", text });
       return call({
+        key: idempotencyKey,
         ms: delayOf(script, idempotencyKey),
         signal: () => asked.signal,
         ask() {
@@ -101,7 +104,7 @@ export function scriptedStores({ script, options, call, written }: Scripted): {
         if (answer.type === "read.failed") throw new Error(answer.error.message);
         return answer.value;
       };
-      return call({ ms: delayOf(script, id), signal: () => signal, ask }) as Promise<Json>;
+      return call({ key: id, ms: delayOf(script, id), signal: () => signal, ask }) as Promise<Json>;
     },
     write(operations, { signal, idempotencyKey: id }) {
       const directive = { type: "write" as const, id, store: name, operations };
@@ -112,7 +115,7 @@ export function scriptedStores({ script, options, call, written }: Scripted): {
         if (answer.type === "write.failed") throw new Error(answer.error.message);
         return answer.value ?? null;
       };
-      return call({ ms: delayOf(script, id), signal: () => signal, ask }) as Promise<Json>;
+      return call({ key: id, ms: delayOf(script, id), signal: () => signal, ask }) as Promise<Json>;
     },
   });
   return Object.fromEntries(stores.map((name) => [name, portOf(name)]));
@@ -150,7 +153,8 @@ function scriptedTools(
       throw new Error(answer.error.message);
     };
     const ms = delayOf(script, id) + (isSlow ? tool.timeoutMs * 2 : 0);
-    return call<unknown>({ ms, signal: () => context.signal as AbortSignal, ask });
+    const signal = () => context.signal as AbortSignal;
+    return call<unknown>({ key: idempotencyKey, ms, signal, ask });
   };
   return Object.fromEntries(
     Object.entries(reasoner.tools).map(([name, tool]) => {

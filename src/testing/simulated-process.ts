@@ -372,7 +372,7 @@ export class SimulatedProcess<Input, Output, Context> {
     try {
       const ms = delayOf(this.#parts.script, id);
       const ask = () => this.#decisionOn(approval);
-      return settled(this.#call({ ms, signal: () => undefined, ask }));
+      return settled(this.#call({ key: id, ms, signal: () => undefined, ask }));
     } catch (thrown) {
       return settled({ approve: false, reason: `The approver failed: ${String(thrown)}` });
     }

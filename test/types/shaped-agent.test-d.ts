@@ -4,11 +4,14 @@ import {
   type AgentSpec,
   agent,
   agentCallbacks,
+  agentTool,
   type Behaviour,
   basicBehaviour,
   type Json,
+  type JsonObject,
   type Plugin,
   type Policy,
+  resume,
   run,
   type ToolContext,
   tool,
@@ -56,7 +59,45 @@ test("outputs that cannot be are errors", () => {
   agent({ name: "a", tokenBudget: "many" });
 });
 
-test("a tool's services are the tool's own affair, its deps too", () => {
+test("a run is given the services of all its tools", () => {
+  interface Db {
+    readonly db: { get(key: string): string };
+  }
+  interface Mail {
+    send(text: string): void;
+  }
+  const get = tool({
+    name: "get",
+    services: ["db"],
+    execute: (_input, { services }: ToolContext<JsonObject, Db>) => services.db.get("x"),
+  });
+  const send = tool({
+    name: "send",
+    execute: (_input, { services }: ToolContext<JsonObject, Mail>) => services.send("x"),
+  });
+  const none = tool({ name: "none", execute: () => 1 });
+  const [db, mail]: [Db, Mail] = [{ db: { get: (key) => key } }, { send: () => {} }];
+  const both = agent({ name: "both", tools: [get, send, none] });
+  run(both, "go", { services: { ...db, ...mail } });
+  // @ts-expect-error it needs Mail as well
+  run(both, "go", { services: db });
+  // @ts-expect-error it needs services
+  run(both, "go");
+  // @ts-expect-error it needs services
+  resume(both, "journal.jsonl", {});
+  const child = agent({
+    name: "parent",
+    tools: [agentTool(agent({ name: "c", tools: [get] }), { name: "c" })],
+  });
+  // @ts-expect-error its child's tool needs services
+  run(child, "go", {});
+  run(child, "go", { services: db });
+  run(agent({ name: "a", tools: [none] }), "go");
+  // @ts-expect-error no service of that name
+  tool({ name: "t", services: ["bd"], execute: (_input, _of: ToolContext<JsonObject, Db>) => 1 });
+});
+
+test("a tool's services and deps are typed by its context", () => {
   tool({
     name: "t",
     execute: (

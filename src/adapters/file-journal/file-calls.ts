@@ -26,6 +26,7 @@ import {
   writeSync,
 } from "node:fs";
 import { mkdir, readdir, rename, stat, unlink } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 
 /** What a journal asks of the file system, named after the system calls. */
@@ -60,12 +61,18 @@ export interface FileCalls {
   stat(path: string): Promise<Pick<Stats, "size" | "mtimeMs" | "isFile">>;
   /** A regular file's text; `undefined` where it is none, or has more bytes than that. */
   readFile(path: string, most: number): Promise<string | undefined>;
+  /** A small file's text, read where it is; `undefined` where there is none, or it has more bytes than that. */
+  peek(path: string, most: number): string | undefined;
   /** A new file, its owner's alone. */
   writeFile(path: string, text: string): Promise<void>;
   /** Gives a file another name, in one step. */
   rename(from: string, to: string): Promise<void>;
   /** Removes a file, where it is there. */
   rm(path: string): Promise<void>;
+  /** Resolves after so many milliseconds. */
+  sleep(ms: number): Promise<void>;
+  /** Does something every so many milliseconds, for as long as the process has other work. @returns ends that */
+  every(ms: number, work: () => void): () => void;
 }
 
 /** Files are their owner's alone: they hold what was said. */
@@ -105,6 +112,22 @@ export const nodeCalls: FileCalls = {
       closeSync(fd);
     }
   },
+  peek(path, most) {
+    let fd: number;
+    try {
+      fd = openSync(path, READ);
+    } catch (thrown) {
+      if (codeOf(thrown) === "ENOENT") return undefined;
+      throw thrown;
+    }
+    try {
+      const bytes = Buffer.alloc(most + 1);
+      const size = readSync(fd, bytes, 0, bytes.length, 0);
+      return size > most ? undefined : bytes.toString("utf8", 0, size);
+    } finally {
+      closeSync(fd);
+    }
+  },
   async writeFile(path, text) {
     const fd = await openLater(path, "wx", OWNER_ONLY);
     try {
@@ -121,6 +144,11 @@ export const nodeCalls: FileCalls = {
     } catch (thrown) {
       if (codeOf(thrown) !== "ENOENT") throw thrown;
     }
+  },
+  sleep: (ms) => sleep(ms),
+  every(ms, work) {
+    const timer = setInterval(work, ms).unref();
+    return () => clearInterval(timer);
   },
 };
 

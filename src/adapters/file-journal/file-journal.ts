@@ -7,6 +7,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { isReckonerError, partFault, ReckonerError } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
 import type { JournalPort, JournalWriter } from "../../runtime/index.js";
+import { endFile } from "./end-file.js";
 import { type FileCalls, nodeCalls } from "./file-calls.js";
 import { fileName } from "./file-name.js";
 import { type Lock, takeLock } from "./lock.js";
@@ -15,7 +16,7 @@ import { explained, makeFolder, openFile, realPath, realPathNow, refused } from 
 import { readBytes } from "./read-bytes.js";
 import { snapshotFolder } from "./snapshot-folder.js";
 
-/** What can be chosen about a journal file. */
+/** Options of a journal file. */
 export interface FileJournalOptions {
   /** System calls to use instead of Node's own, for tests that let them fail. */
   readonly calls?: shapes.Options<Partial<FileCalls>> | undefined;
@@ -40,7 +41,8 @@ let kept = 0;
 
 /**
  * A journal in a file of JSON Lines. While it is written there is a `<path>.lock` beside it; beside it
- * are `<path>.snapshots`, which can be deleted, and what is noted of it: `<path>.head`, `<path>.checkpoints` and `<path>.forks`, with forks in it.
+ * are `<path>.snapshots`, which can be deleted, and what is noted of it: `<path>.head`, `<path>.checkpoints` and `<path>.forks`, with forks in it, and in `<path>.end` where
+ * it ended once.
  * Lines are on the disk when `append` resolves. Files are their owner's alone.
  */
 export function fileJournal(path: string, options: FileJournalOptions = {}): JournalPort {
@@ -81,10 +83,18 @@ function journalFile(path: string, calls: FileCalls, shared: Shared): JournalPor
         }
         shared.open.add(real);
         claimed = real;
-        lock = await takeLock(`${real}.lock`, path, calls, shared.steal);
+        const taken = await takeLock(`${real}.lock`, path, calls, shared.steal);
+        lock = taken;
         isKept = kept < MAX_KEPT;
         if (isKept) kept += 1;
-        const writer = await openFile({ path, real, mode, calls, kept: isKept });
+        const writer = await openFile({
+          path,
+          real,
+          mode,
+          calls,
+          kept: isKept,
+          isHeld: () => taken.isHeld(),
+        });
         let closing: Promise<void> | undefined;
         return {
           append: (lines, expected) => writer.append(lines, expected),
@@ -105,6 +115,7 @@ function journalFile(path: string, calls: FileCalls, shared: Shared): JournalPor
       return journalFile(file, calls, shared);
     },
     notes: noteFiles(() => realPathNow(path), calls),
+    endNote: endFile(() => `${realPathNow(path)}.end`, calls),
     // Relative, so that the two can be moved together, and from where the file is, whoever links to it.
     link: (to) => relative(dirname(realPathNow(path)), realPathNow(to.name)),
     follow: (link) => journalFile(resolve(dirname(realPathNow(path)), link), calls, shared),

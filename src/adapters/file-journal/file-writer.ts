@@ -26,6 +26,8 @@ interface Entry {
 export interface Descriptor {
   open(): number;
   close(fd: number): void;
+  /** Returns true if nobody has taken over the right to write it. */
+  isHeld(): boolean;
 }
 
 /** The writer of a file. */
@@ -107,6 +109,8 @@ export class FileWriter implements JournalWriter {
   }
 
   async #commit(batch: readonly Entry[]): Promise<void> {
+    // Another process may have found this one silent for too long: nothing of it may follow.
+    if (!this.#descriptor.isHeld()) throw this.#lost();
     const admitted = this.#admit(batch);
     const first = admitted[0];
     if (first === undefined) return;
@@ -205,6 +209,14 @@ export class FileWriter implements JournalWriter {
       "journal.write",
       `The journal ${this.#path} could not be written: ${reason}.`,
       { place: this.#path, cause },
+    );
+  }
+
+  #lost(): ReckonerError {
+    return new ReckonerError(
+      "journal.conflict",
+      `The journal ${this.#path} is no longer locked by this writer, which was silent for too long, or whose lock somebody took over or removed: nothing was written. Resume the run from the journal as it is now.`,
+      { place: this.#path },
     );
   }
 

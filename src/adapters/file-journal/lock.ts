@@ -3,6 +3,9 @@
  * of a dead owner is taken over by exactly one process. Nobody waits for a lock: it is taken, taken
  * over, or refused. It must not know what is locked.
  *
+ * An owner writes its lock anew every few seconds. One who cannot be seen from here, and has not done so for ten times
+ * as long, counts as dead; should it live all the same, it finds its lock gone before it writes (`isHeld`).
+ *
  * Takeover: renaming a stale lock away could hit the fresh lock of a faster process. So the right
  * to replace the lock of owner T is itself a lock, `<lock>.<T>`. Its holder, if it still sees T's
  * lock, replaces it by an atomic rename. If that holder dies, its lock is taken over in the same
@@ -17,6 +20,8 @@ import { fateOf, type Owner, parseOwner, thisProcess } from "./owner.js";
 
 /** A lock that is held. */
 export interface Lock {
+  /** Returns true if the lock is still ours: nobody has taken it over, or removed it. */
+  isHeld(): boolean;
   /** Removes the lock where it is still ours. */
   release(): Promise<void>;
 }
@@ -31,6 +36,11 @@ const MAX_DRAFTS = 10_000;
 /** So many names are looked at side by side; where all of them are free, there are no more drafts. */
 const MAX_GAP = 4;
 const AN_HOUR = 3_600_000;
+/** Milliseconds from one heartbeat of an owner to the next. */
+export const BEAT = 3_000;
+/** So many missed ones make an owner dead who cannot be seen; for so many of them its lock is watched, whatever clocks say. */
+export const MAX_MISSED = 10;
+const WATCHED = 2;
 /** A longer file was not written by us. */
 const MAX_LOCK_BYTES = 64 * 1024;
 /** What file systems without hard links answer to link(2). */
@@ -68,16 +78,20 @@ export async function takeLock(
 ): Promise<Lock> {
   const token = randomBytes(9).toString("base64url");
   const text = `${JSON.stringify(thisProcess(token))}\n`;
-  const release = () =>
-    twice(async () => {
+  let endBeats = () => {};
+  const release = () => {
+    endBeats();
+    return twice(async () => {
       if ((await read(path, calls)) === text) await calls.rm(path);
     });
+  };
   const draft = await writeDraft(path, text, calls);
   try {
     await syncFile(draft, calls);
     const inherited = await take(path, { subject, draft, text, calls, steal });
     await removeDrafts(path, draft, calls);
     if (inherited) await removeClaims(path, calls);
+    endBeats = calls.every(BEAT, () => beat(path, text, calls));
   } catch (thrown) {
     // It may exist all the same: a call may fail after it has done its work.
     await release().catch(() => {});
@@ -85,7 +99,35 @@ export async function takeLock(
   } finally {
     await twice(() => calls.rm(draft)).catch(() => {});
   }
-  return { release };
+  return { isHeld: () => calls.peek(path, MAX_LOCK_BYTES) === text, release };
+}
+
+/** Writes a lock anew, where it is ours: the same bytes at a later time. */
+function beat(path: string, text: string, calls: FileCalls): void {
+  try {
+    const fd = calls.open(path, constants.O_RDWR);
+    try {
+      const found = Buffer.alloc(Buffer.byteLength(text));
+      // A takeover meanwhile puts another file in its place, and no other bytes into this one.
+      if (calls.pread(fd, found, 0) === found.length && found.toString() === text) {
+        calls.write(fd, found);
+      }
+    } finally {
+      calls.close(fd);
+    }
+  } catch {
+    // It counts as missed.
+  }
+}
+
+/** Returns true if the owner of a lock has missed its heartbeats, by the file system's clock and by ours. */
+async function isSilent(path: string, { draft, calls }: Attempt): Promise<boolean> {
+  const now = (await calls.stat(draft)).mtimeMs;
+  const before = (await calls.stat(path)).mtimeMs;
+  if (now - before < BEAT * MAX_MISSED) return false;
+  // A clock that has jumped makes a live owner's lock old.
+  await calls.sleep(BEAT * WATCHED);
+  return (await calls.stat(path)).mtimeMs === before;
 }
 
 /** Once more where it fails: what stays is in the way for as long as this process lives. */
@@ -178,7 +220,10 @@ async function take(path: string, attempt: Attempt): Promise<boolean> {
     if (found === undefined) continue;
     const owner = parseOwner(found);
     const fate = owner && fateOf(owner);
-    const isFree = fate === "dead" || (fate === "elsewhere" && attempt.steal);
+    const isFree =
+      fate === "dead" ||
+      (fate === "elsewhere" &&
+        (attempt.steal || (await isSilent(path, attempt).catch(() => false))));
     if (owner === undefined || !isFree) throw locked(path, attempt.subject, owner, fate);
     const claim = `${path}.${owner.token}`;
     await take(claim, attempt);
@@ -242,7 +287,7 @@ function locked(
     owner === undefined
       ? `by an owner who cannot be determined: if nobody is writing it, ${byHand}`
       : fate === "elsewhere"
-        ? `by process ${owner.pid} on host ${owner.host}, which cannot be seen from here: if it no longer runs, say so with reckoner unlock, open the journal with fileJournal(path, { steal: true }), or ${byHand}`
+        ? `by process ${owner.pid} on host ${owner.host}, which cannot be seen from here: its lock is taken over when it has been silent for ${(BEAT * MAX_MISSED) / 1000} seconds; if it no longer runs, say so with reckoner unlock, open the journal with fileJournal(path, { steal: true }), or ${byHand}`
         : owner.pid === process.pid
           ? `by a writer of this process (${owner.pid}): close that one first`
           : `by process ${owner.pid}: wait for it or end it; if that process does not write it, ${byHand}`;

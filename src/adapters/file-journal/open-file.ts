@@ -25,7 +25,7 @@ const NOT_SYNCED: ReadonlySet<string | undefined> = new Set([
 /** Appending alone, whoever else may write: no byte that is there is ever overwritten. */
 const APPENDING = constants.O_RDWR | constants.O_APPEND;
 
-/** What is to be opened. */
+/** The file to open, and how. */
 export interface Opening {
   /** As the caller wrote it, for messages. */
   readonly path: string;
@@ -34,11 +34,13 @@ export interface Opening {
   readonly calls: FileCalls;
   /** Whether the file stays open from append to append. */
   readonly kept: boolean;
+  /** Returns true if the journal is still locked by this writer. */
+  isHeld(): boolean;
 }
 
 /** Opens a file. @throws ReckonerError `journal.exists`, `journal.missing`, `journal.write` */
 export async function openFile(opening: Opening): Promise<FileWriter> {
-  const { path, real, mode, calls, kept } = opening;
+  const { path, real, mode, calls, kept, isHeld } = opening;
   let fd: number | undefined;
   try {
     return await withFile(async () => {
@@ -60,7 +62,7 @@ export async function openFile(opening: Opening): Promise<FileWriter> {
       }
       const own = fd;
       if (kept)
-        return new FileWriter(path, { open: () => own, close: () => {} }, calls, () =>
+        return new FileWriter(path, { open: () => own, close: () => {}, isHeld }, calls, () =>
           calls.close(own),
         );
       fd = undefined;
@@ -68,6 +70,7 @@ export async function openFile(opening: Opening): Promise<FileWriter> {
       const onDemand = {
         open: () => calls.open(real, APPENDING),
         close: (each: number) => calls.close(each),
+        isHeld,
       };
       return new FileWriter(path, onDemand, calls, () => {});
     });

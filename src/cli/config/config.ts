@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { createJiti } from "jiti";
 import { messageOf, type Reasoner, ReckonerError } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
-import { checkRunOptions, type RunConfig } from "../../runtime/index.js";
+import { checkRunOptions, isModels, type RunConfig } from "../../runtime/index.js";
 import { about, describe, oneLine } from "../terminal/failure.js";
 import type { Io } from "../terminal/io.js";
 import { ownModules } from "./own-modules.js";
@@ -138,7 +138,8 @@ function checkedModel(path: string, { model }: RunConfig): void {
 const isOfSdk = shapes.hasMethods("doGenerate");
 
 function isModel(value: unknown): boolean {
-  return typeof value === "string" ? value !== "" : shapes.hasMethods("generate")(value);
+  if (typeof value === "string") return value !== "";
+  return shapes.hasMethods("generate")(value) || isModels(value);
 }
 
 /** @throws ReckonerError `option.invalid` where what it gives to each run cannot be given to one */

@@ -17,9 +17,10 @@ export interface Product {
 
 /** The files that the options write. */
 export const products: Readonly<
-  Record<"junit" | "picture" | "counterexample" | "baseline", Product>
+  Record<"junit" | "markdown" | "picture" | "counterexample" | "baseline", Product>
 > = {
   junit: { name: "JUnit file", begins: /^\uFEFF?(<\?xml[^>]*>\s*)?<testsuite/ },
+  markdown: { name: "Markdown report", begins: /^<!-- reckoner -->/ },
   /** As each writer of `pictures` begins: drawings of somebody's own have other first lines. */
   picture: {
     name: "picture",

@@ -1,9 +1,9 @@
 /** Prints the result of a replay. */
-import type { Group } from "../../time-travel/pure/index.js";
 import { type Io, print, styles } from "../terminal/io.js";
 import { plural } from "../terminal/plural.js";
-import { printDifference, sidesOf } from "../terminal/print-difference.js";
+import { printDifference } from "../terminal/print-difference.js";
 import { inLine } from "../terminal/visible.js";
+import { linesOf, type Regression } from "./regressions.js";
 import type { ReplayedJournal, ReplaySummary } from "./replay-one.js";
 
 /** Tells of one journal. */
@@ -28,27 +28,29 @@ export function printReport(io: Io, report: ReplayedJournal): void {
 const MAX_GROUPS = 50;
 
 /** Tells of all of them: how many came to what, and what differs. */
-export function printSummary(io: Io, summary: ReplaySummary, groups: readonly Group[]): void {
-  const { journals, events, identical, upgraded, diverged, refused } = summary;
-  const { red, green } = styles;
-  for (const { journals: n, places, what, recorded, computed, examples } of groups.slice(
-    0,
-    MAX_GROUPS,
-  )) {
-    const [left, right] = sidesOf(recorded, computed);
-    print(io, `${n} × ${what}: ${red(left)} → ${green(right)}`);
-    const more = n > examples.length ? ", …" : "";
-    print(io, `    ${plural(places, "place")}: ${examples.join(", ")}${more}`);
+export function printSummary(io: Io, summary: ReplaySummary, groups: readonly Regression[]): void {
+  printGroups(io, groups);
+  print(io, sumOf(summary, styles.red));
+}
+
+/** Prints what differs, by kind and place. */
+export function printGroups(io: Io, groups: readonly Regression[]): void {
+  for (const group of groups.slice(0, MAX_GROUPS)) {
+    for (const line of linesOf(group)) print(io, inLine(line));
   }
   if (groups.length > MAX_GROUPS) print(io, `… and ${groups.length - MAX_GROUPS} more causes`);
+}
+
+/** Says how many came to what. @param red marks the counts of what is wrong */
+export function sumOf(
+  { journals, events, identical, upgraded, diverged, refused }: ReplaySummary,
+  red: (text: string) => string = (text) => text,
+): string {
   const counts = [
     `${identical} identical`,
     `${upgraded} upgraded`,
     diverged === 0 ? "0 diverged" : red(`${diverged} diverged`),
     refused === 0 ? "0 refused" : red(`${refused} refused`),
   ];
-  print(
-    io,
-    `${plural(journals, "journal")}: ${counts.join(", ")} (${plural(events, "event")} the same)`,
-  );
+  return `${plural(journals, "journal")}: ${counts.join(", ")} (${plural(events, "event")} the same)`;
 }

@@ -9,16 +9,20 @@ import { type Baseline, baselineKeys, type Group, Groups } from "../../time-trav
 import { expandJournals } from "../files/journal-files.js";
 import { readText } from "../files/read-text.js";
 import { products, refuseOverwrite } from "../files/refuse-overwrite.js";
+import { checkReports, writeReports } from "../files/report-files.js";
 import { writeOut } from "../files/write-out.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import { usageError } from "../terminal/failure.js";
 import { type Io, printJson, say } from "../terminal/io.js";
 import { junitOf } from "../terminal/junit.js";
 import { MovingLine } from "../terminal/moving-line.js";
+import { ToldOnce } from "../terminal/told-once.js";
+import { markdownOf } from "./markdown.js";
+import { type Regression, Regressions } from "./regressions.js";
 import { replayCases } from "./replay-cases.js";
 import { type ReplayedJournal, type ReplaySummary, refused } from "./replay-one.js";
 import { replayAll } from "./replay-pool.js";
-import { printReport, printSummary } from "./replay-print.js";
+import { printReport, printSummary, sumOf } from "./replay-print.js";
 
 /** Flags of `replay`. */
 export interface ReplayFlags {
@@ -28,6 +32,7 @@ export interface ReplayFlags {
   readonly baseline?: string;
   readonly accept?: boolean;
   readonly junit?: string;
+  readonly markdown?: string;
   readonly jobs?: number;
   readonly json?: boolean;
 }
@@ -44,16 +49,7 @@ export async function replayCommand(
   if (flags.accept === true && flags.baseline === undefined) {
     throw usageError("--accept writes what differs into a baseline; say which: --baseline FILE.");
   }
-  const { junit, baseline: into } = flags;
-  if (
-    junit !== undefined &&
-    into !== undefined &&
-    resolve(io.cwd, junit) === resolve(io.cwd, into)
-  ) {
-    throw usageError(`--junit and --baseline name the same file, ${junit}; name two.`);
-  }
-  // Findings that took minutes must not be lost to a name.
-  if (flags.junit !== undefined) refuseOverwrite(io, "--junit", flags.junit, products.junit);
+  checkReports(io, flags);
   const before: ReplayedJournal[] = [];
   const journals = [...new Set(paths.flatMap((path) => orRefused(io, path, before)))];
   const accepted = baseline(io, flags);
@@ -70,8 +66,9 @@ export async function replayCommand(
     finish(io, [...before, ...reports], flags);
     return true;
   });
+  const once = new ToldOnce(io, journals);
   await replayAll(
-    io,
+    once.io,
     journals,
     { config: flags.config, old: flags.old },
     { ignore, accepted },
@@ -85,24 +82,21 @@ export async function replayCommand(
   );
   forget();
   line.stop();
+  once.end();
   return finish(io, [...before, ...reports], flags);
 }
 
 /** Tells what came of all of them, and writes what is to be written. @returns the worst exit code */
 function finish(io: Io, all: readonly ReplayedJournal[], flags: ReplayFlags): number {
-  const groups = groupsOf(all);
+  const groups = regressionsOf(all);
   const isJson = flags.json === true;
   // Findings are told first, they may have taken minutes; but of JSON there is one document.
   if (!isJson && all.length > 1) printSummary(io, summaryOf(all), groups);
-  if (flags.junit !== undefined)
-    writeOut(
-      io,
-      "--junit",
-      flags.junit,
-      junitOf("reckoner replay", replayCases(all)),
-      products.junit,
-    );
-  if (flags.accept === true) accept(io, flags.baseline as string, groups);
+  writeReports(io, flags, {
+    junit: () => junitOf("reckoner replay", replayCases(all)),
+    markdown: () => markdownOf("reckoner replay", sumOf(summaryOf(all)), groups),
+  });
+  if (flags.accept === true) accept(io, flags.baseline as string, groupsOf(all));
   if (isJson) printJson(io, { journals: all, groups, summary: summaryOf(all) });
   if (flags.accept === true) return all.some(isRefused) ? exitCodes.refused : exitCodes.ok;
   return all.reduce<number>((worst, each) => Math.max(worst, codeOf(each)), exitCodes.ok);
@@ -135,6 +129,13 @@ function summaryOf(all: readonly ReplayedJournal[]): ReplaySummary {
   };
 }
 
+function regressionsOf(all: readonly ReplayedJournal[]): readonly Regression[] {
+  const groups = new Regressions();
+  for (const each of all) if (each.status === "diverged") groups.take(each.journal, each.causes);
+  return groups.list();
+}
+
+/** Groups of one content, as a baseline accepts them. */
 function groupsOf(all: readonly ReplayedJournal[]): readonly Group[] {
   const groups = new Groups();
   for (const each of all) if (each.status === "diverged") groups.take(each.journal, each.causes);

@@ -1,5 +1,11 @@
 /** The model of a run: that of `--model`, otherwise the config's. */
-import type { ConfigModel, HostOptions, ModelPort } from "../../runtime/index.js";
+import {
+  type ConfigModel,
+  type HostOptions,
+  isModels,
+  type ModelPort,
+  type Models,
+} from "../../runtime/index.js";
 import type { LoadedConfig } from "../config/config.js";
 import type { Io } from "../terminal/io.js";
 
@@ -16,16 +22,17 @@ export async function modelOf(
   if (flag !== undefined) return { model: await resolved(io, flag) };
   if (model === undefined) return {};
   if (isOneModel(model)) return { model: await resolved(io, model) };
-  const named: Record<string, ModelPort> = {};
+  const named: Record<string, ModelPort | Models> = {};
   for (const [name, each] of Object.entries(model)) named[name] = await resolved(io, each);
   return { model: named };
 }
 
 function isOneModel(model: NonNullable<LoadedConfig["model"]>): model is ConfigModel {
-  return typeof model === "string" || typeof model.generate === "function";
+  if (typeof model === "string" || isModels(model)) return true;
+  return typeof model.generate === "function";
 }
 
-async function resolved(io: Io, model: ConfigModel): Promise<ModelPort> {
+async function resolved(io: Io, model: ConfigModel): Promise<ModelPort | Models> {
   if (typeof model !== "string") return model;
   const { resolveModel } = await import("../../adapters/ai-sdk/index.js");
   // Streamed where somebody watches.

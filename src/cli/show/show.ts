@@ -22,6 +22,7 @@ import {
   linkedRuns,
   RunView,
   snapshotsOf,
+  soundPart,
   verifiedSnapshot,
   viewOf,
 } from "../../runtime/index.js";
@@ -32,7 +33,7 @@ import type { LoadedConfig } from "../config/config.js";
 import { Configs } from "../config/config-of-journal.js";
 import { journalFile } from "../files/journal-files.js";
 import { flattened } from "../terminal/end.js";
-import { about, usageError } from "../terminal/failure.js";
+import { about, sayFault, usageError } from "../terminal/failure.js";
 import { type Io, print, printJson, printJsonList, say, styles } from "../terminal/io.js";
 import { paragraph, type Setting, textOfValue } from "../terminal/paragraph.js";
 import { sidesOf } from "../terminal/print-difference.js";
@@ -63,12 +64,17 @@ export async function showCommand(io: Io, journal: string, flags: ShowFlags): Pr
 }
 
 async function show(io: Io, journal: string, flags: ShowFlags): Promise<void> {
-  const port = journalFile(io, journal);
+  // The part before a fault can be read.
+  const { port, fault } = await soundPart(journalFile(io, journal));
+  if (fault !== undefined && flags.json === true && flags.at === undefined) throw fault;
   const header = await viewOf(port).header();
   // A config that the journal names is not run: only one that the caller names is.
   const config = flags.config === undefined ? undefined : await new Configs(io, flags).for(header);
   if (flags.at !== undefined) {
-    await showState(io, config, port, flags.at, flags.json ?? false);
+    await showState(io, config, port, flags.at, flags.json ?? false).catch((thrown) => {
+      throw fault ?? thrown;
+    });
+    if (fault !== undefined) sayFault(io, journal, fault);
     return;
   }
   if (flags.json === true) {
@@ -89,6 +95,7 @@ async function show(io: Io, journal: string, flags: ShowFlags): Promise<void> {
     else printers.delete(run);
     print(io, printer.print(step));
   }
+  if (fault !== undefined) throw fault;
 }
 
 /** The steps of a journal, each as it is read: nothing of them is kept. */

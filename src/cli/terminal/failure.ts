@@ -48,6 +48,12 @@ function stacksOf(error: Error): string {
   return cause instanceof Error ? `${stack}\nCaused by ${stacksOf(cause)}` : stack;
 }
 
+/** Tells of the fault before which a journal was read. */
+export function sayFault(io: Io, journal: string, fault: ReckonerError): void {
+  report(io, about(journal, fault));
+  say(io, `reckoner: ${oneLine(journal)} was read up to there`);
+}
+
 /** Returns an error as data for a program. */
 export function errorOf(thrown: unknown): { readonly code: string; readonly message: string } {
   const code = isReckonerError(thrown) ? thrown.code : "unexpected";

@@ -3,7 +3,7 @@
  * Commands get it as an argument, so that tests can call them; they must not use `process` directly.
  */
 import picocolors from "picocolors";
-import { ReckonerError, visibleJson } from "../../core/kernel/index.js";
+import { isList, ReckonerError, toArray, visibleJson } from "../../core/kernel/index.js";
 import { inStyle, shown } from "./visible.js";
 
 /** A stream that is read from. */
@@ -84,7 +84,8 @@ export function printRaw(io: Io, text: string): void {
 /** @throws ReckonerError `journal.hostile`: no value that a run records has so long a text */
 function jsonText(value: unknown): string {
   try {
-    return JSON.stringify(value, null, 2);
+    // Lists are shown as arrays, whatever they are made of.
+    return JSON.stringify(value, (_key, each: unknown) => (isList(each) ? toArray(each) : each), 2);
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
     const message =

@@ -1,9 +1,12 @@
 /** `reckoner diff`: prints where two runs first differ, side by side. */
 
+import { type ErrorCode, ReckonerError } from "../../core/kernel/index.js";
+import { soundPart } from "../../runtime/index.js";
 import { diff } from "../../time-travel/live/index.js";
 import type { AlignedRow, Differing, Parting, RunDiff } from "../../time-travel/pure/index.js";
 import { journalFile } from "../files/journal-files.js";
 import { exitCodes } from "../terminal/exit-codes.js";
+import { sayFault } from "../terminal/failure.js";
 import { type Io, print, printJson, styles } from "../terminal/io.js";
 import { sidesOf } from "../terminal/print-difference.js";
 import { fitted } from "../terminal/truncate.js";
@@ -13,9 +16,31 @@ export interface DiffFlags {
   readonly json?: boolean;
 }
 
-/** Compares. @returns the exit code: 0 the same, 1 different */
+/**
+ * Compares, journals with a fault up to that.
+ * @returns the exit code: 0 the same, 1 different, 2 the same up to a fault
+ */
 export async function diffCommand(io: Io, a: string, b: string, flags: DiffFlags): Promise<number> {
-  const found = await diff(journalFile(io, a), journalFile(io, b));
+  const left = await soundPart(journalFile(io, a));
+  const right = await soundPart(journalFile(io, b));
+  const found = await diff(left.port, right.port);
+  for (const [name, { fault }] of [[a, left] as const, [b, right] as const]) {
+    if (fault !== undefined) sayFault(io, name, fault);
+  }
+  // The rest of one of them may stand behind the fault.
+  const { seqA, seqB } = found.parting ?? {};
+  const isOnlyIn = (mine?: number, other?: number) => mine !== undefined && other === undefined;
+  const isSame = found.parting === undefined;
+  const fault =
+    (isSame || isOnlyIn(seqB, seqA) ? left.fault : undefined) ??
+    (isSame || isOnlyIn(seqA, seqB) ? right.fault : undefined);
+  if (fault !== undefined) {
+    throw new ReckonerError(
+      fault.code as ErrorCode,
+      `${a} and ${b} do not differ before the fault: ${found.summary.same} events and requests are the same.`,
+      { cause: fault },
+    );
+  }
   if (flags.json === true) printJson(io, { a, b, ...found });
   else printDiff(io, a, b, found);
   return found.same ? exitCodes.ok : exitCodes.failed;

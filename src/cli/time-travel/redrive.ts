@@ -8,12 +8,19 @@ import { type RedriveOptions, type RedriveReport, redrive } from "../../time-tra
 import type { LoadedConfig } from "../config/config.js";
 import { Configs } from "../config/config-of-journal.js";
 import { expandJournals, journalFile } from "../files/journal-files.js";
+import { checkReports, writeReports } from "../files/report-files.js";
+import { markdownOf } from "../replay/markdown.js";
+import { Regressions } from "../replay/regressions.js";
+import { printGroups } from "../replay/replay-print.js";
 import { modelOf } from "../run/model.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import { errorOf, report, usageError } from "../terminal/failure.js";
 import { type Io, print, printJson, say, styles } from "../terminal/io.js";
+import { junitOf } from "../terminal/junit.js";
 import { plural } from "../terminal/plural.js";
+import { ToldOnce } from "../terminal/told-once.js";
 import { fitted } from "../terminal/truncate.js";
+import { differencesOf, endOf, type RedrivenJournal, redriveCases, tableOf } from "./redriven.js";
 
 /** Flags of `redrive`. */
 export interface RedriveFlags {
@@ -23,6 +30,8 @@ export interface RedriveFlags {
   readonly budget?: number;
   readonly model?: string;
   readonly lanes?: boolean;
+  readonly junit?: string;
+  readonly markdown?: string;
   readonly json?: boolean;
 }
 
@@ -35,9 +44,13 @@ export async function redriveCommand(
   if (flags.live === true && flags.budget === undefined) {
     throw usageError("--live asks a model, which costs; say how much it may: --budget TOKENS.");
   }
+  checkReports(io, flags);
   const journals = paths.flatMap((path) => expandJournals(io, path));
+  const once = new ToldOnce(io, journals);
   const configs = new Configs(io, flags);
   const documents: object[] = [];
+  const all: RedrivenJournal[] = [];
+  const groups = new Regressions();
   const sums = { asked: 0, reused: 0, fresh: 0, better: 0, worse: 0 };
   let code: number = exitCodes.ok;
   let left = flags.budget ?? 0;
@@ -55,18 +68,30 @@ export async function redriveCommand(
       if (done.fresh > 0 || done.verdict === "worse") code = Math.max(code, exitCodes.failed);
       const { record: _record, ...document } = done;
       documents.push({ journal, ...document });
+      all.push({ journal, done });
+      groups.take(journal, differencesOf(done));
       if (flags.json !== true) printOne(io, journal, done, flags.lanes ?? journals.length === 1);
     } catch (thrown) {
-      report(io, thrown, journal);
+      report(once.io, thrown, journal);
       documents.push({ journal, status: "refused", error: errorOf(thrown) });
+      all.push({ journal, refused: errorOf(thrown).message });
       code = exitCodes.refused;
     }
   }
-  if (flags.json === true) printJson(io, { journals: documents, summary: sums });
-  else if (journals.length > 1) {
-    const { better, worse } = sums;
-    const scored = better + worse === 0 ? "" : `; ${better} better, ${worse} worse`;
-    print(io, `${plural(journals.length, "journal")}: ${reusedOf(sums)}${scored}`);
+  once.end();
+  const { better, worse } = sums;
+  const scored = better + worse === 0 ? "" : `; ${better} better, ${worse} worse`;
+  const sum = `${plural(journals.length, "journal")}: ${reusedOf(sums)}${scored}`;
+  if (flags.json !== true && journals.length > 1) {
+    printGroups(io, groups.list());
+    print(io, sum);
+  }
+  writeReports(io, flags, {
+    junit: () => junitOf("reckoner redrive", redriveCases(all)),
+    markdown: () => markdownOf("reckoner redrive", sum, groups.list(), tableOf(all)),
+  });
+  if (flags.json === true) {
+    printJson(io, { journals: documents, groups: groups.list(), summary: sums });
   }
   return code;
 }
@@ -106,6 +131,7 @@ function printOne(io: Io, journal: string, done: RedriveReport, lanes: boolean):
   const judged =
     scores === undefined ? "" : `; ${verdict} (${scores.recorded} → ${scores.candidate})`;
   print(io, `${journal}: ${reusedOf(done)}${answered}${never}${judged}`);
+  print(io, `  ends ${endOf(done.candidate)}; ended ${endOf(done.recorded)}`);
   if (lanes) printLanes(io, done);
   else {
     for (const each of requests) {

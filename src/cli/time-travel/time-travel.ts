@@ -12,11 +12,12 @@ import {
   forks,
   type RewindTo,
   rewind,
+  salvage,
 } from "../../time-travel/live/index.js";
 import { isoTime } from "../../trace/pure/index.js";
 import { Configs } from "../config/config-of-journal.js";
 import { parseJsonFlag } from "../files/json-flag.js";
-import { about, usageError } from "../terminal/failure.js";
+import { about, oneLine, usageError } from "../terminal/failure.js";
 import { type Io, print, printJson, say, styles } from "../terminal/io.js";
 import { plural } from "../terminal/plural.js";
 
@@ -37,6 +38,11 @@ export interface ForkFlags extends TravelFlags {
   readonly out?: string;
   readonly name?: string;
   readonly config?: string;
+}
+/** Flags of `salvage`. */
+export interface SalvageFlags extends TravelFlags {
+  readonly out: string;
+  readonly name?: string;
 }
 /** Flags of `rewind`. */
 export interface RewindFlags extends TravelFlags {
@@ -92,15 +98,29 @@ export function forkCommand(io: Io, journal: string, flags: ForkFlags): Promise<
         : { set: answersOf(words), ...(await hidingOf(io, port, config)) }),
       ...(out === undefined ? {} : { to: journalAt(io, out) }),
     });
-    const path = shownPath(io, made.journal);
     if (json === true) return printJson(io, documentOf(io, made));
-    const { runId, seq } = made.from;
-    print(io, `${path}: run ${made.runId}, cut from run ${runId} behind event ${seq}`);
-    for (const id of made.children) print(io, `  with the child run ${id}`);
-    sayOfCut(io, made);
-    const with_ = config === undefined ? "" : ` --config ${config}`;
-    say(io, `reckoner: nothing has run yet; go on with: reckoner resume ${path}${with_}`);
+    printFork(io, made, config);
   });
+}
+
+/** Makes a fork of what stands before a fault. @returns the exit code */
+export function salvageCommand(io: Io, journal: string, flags: SalvageFlags): Promise<number> {
+  const { json, out, ...options } = flags;
+  return saying(journal, async () => {
+    const made = await salvage(journalAt(io, journal), { ...options, to: journalAt(io, out) });
+    if (json === true) return printJson(io, documentOf(io, made));
+    printFork(io, made, undefined);
+  });
+}
+
+function printFork(io: Io, made: Fork, config: string | undefined): void {
+  const path = shownPath(io, made.journal);
+  const { runId, seq } = made.from;
+  print(io, `${path}: run ${made.runId}, cut from run ${runId} behind event ${seq}`);
+  for (const id of made.children) print(io, `  with the child run ${id}`);
+  sayOfCut(io, made);
+  const with_ = config === undefined ? "" : ` --config ${config}`;
+  say(io, `reckoner: nothing has run yet; go on with: reckoner resume ${path}${with_}`);
 }
 
 /**
@@ -173,7 +193,14 @@ function shownPath(io: Io, { name }: JournalPort): string {
 }
 
 /** Says what the cut does not take back, and where a person is asked again. */
-function sayOfCut(io: Io, { writes, effects, undecided, from }: Fork): void {
+function sayOfCut(io: Io, { writes, effects, undecided, from, fault }: Fork): void {
+  if (fault !== undefined) {
+    say(io, `reckoner: the original has a fault behind event ${from.seq}: ${oneLine(fault)}`);
+    say(
+      io,
+      "reckoner: what was outstanding there may have begun, and its tools are settled as unknown",
+    );
+  }
   if (undecided.length > 0) {
     const ids = undecided.join(", ");
     say(io, `reckoner: cut before the decision of ${ids}: what was allowed had not begun`);

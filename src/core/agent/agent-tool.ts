@@ -22,7 +22,9 @@ import * as shapes from "../kernel/shapes.js";
 import { fields } from "./fields.js";
 
 /** A reasoner that becomes a tool: as much of it as says what goes in and what comes out. */
-export interface ToolChild<Input, Output> extends ChildReasoner {
+export interface ToolChild<Input, Output, Services = never> extends ChildReasoner {
+  /** Says which services its tools need. */
+  readonly needs?: ((services: Services) => void) | undefined;
   /** The reasoner's `start`: says what goes in. */
   start(input: Input, origin: never): unknown;
   /** The reasoner's `output`: says what comes out. */
@@ -78,7 +80,11 @@ export function agentTool<
   S extends Schema = Schema<{ readonly prompt: string }>,
   Input = Json,
   Output = Json,
->(child: ToolChild<Input, Output>, options: AgentToolOptions<S, Input, Output>): Tool {
+  Services = never,
+>(
+  child: ToolChild<Input, Output, Services>,
+  options: AgentToolOptions<S, Input, Output>,
+): Tool<Services> {
   checkChild("agentTool", child);
   checkDefinition("tool.invalid", "agentTool, behind its reasoner,", options, parts);
   const { name, input, result, inputSchema, jsonSchema, ...rest } = options;
@@ -108,5 +114,5 @@ export function agentTool<
       }
       throw new ToolError("The child run was not settled.");
     },
-  });
+  }) as Tool<Services>;
 }

@@ -10,6 +10,7 @@ import {
   ReckonerError,
   registry,
   type Schema,
+  type Tool,
   toJson,
 } from "../kernel/index.js";
 import * as shapes from "../kernel/shapes.js";
@@ -32,14 +33,27 @@ import {
 } from "./spec.js";
 
 /** An agent. Its output is the text of the answer, or the result of its `final` tool. */
-export interface Agent<Deps extends object = JsonObject, Output = Json>
+export interface Agent<Deps extends object = JsonObject, Output = Json, Services = never>
   extends Reasoner<AgentInput<Deps>, Output, AgentContext<Deps>> {
   /** Its definition with all defaults. */
   readonly spec: AgentSpec;
+  /** Never there: it tells the compiler which services the tools need. */
+  readonly needs?: ((services: Services) => void) | undefined;
 }
 
 /** The output's type: the schema's, or JSON where there is none. */
 export type AgentOutput<S extends Schema | undefined> = S extends Schema ? InferOutput<S> : Json;
+
+/** The services that tools need, all together. */
+export type ServicesOf<Tools extends readonly Tool[]> = (
+  Tools[number] extends infer Each
+    ? Each extends Tool<infer Services>
+      ? (needed: { readonly of: Services }) => void
+      : never
+    : never
+) extends (needed: infer All extends { readonly of: unknown }) => void
+  ? All["of"]
+  : never;
 
 /**
  * Makes an agent. With explicit type arguments, name both: `agent<Deps, typeof schema>({ … })`.
@@ -48,7 +62,8 @@ export type AgentOutput<S extends Schema | undefined> = S extends Schema ? Infer
 export function agent<
   Deps extends object = JsonObject,
   const S extends Schema | undefined = undefined,
->(definition: AgentDefinition<Deps, S>): Agent<Deps, AgentOutput<S>> {
+  Tools extends readonly Tool[] = readonly Tool[],
+>(definition: AgentDefinition<Deps, S, Tools>): Agent<Deps, AgentOutput<S>, ServicesOf<Tools>> {
   const spec = specOf(definition as unknown as AgentDefinition);
   const { name, system, model, settings, toolChoice, sequential, limits, conversation } = spec;
   const hooks = Object.keys(shapes.given(spec.policy)).sort();
@@ -94,13 +109,13 @@ export function agent<
       output: spec.output?.json,
     },
     more: { spec },
-  }) as unknown as Agent<Deps, AgentOutput<S>>;
+  }) as unknown as Agent<Deps, AgentOutput<S>, ServicesOf<Tools>>;
 }
 
 /** The version of the agent's chart and context: raised when a recorded event means something else. */
 const MACHINE_VERSION = 5;
 
-/** What the row of a run shows of `deps`. */
+/** Returns the part of `deps` that the row of a run shows. */
 function publicDepsOf({ publicDeps }: AgentSpec, { deps }: AgentContext): JsonObject {
   const shown = publicDeps.filter((key) => Object.hasOwn(deps, key));
   return Object.fromEntries(shown.map((key) => [key, deps[key] as Json]));

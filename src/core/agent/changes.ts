@@ -150,7 +150,11 @@ export function countFailed(
   context: AgentContext,
   event: LlmFailed,
 ): AgentContext {
-  return addUsage(context, priced(spec, context, {}, spentByCall(event)));
+  const { spent } = event;
+  return addUsage(
+    context,
+    priced(spec, context, spent === undefined ? {} : { spent }, spentByCall(event)),
+  );
 }
 
 /** The context with a model call counted that was cancelled: what it has spent is not known. */

@@ -27,6 +27,7 @@ export interface ConversationOptions {
 export interface AgentDefinition<
   Deps extends object = JsonObject,
   S extends Schema | undefined = undefined,
+  Tools extends readonly Tool[] = readonly Tool[],
 > {
   /** Its identity: a journal is of one agent, and is refused by one of another name. */
   readonly name: string;
@@ -45,7 +46,7 @@ export interface AgentDefinition<
    * stays; what the function says otherwise in a later turn is a message before the user's.
    */
   readonly system?: string | ((deps: Deps) => string) | undefined;
-  readonly tools?: readonly Tool[] | undefined;
+  readonly tools?: Tools | undefined;
   /** Name of the model port to ask, where the host has several. */
   readonly model?: string | undefined;
   readonly settings?: LlmSettings | undefined;

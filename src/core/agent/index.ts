@@ -1,5 +1,5 @@
 /** The agent loop: a model, its tools, and the transcript. */
-export { type Agent, type AgentOutput, agent, isAgent } from "./agent.js";
+export { type Agent, type AgentOutput, agent, isAgent, type ServicesOf } from "./agent.js";
 export { type AgentToolOptions, agentTool, type ToolChild } from "./agent-tool.js";
 export { basicBehaviour } from "./basic-behaviour.js";
 export {

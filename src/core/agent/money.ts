@@ -1,18 +1,41 @@
 /** Prices and the cost budget: what model calls have cost, and what the next one may cost. */
 import {
   costOf,
+  countOf,
   type EffectError,
+  type LlmSucceeded,
   lettersAround,
   type ModelPrice,
   priceOf,
   reservationOf,
   type Usage,
+  usageWithout,
 } from "../kernel/index.js";
 import type { AgentContext } from "./context.js";
 import type { AgentSpec, Request } from "./spec.js";
 
-/** Usage of a model call with its cost; what a port says of money is not asked. */
+/** A model call that is settled: what all its attempts have spent, and which models these asked. */
+type Settled = Pick<LlmSucceeded, "spent" | "model" | "port">;
+
+/**
+ * Usage of a model call with its cost; what a port says of money is not asked. Failed attempts are charged at the
+ * prices of their models.
+ */
 export function priced(
+  spec: AgentSpec,
+  context: AgentContext,
+  { spent = [], ...by }: Settled,
+  usage: Partial<Usage>,
+): Partial<Usage> {
+  const failed = spent.map(({ model, usage: its }) => pricedBy(spec, context, { model }, its));
+  const rest = spent.reduce((left, each) => usageWithout(left, each.usage), usage);
+  const own = pricedBy(spec, context, by, rest);
+  if (own.cost === undefined) return own;
+  const cost = failed.reduce((sum, each) => sum + countOf(each.cost), own.cost);
+  return { ...usage, cost };
+}
+
+function pricedBy(
   spec: AgentSpec,
   context: AgentContext,
   { model, port }: { readonly model?: string; readonly port?: string },
@@ -21,7 +44,7 @@ export function priced(
   const { cost: _told, ...counts } = usage;
   const { prices } = spec;
   if (prices === undefined) return counts;
-  const known = [model, context.model, spec.model, port].find(
+  const known = [model, port, context.model, spec.model].find(
     (name) => typeof name === "string" && priceOf(prices, name) !== undefined,
   );
   if (known === undefined || known === null) return { ...counts, cost: dearest(spec, counts) };

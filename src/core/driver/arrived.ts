@@ -34,11 +34,13 @@ export interface Attempt<Directive extends Effect = Effect> extends Call {
   /** The names under which the reasoners on the way know the run's, from the root on. */
   readonly through: readonly string[];
   readonly directive: Directive;
+  /** The name of the model to ask, where the call may ask several. */
+  readonly model?: string | undefined;
   /** Of the run and the directive: the same for each attempt, before and after a crash. */
   readonly idempotencyKey: string;
   /** The newest state of its run when the attempt begins, as far as tools see it. */
   readonly sees: Pick<RunContext, "at" | "deps" | "usage">;
-  /** What its port has kept of it before a crash, or before it was left: it goes on where it was. */
+  /** The handle that its port has kept before a crash, or before it was left: it goes on where it was. */
   readonly handle?: Json | undefined;
   /** The driver gives the attempt up at this moment, on the host's clock. The host need not watch it. */
   readonly deadline?: number | undefined;
@@ -108,7 +110,7 @@ export type Arrived =
   /** An attempt makes progress: its limit of silence begins anew. At most one a second is worth telling. */
   | ({ readonly type: "progress" } & Call)
   /**
-   * What the port of an attempt wants back after a crash, JSON of at most 64 Ki characters; `due`: there is nothing to
+   * The port of an attempt wants this back after a crash, JSON of at most 64 Ki characters; `due`: there is nothing to
    * look for before that moment, on the host's clock. It is durable when `Owed.kept` names it.
    */
   | ({

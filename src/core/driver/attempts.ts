@@ -8,6 +8,7 @@ import {
 } from "../kernel/index.js";
 import type { Attempt, Call } from "./arrived.js";
 import type { Live } from "./effects.js";
+import { modelOfAttempt } from "./rounds.js";
 
 /** The maximal number of start marks in one line. */
 const MAX_STARTS = 1_000;
@@ -33,12 +34,14 @@ export function attemptOf(
   { runId, through, sees }: Pick<Attempt, "runId" | "through" | "sees">,
   offset: number,
 ): Attempt {
-  const { effect: directive, until, handle } = live;
+  const { effect: directive, until, owner, attempt, handle } = live;
+  const model = modelOfAttempt(directive, attempt, owner.traits.options);
   return {
     ...callOf(live),
     runId,
     through,
     directive,
+    ...(model === undefined ? {} : { model }),
     idempotencyKey: pairKey(runId, directive.id),
     sees,
     ...(handle === undefined ? {} : { handle: handle.handle }),

@@ -2,9 +2,8 @@
  * One run of a driver: its state and the effects that it owes. It steps, records its steps, and settles which
  * effect begins, is repeated or stops.
  */
-import type { BeginRecord } from "../journal/live.js";
+import type { BeginRecord, PassingError } from "../journal/live.js";
 import {
-  costTogether,
   type Directive,
   type Effect,
   type EffectError,
@@ -25,11 +24,13 @@ import { stampedAnyway, stampedOrRefused } from "./door.js";
 import type { Effects, Live, Owner } from "./effects.js";
 import { delayOf, downDelayOf, failureOf, lateFailure, summed, unknownOf } from "./failures.js";
 import { ROOT } from "./kin.js";
-import { type Failure, isDown, mayBegin, mayTryAgain } from "./may-begin.js";
+import { type Failure, mayBegin, mayTryAgain } from "./may-begin.js";
 import { DEFAULT_ATTEMPTS } from "./options.js";
 import type { Stop } from "./owed.js";
 import { unfinished } from "./partials.js";
+import { modelOfAttempt, roundOf } from "./rounds.js";
 import type { RunPlace, RunSource, Shared } from "./shared.js";
+import { takeFailure } from "./take-failure.js";
 
 /** One run. */
 export class DrivenRun<Input, Output, Context> implements Owner {
@@ -66,6 +67,8 @@ export class DrivenRun<Input, Output, Context> implements Owner {
       const live = this.#add(effect, Math.max(source.begun?.get(id) ?? 0, count));
       live.failed = count;
       live.paid = failed?.usage;
+      live.spent = failed?.spent;
+      live.passing = failed?.passing;
       live.until = failed?.until;
       live.down = failed?.down;
       live.handle = source.handles?.get(id);
@@ -303,38 +306,31 @@ export class DrivenRun<Input, Output, Context> implements Owner {
   }
 
   #failed(live: Live, failure: Failure): void {
-    const { effect, attempt } = live;
+    const { effect, attempt, down } = live;
+    const { options, log, out, now } = this.#shared;
     const { error, usage } = failure;
     live.handle = undefined;
-    if (usage !== undefined) {
-      live.paid = live.paid === undefined ? usage : costTogether(live.paid, usage);
-    }
-    if (!mayTryAgain(effect, attempt, failure, this.traits)) {
-      if (this.#waitsForModel && isDown(effect, failure)) this.#waitForModel(live, failure);
+    const { passed, passing, round, isWhole, ...model } = takeFailure(live, failure, options);
+    if (!mayTryAgain(effect, attempt, failure, this.traits, passed)) {
+      if (this.#waitsForModel && passing !== undefined) this.#waitForModel(live, failure, passing);
       else this.#settle(live, failureOf(effect, failure, attempt, live.paid));
       return;
     }
-    const delayMs = delayOf(effect, attempt, error, this.#shared.options);
+    const delayMs = isWhole ? delayOf(effect, round, error, options) : 0;
     const { id } = effect;
-    const until = this.#shared.now + delayMs;
+    const until = now + delayMs;
     live.failed = attempt;
-    this.#shared.log.mark(
-      {
-        id,
-        failed: attempt,
-        ...(delayMs > 0 ? { until } : {}),
-        ...(usage === undefined ? {} : { usage }),
-      },
-      this.path,
-    );
-    this.#shared.out.show.push({
-      type: "retry",
-      run: this.path,
+    const mark = {
       id,
-      attempt: attempt + 1,
-      delayMs,
-      error,
-    });
+      failed: attempt,
+      ...(delayMs > 0 ? { until } : {}),
+      ...(usage === undefined ? {} : { usage }),
+      ...model,
+      ...(isWhole || passing === undefined ? {} : { passing }),
+      ...(down === undefined ? {} : { down }),
+    };
+    log.mark(mark, this.path);
+    out.show.push({ type: "retry", run: this.path, id, attempt: attempt + 1, delayMs, error });
     if (delayMs > 0) this.#effects.move(live, "delayed", until);
     else if (this.#shared.winding.holdsBack(this)) this.#effects.move(live, "queued");
     else this.#again(live);
@@ -346,20 +342,23 @@ export class DrivenRun<Input, Output, Context> implements Owner {
   }
 
   /** A model is down: its call stays outstanding, and is made again later. */
-  #waitForModel(live: Live, { error, usage }: Failure): void {
+  #waitForModel(live: Live, { error, usage }: Failure, passing: PassingError): void {
     const { log, out, now, options } = this.#shared;
     const { effect, attempt } = live;
     const { id } = effect;
-    const tries = attempt - (options.retry?.attempts ?? DEFAULT_ATTEMPTS) + 1;
+    const { round } = roundOf(effect, attempt, options);
+    const model = modelOfAttempt(effect, attempt, options);
+    const tries = round - (options.retry?.attempts ?? DEFAULT_ATTEMPTS) + 1;
     const delayMs = downDelayOf(Math.max(1, tries));
     const until = delayMs === undefined ? undefined : now + delayMs;
     const { since = now } = live.down ?? {};
-    const down = { code: error.code, message: error.message, since };
+    const down = { ...passing, since };
     live.failed = attempt;
     live.down = down;
     const known = {
       ...(until === undefined ? {} : { until }),
       ...(usage === undefined ? {} : { usage }),
+      ...(model === undefined ? {} : { model }),
     };
     log.mark({ id, failed: attempt, ...known, down }, this.path);
     if (delayMs !== undefined) {
@@ -377,11 +376,11 @@ export class DrivenRun<Input, Output, Context> implements Owner {
 
   /** An effect is settled by what was reported of it. */
   #settle(live: Live, settlement: Settling): void {
-    const { down } = live;
+    const { down, spent } = live;
     const waited = down === undefined ? {} : { waitedMs: this.#shared.now - down.since };
     // It has reported, and is not to be stopped.
     this.#effects.move(live, "owed");
-    this.step({ ...settlement, ...waited });
+    this.step({ ...settlement, ...(spent === undefined ? {} : { spent }), ...waited });
   }
 
   /** Gives up an attempt whose time is up. */

@@ -1,5 +1,5 @@
 /** The effects that a tree of runs owes: which run, which wait and for what, and who gets the next slot. */
-import type { DownError, Handle } from "../journal/live.js";
+import type { DownError, FailedAttempts, Handle } from "../journal/live.js";
 import type { Effect, Usage } from "../kernel/index.js";
 import type { Path, Streamed } from "./arrived.js";
 import { Deadlines, type Due } from "./deadlines.js";
@@ -51,9 +51,13 @@ export interface Live extends Due {
   latest: number | undefined;
   /** The cost of the failed attempts before this one. */
   paid: Partial<Usage> | undefined;
+  /** The same by their models, where it may ask several. */
+  spent: FailedAttempts["spent"];
+  /** The first error of the present round that passes, where the round may ask more models. */
+  passing: FailedAttempts["passing"];
   /** The error of a model that is down. */
   down: DownError | undefined;
-  /** What its port has kept of the attempt: it goes on with it, and is no other one. */
+  /** The handle that its port has kept: the attempt goes on with it, and is no other one. */
   handle: Handle | undefined;
   /** The text that a model had streamed until it was stopped. */
   partial: Streamed | undefined;
@@ -130,6 +134,8 @@ export class Effects {
       until: undefined,
       latest: undefined,
       paid: undefined,
+      spent: undefined,
+      passing: undefined,
       down: undefined,
       handle: undefined,
       partial: undefined,

@@ -20,7 +20,10 @@ import {
 
 /** The options that limit and repeat attempts. */
 export interface Limits extends Traits {
-  readonly options: Pick<DriverOptions, "stores" | "retry" | "llmTimeoutMs" | "llmTotalMs">;
+  readonly options: Pick<
+    DriverOptions,
+    "stores" | "retry" | "models" | "llmTimeoutMs" | "llmTotalMs"
+  >;
 }
 
 /** Milliseconds that an attempt may take; `undefined` where it may take as long as it likes. */

@@ -139,12 +139,18 @@ export class LineLog {
     return isAtRest ? since > 0 : since > Math.max(FLOOR, this.#marked.size);
   }
 
-  /** Marks a snapshot of the tree. @param issued the outstanding effects in their order, and their runs */
-  snapshot(runs: readonly SnapshotSource[], issued: Snapshot["issued"]): DueSnapshot {
+  /**
+   * Marks a snapshot of the tree.
+   * @param issued the outstanding effects in their order, and their runs
+   * @returns nothing where it is longer than a text can be: then its mark is of none that anybody stores
+   */
+  snapshot(runs: readonly SnapshotSource[], issued: Snapshot["issued"]): DueSnapshot | undefined {
     const place = this.#place as EventPlace;
-    const { text, mark, rows } = encodeSnapshot({ place, issued, ...this.#recorder.settle(runs) });
-    this.#add(this.#recorder.mark(mark));
-    this.#marked = { bytes: this.#position.bytes, size: mark.size };
+    const encoded = encodeSnapshot({ place, issued, ...this.#recorder.settle(runs) });
+    this.#add(this.#recorder.mark(encoded.mark));
+    this.#marked = { bytes: this.#position.bytes, size: encoded.mark.size };
+    if (encoded.text === undefined) return undefined;
+    const { text, rows } = encoded;
     const [root] = runs as [SnapshotSource];
     const { bytes: behind } = this.#position;
     return { seq: place.seq, text: storedSnapshot(text, this.#position, root.state), behind, rows };

@@ -30,7 +30,7 @@ export {
   type NewLines,
   utf8Length,
 } from "./line-log.js";
-export { mayTryAgain, storeNamed, toolNamed } from "./may-begin.js";
+export { isDown, mayTryAgain, storeNamed, toolNamed } from "./may-begin.js";
 export {
   type Beginning,
   beginRun,
@@ -53,3 +53,4 @@ export type {
   Stop,
 } from "./owed.js";
 export { cutAt } from "./partials.js";
+export { chosenName, modelOfAttempt, roundOf } from "./rounds.js";

@@ -2,6 +2,7 @@
 import type { Effect, Tool, ToolRegistry } from "../kernel/index.js";
 import type { FailedAttempt } from "./arrived.js";
 import { DEFAULT_ATTEMPTS, type DriverOptions, type StoreTraits } from "./options.js";
+import { roundOf } from "./rounds.js";
 
 /** The stores that a run was given, by name. */
 export type Stores = { readonly [name: string]: StoreTraits };
@@ -9,7 +10,7 @@ export type Stores = { readonly [name: string]: StoreTraits };
 /** The tools of the reasoner and the traits of stores, which say whether an effect may be repeated. */
 export interface Traits {
   readonly tools: ToolRegistry;
-  readonly options: Pick<DriverOptions, "stores" | "retry">;
+  readonly options: Pick<DriverOptions, "stores" | "retry" | "models">;
 }
 
 /** A store by its own name; never something that every object has. */
@@ -81,17 +82,23 @@ export function isDown(effect: Effect, { error, lost, refused }: Failure): boole
 /**
  * Returns true if another attempt may follow one that came to nothing.
  * @param count how many attempts there were
+ * @param passes another model of the round may answer when it is asked again
  */
 export function mayTryAgain(
   effect: Effect,
   count: number,
   { error, lost, refused }: Failure,
   { tools, options }: Traits,
+  passes = false,
 ): boolean {
-  if (refused === true) return false;
   if (effect.type === "llm") {
-    return error.transient === true && count < (options.retry?.attempts ?? DEFAULT_ATTEMPTS);
+    const { round, isWhole } = roundOf(effect, count, options);
+    // The next model of the list may take what this one refused.
+    if (!isWhole) return true;
+    if (!passes && (refused === true || error.transient !== true)) return false;
+    return round < (options.retry?.attempts ?? DEFAULT_ATTEMPTS);
   }
+  if (refused === true) return false;
   if (effect.type === "tool") {
     const tool = toolNamed(tools, effect.name);
     return tool !== undefined && count < attemptsOf(tool) && (lost !== true || tool.idempotent);

@@ -20,6 +20,11 @@ export interface DriverOptions {
    * waits for the model (`wait`), or sleeps until its next attempt (`sleep`). Default `fail`.
    */
   readonly modelDown?: "fail" | "wait" | "sleep" | undefined;
+  /**
+   * The names of the models that a call asks one after the other until one answers: one list for all calls, or
+   * lists by the names that directives use. Default: one model, which the host knows.
+   */
+  readonly models?: readonly string[] | { readonly [name: string]: readonly string[] } | undefined;
   /** Milliseconds for which a model call may be silent: until its answer, or since its last `progress`. Default 300 000. */
   readonly llmTimeoutMs?: number | undefined;
   /** Milliseconds that one model call may take in all. Default 3 600 000. */
@@ -43,7 +48,7 @@ export interface DriverOptions {
 
 /** The repetition of calls. */
 export interface RetryOptions {
-  /** Attempts of a model call, the first one included. Default 3. */
+  /** Attempts of a model call, the first one included; of one that asks several models, rounds. Default 3. */
   readonly attempts?: number | undefined;
   /** Milliseconds before the second attempt, doubled before each further one. Default 500. */
   readonly delayMs?: number | undefined;

@@ -19,6 +19,7 @@ import {
   tableGet,
   type ValueDifference,
 } from "../kernel/index.js";
+import { callChanges } from "./call-changes.js";
 import { differenceAt } from "./cause.js";
 import { openedOf, plainOf } from "./changes.js";
 import type { Difference } from "./difference.js";
@@ -57,8 +58,9 @@ export function* differencesOf<Context>(compared: Compared<Context>): Generator<
   };
   let none = true;
   for (const found of valuesThatDiffer(compared)) {
+    const calls = none ? callChanges(compared) : [];
     none = false;
-    yield differenceAt(place, found);
+    yield { ...differenceAt(place, found), ...(calls.length === 0 ? {} : { calls }) };
   }
   if (none) yield differenceAt(place, { path: "state", left: line.state, right: proof.state });
 }

@@ -18,8 +18,24 @@ export interface Difference {
   readonly recorded?: Json;
   /** The value that the reasoner computed; absent if there is none. */
   readonly computed?: Json;
+  /** The tool calls of the step that are carried out otherwise; of the first difference of a step. */
+  readonly calls?: readonly CallChange[];
   /** The part of the code that it comes from, as far as the difference tells. */
   readonly cause: Cause;
+}
+
+/** A tool call that is carried out otherwise. */
+export interface CallChange {
+  readonly name: string;
+  readonly input: Json;
+  /** As recorded: it was `run`, a person was `asked`, it was `answered` at once, or there was `none`. */
+  readonly was: "run" | "asked" | "answered" | "none";
+  /** As computed: likewise, or the status of its record (`denied`, `rejected`, `succeeded`, …). */
+  readonly is: string;
+  /** The text that the model reads of it now. */
+  readonly said?: string;
+  /** Of a call that is answered at once otherwise: the results, from where they differ. */
+  readonly result?: { readonly recorded?: Json; readonly computed?: Json };
 }
 
 /** A difference, and the events of its journal at which its cause shows, this one's first. */

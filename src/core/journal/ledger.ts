@@ -56,7 +56,7 @@ export interface Proof {
 export class Ledger {
   readonly #states = new StateText();
   #memory: JournalMemory;
-  /** What was said of the run last, as text; computed where it is asked for. */
+  /** The last description of the run, as text; computed where it is asked for. */
   #said: string | undefined;
   /** What was outstanding after the last step. */
   #outstanding: Table<Effect> | undefined;
@@ -173,7 +173,7 @@ export class Ledger {
     return { text: `${text},"state":"${digest}"`, parts, spilled, referenced };
   }
 
-  /** What is said of the run in words, as a line has it; "" where that has not changed. */
+  /** Returns the description of the run, as a line has it; "" where that has not changed. */
   #saysOf<Input, Output, Context>(
     reasoner: Reasoner<Input, Output, Context>,
     state: RunState<Context>,

@@ -182,13 +182,12 @@ function isMark(value: unknown): boolean {
   if (typeof value.id !== "string") return false;
   if ("attempt" in value) return isCount(value.attempt) && isOptional(value.due, Number.isFinite);
   if ("failed" in value) {
-    const { failed, until, usage, down } = value;
-    const isDown = (error: unknown) =>
-      isObject(error) &&
-      isText(error.code) &&
-      isText(error.message) &&
-      Number.isFinite(error.since);
-    if (!isOptional(down, isDown)) return false;
+    const { failed, until, usage, model, passing, down } = value;
+    const isError = (error: unknown): error is Unknown =>
+      isObject(error) && isText(error.code) && isText(error.message);
+    const isDown = (error: unknown) => isError(error) && Number.isFinite(error.since);
+    if (!isOptional(down, isDown) || !isOptional(passing, isError)) return false;
+    if (!isOptional(model, isText)) return false;
     return isCount(failed) && isOptional(until, Number.isFinite) && isOptional(usage, isUsage);
   }
   return false;

@@ -144,7 +144,7 @@ export interface StepProof {
   readonly do?: readonly DirectiveRecord[];
   readonly ignored?: Ignored["reason"];
   readonly end?: EndRecord;
-  /** What is said of the run in words, where it changed: `describe` of the state after the step. */
+  /** The description of the run, where it changed: `describe` of the state after the step. */
   readonly says?: Description;
   /**
    * The context's changed paths, as in RFC 6901 without the first `/`: the value where it is short, a
@@ -188,14 +188,14 @@ export interface StartMark {
 }
 
 /**
- * What a port wants back of an attempt after a crash: the id of a task, an engine's nonce. Durable before the port
+ * A port wants this back of an attempt after a crash: the id of a task, an engine's nonce. Durable before the port
  * goes on; the attempt is then handed out again with it, and is never unknown (J7).
  */
 export interface HandleMark {
   readonly id: string;
   readonly attempt: number;
   readonly handle: Json;
-  /** When there is something to look for, in milliseconds since 1970; at once where it is absent. */
+  /** The moment at which there is something to look for, in milliseconds since 1970; at once where it is absent. */
   readonly due?: number;
 }
 
@@ -208,14 +208,22 @@ export interface FailedMark {
   readonly until?: number | undefined;
   /** The cost of this one. */
   readonly usage?: Partial<Usage>;
+  /** The model that was asked, where the call may ask several. */
+  readonly model?: string;
+  /** The first error of the present round of models that passes, while the round goes on. */
+  readonly passing?: PassingError;
   /** The model is down: it was asked as often as calls are repeated, and the run waits for it. */
   readonly down?: DownError;
 }
 
-/** The error of a model that is down. */
-export interface DownError {
+/** The error of a model that may answer when it is asked again. */
+export interface PassingError {
   readonly code: string;
   readonly message: string;
+}
+
+/** The error of a model that is down. */
+export interface DownError extends PassingError {
   /** When it was found to be down, in milliseconds since 1970. */
   readonly since: number;
 }

@@ -1,5 +1,6 @@
 /** What a live run needs of the journal: its writing. The face of whatever must not load its reading. */
 export {
+  type CallChange,
   type Cause,
   type CausedDifference,
   type Difference,
@@ -7,7 +8,13 @@ export {
 } from "./difference.js";
 export { References } from "./held-values.js";
 export * from "./line.js";
-export { type FailedAttempts, type Handle, type JournalMemory, noMemory } from "./memory.js";
+export {
+  type FailedAttempts,
+  type Handle,
+  type JournalMemory,
+  noMemory,
+  spentWith,
+} from "./memory.js";
 export { Recorder } from "./recorder.js";
 export { childPath, idFromRoot, ofChild, parentOf, ROOT_RUN } from "./run-lines.js";
 export type { NamedRows } from "./shared-rows.js";

@@ -18,6 +18,7 @@ import {
   quoted,
   type RunEvent,
   type Settlement,
+  type SpentByModel,
   type Step,
   spentByCall,
   type Table,
@@ -27,7 +28,14 @@ import {
   tableSize,
   type Usage,
 } from "../kernel/index.js";
-import type { AskedInterrupt, DownError, FailedMark, HandleMark, Mark } from "./line.js";
+import type {
+  AskedInterrupt,
+  DownError,
+  FailedMark,
+  HandleMark,
+  Mark,
+  PassingError,
+} from "./line.js";
 
 /** Attempts of an effect that came to nothing, where another follows. */
 export interface FailedAttempts {
@@ -36,11 +44,15 @@ export interface FailedAttempts {
   readonly until?: number;
   /** Their cost. */
   readonly usage?: Partial<Usage>;
+  /** Their cost by their models, where the call may ask several. */
+  readonly spent?: readonly SpentByModel[];
+  /** The first error of the present round of models that passes. */
+  readonly passing?: PassingError;
   /** The model is down. */
   readonly down?: DownError;
 }
 
-/** What a port wants back of an attempt, and when there is something to look for. */
+/** The handle of an attempt, and the moment at which there is something to look for. */
 export type Handle = Pick<HandleMark, "handle" | "due">;
 
 /** What a journal remembers; plain JSON, kept in snapshots. */
@@ -60,7 +72,7 @@ export interface JournalMemory {
   readonly handles?: Table<Handle>;
   /** An interrupt that was asked for and has not ended the turn yet. */
   readonly interrupt?: AskedInterrupt;
-  /** What the journal says of the run in words, where it says anything. */
+  /** The last description of the run, where there is one. */
   readonly says?: Description;
 }
 
@@ -202,17 +214,33 @@ export function begunAfter<Context>(
 /** The failed attempts of an effect with one more. */
 export function failedWith(
   before: FailedAttempts | undefined,
-  { failed, until, usage: more, down }: FailedMark,
+  { failed, until, usage: more, model, passing, down }: FailedMark,
 ): FailedAttempts {
   const known = before?.usage;
   const usage =
     known === undefined || more === undefined ? (known ?? more) : costTogether(known, more);
+  const spent = spentWith(before?.spent, model, more);
   return {
     count: failed,
     ...(until === undefined ? {} : { until }),
     ...(usage === undefined ? {} : { usage }),
+    ...(spent === undefined ? {} : { spent }),
+    ...(passing === undefined ? {} : { passing }),
     ...(down === undefined ? {} : { down }),
   };
+}
+
+/** The cost of failed attempts by their models, with one more. */
+export function spentWith(
+  spent: readonly SpentByModel[] | undefined,
+  model: string | undefined,
+  usage: Partial<Usage> | undefined,
+): readonly SpentByModel[] | undefined {
+  if (model === undefined || usage === undefined) return spent;
+  const before = spent?.find((each) => each.model === model)?.usage;
+  const entry = { model, usage: before === undefined ? usage : costTogether(before, usage) };
+  if (before === undefined) return [...(spent ?? []), entry];
+  return spent?.map((each) => (each.model === model ? entry : each));
 }
 
 /** The failed attempts after a step: those of what it settled or cancelled are gone. */

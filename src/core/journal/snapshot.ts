@@ -50,16 +50,19 @@ export interface Snapshot {
 
 /** A snapshot as text. */
 export interface EncodedSnapshot {
-  readonly text: string;
+  readonly text: string | undefined;
   readonly mark: SnapshotMark;
   /** The rows that it names. */
   readonly rows: NamedRows;
 }
 
-/** Returns a snapshot's text. @throws RangeError where it would be longer than a string can be */
+/** No text is longer. */
+const MAX_TEXT = 2 ** 29;
+
+/** Returns a snapshot's text and its mark; no text where it would be longer than one can be. */
 export function encodeSnapshot({ place, runs, issued, references }: Snapshot): EncodedSnapshot {
   const rows: NamedRows = new Map();
-  const text = JSON.stringify({
+  const content = {
     place,
     runs: runs.map(({ state, memory, ...rest }) => ({
       ...rest,
@@ -68,8 +71,14 @@ export function encodeSnapshot({ place, runs, issued, references }: Snapshot): E
     })),
     issued,
     references,
-  });
-  return { text, mark: { snapshot: digestOf(text), size: text.length }, rows };
+  };
+  try {
+    const text = JSON.stringify(content);
+    return { text, mark: { snapshot: digestOf(text), size: text.length }, rows };
+  } catch (thrown) {
+    if (!(thrown instanceof RangeError)) throw thrown;
+    return { text: undefined, mark: { snapshot: digestOf(""), size: MAX_TEXT }, rows };
+  }
 }
 
 /** The place of a mark: how many lines and bytes end with its line. */

@@ -2,8 +2,11 @@
 import {
   delayOf,
   failureOf,
+  isDown,
   lateFailure,
   mayTryAgain,
+  modelOfAttempt,
+  roundOf,
   type Settling,
   timeLimitOf,
 } from "../../core/driver/live.js";
@@ -17,6 +20,7 @@ import {
 import type { Clock } from "../ports.js";
 import { LazyAbort } from "../running/lazy-abort.js";
 import type { HostOptions } from "../running/options.js";
+import { modelNames } from "./models.js";
 import { performLlm } from "./perform-llm.js";
 
 /** @returns the settlement, with what all attempts cost */
@@ -26,17 +30,21 @@ export async function askModel(
   { at, runId }: { readonly at: number; readonly runId: string },
   clock: Clock,
 ): Promise<Settling> {
-  const limits = { tools: {}, options: {} };
+  const options = { models: modelNames(model) };
+  const limits = { tools: {}, options };
   const { id } = directive;
   const idempotencyKey = pairKey(runId, id);
   const sees = { at, deps: {}, usage: noUsage };
   let paid: Partial<Usage> | undefined;
+  let passes = false;
   for (let attempt = 1; ; attempt++) {
     const stop = new LazyAbort();
     const cancelTimer = clock.setTimer(timeLimitOf(directive, limits) ?? 0, () =>
       stop.abort("late"),
     );
-    const asked = { run: "", through: [], runId, id, directive, attempt, idempotencyKey, sees };
+    const named = modelOfAttempt(directive, attempt, options);
+    const call = { run: "", through: [], runId, id, directive, attempt, idempotencyKey, sees };
+    const asked = named === undefined ? call : { ...call, model: named };
     const outcome = await performLlm(asked, { model, tools: {} }, stop);
     cancelTimer();
     if (outcome.type === "settled") {
@@ -53,9 +61,11 @@ export async function askModel(
     if (failure.usage !== undefined) {
       paid = paid === undefined ? failure.usage : costTogether(paid, failure.usage);
     }
-    if (!mayTryAgain(directive, attempt, failure, limits)) {
+    if (!mayTryAgain(directive, attempt, failure, limits, passes)) {
       return failureOf(directive, failure, attempt, paid);
     }
-    await clock.sleep(delayOf(directive, attempt, failure.error, {}));
+    const { round, isWhole } = roundOf(directive, attempt, options);
+    passes = !isWhole && (passes || isDown(directive, failure));
+    if (isWhole) await clock.sleep(delayOf(directive, round, failure.error, {}));
   }
 }

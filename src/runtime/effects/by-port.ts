@@ -12,7 +12,8 @@ import {
 } from "../../core/kernel/index.js";
 import type { LazyAbort } from "../running/lazy-abort.js";
 import type { AttemptPorts, PortDirective } from "./attempt.js";
-import { modelFor, performLlm } from "./perform-llm.js";
+import { modelFor } from "./models.js";
+import { performLlm } from "./perform-llm.js";
 import { performStore } from "./perform-store.js";
 import { performTool } from "./perform-tool.js";
 import { isSealedIn, openedFor } from "./unseal.js";

@@ -18,6 +18,7 @@ import { type AttemptPorts, call, handleOf } from "./attempt.js";
 import { errorOf } from "./error-of.js";
 import { withLazyProperty } from "./lazy-property.js";
 import { checkAnswer, endedInError, Pieces, toldUsage } from "./model-answer.js";
+import { MAX_NAME_LENGTH, modelFor } from "./models.js";
 import { StreamedAnswer } from "./streamed-answer.js";
 
 /** Asks the model once. */
@@ -29,7 +30,7 @@ export function performLlm(
   const { runId, directive, attempt, idempotencyKey } = given;
   const { model: option } = ports;
   const { id } = directive;
-  const model = modelFor(directive, option);
+  const model = modelFor(directive, option, given.model);
   if (model === undefined) {
     const error = { code: "port.missing", message: missing(directive, option) };
     return { type: "failed", error, refused: true, usage: { requests: 0 } };
@@ -82,7 +83,7 @@ export function performLlm(
 
 /** Field by field: what else a port may answer must not become part of an event. */
 function answered(
-  { directive, attempt }: Attempt<LlmDirective>,
+  { directive, attempt, model: asked }: Attempt<LlmDirective>,
   port: ModelPort,
   ports: AttemptPorts,
   raw: unknown,
@@ -112,7 +113,8 @@ function answered(
       content,
       finishReason,
       usage: { requests: attempt, ...usage },
-      ...(model === undefined ? namedPort(port) : { model }),
+      ...(model === undefined ? {} : { model }),
+      ...(model === undefined || asked !== undefined ? namedPort(port) : {}),
       ...(responseId === undefined ? {} : { responseId }),
       ...(providerMetadata === undefined ? {} : { providerMetadata }),
       ...(warnings === undefined ? {} : { warnings }),
@@ -124,31 +126,16 @@ function answered(
   }
 }
 
-/** The name of a port, for whoever looks for the price of its answer. */
+/** The name of a port: its answer may name no model, or one that others have too. */
 function namedPort({ name }: ModelPort): { readonly port?: string } {
   return typeof name === "string" && name !== "" ? { port: cutText(name, MAX_NAME_LENGTH) } : {};
 }
-
-const MAX_NAME_LENGTH = 256;
 
 const ENDED_IN_ERROR: FailedAttempt["error"] = {
   code: "llm.failed",
   message: "The provider ended the answer with an error, and the model had said nothing.",
   transient: true,
 };
-
-/** The model that a directive names; `undefined` where the run was not given it. */
-export function modelFor(
-  directive: LlmDirective,
-  option: HostOptions["model"],
-): ModelPort | undefined {
-  if (option === undefined) return undefined;
-  if (typeof option.generate === "function") return option as ModelPort;
-  const byName = option as { readonly [name: string]: ModelPort };
-  const names = Object.keys(byName);
-  const name = directive.model ?? (names.length === 1 ? (names[0] as string) : "default");
-  return Object.hasOwn(byName, name) ? byName[name] : undefined;
-}
 
 /** Which model is missing, in words. */
 function missing({ model: name }: LlmDirective, option: HostOptions["model"]): string {

@@ -32,7 +32,7 @@ export function performTool(
   const known = { runId, id, at, deps, usage, retry, services, idempotencyKey };
   const own = { ...known, ...handleOf(given, keep) };
   const context: ToolContext = withLazyProperty(own, "signal", () => signal.signal);
-  const work = () => tool.execute?.(parsed.value as never, context);
+  const work = () => tool.execute?.(parsed.value as never, context as never);
   return call(signal, work, (called) => {
     if (called.type === "stopped") return called;
     if (called.type === "threw") return thrownTool(called.thrown);

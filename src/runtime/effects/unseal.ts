@@ -11,14 +11,9 @@ import {
   type List,
   toArray,
 } from "../../core/kernel/index.js";
+import type { Unseal } from "../ports.js";
 import type { PortDirective } from "./attempt.js";
 import { errorOf } from "./error-of.js";
-
-/**
- * Opens a sealed text.
- * @param sealed with its prefix
- */
-export type Unseal = (sealed: string) => string | Promise<string>;
 
 /** With what a sealed text begins; a redaction hook seals, and whatever stands behind is its own. */
 const SEALED = "sealed:";

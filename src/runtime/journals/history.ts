@@ -13,7 +13,8 @@ import {
 } from "../../core/journal/index.js";
 import { isReckonerError, ReckonerError } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
-import { emptyJournal, findHeader, readLines, readPieces } from "./read-journal.js";
+import { LineStream } from "./line-stream.js";
+import { emptyJournal, findHeader, piecesOf, readLines, readPieces } from "./read-journal.js";
 
 /** A line of a history, and whose it is. */
 export class PastLine implements DecodedLine {
@@ -221,17 +222,21 @@ async function* readSegments(
 export type AroundLine = readonly [line: PastLine, behind: boolean];
 
 /**
- * All lines of a run from which another was cut, behind the cut too.
+ * All lines of a run from which another was cut, behind the cut too, as far as they are sound.
+ * @param damaged is called where there is a fault behind the cut: what is there is not known
  * @throws ReckonerError `journal.link` where it does not hold the event that it was cut behind
  */
 export async function* readAround(
   port: JournalPort,
   header: HeaderLine,
   until: RunLink,
+  damaged?: () => void,
 ): AsyncGenerator<Iterable<AroundLine>> {
   const cut = { until, found: false };
-  for await (const lines of readPieces(port)) yield linesAround(cut, lines, port, header);
+  const stream = new LineStream(port, undefined, { isEnough: () => cut.found });
+  for await (const lines of piecesOf(stream)) yield linesAround(cut, lines, port, header);
   if (!cut.found) throw cutNotFound(port, until);
+  if (stream.fault !== undefined) damaged?.();
 }
 
 function* upToCut(lines: Iterable<AroundLine>): Generator<PastLine> {
@@ -253,7 +258,7 @@ function* linesAround(
   { runId }: HeaderLine,
 ): Generator<AroundLine> {
   for (const decoded of lines) {
-    // Lines after the cut are decoded as well, since the whole journal must be valid.
+    // Lines after the cut are decoded as well: what they say is used.
     const { line, hash } = decoded;
     yield [new PastLine(decoded, port, runId), cut.found];
     if (cut.found) continue;

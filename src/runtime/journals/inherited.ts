@@ -134,6 +134,8 @@ interface CutRun {
   readonly at: number;
   readonly settled: Map<string, SetAnswer>;
   readonly begun: Set<string>;
+  /** There is a fault behind the cut: whatever is owed may have begun behind that. */
+  readonly isDamaged: boolean;
 }
 
 /**
@@ -151,7 +153,11 @@ async function lookAround(
   const begun = new Set<string>();
   let at = 0;
   let owed: ReadonlyMap<string, TreeOwed> | undefined;
-  for await (const piece of readAround(port, header, until)) {
+  let isDamaged = false;
+  const damaged = () => {
+    isDamaged = true;
+  };
+  for await (const piece of readAround(port, header, until, damaged)) {
     for (const [past, behind] of piece) {
       // The fork derives what only follows from the cut, and owes what comes of that.
       if (!behind || (owed === undefined && isDerived(past, given))) lines.take(past);
@@ -162,7 +168,7 @@ async function lookAround(
       if (!behind && isEventLine(past.line)) at = past.line.event.at;
     }
   }
-  return { runId: until.runId, at, owed: owed ?? lines.owed, settled, begun };
+  return { runId: until.runId, at, owed: owed ?? lines.owed, settled, begun, isDamaged };
 }
 
 /** Returns true if a line only follows from lines before it: a child's beginning or cancel, its parent's settlement. */
@@ -208,13 +214,15 @@ export function begunIn(line: Line): readonly string[] {
 /** What is said of an effect that may have happened, and that a fork must not repeat. */
 function unknownOf(
   { run, id, type, name = "", begun }: TreeOwed,
-  { runId: root, at, begun: begunBehind }: CutRun,
+  { runId: root, at, begun: begunBehind, isDamaged }: CutRun,
   key: string,
 ): Settlement | undefined {
   const runId = run === ROOT ? root : ofChild(root, run);
   const where = `in run ${runId}, from which this one was forked (idempotency key ${pairKey(runId, id)})`;
-  if (type === "tool" && (begun || begunBehind.has(key))) {
-    const message = `Tool ${name} had started ${where}, and what came of it is not known.`;
+  const hasBegun = begun || begunBehind.has(key);
+  if (type === "tool" && (hasBegun || isDamaged)) {
+    const had = hasBegun ? "had started" : "may have started";
+    const message = `Tool ${name} ${had} ${where}, and what came of it is not known.`;
     return {
       type: "tool.failed",
       id,

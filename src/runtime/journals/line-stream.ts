@@ -3,9 +3,16 @@
  * verified on its raw bytes, and only requested lines are decoded. It must not know what a line
  * means.
  */
-import { broken, HEADER_START, MAX_LINE_LENGTH, offChain } from "../../core/journal/index.js";
-import { digestOf } from "../../core/kernel/index.js";
+import {
+  broken,
+  FORMAT,
+  HEADER_START,
+  MAX_LINE_LENGTH,
+  offChain,
+} from "../../core/journal/index.js";
+import { digestOf, isReckonerError, ReckonerError } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
+import { type EndNote, readEndNote, shortJournal } from "./end-note.js";
 import { readBytes } from "./port-calls.js";
 
 const NEWLINE = 10;
@@ -52,10 +59,23 @@ export interface ReadPosition {
   readonly hash?: string;
 }
 
+/** Options for a journal that has a fault. */
+export interface FaultyReading {
+  /** True where a journal is read as it is that is shorter than the note of its end says. */
+  readonly acceptLoss?: boolean | undefined;
+  /** Returns true when all that is wanted was read: then a fault behind it ends the lines, and is kept. */
+  readonly isEnough?: (() => boolean) | undefined;
+}
+
 /** The lines of one journal. It is read once. */
 export class LineStream {
   readonly #port: JournalPort;
   readonly #behind: ReadPosition | undefined;
+  readonly #how: FaultyReading;
+  /** The end that is noted, where it is of this journal. */
+  #noted: EndNote | undefined;
+  #fault: ReckonerError | undefined;
+  #isShort = false;
   /** What was read and is not a whole line yet; it begins with the hash of the line before. */
   #buffer: Uint8Array<ArrayBufferLike> = new Uint8Array(0);
   /** Where the next line begins in the buffer, and in the journal. */
@@ -64,8 +84,9 @@ export class LineStream {
   #number = 0;
 
   /** @param behind the line behind which reading begins; it must still be there */
-  constructor(port: JournalPort, behind?: ReadPosition) {
+  constructor(port: JournalPort, behind?: ReadPosition, how: FaultyReading = {}) {
     this.#port = port;
+    this.#how = how;
     this.#behind = behind;
     if (behind === undefined || behind.lines === 0) return;
     this.#at = LINK_LENGTH;
@@ -80,15 +101,36 @@ export class LineStream {
 
   /** Bytes behind the last newline: a write that was cut off. Known when all lines were read. */
   get torn(): number {
-    return this.#buffer.length - this.#at;
+    return this.#fault === undefined ? this.#buffer.length - this.#at : 0;
+  }
+
+  /** The fault behind all that was wanted, once all lines were read. */
+  get fault(): ReckonerError | undefined {
+    return this.#fault;
+  }
+
+  /** Returns true where the journal ends before, or elsewhere than, the note of its end says, and that is accepted. */
+  get isShort(): boolean {
+    return this.#isShort;
   }
 
   /**
-   * The lines, as many at once as were read together.
-   * @throws ReckonerError `journal.format`, `journal.chain`, `journal.hostile` with the line
+   * The lines, as many at once as were read together; those before a fault come before it is thrown.
+   * @throws ReckonerError `journal.format`, `journal.chain`, `journal.hostile` with the line, `journal.short`
    */
   async *batches(): AsyncGenerator<readonly RawLine[]> {
+    try {
+      yield* this.#batches();
+    } catch (thrown) {
+      if (!isReckonerError(thrown) || this.#how.isEnough?.() !== true) throw thrown;
+      this.#fault = thrown;
+    }
+  }
+
+  async *#batches(): AsyncGenerator<readonly RawLine[]> {
     const behind = this.#number === 0 ? undefined : this.#behind;
+    // It is read first: what is appended meanwhile may be noted before it is read.
+    this.#noted = behind === undefined ? await readEndNote(this.#port) : undefined;
     let linked = behind === undefined;
     for await (const chunk of readBytes(this.#port, behind && behind.bytes - LINK_LENGTH)) {
       this.#buffer = joined(this.#buffer, chunk);
@@ -97,8 +139,9 @@ export class LineStream {
         this.#checkLink(behind as ReadPosition);
         linked = true;
       }
-      const lines = this.#lines();
+      const { lines, thrown } = this.#lines();
       if (lines.length > 0) yield lines;
+      if (thrown !== undefined) throw thrown;
       if (this.torn > MAX_LINE_BYTES) {
         throw broken("journal.hostile", this.#number + 1, "is longer than 16 MiB");
       }
@@ -110,6 +153,31 @@ export class LineStream {
     if (this.#number === 0 && !this.#beginsAsHeader()) {
       throw broken("journal.format", 1, "does not begin as a journal does");
     }
+    if (this.#number < (this.#noted?.lines ?? 0))
+      this.#refuseLoss(`ends behind line ${this.#number}`);
+  }
+
+  /** Compares a line with the end that is noted. */
+  #compare({ number, hash, end }: RawLine): void {
+    const noted = this.#noted;
+    if (noted === undefined) return;
+    // What an earlier run left in this place says nothing of this one.
+    if (number === 1 && hash !== noted.header) this.#noted = undefined;
+    else if (number === noted.lines && (hash !== noted.hash || end !== noted.bytes)) {
+      this.#refuseLoss(`has another line ${number}`);
+    }
+  }
+
+  /** @throws ReckonerError `journal.short`, unless the loss is accepted */
+  #refuseLoss(how: string): void {
+    const { lines = 0 } = this.#noted ?? {};
+    this.#noted = undefined;
+    this.#isShort = true;
+    if (this.#how.acceptLoss === true) return;
+    throw shortJournal(
+      this.#port,
+      `${how}, and the note of its end says that it had ${lines} lines`,
+    );
   }
 
   /** @throws ReckonerError `journal.chain` where the line behind which reading begins is another */
@@ -147,23 +215,30 @@ export class LineStream {
     return first.every((byte, i) => byte === 0 || byte === HEADER_START.charCodeAt(i));
   }
 
-  #lines(): readonly RawLine[] {
+  /** The whole lines that were read, up to the first that is refused. */
+  #lines(): { readonly lines: readonly RawLine[]; readonly thrown?: unknown } {
     const buffer = this.#buffer;
     const lines: RawLine[] = [];
     // Where what the next line's hash covers begins.
     let from = 0;
-    for (;;) {
-      const newline = buffer.indexOf(NEWLINE, this.#at);
-      if (newline < 0) break;
-      lines.push(this.#line(buffer, from, newline));
-      from = newline - END_LENGTH - HASH_LENGTH;
-      this.#at = newline + 1;
+    try {
+      for (;;) {
+        const newline = buffer.indexOf(NEWLINE, this.#at);
+        if (newline < 0) break;
+        const line = this.#line(buffer, from, newline);
+        this.#compare(line);
+        lines.push(line);
+        from = newline - END_LENGTH - HASH_LENGTH;
+        this.#at = newline + 1;
+      }
+    } catch (thrown) {
+      return { lines, thrown };
     }
     if (lines.length > 0) {
       this.#buffer = buffer.slice(from);
       this.#at -= from;
     }
-    return lines;
+    return { lines };
   }
 
   #line(buffer: Uint8Array, from: number, newline: number): RawLine {
@@ -173,6 +248,7 @@ export class LineStream {
     const start = this.#position;
     const end = start + (newline + 1 - begin);
     const hashAt = newline - END_LENGTH - HASH_LENGTH;
+    if (number === 1) checkFormat(this.#port, buffer.subarray(begin, newline));
     if (newline - begin < TAIL_LENGTH || !isTail(buffer, newline)) {
       const wasTurned = buffer[newline - 1] === RETURN && isTail(buffer, newline - 1);
       throw broken("journal.format", number, wasTurned ? TURNED : "does not end in its hash");
@@ -192,6 +268,25 @@ export class LineStream {
       text: () => decoded(buffer.subarray(begin, newline), number),
     };
   }
+}
+
+/** The name of the format, at the beginning of a journal of any version. */
+const ANY_FORMAT = /^\{"type":"header","format":"(reckoner-journal\/\d{1,9})"/;
+const MAX_FORMAT = 64;
+
+/**
+ * Says so where a journal is of another version's format. Nothing else of it can be judged, its hashes neither.
+ * @throws ReckonerError `journal.format`
+ */
+function checkFormat({ name }: JournalPort, line: Uint8Array): void {
+  const begin = String.fromCharCode(...line.subarray(0, MAX_FORMAT));
+  const format = ANY_FORMAT.exec(begin)?.[1];
+  if (format === undefined || format === FORMAT) return;
+  throw new ReckonerError(
+    "journal.format",
+    `The journal ${name} is of the format ${format}, and this version reads ${FORMAT}: it is not broken; use the version that wrote it.`,
+    { place: name },
+  );
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

@@ -2,8 +2,8 @@
  * Loads a run from its journal: all bytes are verified; events before the newest valid snapshot by
  * hashing alone, later ones by replay.
  */
-import { ReckonerError } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
+import { shortJournal } from "./end-note.js";
 import { LinkedRuns } from "./linked-runs.js";
 import type { LoadedRun, LoadOptions, Notice } from "./loaded-run.js";
 import { Loading } from "./loading.js";
@@ -48,24 +48,20 @@ export async function loadRun<Input, Output, Context>(
     if (read === undefined) continue;
     const loading = new Loading(parts, typeof read === "string" ? undefined : read);
     const loaded = typeof read === "string" ? read : await loading.run();
-    if (typeof loaded !== "string") return told(loaded);
-    if (loading.isShort && options.loss === "refuse") throw short(port, seq);
     isShort ||= loading.isShort;
+    if (typeof loaded !== "string") return told(loaded);
+    if (isShort && options.loss === "refuse") {
+      throw shortJournal(port, `ends before event ${seq}, of which it has a snapshot`);
+    }
     unfit.push(seq);
     notices.push({
       code: "snapshot.unused",
       message: `The snapshot of event ${seq} was not used: ${loaded}.`,
     });
   }
-  const loaded = await new Loading(parts).run();
+  const loading = new Loading(parts);
+  const loaded = await loading.run();
   if (typeof loaded === "string") throw new Error(loaded);
+  isShort ||= loading.isShort;
   return told(loaded);
-}
-
-function short({ name }: JournalPort, seq: number): ReckonerError {
-  return new ReckonerError(
-    "journal.short",
-    `The journal ${name} ends before event ${seq}, of which it has a snapshot: it was longer once, and what ran behind its end would run again. Restore it from a copy, or resume with acceptLoss (--accept-loss): then what may have begun since is unknown.`,
-    { place: name },
-  );
 }

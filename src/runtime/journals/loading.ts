@@ -80,7 +80,10 @@ export class Loading<Input, Output, Context> {
   constructor(parts: LoadingParts<Input, Output, Context>, stored?: StoredText) {
     this.#parts = parts;
     this.#stored = stored;
-    this.#stream = new LineStream(parts.port);
+    this.#stream = new LineStream(parts.port, undefined, {
+      acceptLoss: parts.options.loss === "accept",
+      isEnough: () => this.#over,
+    });
     this.#reasoners = parts.reasoners;
     const { lenient = false, redact } = parts.options;
     const code = (configuration: Configuration) =>
@@ -90,6 +93,7 @@ export class Loading<Input, Output, Context> {
 
   /** Returns true if the journal, now read, ends before the line of a snapshot of its own run: it was longer. */
   get isShort(): boolean {
+    if (this.#stream.isShort) return true;
     if (this.#stored === undefined || this.#header === undefined) return false;
     const { bytes, runId, at } = this.#stored.claim;
     // A snapshot that an earlier run of that id left in this place is older than the header.

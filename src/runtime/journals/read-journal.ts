@@ -23,11 +23,18 @@ export async function* readLines(
 }
 
 /** The same in the pieces in which they are read; each is gone through before the next. */
-export async function* readPieces(
+export function readPieces(
   port: JournalPort,
   torn?: (bytes: number) => void,
 ): AsyncGenerator<Iterable<DecodedLine>> {
-  const stream = new LineStream(port);
+  return piecesOf(new LineStream(port), torn);
+}
+
+/** The pieces of a stream of lines. */
+export async function* piecesOf(
+  stream: LineStream,
+  torn?: (bytes: number) => void,
+): AsyncGenerator<Iterable<DecodedLine>> {
   const decoder = new LineDecoder();
   for await (const batch of stream.batches()) yield linesOf(batch, decoder);
   if (stream.torn > 0) torn?.(stream.torn);

@@ -5,6 +5,8 @@
 import type { DueSnapshot, NewLines } from "../../core/driver/live.js";
 import { isThenable, type ReckonerError } from "../../core/kernel/index.js";
 import type { JournalPort, JournalPosition, JournalWriter } from "../ports.js";
+import { EndKeeper } from "./end-note.js";
+import type { LoadedRun } from "./loaded-run.js";
 import { portFailure } from "./port-calls.js";
 import { SnapshotKeeper } from "./snapshot-keeper.js";
 
@@ -13,6 +15,7 @@ export class JournalSession {
   readonly #port: JournalPort;
   readonly #writer: JournalWriter;
   readonly #keeper: SnapshotKeeper;
+  readonly #end: EndKeeper;
   /** Lines that were not handed to the writer yet, and where they are to stand. */
   #lines: string[] = [];
   #expected: JournalPosition = { lines: 0, bytes: 0 };
@@ -20,15 +23,16 @@ export class JournalSession {
   /** The newest write, where it is waited for. */
   #writing: Promise<void> | undefined;
 
-  /** @param origin the snapshots that were kept before; absent for a run that begins */
+  /** @param origin the run as its journal left it; absent for a run that begins */
   constructor(
     port: JournalPort,
     writer: JournalWriter,
-    origin?: ConstructorParameters<typeof SnapshotKeeper>[1],
+    origin?: Pick<LoadedRun<unknown>, "snapshots" | "unfit" | "headerHash" | "isShort">,
   ) {
     this.#port = port;
     this.#writer = writer;
     this.#keeper = new SnapshotKeeper(port.snapshots, origin);
+    this.#end = new EndKeeper(port, origin?.headerHash, origin?.isShort);
   }
 
   /** True if the port keeps snapshots. */
@@ -57,8 +61,12 @@ export class JournalSession {
       const appended: unknown = this.#writer.append(lines, expected);
       // Whatever can be waited for is: some libraries' answers are no promises by class.
       this.#writing = isThenable(appended)
-        ? Promise.resolve(appended as Promise<void>).catch((thrown) => this.#fail(thrown, before))
+        ? Promise.resolve(appended as Promise<void>).then(
+            () => this.#end.appended(lines, expected),
+            (thrown) => this.#fail(thrown, before),
+          )
         : undefined;
+      if (this.#writing === undefined) this.#end.appended(lines, expected);
     } catch (thrown) {
       this.#writing = this.#fail(thrown, before);
     }
@@ -80,8 +88,9 @@ export class JournalSession {
     this.#keeper.store(snapshot);
   }
 
-  /** Resolves when no snapshot is being written any more. */
-  settled(): Promise<void> {
-    return this.#keeper.settled();
+  /** Notes the journal's end. Resolves when nothing beside it is being written any more. */
+  async settled(): Promise<void> {
+    await this.#keeper.settled();
+    await this.#end.settled();
   }
 }

@@ -46,7 +46,7 @@ export interface RunSummary {
   readonly status: "waiting" | "resting" | "open" | "done" | "failed" | "cancelled";
   /** As its reasoner describes it; else the first user message, if it is a string. At most 200 characters. */
   readonly title?: string;
-  /** What it said last, or its output so far, where that is a text; at most 200 characters. */
+  /** Its last words, or its output so far, where that is a text; at most 200 characters. */
   readonly words?: string;
   /** The data that its reasoner says may be seen: of an agent its `publicDeps`. */
   readonly data?: JsonObject;

@@ -12,7 +12,7 @@ import {
 } from "../../core/journal/index.js";
 import type { JournalPort } from "../ports.js";
 import { type Origin, PastLine, readHistoryPieces, readOrigin } from "./history.js";
-import { LineStream, type ReadPosition } from "./line-stream.js";
+import { type FaultyReading, LineStream, type ReadPosition } from "./line-stream.js";
 import { findHeader, readHeader, readPieces } from "./read-journal.js";
 
 /** A child run that is there, with its header. */
@@ -80,8 +80,8 @@ export class RunView {
   }
 
   /** All lines of this journal as they stand there, each one's place in the chain verified and none decoded. */
-  rawLines(behind?: ReadPosition): LineStream {
-    return new LineStream(this.port, behind);
+  rawLines(behind?: ReadPosition, how?: FaultyReading): LineStream {
+    return new LineStream(this.port, behind, how);
   }
 
   /**

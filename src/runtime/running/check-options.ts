@@ -1,6 +1,7 @@
 /** Validates the options of `run`, `resume`, `replay` and others before anything begins. */
 import { isThenable, type Reasoner, ReckonerError, unknownName } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
+import { isModels } from "../effects/models.js";
 import type { HostOptions, ResumeOptions, RunOptions } from "./options.js";
 
 /** Several by name. A promise of one has no names either. */
@@ -9,7 +10,8 @@ const isNamed = (is: (value: unknown) => boolean) => (value: unknown) =>
   !isThenable(value) &&
   Object.values(value as object).every((each) => is(each));
 
-const isModel = shapes.hasMethods("generate");
+const generates = /* @__PURE__ */ shapes.hasMethods("generate");
+const isModel = (value: unknown) => generates(value) || isModels(value);
 const hasPort = /* @__PURE__ */ shapes.hasMethods("open", "read");
 const isPort = (value: unknown): boolean =>
   hasPort(value) && typeof (value as { readonly name?: unknown }).name === "string";
@@ -56,7 +58,7 @@ export const DECISIONS: shapes.Shape = [
 /** A model, or several. */
 export const MODEL: shapes.Shape = [
   (value) => isModel(value) || isNamed(isModel)(value),
-  "a model port, with generate(), or several by name",
+  "a model port, with generate(), models([…]), or several of these by name",
 ];
 
 const RETRY: shapes.Shapes<NonNullable<HostOptions["retry"]>> = {

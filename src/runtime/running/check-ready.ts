@@ -1,28 +1,71 @@
 /** Looks at the ports of a run before it takes an event: one that lacks something is named at once. */
-import { maskCredentials, messageOf, ReckonerError } from "../../core/kernel/index.js";
+import {
+  maskCredentials,
+  messageOf,
+  type Reasoner,
+  ReckonerError,
+} from "../../core/kernel/index.js";
+import { listsOf } from "../effects/models.js";
 import type { ModelPort, StorePort } from "../ports.js";
 import type { HostOptions } from "./options.js";
 
 /**
- * Asks each model and store if it can be called.
- * @throws ReckonerError `port.notReady` with all that is missing; nothing was taken or written
+ * Asks each model and store if it can be called; of `models([…])` one that can is enough.
+ * @throws ReckonerError `port.notReady` with all that is missing, `services.missing` where a tool needs a service
+ * that was not given; nothing was taken or written
  */
-export async function checkReady({
-  model,
-  stores = {},
-}: Pick<HostOptions, "model" | "stores">): Promise<void> {
-  const models = typeof model?.generate === "function" ? [model] : Object.values(model ?? {});
-  const ports = [...models, ...Object.values(stores)] as readonly (ModelPort | StorePort)[];
+export async function checkReady(
+  reasoner: Pick<Reasoner, "tools" | "children">,
+  { model, stores = {}, services }: Pick<HostOptions, "model" | "stores" | "services">,
+): Promise<void> {
+  checkServices(reasoner, services);
   const missing: string[] = [];
-  for (const port of ports) {
-    const what = port.ready === undefined ? undefined : await whatIsMissing(port);
-    if (what !== undefined) missing.push(`${port.name} is not ready: ${what.replace(/\.$/, "")}.`);
+  for (const ports of [...listsOf(model), ...Object.values(stores).map((store) => [store])]) {
+    const faults: string[] = [];
+    for (const port of ports) {
+      const what = port.ready === undefined ? undefined : await whatIsMissing(port);
+      if (what === undefined) break;
+      faults.push(`${port.name} is not ready: ${what.replace(/\.$/, "")}.`);
+    }
+    // Of several models one is enough.
+    if (faults.length === ports.length) missing.push(...faults);
   }
   if (missing.length === 0) return;
   throw new ReckonerError(
     "port.notReady",
     `${missing.join(" ")} Nothing was taken or written; call again when it is there.`,
   );
+}
+
+/** Looks for the services of all tools, those of children included. */
+function checkServices(root: Pick<Reasoner, "tools" | "children">, services: unknown): void {
+  const seen = new Set([root]);
+  for (const { tools = {}, children = {} } of seen) {
+    for (const each of Object.values(children)) seen.add(each as never);
+    for (const { name, services: needed } of Object.values(tools)) {
+      const missing = missingOf(needed, services);
+      if (missing === undefined) continue;
+      throw new ReckonerError(
+        "services.missing",
+        `Tool ${name} ${missing}. Nothing was taken or written.`,
+      );
+    }
+  }
+}
+
+function missingOf(
+  needed: readonly string[] | true | undefined,
+  services: unknown,
+): string | undefined {
+  if (needed === undefined || (needed !== true && needed.length === 0)) return undefined;
+  if (services === undefined || services === null) {
+    const which = needed === true ? "services" : `the services ${needed.join(", ")}`;
+    return `reads ${which}, and the run was given none; pass them with the option services`;
+  }
+  if (needed === true) return undefined;
+  const lacks = needed.filter((name) => (services as Record<string, unknown>)[name] === undefined);
+  if (lacks.length === 0) return undefined;
+  return `needs the services ${lacks.join(", ")}, which the run was not given; pass them with the option services`;
 }
 
 async function whatIsMissing(port: ModelPort | StorePort): Promise<string | undefined> {

@@ -3,11 +3,12 @@
  * not know how a config is loaded.
  */
 import type { Json, Reasoner, RunStatus } from "../../core/kernel/index.js";
+import type { Models } from "../effects/models.js";
 import type { ModelPort } from "../ports.js";
 import type { RunOptions } from "./options.js";
 
-/** A model port, or PROVIDER:MODEL for the command line to resolve: `openai:gpt-4o-mini`. */
-export type ConfigModel = ModelPort | string;
+/** A model port, `models([…])`, or PROVIDER:MODEL for the command line to resolve: `openai:gpt-4o-mini`. */
+export type ConfigModel = ModelPort | Models | string;
 
 /** The outcome of a run. */
 export interface Outcome {
@@ -15,6 +16,12 @@ export interface Outcome {
   readonly output?: Json;
   /** How many model calls it took. */
   readonly requests: number;
+  /** The state that it came to, by its name in the chart. */
+  readonly state?: string;
+  /** How many tool calls it made. */
+  readonly calls: number;
+  /** Money, in billionths of the prices' currency; absent where the machine counts none, and of a recorded run. */
+  readonly cost?: number;
 }
 
 /** A reasoner with the options of its runs. */

@@ -1,10 +1,12 @@
 /** The options of a run by which its driver decides. */
 import type { DriverOptions } from "../../core/driver/live.js";
+import { modelNames } from "../effects/models.js";
 import { DEFAULT_CONCURRENCY, type HostOptions } from "./options.js";
 
 export function driverOptions(options: HostOptions): DriverOptions {
   const { retry, llmTimeoutMs, llmTotalMs, modelDown, stores, timers, redact, maskCredentials } =
     options;
+  const models = modelNames(options.model);
   const { approve, unattended, maxDepth, concurrency = DEFAULT_CONCURRENCY } = options;
   const asked = approve !== undefined ? "host" : unattended === "deny" ? "denied" : "outside";
   const shown = { redact, maskCredentials };
@@ -13,6 +15,7 @@ export function driverOptions(options: HostOptions): DriverOptions {
     llmTimeoutMs,
     llmTotalMs,
     modelDown,
+    ...(models === undefined ? {} : { models }),
     stores,
     timers,
     ...shown,

@@ -87,7 +87,7 @@ export interface Driven<Context> {
   readonly behind: number;
   /** The error of a model that it waits for, and the next attempt, as events have times. */
   readonly down: { readonly error: DownError; readonly until: number | undefined } | undefined;
-  /** When the first attempt that was left looks again, as events have times. */
+  /** The moment at which the first attempt that was left looks again, as events have times. */
   readonly pollAt: number | undefined;
 }
 

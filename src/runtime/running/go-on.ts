@@ -68,7 +68,8 @@ export async function goOn<Output, Context>(
   try {
     const said = saidIn(options);
     checkAsked(loaded, said);
-    if (loaded.state === undefined || loaded.state.status === "active") await checkReady(options);
+    if (loaded.state === undefined || loaded.state.status === "active")
+      await checkReady(reasoner, options);
     const now = (options.clock ?? systemClock).now();
     const session = new JournalSession(port, writer, loaded);
     const { header, recorder, upgrades, tree, isShort } = loaded;

@@ -8,8 +8,8 @@ import type {
   RunEvent,
   UserPart,
 } from "../../core/kernel/index.js";
-import type { Unseal } from "../effects/unseal.js";
-import type { Clock, Delta, JournalPort, ModelPort, StorePort } from "../ports.js";
+import type { ModelOption } from "../effects/models.js";
+import type { Clock, Delta, JournalPort, StorePort, Unseal } from "../ports.js";
 import type { SettledByHand } from "./check-event.js";
 import type { Observation, Observer } from "./observation.js";
 
@@ -46,8 +46,8 @@ export type Redactable =
 
 /** The options of new and of resumed runs. */
 export interface HostOptions {
-  /** The model, or several by the names that directives use. */
-  readonly model?: ModelPort | { readonly [name: string]: ModelPort } | undefined;
+  /** The model, or `models([…])`, asked one after the other; or several of these by the names that directives use. */
+  readonly model?: ModelOption | undefined;
   /** The stores, by the names in `read` and `write` directives. */
   readonly stores?: { readonly [name: string]: StorePort } | undefined;
   /** Live handles for tools; never journalled. */

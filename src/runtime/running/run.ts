@@ -10,17 +10,19 @@ import type { Run } from "./handle.js";
 import { LiveRun } from "./live-run.js";
 import { past } from "./load-past.js";
 import type { ResumeOptions, RunOptions } from "./options.js";
+import type { Serviced, WithServices } from "./services.js";
 import { begin } from "./start-run.js";
 
 /**
  * Starts a run.
  * @throws ReckonerError (the promise rejects) `journal.exists`, `journal.locked`, `journal.write`,
- * `redaction.refused`, `json.refused` for an input that is not JSON, `port.notReady`, `option.invalid`
+ * `redaction.refused`, `json.refused` for an input that is not JSON, `port.notReady`, `services.missing`,
+ * `option.invalid`
  */
-export function run<Input, Output, Context>(
-  reasoner: Reasoner<Input, Output, Context>,
+export function run<Input, Output, Context, Services = never>(
+  reasoner: Reasoner<Input, Output, Context> & Serviced<Services>,
   input: Input,
-  options: RunOptions = {},
+  ...[options = {}]: WithServices<RunOptions, Services>
 ): Run<Output, Context> {
   const refusal = refusalOf(() => {
     checkGivenReasoner(reasoner);
@@ -44,10 +46,10 @@ export function run<Input, Output, Context>(
  * `upgrade.refused`, `journal.diverged`, `approval.stale` for a decision that names no waiting
  * approval, `run.ended` for a message to a run that has ended, `port.notReady`, `option.invalid`
  */
-export function resume<Input, Output, Context>(
-  reasoner: ReasonerVersions<Input, Output, Context>,
+export function resume<Input, Output, Context, Services = never>(
+  reasoner: ReasonerVersions<Input, Output, Context> & Serviced<Services>,
   journal: string | JournalPort,
-  options: ResumeOptions = {},
+  ...[options = {}]: WithServices<ResumeOptions, Services>
 ): Run<Output, Context> {
   const refusal = refusalOf(() => {
     reasonersOf(reasoner);

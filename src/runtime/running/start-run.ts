@@ -28,7 +28,7 @@ export async function begin<Input, Output, Context>(
   checkTexts({ runId, seed, config, keyId });
   const from =
     options.from === undefined ? undefined : await linkedTo(reasoner, port, options.from);
-  await checkReady(options);
+  await checkReady(reasoner, options);
   const begun = { input, at, runId, seed, config, keyId, budget, from };
   const source = beginRun(reasoner, begun, options);
   const writer = await openWriter(port, "create");

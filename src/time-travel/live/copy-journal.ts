@@ -49,6 +49,9 @@ export async function copyJournal(
       await target.snapshots?.write(seq, text, rows);
       rows = new Map();
     }
+    // A copy is as long as the original has to be.
+    const noted = await source.endNote?.read().catch(() => undefined);
+    if (noted !== undefined) await target.endNote?.write(noted).catch(() => {});
     // Last of all, and read last: whatever it says, the copy goes on where the original does.
     const [head] = await notesOf(source, "head");
     if (head !== undefined) await writeHead(target, head, UNFINISHED);

@@ -145,6 +145,7 @@ class Decisions {
  * Looks through a whole journal. A cut behind a decision that allowed a call which neither began nor has
  * an outcome moves back to before that decision: a person is asked again (J11).
  * @param set the directives whose answers are set
+ * @param isDamaged there is a fault behind its end: what was allowed and asked for may have begun behind that
  * @returns with the decisions before which the cut was moved
  * @throws ReckonerError `journal.*` where it cannot be read
  */
@@ -152,12 +153,13 @@ export async function lookUndecided(
   port: JournalPort,
   isBehind: IsBehind,
   set: readonly string[] = [],
+  isDamaged = false,
 ): Promise<Looked & { readonly undecided: readonly string[] }> {
   const undecided: string[] = [];
-  let looked = await lookThrough(port, isBehind, set);
+  let looked = await lookThrough(port, isBehind, set, isDamaged);
   for (let { allowed } = looked; allowed !== undefined; { allowed } = looked) {
     undecided.unshift(allowed.id);
-    looked = await lookThrough(port, behindEvent(allowed.seq - 1), set);
+    looked = await lookThrough(port, behindEvent(allowed.seq - 1), set, isDamaged);
   }
   return { ...looked, undecided };
 }
@@ -171,6 +173,7 @@ export async function lookThrough(
   port: JournalPort,
   isBehind: IsBehind,
   set: readonly string[] = [],
+  isDamaged = false,
 ): Promise<Looked> {
   const tree = new OwedTree();
   const decisions = new Decisions();
@@ -242,7 +245,7 @@ export async function lookThrough(
   const unbegun = [...(cut?.owed ?? [])].flatMap(([id, { type, begun }]) =>
     type === "tool" && !begun && !happened.has(id) ? [id] : [],
   );
-  const allowing = [...open, ...decisions.of(unbegun)];
+  const allowing = [...open, ...decisions.of(isDamaged ? [] : unbegun)];
   return {
     effects: [...effects.values()],
     allowed: allowing.sort((a, b) => a.seq - b.seq)[0],

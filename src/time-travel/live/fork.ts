@@ -13,10 +13,11 @@ import {
   type RunLink,
   type SetAnswer,
 } from "../../core/journal/index.js";
-import type { Json, Reasoner, Settlement } from "../../core/kernel/index.js";
+import type { Json, Reasoner, ReckonerError, Settlement } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
 import {
   appendLines,
+  beforeFault,
   CLOCK,
   type Clock,
   checkAllOptions,
@@ -112,6 +113,11 @@ export interface Fork {
    * call that neither began nor has an outcome, and a person is asked again.
    */
   readonly undecided: readonly string[];
+  /**
+   * The fault that the original has behind the cut, in words: what stands behind it is counted nowhere here, and
+   * whatever was owed at the cut may have begun there, so that tools are settled as unknown.
+   */
+  readonly fault?: string;
 }
 
 /**
@@ -135,6 +141,8 @@ export interface Point {
   /** The decisions before which the cut was moved. */
   readonly undecided: readonly string[];
   readonly set: readonly SetAnswer[];
+  /** The fault of the journal behind it. */
+  readonly fault?: string;
 }
 
 /** Where a run is to be cut: behind an event, a time or a line, or before what is set. */
@@ -143,13 +151,24 @@ interface PointOptions extends Pick<ForkOptions, "at" | "set"> {
   readonly hash?: string | undefined;
 }
 
-/** @throws ReckonerError `fork.point`, `fork.answer` */
-export async function findPoint(
+/**
+ * Finds the point. An event, or a line, may stand before a fault.
+ * @throws ReckonerError `fork.point`, `fork.answer`
+ */
+export async function findPoint(port: JournalPort, where: PointOptions): Promise<Point> {
+  if (where.at === undefined && where.hash === undefined) return pointIn(port, where);
+  return beforeFault(port, (part, fault) => pointIn(part, where, fault));
+}
+
+/** @param fault the fault before which the journal ends */
+export async function pointIn(
   port: JournalPort,
   { at, time, hash, set = {} }: PointOptions,
+  fault?: ReckonerError,
 ): Promise<Point> {
   const ids = Object.keys(set);
-  const looked = await lookUndecided(port, isBehindOf({ at, time, hash }, ids), ids);
+  const isBehind = isBehindOf({ at, time, hash }, ids);
+  const looked = await lookUndecided(port, isBehind, ids, fault !== undefined);
   const { cut, behind, undecided } = looked;
   if (cut === undefined) throw noSuchPoint(port, "has no event before that");
   if (at !== undefined && cut.seq !== at && (undecided.length === 0 || at >= looked.events)) {
@@ -185,7 +204,8 @@ export async function findPoint(
     const isTaken = isInherited(each.event) || (isOutcome(each.event) && isSet(key));
     return isTaken && cut.owed.has(key) && !ids.includes(key);
   });
-  return { looked: { ...looked, cut }, undecided, set: [...answers, ...others] };
+  const found = { looked: { ...looked, cut }, undecided, set: [...answers, ...others] };
+  return fault === undefined ? found : { ...found, fault: fault.message };
 }
 
 const keyOf = ({ run = ROOT_RUN, event }: SetAnswer) => idFromRoot(run, event.id);
@@ -208,7 +228,7 @@ export async function forkFrom(
   /** The journal that the fork is noted at, and its name taken from. */
   noted: JournalPort,
   original: JournalPort,
-  { looked, set: given, undecided }: Point,
+  { looked, set: given, undecided, fault }: Point,
   options: ForkOptions,
   rewind: boolean,
 ): Promise<Fork> {
@@ -252,6 +272,7 @@ export async function forkFrom(
       writes: looked.writes,
       effects,
       undecided,
+      ...(fault === undefined ? {} : { fault }),
     };
   } catch (thrown) {
     await release();

@@ -11,5 +11,6 @@ export {
   redrive,
 } from "./redrive.js";
 export { type RewindTo, type Rewound, rewind } from "./rewind.js";
+export { salvage } from "./salvage.js";
 export { RunDiffers, testRun } from "./test-run.js";
 export { Timeline, type TimelineEntry } from "./timeline.js";

@@ -58,10 +58,10 @@ export class JournalLines {
    * @throws ReckonerError `journal.*` where it cannot be read
    */
   static async read(port: JournalPort, until?: RunLink): Promise<JournalLines> {
-    const stream = viewOf(port).rawLines();
     const starts: number[] = [];
     const upgrades: number[] = [];
     let cut: number | undefined;
+    const stream = viewOf(port).rawLines(undefined, { isEnough: () => cut !== undefined });
     let first: DecodedLine | undefined;
     for await (const batch of stream.batches()) {
       for (const raw of batch) {

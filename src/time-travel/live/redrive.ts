@@ -8,6 +8,7 @@ import {
   type Json,
   type LlmDirective,
   noUsage,
+  printStateValue,
   type Reasoner,
   type Settlement,
   type Usage,
@@ -135,6 +136,9 @@ export async function redrive<Input, Output, Context>(
       status: candidate.state.status,
       ...(output === undefined ? {} : { output }),
       requests: requests.filter(({ effect }) => isLlm(effect)).length,
+      calls: requests.filter(({ effect }) => effect.type === "tool").length,
+      state: printStateValue(candidate.state.value),
+      ...costOf(candidate.state.context),
     },
   };
   return {
@@ -159,10 +163,20 @@ function isLlm(effect: Effect): effect is LlmDirective {
 
 function recordedOutcome(record: RunRecord): Outcome {
   const { end } = record;
-  const requests = [...record.effects.values()].filter(({ type }) => type === "llm").length;
-  if (end === undefined) return { status: "active", requests };
+  const of = (wanted: string) =>
+    [...record.effects.values()].filter(({ type }) => type === wanted).length;
+  const last = record.events.at(-1);
+  const state = last === undefined ? {} : { state: printStateValue(last.value) };
+  const counts = { requests: of("llm"), calls: of("tool"), ...state };
+  if (end === undefined) return { status: "active", ...counts };
   const output = end.output === undefined ? {} : { output: record.values.value(end.output) };
-  return { status: end.status, ...output, requests };
+  return { status: end.status, ...output, ...counts };
+}
+
+/** The cost that a context counts, where it does. */
+function costOf(context: unknown): Pick<Outcome, "cost"> {
+  const { usage } = (context ?? {}) as { readonly usage?: { readonly cost?: unknown } | null };
+  return typeof usage?.cost === "number" ? { cost: usage.cost } : {};
 }
 
 function judged(

@@ -31,6 +31,7 @@ import {
   type RunState,
 } from "../../core/kernel/index.js";
 import {
+  beforeFault,
   checkGivenReasoner,
   cutNotFound,
   decoded,
@@ -86,6 +87,8 @@ export class Timeline<Input, Output, Context> {
   readonly events: number;
   /** Bytes of a last line that was cut off and is left out. */
   readonly torn: number;
+  /** The fault before which the journal's events end, where it has one. */
+  readonly fault: ReckonerError | undefined;
   readonly #reasoner: Reasoner<Input, Output, Context>;
   readonly #port: JournalPort;
   readonly #lines: JournalLines;
@@ -104,13 +107,14 @@ export class Timeline<Input, Output, Context> {
     this.header = parts.lines.header;
     this.torn = parts.lines.torn;
     this.events = parts.events;
+    this.fault = parts.fault;
     this.#past = parts.past;
     this.#linked = parts.linked;
     this.#untried = [...parts.snapshots].sort((a, b) => a - b);
   }
 
   /**
-   * Opens a journal: every byte of it is verified.
+   * Opens a journal: every byte of it is verified. Of one that has a fault (`fault`) the events before that are there.
    * @throws ReckonerError `journal.*` where it cannot be read or is another reasoner's,
    * `option.invalid`
    */
@@ -119,7 +123,10 @@ export class Timeline<Input, Output, Context> {
     journal: string | JournalPort,
   ): Promise<Timeline<Input, Output, Context>> {
     checkGivenReasoner(reasoner);
-    return Timeline.#open(reasoner, await readableAt(journal), new Set());
+    const port = await readableAt(journal);
+    return beforeFault(port, async (part, fault) =>
+      Timeline.#open(reasoner, part, new Set(), undefined, fault),
+    );
   }
 
   /** @param until the link that led here */
@@ -128,6 +135,7 @@ export class Timeline<Input, Output, Context> {
     port: JournalPort,
     trail: Trail,
     until?: RunLink,
+    fault?: ReckonerError,
   ): Promise<Timeline<Input, Output, Context>> {
     const snapshots = (await snapshotsOf(port)).map(({ seq }) => seq);
     const lines = await JournalLines.read(port, until);
@@ -144,7 +152,7 @@ export class Timeline<Input, Output, Context> {
     }
     const linked = await linkedRuns.contextIfKnown(reasoner, port, header, { hash, trail });
     const events = ((await lines.lastEvent()) ?? header.fork?.seq ?? -1) + 1;
-    return new Timeline({ reasoner, lines, past, linked, snapshots, events });
+    return new Timeline({ reasoner, lines, past, linked, snapshots, events, fault });
   }
 
   /** The record that was asked for last; -1 before the first. */
@@ -182,6 +190,8 @@ export class Timeline<Input, Output, Context> {
 
   #check(seq: number): void {
     if (Number.isSafeInteger(seq) && seq >= 0 && seq < this.events) return;
+    // It may stand behind the fault.
+    if (this.fault !== undefined && seq >= this.events) throw this.fault;
     const has = this.events === 0 ? "has no events" : `has events 0 to ${this.events - 1}`;
     const message = `The journal ${this.#port.name} ${has}, and no ${seq}.`;
     throw new ReckonerError("fork.point", message, { place: `event ${seq}` });
@@ -365,6 +375,7 @@ interface Opened<Input, Output, Context> {
   readonly past: Timeline<Input, Output, Context> | undefined;
   readonly linked: unknown;
   readonly snapshots: readonly number[];
+  readonly fault: ReckonerError | undefined;
 }
 
 /** An event of a child run: the run itself stands where it stood. */

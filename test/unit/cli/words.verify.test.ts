@@ -14,7 +14,7 @@ async function say(...words: readonly string[]) {
 /** The commands, with an argument for each that they need. */
 const COMMANDS: readonly string[] = [
   ...["run", "resume", "replay", "show", "redrive", "fixture", "list", "checkpoint"],
-  ...["fork", "rewind", "forks", "unlock", "graph", "check"],
+  ...["fork", "rewind", "forks", "salvage", "unlock", "graph", "check"],
   ...["events", "explain", "session", "stats", "status"].map((each) => `observe ${each}`),
   "diff",
 ];
@@ -25,6 +25,7 @@ const wordsOf = (command: string) => [
 /** Flags that a command does not go without. */
 const needed: { readonly [command: string]: readonly string[] } = {
   fixture: ["--out", "x"],
+  salvage: ["--out", "x"],
   rewind: ["--to", "1"],
 };
 

@@ -39,15 +39,15 @@ export interface TurnFailure {
   readonly directive?: string;
 }
 
-/** What the row of a run says of it in words. */
+/** A run in words, as its row has it. */
 export interface Description {
-  /** What a person would call the run; at most 200 characters are kept. Default: its prompt. */
+  /** The name that a person would give the run; at most 200 characters are kept. Default: its prompt. */
   readonly title?: string;
-  /** What it said last; at most 200 characters are kept. Default: its output so far, where that is a text. */
+  /** Its last words; at most 200 characters are kept. Default: its output so far, where that is a text. */
   readonly words?: string;
   /** Data that whoever sees the list of runs may see. */
   readonly data?: JsonObject;
-  /** Why the turn failed after which it rests. */
+  /** The failure of the turn after which it rests. */
   readonly failure?: TurnFailure;
 }
 
@@ -83,15 +83,24 @@ interface Settled {
   readonly waitedMs?: number;
 }
 
+/** The usage of failed attempts that asked one model. */
+export interface SpentByModel {
+  /** The name of its port. */
+  readonly model: string;
+  readonly usage: Partial<Usage>;
+}
+
 /** A model answered. `usage` counts all attempts. */
 export interface LlmSucceeded extends Settled {
   readonly type: "llm.succeeded";
   readonly content: readonly AssistantPart[];
   readonly finishReason: FinishReason;
   readonly usage: Partial<Usage>;
+  /** The part of `usage` that failed attempts have, by their models; where the call asked several. */
+  readonly spent?: readonly SpentByModel[];
   /** The model that answered, as the provider names it. */
   readonly model?: string;
-  /** The name of the port that was asked, where the answer names no model. */
+  /** The name of the port that was asked, where the answer names no model, or the call may ask several. */
   readonly port?: string;
   /** The provider's id of the response. */
   readonly responseId?: string;
@@ -106,6 +115,8 @@ export interface LlmFailed extends Settled {
   readonly error: EffectError;
   /** The usage of its attempts, as far as the provider reported it. */
   readonly usage?: Partial<Usage>;
+  /** The same by the models that were asked, where there were several. */
+  readonly spent?: readonly SpentByModel[];
 }
 
 /** A tool returned. */

@@ -6,8 +6,9 @@ import { toolContentFault } from "./tool-content.js";
 
 /** Describes the fault of an event that settles a directive; `undefined` where there is none. */
 export function settlementFault(event: JsonObject): string | undefined {
-  const { type, usage, error, content, output, value, update } = event;
+  const { type, usage, spent, error, content, output, value, update } = event;
   if (usage !== undefined && !isJsonObject(usage)) return "has a usage that is not an object";
+  if (spent !== undefined && !isSpent(spent)) return "has a spent that is no list of models' usage";
   switch (type) {
     case "llm.succeeded":
       return answerFault(content);
@@ -27,6 +28,13 @@ export function settlementFault(event: JsonObject): string | undefined {
     default:
       return undefined;
   }
+}
+
+function isSpent(spent: Json): boolean {
+  if (!Array.isArray(spent)) return false;
+  return spent.every(
+    (each) => isJsonObject(each) && typeof each.model === "string" && isJsonObject(each.usage),
+  );
 }
 
 /** A function that returns nothing has no JSON: a transcript would have a gap there. */

@@ -27,6 +27,7 @@ import {
   SCHEMA,
   type Shape,
   TEXT,
+  TEXTS,
   TIMEOUT,
   whole,
 } from "./shapes.js";
@@ -72,7 +73,7 @@ export interface ToolContext<Deps = JsonObject, Services = unknown> extends RunC
   readonly services: Services;
   /** Aborted when the call is cancelled or takes too long. */
   readonly signal: AbortSignalLike;
-  /** What was kept of this attempt by a process that is gone, or that left it: it goes on where that was. */
+  /** The handle that a process kept of this attempt which is gone, or left it: it goes on where that was. */
   readonly handle?: Json;
   /**
    * Keeps in the journal what a later process needs to go on with this attempt: the id of a task, JSON of at most
@@ -210,6 +211,8 @@ interface Execute<Input, Output, Deps, Services> {
   readonly reduce?: undefined;
   readonly issue?: undefined;
   readonly ask?: undefined;
+  /** The names of the services that it needs: a run that lacks one is refused before it begins. */
+  readonly services?: readonly (keyof Services & string)[] | undefined;
   /** An effect. An error is retried, then told to the model. */
   execute(
     input: Input,
@@ -244,8 +247,8 @@ interface Issue<Input, Output, Deps> {
   ): Returned<Output>;
 }
 
-/** A tool as a reasoner carries it. Made with {@link tool}. */
-export interface Tool {
+/** A tool as a reasoner carries it. Made with {@link tool}. `Services` are those that it needs. */
+export interface Tool<Services = never> {
   /** `provider`: the provider carries it out. */
   readonly kind: "execute" | "reduce" | "issue" | "ask" | "provider";
   readonly name: string;
@@ -264,8 +267,10 @@ export interface Tool {
   /** Writes a failure for the model; undefined: as its message. */
   readonly formatError: ((failure: ToolFailure) => string) | undefined;
   readonly children: { readonly [name: string]: ChildReasoner };
+  /** The names of the services that it needs; `true` where it names none, and its code reads some. */
+  readonly services?: readonly string[] | true;
   /** The effect, of an `execute` tool. */
-  readonly execute?: (input: never, context: ToolContext) => unknown;
+  readonly execute?: (input: never, context: ToolContext<JsonObject, Services>) => unknown;
   /** The pure function, of a `reduce` tool. */
   readonly reduce?: (input: never, context: RunContext) => unknown;
   /** Returns the requests of an `issue` tool. */
@@ -305,7 +310,7 @@ export function tool<
       | Ask
     ) &
     AtOnce<Output>,
-): Tool {
+): Tool<Services> {
   checkDefinition("tool.invalid", "tool", definition);
   const { name, inputSchema } = definition;
   const what = `Tool ${JSON.stringify(name)}`;
@@ -369,14 +374,18 @@ export function tool<
     onUnknown: definition.onUnknown,
     formatError: definition.formatError,
     children: definition.children ?? {},
+    ...servicesOf(definition),
     ...bound(definition, kind),
-  });
+  }) as Tool<Services>;
 }
 
 const RULE: Shape = /* @__PURE__ */ either(FLAG, PURE);
 
 const parts: Parts<
-  ToolOptions<Schema> & Omit<Issue<unknown, unknown, unknown>, "ask"> & Pick<Ask, "ask">
+  ToolOptions<Schema> &
+    Omit<Issue<unknown, unknown, unknown>, "ask"> &
+    Pick<Ask, "ask"> &
+    Pick<Execute<unknown, unknown, unknown, JsonObject>, "services">
 > = {
   name: true,
   description: TEXT,
@@ -401,6 +410,7 @@ const parts: Parts<
   onUnknown: /* @__PURE__ */ oneOf("stop", "continue"),
   formatError: PURE,
   children: OBJECT,
+  services: TEXTS,
   execute: FUNCTION,
   reduce: PURE,
   issue: PURE,
@@ -432,6 +442,22 @@ function forProvider({
     ...(providerOptions === undefined ? {} : { providerOptions }),
     ...(provider === undefined ? {} : { provider: providerToolId(name, provider) }),
   };
+}
+
+/** As code that reads the services of its context is written: a part of a pattern, or behind a point. */
+const READS_SERVICES = /[{,]\s*services\s*[,:=}]|\.services\b/;
+
+/** Returns the services of a tool as it names them, or as its code shows that it reads some. */
+function servicesOf({
+  services,
+  execute,
+}: {
+  readonly services?: readonly string[] | undefined;
+  readonly execute?: unknown;
+}): Pick<Tool, "services"> {
+  if (services !== undefined) return { services: [...services] };
+  if (typeof execute !== "function") return {};
+  return READS_SERVICES.test(Function.prototype.toString.call(execute)) ? { services: true } : {};
 }
 
 function bound(

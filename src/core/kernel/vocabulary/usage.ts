@@ -79,6 +79,25 @@ export function costTogether(a: Partial<Usage>, b: Partial<Usage>): Partial<Usag
   return sum;
 }
 
+const COUNTS = [
+  "inputTokens",
+  "outputTokens",
+  "totalTokens",
+  "cacheCreationInputTokens",
+  "cacheReadInputTokens",
+  "reasoningTokens",
+] as const;
+
+/** The tokens of a usage without those of a part of it. */
+export function usageWithout(usage: Partial<Usage>, part: Partial<Usage>): Partial<Usage> {
+  const counts = { ...withTotal(part) };
+  const left = COUNTS.filter((name) => usage[name] !== undefined).map((name) => [
+    name,
+    Math.max(0, countOf(usage[name]) - countOf(counts[name])),
+  ]);
+  return { ...usage, ...Object.fromEntries(left) };
+}
+
 /** A whole number from 0 on; 0 where it is none. */
 export function countOf(value: unknown): number {
   if (typeof value !== "number" || !(value > 0) || !Number.isFinite(value)) return 0;

@@ -13,7 +13,7 @@ import {
   toArray,
   vectorOf,
 } from "../../../../src/core/kernel/index.js";
-import { agent, agentTool, type RunDirective, tool } from "../../../../src/index.js";
+import { agent, agentTool, type RunDirective, type Tool, tool } from "../../../../src/index.js";
 import { refusal } from "../../../support/thrown.js";
 
 describe("named arguments", () => {
@@ -181,7 +181,7 @@ describe("a call that is under way where the code is changed", () => {
 
 describe("an agent as a tool", () => {
   const child = agent({ name: "child" });
-  const issued = (made: ReturnType<typeof agentTool>, given: unknown) =>
+  const issued = (made: Tool, given: unknown) =>
     ((made.issue?.(given as never, {} as never) ?? []) as readonly unknown[])[0] as
       | RunDirective
       | undefined;
@@ -202,7 +202,7 @@ describe("an agent as a tool", () => {
   });
 
   it("has the child's output as its result, or what is made of it, and its failure as its own", () => {
-    const settle = (made: ReturnType<typeof agentTool>, settled?: object) =>
+    const settle = (made: Tool, settled?: object) =>
       made.settle?.({} as never, {} as never, (settled ? [settled] : []) as never);
     const plain = agentTool(child as never, { name: "ask" });
     const made = agentTool(child as never, { name: "ask", result: (out, run) => `${run}: ${out}` });

@@ -248,6 +248,65 @@ it("a model that is down is waited for by the next driver too, and asked at once
   expect(early).toMatchObject([{ id: "a", attempt: 3 }]);
 });
 
+it("rounds of several models go on in the next driver: whose turn it is, what passes, what was spent", () => {
+  const waits: DriverOptions = {
+    ...outside,
+    models: ["m", "n"],
+    modelDown: "sleep",
+    retry: { attempts: 2 },
+  };
+  const reasoner = issuing([asks("a")]);
+  const refused = (attempt: number): Arrived => {
+    const error = { code: "c", message: "no key", transient: false };
+    return { type: "failed", run: "", id: "a", attempt, error, usage: { inputTokens: 1 } };
+  };
+  const takes: Take[] = [
+    [[], 0],
+    [[failed("a", 1)], 5],
+    [[refused(2)], 6],
+    [[], 506],
+    [[failed("a", 3)], 507],
+    [[refused(4)], 508],
+    [[], 30_508],
+    [[refused(5)], 30_509],
+    [[refused(6)], 30_510],
+  ];
+  const living = driven(reasoner, takes, false, waits);
+  const anew = driven(reasoner, takes, true, waits);
+  expect(anew.lines).toEqual(living.lines);
+  const asked = anew.owed.map(({ early }) => early.map(({ model, attempt }) => [model, attempt]));
+  // The second model at once, the first again after the back-off, and then when it may be up again.
+  expect(asked).toEqual([
+    [["m", 1]],
+    [["n", 2]],
+    [],
+    [["m", 3]],
+    [["n", 4]],
+    [],
+    [["m", 5]],
+    [["n", 6]],
+    [],
+  ]);
+  const lines = anew.lines.map((line) => JSON.parse(line));
+  expect(lines.flatMap(({ mark }) => (mark?.failed ? [mark] : []))).toMatchObject([
+    { model: "m", passing: { message: "m" } },
+    { model: "n", until: 506 },
+    { model: "m", passing: { message: "m" } },
+    { model: "n", down: { message: "m", since: 508 } },
+    { model: "m", down: { message: "m", since: 508 } },
+  ]);
+  // In the third round neither passes any more: the call has failed, and says what each has spent.
+  expect(lines.at(-1).event ?? lines.at(-2).event).toMatchObject({
+    type: "llm.failed",
+    attempts: 6,
+    waitedMs: 30_002,
+    spent: [
+      { model: "m", usage: { inputTokens: 7 } },
+      { model: "n", usage: { inputTokens: 3 } },
+    ],
+  });
+});
+
 describe("after a crash", () => {
   const begins = (reasoner: Small, takes: readonly Take[], now: number) => {
     const { lines } = driven(reasoner, takes, false);

@@ -21,7 +21,11 @@ it.each([
     return `${line.text}\n`;
   });
   const journal = () => textJournal(texts.join(""));
-  for (const reads of [replay, fold, resume]) {
+  for (const reads of [
+    replay,
+    fold,
+    (...[of, port]: Parameters<typeof fold>) => resume(of, port),
+  ]) {
     const error = await rejection(Promise.resolve(reads(obedient, journal())));
     expect(error).toMatchObject({ code: "journal.format", place: `event ${seq}` });
   }
@@ -37,7 +41,11 @@ it.each([
     previous = line.hash;
     return `${line.text}\n`;
   });
-  for (const reads of [replay, fold, resume]) {
+  for (const reads of [
+    replay,
+    fold,
+    (...[of, port]: Parameters<typeof fold>) => resume(of, port),
+  ]) {
     const error = await rejection(Promise.resolve(reads(obedient, textJournal(texts.join("")))));
     expect(error).toMatchObject({ code: "journal.format", place: "event 0" });
   }

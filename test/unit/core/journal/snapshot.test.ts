@@ -1,5 +1,5 @@
 // What is no snapshot is told from one by its shape, and in words; nothing is thrown.
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   encodeSnapshot,
   openSnapshot,
@@ -155,7 +155,7 @@ describe("full rows of a List", () => {
       const list = listOf(items(count));
       const { text: own, rows } = encodeSnapshot(withList(list));
       expect(rows.size).toBe(Math.floor(count / 32) + Math.floor(count / 1024));
-      const back = listIn(readSnapshotText(own, textsOf(rows)));
+      const back = listIn(readSnapshotText(own as string, textsOf(rows)));
       expect([back, listHead(back)]).toEqual([list, listHead(list)]);
       // What goes on from it names the same rows.
       expect(encodeSnapshot(withList(append(back, { n: -1 }))).text).toBe(
@@ -181,8 +181,19 @@ describe("full rows of a List", () => {
   it("that are missing, or are others, make it none", () => {
     const { text: own, rows } = encodeSnapshot(withList(listOf(items(40))));
     const [[name, make]] = [...rows] as [[string, () => string]];
-    expect(readSnapshotText(own, NO_ROWS)).toBe(`It lacks its row ${name}.`);
+    expect(readSnapshotText(own as string, NO_ROWS)).toBe(`It lacks its row ${name}.`);
     const forged = make().replace('{"n":1}', '{"n":9}');
-    expect(readSnapshotText(own, new Map([[name, forged]]))).toBe(`It lacks its row ${name}.`);
+    expect(readSnapshotText(own as string, new Map([[name, forged]]))).toBe(
+      `It lacks its row ${name}.`,
+    );
+  });
+
+  it("are of none where its text would be longer than one can be: its mark is of nothing that is stored", () => {
+    const stringify = vi.spyOn(JSON, "stringify").mockImplementation(() => {
+      throw new RangeError("Invalid string length");
+    });
+    const encoded = encodeSnapshot(withList(listOf(items(1))));
+    stringify.mockRestore();
+    expect(encoded).toMatchObject({ text: undefined, mark: { size: 2 ** 29 } });
   });
 });

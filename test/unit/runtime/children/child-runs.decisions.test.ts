@@ -154,10 +154,10 @@ async function oneThrough() {
   return { ...family, journal };
 }
 
-type Told = { readonly parent: Parameters<typeof resume>[0]; readonly journal: TextJournal } & Pick<
-  HostOptions,
-  "model"
->;
+type Told = Pick<ReturnType<typeof asking>, "parent"> & { readonly journal: TextJournal } & Pick<
+    HostOptions,
+    "model"
+  >;
 
 /** The reasons with which a resume with this decision, and the same decision live, are refused. */
 async function refused({ parent, journal, model }: Told, id: string) {

@@ -96,7 +96,7 @@ class Snapped extends Recording {
     texts.push(recorder.mark(mark).text);
     const at = { lines: texts.length, bytes: bytesOf(texts) };
     this.marks[state.seq] = { bytes: at.bytes, size: mark.size };
-    this.snapshots[state.seq] = storedSnapshot(text, at, state);
+    this.snapshots[state.seq] = storedSnapshot(text as string, at, state);
     for (const [name, make] of rows) this.rows.set(name, make());
   }
 }

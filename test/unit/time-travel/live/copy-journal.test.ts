@@ -64,6 +64,18 @@ it("goes by paths as well, without a torn line", async () => {
   expect(await textIn(fileJournal(to))).toBe(text);
 });
 
+it("is as long as the original has to be: what that has lost is missed in the copy too", async () => {
+  const [from, to] = [path(), path()];
+  await conversation(fileJournal(from));
+  const text = await textIn(fileJournal(from));
+  writeFileSync(from, `${text.split("\n").slice(0, 3).join("\n")}\n`);
+  await copyJournal(from, to);
+  expect(await rejection(resume(talker, to, { model }))).toMatchObject({
+    code: "journal.short",
+    place: to,
+  });
+});
+
 it("that was broken off cannot be resumed, and is completed by the next", async () => {
   const journal = await conversation(memoryJournal());
   const text = await textIn(journal);

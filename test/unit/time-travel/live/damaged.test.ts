@@ -41,7 +41,11 @@ function journalOf(
 /** What reads journals, and how many events it saw. */
 const readers: Record<string, (journal: JournalPort) => Promise<number>> = {
   check: async (journal) => (await replay(clerk as never, journal, { keepGoing: true })).events,
-  timeline: async (journal) => (await Timeline.open(clerk as never, journal)).events,
+  timeline: async (journal) => {
+    const { events, fault } = await Timeline.open(clerk as never, journal);
+    if (fault !== undefined) throw fault;
+    return events;
+  },
   diff: async (journal) => {
     const { rows } = await diff(journal, (await aRun()).journal);
     return rows.filter(({ what, seqA }) => what === "event" && seqA !== undefined).length;

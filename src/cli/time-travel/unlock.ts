@@ -1,8 +1,8 @@
 /** `reckoner unlock`: takes over the lock of an owner who cannot be seen from here, on a person's word, and gives it up. */
 import { resolve } from "node:path";
-import { fileJournal } from "../adapters/file-journal/index.js";
-import { about } from "./terminal/failure.js";
-import { type Io, print, printJson } from "./terminal/io.js";
+import { fileJournal } from "../../adapters/file-journal/index.js";
+import { about } from "../terminal/failure.js";
+import { type Io, print, printJson } from "../terminal/io.js";
 
 /** Unlocks a journal. @returns the exit code */
 export async function unlockCommand(

@@ -1,0 +1,52 @@
+/** Tells a fact that concerns many journals once: the line about the first, and how many others it holds for. */
+import { type Io, say } from "./io.js";
+import { plural } from "./plural.js";
+
+/** The lines of a command about its journals. */
+export class ToldOnce {
+  readonly #io: Io;
+  readonly #journals: readonly string[];
+  /** The journals that a line holds for, by the line without their names. */
+  readonly #facts = new Map<string, string[]>();
+  /** The terminal, on which each fact about a journal is told once. */
+  readonly io: Io;
+
+  constructor(io: Io, journals: readonly string[]) {
+    this.#io = io;
+    // The longest first: the name of one may begin as that of another.
+    this.#journals = [...journals].sort((a, b) => b.length - a.length);
+    const stderr = Object.create(io.stderr, {
+      write: { value: (text: string) => this.#write(text) },
+    }) as Io["stderr"];
+    this.io = { ...io, stderr };
+  }
+
+  #write(text: string): boolean {
+    for (const line of text.split(/(?<=\n)/)) {
+      const journal = this.#journals.find((each) => line.startsWith(`reckoner: ${each}`));
+      if (journal === undefined) this.#io.stderr.write(line);
+      else {
+        const fact = line.replaceAll(journal, "…");
+        const known = this.#facts.get(fact);
+        if (known === undefined) {
+          this.#facts.set(fact, [journal]);
+          this.#io.stderr.write(line);
+        } else known.push(journal);
+      }
+    }
+    return true;
+  }
+
+  /** Says for how many other journals each fact holds. */
+  end(): void {
+    for (const [first, ...others] of this.#facts.values()) {
+      if (others.length === 0) continue;
+      const named = others.slice(0, 3).join(", ");
+      const more = others.length > 3 ? ", …" : "";
+      say(
+        this.#io,
+        `reckoner: as of ${first}: ${plural(others.length, "other journal")}: ${named}${more}`,
+      );
+    }
+  }
+}

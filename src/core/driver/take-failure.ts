@@ -1,0 +1,34 @@
+/** Takes a failed attempt into account: its cost, its model, and an error of its round that passes. */
+import { type PassingError, spentWith } from "../journal/live.js";
+import { costTogether } from "../kernel/index.js";
+import type { Live } from "./effects.js";
+import { type Failure, isDown } from "./may-begin.js";
+import type { DriverOptions } from "./options.js";
+import { modelOfAttempt, roundOf } from "./rounds.js";
+
+/** A failed attempt among those of its round. */
+export interface TakenFailure extends ReturnType<typeof roundOf> {
+  /** The model that was asked, where the call may ask several. */
+  readonly model?: string;
+  /** True if an error before it in the round passes. */
+  readonly passed: boolean;
+  /** The first error of the round that passes, this one included. */
+  readonly passing: PassingError | undefined;
+}
+
+/** Takes a failed attempt into account. */
+export function takeFailure(live: Live, failure: Failure, options: DriverOptions): TakenFailure {
+  const { effect, attempt, paid, passing: before } = live;
+  const { usage, error } = failure;
+  const model = modelOfAttempt(effect, attempt, options);
+  if (usage !== undefined) {
+    live.paid = paid === undefined ? usage : costTogether(paid, usage);
+    live.spent = spentWith(live.spent, model, usage);
+  }
+  const { code, message } = error;
+  const passing = before ?? (isDown(effect, failure) ? { code, message } : undefined);
+  const { round, isWhole } = roundOf(effect, attempt, options);
+  live.passing = isWhole ? undefined : passing;
+  const named = model === undefined ? {} : { model };
+  return { round, isWhole, passed: before !== undefined, passing, ...named };
+}

@@ -1,0 +1,96 @@
+// Services are looked at before a run takes an event: one that is missing is named, and nothing is written.
+import { describe, expect, it } from "vitest";
+import {
+  agent,
+  agentTool,
+  memoryJournal,
+  resume,
+  run,
+  scriptedModel,
+  type ToolContext,
+  tool,
+} from "../../../../src/index.js";
+import { textJournal } from "../../../../src/testing/index.js";
+
+interface Shop {
+  find(): string;
+}
+const asked = { times: 0 };
+const model = () =>
+  scriptedModel((_request, turn) => {
+    asked.times += 1;
+    return turn === 0 ? { calls: [{ name: "find" }] } : "done";
+  });
+const taking = tool({
+  name: "find",
+  execute: (_input, { services }: ToolContext<object, Shop>) => services.find(),
+});
+const reading = tool({
+  name: "find",
+  execute: (_input, context: ToolContext<object, Shop>) => context.services.find(),
+});
+const naming = tool({
+  name: "find",
+  services: ["find"],
+  execute: (_input, context: ToolContext<object, Shop>) => context.services.find(),
+});
+const parentOf = (own: typeof taking) =>
+  agent({ name: "p", tools: [agentTool(agent({ name: "c", tools: [own] }), { name: "c" })] });
+const agentOf = (own: typeof taking) => agent({ name: "a", tools: [own] });
+const find = () => "found";
+
+describe("a run whose tools need services", () => {
+  it.each([
+    ["a tool that takes them apart", agentOf(taking), undefined],
+    ["one that reads them", agentOf(reading), undefined],
+    ["one that names them", agentOf(naming), undefined],
+    ["one that names another", agentOf(naming), { found: find }],
+    ["a tool of a child", parentOf(naming), {}],
+  ])("is refused before it begins without them: %s", async (_what, own, services) => {
+    asked.times = 0;
+    const journal = textJournal("");
+    const options = { model: model(), journal, services: services as never };
+    await expect(run(own, "go", options)).rejects.toMatchObject({
+      code: "services.missing",
+      message: expect.stringMatching(/^Tool find .*services/),
+    });
+    expect([asked.times, journal.text]).toEqual([0, ""]);
+  });
+
+  it("goes on with them, and without those that no tool names", async () => {
+    const options = { model: model(), services: { find } };
+    for (const own of [taking, reading, naming]) {
+      const end = await run(agentOf(own), "go", { ...options, model: model() });
+      expect(end.status).toBe("done");
+    }
+    const services = "of a local, as a shop says services: none are read";
+    const quiet = tool({ name: "find", execute: () => services });
+    expect((await run(agent({ name: "a", tools: [quiet] }), "go", { model: model() })).status).toBe(
+      "done",
+    );
+    const other = tool({ name: "find", services: [], execute: () => ({ services }).services });
+    expect((await run(agent({ name: "a", tools: [other] }), "go", { model: model() })).status).toBe(
+      "done",
+    );
+  });
+
+  it("is refused when it is resumed without them, and no decision is used up", async () => {
+    const pay = tool({
+      name: "find",
+      services: ["find"],
+      needsApproval: true,
+      execute: (_input, context: ToolContext<object, Shop>) => context.services.find(),
+    });
+    const journal = memoryJournal();
+    const own = agentOf(pay);
+    const first = await run(own, "go", { model: model(), journal, services: { find } });
+    expect(first.status).toBe("waiting");
+    const approvals = { "approval/0/0": { approve: true } } as const;
+    const options = { model: scriptedModel(["done", "done"]), approvals };
+    await expect(resume(own, journal, options as never)).rejects.toMatchObject({
+      code: "services.missing",
+    });
+    const end = await resume(own, journal, { ...options, services: { find } });
+    expect(end.status).toBe("done");
+  });
+});
