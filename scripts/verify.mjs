@@ -41,6 +41,8 @@ const PARTS = {
   dist: vitest("dist", "test:dist"),
   publint: ["npx", "--no-install", "publint", "--strict"],
   attw: ["npx", "--no-install", "attw", "--pack", ".", "--profile", "esm-only"],
+  // A release is one command away: it would be made of what was just built.
+  release: ["npm", "run", "release", "--", "--dry-run"],
   kill: ["npm", "run", "kill", "--", "--kills", values.long ? "1000" : "100"],
   ...(values.long && { long: vitest("long", "test:long"), explore: ["npm", "run", "explore"] }),
 };

@@ -3,7 +3,19 @@
  * agents, and the building blocks of a store of your own.
  */
 export { type DecisionTracking, decisions } from "./decisions/agent/index.js";
-export * from "./decisions/pure/index.js";
+export type * from "./decisions/pure/index.js";
+export {
+  answerLater,
+  answerQuery,
+  checkKey,
+  checkOperations,
+  checkQuery,
+  DecisionGraph,
+  derivedId,
+  nodeTypes,
+  planWrite,
+  refuseOtherKey,
+} from "./decisions/pure/index.js";
 export {
   Decisions,
   type DecisionsOptions,

@@ -1,5 +1,34 @@
 /**
- * `reckoner/testing`: laws of machines, journals and stores, a simulated world, and values to draw.
+ * `reckoner/testing`: laws of machines, journals and stores, and runs under faults.
  */
-export * from "./decisions/laws/index.js";
-export * from "./testing/index.js";
+export type * from "./decisions/laws/index.js";
+export { storeAgrees, storeLaws } from "./decisions/laws/index.js";
+export type * from "./testing/index.js";
+export {
+  agentLaws,
+  always,
+  atEnd,
+  atMost,
+  brokenUnderFaults,
+  check,
+  checkRecordedRun,
+  drive,
+  driverLaws,
+  eventually,
+  explore,
+  faultLaws,
+  follows,
+  happens,
+  issues,
+  journalFaultLaws,
+  journalLaws,
+  LawBroken,
+  law,
+  laws,
+  mustHold,
+  never,
+  precedes,
+  surviving,
+  transcript,
+  transcriptFault,
+} from "./testing/index.js";

@@ -3,7 +3,8 @@
  * tools for agents.
  */
 export { type TraceToolsOptions, traceStorePort, traceTools } from "./trace/agent/index.js";
-export * from "./trace/live/index.js";
+export type * from "./trace/live/index.js";
+export { journalTraces, sourceLines } from "./trace/live/index.js";
 export {
   assemble,
   buildFromSession,
@@ -20,7 +21,6 @@ export {
   findErrors,
   findSlowOps,
   formatChain,
-  formatEvent,
   formatEvents,
   formatStats,
   formatTree,
@@ -28,7 +28,6 @@ export {
   queryEvents,
   type RecordedValue,
   type RecordPlace,
-  RunTrace,
   type RunTraceOptions,
   requestSources,
   type SeenBlock,
@@ -36,7 +35,7 @@ export {
   type SourceLines,
   type Summarised,
   statsOf,
-  summaryOf,
+  summaryOf as eventSummary,
   Trace,
   type TraceDefect,
   type TracedArgument,
@@ -49,8 +48,5 @@ export {
   type TraceFormat,
   type TraceStats,
   type TraceStatus,
-  traceEventTypes,
-  traceId,
   type WaitKind,
-  walkTree,
 } from "./trace/pure/index.js";

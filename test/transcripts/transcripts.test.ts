@@ -9,8 +9,8 @@ import {
   type Step,
   toArray,
 } from "reckoner";
-import { printState, printStep, printValue } from "reckoner/kernel";
 import { expect, it } from "vitest";
+import { printState, printStep, printValue } from "../../src/core/kernel/index.js";
 import { throughJson } from "../support/by-hand.js";
 import { agentScenarios } from "./agent-scenarios.js";
 import { scenarios as others, type Scenario } from "./scenarios.js";

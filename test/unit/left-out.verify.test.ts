@@ -1,5 +1,6 @@
 // An option that is there and `undefined` is as if it were left out: a caller passes on what it may
 // have. Each function is called with none of its options, and with all of them `undefined`.
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,6 +24,7 @@ import * as travel from "reckoner/time-travel";
 import * as trace from "reckoner/trace";
 import { afterAll, expect, it } from "vitest";
 import { z } from "zod";
+import { worldScript } from "../../src/testing/index.js";
 import { textIn } from "../support/journal-text.js";
 import { writtenTypes } from "../support/optional-parts.js";
 import { smallReasoner } from "../support/small-machine.js";
@@ -211,7 +213,6 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
   },
   "Origin Start": (given) => small.start({}, { ...given, at: 1, runId: "r" }).state,
   constructor: (given: Given) => new root.ReckonerError("option.invalid", "No.", given).place,
-  PrintOptions: (given) => kernel.printEvent({ type: "cancel", at: 1 }, given),
   ProviderToolOptions: (given) =>
     root.providerTool({ ...given, name: "search", id: "openai.web_search" }).schema,
   "ToolOptions Execute Reduce Issue Ask": ({ args, ...given }) => {
@@ -348,7 +349,7 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
       const done = fc.check(property as fc.IProperty<[testing.LawCase]>, { numRuns: 1, seed: 1 });
       return [name, (done as { failed?: boolean }).failed];
     }),
-  ScriptOptions: (given) => fc.sample(testing.worldScript(given), { numRuns: 3, seed: 1 }),
+  ScriptOptions: (given) => fc.sample(worldScript(given), { numRuns: 3, seed: 1 }),
   FaultPlan: (given) => {
     const script = { moves: [], answers: [], values: [] };
     const options = { input: fc.constant({}) };

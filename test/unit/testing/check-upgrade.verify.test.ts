@@ -2,18 +2,9 @@
 // where an upgrade is refused, is found as the shortest run, and its journal can be read.
 import { replay } from "reckoner";
 import { defineReasoner, type Reasoner, setupReasoner } from "reckoner/kernel";
-import {
-  CARRIED_OVER,
-  check,
-  checkRecordedRun,
-  explore,
-  issues,
-  law,
-  precedes,
-  textJournal,
-  UPGRADE,
-} from "reckoner/testing";
+import { check, checkRecordedRun, explore, issues, law, precedes } from "reckoner/testing";
 import { describe, expect, it } from "vitest";
+import { CARRIED_OVER, textJournal, UPGRADE } from "../../../src/testing/index.js";
 import { add, call, done } from "../../support/planted/planted.js";
 import { refusal } from "../../support/thrown.js";
 

@@ -1,8 +1,9 @@
 // A machine that asks chance, a clock, or a variable outside of itself is found out without a law: each
 // step is taken again.
-import { check, explore, law, never, SAME_AGAIN } from "reckoner/testing";
+import { check, explore, law, never } from "reckoner/testing";
 import { expect, it, vi } from "vitest";
 import { assign } from "../../../src/kernel.js";
+import { SAME_AGAIN } from "../../../src/testing/index.js";
 import { call, done, failed, issue, machine } from "../../support/planted/planted.js";
 
 const rolling = (roll: () => number) =>

@@ -4,8 +4,8 @@ import { jsonSchema as sdkSchema, tool as sdkTool } from "ai";
 import { describe, expect, it } from "vitest";
 import { fromAiSdkTools } from "../../../../src/adapters/ai-sdk/index.js";
 import { jsonSchema } from "../../../../src/adapters/json-schema/index.js";
+import { toJson, validate } from "../../../../src/core/kernel/index.js";
 import { agent, type JsonObject, tool } from "../../../../src/index.js";
-import { toJson, validate } from "../../../../src/kernel.js";
 import { answer, decided, resultsOf, wish } from "../../../support/agent-events.js";
 import { byHand } from "../../../support/by-hand.js";
 

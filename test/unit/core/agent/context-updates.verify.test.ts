@@ -2,6 +2,7 @@
 // a run.
 import { describe, expect, it } from "vitest";
 import * as agentContext from "../../../../src/contexts.js";
+import { applyUpdate } from "../../../../src/core/kernel/index.js";
 import {
   agent,
   type ContextOperation,
@@ -13,7 +14,6 @@ import {
   tool,
   withUpdate,
 } from "../../../../src/index.js";
-import { applyUpdate } from "../../../../src/kernel.js";
 import { answer, recordsOf, resultsOf, returned, wish } from "../../../support/agent-events.js";
 import { byHand } from "../../../support/by-hand.js";
 import { everyWay } from "../../../support/every-way.js";

@@ -4,6 +4,7 @@ import "../../../support/work.js";
 
 import { describe, expect, it, vi } from "vitest";
 import { Recorder } from "../../../../src/core/journal/index.js";
+import { sizeOf } from "../../../../src/core/kernel/index.js";
 import {
   type Agent,
   agent,
@@ -14,13 +15,7 @@ import {
   tool,
   withUpdate,
 } from "../../../../src/index.js";
-import {
-  type Effect,
-  owedBy,
-  type RunEvent,
-  type RunState,
-  sizeOf,
-} from "../../../../src/kernel.js";
+import { type Effect, owedBy, type RunEvent, type RunState } from "../../../../src/kernel.js";
 import { answer, wish } from "../../../support/agent-events.js";
 import { countHashes } from "../../../support/hashed.js";
 import { expectFlat } from "../../../support/work.js";

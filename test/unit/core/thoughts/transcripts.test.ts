@@ -2,9 +2,8 @@
 // is to show; rewriting one (`npx vitest run -u`) is fine only when the difference is understood.
 
 import { expect, it } from "vitest";
-import { owedBy } from "../../../../src/core/kernel/index.js";
+import { owedBy, printStep } from "../../../../src/core/kernel/index.js";
 import type { LlmDirective, Step } from "../../../../src/index.js";
-import { printStep } from "../../../../src/kernel.js";
 import {
   beamSearch,
   generate,

@@ -1,6 +1,7 @@
 // The seed's own test cases of the graph, as its quick start uses it, and the defects that it had.
-import { Decisions, memoryDecisions, validateConfig } from "reckoner/decisions";
+import { Decisions, memoryDecisions } from "reckoner/decisions";
 import { beforeEach, describe, expect, test } from "vitest";
+import { validateConfig } from "../../../../src/decisions/pure/index.js";
 
 let time = 0;
 let graph: Decisions;

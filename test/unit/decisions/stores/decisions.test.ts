@@ -2,11 +2,11 @@
 import {
   Decisions,
   type DecisionsOptions,
-  isId,
   memoryDecisions,
   type StorePort,
 } from "reckoner/decisions";
 import { describe, expect, test, vi } from "vitest";
+import { isId } from "../../../../src/decisions/pure/index.js";
 
 // Before the sources are loaded, which keep the clock that they find.
 vi.hoisted(() => vi.spyOn(Date, "now").mockReturnValue(1_234));

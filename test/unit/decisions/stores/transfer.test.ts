@@ -1,12 +1,7 @@
 // Export and import: a graph with its history as JSON lines, checked, all or nothing.
-import {
-  Decisions,
-  exportDecisions,
-  importDecisions,
-  memoryDecisions,
-  readExport,
-} from "reckoner/decisions";
+import { Decisions, exportDecisions, importDecisions, memoryDecisions } from "reckoner/decisions";
 import { describe, expect, test } from "vitest";
+import { readExport } from "../../../../src/decisions/pure/index.js";
 import { duckdbStore } from "../../../support/duckdb.js";
 
 async function example(store = memoryDecisions()): Promise<Decisions> {

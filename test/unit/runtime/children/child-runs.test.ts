@@ -1,7 +1,7 @@
 // Agents as tools of agents: what the parent reads of a child's end, how ids and journals follow.
 
 import { describe, expect, it } from "vitest";
-import { pairKey } from "../../../../src/core/kernel/index.js";
+import { MAX_DEPTH, pairKey } from "../../../../src/core/kernel/index.js";
 import {
   type AgentContext,
   agent,
@@ -17,7 +17,6 @@ import {
   toArray,
   tool,
 } from "../../../../src/index.js";
-import { MAX_DEPTH } from "../../../../src/kernel.js";
 import { textJournal } from "../../../../src/testing/index.js";
 import { resultsOf } from "../../../support/agent-events.js";
 import {

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Outcome } from "../../../../src/core/driver/index.js";
+import { noUsage } from "../../../../src/core/kernel/index.js";
 import {
   type Delta,
   type LlmDirective,
@@ -13,7 +14,6 @@ import {
   type ToolOptions,
   tool,
 } from "../../../../src/index.js";
-import { noUsage } from "../../../../src/kernel.js";
 import type { AttemptPorts, PortDirective } from "../../../../src/runtime/effects/attempt.js";
 import { performByPort } from "../../../../src/runtime/effects/by-port.js";
 import { LazyAbort } from "../../../../src/runtime/running/lazy-abort.js";

@@ -3,8 +3,9 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { newContext } from "../../../../src/contexts.js";
+import { sizeOf } from "../../../../src/core/kernel/index.js";
 import { agent, type Tool, toArray, tool } from "../../../../src/index.js";
-import { listOf, sizeOf } from "../../../../src/kernel.js";
+import { listOf } from "../../../../src/kernel.js";
 import {
   fold,
   type JournalPort,

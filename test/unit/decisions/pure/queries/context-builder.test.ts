@@ -1,6 +1,7 @@
 // The context builder: the format that is listed, and a budget in characters.
-import { buildContext, DecisionGraph, type Operation } from "reckoner/decisions";
+import { DecisionGraph, type Operation } from "reckoner/decisions";
 import { describe, expect, test } from "vitest";
+import { buildContext } from "../../../../../src/decisions/pure/index.js";
 
 type Add = Extract<Operation, { type: "addNode" }>["node"];
 const add = (at: number, node: Add): Operation => ({ type: "addNode", at, node });

@@ -1,6 +1,7 @@
 // The configuration of decisions: what is wrong is named.
-import { validateConfig } from "reckoner/decisions";
+
 import { expect, test } from "vitest";
+import { validateConfig } from "../../../../../src/decisions/pure/index.js";
 
 test("what is given stays, what is not is filled in", () => {
   const given = {
