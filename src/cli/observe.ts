@@ -23,7 +23,7 @@ import { idMeant, observe, observedTraces, oneOf } from "./observed.js";
 import { plural } from "./plural.js";
 import { printPath } from "./print-path.js";
 import { printSources, sourcesOf } from "./print-sources.js";
-import { visibleJson } from "./visible.js";
+import { inLine, visibleJson } from "./visible.js";
 
 const FORMATS = ["terminal", "json"] as const;
 
@@ -103,7 +103,7 @@ function printExplanation(io: Io, { chain, ledHere, followed, missing }: Explana
   ] as const) {
     if (events.length > 0) print(io, `\n${title}\n\n${formatEvents(events, "terminal")}`);
   }
-  for (const id of missing) print(io, `! it came from ${id}, which is not in the trace`);
+  for (const id of missing) print(io, `! it came from ${inLine(id)}, which is not in the trace`);
 }
 
 /** `observe session`. @returns the exit code */
@@ -172,10 +172,10 @@ export async function statusCommand(io: Io, path: string, flags: ObserveFlags): 
     `${path}: ${plural(runs.length, "run")} in ${plural(sessions, "session")}, ${plural(all.length, "event")}`,
   );
   for (const { runId, agentId, session, events, ended, journal = "" } of runs) {
-    const of = session === runId ? "" : ` of session ${session}`;
+    const of = session === runId ? "" : ` of session ${inLine(session)}`;
     print(
       io,
-      `  ${runId}  ${agentId}  ${plural(events, "event")}, ${ended ? "ended" : "open"}${of}  ${journal}`,
+      `  ${inLine(runId)}  ${inLine(agentId)}  ${plural(events, "event")}, ${ended ? "ended" : "open"}${of}  ${inLine(journal)}`,
     );
   }
   for (const defect of defects) say(io, formatDefect(defect));
