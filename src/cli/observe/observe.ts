@@ -20,6 +20,7 @@ import {
 import { usageError } from "../terminal/failure.js";
 import { type Io, print, printJson, say } from "../terminal/io.js";
 import { plural } from "../terminal/plural.js";
+import { inLine } from "../terminal/visible.js";
 import { followEvents } from "./follow.js";
 import { idMeant, observe, observedTraces, oneOf } from "./observed.js";
 import { printPath } from "./print-path.js";
@@ -103,7 +104,7 @@ function printExplanation(io: Io, { chain, ledHere, followed, missing }: Explana
   ] as const) {
     if (events.length > 0) print(io, `\n${title}\n\n${formatEvents(events, "terminal")}`);
   }
-  for (const id of missing) print(io, `! it came from ${id}, which is not in the trace`);
+  for (const id of missing) print(io, `! it came from ${inLine(id)}, which is not in the trace`);
 }
 
 /** `observe session`. @returns the exit code */
@@ -172,10 +173,10 @@ export async function statusCommand(io: Io, path: string, flags: ObserveFlags): 
     `${path}: ${plural(runs.length, "run")} in ${plural(sessions, "session")}, ${plural(all.length, "event")}`,
   );
   for (const { runId, agentId, session, events, ended, journal = "" } of runs) {
-    const of = session === runId ? "" : ` of session ${session}`;
+    const of = session === runId ? "" : ` of session ${inLine(session)}`;
     print(
       io,
-      `  ${runId}  ${agentId}  ${plural(events, "event")}, ${ended ? "ended" : "open"}${of}  ${journal}`,
+      `  ${inLine(runId)}  ${inLine(agentId)}  ${plural(events, "event")}, ${ended ? "ended" : "open"}${of}  ${inLine(journal)}`,
     );
   }
   for (const defect of defects) say(io, formatDefect(defect));

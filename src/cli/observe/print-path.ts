@@ -9,6 +9,7 @@ import {
 import { type Io, print, printJson } from "../terminal/io.js";
 import { plural } from "../terminal/plural.js";
 import { slice } from "../terminal/truncate.js";
+import { inLine } from "../terminal/visible.js";
 
 /** Prints the paths of the session's runs that no other run started. */
 export function printPath(
@@ -33,7 +34,7 @@ function printOne(io: Io, { runId, ms, segments, byKind }: CriticalPath, indent:
     .map(([kind, each]) => `${kind} ${each}ms`);
   print(
     io,
-    `${indent}Critical path of ${runId}: ${ms}ms${spent.length === 0 ? "" : ` (${spent.join(", ")})`}`,
+    `${indent}Critical path of ${inLine(runId)}: ${ms}ms${spent.length === 0 ? "" : ` (${spent.join(", ")})`}`,
   );
   for (const { kind, event, ms: took, beside, waitedForPlace, within } of segments) {
     const share = ms === 0 ? "" : ` ${String(Math.round((took / ms) * 100)).padStart(3)}%`;
@@ -41,7 +42,7 @@ function printOne(io: Io, { runId, ms, segments, byKind }: CriticalPath, indent:
     const place = waitedForPlace ? ", some of it for a place" : "";
     const what = kind === "outside" ? "nothing to do until" : summaryOf(event).replace(/\s+/g, " ");
     const line = `${String(took).padStart(8)}ms${share}  ${kind.padEnd(7)} ${slice(what, 0, 100)}`;
-    print(io, `${indent}${line}  (${localId(event.id)})${also}${place}`);
+    print(io, `${indent}${line}  (${inLine(localId(event.id))})${also}${place}`);
     if (within !== undefined) printOne(io, within, `${indent}    `);
   }
 }

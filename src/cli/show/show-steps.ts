@@ -111,7 +111,7 @@ export class StepPrinter {
       const { code, message, ...rest } = part;
       this.#body(styledError(code), textOfValue(message));
       if (full && Object.keys(rest).length > 0) this.#body("error:", textOfValue(rest));
-    } else if (full || !QUIET.has(name)) this.#body(`${name}:`, textOfValue(part));
+    } else if (full || !QUIET.has(name)) this.#body(`${name}:`, fieldText(name, part));
   }
 
   /** Prints a model's words; its calls are told of with their outcomes. */
@@ -131,7 +131,7 @@ export class StepPrinter {
 
   #rest(part: JsonObject, without: readonly string[]): void {
     for (const [name, value] of Object.entries(part)) {
-      if (!without.includes(name)) this.#body(`${name}:`, textOfValue(value), `${BODY}  `);
+      if (!without.includes(name)) this.#body(`${name}:`, fieldText(name, value), `${BODY}  `);
     }
   }
 
@@ -153,7 +153,7 @@ export class StepPrinter {
     const last = this.#parts.get(type);
     const now = new Map<string, string>();
     for (const [name, part] of Object.entries(parts)) {
-      const text = textOfValue(part);
+      const text = fieldText(name, part);
       now.set(name, text);
       if (isGrowth(part)) this.#messages(part);
       else if (this.#setting.full) this.#body(`${name}:`, text);
@@ -194,7 +194,8 @@ export class StepPrinter {
     this.#lines.push(
       ...paragraph(`${textOfValue(status)}${said === "" ? "" : ":"}`, said, "", this.#setting),
     );
-    for (const [name, value] of Object.entries(rest)) this.#body(`${name}:`, textOfValue(value));
+    for (const [name, value] of Object.entries(rest))
+      this.#body(`${name}:`, fieldText(name, value));
   }
 }
 
@@ -298,4 +299,10 @@ function messagePart(role: string, part: Json): [label: string, text: string] {
 function namesOf(tools: Json): string {
   if (!Array.isArray(tools)) return textOfValue(tools);
   return tools.map((tool: Json) => textOfValue(isJsonObject(tool) ? tool.name : tool)).join(", ");
+}
+
+/** Returns the text of a field; an id or a name stays within its line. */
+function fieldText(name: string, value: Json | undefined): string {
+  const text = textOfValue(value);
+  return /(?:^id|Id|^name|Name|^of)$/.test(name) ? inLine(text) : text;
 }

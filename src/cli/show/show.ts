@@ -123,7 +123,10 @@ async function* stepsOf(
           : behindCut(reasoner, replay, line.line.runId);
     }
     if (isHeaderLine(line.line) && line.line.fork !== undefined && !json) {
-      print(io, `-- here run ${line.runId} was forked from run ${line.line.fork.runId}`);
+      print(
+        io,
+        `-- here run ${inLine(line.runId)} was forked from run ${inLine(line.line.fork.runId)}`,
+      );
     }
     if (isUpgradeLine(line.line)) {
       const { from, to } = line.line.upgrade;
@@ -156,12 +159,12 @@ function behindCut(
 }
 
 function headline({ runId, reasoner, config, at, input }: HeaderLine, setting: Setting): string {
-  const from = config === undefined ? "" : `, config ${config}`;
+  const from = config === undefined ? "" : `, config ${inLine(config)}`;
   const when = isoTime(at);
   return [
     ...paragraph(
       "",
-      `run ${runId}: ${reasoner.id} version ${reasoner.version}${from}, begun ${when}`,
+      `run ${inLine(runId)}: ${inLine(reasoner.id)} version ${reasoner.version}${from}, begun ${when}`,
       "",
       setting,
     ),

@@ -20,6 +20,7 @@ import { parseJsonFlag } from "../files/json-flag.js";
 import { about, oneLine, usageError } from "../terminal/failure.js";
 import { type Io, print, printJson, say, styles } from "../terminal/io.js";
 import { plural } from "../terminal/plural.js";
+import { inLine } from "../terminal/visible.js";
 
 /** Flags that all of these have. */
 interface TravelFlags {
@@ -79,7 +80,11 @@ export function checkpointCommand(
     }
     const made = await checkpoint(journalAt(io, journal), options);
     if (json === true) printJson(io, made);
-    else print(io, `checkpoint ${made.name}: event ${made.seq}, ${plural(made.events, "event")}`);
+    else
+      print(
+        io,
+        `checkpoint ${inLine(made.name)}: event ${made.seq}, ${plural(made.events, "event")}`,
+      );
   });
 }
 
@@ -114,10 +119,13 @@ export function salvageCommand(io: Io, journal: string, flags: SalvageFlags): Pr
 }
 
 function printFork(io: Io, made: Fork, config: string | undefined): void {
-  const path = shownPath(io, made.journal);
+  const path = inLine(shownPath(io, made.journal));
   const { runId, seq } = made.from;
-  print(io, `${path}: run ${made.runId}, cut from run ${runId} behind event ${seq}`);
-  for (const id of made.children) print(io, `  with the child run ${id}`);
+  print(
+    io,
+    `${path}: run ${inLine(made.runId)}, cut from run ${inLine(runId)} behind event ${seq}`,
+  );
+  for (const id of made.children) print(io, `  with the child run ${inLine(id)}`);
   sayOfCut(io, made);
   const with_ = config === undefined ? "" : ` --config ${config}`;
   say(io, `reckoner: nothing has run yet; go on with: reckoner resume ${path}${with_}`);
@@ -160,7 +168,7 @@ export function rewindCommand(io: Io, journal: string, flags: RewindFlags): Prom
     sayOfCut(io, made);
     say(
       io,
-      `reckoner: the journal stays as it was; reckoner resume ${journal} goes on in ${shownPath(io, made.journal)}`,
+      `reckoner: the journal stays as it was; reckoner resume ${journal} goes on in ${inLine(shownPath(io, made.journal))}`,
     );
   });
 }
@@ -202,20 +210,20 @@ function sayOfCut(io: Io, { writes, effects, undecided, from, fault }: Fork): vo
     );
   }
   if (undecided.length > 0) {
-    const ids = undecided.join(", ");
+    const ids = undecided.map(inLine).join(", ");
     say(io, `reckoner: cut before the decision of ${ids}: what was allowed had not begun`);
   }
   if (effects.length > 0) {
     const begun = effects.map(({ id, tool, idempotent }) => {
       const how = idempotent === undefined ? "" : idempotent ? ", idempotent" : ", not idempotent";
-      return `${tool} (${id}${how})`;
+      return `${inLine(tool)} (${inLine(id)}${how})`;
     });
     say(
       io,
       `reckoner: began behind event ${from.seq}, and may have taken effect: ${begun.join(", ")}`,
     );
   }
-  const written = Object.entries(writes).map(([store, n]) => `${n} to ${store}`);
+  const written = Object.entries(writes).map(([store, n]) => `${n} to ${inLine(store)}`);
   const there =
     written.length === 0
       ? ""
@@ -230,14 +238,14 @@ export function forksCommand(io: Io, journal: string, flags: TravelFlags): Promi
     const listed = await forks(port);
     if (flags.json === true) return printJson(io, listed);
     const { head, checkpoints, malformed } = listed;
-    print(io, `${journal}: run ${listed.runId}, ${plural(listed.events, "event")}`);
+    print(io, `${journal}: run ${inLine(listed.runId)}, ${plural(listed.events, "event")}`);
     for (const { name, seq, at } of checkpoints) {
-      print(io, `  checkpoint ${name}: event ${seq}, made ${isoTime(at)}`);
+      print(io, `  checkpoint ${inLine(name)}: event ${seq}, made ${isoTime(at)}`);
     }
     printForks(io, listed.forks, "  ");
     if (head !== undefined) {
       const rewound = `rewound to event ${head.seq} (${head.removed} taken back, ${head.retained} retained)`;
-      print(io, `  head: ${rewound}; goes on in ${head.journal}`);
+      print(io, `  head: ${rewound}; goes on in ${inLine(head.journal)}`);
     }
     if (listed.forks.length + checkpoints.length === 0) print(io, "  no checkpoints, no forks");
     if (malformed > 0)
@@ -248,13 +256,13 @@ export function forksCommand(io: Io, journal: string, flags: TravelFlags): Promi
 function printForks(io: Io, forked: readonly ForkTree[], indent: string): void {
   for (const each of forked) {
     const how = each.rewind === true ? "rewind" : "fork";
-    const set = each.set === undefined ? "" : `, sets ${each.set.join(", ")}`;
+    const set = each.set === undefined ? "" : `, sets ${each.set.map(inLine).join(", ")}`;
     const state =
       each.missing === undefined
         ? `${plural(each.events ?? 0, "event")}, ${each.ended ?? "open"}`
         : styles.red(each.missing);
-    print(io, `${indent}${how} ${each.name}: behind event ${each.seq}${set}; ${state}`);
-    print(io, `${indent}  ${shownPath(io, { name: each.path } as JournalPort)}`);
+    print(io, `${indent}${how} ${inLine(each.name)}: behind event ${each.seq}${set}; ${state}`);
+    print(io, `${indent}  ${inLine(shownPath(io, { name: each.path } as JournalPort))}`);
     printForks(io, each.forks, `${indent}  `);
   }
 }

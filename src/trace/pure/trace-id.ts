@@ -3,7 +3,7 @@
  * it is derived; no two events share one.
  */
 import { ofChild, parentOf, ROOT_RUN } from "../../core/journal/index.js";
-import { escapeId, unescapeId } from "../../core/kernel/index.js";
+import { escapeId, inOneLine, unescapeId } from "../../core/kernel/index.js";
 
 /** The id of what a directive began: `run-1#tool/0/1`. */
 export function traceId(runId: string, directiveId: string): string {
@@ -54,5 +54,6 @@ export function runOfId(id: string): string {
  */
 export function printedIds(ids: readonly string[]): (id: string) => string {
   const first = runOfId(ids[0] ?? "");
-  return ids.every((id) => runOfId(id) === first) ? localId : (id) => id;
+  const isOne = ids.every((id) => runOfId(id) === first);
+  return (id) => inOneLine(isOne ? localId(id) : id);
 }

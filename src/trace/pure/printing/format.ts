@@ -1,6 +1,6 @@
 /** Prints events, chains, counts and trees for a terminal and as JSON; events as a table in Markdown, too. */
 
-import { checkArguments } from "../../../core/kernel/index.js";
+import { checkArguments, inOneLine } from "../../../core/kernel/index.js";
 import * as shapes from "../../../core/kernel/shapes.js";
 import { CHAIN, EVENT, EVENTS, EVENTS_FORMAT, FORMAT, TREE } from "../argument-shapes.js";
 import type { CausalChain } from "../queries/explain.js";
@@ -71,7 +71,7 @@ export function formatEvent(event: TraceEvent, id?: string): string {
   const { timestamp, type, durationMs, status } = event;
   const took = durationMs === undefined ? "" : ` (${durationMs}ms)`;
   const how = status === "succeeded" || type === "error" ? "" : ` ${status}`;
-  return `[${readable(timestamp)}] ${type.padEnd(12)} ${detailOf(event)}${how}${took}  (${id ?? localId(event.id)})`;
+  return `[${readable(timestamp)}] ${type.padEnd(12)} ${detailOf(event)}${how}${took}  (${id ?? inOneLine(localId(event.id))})`;
 }
 
 /** A table of events, with what would break it escaped. */
@@ -138,7 +138,10 @@ export function formatTree(session: string, tree: DecisionTree, format: TraceFor
   checkArguments("formatTree", { tree, format }, { tree: TREE, format: FORMAT });
   if (format === "json") return treeJson(session, tree);
   const { events, depth, defects } = tree;
-  const lines = [`Session: ${session}`, `Events: ${events.length} root(s), depth: ${depth}`];
+  const lines = [
+    `Session: ${inOneLine(session)}`,
+    `Events: ${events.length} root(s), depth: ${depth}`,
+  ];
   for (const { node, level } of walkTree(events)) {
     const deep = level > MAX_INDENT ? `[${level}] ` : "";
     const how = node.status === "succeeded" ? "" : ` [${node.status}]`;

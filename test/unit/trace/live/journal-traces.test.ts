@@ -177,14 +177,14 @@ describe("several journals", () => {
     expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
   });
 
-  it("of which one is damaged are told of, and the others are there", async () => {
+  it("of which one is damaged are told of, and the others are there, with what stands before the fault", async () => {
     const good = await said("good");
     const text = await textIn(await said("bad"));
     const bad = textJournal(text.replace("answer of bad", "answer of BAD"));
     const { events, unread, runs } = await contentsOf(journalTraces([bad, good]));
     expect(unread).toMatchObject([{ name: "text", error: { code: "journal.chain" } }]);
-    expect(runs.map(({ runId }) => runId)).toEqual(["good"]);
-    expect(new Set(events.map(({ runId }) => runId))).toEqual(new Set(["good"]));
+    expect(runs.map(({ runId }) => runId)).toEqual(["bad", "good"]);
+    expect(new Set(events.map(({ runId }) => runId))).toEqual(new Set(["bad", "good"]));
   });
 
   it("of which one goes on from what its port does not lead to are there, and a port that throws is told of", async () => {
