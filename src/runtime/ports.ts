@@ -56,7 +56,7 @@ export interface ModelCall {
   /** Of the run and the directive: the same for each attempt, before and after a crash. */
   readonly idempotencyKey: string;
   /** The handle that a process kept of this attempt which is gone: it goes on where that was. */
-  readonly handle?: Json;
+  readonly handle?: Json | undefined;
   /** Keeps what a later process needs to go on with this attempt, as a tool's context does. */
   readonly keep?: ToolContext["keep"] | undefined;
   readonly signal: AbortSignal;

@@ -325,6 +325,12 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
     const { model, ...more } = world();
     return (await run(one, "Look.", { ...more, model: { ...model, ...given } as never })).status;
   },
+  PerformPorts: async (given) => {
+    const begun = { input: "Look.", runId: "r", at: 0 };
+    const options = { approvals: "outside" } as const;
+    const { early } = driver.openDriver(one, begun as never, options).take([], 0);
+    return driver.perform(early[0] as never, { reasoner: one, ...given });
+  },
   RetryPolicy: (given) => run(one, "Look.", { ...world(), retry: given }),
   Budget: (given) => run(one, "Look.", { ...world(), budget: given }),
   CheckpointOptions: async (given) => (await travel.checkpoint(await recorded(), given)).name,
@@ -358,7 +364,7 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
 };
 
 /** What functions are given that has no options: it says what it says. */
-const noOptions = ["CallFault", "ChartTargets", "Named"];
+const noOptions = ["CallFault", "ChartTargets", "Named", "Serviced", "ToolChild"];
 
 const written = writtenTypes().filter(({ strict }) => strict.length === 0);
 const nameIn = ({ type }: { readonly type: string }) => type.replace(/.*: /, "");

@@ -33,7 +33,7 @@ it.each<readonly [string, () => unknown, string]>([
   [
     "a chart",
     () => chartPicture({ root: 1 } as never),
-    "chartPicture: of must be a machine, or a reasoner that has one",
+    "chartPicture: of must be a machine, a reasoner that has one, or a recorded chart",
   ],
   [
     "a decision's",

@@ -97,14 +97,10 @@ describe("a turn of a conversation that fails", () => {
     const chat = agent({ name: "chat", conversation: true });
     const refused = new ModelError({ code: "llm.failed", message: "no key", transient: false });
     const down = { name: "m", generate: () => Promise.reject(refused) };
-    const told: unknown[] = [];
-    const observers = [(each: { type: string }) => void told.push(each)];
-    const first = await run(chat, "Hello", { model: down, journal, observers });
+    const first = await run(chat, "Hello", { model: down, journal });
     const failure = { code: "llm.failed", message: "no key", directive: "llm/0" };
     expect(first).toMatchObject({ status: "waiting", reason: "ready", failure });
     expect(await summaryOf(journal)).toMatchObject({ status: "resting", failure });
-    const notify = { type: "notify", topic: "turn.failed", data: failure };
-    expect(told).toContainEqual(expect.objectContaining(notify));
     const again = await resume(chat, journal, { model: down, messages: ["Again?"] });
     expect(again).toMatchObject({ failure: { directive: "llm/1" } });
     expect(await summaryOf(journal)).toMatchObject({ failure: { directive: "llm/1" } });

@@ -189,7 +189,8 @@ describe("an attempt of a tool", () => {
       settlement: { type: "tool.succeeded", id: "tool/0", output: { ok: true } },
     });
     const context = { runId: "r", id: "tool/0", at: 7, deps: { d: 1 }, usage: noUsage, retry: 1 };
-    expect(given).toEqual([{ a: 1 }, { ...context, services, idempotencyKey: "r:x" }]);
+    const own = { services, idempotencyKey: "r:x", keep: expect.any(Function) };
+    expect(given).toEqual([{ a: 1 }, { ...context, ...own }]);
   });
 
   it.each<[string, Partial<AttemptPorts>, object]>([
