@@ -1,8 +1,7 @@
 /** The lines by which a simulated run goes on under another configuration, its children with it. */
-import { type AnyReasoner, FoldedTree } from "../core/driver/index.js";
+import { type AnyReasoner, carriedOver, differs, FoldedTree } from "../core/driver/index.js";
 import {
   chainLine,
-  configurationOf,
   headerIn,
   isOf,
   LineDecoder,
@@ -37,14 +36,10 @@ export function upgradeLines<Input, Output, Context>(
   const state = replay?.state as RunState | undefined;
   const isEnded = state !== undefined && state.status !== "active";
   if (replay === undefined || isOf(from, to) || isEnded) return [];
-  const { input, budget } = header;
-  const at = state?.at ?? header.at;
-  const upgrade = { at, from, to: configurationOf(to) };
   const recorder = new Recorder(replay.ledger, tree.written, previous, tree.seq);
   tree.sources(recorder);
-  const over = { at, differs: () => false, input, budget };
-  const migrated = state === undefined ? undefined : to.migrate(state, over);
-  const after = migrated && { state: migrated as RunState, memory: replay.ledger.memory };
-  const carried = tree.carryOver(next, after, upgrade, () => () => false);
+  const over = carriedOver(next, { header, configuration: from, state }, state?.at ?? header.at);
+  const after = over.state && { state: over.state as RunState, memory: replay.ledger.memory };
+  const carried = tree.carryOver(next, after, over.upgrade, differs);
   return recordUpgrade(recorder, carried).map(({ text }) => text);
 }

@@ -20,12 +20,21 @@ import {
   RecordedValues,
   Recorder,
   type Replay,
+  type RunUpgrade,
   readSnapshotText,
+  recordUpgrade,
   snapshotMarkIn,
   startOf,
 } from "../journal/index.js";
-import { type Reasoner, ReckonerError, type RunEvent, type RunState } from "../kernel/index.js";
+import {
+  type Reasoner,
+  ReckonerError,
+  type RunEvent,
+  type RunState,
+  upgradeRefused,
+} from "../kernel/index.js";
 import type { InFlight } from "./arrived.js";
+import { carriedOver, differs } from "./carry-over.js";
 import { type AnyReasoner, beginOf } from "./child.js";
 import { Driver } from "./driver.js";
 import { type FoldedStep, FoldedTree } from "./folded-tree.js";
@@ -57,6 +66,14 @@ export interface JournalFold<Context = unknown> {
    */
   skipTo(stored: string, rows: ReadonlyMap<string, string>, mark: string): void;
   /**
+   * Goes on under the configuration of the first reasoner, the children too. The lines that say so are the first
+   * that the driver owes. Nothing happens where the run is under it, or has ended.
+   * @param now the host's clock, in milliseconds since 1970
+   * @throws ReckonerError `journal.empty`; `upgrade.refused` where a state cannot be carried over, or the code that
+   * wrote what stands behind the last known one is missing; then nothing has changed
+   */
+  upgrade(now: number): void;
+  /**
    * Opens the driver that goes on behind the last line. It goes on with all that was folded, so that a fold opens
    * one and takes no line after.
    * @param inFlight the attempts that go on, from the driver that wrote the lines; without it an attempt that
@@ -78,6 +95,8 @@ class Fold<Input, Output, Context> implements JournalFold<Context> {
   #place: EventPlace | undefined;
   #marked: MarkedPlace = { bytes: 0, size: 0 };
   #isOpened = false;
+  /** The upgrades that no line says yet. */
+  #upgrades: readonly RunUpgrade[] = [];
 
   constructor(reasoners: readonly Reasoner<Input, Output, Context>[], options: DriverOptions) {
     this.#reasoners = reasoners;
@@ -131,6 +150,22 @@ class Fold<Input, Output, Context> implements JournalFold<Context> {
     this.#previous = hash;
   }
 
+  upgrade(now: number): void {
+    const tree = this.#tree;
+    const { configuration, header, root: replay } = tree;
+    const [first] = this.#reasoners;
+    if (replay === undefined) throw noHeader();
+    if (this.#isOpened) throw opened();
+    if (first === undefined || isOf(configuration, first)) return;
+    if (tree.lost) throw upgradeRefused(LOST);
+    const state = replay.state as RunState<Context> | undefined;
+    if (state !== undefined && state.status !== "active") return;
+    const carried = carriedOver(first, { header, configuration, state }, now);
+    const { memory } = replay.ledger;
+    const to = carried.state && { state: carried.state as RunState, memory };
+    this.#upgrades = tree.carryOver(first as never, to, carried.upgrade, differs);
+  }
+
   driver(inFlight?: InFlight): RunDriver<Context> {
     const tree = this.#tree;
     const replay = tree.root as Replay<Input, Output, Context> | undefined;
@@ -149,16 +184,14 @@ class Fold<Input, Output, Context> implements JournalFold<Context> {
       marked: this.#marked,
     });
     const { seed } = header;
+    const children = tree.sources(recorder);
+    if (this.#upgrades.length > 0) log.upgrade(recordUpgrade(recorder, this.#upgrades));
     if (replay.state !== undefined) {
       const source = {
         state: replay.state,
         log,
         seed,
-        tree: {
-          kin: tree.kin,
-          children: tree.sources(recorder),
-          left: tree.configuration.left,
-        },
+        tree: { kin: tree.kin, children, left: tree.configuration.left },
         ...outstandingOf(replay.state, ledger.memory),
         ...(inFlight === undefined ? {} : { inFlight }),
       };
@@ -195,7 +228,7 @@ class Fold<Input, Output, Context> implements JournalFold<Context> {
         : differenceOf(configuration, configurationOf(first));
     return new ReckonerError(
       "journal.configuration",
-      `The journal was written under another configuration: ${why}. Pass the code that wrote it, or upgrade the run with resume().`,
+      `The journal was written under another configuration: ${why}. Pass the code that wrote it, or upgrade the run: fold.upgrade(now), resume() with upgrade.`,
     );
   }
 }
@@ -232,6 +265,9 @@ export function openFold<Input, Output, Context>(
 ): JournalFold<Context> {
   return new Fold(reasoners, options);
 }
+
+const LOST =
+  "events behind the last known state were taken by code that was not given; pass that code as well, openFold([now, before])";
 
 function opened(): ReckonerError {
   return new ReckonerError(

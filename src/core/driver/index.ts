@@ -1,4 +1,5 @@
 /** The driver: what a run decides, as pure functions of what arrived and of the time; and the fold of its lines. */
+export { carriedOver, differs } from "./carry-over.js";
 export { childEndOf, placeOf, rootPlace, settlementOf, startOfChild, usageOf } from "./child.js";
 export type { TreeEvent } from "./derived.js";
 export { preparedInput } from "./door.js";

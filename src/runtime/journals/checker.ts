@@ -5,6 +5,7 @@
  */
 import {
   type AnyReasoner,
+  differs,
   type FoldedStep,
   FoldedTree,
   type TreeEvent,
@@ -49,7 +50,6 @@ import { LateValues } from "./late-values.js";
 import { linkedRuns } from "./load.js";
 import { emptyJournal } from "./read-journal.js";
 import { type JournalSegment, Segments } from "./segments.js";
-import { differs } from "./upgrade.js";
 
 /** The result of a replay. */
 export type ReplayReport = {

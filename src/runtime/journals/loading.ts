@@ -4,6 +4,7 @@
  */
 import {
   type AnyReasoner,
+  differs,
   type FoldedStep,
   FoldedTree,
   type MarkedPlace,
@@ -36,7 +37,7 @@ import type { LinkedRuns } from "./linked-runs.js";
 import { type LoadedRun, type LoadOptions, noticesOf } from "./loaded-run.js";
 import { decoded, emptyJournal } from "./read-journal.js";
 import { provenSnapshot } from "./snapshots.js";
-import { carryOver, codeOf, differs, PASS_BOTH } from "./upgrade.js";
+import { carryOver, codeOf, PASS_BOTH } from "./upgrade.js";
 
 /** What a run is loaded from. */
 export interface LoadingParts<Input, Output, Context> {

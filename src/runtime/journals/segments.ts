@@ -2,6 +2,7 @@
  * The segments of a journal while it is compared with code: each upgrade line begins one, and each
  * is compared with the code of its configuration, if that is given.
  */
+import { differs } from "../../core/driver/index.js";
 import {
   type Configuration,
   configurationOf,
@@ -11,7 +12,7 @@ import {
   type UpgradeLine,
 } from "../../core/journal/index.js";
 import type { Reasoner, RunState } from "../../core/kernel/index.js";
-import { codeOf, differs } from "./upgrade.js";
+import { codeOf } from "./upgrade.js";
 
 /** Events of one configuration, one after the other, from an upgrade or the beginning on. */
 export interface JournalSegment {

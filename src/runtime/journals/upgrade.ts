@@ -2,6 +2,7 @@
  * Decides with which code a run continues: that of its last configuration, or, with `upgrade`,
  * another one to which it is migrated. It writes nothing.
  */
+import { carriedOver } from "../../core/driver/index.js";
 import {
   type Configuration,
   configurationOf,
@@ -89,30 +90,12 @@ export function carryOver<Input, Output, Context>(
       `the events in ${port.name} behind ${state === undefined ? "its header" : `event ${state.seq}`} were taken by code that was not given, and no snapshot holds the state behind them; ${PASS_BOTH}, or go on with it until the run rests`,
     );
   }
-  const left = [...(configuration.left ?? []), configuration.fingerprint];
-  if (left.includes(to.fingerprint)) {
-    throw upgradeRefused(
-      `it has left this configuration for a later one (${difference}), and an upgrade does not lead back; in a rolling deploy the later code goes on with it, and to go back on purpose raise the reasoner's version`,
-    );
-  }
-  // A clock that was set back does not turn the run's time back.
-  const at = Math.max(upgradeAt, state?.at ?? header.at);
-  const over = {
-    at,
-    differs: differs(configuration, to),
-    input: header.input,
-    budget: header.budget,
-  };
-  const migrated = state === undefined ? undefined : reasoner.migrate(state as RunState, over);
-  const upgrade = { at, from: configuration, to: { ...to, left }, difference };
+  const carried = carriedOver(reasoner, { header, configuration, state }, upgradeAt);
+  const { state: migrated } = carried;
+  const upgrade = { ...carried.upgrade, difference };
   // A run that has ended is read by the present code, and nothing is written any more.
   const ended = migrated !== undefined && migrated.status !== "active";
   return { reasoner, state: migrated, upgrade: ended ? undefined : upgrade };
-}
-
-/** Whether a part of a configuration is another than it was. */
-export function differs(from: Configuration, to: Configuration): (part: string) => boolean {
-  return (part) => from.configuration?.[part] !== to.configuration?.[part];
 }
 
 function otherConfiguration(

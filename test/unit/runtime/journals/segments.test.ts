@@ -1,13 +1,13 @@
 // Which code a segment of a journal has, and who goes on with a run: by configurations alone.
 import { describe, expect, it } from "vitest";
-import { outstandingOf } from "../../../../src/core/driver/index.js";
+import { differs, outstandingOf } from "../../../../src/core/driver/index.js";
 import { type Configuration, noMemory } from "../../../../src/core/journal/index.js";
 import type { Reasoner } from "../../../../src/core/kernel/index.js";
 import { emptyTable, tableSet } from "../../../../src/core/kernel/index.js";
 import { noticesOf } from "../../../../src/runtime/journals/loaded-run.js";
 import { reasonersOf } from "../../../../src/runtime/journals/reasoners-of.js";
 import { Segments } from "../../../../src/runtime/journals/segments.js";
-import { carryOver, codeOf, differs } from "../../../../src/runtime/journals/upgrade.js";
+import { carryOver, codeOf } from "../../../../src/runtime/journals/upgrade.js";
 import { smallReasoner } from "../../../support/small-machine.js";
 import { refusal } from "../../../support/thrown.js";
 

@@ -1,6 +1,7 @@
 // A tree of runs is upgraded whole; killed at any write of it nothing is lost.
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { openFold } from "../../../../src/driver.js";
 import { agent, agentTool, type Migrations, toArray, tool } from "../../../../src/index.js";
 import {
   type JournalPort,
@@ -13,7 +14,7 @@ import {
 } from "../../../../src/runtime/index.js";
 import { type TextJournal, textJournal } from "../../../../src/testing/index.js";
 import { textIn } from "../../../support/journal-text.js";
-import { rejection } from "../../../support/thrown.js";
+import { refusal, rejection } from "../../../support/thrown.js";
 import { beginOf, firstLines, textOf, treeLines, upTo } from "../../../support/tree-lines.js";
 import { watchedJournal } from "../../../support/watched-journal.js";
 
@@ -56,6 +57,45 @@ const CHILD = "tool/0/0/0";
 /** The runs whose upgrades a journal holds, in the order of their lines. */
 const upgradesOf = ({ text }: TextJournal) =>
   treeLines(text).flatMap(({ upgrade, run: path = "" }) => (upgrade === undefined ? [] : [path]));
+
+describe("a fold that is upgraded", () => {
+  const at = 5_000;
+
+  it("owes the lines that resume writes, for the children too", async () => {
+    const { journal } = await parked();
+    const lines = journal.text.split("\n").slice(0, -1);
+    const fold = openFold(both("2") as never, { approvals: "outside", snapshots: false });
+    for (const line of lines) fold.take(line);
+    fold.upgrade(at);
+    // It is under it by now.
+    fold.upgrade(at + 1);
+    const driver = fold.driver();
+    const owed = driver.take([], at);
+    await resume(both("2") as never, journal, { model, clock: virtualClock(at), upgrade: true });
+    const written = journal.text.split("\n").slice(lines.length, -1);
+    expect(upgradesOf(journal)).toEqual([CHILD, ""]);
+    expect(owed.lines).toEqual(written.slice(0, owed.lines.length));
+    expect(owed.lines.length).toBeGreaterThanOrEqual(2);
+    expect((driver.stateOf(CHILD)?.context as { systemPrompt?: unknown }).systemPrompt).toBe(
+      "child 2",
+    );
+  });
+
+  it("is refused without the code of before, and where the run has left it; nothing changes", async () => {
+    const { journal } = await parked();
+    const lines = journal.text.split("\n").slice(0, -1);
+    const lost = openFold([family("2")] as never, { approvals: "outside" });
+    for (const line of lines) lost.take(line);
+    expect(refusal(() => lost.upgrade(at)).code).toBe("upgrade.refused");
+    await resume(both("2") as never, journal, { model, clock: virtualClock(at), upgrade: true });
+    const back = openFold([family("1"), family("2")] as never, { approvals: "outside" });
+    for (const line of journal.text.split("\n").slice(0, -1)) back.take(line);
+    expect(refusal(() => back.upgrade(at)).message).toContain("does not lead back");
+    expect(
+      refusal(() => openFold([family("1")] as never, { approvals: "outside" }).upgrade(at)).code,
+    ).toBe("journal.empty");
+  });
+});
 
 describe("a parent and its child", () => {
   it("are upgraded together, and the child's prompt is the new one", async () => {
