@@ -285,7 +285,7 @@ function checkFormat({ name }: JournalPort, line: Uint8Array): void {
   throw new ReckonerError(
     "journal.format",
     `The journal ${name} is of the format ${format}, and this version reads ${FORMAT}: it is not broken; use the version that wrote it.`,
-    { place: name },
+    { place: "line 1" },
   );
 }
 

@@ -207,7 +207,7 @@ describe("a lock that nobody here can judge", () => {
     const path = await lockedBy({ ...dead, host: "elsewhere", pid: 77 });
     const lock = bytesOf(`${path}.lock`);
     expect(await refusal(fileJournal(path).open("append"))).toBe(
-      `journal.locked: ${path} is locked by process 77 on host elsewhere, which cannot be seen from here: if it no longer runs, say so with reckoner unlock, open the journal with fileJournal(path, { steal: true }), or remove ${path}.lock.`,
+      `journal.locked: ${path} is locked by process 77 on host elsewhere, which cannot be seen from here: its lock is taken over when it has been silent for 30 seconds; if it no longer runs, say so with reckoner unlock, open the journal with fileJournal(path, { steal: true }), or remove ${path}.lock.`,
     );
     expect(bytesOf(`${path}.lock`)).toBe(lock);
   });

@@ -176,7 +176,12 @@ describe("observe stats and status", () => {
     const worse = await observe(folder, "status", ".", "--format", "json");
     expect(worse.code).toBe(2);
     expect(JSON.parse(worse.stdout)).toMatchObject({
-      runs: [{ runId: "run-desk" }, { runId: "run-lamp" }],
+      // What stands before the fault is shown.
+      runs: [
+        { runId: "run-desk", journal: "bad.jsonl", ended: false },
+        { runId: "run-desk", ended: true },
+        { runId: "run-lamp" },
+      ],
       unread: [{ name: "bad.jsonl", code: "journal.chain" }],
     });
     expect(worse.stderr).toContain("[journal.chain]");

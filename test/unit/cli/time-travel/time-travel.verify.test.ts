@@ -210,7 +210,7 @@ export default {
   const newer = ["replay", "u.jsonl", "--config", "newer.ts"];
   const json = JSON.parse((await say(folder, ...newer, "--json")).stdout);
   expect(json).toMatchObject({
-    groups: [{ what: "the system prompt", recorded: "new", computed: "newer" }],
+    groups: [{ what: "the system prompt" }],
     summary: { identical: 0, upgraded: 0, diverged: 1, refused: 0 },
   });
   expect((await say(folder, ...newer, "--ignore", "system")).code).toBe(0);
@@ -288,7 +288,7 @@ it("checks a folder: groups, ignored parts, a baseline, JUnit", async () => {
   const changed = await say(folder, ...other, "--junit", "out.xml");
   expect(changed.code).toBe(1);
   expect(changed.stdout).toContain(
-    '3 × the system prompt: "You keep a house clean, and say what you did." → ',
+    '3 × the system prompt\n    "You keep a house clean, and say what you did." → "You keep a <house>',
   );
   expect(changed.stdout).toContain("3 places: runs/a.jsonl#0, runs/b.jsonl#0, runs/c.jsonl#0\n");
   const xml = readFileSync(join(folder, "out.xml"), "utf8");
