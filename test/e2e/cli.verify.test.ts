@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
@@ -194,6 +195,7 @@ describe("reckoner replay", () => {
     }
     expect(readdirSync(folder).filter((name) => name.startsWith("run.jsonl"))).toEqual([
       "run.jsonl",
+      "run.jsonl.end",
       "run.jsonl.snapshots",
     ]);
   });
@@ -202,6 +204,8 @@ describe("reckoner replay", () => {
     const folder = await aDoneRun();
     const path = join(folder, "run.jsonl");
     truncateSync(path, statSync(path).size - 9);
+    // As a crash in the middle of the write leaves it: before the end was noted.
+    rmSync(`${path}.end`);
     const before = readFileSync(path);
     const { code, stdout, stderr } = await reckoner(folder, ["replay", "run.jsonl"]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: "run.jsonl: identical: 8 events\n" });
