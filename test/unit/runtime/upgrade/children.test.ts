@@ -76,9 +76,7 @@ describe("a fold that is upgraded", () => {
     expect(upgradesOf(journal)).toEqual([CHILD, ""]);
     expect(owed.lines).toEqual(written.slice(0, owed.lines.length));
     expect(owed.lines.length).toBeGreaterThanOrEqual(2);
-    expect((driver.stateOf(CHILD)?.context as { systemPrompt?: unknown }).systemPrompt).toBe(
-      "child 2",
-    );
+    expect(driver.stateOf(CHILD)?.context).toMatchObject({ systemPrompt: "child 2" });
   });
 
   it("is refused without the code of before, and where the run has left it; nothing changes", async () => {
