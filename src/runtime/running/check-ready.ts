@@ -60,7 +60,8 @@ function missingOf(
   if (needed === undefined || (needed !== true && needed.length === 0)) return undefined;
   if (services === undefined || services === null) {
     const which = needed === true ? "services" : `the services ${needed.join(", ")}`;
-    return `reads ${which}, and the run was given none; pass them with the option services`;
+    const none = needed === true ? "; a tool that needs none says so with services: []" : "";
+    return `reads ${which}, and the run was given none; pass them with the option services${none}`;
   }
   if (needed === true) return undefined;
   const lacks = needed.filter((name) => (services as Record<string, unknown>)[name] === undefined);
