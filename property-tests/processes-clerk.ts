@@ -20,7 +20,6 @@ export interface Services {
 function clerkWith(system: string): Agent {
   const pay = tool({
     name: "pay",
-    services: [],
     async execute(_input: JsonObject, { id, runId, services }: ToolContext<JsonObject, Services>) {
       await services.pay(runId, id);
       return "paid";

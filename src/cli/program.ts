@@ -91,7 +91,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
     async (...words) => {
       const command = words.pop() as Command;
       const run = await load();
-      // What graph names without a run is a database of decisions, which it opens itself.
+      // An address without a run is a database of decisions to graph, which opens it itself.
       const isOwn = command.name() === "graph" && !words.some(isJournal);
       if (isOwn || storeWords(words).length === 0) return done(await run(io, ...words));
       const { openStores } = await import("./store/open-stores.js");

@@ -234,7 +234,7 @@ export interface JournalWriter {
    */
   append(lines: readonly string[], expected: JournalPosition, row?: RunRow): Promise<void> | void;
   /**
-   * Where the port keeps an index of runs: the run's row as it is at the journal's end, or `null` where
+   * Of a port that keeps an index of runs: the run's row as it is at the journal's end, or `null` where
    * the index has none of this end. Then each append is given the row that it leads to.
    */
   readonly row?: RunRow | null;

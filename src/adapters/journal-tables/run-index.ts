@@ -192,7 +192,7 @@ export class RunIndex {
       return indexedRow(row);
     } catch (thrown) {
       if (!isReckonerError(thrown)) throw thrown;
-      // Where its lines cannot be read, its header may still say what it needs.
+      // If its lines cannot be read, its header may still say what it needs.
       const link = await headerOf(this.#portOf(id)).then(
         ({ fork, from }) => fork ?? from,
         () => undefined,

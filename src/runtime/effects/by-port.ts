@@ -3,12 +3,11 @@
  * when an attempt begins, how long it may take, and whether another one follows, is decided elsewhere.
  */
 import { type Attempt, type Outcome, storeNamed, toolNamed } from "../../core/driver/live.js";
-import {
-  asJson,
-  type LlmDirective,
-  type ReadDirective,
-  type ToolDirective,
-  type WriteDirective,
+import type {
+  LlmDirective,
+  ReadDirective,
+  ToolDirective,
+  WriteDirective,
 } from "../../core/kernel/index.js";
 import type { LazyAbort } from "../running/lazy-abort.js";
 import type { AttemptPorts, PortDirective } from "./attempt.js";
@@ -16,7 +15,7 @@ import { modelFor } from "./models.js";
 import { performLlm } from "./perform-llm.js";
 import { performStore } from "./perform-store.js";
 import { performTool } from "./perform-tool.js";
-import { isSealedIn, openedFor } from "./unseal.js";
+import { openedFor, sealedIn } from "./unseal.js";
 
 /** Returns true if there is a port to call. */
 export function hasPort(directive: PortDirective, ports: AttemptPorts): boolean {
@@ -36,15 +35,16 @@ export function performByPort(
   signal: LazyAbort,
 ): Outcome | Promise<Outcome> {
   const { unseal } = ports;
-  if (unseal === undefined || !isSealedIn(asJson(attempt.directive))) {
-    return carriedByPort(attempt, ports, signal);
-  }
-  return openedFor(attempt.directive, unseal).then((directive) =>
+  const texts = unseal === undefined ? NONE : sealedIn(attempt.directive);
+  if (unseal === undefined || texts.size === 0) return carriedByPort(attempt, ports, signal);
+  return openedFor(attempt.directive, texts, unseal).then((directive) =>
     "error" in directive
       ? { type: "failed", ...directive }
       : carriedByPort({ ...attempt, directive }, ports, signal),
   );
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 function carriedByPort(
   attempt: Attempt<PortDirective>,

@@ -15,29 +15,38 @@ import type { Unseal } from "../ports.js";
 import type { PortDirective } from "./attempt.js";
 import { errorOf } from "./error-of.js";
 
-/** With what a sealed text begins; a redaction hook seals, and whatever stands behind is its own. */
+/** The beginning of a sealed text; a redaction hook seals, and whatever stands behind is its own. */
 const SEALED = "sealed:";
+
+/** Returns the sealed texts of a directive, each once. */
+export function sealedIn(directive: PortDirective): ReadonlySet<string> {
+  const texts = new Set<string>();
+  collect(asJson(directive), texts);
+  return texts;
+}
 
 /**
  * Returns a directive with its sealed texts opened.
+ * @param texts those of the directive
  * @returns the failure of its attempt, where one cannot be
  */
 export async function openedFor<Directive extends PortDirective>(
   directive: Directive,
+  texts: ReadonlySet<string>,
   unseal: Unseal,
 ): Promise<Directive | FailedAttempt> {
   try {
-    return (await opened(asJson(directive), unseal)) as unknown as Directive;
+    const open = [...texts].map(async (sealed) => [sealed, await opened(sealed, unseal)] as const);
+    return replaced(asJson(directive), new Map(await Promise.all(open))) as never;
   } catch (thrown) {
     return { error: errorOf(thrown, "port.failed"), refused: true };
   }
 }
 
-/** Returns true if a directive has a text to open. */
-export function isSealedIn(value: Json): boolean {
-  if (typeof value === "string") return value.startsWith(SEALED);
-  if (typeof value !== "object" || value === null) return false;
-  return itemsOf(value).some(isSealedIn);
+async function opened(sealed: string, unseal: Unseal): Promise<string> {
+  const text: unknown = await unseal(sealed);
+  if (typeof text === "string") return text;
+  throw new TypeError("unseal did not return a text");
 }
 
 function itemsOf(value: JsonObject | readonly Json[]): readonly Json[] {
@@ -45,15 +54,18 @@ function itemsOf(value: JsonObject | readonly Json[]): readonly Json[] {
   return isList(value as Json) ? toArray(value as unknown as List<Json>) : Object.values(value);
 }
 
-async function opened(value: Json, unseal: Unseal): Promise<Json> {
-  if (!isSealedIn(value)) return value;
+function collect(value: Json, texts: Set<string>): void {
   if (typeof value === "string") {
-    const text: unknown = await unseal(value);
-    if (typeof text === "string") return text;
-    throw new TypeError("unseal did not return a text");
+    if (value.startsWith(SEALED)) texts.add(value);
+  } else if (typeof value === "object" && value !== null) {
+    for (const item of itemsOf(value as JsonObject)) collect(item, texts);
   }
-  const object = value as JsonObject | readonly Json[];
-  const items = await Promise.all(itemsOf(object).map((each) => opened(each, unseal)));
-  if (Array.isArray(object) || isList(object as Json)) return items;
-  return Object.fromEntries(Object.keys(object).map((key, i) => [key, items[i] as Json]));
+}
+
+function replaced(value: Json, open: ReadonlyMap<string, string>): Json {
+  if (typeof value === "string") return open.get(value) ?? value;
+  if (typeof value !== "object" || value === null) return value;
+  const items = itemsOf(value as JsonObject).map((each) => replaced(each, open));
+  if (Array.isArray(value) || isList(value)) return items;
+  return Object.fromEntries(Object.keys(value).map((key, i) => [key, items[i] as Json]));
 }

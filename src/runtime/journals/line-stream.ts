@@ -161,7 +161,7 @@ export class LineStream {
   #compare({ number, hash, end }: RawLine): void {
     const noted = this.#noted;
     if (noted === undefined) return;
-    // What an earlier run left in this place says nothing of this one.
+    // A note that an earlier run left in this place says nothing of this one.
     if (number === 1 && hash !== noted.header) this.#noted = undefined;
     else if (number === noted.lines && (hash !== noted.hash || end !== noted.bytes)) {
       this.#refuseLoss(`has another line ${number}`);

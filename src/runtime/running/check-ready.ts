@@ -53,18 +53,9 @@ function checkServices(root: Pick<Reasoner, "tools" | "children">, services: unk
   }
 }
 
-function missingOf(
-  needed: readonly string[] | true | undefined,
-  services: unknown,
-): string | undefined {
-  if (needed === undefined || (needed !== true && needed.length === 0)) return undefined;
-  if (services === undefined || services === null) {
-    const which = needed === true ? "services" : `the services ${needed.join(", ")}`;
-    const none = needed === true ? "; a tool that needs none says so with services: []" : "";
-    return `reads ${which}, and the run was given none; pass them with the option services${none}`;
-  }
-  if (needed === true) return undefined;
-  const lacks = needed.filter((name) => (services as Record<string, unknown>)[name] === undefined);
+function missingOf(needed: readonly string[] = [], services: unknown): string | undefined {
+  const known = (services ?? {}) as Readonly<Record<string, unknown>>;
+  const lacks = needed.filter((name) => known[name] === undefined);
   if (lacks.length === 0) return undefined;
   return `needs the services ${lacks.join(", ")}, which the run was not given; pass them with the option services`;
 }

@@ -267,8 +267,8 @@ export interface Tool<Services = never> {
   /** Writes a failure for the model; undefined: as its message. */
   readonly formatError: ((failure: ToolFailure) => string) | undefined;
   readonly children: { readonly [name: string]: ChildReasoner };
-  /** The names of the services that it needs; `true` where it names none, and its code reads some. */
-  readonly services?: readonly string[] | true;
+  /** The names of the services that it needs. */
+  readonly services?: readonly string[];
   /** The effect, of an `execute` tool. */
   readonly execute?: (input: never, context: ToolContext<JsonObject, Services>) => unknown;
   /** The pure function, of a `reduce` tool. */
@@ -444,20 +444,14 @@ function forProvider({
   };
 }
 
-/** As code that reads the services of its context is written: a part of a pattern, or behind a point. */
-const READS_SERVICES = /[{,]\s*services\s*[,:=}]|\.services\b/;
-
-/** Returns the services of a tool as it names them, or as its code shows that it reads some. */
+/** Returns the services of a tool as it names them. */
 function servicesOf({
   services,
-  execute,
 }: {
   readonly services?: readonly string[] | undefined;
-  readonly execute?: unknown;
+  readonly name: string;
 }): Pick<Tool, "services"> {
-  if (services !== undefined) return { services: [...services] };
-  if (typeof execute !== "function") return {};
-  return READS_SERVICES.test(Function.prototype.toString.call(execute)) ? { services: true } : {};
+  return services === undefined ? {} : { services: [...services] };
 }
 
 function bound(

@@ -7,6 +7,7 @@ import {
   resume,
   run,
   scriptedModel,
+  type Tool,
   type ToolContext,
   tool,
 } from "../../../../src/index.js";
@@ -34,16 +35,14 @@ const naming = tool({
   services: ["find"],
   execute: (_input, context: ToolContext<object, Shop>) => context.services.find(),
 });
-const parentOf = (own: typeof taking) =>
+const parentOf = (own: Tool) =>
   agent({ name: "p", tools: [agentTool(agent({ name: "c", tools: [own] }), { name: "c" })] });
-const agentOf = (own: typeof taking) => agent({ name: "a", tools: [own] });
+const agentOf = (own: Tool) => agent({ name: "a", tools: [own] });
 const find = () => "found";
 
 describe("a run whose tools need services", () => {
   it.each([
-    ["a tool that takes them apart", agentOf(taking), undefined],
-    ["one that reads them", agentOf(reading), undefined],
-    ["one that names them", agentOf(naming), undefined],
+    ["a tool that names them", agentOf(naming), undefined],
     ["one that names another", agentOf(naming), { found: find }],
     ["a tool of a child", parentOf(naming), {}],
   ])("is refused before it begins without them: %s", async (_what, own, services) => {
@@ -63,15 +62,13 @@ describe("a run whose tools need services", () => {
       const end = await run(agentOf(own), "go", { ...options, model: model() });
       expect(end.status).toBe("done");
     }
-    const services = "of a local, as a shop says services: none are read";
-    const quiet = tool({ name: "find", execute: () => services });
-    expect((await run(agent({ name: "a", tools: [quiet] }), "go", { model: model() })).status).toBe(
-      "done",
-    );
-    const other = tool({ name: "find", services: [], execute: () => ({ services }).services });
-    expect((await run(agent({ name: "a", tools: [other] }), "go", { model: model() })).status).toBe(
-      "done",
-    );
+  });
+
+  it("goes on without any where no tool names some, whatever their code looks like", async () => {
+    const cluster = { services: { list: () => "two" } };
+    const quiet = tool({ name: "find", execute: () => cluster.services.list() });
+    const end = await run(agentOf(quiet), "go", { model: model() });
+    expect(end).toMatchObject({ status: "done", usage: { toolCalls: 1 } });
   });
 
   it("is refused when it is resumed without them, and no decision is used up", async () => {
