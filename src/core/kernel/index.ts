@@ -161,6 +161,7 @@ export {
   ToolError,
   toolContentFault,
 } from "./vocabulary/tool-content.js";
+export type * from "./vocabulary/tool-context.js";
 export { escapedLetter, inOneLine, UNSEEN, visibleJson } from "./vocabulary/unseen.js";
 export * from "./vocabulary/usage.js";
 export { withoutNulls } from "./vocabulary/without-nulls.js";

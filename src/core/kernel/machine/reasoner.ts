@@ -18,7 +18,8 @@ import type {
 import { parseEvent } from "../vocabulary/parse-event.js";
 import { checkDefinition } from "../vocabulary/part-fault.js";
 import { jsonSchemaOf } from "../vocabulary/schema.js";
-import type { ChildReasoner, Tool, ToolRegistry } from "../vocabulary/tool.js";
+import type { Tool, ToolRegistry } from "../vocabulary/tool.js";
+import type { ChildReasoner } from "../vocabulary/tool-context.js";
 import { aftersOf } from "./after.js";
 import { describeRun } from "./describe-run.js";
 import { faultMessage } from "./fault.js";

@@ -3,7 +3,7 @@
  * a crash.
  */
 import { pairKey } from "./pair-key.js";
-import type { CallIdentity } from "./tool.js";
+import type { CallIdentity } from "./tool-context.js";
 
 /** The identity of a call, for finding out its outcome. */
 export function callIdentity(runId: string, id: string): CallIdentity {

@@ -11,6 +11,7 @@ import {
   scriptedModel,
   virtualClock,
 } from "../../../../src/runtime/index.js";
+import { fork } from "../../../../src/time-travel.js";
 import { linesIn } from "../../../support/journal-text.js";
 import { killedAfter } from "../../../support/watched-journal.js";
 
@@ -36,7 +37,12 @@ const model = () => scriptedModel([{ calls: [{ name: "order" }] }, "Ordered."]);
 
 const recorded = async (journal: JournalPort) =>
   (await linesIn(journal)) as unknown as {
-    readonly event?: { readonly type: string; readonly output?: unknown; readonly reason?: string };
+    readonly event?: {
+      readonly type: string;
+      readonly output?: unknown;
+      readonly reason?: string;
+      readonly at: number;
+    };
     readonly mark?: { readonly handle?: unknown };
   }[];
 
@@ -85,6 +91,41 @@ describe("a handle that a tool keeps", () => {
     const outcomes = (await recorded(shorter)).map(({ event }) => event?.reason);
     expect(outcomes).toContain("unknown");
     expect(service.begun).toBe(1);
+  });
+
+  it("puts the time limit off until there is something to look for", async () => {
+    anew();
+    const journal = memoryJournal();
+    const clock = virtualClock(0);
+    const going = run(buyer, "Buy.", { model: model(), journal, clock });
+    // It sleeps until then, and nothing comes.
+    const woken: number[] = [];
+    for (let i = 0; i < 2; i++) {
+      for (let turn = 0; turn < 20; turn++) await new Promise((then) => setImmediate(then));
+      clock.jump();
+      woken.push(clock.now());
+    }
+    expect(woken).toEqual([60_000, 90_000]);
+    expect((await going).status).toBe("done");
+    const failed = (await recorded(journal)).flatMap(({ event }) =>
+      event?.type === "tool.failed" ? [[event.reason, event.at]] : [],
+    );
+    expect(failed).toEqual([["unknown", 60_000 + 30_000]]);
+  });
+
+  it("is not taken over by a fork: there the call is unknown", async () => {
+    anew();
+    const journal = memoryJournal();
+    const options = { clock: virtualClock(0), timers: "rest" } as const;
+    await run(buyer, "Buy.", { model: model(), journal, ...options });
+    service.results.set("task-1", "sent");
+    const forked = memoryJournal();
+    await fork(journal, { to: forked });
+    await resume(buyer, forked, { model: model(), clock: virtualClock(60_000) });
+    const outcomes = (await recorded(forked)).flatMap(({ event }) =>
+      event?.type.startsWith("tool.") === true ? [event.reason] : [],
+    );
+    expect([outcomes, service.begun]).toEqual([["unknown"], 1]);
   });
 
   it("is refused where it is no JSON, too long, or of an attempt that is over", async () => {
