@@ -127,7 +127,7 @@ export const errorCodes = {
   "cli.model": "A model cannot be resolved.",
 } as const;
 
-/** A stable code, one of {@link errorCodes}. */
+/** A stable code; docs/errors.md has them all. */
 export type ErrorCode = keyof typeof errorCodes;
 
 /** One of several things that are wrong. */
