@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { replay, resume, run } from "../dist/index.js";
-import { assign, defineReasoner, setupReasoner } from "../dist/kernel.js";
+import { assign, setupReasoner } from "../dist/kernel.js";
 import { countOf } from "./flags.mjs";
 
 const MIB = 1024 * 1024;
@@ -17,10 +17,10 @@ const PAD = "a note that is kept in the journal and nowhere else; ".repeat(320);
 /** Notes that are sent before the run is waited for: what is in memory at a time, some 34 MiB. */
 const BATCH = 2_048;
 
-const { createMachine } = setupReasoner();
-const notes = defineReasoner({
+const { createReasoner } = setupReasoner();
+const notes = createReasoner({
   id: "notes",
-  machine: createMachine({
+  machine: {
     context: { count: 0 },
     initial: "taking",
     states: {
@@ -28,7 +28,7 @@ const notes = defineReasoner({
         on: { note: { actions: assign(({ context }) => ({ count: context.count + 1 })) } },
       },
     },
-  }),
+  },
 });
 
 /** Writes a journal of so many MiB, as a run does it. */

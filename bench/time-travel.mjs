@@ -52,8 +52,8 @@ function model(turns) {
 
 /** A machine that goes on by one of two ways, by a guard. Its source, for a config as well. */
 const WALKER = `
-import { assign, defineReasoner, setupReasoner } from "reckoner/kernel";
-const { createMachine } = setupReasoner();
+import { assign, setupReasoner } from "reckoner/kernel";
+const { createReasoner } = setupReasoner();
 const ask = {
   type: "issue",
   params: ({ context }) => ({ type: "tool", id: "tool/" + context.n, name: "x", input: {} }),
@@ -70,9 +70,9 @@ const on = (turned) => ({
   ],
 });
 export const walker = (turned) =>
-  defineReasoner({
+  createReasoner({
     id: "walker",
-    machine: createMachine({
+    machine: {
       context: { n: 0 },
       initial: "left",
       states: {
@@ -80,7 +80,7 @@ export const walker = (turned) =>
         right: { entry: ask, on: on(turned) },
         done: { type: "final" },
       },
-    }),
+    },
   });
 `;
 const { walker } = await import(`data:text/javascript,${encodeURIComponent(resolved(WALKER))}`);

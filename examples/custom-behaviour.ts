@@ -6,6 +6,7 @@
 import {
   type Agent,
   agent,
+  agentContext,
   type Behaviour,
   basicBehaviour,
   defineConfig,
@@ -13,7 +14,6 @@ import {
   textOf,
   toArray,
 } from "reckoner";
-import * as agentContext from "reckoner/contexts";
 
 const { addMessage, mergeDeps } = agentContext;
 const WINDOW = 6;

@@ -2,7 +2,7 @@
  * An order that was paid, and what comes back of it: customers return things, a person approves, a tool
  * pays back. It has a bug, and a law that finds it: `npx --no reckoner check examples/refunds.ts`.
  */
-import { assign, defineReasoner, type ReasonerTypes, setupReasoner } from "reckoner/kernel";
+import { assign, type ReasonerTypes, setupReasoner } from "reckoner/kernel";
 import { type CheckConfig, happens, issues, law, precedes } from "reckoner/testing";
 
 /** What is known of an order; amounts in cents. */
@@ -18,7 +18,7 @@ export type OrderEvent =
   | { readonly type: "return.requested"; readonly amount: number }
   | { readonly type: "closed" };
 
-const { createMachine } = setupReasoner({
+const { createReasoner } = setupReasoner({
   types: {} as ReasonerTypes<Order & { [key: string]: unknown }, number, OrderEvent>,
   guards: {
     isCovered: ({ context, event }) =>
@@ -45,9 +45,9 @@ const { createMachine } = setupReasoner({
 });
 
 /** An order, from the amount that was charged. */
-export const order = defineReasoner<number, unknown, Order>({
+export const order = createReasoner({
   id: "order",
-  machine: createMachine({
+  machine: {
     context: ({ input: { input } }) => ({ charged: input, refunded: 0, returns: 0 }),
     initial: "delivered",
     states: {
@@ -75,7 +75,7 @@ export const order = defineReasoner<number, unknown, Order>({
       },
       closed: { type: "final" },
     },
-  }),
+  },
 });
 
 /** What must hold, whatever happens. */

@@ -3,7 +3,7 @@
  * It is run with a journal and replayed: `npx jiti examples/two-states.ts`.
  */
 import { memoryJournal, replay, run, scriptedModel, textOf } from "reckoner";
-import { assign, defineReasoner, setupReasoner } from "reckoner/kernel";
+import { assign, setupReasoner } from "reckoner/kernel";
 
 interface Asker {
   question: string;
@@ -11,12 +11,12 @@ interface Asker {
   answer: string;
 }
 
-const { createMachine } = setupReasoner<Asker, string>();
+const { createReasoner } = setupReasoner<Asker, string>();
 
 /** A state in which it asks, and one for each way to end. */
-export const asker = defineReasoner<string, string, Asker>({
+export const asker = createReasoner({
   id: "asker",
-  machine: createMachine({
+  machine: {
     context: ({ input: { input } }) => ({ question: input, attempt: 0, answer: "" }),
     initial: "asking",
     states: {
@@ -50,7 +50,7 @@ export const asker = defineReasoner<string, string, Asker>({
       answered: { type: "final" },
       gaveUp: { type: "final", tags: ["failed"] },
     },
-  }),
+  },
   output: ({ answer }) => answer,
 });
 

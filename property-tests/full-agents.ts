@@ -2,7 +2,6 @@
 // limits, conversations, and agents of their own to delegate to.
 import fc from "fast-check";
 import { z } from "zod";
-import * as agentContext from "../src/contexts.js";
 import {
   type Agent,
   type AgentDefinition,
@@ -15,6 +14,7 @@ import {
   reactBehaviour,
 } from "../src/core/agent/index.js";
 import { isList, sizeOf, toArray } from "../src/core/kernel/index.js";
+import { agentContext } from "../src/index.js";
 import { rarely, toolOf, toolPlan } from "./agents.js";
 
 /** A behaviour that touches everything it may touch. */

@@ -3,11 +3,10 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import * as agentContext from "../src/contexts.js";
-import { deserialize, serialize } from "../src/contexts.js";
 import { repairTranscript } from "../src/core/agent/index.js";
 import {
   agent,
+  agentContext,
   basicBehaviour,
   type Directive,
   type List,
@@ -20,6 +19,8 @@ import { isList } from "../src/kernel.js";
 import { anyTranscript, drive, transcriptFault, worldScript } from "../src/testing/index.js";
 import { readOf } from "../test/support/agent-events.js";
 import { seeds } from "./setup.js";
+
+const { deserialize, serialize } = agentContext;
 
 const NOT = "Tool call was interrupted and not executed. Please retry if needed.";
 

@@ -2,12 +2,17 @@
 // is kept holds none.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import * as agentContext from "../src/contexts.js";
-import { deserialize, serialize } from "../src/contexts.js";
 import { isSecretKey, LIST_KEY, listOf, secretPaths } from "../src/core/kernel/index.js";
-import { type AgentContext, type Json, patchDanglingToolCalls } from "../src/index.js";
+import {
+  type AgentContext,
+  agentContext,
+  type Json,
+  patchDanglingToolCalls,
+} from "../src/index.js";
 import { jsonValue, transcript, userMessage } from "../src/testing/index.js";
 import { seeds } from "./setup.js";
+
+const { deserialize, serialize } = agentContext;
 
 const time = fc
   .oneof(fc.integer({ min: 0, max: 4e12 }), fc.double({ noNaN: true, noDefaultInfinity: true }))

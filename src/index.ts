@@ -14,6 +14,7 @@ export {
   type AgentToolOptions,
   agent,
   agentCallbacks,
+  agentContext,
   agentTool,
   type Batch,
   type Behaviour,
@@ -97,6 +98,7 @@ export {
   type Migrations,
   type ModelPrice,
   maskCredentials,
+  messagesOf,
   type NeedsApproval,
   type NotifyDirective,
   type OnUnknown,
@@ -172,6 +174,7 @@ export {
 export {
   type ApprovalCall,
   type Approver,
+  ask,
   type Cancelled,
   type Clock,
   type Config,

@@ -7,12 +7,12 @@ import { PassThrough } from "node:stream";
 import { jsonSchema } from "../../src/adapters/json-schema/index.js";
 import { main } from "../../src/cli/program.js";
 import type { Io } from "../../src/cli/terminal/io.js";
-import { deserialize } from "../../src/contexts.js";
 import { HASH_KEY, lineHash } from "../../src/core/journal/index.js";
 import { digestOf, isReckonerError, type Json } from "../../src/core/kernel/index.js";
 import { DecisionGraph } from "../../src/decisions/pure/index.js";
 import {
   agent,
+  agentContext,
   fold,
   memoryJournal,
   replay,
@@ -24,6 +24,8 @@ import {
 import { splitJournal, textJournal } from "../../src/testing/text-journal.js";
 import { textIn } from "../../test/support/journal-text.js";
 import { bent, garbled, oddJson, oddValue, type Random } from "./hostile.js";
+
+const { deserialize } = agentContext;
 
 /** What a case came to. */
 export type Outcome = "well" | "refused";

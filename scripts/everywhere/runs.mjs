@@ -12,14 +12,7 @@ import {
   virtualClock,
   withUpdate,
 } from "reckoner";
-import {
-  assign,
-  defineReasoner,
-  emptyTable,
-  setupReasoner,
-  tableSet,
-  vectorOf,
-} from "reckoner/kernel";
+import { assign, emptyTable, setupReasoner, tableSet, vectorOf } from "reckoner/kernel";
 import { beamSearch, plans, thoughts } from "reckoner/thoughts";
 import { randomFrom } from "../random.mjs";
 
@@ -204,10 +197,10 @@ async function thoughtsRun(random, runId) {
 
 /** A machine with a Table, a Vector and a timer. */
 function ledger(first) {
-  const { createMachine } = setupReasoner();
-  return defineReasoner({
+  const { createReasoner } = setupReasoner();
+  return createReasoner({
     id: "ledger",
-    machine: createMachine({
+    machine: {
       context: () => ({
         table: first.reduce((table, value, i) => tableSet(table, `k${i}`, value), emptyTable()),
         row: vectorOf(first),
@@ -231,7 +224,7 @@ function ledger(first) {
         late: { on: { put: "open" } },
         closed: { type: "final" },
       },
-    }),
+    },
     output: (context) => context.n,
   });
 }

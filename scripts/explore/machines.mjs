@@ -1,7 +1,6 @@
 // Our own machines, searched through: what may happen to each, and what has to hold.
-import { agent, agentTool, toArray, tool } from "reckoner";
+import { agent, agentTool, messagesOf, toArray, tool } from "reckoner";
 import { decisions } from "reckoner/decisions";
-import { isList } from "reckoner/kernel";
 import { law, transcriptFault } from "reckoner/testing";
 import {
   beamSearch,
@@ -15,7 +14,6 @@ import {
 
 const anything = { type: "object" };
 const usage = { requests: 1, inputTokens: 1, outputTokens: 1, totalTokens: 2 };
-const messagesOf = (messages) => (isList(messages) ? toArray(messages) : messages);
 
 /** A model's answer: a text, or calls by the names of their tools. */
 function answer(...names) {
@@ -46,7 +44,7 @@ const everyOutcome = oneOf([
 const validTranscript = law("every call has one result", ({ state, directives }) => {
   const asked = directives.filter(({ type }) => type === "llm");
   for (const { id, messages } of asked) {
-    const fault = transcriptFault(messagesOf(messages));
+    const fault = transcriptFault(messagesOf({ messages }));
     if (fault !== undefined) return `the request ${id}: ${fault}`;
   }
   if (state.status === "active" && state.value !== "ready")

@@ -11,6 +11,7 @@ export type { JournalSegment } from "./journals/segments.js";
 export type { RunSummary } from "./journals/summarize.js";
 export { headerOf, summaryOf } from "./journals/summary.js";
 export * from "./ports.js";
+export { ask } from "./running/ask.js";
 export * from "./running/clock.js";
 export * from "./running/config.js";
 export * from "./running/end.js";

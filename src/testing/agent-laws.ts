@@ -7,10 +7,8 @@ import fc from "fast-check";
 import type { Agent, AgentContext, AgentInput } from "../core/agent/index.js";
 import {
   isJsonObject,
-  isList,
-  type List,
   type LlmDirective,
-  type Message,
+  messagesOf,
   owedBy,
   type Reasoner,
   ReckonerError,
@@ -103,14 +101,10 @@ function requestsOf<Deps>({ step }: HistoryStep<AgentContext<Deps>>): LlmDirecti
   return step.directives.filter((each) => each.type === "llm");
 }
 
-function messagesOf(messages: LlmDirective["messages"]): readonly Message[] {
-  return isList(messages) ? toArray(messages as List<Message>) : messages;
-}
-
 function isValid<Deps extends object>({ steps, state }: AgentHistory<Deps>): void {
   for (const current of steps) {
     for (const { id, messages } of requestsOf(current)) {
-      const fault = transcriptFault(messagesOf(messages));
+      const fault = transcriptFault(messagesOf({ messages }));
       hold(fault === undefined, () => `the request ${id}: ${fault}`);
     }
   }
@@ -127,7 +121,7 @@ const lasting: readonly {
 }[] = [
   { part: "tools", items: ({ tools = [] }) => tools },
   { part: "system", items: ({ system = "" }) => [system] },
-  { part: "messages", items: ({ messages }) => messagesOf(messages) },
+  { part: "messages", items: ({ messages }) => messagesOf({ messages }) },
 ];
 
 function goesOnAsBefore<Deps extends object>({ steps }: AgentHistory<Deps>): void {

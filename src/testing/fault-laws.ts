@@ -5,12 +5,10 @@
 import fc from "fast-check";
 import { isEventLine, type Line } from "../core/journal/index.js";
 import {
-  isList,
   isReckonerError,
-  type List,
   type LlmDirective,
-  type Message,
   messageOf,
+  messagesOf,
   owedBy,
   type Reasoner,
   toArray,
@@ -214,9 +212,9 @@ export function brokenUnderFaults<Input, Output, Context>(
   return undefined;
 }
 
-function isWhole({ id, messages }: LlmDirective): void {
-  const fault = transcriptFault(isList(messages) ? toArray(messages as List<Message>) : messages);
-  hold(fault === undefined, () => `the request ${id}: ${fault}`);
+function isWhole(directive: LlmDirective): void {
+  const fault = transcriptFault(messagesOf(directive));
+  hold(fault === undefined, () => `the request ${directive.id}: ${fault}`);
 }
 
 /** Returns the outcome of a run; the order of ids is that of the answers. */

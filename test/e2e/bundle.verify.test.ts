@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build, type Metafile } from "esbuild";
 import { beforeAll, describe, expect, it } from "vitest";
-import * as contexts from "../../src/contexts.js";
 import * as root from "../../src/index.js";
 import * as timeTravel from "../../src/time-travel.js";
 
@@ -121,7 +120,7 @@ describe("the root in a bundle", () => {
     expect(gzip).toBeLessThan(FIRST);
   });
 
-  it("leaves time travel and contexts by hand to their entries", async () => {
+  it("leaves time travel to its entry", async () => {
     const text = first + later;
     // Names that nothing else in the house has; some of the others the loop itself uses.
     const theirs = ["Timeline", "checkpoint", "fixture", "forks", "redrive", "rewind"];
@@ -129,9 +128,6 @@ describe("the root in a bundle", () => {
     expect(theirs.filter((name) => defines(text, name))).toEqual([]);
     const away = await bundle("time-travel.js");
     expect(theirs.filter((name) => !defines(away.first, name))).toEqual([]);
-    const byHand = ["deserialize", "serialize", "fromRunContext"];
-    expect(Object.keys(contexts)).toEqual(expect.arrayContaining(byHand));
-    expect(byHand.filter((name) => defines(text, name))).toEqual([]);
   });
 });
 
@@ -143,7 +139,6 @@ describe("another entry in a bundle", () => {
     "adapters/json-schema/index.js",
     "decisions/stores/duckdb/index.js",
     "decisions/stores/postgres/index.js",
-    "contexts.js",
     "decisions.js",
   ])("%s brings nothing that reads, replays or writes journals", async (entry) => {
     const { outputFiles } = await build({

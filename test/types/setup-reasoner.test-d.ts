@@ -42,6 +42,18 @@ test("an event narrows to its type, and a settlement comes with its directive", 
   });
 });
 
+test("a reasoner made in one go has the types of its setup, and the output's own", () => {
+  const { createReasoner } = setupReasoner<Context, { q: string }>();
+  const made = createReasoner({
+    id: "asks",
+    machine: { context: ({ input }) => ({ answer: input.input.q }) },
+    output: ({ answer }) => answer.length,
+  });
+  expectTypeOf(made).toEqualTypeOf<Reasoner<{ q: string }, number, Context>>();
+  // @ts-expect-error the machine takes an object with q
+  run(made, "x");
+});
+
 test("an event of the machine's own narrows too", () => {
   const { createMachine } = setupReasoner<Context, null, { type: "tick"; n: number }>();
   createMachine({

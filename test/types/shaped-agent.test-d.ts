@@ -4,6 +4,7 @@ import {
   type AgentSpec,
   agent,
   agentCallbacks,
+  agentContext,
   agentTool,
   type Behaviour,
   basicBehaviour,
@@ -17,10 +18,10 @@ import {
   tool,
   type UserMessage,
 } from "reckoner";
-import * as agentContext from "reckoner/contexts";
-import { deserialize, serialize } from "reckoner/contexts";
 import { expectTypeOf, test } from "vitest";
 import { z } from "zod";
+
+const { deserialize, serialize } = agentContext;
 
 const city = z.object({ name: z.string(), people: z.coerce.number() });
 

@@ -1,7 +1,7 @@
 // Whoever calls a function that helps with a value, with nothing or with something else, is told so: an
 // error with a code, and never an engine's own TypeError.
 import * as root from "reckoner";
-import * as contexts from "reckoner/contexts";
+import { agentContext as contexts } from "reckoner";
 import * as decisions from "reckoner/decisions";
 import * as pictures from "reckoner/pictures";
 import * as thoughts from "reckoner/thoughts";
@@ -19,7 +19,7 @@ const { buildContext } = decisions as Entry;
 const entries: readonly (readonly [string, Entry])[] = [
   ["reckoner", { itemAt, maskCredentials, patchDanglingToolCalls, repairTranscript, sizeOf }],
   ["reckoner", { describeDifference, textOf, toArray, withContent, withUpdate }],
-  ["reckoner/contexts", contexts],
+  ["reckoner", contexts],
   ["reckoner/decisions", { buildContext }],
   ["reckoner/pictures", pictures],
   ["reckoner/thoughts", { ...thoughts, ...thoughts.thoughtGraph }],

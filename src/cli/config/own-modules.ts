@@ -11,7 +11,6 @@ const entries: Readonly<Record<string, () => Promise<unknown>>> = {
   "reckoner/driver": () => import("../../driver.js"),
   "reckoner/thoughts": () => import("../../thoughts.js"),
   "reckoner/decisions": () => import("../../decisions.js"),
-  "reckoner/contexts": () => import("../../contexts.js"),
   "reckoner/time-travel": () => import("../../time-travel.js"),
   "reckoner/trace": () => import("../../trace.js"),
   "reckoner/ai-sdk": () => import("../../adapters/ai-sdk/index.js"),

@@ -1,5 +1,6 @@
 /** The agent loop: a model, its tools, and the transcript. */
 export { type Agent, type AgentOutput, agent, isAgent, type ServicesOf } from "./agent.js";
+export * as agentContext from "./agent-context.js";
 export { type AgentToolOptions, agentTool, type ToolChild } from "./agent-tool.js";
 export { basicBehaviour } from "./basic-behaviour.js";
 export {
@@ -21,23 +22,6 @@ export type {
   Preparing,
   ToolCallRecord,
 } from "./context.js";
-export {
-  addMessage,
-  addMessages,
-  addToolCall,
-  addUsage,
-  assistantMessages,
-  fromRunContext,
-  incrementIteration,
-  lastMessage,
-  maxIterationsReached,
-  mergeDeps,
-  type NewContext,
-  newContext,
-  patchDanglingToolCalls as patchContext,
-  setNeedsResponse,
-  toRunContext,
-} from "./context-functions.js";
 export type { AgentDefinition } from "./definition.js";
 export { type Field, type FieldsOf, fields } from "./fields.js";
 export { type PlanItem, type ReactState, reactBehaviour } from "./react-behaviour.js";
@@ -47,12 +31,6 @@ export {
   repairTranscript,
   type TranscriptRepair,
 } from "./repair-transcript.js";
-export {
-  type Deserialized,
-  deserialize,
-  type SerializedContext,
-  serialize,
-} from "./serialize.js";
 export {
   type AgentInput,
   type AgentSpec,

@@ -28,16 +28,16 @@ export type {
   RunChart,
 } from "./machine/recorded-chart.js";
 export {
+  type MachineSetup,
   type Origin,
   type ReasonerConfig,
   type ReasonerMachine,
   type ReasonerNames,
-  type ReasonerSetup,
   type ReasonerTypes,
   type Start,
   setupMachine,
-  setupReasoner,
 } from "./machine/setup.js";
+export { type ReasonerSetup, setupReasoner } from "./machine/setup-reasoner.js";
 export * from "./machine/state.js";
 export { stateFault } from "./machine/state-fault.js";
 export { wholeContext } from "./machine/whole-context.js";

@@ -3,12 +3,11 @@ import type { Attempt, FailedAttempt, Outcome } from "../../core/driver/live.js"
 import {
   believedUsage,
   cutText,
-  isList,
   type LlmDirective,
   type LlmSucceeded,
   lettersOfAnswer,
   type Message,
-  toArray,
+  messagesOf,
 } from "../../core/kernel/index.js";
 import type { Delta, ModelCall, ModelPort, ModelRequest } from "../ports.js";
 import type { LazyAbort } from "../running/lazy-abort.js";
@@ -155,7 +154,7 @@ function requestOf(directive: LlmDirective): ModelRequest {
   let flat: readonly Message[] | undefined;
   // Flattened when it is read: only an adapter needs the whole transcript as an array.
   return withLazyProperty(rest, "messages", () => {
-    flat ??= isList(messages) ? toArray(messages) : (messages as readonly Message[]);
+    flat ??= messagesOf({ messages });
     return flat;
   });
 }

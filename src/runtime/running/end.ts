@@ -7,13 +7,21 @@ import type {
   EffectError,
   FinishReason,
   Json,
+  List,
+  Message,
   Reasoner,
   RunState,
   TurnFailure,
   Usage,
 } from "../../core/kernel/index.js";
-import { owedBy, printStateValue } from "../../core/kernel/index.js";
+import { isList, messagesOf, owedBy, printStateValue } from "../../core/kernel/index.js";
+import { withLazyProperty } from "../effects/lazy-property.js";
 import type { JournalPort } from "../ports.js";
+
+/** The messages of a context that has some. */
+type MessagesIn<Context> = Context extends { readonly messages: List<Message> }
+  ? readonly Message[]
+  : undefined;
 
 interface EndBase<Context> {
   readonly runId: string;
@@ -23,6 +31,8 @@ interface EndBase<Context> {
   readonly events: number;
   /** The machine's context: for an agent its messages, usage and deps. */
   readonly context: Context;
+  /** The transcript, where the context has one, as an array: it is made when it is read. */
+  readonly messages: MessagesIn<Context>;
   readonly state: RunState<Context>;
   /**
    * Why the model stopped last, where it was asked: an answer that was cut off, filtered or empty is no
@@ -97,6 +107,19 @@ export function endOfRun<Input, Output, Context>(
   journal: JournalPort,
   driven: Driven<Context>,
 ): End<Output, Context> {
+  const end = statusOf(reasoner, journal, driven);
+  const context = end.context as { readonly messages?: unknown } | null;
+  if (!isList(context?.messages)) return end as End<Output, Context>;
+  return withLazyProperty(end, "messages", () => messagesOf(context as never)) as never;
+}
+
+type WithoutMessages<E> = E extends unknown ? Omit<E, "messages"> : never;
+
+function statusOf<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  journal: JournalPort,
+  driven: Driven<Context>,
+): WithoutMessages<End<Output, Context>> {
   const { state, usage } = driven;
   const reason = state.fault?.code ?? (printStateValue(state.value) || "not started");
   const finishReason = reasoner.finishReason(state);

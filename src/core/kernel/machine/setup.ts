@@ -1,6 +1,6 @@
 /**
- * `setupReasoner`: XState's `setup` restricted to the kernel's events, the action `issue` and a
- * typed start. Guards, changes and issues that are named here are shown by name in a drawn chart.
+ * The types of a reasoner's machine: XState's, restricted to the kernel's events, the action `issue` and a typed
+ * start. Guards, changes and issues that are named are shown by name in a drawn chart.
  */
 import {
   type AnyStateMachine,
@@ -10,11 +10,8 @@ import {
   type MachineContext,
 } from "xstate";
 import type { Directive } from "../vocabulary/directive.js";
-import { messageOf, ReckonerError } from "../vocabulary/errors.js";
 import type { SeenEvent } from "../vocabulary/event.js";
-import { checkDefinition, type Parts } from "../vocabulary/part-fault.js";
 import type { Budget } from "../vocabulary/prices.js";
-import { OBJECT } from "../vocabulary/shapes.js";
 import type { Assigner } from "./change.js";
 import { namedIssue } from "./named-issues.js";
 import { Refusals } from "./refusals.js";
@@ -76,8 +73,8 @@ export type ReasonerConfig<
   Start<Input>
 >;
 
-/** The result of {@link setupReasoner}. */
-export interface ReasonerSetup<
+/** A machine that is set up: what is left is its configuration. */
+export interface MachineSetup<
   Context extends MachineContext,
   Input,
   Custom extends { readonly type: string },
@@ -152,53 +149,7 @@ export interface ReasonerNames<
     | undefined;
 }
 
-/**
- * Sets up a machine for a context, an input and, if it has any, events of its own from outside.
- * @example
- * const { createMachine } = setupReasoner<{ answer: string }, string>();
- * @example
- * const { createMachine } = setupReasoner({
- *   types: {} as ReasonerTypes<{ tries: number }, string>,
- *   guards: { mayTry: ({ context }) => context.tries < 3 },
- *   changes: { count: change((draft) => { draft.tries += 1; }) },
- *   issues: { wait: ({ context, event }) => ({ type: "timer", id: `t/${context.tries}`, until: event.at }) },
- * });
- */
-export function setupReasoner<
-  Context extends MachineContext,
-  Input,
-  Custom extends { readonly type: string } = never,
->(): ReasonerSetup<Context, Input, Custom>;
-export function setupReasoner<
-  Context extends MachineContext,
-  Input,
-  Custom extends { readonly type: string } = never,
-  Guards extends string = never,
-  Changes extends string = never,
-  Issues extends string = never,
-  Delays extends string = never,
->(
-  names: ReasonerNames<Context, Input, Custom, Guards, Changes, Issues, Delays>,
-): ReasonerSetup<Context, Input, Custom, Guards, Changes | Issues, Delays>;
-export function setupReasoner(names: LooseNames = {}): LooseSetup {
-  checkDefinition("machine.invalid", "setupReasoner", names, parts);
-  const own = setupMachine(names as never) as unknown as LooseSetup;
-  return {
-    createMachine: (config) => {
-      try {
-        return own.createMachine(config);
-      } catch (cause) {
-        const words = messageOf(cause)
-          .replace(/\s*\n\s*/g, " ")
-          .replace(/[^.?]$/, "$&.");
-        const message = `XState refuses the machine: ${words}`;
-        throw new ReckonerError("machine.invalid", message, { cause, place: "machine" });
-      }
-    },
-  };
-}
-
-/** The same for a machine of the house's own: nobody looks what is wrong with its configuration. */
+/** Sets up a machine of the house's own: nobody looks what is wrong with its configuration. */
 export function setupMachine<
   Context extends MachineContext,
   Input,
@@ -209,7 +160,7 @@ export function setupMachine<
   Delays extends string = never,
 >(
   names: ReasonerNames<Context, Input, Custom, Guards, Changes, Issues, Delays>,
-): ReasonerSetup<Context, Input, Custom, Guards, Changes | Issues, Delays> {
+): MachineSetup<Context, Input, Custom, Guards, Changes | Issues, Delays> {
   const { guards = {}, delays = {} } = names;
   const actions = actionsOf(names);
   return {
@@ -218,28 +169,14 @@ export function setupMachine<
   };
 }
 
-interface LooseSetup {
-  createMachine(config: object): AnyStateMachine;
-}
-
-interface LooseNames {
-  readonly types?: object;
-  readonly guards?: object | undefined;
+/** The actions that a machine's names stand for. */
+function actionsOf({
+  changes = {},
+  issues = {},
+}: {
   readonly changes?: object | undefined;
   readonly issues?: object | undefined;
-  readonly delays?: object | undefined;
-}
-
-const parts: Parts<LooseNames> = {
-  types: true,
-  guards: OBJECT,
-  changes: OBJECT,
-  issues: OBJECT,
-  delays: OBJECT,
-};
-
-/** The actions that a machine's names stand for. */
-function actionsOf({ changes = {}, issues = {} }: LooseNames): object {
+}): object {
   const refusals = new Refusals();
   const actions: Record<string, unknown> = { issue: () => {} };
   const add = (name: string, place: string, given: unknown, action: () => object) => {

@@ -120,6 +120,7 @@ export const errorCodes = {
   "run.cancelled": "A child run was cancelled.",
   "run.depth": "A child run would be nested too deep.",
   "run.ended": "The run has ended; nothing can be sent to it.",
+  "run.notDone": "A run that was asked for its output ended without one.",
   "run.notInterruptible": "The machine has no transition for an interrupt in its present state.",
   "config.invalid": "A configuration file does not export what is needed.",
   "config.outside": "A journal names a configuration outside the working folder.",

@@ -4,6 +4,7 @@
  */
 
 import type { Json, JsonObject } from "../values/json.js";
+import { isList, type List, toArray } from "../values/list.js";
 import { ReckonerError } from "./errors.js";
 
 /** Options and metadata of one provider, by its name; kept and sent back untouched. */
@@ -224,6 +225,18 @@ export function textOf(message: Message | undefined): string {
  */
 export function isOurCall({ providerExecuted, approvalId }: ToolCallPart): boolean {
   return providerExecuted !== true || approvalId !== undefined;
+}
+
+/**
+ * Returns the messages of a directive, of a request or of an agent's context as an array: where they grow, they
+ * are kept as a `List`.
+ */
+export function messagesOf({
+  messages,
+}: {
+  readonly messages: List<Message> | readonly Message[];
+}): readonly Message[] {
+  return isList(messages) ? toArray(messages) : messages;
 }
 
 /** The tool calls of a message, in call order. */

@@ -1,7 +1,7 @@
 // Approvals: a person says yes, no, or yes with other arguments.
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { deserialize, serialize } from "../../../../src/core/agent/index.js";
+import { agentContext } from "../../../../src/core/agent/index.js";
 import {
   type ApprovalDirective,
   agent,
@@ -24,6 +24,8 @@ import {
 } from "../../../support/agent-events.js";
 import { byHand } from "../../../support/by-hand.js";
 import { refusal } from "../../../support/thrown.js";
+
+const { deserialize, serialize } = agentContext;
 
 const remove = tool({
   name: "remove",

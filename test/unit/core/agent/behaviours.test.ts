@@ -1,10 +1,10 @@
 // Behaviours: each of the eight callbacks, what holds where one is left out, and how they are called.
 import { describe, expect, it } from "vitest";
-import * as agentContext from "../../../../src/contexts.js";
 import { call } from "../../../../src/core/agent/behaviour.js";
 import {
   type AgentSpec,
   agent,
+  agentContext,
   type Behaviour,
   basicBehaviour,
   type List,

@@ -2,10 +2,9 @@
 // each replay.
 import { expect, it } from "vitest";
 import { z } from "zod";
-import * as agentContext from "../../../../src/contexts.js";
-import { deserialize, serialize } from "../../../../src/contexts.js";
 import {
   agent,
+  agentContext,
   type CallOrigin,
   type Plugin,
   type RunContext,
@@ -17,6 +16,8 @@ import {
 import { answer, decided, resultsOf, wish } from "../../../support/agent-events.js";
 import { byHand } from "../../../support/by-hand.js";
 import { everyWay } from "../../../support/every-way.js";
+
+const { deserialize, serialize } = agentContext;
 
 const origin = ({ runId, id, at }: CallOrigin) => `${runId} ${id} ${at}`;
 const stored = () => [{ type: "read" as const, store: "s", query: 1 }];

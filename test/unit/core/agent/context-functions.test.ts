@@ -1,8 +1,7 @@
 // The functions of the agent's context, as the Nous agent context has them.
 import { describe, expect, it } from "vitest";
-import * as agentContext from "../../../../src/contexts.js";
 import { noUsage } from "../../../../src/core/kernel/index.js";
-import { type Message, type ToolCallRecord, toArray } from "../../../../src/index.js";
+import { agentContext, type Message, type ToolCallRecord, toArray } from "../../../../src/index.js";
 import { throughJson } from "../../../support/by-hand.js";
 import { refusal } from "../../../support/thrown.js";
 

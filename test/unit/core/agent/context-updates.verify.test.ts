@@ -1,10 +1,10 @@
 // Context updates of tools: all five operations, chained and in parallel, the same by hand and through
 // a run.
 import { describe, expect, it } from "vitest";
-import * as agentContext from "../../../../src/contexts.js";
 import { applyUpdate } from "../../../../src/core/kernel/index.js";
 import {
   agent,
+  agentContext,
   type ContextOperation,
   type ContextUpdate,
   contextUpdate,

@@ -1,9 +1,9 @@
 // A run that goes on from one that waits reads what happened there: a call that ran is never told as one
 // that did not.
 import { describe, expect, it } from "vitest";
-import { deserialize, patchDanglingToolCalls, serialize } from "../../../../src/contexts.js";
 import {
   agent,
+  agentContext,
   contextUpdate,
   memoryJournal,
   run,
@@ -21,6 +21,8 @@ import {
   wish,
 } from "../../../support/agent-events.js";
 import { byHand } from "../../../support/by-hand.js";
+
+const { deserialize, patchDanglingToolCalls, serialize } = agentContext;
 
 const ask = tool({ name: "ask", needsApproval: true, execute: () => "asked" });
 const pay = tool({

@@ -1,8 +1,7 @@
 // What a model, a schema or a stored context may say that nobody expects: it is told, refused or left
 // out, and neither the run nor the transcript breaks.
 import { describe, expect, it } from "vitest";
-import { deserialize } from "../../../../src/contexts.js";
-import { agent, tool } from "../../../../src/index.js";
+import { agent, agentContext, tool } from "../../../../src/index.js";
 import { validate } from "../../../../src/kernel.js";
 import {
   answer,
@@ -14,6 +13,8 @@ import {
   wish,
 } from "../../../support/agent-events.js";
 import { byHand } from "../../../support/by-hand.js";
+
+const { deserialize } = agentContext;
 
 const jsonSchema = { type: "object" };
 const acts = tool({ name: "acts", jsonSchema, execute: () => "" });

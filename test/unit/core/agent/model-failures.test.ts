@@ -1,16 +1,18 @@
 // What an agent makes of a model that fails: a call that the provider refused may be told to the
 // model, and a model that stays down is what the run ends with.
 import { describe, expect, it } from "vitest";
-import { deserialize, serialize } from "../../../../src/contexts.js";
 import {
   type AgentDefinition,
   agent,
+  agentContext,
   basicBehaviour,
   type EffectError,
   tool,
 } from "../../../../src/index.js";
 import { answer, lastOf, messagesOf, wish } from "../../../support/agent-events.js";
 import { byHand } from "../../../support/by-hand.js";
+
+const { deserialize, serialize } = agentContext;
 
 const failing = (n: number, error: EffectError) => ({ type: "llm.failed", id: `llm/${n}`, error });
 const refused: EffectError = {

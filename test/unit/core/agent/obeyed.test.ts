@@ -2,12 +2,12 @@
 // end the turn at any call.
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { describe, expect, it } from "vitest";
-import * as agentContext from "../../../../src/contexts.js";
 import {
   type AgentContext,
   type AssistantMessage,
   type AssistantPart,
   agent,
+  agentContext,
   type Behaviour,
   basicBehaviour,
   scriptedModel,

@@ -1,7 +1,7 @@
 // An approval that does not block: the chat goes on, and what comes of the call is a message of its own.
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { deserialize, serialize } from "../../../../src/core/agent/index.js";
+import { agentContext } from "../../../../src/core/agent/index.js";
 import {
   agent,
   agentTool,
@@ -32,6 +32,8 @@ import {
 } from "../../../support/agent-events.js";
 import { byHand } from "../../../support/by-hand.js";
 import { everyWay } from "../../../support/every-way.js";
+
+const { deserialize, serialize } = agentContext;
 
 const beside = { when: true, blocks: false } as const;
 const pay = tool({

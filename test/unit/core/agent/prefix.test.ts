@@ -1,10 +1,10 @@
 // Each request begins with the one before it: its tools, its system text and its messages. Where a
 // behaviour makes it otherwise, observers are told; what the instructions say later is said in a message.
 import { describe, expect, it } from "vitest";
-import * as agentContext from "../../../../src/contexts.js";
 import {
   type AgentDefinition,
   agent,
+  agentContext,
   type Behaviour,
   basicBehaviour,
   contextUpdate,

@@ -1,10 +1,12 @@
 // Messages that wait: they are edited, removed and moved until a turn takes them.
 import { describe, expect, it } from "vitest";
-import { deserialize, serialize } from "../../../../src/core/agent/index.js";
+import { agentContext } from "../../../../src/core/agent/index.js";
 import { agent, toArray, tool } from "../../../../src/index.js";
 import { answer, messagesOf, returned, wish } from "../../../support/agent-events.js";
 import { byHand } from "../../../support/by-hand.js";
 import { refusal } from "../../../support/thrown.js";
+
+const { deserialize, serialize } = agentContext;
 
 const look = tool({ name: "look", execute: () => "" });
 const talker = agent({ name: "t", tools: [look], conversation: true });

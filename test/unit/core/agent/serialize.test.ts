@@ -1,11 +1,18 @@
 // A context as data and back: what is kept, what is left out, and what is refused.
 import { describe, expect, it } from "vitest";
-import * as agentContext from "../../../../src/contexts.js";
-import { deserialize, serialize } from "../../../../src/contexts.js";
-import { type AgentContext, agent, type Message, toArray, tool } from "../../../../src/index.js";
+import {
+  type AgentContext,
+  agent,
+  agentContext,
+  type Message,
+  toArray,
+  tool,
+} from "../../../../src/index.js";
 import { listOf } from "../../../../src/kernel.js";
 import { answer, wish } from "../../../support/agent-events.js";
 import { byHand, throughJson } from "../../../support/by-hand.js";
+
+const { deserialize, serialize } = agentContext;
 
 const { newContext, addMessages, addUsage, addToolCall } = agentContext;
 

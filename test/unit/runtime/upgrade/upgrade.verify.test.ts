@@ -2,9 +2,8 @@
 // that says so; what cannot be carried over is refused, and the journal is left as it was.
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { newContext } from "../../../../src/contexts.js";
 import { sizeOf } from "../../../../src/core/kernel/index.js";
-import { agent, type Tool, toArray, tool } from "../../../../src/index.js";
+import { agent, agentContext, type Tool, toArray, tool } from "../../../../src/index.js";
 import { listOf } from "../../../../src/kernel.js";
 import {
   fold,
@@ -20,6 +19,8 @@ import {
 import { eventsIn, textIn } from "../../../support/journal-text.js";
 import { rejection } from "../../../support/thrown.js";
 import { gate } from "../../../support/watched-journal.js";
+
+const { newContext } = agentContext;
 
 type Loose = { readonly [part: string]: unknown };
 

@@ -418,6 +418,16 @@ describe("what XState would pass over", () => {
     expect(message).toBe(`${place}: XState knows no such part, and would pass it over.`);
   });
 
+  it("is what is misspelt in a definition with its machine", () => {
+    const { createReasoner } = setupReasoner<object, null>();
+    const define = (definition: object) =>
+      refusal(() => createReasoner(definition as never)).message;
+    expect(define({ id: "x", machine: {}, ouput: 1 })).toContain("ouput is not a part of it");
+    expect(define({ id: "x" })).toContain("XState refuses the machine");
+    expect(define({ machine: {} })).toContain("id must be a string");
+    expect(createReasoner({ id: "x", machine: { context: {} } }).id).toBe("x");
+  });
+
   it("is what is misspelt in a setup, and what is none", () => {
     for (const [names, what] of [
       [{ gaurds: {} }, "setupReasoner: gaurds is not a part of it; types, guards, changes,"],

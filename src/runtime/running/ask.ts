@@ -1,0 +1,36 @@
+/** `ask`: a run for the sake of its output. */
+import { type Reasoner, ReckonerError } from "../../core/kernel/index.js";
+import type { End } from "./end.js";
+import type { RunOptions } from "./options.js";
+import { run } from "./run.js";
+import type { Serviced, WithServices } from "./services.js";
+
+/**
+ * Runs a reasoner and returns its output. A run that may wait for someone is for {@link run}.
+ * @throws ReckonerError (the promise rejects) `run.notDone` where the run ends without an output: it failed (its
+ * error is the `cause`), was cancelled, or waits; and as `run` does
+ */
+export async function ask<Input, Output, Context, Services = never>(
+  reasoner: Reasoner<Input, Output, Context> & Serviced<Services>,
+  input: Input,
+  ...options: WithServices<RunOptions, Services>
+): Promise<Output> {
+  const end = await run(reasoner, input, ...options);
+  if (end.status === "done") return end.output;
+  const cause = end.status === "failed" ? end.error : undefined;
+  throw new ReckonerError("run.notDone", `ask: the run ${end.runId} ${wordsOf(end)}`, {
+    place: end.runId,
+    cause,
+  });
+}
+
+function wordsOf(end: End): string {
+  switch (end.status) {
+    case "failed":
+      return `failed (${end.reason}): ${end.error.message}`;
+    case "waiting":
+      return `waits (${end.reason}). Start what may wait with run, and go on with resume.`;
+    default:
+      return `ended as ${end.status} (${end.reason}).`;
+  }
+}
