@@ -88,6 +88,21 @@ function projects(part: keyof typeof PARTS) {
   ];
 }
 
+/** The properties of a part, which share a process. */
+function properties(name: string, part: RegExp) {
+  const all = readdirSync(here("property-tests"), { recursive: true, encoding: "utf8" });
+  return {
+    resolve: { alias: entryPoints("src") },
+    test: {
+      ...limits,
+      name,
+      isolate: false,
+      include: all.filter((path) => part.test(path)).map((path) => `property-tests/${path}`),
+      setupFiles: "property-tests/setup.ts",
+    },
+  };
+}
+
 export default defineConfig({
   test: {
     // All of them: one is left free otherwise, and of two that is half.
@@ -96,16 +111,8 @@ export default defineConfig({
       ...projects(""),
       ...projects("verify"),
       ...projects("long"),
-      {
-        resolve: { alias: entryPoints("src") },
-        test: {
-          ...limits,
-          name: "properties",
-          isolate: false,
-          include: ["property-tests/**/*.test.ts"],
-          setupFiles: "property-tests/setup.ts",
-        },
-      },
+      properties("properties", PARTS[""]),
+      properties("long-properties", PARTS.long),
     ],
   },
 });

@@ -7,10 +7,10 @@ import { linesOfHost } from "../src/testing/driver-laws.js";
 import { agentInput, worldScript } from "../src/testing/index.js";
 import { type Lifetime, rowHost } from "../test/support/row-host.js";
 import { limitedAgent, orderlyAgent } from "./full-agents.js";
-import { seeds } from "./setup.js";
+import { seeds, times } from "./setup.js";
 
 const world = { input: agentInput(["t0", "t1"]), stores: ["s"] };
-const runs = 12 * Number(process.env.RECKONER_RUNS ?? 1);
+const runs = Math.ceil(12 * times);
 const OPTIONS = { approvals: "outside", slots: 3 } as const;
 
 /** Lines that only follow from the line before. */

@@ -9,10 +9,10 @@ import { type DriverHost, linesOfHost } from "../src/testing/driver-laws.js";
 import { agentInput, textJournal, worldScript } from "../src/testing/index.js";
 import { rowHost } from "../test/support/row-host.js";
 import { limitedAgent, orderlyAgent } from "./full-agents.js";
-import { seeds } from "./setup.js";
+import { seeds, times } from "./setup.js";
 
 const world = { input: agentInput(["t0", "t1"]), stores: ["s"] };
-const runs = 8 * Number(process.env.RECKONER_RUNS ?? 1);
+const runs = Math.ceil(8 * times);
 /** So many takes of a run are compared. */
 const MOST = 25;
 const seen = { children: 0, ended: 0, usage: 0, rows: 0 };

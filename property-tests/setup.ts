@@ -15,9 +15,11 @@ console.log(`seeds ${seeds.join(", ")}; repeat one with RECKONER_SEED=${seeds.at
 
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: seeds.at(-1) as number });
 
+/** The number by which the runs of a property are multiplied. */
+export const times = Number(process.env.RECKONER_RUNS ?? 1);
+
 /** A test for each law and seed. What fails prints its seed and path, shrunk. */
 export function holds(of: string, laws: readonly PropertyLaw[], numRuns: number): void {
-  const times = Number(process.env.RECKONER_RUNS ?? 1);
   describe(of, () => {
     for (const law of laws) {
       for (const seed of seeds) {

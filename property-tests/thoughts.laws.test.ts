@@ -36,7 +36,7 @@ import {
   said,
 } from "./any-thoughts.js";
 import { fastPathLaw } from "./fast-path-law.js";
-import { holds } from "./setup.js";
+import { holds, times } from "./setup.js";
 import { planArbitrary, policyOf as planPolicyOf } from "./thoughts-plans.js";
 
 const { ancestors, getThought, hasCycle, incomingEdges, listEdges, listThoughts, parents } =
@@ -62,7 +62,7 @@ function always(what: (step: Step<ThoughtsContext>, reasoner: Thoughts) => void)
         watch: (step) => what(step, reasoner),
       });
     }),
-    { numRuns: 300 },
+    { numRuns: 300 * times },
   );
 }
 
@@ -74,7 +74,7 @@ describe("thoughts", () => {
         expect(state.status).not.toBe("active");
         expect(state.fault).toBeUndefined();
       }),
-      { numRuns: 300 },
+      { numRuns: 300 * times },
     );
   });
 
@@ -202,7 +202,7 @@ describe("a beam search", () => {
         calls += first.calls.length;
         cut += first.state.context.cut === null ? 0 : 1;
       }),
-      { numRuns: 400 },
+      { numRuns: 400 * times },
     );
     expect(calls).toBeGreaterThan(700);
     expect(cut).toBeGreaterThan(50);
@@ -283,7 +283,7 @@ describe("the order of arrival", () => {
           expect(runs(of, turns)).toEqual(runs(of, [0]));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 300 * times },
     );
   });
 });

@@ -63,6 +63,8 @@ function run(name) {
   const env = { ...process.env };
   // Packing would build once more what has just been built and tested.
   if (name === "attw") env.npm_config_ignore_scripts = "true";
+  // Half of each property's runs: all of them are for `--long` and `npm run properties`.
+  if (name === "properties") env.RECKONER_RUNS ??= values.long ? "1" : "0.5";
   const isAlone = !Object.entries(SIDE_BY_SIDE).flat().includes(name);
   const told = isAlone ? "inherit" : "pipe";
   // npm and npx are scripts on Windows, which only a shell starts.
