@@ -7,7 +7,8 @@
 import {
   actionTexts,
   checkArguments,
-  type RecordedState,
+  ReckonerError,
+  type RunChart,
   transitionTexts,
 } from "../core/kernel/index.js";
 import * as shapes from "../core/kernel/shapes.js";
@@ -20,10 +21,14 @@ import type {
   Tone,
 } from "./picture.js";
 import { type ChartState, chartStateOf } from "./recorded-chart.js";
+import { shippedChart } from "./shipped-charts.js";
 
-/** A machine, a reasoner that has one, or the chart of one as a journal has it. */
+/**
+ * A machine, a reasoner that has one, or the chart of one as a journal has it: states and transitions, or the name
+ * of a machine that comes with this package.
+ */
 export type Charted =
-  | RecordedState
+  | RunChart
   | { readonly root: ChartState }
   | { readonly id: string; readonly machine: { readonly root: ChartState } };
 
@@ -47,7 +52,8 @@ const CHARTED: shapes.Shape = [
   (value) =>
     isRooted(value) ||
     isRooted((value as { readonly machine?: unknown } | null)?.machine) ||
-    isRecorded(value),
+    isRecorded(value) ||
+    typeof value === "string",
   "a machine, a reasoner that has one, or a recorded chart",
 ];
 const VALUE: shapes.Shape = [
@@ -59,12 +65,14 @@ const OPTIONS = /* @__PURE__ */ shapes.optionsOf({ title: shapes.TEXT, active: V
 
 /**
  * The picture; writers make a text of it.
- * @throws ReckonerError `option.invalid`
+ * @throws ReckonerError `option.invalid`; `journal.configuration` for the name of a machine that this package does
+ * not have in that version
  */
 export function chartPicture(of: Charted, options: ChartPictureOptions = {}): Picture {
   checkArguments("chartPicture", { of, options }, { of: CHARTED, options: OPTIONS });
   const root = rootOf(of);
-  const { title = "machine" in of ? of.id : root.key, active } = options;
+  const own = typeof of === "object" && "machine" in of ? of.id : root.key;
+  const { title = own, active } = options;
   const here = new Set(active === undefined ? [] : activeStates(root, active));
   const places = placesOf(root);
   const nodes: PictureNode[] = [];
@@ -112,6 +120,12 @@ export function chartPicture(of: Charted, options: ChartPictureOptions = {}): Pi
 }
 
 function rootOf(of: Charted): ChartState {
+  if (typeof of === "string") {
+    const shipped = shippedChart(of);
+    if (shipped !== undefined) return shipped;
+    const message = `This package has no machine ${of}: another version of it wrote the journal. Draw the chart with the code that wrote it.`;
+    throw new ReckonerError("journal.configuration", message, { place: of });
+  }
   if ("machine" in of) return of.machine.root;
   return "root" in of ? of.root : chartStateOf(of);
 }

@@ -1,12 +1,13 @@
 /** `reckoner graph`: draws a config's chart, or what a journal or a decision store contains. */
 import { extname } from "node:path";
 import {
+  chartPicture,
   type Picture,
   type PictureFormat,
   pictureFormats,
   writePicture,
 } from "../../pictures/index.js";
-import { fold, viewOf } from "../../runtime/index.js";
+import { fold, type JournalPort, viewOf } from "../../runtime/index.js";
 import { loadConfig } from "../config/config.js";
 import { Configs } from "../config/config-of-journal.js";
 import { journalFile, statsOf } from "../files/journal-files.js";
@@ -17,6 +18,7 @@ import { about, usageError } from "../terminal/failure.js";
 import { type Io, say } from "../terminal/io.js";
 import { checkAddress, type DecisionsFlags, decisionsAt, nameOf } from "./graph-decisions.js";
 import { type GraphSubject, type GraphView, graphViews } from "./graph-views.js";
+import { recordedPlace, refusePast } from "./recorded-chart.js";
 import { traceView } from "./trace-view.js";
 
 /** Flags of `graph`. */
@@ -81,6 +83,10 @@ async function pictureOf(
 ): Promise<{ readonly picture: Picture; readonly incomplete?: boolean }> {
   if (view === "trace") return await traceView(io, path, flags);
   if (view === "decisions") return { picture: await decisionsView(io, path, flags) };
+  if (view === "chart" && flags.config === undefined && !isCode(path)) {
+    const picture = await recordedChart(io, path, flags);
+    if (picture !== undefined) return { picture };
+  }
   const draw = graphViews[view] as GraphView;
   return { picture: await draw(await subjectAt(io, path, flags)) };
 }
@@ -92,6 +98,30 @@ async function decisionsView(io: Io, path: string, flags: GraphFlags): Promise<P
   if (flags.config !== undefined) throw usageError("--view decisions needs no --config.");
   return await decisionsAt(io, path, flags);
 }
+
+/** The chart of a journal as it has it: nobody's code is run for it. */
+async function recordedChart(
+  io: Io,
+  path: string,
+  flags: GraphFlags,
+): Promise<Picture | undefined> {
+  const torn = () => sayTorn(io, path);
+  const place = await recordedPlace(journalIn(io, path), flags.at, torn);
+  if (place === undefined) return undefined;
+  const { id, chart, value, events } = place;
+  const title = events === 0 ? id : `${id}, after event ${events - 1}`;
+  return chartPicture(chart, { title, ...(value === undefined ? {} : { active: value }) });
+}
+
+function journalIn(io: Io, path: string): JournalPort {
+  if (statsOf(io, path)?.isDirectory()) {
+    throw usageError(`${path} is a folder; name a config or a journal in it.`);
+  }
+  return journalFile(io, path);
+}
+
+const sayTorn = (io: Io, path: string) =>
+  say(io, `reckoner: ${path}: the last line is torn and left out`);
 
 function isCode(path: string): boolean {
   return CODE.has(extname(path).toLowerCase());
@@ -119,17 +149,11 @@ async function subjectAt(io: Io, path: string, flags: GraphFlags): Promise<Graph
     }
     return { reasoner: (await loadConfig(io, path)).reasoner };
   }
-  if (statsOf(io, path)?.isDirectory()) {
-    throw usageError(`${path} is a folder; name a config or a journal in it.`);
-  }
-  const journal = journalFile(io, path);
+  const journal = journalIn(io, path);
   const { reasoner } = await new Configs(io, { config }).for(await viewOf(journal).header());
   const { state, torn, events } = await fold(reasoner, journal, at);
-  if (torn) say(io, `reckoner: ${path}: the last line is torn and left out`);
-  if (at !== undefined && events <= at) {
-    const last = events === 0 ? "there is none" : events - 1;
-    throw usageError(`--at ${at} is past the last event, ${last}.`);
-  }
+  if (torn) sayTorn(io, path);
+  refusePast(at, events);
   return { reasoner, ...(state === undefined ? {} : { state, seq: events - 1 }) };
 }
 

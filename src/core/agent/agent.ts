@@ -1,4 +1,5 @@
 /** `agent`: makes a reasoner, the agent loop, of a name, a system prompt and tools. */
+import type { AnyStateMachine } from "xstate";
 import {
   checkDefinition,
   type InferOutput,
@@ -23,6 +24,7 @@ import { agentMachine } from "./machine.js";
 import { addedTools } from "./offered-tools.js";
 import { outputSchema, outputTool } from "./output.js";
 import { refusal } from "./refusal.js";
+import { chartName, MACHINE_VERSION, shapeNamed, shapeOf } from "./shape.js";
 import {
   type AgentInput,
   type AgentSpec,
@@ -66,14 +68,15 @@ export function agent<
 >(definition: AgentDefinition<Deps, S, Tools>): Agent<Deps, AgentOutput<S>, ServicesOf<Tools>> {
   const spec = specOf(definition as unknown as AgentDefinition);
   const { name, system, model, settings, toolChoice, sequential, limits, conversation } = spec;
+  const shape = shapeOf(spec);
   const hooks = Object.keys(shapes.given(spec.policy)).sort();
   return makeReasoner<AgentInput, Json, AgentContext>({
     id: name,
     version: definition.version ?? 1,
     ...(definition.migrations === undefined ? {} : { migrations: definition.migrations }),
     adopt: (context, over) => adopt(spec, context, over),
-    machine: () => agentMachine(spec),
-    chart: `agent/${MACHINE_VERSION}`,
+    machine: () => agentMachine(spec, shape),
+    chart: chartName(shape),
     tools: spec.tools,
     prepare: (input, goesOn) => prepareInput(spec, input, goesOn),
     children: Object.assign({}, ...spec.plugins.map((plugin) => plugin.children)),
@@ -112,8 +115,11 @@ export function agent<
   }) as unknown as Agent<Deps, AgentOutput<S>, ServicesOf<Tools>>;
 }
 
-/** The version of the agent's chart and context: raised when a recorded event means something else. */
-const MACHINE_VERSION = 5;
+/** Returns the machine of which a journal has the chart's name; nothing where that is none of this version's. */
+export function agentChart(name: string): AnyStateMachine | undefined {
+  const shape = shapeNamed(name);
+  return shape === undefined ? undefined : agentMachine(specOf({ name: "agent" }), shape);
+}
 
 /** Returns the part of `deps` that the row of a run shows. */
 function publicDepsOf({ publicDeps }: AgentSpec, { deps }: AgentContext): JsonObject {

@@ -1,5 +1,12 @@
 /** The agent loop: a model, its tools, and the transcript. */
-export { type Agent, type AgentOutput, agent, isAgent, type ServicesOf } from "./agent.js";
+export {
+  type Agent,
+  type AgentOutput,
+  agent,
+  agentChart,
+  isAgent,
+  type ServicesOf,
+} from "./agent.js";
 export * as agentContext from "./agent-context.js";
 export { type AgentToolOptions, agentTool, type ToolChild } from "./agent-tool.js";
 export { basicBehaviour } from "./basic-behaviour.js";

@@ -8,21 +8,24 @@ import { agentChanges } from "./chart-changes.js";
 import { agentGuards } from "./chart-guards.js";
 import { agentIssues } from "./chart-issues.js";
 import type { AgentContext, Limit } from "./context.js";
-import { isSteady, leavesRequests } from "./instructions.js";
 import { flawedEnds, flaws } from "./send-back.js";
+import { type AgentShape, shapeOf } from "./shape.js";
 import type { AgentInput, AgentSpec } from "./spec.js";
 
 const limits: readonly Limit[] = ["maxIterations", "tokenBudget", "costBudget", "deadline"];
 
 /** The machine of one agent. */
-export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, AgentInput> {
+export function agentMachine(
+  spec: AgentSpec,
+  shape: AgentShape = shapeOf(spec),
+): ReasonerMachine<AgentContext, AgentInput> {
   const { createMachine } = setupMachine({
     types: {} as ReasonerTypes<AgentContext, AgentInput, EndConversation>,
     guards: agentGuards(spec),
     changes: agentChanges(spec),
     issues: agentIssues(spec),
   });
-  const timed = spec.limits.deadlineMs !== undefined;
+  const timed = shape.has("deadline");
   const deadline = timed ? (["startDeadline", "markDeadline"] as const) : [];
   const duePlugins = [
     ...(timed ? (["startDeadlineOfPlugins", "markDeadlineOfPlugins"] as const) : []),
@@ -39,7 +42,7 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
   const pace = ["moveDeadline", "paceDeadline"] as const;
   const putOff = timed ? pace : [];
   // People are asked once it is settled that the run goes on: before that the step may end it.
-  const asksBeside = Object.values(spec.tools).some(({ approvalBlocks }) => !approvalBlocks);
+  const asksBeside = shape.has("pending");
   const askBeside = asksBeside ? (["runPending", "markPending"] as const) : [];
   const askAtWork = asksBeside ? (["runPendingAtWork", "markPendingAtWork"] as const) : [];
   const settled = {
@@ -61,18 +64,11 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
     guard: not("isPending"),
     actions: ["settlePlugin" as const, ...duePlugins],
   };
-  // If no plug-in, policy or behaviour changes the request, and nothing of it is kept, it is built
-  // where it is issued.
-  const unasked =
-    isSteady(spec) &&
-    leavesRequests(spec.behaviour) &&
-    spec.policy.beforeRequest === undefined &&
-    spec.prices === undefined;
-  const ask = unasked ? "thinking" : "requesting";
+  const ask = shape.has("requests") ? "requesting" : "thinking";
   const send = [...askBeside, ...deadline, "askModel" as const, "sendRequest" as const];
   const sendAtOnce = [...askBeside, ...deadline, "askModelAtOnce" as const];
   // A failed turn ends no conversation.
-  const failed = spec.conversation
+  const failed = shape.has("conversation")
     ? {
         entry: [],
         always: { target: "ready" as const, actions: ["failTurn"] as const },
@@ -112,7 +108,7 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
           { guard: not("needsAnswer"), target: "answering" },
           { guard: "isLimitReached", target: "limited", actions: "noteLimit" },
           { guard: "lacksPrice", target: "unpriced" },
-          { target: spec.plugins.length > 0 ? "preparing" : ask },
+          { target: shape.has("plugins") ? "preparing" : ask },
         ],
       },
       /** The plug-ins take their steps, in order. */
@@ -130,7 +126,7 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
         ],
       },
       thinking: {
-        entry: unasked ? sendAtOnce : send,
+        entry: shape.has("requests") ? send : sendAtOnce,
         on: {
           ...cutOff,
           "llm.succeeded": [

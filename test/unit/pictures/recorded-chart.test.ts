@@ -1,5 +1,5 @@
 // A chart that a journal holds is drawn as the machine that it is of.
-import { agent, memoryJournal, type Reasoner, run } from "reckoner";
+import { agent, memoryJournal, type Reasoner, run, tool } from "reckoner";
 import { chartPicture, toJson, toMermaid } from "reckoner/pictures";
 import { plans, thoughts } from "reckoner/thoughts";
 import { describe, expect, it } from "vitest";
@@ -72,5 +72,25 @@ describe("a recorded chart", () => {
     expect(agent({ name: "a" }).chart).toMatch(/^agent\/\d+$/);
     const thinking = thoughts({ policy: plans.io({}) });
     expect(thinking.chart).toMatch(/^thoughts\/\d+$/);
+  });
+
+  it("of this package is drawn by its name", () => {
+    const execute = () => null;
+    const agents = [
+      agent({ name: "a" }),
+      agent({ name: "a", conversation: true, deadlineMs: 7 }),
+      agent({ name: "a", plugins: [{ name: "p" }] }),
+      agent({ name: "a", policy: { beforeRequest: () => undefined } }),
+      agent({ name: "a", tools: [tool({ name: "t", needsApproval: { blocks: false }, execute })] }),
+    ];
+    expect(new Set(agents.map(({ chart }) => chart)).size).toBe(agents.length);
+    for (const own of [...agents, thoughts({ policy: plans.io({}) })]) {
+      const title = "it";
+      const named = chartPicture(own.chart as string, { title });
+      expect(toJson(named)).toBe(toJson(chartPicture(own.machine, { title })));
+    }
+    expect(() => chartPicture("agent/1")).toThrow(
+      /^This package has no machine agent\/1: another version of it wrote the journal\./,
+    );
   });
 });

@@ -1,6 +1,6 @@
 // `graph --at`: a run as it stood after one of its events. What is not an event of the run is refused, by
 // every view alike.
-import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { fileJournal } from "../../../../src/adapters/file-journal/index.js";
@@ -80,6 +80,12 @@ export default defineConfig({ reasoner: agent({ name: "parent", system: "parent"
   );
   await say(folder, "run", "tree.ts", "--prompt", "go", "--journal", "tree.jsonl");
   const chart = ["graph", "tree.jsonl", "--config", "tree.ts"];
+  const drawn = await say(folder, ...chart);
+  // The journal alone says the same, and nobody's code is run.
+  rmSync(join(folder, "tree.ts"));
+  const alone = await say(folder, "graph", "tree.jsonl");
+  expect(alone).toEqual({ ...drawn, stderr: "" });
+  chart.splice(2);
   expect((await say(folder, ...chart)).stdout).toContain('"parent, after event 5"');
   expect((await say(folder, ...chart, "--at", "3")).stdout).toContain('"parent, after event 3"');
   const past = await say(folder, ...chart, "--at", "6");
