@@ -3,7 +3,13 @@
  * names the child run.
  */
 import { agentTool } from "../core/agent/index.js";
-import { checkDefinition, type Parts, ReckonerError, type Tool } from "../core/kernel/index.js";
+import {
+  builtInTool,
+  checkDefinition,
+  type Parts,
+  ReckonerError,
+  type Tool,
+} from "../core/kernel/index.js";
 import * as shapes from "../core/kernel/shapes.js";
 import type { Thoughts } from "../core/thoughts/index.js";
 
@@ -53,7 +59,7 @@ export function think(thoughts: Thoughts, options: ThinkOptions = {}): Tool {
   }
   checkDefinition("tool.invalid", "think, behind its thoughts,", options, parts);
   const { name = "think", description = DESCRIPTION } = options;
-  return agentTool(thoughts, {
+  const made = agentTool(thoughts, {
     name,
     description,
     result: ({ result, reason, score, thoughts: count }, runId): ThinkResult => ({
@@ -64,4 +70,5 @@ export function think(thoughts: Thoughts, options: ThinkOptions = {}): Tool {
       runId,
     }),
   });
+  return options.description === undefined ? builtInTool(made) : made;
 }

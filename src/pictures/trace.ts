@@ -5,7 +5,7 @@ import * as shapes from "../core/kernel/shapes.js";
 import {
   explain,
   summaryOf,
-  type Trace,
+  Trace,
   type TraceEvent,
   type TraceEventType,
 } from "../trace/pure/index.js";
@@ -33,17 +33,26 @@ const LOOKS: Readonly<Record<TraceEventType, NodeLook>> = {
 };
 
 const OPTIONS = /* @__PURE__ */ shapes.optionsOf({ title: shapes.TEXT, explain: shapes.TEXT });
+const isTrace = /* @__PURE__ */ shapes.hasMethods("get", "parentOf");
+const areEvents = /* @__PURE__ */ shapes.listOf([
+  /* @__PURE__ */ shapes.hasParts("id", "type", "at", "fields"),
+  "an event of a trace",
+])[0];
 const TRACE: shapes.Shape = [
-  /* @__PURE__ */ shapes.hasMethods("get", "parentOf"),
-  "a trace, as journalTraces() reads it",
+  (value) => isTrace(value) || areEvents(value),
+  "a trace, as journalTraces() reads it, or a list of its events",
 ];
 
 /**
- * The picture; writers make a text of it.
+ * The picture of a trace, or of some of its events as queries give them; writers make a text of it.
  * @throws ReckonerError `option.invalid`; `trace.missing` and `trace.ambiguous` of what is explained
  */
-export function tracePicture(trace: Trace, options: TracePictureOptions = {}): Picture {
-  checkArguments("tracePicture", { trace, options }, { trace: TRACE, options: OPTIONS });
+export function tracePicture(
+  given: Trace | readonly TraceEvent[],
+  options: TracePictureOptions = {},
+): Picture {
+  checkArguments("tracePicture", { trace: given, options }, { trace: TRACE, options: OPTIONS });
+  const trace = isTrace(given) ? (given as Trace) : new Trace(given as readonly TraceEvent[]);
   const { title = "Trace" } = options;
   const leads = new Set<string>();
   if (options.explain !== undefined) {

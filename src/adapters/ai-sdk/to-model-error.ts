@@ -78,7 +78,8 @@ function read(thrown: unknown, { signal, wire, options }: Failing): ModelError {
   // on.
   const detail = wire.error ?? detailOf(thrown, properties);
   const told = namesIn(detail, ...(thrown instanceof Error ? [] : [thrown]));
-  const said = describe(thrown, properties);
+  // A client that finds an error where it looked for an answer says only that it found none.
+  const said = (isSuccess(status) ? messageIn(detail) : undefined) ?? describe(thrown, properties);
   const retryAfterMs = retryAfter(propertiesOf(properties.responseHeaders)) ?? waitIn(said);
   const error = {
     message: cutText(masked(said)),
@@ -169,7 +170,7 @@ function isTransient(
 ): boolean {
   if (told.some((each) => typeof each === "string" && EXHAUSTED.test(each))) return false;
   // A client knows the status alone; the body says more where that is of the server, or none.
-  const isAnswer = status !== undefined && status >= 200 && status < 300;
+  const isAnswer = isSuccess(status);
   const isOpen = status === undefined ? isRetryable !== false : isAnswer || status >= 500;
   if (isOpen && told.some((each) => typeof each === "string" && PASSING.test(each))) return true;
   if (status === 425 || isRetryable === true) return true;
@@ -181,6 +182,17 @@ function isTransient(
   if (status !== undefined) return isPassingStatus(status);
   if (!(thrown instanceof Error)) return false;
   return (typeof name === "string" && PASSING_NAME.test(name)) || isNetworkError(thrown);
+}
+
+function isSuccess(status: number | undefined): boolean {
+  return status !== undefined && status >= 200 && status < 300;
+}
+
+/** Returns the message of an error that is in a body. */
+function messageIn(detail: Json | undefined): string | undefined {
+  const { error } = propertiesOf(detail);
+  const { message } = propertiesOf(error);
+  return typeof message === "string" && message !== "" ? message : undefined;
 }
 
 function isPassingStatus(status: number): boolean {

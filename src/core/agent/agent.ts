@@ -11,6 +11,7 @@ import {
   ReckonerError,
   registry,
   type Schema,
+  schemaForm,
   type Tool,
   toJson,
 } from "../kernel/index.js";
@@ -109,7 +110,7 @@ export function agent<
       plugins: spec.plugins.map((plugin) => plugin.name),
       ...pluginSettings(spec),
       ...(hooks.length === 0 ? {} : { policy: hooks }),
-      output: spec.output?.json,
+      output: spec.output && schemaForm(spec.output.json),
     },
     more: { spec },
   }) as unknown as Agent<Deps, AgentOutput<S>, ServicesOf<Tools>>;

@@ -2,6 +2,7 @@
 import {
   asJson,
   type Directive,
+  definitionOf,
   hashOf,
   jsonSchemaOf,
   type NotifyDirective,
@@ -61,7 +62,7 @@ export function approvalId({ id, renewed = 0 }: Call): string {
 
 /** The hash of what a person approves: the tool as it is defined now, and the arguments. */
 export function ofCall({ name, input }: Call, tool: Tool | undefined): string {
-  return hashOf(asJson({ definition: tool?.schema ?? name, input }));
+  return hashOf(asJson({ definition: tool === undefined ? name : definitionOf(tool), input }));
 }
 
 /** Tells observers that a person is asked anew, since the tool is defined otherwise now. */

@@ -75,24 +75,20 @@ export function unpriced(spec: AgentSpec, context: AgentContext): EffectError | 
 }
 
 /**
- * Returns the most that a request may cost, in billionths, with the call that follows it where the agent
- * has to be able to give its best answer at the limit.
+ * Returns the most that a request may cost, in billionths, at the dearest of the agent's prices, with the
+ * call that follows it where the agent has to be able to give its best answer at the limit.
  * @param letters of the messages, in Latin ones
  * @param last whether it is that last call itself
  */
 export function costAhead(
   spec: AgentSpec,
-  context: AgentContext,
   request: Request,
   letters: number,
   last: boolean,
 ): number {
-  const { prices = {} } = spec;
+  // Whichever of several models may answer: the one that did last is no promise.
+  const possible = Object.values(spec.prices ?? {});
   const output = request.settings?.maxOutputTokens ?? 0;
-  const named = [context.model, spec.model ?? null].flatMap((name) =>
-    name === null ? [] : (priceOf(prices, name) ?? []),
-  );
-  const possible = named.length > 0 ? named.slice(0, 1) : Object.values(prices);
   const all = letters + lettersAround(request);
   const once = Math.max(...possible.map((price) => reservationOf(price, all, output)));
   if (last || spec.limits.onLimit !== "answer") return once;

@@ -1,5 +1,6 @@
 /** The output of an answer: extracted by the behaviour, and validated if there is a schema. */
 import {
+  builtInTool,
   cutText,
   describeThrown,
   itemAt,
@@ -39,7 +40,7 @@ export function outputSchema(output: OutputSpec, agent: string): JsonObject {
 
 /** The final tool through which an output is given. */
 export function outputTool(output: OutputSpec, json: JsonObject): Tool {
-  return tool({
+  const made = tool({
     name: outputToolName(output),
     description: output.description ?? "Give the final result and end the task.",
     inputSchema: output.schema,
@@ -47,6 +48,8 @@ export function outputTool(output: OutputSpec, json: JsonObject): Tool {
     final: true,
     reduce: (input) => input as Json,
   });
+  // Its schema is a part of the configuration by itself.
+  return output.description === undefined ? builtInTool(made) : made;
 }
 
 /** The name of the tool through which an output is given. */

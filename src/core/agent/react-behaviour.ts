@@ -4,6 +4,7 @@
  * it has written down.
  */
 import {
+  builtInTool,
   contextUpdate,
   type Json,
   type RunContext,
@@ -101,7 +102,7 @@ const tools: readonly Tool[] = [
 export const reactBehaviour: Behaviour = {
   ...basicBehaviour,
   name: "react",
-  tools,
+  tools: tools.map(builtInTool),
   beforeRequest(_agent, _context, request) {
     return { ...request, system: [request.system, GUIDE].filter(Boolean).join("\n\n") };
   },

@@ -93,7 +93,7 @@ function build(
     return { type: "denied", reason: describeThrown(thrown) };
   }
   if (context.costBudget !== null) {
-    const cost = costAhead(spec, context, directive, characters, !withTools);
+    const cost = costAhead(spec, directive, characters, !withTools);
     const left = context.costBudget - spentWithPending(context).cost;
     if (cost > left) return { type: "unaffordable", cost };
   }

@@ -162,6 +162,7 @@ export {
   toolContentFault,
 } from "./vocabulary/tool-content.js";
 export type * from "./vocabulary/tool-context.js";
+export * from "./vocabulary/tool-definition.js";
 export { escapedLetter, inOneLine, UNSEEN, visibleJson } from "./vocabulary/unseen.js";
 export * from "./vocabulary/usage.js";
 export { withoutNulls } from "./vocabulary/without-nulls.js";

@@ -3,7 +3,7 @@
  * a model needs.
  */
 import { fields } from "../../core/agent/index.js";
-import { asJson, type Json, type Tool, tool } from "../../core/kernel/index.js";
+import { asJson, builtInTool, type Json, type Tool, tool } from "../../core/kernel/index.js";
 import type { DecisionNode, DecisionQuery } from "../pure/index.js";
 import { failure } from "./texts.js";
 import type { Target } from "./writing-tool.js";
@@ -44,7 +44,7 @@ const input = fields({
 
 /** Makes the tool. */
 export function queryTool({ store, scope }: Target): Tool {
-  return tool({
+  const made = tool({
     name: "query_decisions",
     description: "Query active goals, recent decisions, or what leads to what in the graph.",
     ...input,
@@ -88,4 +88,5 @@ export function queryTool({ store, scope }: Target): Tool {
       };
     },
   });
+  return builtInTool(made);
 }

@@ -3,7 +3,7 @@
  * derived from the call.
  */
 import { type FieldsOf, fields } from "../../core/agent/index.js";
-import { asJson, type JsonObject, type Tool, tool } from "../../core/kernel/index.js";
+import { asJson, builtInTool, type JsonObject, type Tool, tool } from "../../core/kernel/index.js";
 import { derivedId, type Operation } from "../pure/index.js";
 import { failure } from "./texts.js";
 
@@ -36,7 +36,7 @@ export function writingTool<const S extends Shape>(
   { store, scope }: Target,
   { name, description, input, write, result }: Definition<S>,
 ): Tool {
-  return tool({
+  const made = tool({
     name,
     description,
     ...fields(input),
@@ -53,6 +53,7 @@ export function writingTool<const S extends Shape>(
       return result(given, idsOf(runId, id));
     },
   });
+  return builtInTool(made);
 }
 
 function errorOf(settled: { readonly type: string } | undefined) {

@@ -94,7 +94,7 @@ const HOST: shapes.Shapes<Omit<HostOptions, "services">> = {
 const RUN: shapes.Shapes<Omit<RunOptions, "services">> = {
   ...HOST,
   journal: JOURNAL,
-  runId: shapes.TEXT,
+  runId: shapes.RUN_ID,
   seed: shapes.TEXT,
   config: shapes.TEXT,
   tenant: LABEL,

@@ -82,7 +82,7 @@ export const FORK: shapes.Shapes<ForkOptions> = {
   set: shapes.OBJECT,
   to: JOURNAL,
   name: shapes.TEXT,
-  runId: shapes.TEXT,
+  runId: shapes.RUN_ID,
   limit: shapes.count(0),
   clock: CLOCK,
   reasoner: shapes.OBJECT,

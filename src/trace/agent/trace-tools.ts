@@ -4,6 +4,7 @@
  * replay reads nothing.
  */
 import {
+  builtInTool,
   checkDefinition,
   type JsonObject,
   type Parts,
@@ -47,8 +48,8 @@ export function traceTools(options: TraceToolsOptions = {}): readonly Tool[] {
     description: string,
     properties: JsonObject,
     required: readonly string[] = [],
-  ): Tool =>
-    tool({
+  ): Tool => {
+    const made = tool({
       name,
       description,
       jsonSchema: { type: "object", properties, required, additionalProperties: false },
@@ -57,6 +58,8 @@ export function traceTools(options: TraceToolsOptions = {}): readonly Tool[] {
       },
       settle: (_input, _context, [settled]) => answerOf(settled),
     });
+    return builtInTool(made);
+  };
   return [
     asking(
       "trace_query",

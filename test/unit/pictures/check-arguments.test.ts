@@ -56,9 +56,9 @@ it.each<readonly [string, () => unknown, string]>([
     "tracePicture: options: explains is not a part of it",
   ],
   [
-    "a list for a trace",
-    () => tracePicture([] as never),
-    "tracePicture: trace must be a trace, as journalTraces() reads it",
+    "a list of others for a trace",
+    () => tracePicture([1] as never),
+    "tracePicture: trace must be a trace, as journalTraces() reads it, or a list of its events",
   ],
   [
     "an option of SVG",

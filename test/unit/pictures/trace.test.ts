@@ -1,6 +1,7 @@
 // What caused what as a picture.
+import { agent, memoryJournal, run, scriptedModel } from "reckoner";
 import { toMermaid, toSvg, tracePicture } from "reckoner/pictures";
-import { Trace } from "reckoner/trace";
+import { journalTraces, queryEvents, Trace } from "reckoner/trace";
 import { describe, expect, it } from "vitest";
 import { event } from "../../support/traced.js";
 import { checkMermaid, checkSvg } from "./support.js";
@@ -119,4 +120,16 @@ describe("a trace", () => {
     expect(svg).toContain(">… 9961 more</text>");
     expect(svg).toContain("9862 × input\n99 × error");
   });
+});
+
+it("events as queries give them are drawn as their trace is, without what was left out", async () => {
+  expect(tracePicture(trace.events)).toEqual(tracePicture(trace));
+  const calls = queryEvents(trace.events, { types: ["llm_call"] });
+  const { nodes, edges, notes } = tracePicture(calls, { title: "Calls" });
+  expect([nodes.map(({ id }) => id), edges]).toEqual([["r#llm/0", "r#llm/1"], []]);
+  expect(notes).toEqual([expect.stringMatching(/^Left out: [1-9] edges/)]);
+  const journal = memoryJournal();
+  await run(agent({ name: "a" }), "x", { model: scriptedModel(["y"]), journal });
+  const { trace: read } = await journalTraces([journal]).read();
+  expect(tracePicture(read.events)).toEqual(tracePicture(read));
 });

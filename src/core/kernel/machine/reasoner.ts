@@ -20,6 +20,7 @@ import { checkDefinition } from "../vocabulary/part-fault.js";
 import { jsonSchemaOf } from "../vocabulary/schema.js";
 import type { Tool, ToolRegistry } from "../vocabulary/tool.js";
 import type { ChildReasoner } from "../vocabulary/tool-context.js";
+import { definitionOf, schemaForm } from "../vocabulary/tool-definition.js";
 import { aftersOf } from "./after.js";
 import { describeRun } from "./describe-run.js";
 import { faultMessage } from "./fault.js";
@@ -323,24 +324,16 @@ function childrenOf(
 }
 
 /**
- * The part of a tool that belongs to the configuration: what the model sees, and what the core
- * uses. Defaults are left out. Of a function only its presence counts.
+ * The part of a tool that belongs to the configuration: its definition, and what the core uses.
+ * Defaults are left out. Of a function only its presence counts.
  */
-function toolConfiguration({
-  schema,
-  kind,
-  needsApproval,
-  approvalBlocks,
-  sequential,
-  final,
-  onUnknown,
-  formatError,
-  ask,
-}: Tool): object {
+function toolConfiguration(tool: Tool): object {
+  const { kind, needsApproval, approvalBlocks, sequential, final, onUnknown, formatError, ask } =
+    tool;
   return {
-    ...schema,
+    ...definitionOf(tool),
     ...(kind === "execute" ? {} : { kind }),
-    ...(ask === undefined ? {} : { ask: jsonSchemaOf(ask, "A tool that asks") }),
+    ...(ask === undefined ? {} : { ask: schemaForm(jsonSchemaOf(ask, "A tool that asks")) }),
     ...(needsApproval === false ? {} : { needsApproval: needsApproval === true || { of: "call" } }),
     ...(approvalBlocks ? {} : { approvalBlocks }),
     ...(sequential ? { sequential } : {}),

@@ -1,5 +1,5 @@
 /**
- * Validates a JSON Schema. A provider refuses a wrong one only when it is called, and a validator
+ * Validates a JSON Schema, and finds the schemas in one. A provider refuses a wrong one only when it is called, and a validator
  * ignores unknown keywords.
  */
 import { isJsonObject, type Json } from "../values/json.js";
@@ -115,4 +115,13 @@ function faultWithin(keyword: Keyword, value: Json, place: string): string | und
     if (fault !== undefined) return fault;
   }
   return undefined;
+}
+
+/** Maps the schemas that a keyword's value holds; another value stays as it is. */
+export function mapSchemas(name: string, value: Json, map: (schema: Json) => Json): Json {
+  const keyword = Object.hasOwn(keywords, name) ? keywords[name] : undefined;
+  if (keyword === undefined || !holding.has(keyword)) return value;
+  if (Array.isArray(value)) return value.map(map);
+  if (keyword !== NAMED || !isJsonObject(value)) return map(value);
+  return Object.fromEntries(Object.entries(value).map(([each, schema]) => [each, map(schema)]));
 }

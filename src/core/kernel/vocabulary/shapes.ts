@@ -23,6 +23,11 @@ const isObject = (value: unknown): value is { readonly [key: string]: unknown } 
 export const ANYTHING: Shape = [() => true, "anything"];
 /** A text. */
 export const TEXT: Shape = [isText, "a string"];
+/** The id of a run that a caller names. A child's has a colon behind the root's id, so no root's has one. */
+export const RUN_ID: Shape = [
+  (value) => isText(value) && !(value as string).includes(":"),
+  'a string without ":", which stands in the run ids of children alone',
+];
 /** A text, or `null` for none. */
 export const TEXT_OR_NULL: Shape = [(value) => value === null || isText(value), "a string or null"];
 /** Texts. */

@@ -168,6 +168,8 @@ export interface Tool<Services = never> {
   readonly kind: "execute" | "reduce" | "issue" | "ask" | "provider";
   readonly name: string;
   readonly schema: ToolSchema;
+  /** True for a tool of this package, whose name stands for its texts and its schema. */
+  readonly builtIn?: boolean;
   readonly inputSchema: Schema | undefined;
   readonly idempotent: boolean;
   readonly retries: number;

@@ -1,14 +1,15 @@
 /**
  * A part of the configuration as JSON for the reasoner's fingerprint: functions become their names.
  */
-import { type Json, jsonSchemaOf, toJson } from "../../kernel/index.js";
+import { type Json, jsonSchemaOf, schemaForm, toJson } from "../../kernel/index.js";
 
 /** A value of the configuration as JSON: functions by their names, schemas as JSON Schema. */
 export function describeValue(value: unknown): Json {
   const text = JSON.stringify(value, (_key, part: unknown) => {
     const isObject = (typeof part === "object" && part !== null) || typeof part === "function";
     // A schema may be a function too.
-    if (isObject && "~standard" in part) return { schema: jsonSchemaOf(part as never, "schema") };
+    if (isObject && "~standard" in part)
+      return { schema: schemaForm(jsonSchemaOf(part as never, "schema")) };
     return typeof part === "function" ? `function ${part.name}` : part;
   });
   return text === undefined ? null : toJson(JSON.parse(text));

@@ -115,6 +115,21 @@ describe("a budget of money", () => {
     expect(next(11, needed + 10_000).state.value).toBe("costBudget");
   });
 
+  it("is kept for the dearest of several models, whichever answered last", () => {
+    const two = { ...prices, dear: { inputPerMillion: 2, outputPerMillion: 50 } };
+    const next = (costBudget: number) => {
+      const run = started({ prices: two, costBudget, model: "cheap" });
+      run.take({ ...answer(0, wish("look")), usage: {}, model: "cheap" });
+      run.take(returned("tool/0/0", "x"));
+      return run;
+    };
+    const messages = next(10_000_000).context.checked?.characters ?? 0;
+    const spent = next(10_000_000).context.usage.cost ?? 0;
+    const needed = spent + Math.ceil((1 + LOOK + messages) / 4) * 2_000 + 10 * 50_000;
+    expect(next(needed).owed).toEqual(["llm/1"]);
+    expect(next(needed - 1).state.value).toBe("costBudget");
+  });
+
   it("counts what a behaviour makes of the messages", () => {
     const long = "z".repeat(40_000);
     const behaviour = {

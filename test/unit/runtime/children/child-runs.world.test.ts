@@ -168,10 +168,10 @@ describe("a child", () => {
         }
       },
     ];
-    await run(parent, null, { journal, seed: "s", runId: "r:1" });
+    await run(parent, null, { journal, seed: "s", runId: "r%1" });
     const end = await resume(parent, journal, { approvals: { ok: yes }, observers });
     expect(end.status).toBe("done");
-    expect(seeds).toEqual([["r%3a1:x%3a1", { seed: "s:x%3a1" }]]);
+    expect(seeds).toEqual([["r%251:x%3a1", { seed: "s:x%3a1" }]]);
   });
 });
 

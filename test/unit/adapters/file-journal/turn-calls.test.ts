@@ -1,0 +1,71 @@
+// What a durable run of one turn asks of the file system, counted: syncs are what a person waits for. Whoever
+// must raise a count does so here, and says so in docs/internals.md.
+import { describe, expect, it } from "vitest";
+import { type FileCalls, nodeCalls } from "../../../../src/adapters/file-journal/file-calls.js";
+import { fileJournal } from "../../../../src/adapters/file-journal/index.js";
+import { agent, resume, run, scriptedModel } from "../../../../src/index.js";
+import { place } from "./place.js";
+
+/** Node's calls, with the names of those that were made; a heartbeat's is none. */
+function watched() {
+  const log: string[] = [];
+  const named = Object.entries(nodeCalls).map(([name, call]) => [
+    name,
+    (...given: readonly never[]) => {
+      if (name !== "every") log.push(name);
+      return (call as (...given: readonly never[]) => unknown)(...given);
+    },
+  ]);
+  return { log, calls: Object.fromEntries(named) as FileCalls };
+}
+
+const count = (log: readonly string[]) => {
+  const syncs = log.filter((name) => /sync/.test(name)).length;
+  return { syncs, others: log.length - syncs };
+};
+
+/** A model that answers a little later, and notes what had been called when it was asked. */
+function laterModel(log: readonly string[]) {
+  const model = scriptedModel(() => "hi");
+  const asked: { syncs: number; others: number }[] = [];
+  const generate: typeof model.generate = async (...given) => {
+    asked.push(count(log));
+    await new Promise((resolve) => setImmediate(resolve));
+    return model.generate(...given);
+  };
+  return { model: { ...model, generate }, asked };
+}
+
+describe("a durable run of one turn", () => {
+  it("syncs twice before its model is asked, and four times in all", async () => {
+    const { log, calls } = watched();
+    const { model, asked } = laterModel(log);
+    const journal = fileJournal(await place(), { calls });
+    await run(agent({ name: "a" }), "x", { model, journal });
+    expect(asked).toEqual([{ syncs: 2, others: 12 }]);
+    expect(count(log)).toEqual({ syncs: 4, others: 29 });
+  });
+
+  it("shows the first piece of a streamed answer after three syncs", async () => {
+    const { log, calls } = watched();
+    const { model } = laterModel(log);
+    const journal = fileJournal(await place(), { calls });
+    let first: number | undefined;
+    for await (const each of run(agent({ name: "a" }), "x", { model, journal })) {
+      if (each.type === "delta") first ??= count(log).syncs;
+    }
+    expect(first).toBe(3);
+  });
+
+  it("of a conversation that goes on syncs three times", async () => {
+    const { log, calls } = watched();
+    const { model, asked } = laterModel(log);
+    const chat = agent({ name: "a", conversation: true });
+    const path = await place();
+    await run(chat, "x", { model, journal: fileJournal(path, { calls }) });
+    log.length = 0;
+    await resume(chat, fileJournal(path, { calls }), { model, messages: ["y"] });
+    expect(asked[1]?.syncs).toBe(1);
+    expect(count(log)).toEqual({ syncs: 3, others: 33 });
+  });
+});
