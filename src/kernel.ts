@@ -1,6 +1,6 @@
 /**
  * `reckoner/kernel`: for reasoners of your own: values (JSON, List, Table, Vector), and the
- * vocabulary of machines (directives, events, guards, changes). What the root has is imported from there.
+ * vocabulary of machines (directives, events, guards, changes). Names that the root has are imported from there.
  */
 export {
   type Assigner,

@@ -29,7 +29,7 @@ import { mkdir, readdir, rename, stat, unlink } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 
-/** What a journal asks of the file system, named after the system calls. */
+/** The calls that a journal makes to the file system, named after the system calls. */
 export interface FileCalls {
   /** Opens what is there. Flags as in `node:fs`'s constants. */
   open(path: string, flags: number): number;

@@ -22,7 +22,7 @@ interface Entry {
   reject(reason: unknown): void;
 }
 
-/** How a writer comes by the descriptor of its file: it may stay open, or be opened for each write. */
+/** The way by which a writer gets the descriptor of its file: it may stay open, or be opened for each write. */
 export interface Descriptor {
   open(): number;
   close(fd: number): void;
@@ -38,7 +38,7 @@ export class FileWriter implements JournalWriter {
   /** Open while something is written. */
   #fd = -1;
   readonly #calls: FileCalls;
-  /** Whether the file system counts names at all, so that none means removed. */
+  /** False where the file system counts no names, so that none does not mean removed. */
   #counted = false;
   #queue: Entry[] = [];
   #draining: Promise<void> | undefined;
@@ -151,7 +151,7 @@ export class FileWriter implements JournalWriter {
     return admitted;
   }
 
-  /** Whether the journal ends at a position; a torn rest behind it is cut. */
+  /** Returns true if the journal ends at a position; a torn rest behind it is cut. */
   #endsAt(at: number, size: number): boolean {
     if (at === size && at === this.#end) return true;
     if (at > size || !this.#startsLine(at)) return false;
@@ -173,7 +173,7 @@ export class FileWriter implements JournalWriter {
     return false;
   }
 
-  /** Whether what follows a position is what a failed append of ours left there. */
+  /** Returns true if what follows a position was left there by a failed append of ours. */
   #isOurs(at: number, size: number): boolean {
     if (this.#left?.at !== at || size - at > this.#left.data.length) return false;
     return this.#bytes(at, size).equals(this.#left.data.subarray(0, size - at));

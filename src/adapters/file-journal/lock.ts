@@ -43,7 +43,7 @@ export const MAX_MISSED = 10;
 const WATCHED = 2;
 /** A longer file was not written by us. */
 const MAX_LOCK_BYTES = 64 * 1024;
-/** What file systems without hard links answer to link(2). */
+/** The answers of file systems without hard links to link(2). */
 const NO_LINKS: ReadonlySet<string | undefined> = new Set([
   "EPERM",
   "ENOSYS",
@@ -53,7 +53,7 @@ const NO_LINKS: ReadonlySet<string | undefined> = new Set([
 
 /** A lock that is being taken. */
 interface Attempt {
-  /** What is to be locked, for messages. */
+  /** The thing to be locked, for messages. */
   readonly subject: string;
   /** Our record, in a file of its own and as text. */
   readonly draft: string;
@@ -190,7 +190,7 @@ async function removeDraft(draft: string, calls: FileCalls): Promise<boolean> {
 }
 
 /**
- * Whether a draft is abandoned. One without an owner was cut off while being written, which takes
+ * Returns true if a draft is abandoned. One without an owner was cut off while being written, which takes
  * less than an hour.
  */
 async function isLeft(draft: string, owner: Owner | undefined, calls: FileCalls): Promise<boolean> {

@@ -12,7 +12,7 @@ import { codeOf, type FileCalls } from "./file-calls.js";
 import { FileWriter } from "./file-writer.js";
 import { withFile } from "./open-files.js";
 
-/** What a folder answers to fsync where folders cannot be synced. */
+/** The answers to fsync of a folder where folders cannot be synced. */
 const NOT_SYNCED: ReadonlySet<string | undefined> = new Set([
   "EACCES",
   "EBADF",
@@ -32,7 +32,7 @@ export interface Opening {
   readonly real: string;
   readonly mode: "create" | "append";
   readonly calls: FileCalls;
-  /** Whether the file stays open from append to append. */
+  /** True where the file stays open from append to append. */
   readonly kept: boolean;
   /** Returns true if the journal is still locked by this writer. */
   isHeld(): boolean;
@@ -80,13 +80,13 @@ export async function openFile(opening: Opening): Promise<FileWriter> {
   }
 }
 
-/** What of its header a journal begins with, whatever it is of. */
+/** The beginning of each journal's header. */
 const HEADER = '{"type":"header","format":"reckoner-journal/';
 const NEWLINE = 10;
 /** So much is read at a time: what is in the way may be a journal of any size. */
 const PIECE = 64 * 1024;
 
-/** Whether a file holds what a process left that died over its first line, and nothing else. */
+/** Returns true if a file holds nothing but the rest of a process that died over its first line. */
 function isTornHeader(calls: FileCalls, fd: number, size: number): boolean {
   for (let at = 0; at < size; at += PIECE) {
     const bytes = Buffer.alloc(Math.min(PIECE, size - at));

@@ -1,5 +1,5 @@
 /**
- * Who owns a lock, and whether that process is still alive. A process id is not enough: it is
+ * The owner of a lock, and a look at whether that process is still alive. A process id is not enough: it is
  * reused after a while, and after every boot. It must not know what is locked.
  */
 import { readFileSync, readlinkSync } from "node:fs";
@@ -9,14 +9,14 @@ import { codeOf } from "./file-calls.js";
 /** A process, told apart from every other one before and after it. */
 export interface Owner {
   readonly pid: number;
-  /** Which boot of the machine: Linux's own id, or "~" and its time in seconds where there is none. */
+  /** The boot of the machine: Linux's own id, or "~" and its time in seconds where there is none. */
   readonly boot: string;
   /** When the process started, in the machine's ticks since its boot; only where /proc says so. */
   readonly started?: string;
   readonly host: string;
   /** The namespace that its process id is of; only where /proc says so. */
   readonly space?: string;
-  /** Which lock of that process. */
+  /** Tells the lock from others of that process. */
   readonly token: string;
 }
 
@@ -40,7 +40,7 @@ export function thisProcess(token: string): Owner {
   };
 }
 
-/** What became of an owner. */
+/** The fate of an owner. */
 export function fateOf(owner: Owner): Fate {
   if (owner.host !== hostname()) return "elsewhere";
   if (!sameBoot(owner.boot, bootId())) return "dead";

@@ -64,7 +64,7 @@ export function snapshotFolder(folder: () => string, calls: FileCalls): Snapshot
           const seq = Number(NAME.exec(name)?.[1] ?? Number.NaN);
           if (Number.isNaN(seq)) continue;
           const stats = await calls.stat(join(folder(), name)).catch(() => undefined);
-          // What lies there and is none is listed too: whoever reads it is told, and tells.
+          // A file that is no snapshot is listed too: whoever reads it is told, and tells.
           found.push({ seq, size: stats?.isFile() === true ? stats.size : 0 });
         }
         return found;

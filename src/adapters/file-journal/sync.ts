@@ -17,7 +17,7 @@ export class Syncs {
   #writers = 0;
   /** Syncs in the pool before the next try; none where the disk is quick. */
   #pooled = 0;
-  /** Whether the last sync that was waited for took too long. A quick disk has a slow one now and then. */
+  /** True where the last sync that was waited for took too long. A quick disk has a slow one now and then. */
   #slow = false;
 
   /** @param now milliseconds of a clock that never turns back */

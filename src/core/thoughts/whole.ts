@@ -34,7 +34,7 @@ export function wholeThoughts(work: Work): ReadonlySet<string> {
   return new Set(all.map(({ id }) => id));
 }
 
-/** Returns true when a thought is whole. What goes wrong with the task's word is counted when the run ends. */
+/** Returns true when a thought is whole. Faults of the task's own functions are counted when the run ends. */
 function isWhole(work: Work, thought: Thought): boolean {
   const { whole, policy } = work.spec;
   if (thought.id === ROOT) return false;

@@ -13,16 +13,16 @@ import {
 } from "../../runtime/index.js";
 import { findPoint } from "./fork.js";
 
-/** How many checkpoints a journal may have, where nothing is said. */
+/** The number of checkpoints that a journal may have by default. */
 export const MAX_CHECKPOINTS = 50;
 
-/** What a checkpoint is to be. */
+/** The options of a checkpoint. */
 export interface CheckpointOptions {
   /** Default: `event-` and the event's sequence number. */
   readonly name?: string | undefined;
   /** The event. Default: the last one. */
   readonly at?: number | undefined;
-  /** How many checkpoints the journal may have. Default 50. */
+  /** The number of checkpoints that the journal may have. Default 50. */
   readonly limit?: number | undefined;
   readonly clock?: Clock | undefined;
 }

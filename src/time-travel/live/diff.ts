@@ -71,7 +71,7 @@ function partingBelow(
   return undefined;
 }
 
-/** Where the runs part that two runs go on from; absent where they do not. */
+/** The first difference of the runs that two runs go on from; absent where they do not. */
 async function fromParting(
   a: JournalPort,
   b: JournalPort,

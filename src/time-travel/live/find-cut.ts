@@ -57,7 +57,7 @@ export interface Passed {
   readonly seq: number;
 }
 
-/** Which place is looked for, line by line. @returns whether the line is one behind it */
+/** Looks for a place, line by line. @returns whether the line is one behind it */
 export type IsBehind = (passed: Passed) => boolean;
 
 /** A journal that was looked through. */
@@ -70,9 +70,9 @@ export interface Looked {
   readonly behind: EventLine | UpgradeLine | undefined;
   /** The number of events that the tree has taken, those behind the cut included. */
   readonly events: number;
-  /** What settled, in its own lines, what was owed at a cut in the run that it was forked from. */
+  /** The settlements, in a fork's own lines, of what was owed at a cut in the original. */
   readonly settled: readonly SetAnswer[];
-  /** How many writes it asked for behind the cut, by their store. */
+  /** The number of writes that it asked for behind the cut, by their store. */
   readonly writes: { readonly [store: string]: number };
   /** The tools that it began behind the cut. */
   readonly effects: readonly EffectAfterCut[];
@@ -283,12 +283,12 @@ function countWrites(
   }
 }
 
-/** What is behind an event's line: an upgrade that comes next is. */
+/** Matches lines behind an event's: an upgrade that comes next is. */
 export function behindEvent(seq: number): IsBehind {
   return (passed) => (isEventLine(passed.line) ? passed.seq > seq : passed.seq >= seq);
 }
 
-/** What is behind the line with a hash. */
+/** Matches lines behind the one with a hash. */
 export function behindLine(hash: string): IsBehind {
   let met = false;
   return (passed) => {
@@ -298,7 +298,7 @@ export function behindLine(hash: string): IsBehind {
   };
 }
 
-/** What is behind a time, in milliseconds since 1970. */
+/** Matches lines behind a time, in milliseconds since 1970. */
 export function behindTime(time: number): IsBehind {
   return ({ at }) => at > time;
 }

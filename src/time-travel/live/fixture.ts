@@ -30,7 +30,7 @@ import {
 } from "../../runtime/index.js";
 import { TreeRecording } from "./tree-recording.js";
 
-/** What is to be removed from a fixture, beside credentials. */
+/** Texts that are removed from a fixture, beside credentials. */
 export type FixtureOptions = Pick<HostOptions, "redact">;
 
 /**
@@ -60,7 +60,7 @@ async function recordAnew<Input, Output, Context>(
   until = Number.POSITIVE_INFINITY,
 ): Promise<{ readonly events: number }> {
   const known = await replay(reasoner, port);
-  // What other code wrote before an upgrade was not compared.
+  // Events before an upgrade are other code's and were not compared.
   if (known.status === "diverged" || known.segments.some(({ checked }) => !checked)) {
     const message = `A fixture of ${port.name} says what the present code does, and that is not what was recorded; make it with the code that wrote all of it.`;
     throw new ReckonerError("journal.diverged", message, { place: port.name });

@@ -48,7 +48,7 @@ import {
 } from "./find-cut.js";
 import { setAnswer } from "./set-answer.js";
 
-/** How many forks a journal may have, where nothing is said. */
+/** The number of forks that a journal may have by default. */
 export const MAX_FORKS = 10;
 
 /** Options of a fork. `redact` and `maskCredentials` apply to the answers in `set`. */
@@ -69,14 +69,14 @@ export interface ForkOptions extends Pick<HostOptions, "redact" | "maskCredentia
   readonly name?: string | undefined;
   /** Default: a random UUID. */
   readonly runId?: string | undefined;
-  /** How many forks the journal may have. Default 10. */
+  /** The number of forks that the journal may have. Default 10. */
   readonly limit?: number | undefined;
   readonly clock?: Clock | undefined;
   /** The code, which alone says what of the effects behind the cut is idempotent. It is not run. */
   readonly reasoner?: Pick<Reasoner<never, unknown, never>, "tools"> | undefined;
 }
 
-/** What the options of a fork have to be. */
+/** The shapes of a fork's options. */
 export const FORK: shapes.Shapes<ForkOptions> = {
   at: shapes.NUMBER,
   set: shapes.OBJECT,
@@ -98,9 +98,9 @@ export interface Fork {
   readonly runId: string;
   /** The run and the event that it was cut behind. */
   readonly from: { readonly runId: string; readonly seq: number };
-  /** How many events it shares. */
+  /** The number of events that it shares. */
   readonly retained: number;
-  /** How many events the original has behind the cut. */
+  /** The number of events that the original has behind the cut. */
   readonly removed: number;
   /** The paths of the child runs that go on in it. */
   readonly children: readonly string[];
@@ -195,7 +195,7 @@ export async function pointIn(
   // since: the run that its link leads to may have got something else.
   const toGive = cut.seq < (header.fork?.seq ?? 0) ? [] : (header.set ?? []);
   const since = new Map(looked.settled.map((each) => [keyOf(each), each]));
-  // What was said to it all the same counts, as it did there.
+  // Events from outside that came all the same count, as they did there.
   const kept = toGive.filter((each) => !since.has(keyOf(each)));
   // The outcome of a child follows, but for one that was set.
   const isSet = (key: string) => toGive.some((each) => keyOf(each) === key);

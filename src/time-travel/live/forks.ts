@@ -17,16 +17,16 @@ import {
 export interface ForkTree extends ForkNote {
   /** The journal's name, for people. */
   readonly path: string;
-  /** How many events it has, those that it shares included; absent where it cannot be read. */
+  /** The number of its events, those that it shares included; absent where it cannot be read. */
   readonly events?: number;
-  /** How it ended; absent while it is open. */
+  /** Its end; absent while it is open. */
   readonly ended?: string;
-  /** Why it cannot be read, in words. */
+  /** The reason why it cannot be read, in words. */
   readonly missing?: string;
   readonly forks: readonly ForkTree[];
 }
 
-/** What was made of a journal. */
+/** The forks of a journal. */
 export interface Forks {
   readonly runId: string;
   readonly events: number;
@@ -34,7 +34,7 @@ export interface Forks {
   readonly head?: Head;
   readonly checkpoints: readonly Checkpoint[];
   readonly forks: readonly ForkTree[];
-  /** How many notes beside it are none. */
+  /** The number of notes beside it that are none. */
   readonly malformed: number;
 }
 

@@ -29,7 +29,7 @@ export class JournalLines {
   readonly cut: number | undefined;
   /** The byte at which each line begins. */
   readonly #starts: readonly number[];
-  /** Which of the lines are upgrades. */
+  /** The numbers of the lines that are upgrades. */
   readonly #upgrades: readonly number[];
 
   private constructor(
@@ -105,17 +105,17 @@ export class JournalLines {
     return found.line.upgrade.to;
   }
 
-  /** Whether the run was upgraded. */
+  /** Returns true if the run was upgraded. */
   get upgraded(): boolean {
     return this.#upgrades.length > 0;
   }
 
-  /** Whether a line is an upgrade. */
+  /** Returns true if a line is an upgrade. */
   isUpgrade(index: number): boolean {
     return this.#upgrades.includes(index);
   }
 
-  /** What a run is from an upgrade on: its state stands in the line, and in those right before it. */
+  /** The state of a run from an upgrade on: its state stands in the line, and in those right before it. */
   async upgradedAt(index: number): Promise<Remembered | undefined> {
     let first = index;
     for (;;) {

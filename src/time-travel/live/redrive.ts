@@ -47,14 +47,14 @@ export interface RedriveOptions {
         readonly before?: ((open: readonly Effect[]) => void) | undefined;
       }
     | undefined;
-  /** How good an outcome is: the more the better. */
+  /** The rank of an outcome: the more the better. */
   readonly score?: ((outcome: Outcome) => number) | undefined;
 }
 
 /** The result of a redrive. */
 export interface RedriveReport {
   readonly runId: string;
-  /** How many requests the candidate made, timers aside. */
+  /** The number of the candidate's requests, timers aside. */
   readonly asked: number;
   readonly reused: number;
   /** Requests that were never recorded (out of support), answered live or not. */

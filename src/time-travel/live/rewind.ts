@@ -32,7 +32,7 @@ const TO: shapes.Shape = [
   "one of { at }, { checkpoint } and { time }",
 ];
 
-/** What a rewind came to. */
+/** The result of a rewind. */
 export type Rewound = Fork;
 
 /**
@@ -67,7 +67,7 @@ export async function rewind(
   });
 }
 
-/** What a place is said by: one of them. */
+/** The options that name a place: one of them is given. */
 interface Said {
   readonly at?: number;
   readonly time?: string | number;

@@ -11,8 +11,8 @@ import { FORK, type Fork, type ForkOptions, forkFrom, pointIn } from "./fork.js"
 
 /**
  * Forks a run behind the last line that is sound, of a journal that has a fault: a byte that has changed, an end
- * that is lost. The journal stays as it is, and has to stay where it is. Whatever is owed at the cut may have begun
- * behind it, so that tools, those that may be repeated too, are settled as unknown.
+ * that is lost. The journal stays as it is, and has to stay where it is. Each effect that is owed at the cut may
+ * have begun behind it, so that tools, those that may be repeated too, are settled as unknown.
  * @throws ReckonerError `fork.point` where the journal has no fault, and what `fork` throws; the fault where no event
  * stands before it
  */

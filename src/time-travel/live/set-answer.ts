@@ -65,7 +65,7 @@ function answerOf(type: string, id: string, value: Json, recorded: RunEvent | un
   }
 }
 
-/** What a model call cost was spent; one that never was costs nothing. */
+/** The cost of a model call was spent; a call that never was costs nothing. */
 function usageOf(recorded: RunEvent | undefined): object {
   const { usage } = (recorded ?? {}) as { readonly usage?: object };
   return recorded === undefined ? { requests: 0 } : (usage ?? {});

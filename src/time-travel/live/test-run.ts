@@ -1,5 +1,5 @@
 /**
- * `testRun`: a recorded run as a test, in any test runner. What it throws has `expected` and
+ * `testRun`: a recorded run as a test, in any test runner. Its errors have `expected` and
  * `actual`.
  */
 import { type Difference, describeDifference } from "../../core/journal/index.js";
@@ -10,9 +10,9 @@ import { type JournalPort, type ReplayReport, replay } from "../../runtime/index
 export class RunDiffers extends Error {
   readonly code = "journal.diverged";
   readonly difference: Difference;
-  /** What was recorded. */
+  /** The recorded side. */
   readonly expected: Json | undefined;
-  /** What the reasoner does. */
+  /** The reasoner's side. */
   readonly actual: Json | undefined;
   /** Asks the runner to show both. */
   readonly showDiff = true;

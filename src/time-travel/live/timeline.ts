@@ -63,7 +63,7 @@ export interface TimelineEntry<Context> {
   /** The directives that it issued; of a child run none. */
   readonly directives: readonly Directive[];
   readonly ignored?: Ignored;
-  /** Whether the present code does what was recorded. */
+  /** True where the present code does what was recorded. */
   readonly same: boolean;
 }
 
@@ -83,7 +83,7 @@ const WINDOW = 256;
 /** The records of a run, to be stepped through in either direction. */
 export class Timeline<Input, Output, Context> {
   readonly header: HeaderLine;
-  /** How many events the run has taken; those of a fork's past are among them. */
+  /** The number of events that the run has taken; those of a fork's past are among them. */
   readonly events: number;
   /** Bytes of a last line that was cut off and is left out. */
   readonly torn: number;
@@ -304,7 +304,7 @@ export class Timeline<Input, Output, Context> {
           if (own >= seq) throw this.#unknown(seq, replay);
           continue;
         }
-        // What is not going to be kept as a moment needs no comparing.
+        // An entry that is not kept needs no comparing.
         const isFar = own >= 0 && own <= seq - WINDOW;
         const replayed = isFar ? undefined : replay.take(line);
         const state = isFar ? replay.pass(line) : replayed?.step.state;
@@ -324,7 +324,7 @@ export class Timeline<Input, Output, Context> {
     throw emptyJournal(this.#port);
   }
 
-  /** Why the state after an event is unknown. */
+  /** The error of a state that nobody knows. */
   #unknown(seq: number, { lost, state }: Replay<Input, Output, Context>): ReckonerError {
     const { id } = this.header.reasoner;
     const [code, why] = lost
@@ -363,7 +363,7 @@ function hasEnded(state: RunState | undefined): boolean {
   return state !== undefined && state.status !== "active";
 }
 
-/** Whether something thrown says that nobody knows what a record came to. */
+/** Returns true if an error says that nobody knows what a record came to. */
 function isUnknown(thrown: unknown): boolean {
   return isReckonerError(thrown) && /^journal\.(configuration|diverged)$/.test(thrown.code);
 }

@@ -1,6 +1,6 @@
 /**
- * The lines of a tree, recorded anew of the events that its journal has. What only follows, a child's beginning
- * and what its parent is told of its end, follows from the runs as they are now.
+ * The lines of a tree, recorded anew of the events that its journal has. A child's beginning, and its parent's
+ * settlement by its end, follow from the runs as they are now.
  */
 import {
   type AnyReasoner,
@@ -74,7 +74,7 @@ export class TreeRecording {
     this.#took({ reasoner, place }, { type: "start", at: header.at } as RunEvent, step, []);
   }
 
-  /** How many events were recorded. */
+  /** The number of recorded events. */
   get events(): number {
     return this.#events;
   }

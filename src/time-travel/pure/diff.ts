@@ -56,7 +56,7 @@ export interface AlignedRow {
   readonly cause: string;
   /** The event's type, or the directive's. */
   readonly type: string;
-  /** Whether it is something that happened, or something that was asked for. */
+  /** An event happened, a request was asked for. */
   readonly what: "event" | "request";
   readonly status: "same" | "differs" | "only a" | "only b";
   readonly seqA?: number;
@@ -64,13 +64,13 @@ export interface AlignedRow {
   readonly difference?: Differing;
 }
 
-/** How two runs differ. */
+/** The differences of two runs. */
 export interface RunDiff {
   readonly same: boolean;
   readonly parting?: Parting;
   readonly rows: readonly AlignedRow[];
   readonly summary: { readonly [status in AlignedRow["status"]]: number };
-  /** Whether the two were begun with one configuration. */
+  /** Both were begun with one configuration, or each with its own. */
   readonly configuration: "same" | "different";
 }
 
@@ -150,7 +150,7 @@ class Diff {
     if (found !== undefined) this.#part({ kind: this.#ownKind(), cause: "end", ...found });
   }
 
-  /** Whether an event that only b has comes before one of a's. */
+  /** Returns true if an event that only b has comes before one of a's. */
   #isFirst(b: RecordedEvent, a: RecordedEvent): boolean {
     if (this.#a.find(b.key) !== undefined) return false;
     // Where both have something of their own, what came from outside was there first.
@@ -202,7 +202,7 @@ class Diff {
     for (const id of new Set([...a.issued, ...b.issued])) this.#request(id);
   }
 
-  /** What was asked for, in both runs or in one. */
+  /** The requests, of both runs or of one. */
   #request(id: string): void {
     const key = `request ${id}`;
     if (this.#done.has(key)) return;
@@ -260,7 +260,7 @@ class Diff {
     this.#rows.push({ ...row, status, ...(difference === undefined ? {} : { difference }) });
   }
 
-  /** What a request differs by that nothing from outside explains. */
+  /** The differences of a request that nothing from outside explains. */
   #ownKind(): PartingKind {
     return this.#configured ? "code" : "configuration";
   }
@@ -288,7 +288,7 @@ function asked(record: RunRecord, { type, parts }: RecordedEffect): Json {
   return { type, ...Object.fromEntries(shown) };
 }
 
-/** How long after the event that asked for it a timer is due. */
+/** The time from the event that asked for a timer until it is due. */
 function delayOf(record: RunRecord, { type, at, parts }: RecordedEffect): number | undefined {
   const until = type === "timer" ? record.part(parts.get("until") ?? null).value : undefined;
   return typeof until === "number" ? until - at : undefined;
@@ -301,7 +301,7 @@ function shifted(found: Differing, path: string, from: number): Differing {
   return { ...found, path: `${path}${moved}` };
 }
 
-/** What of an event does not depend on when it came, what it cost and whose it was. */
+/** The parts of an event that do not depend on when it came, what it cost and whose it was. */
 function answerOf(event: RunEvent): JsonObject {
   const {
     id: _id,

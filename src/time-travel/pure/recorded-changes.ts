@@ -1,5 +1,5 @@
 /**
- * What each event changed in the context, from the lines alone. A line names the changed paths;
+ * The changes that each event made to the context, from the lines alone. A line names the changed paths;
  * values are looked up in the journal, or else their short tag is shown.
  */
 
@@ -19,7 +19,7 @@ import { childPath, type Json, refOf, type StateValue } from "../../core/kernel/
 
 /** A value that an earlier line set, and that is not at hand any more. */
 export interface SetBefore {
-  /** Which of the line's changes has it as `before`. */
+  /** The change of the line that has it as `before`. */
   readonly change: number;
   /** As `set` names it. */
   readonly path: string;
@@ -33,7 +33,7 @@ export class RecordedChanges {
   /** The context's paths as they were set last. */
   readonly #nodes = new Map<string, { readonly node: Node; readonly seq: number }>();
   #missing: readonly SetBefore[] = [];
-  /** Where in the context the changes are that were taken last; absent for those that are elsewhere. */
+  /** The paths in the context of the changes that were taken last; absent for those that are elsewhere. */
   #names: (readonly string[])[] = [];
   #value: StateValue | undefined;
 
@@ -44,10 +44,10 @@ export class RecordedChanges {
 
   /** Takes an event's line in, and says nothing of it. */
   pass({ seq, set = {}, value }: EventLine): void {
-    // What has changed more than a line names is not known by what it was set to before.
+    // A value that changed more than a line names is not known by what it was set to before.
     if (set === "*") this.#nodes.clear();
     for (const [path, node] of Object.entries(set === "*" ? {} : set)) {
-      // What is gone was nothing, as what never was: paths that come and go do not pile up.
+      // A path that is gone was nothing, as what never was: paths that come and go do not pile up.
       if (node === "#") this.#nodes.delete(path);
       else this.#nodes.set(path, { node, seq });
     }
@@ -94,7 +94,7 @@ export class RecordedChanges {
   }
 
   /**
-   * What the changes that were taken last have as `before` and an older line set, in the order of
+   * The values that the last changes have as `before` and an older line set, in the order of
    * the changes: it is to be had by reading that line again.
    */
   get missing(): readonly SetBefore[] {
@@ -118,7 +118,7 @@ export class RecordedChanges {
     });
   }
 
-  /** What a line that was just read says that a path was set to. */
+  /** The value that a line just read set a path to. */
   setTo({ set = {} }: EventLine, path: string): Json | undefined {
     return set === "*" ? undefined : this.#valueOf(set[path]);
   }

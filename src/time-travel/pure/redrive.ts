@@ -22,7 +22,7 @@ import {
 } from "../../core/kernel/index.js";
 import type { RecordedEffect, RecordedEvent, RunRecord } from "./run-record.js";
 
-/** How requests are matched. */
+/** The ways to match requests. */
 export interface MatchOptions {
   /** Parts in which a request may differ from what was recorded: `system`, `tools`. */
   readonly ignore?: readonly string[];
@@ -42,7 +42,7 @@ export interface Redriven {
   readonly recorded?: string;
 }
 
-/** What is still to come. */
+/** The requests that are still to come. */
 interface Pending {
   /** The recorded event's, which says what comes first. */
   readonly order: number;
@@ -59,7 +59,7 @@ export class Redrive<Input, Output, Context> {
   /** Answers to give, by the candidate's directive. */
   readonly #answers = new Map<string, Pending>();
   #outside: RecordedEvent[];
-  /** What the candidate waits for, and of that what is out of support. */
+  /** The requests that the candidate waits for, and those among them that are out of support. */
   readonly #waiting = new Set<string>();
   readonly #open = new Set<string>();
   readonly #asked = new Map<string, Redriven>();
@@ -93,7 +93,7 @@ export class Redrive<Input, Output, Context> {
     return this.#state;
   }
 
-  /** What the candidate asked for, in order; timers are not among it. */
+  /** The candidate's requests, in order; timers are not among it. */
   get asked(): readonly Redriven[] {
     return [...this.#asked.values()].filter(({ effect }) => effect.type !== "timer");
   }

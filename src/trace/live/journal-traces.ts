@@ -19,7 +19,7 @@ import { emptyJournal, linkNotFound, viewOf } from "../../runtime/journals/index
 import { assemble, type RunTraceOptions, type Trace, type TracedRun } from "../pure/index.js";
 import { JournalTrail } from "./journal-trail.js";
 
-/** How journals are traced. */
+/** The options of tracing. */
 export interface JournalTracesOptions extends RunTraceOptions {
   /** False leaves out the runs that a journal goes on from. Default true. */
   readonly links?: boolean | undefined;
@@ -176,7 +176,7 @@ function linked(
   return [from, fork].flatMap((link): Next[] => {
     const journal = link === undefined ? undefined : port.follow?.(link.journal);
     if (link === undefined || journal === undefined) return [];
-    // What a fork shares is read where its link leads, and nowhere else.
+    // The events that a fork shares are read where its link leads, and nowhere else.
     const of = { name: port.name, runId: link.runId, anyPlace: link !== fork };
     return [{ port: journal, key: `${key}<${link.journal}`, of }];
   });

@@ -24,7 +24,7 @@ export class JournalTrail {
     this.#trace = new TreeTrace(options);
   }
 
-  /** What is wrong with the journal from which this one was forked, where another run's stands there. */
+  /** The fault of the journal from which this one was forked, where another run's stands there. */
   get alien(): ReckonerError | undefined {
     return this.#alien;
   }
