@@ -373,6 +373,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .option("--journals <folder>", "check recorded runs instead")
     .option("--out <folder>", "write each counterexample as a journal")
     .option("--junit <file>", "write a JUnit report")
+    .option("--strict", "fail where a part of the chart is proven dead, or a law never applied")
     .option("--unreached", "list each state, transition and guard that was never reached")
     .option("--json", "print one JSON document")
     .action(runs(async () => (await import("./check/check.js")).checkCommand));

@@ -41,11 +41,22 @@ export interface CheckFlags {
   readonly out?: string;
   readonly junit?: string;
   readonly unreached?: boolean;
+  /** Dead parts of the chart, and laws that never applied, are failures. */
+  readonly strict?: boolean;
   readonly json?: boolean;
 }
 
 /** Flags that say nothing of runs that were recorded. */
-const ONLY_OF_RUNS = ["runs", "seed", "depth", "states", "seconds", "out", "unreached"] as const;
+const ONLY_OF_RUNS = [
+  "runs",
+  "seed",
+  "depth",
+  "states",
+  "seconds",
+  "out",
+  "unreached",
+  "strict",
+] as const;
 
 /** Checks. @returns 0 where every law holds, 1 where one is broken or nothing was judged, 2 where a journal is refused */
 export async function checkCommand(io: Io, path: string, flags: CheckFlags): Promise<number> {
@@ -83,7 +94,17 @@ export async function checkCommand(io: Io, path: string, flags: CheckFlags): Pro
   if (flags.json === true) printJson(io, documentOf(checked));
   const refused = checked.journals?.some((each) => "refused" in each) === true;
   if (refused) return exitCodes.refused;
-  return isWhole(checked) ? exitCodes.ok : exitCodes.failed;
+  const idle = flags.strict === true ? idleIn(checked) : [];
+  if (idle.length > 0) say(io, `reckoner: --strict: ${idle.map(inLine).join("; ")}`);
+  return isWhole(checked) && idle.length === 0 ? exitCodes.ok : exitCodes.failed;
+}
+
+/** The parts of a chart that are proven to be dead, and the laws that had nothing to say. */
+function idleIn({ check, explore }: CheckResults): readonly string[] {
+  const silent = (explore?.warnings ?? []).filter(
+    (each) => check?.warnings.includes(each) === true,
+  );
+  return [...(explore?.dead ?? []).map((each) => `dead: ${each}`), ...silent];
 }
 
 function isWhole({ check, explore, journals }: CheckResults): boolean {

@@ -32,6 +32,7 @@ export const optionShapes: { readonly [name: string]: shapes.Shape } = {
     "a list of what law(name, holds) gives",
   ],
   without: shapes.TEXTS,
+  mayLose: shapes.FUNCTION,
   values: [Array.isArray, "a list of JSON values"],
   config: shapes.TEXT,
   tree: shapes.FLAG,

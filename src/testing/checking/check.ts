@@ -8,10 +8,10 @@ import { checkTold } from "./check-options.js";
 import { type Choose, plainestOf, seeded, seedOfRun } from "./choose.js";
 import { type Counterexample, counterexample } from "./counterexample.js";
 import { firstNondeterminism } from "./determinism.js";
-import type { Law } from "./law.js";
+import type { Law, Seen } from "./law.js";
 import { SAME_AGAIN } from "./law-names.js";
 import { type Breach, Monitor } from "./monitor.js";
-import { carriedOver, ownLaws } from "./own-laws.js";
+import { carriedOver, noFault, nothingLost } from "./own-laws.js";
 import { Reach, type Reached } from "./reach.js";
 import { type CheckReport, reportOf } from "./report.js";
 import { isOver, standstill } from "./rest.js";
@@ -31,6 +31,10 @@ export interface Checking<Input, Context> extends WorldOptions<Context>, Upgradi
   readonly laws?: readonly Law<Context, never>[] | undefined;
   /** Built-in laws that are turned off, by their names. */
   readonly without?: readonly string[] | undefined;
+  /**
+   * True of a settlement that may be lost where it comes (`before`): the law "no answer is lost" is narrowed by it.
+   */
+  readonly mayLose?: ((seen: Seen<Context, never>) => boolean) | undefined;
   /** Values that tools and stores return; the first is the simplest. Default: `{}` only. */
   readonly values?: readonly Json[] | undefined;
   /** Where the reasoner is configured, for the command line to open counterexamples with. */
@@ -141,9 +145,10 @@ export function asChecked<Input, Output, Context>(
 export function lawsOf<Input, Context>({
   laws = [],
   without = [],
+  mayLose,
   upgrade,
 }: Checking<Input, Context>): readonly Law<Context, never>[] {
-  const own = upgrade === undefined ? ownLaws : [...ownLaws, carriedOver];
+  const own = [noFault, nothingLost(mayLose), ...(upgrade === undefined ? [] : [carriedOver])];
   return [...own.filter(({ name }) => !without.includes(name)), ...laws];
 }
 

@@ -38,6 +38,8 @@ export interface ExploreReport<Context = unknown> {
   readonly warnings: readonly string[];
   /** The parts that were never reached; where nothing was cut off or halted, they never can be. */
   readonly unreached: readonly string[];
+  /** Those of `unreached` that this search proves to be dead: it saw all runs, and nothing was left untried. */
+  readonly dead: readonly string[];
   readonly scheduled: Scheduled | undefined;
   /** All of it as text for a person, but for the time that it took. */
   readonly text: string;
@@ -45,7 +47,7 @@ export interface ExploreReport<Context = unknown> {
 
 /** Puts a report together. */
 export function exploreReport<Context>(
-  told: Omit<ExploreReport<Context>, "ok" | "warnings" | "unreached" | "text"> & {
+  told: Omit<ExploreReport<Context>, "ok" | "warnings" | "unreached" | "dead" | "text"> & {
     /** The events that users may send and nobody tried. */
     readonly untried: readonly string[];
   },
@@ -77,8 +79,9 @@ export function exploreReport<Context>(
   const isTaken = (type: string) =>
     reached.transitions.some(({ name }) => name.split(": ")[1]?.split(" ")[0] === type);
   const without = untried.filter(isTaken).map((type) => `${type}s`);
+  const isProof = isAll && without.length === 0;
   const unseen = isAll
-    ? without.length === 0
+    ? isProof
       ? "can never be reached"
       : `never reached without ${without.join(" and ")}`
     : bounded === undefined
@@ -100,5 +103,12 @@ export function exploreReport<Context>(
     ...warnings.map((warning) => `warning: ${warning}`),
     ...unreachedLines(unseen, reached),
   ].join("\n");
-  return { ok: counterexamples.length === 0, ...of, warnings, unreached, text };
+  return {
+    ok: counterexamples.length === 0,
+    ...of,
+    warnings,
+    unreached,
+    dead: isProof ? unreached : [],
+    text,
+  };
 }

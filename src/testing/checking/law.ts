@@ -33,6 +33,8 @@ export interface Seen<Context = unknown, Custom extends { readonly type: string 
   readonly directives: readonly Directive[];
   /** The directive that the event settles, if any. */
   readonly answered: Effect | undefined;
+  /** The directives that are outstanding after the event, in the order in which they were issued. */
+  readonly outstanding: readonly Effect[];
 }
 
 /**
@@ -319,6 +321,9 @@ export function seenAt<Context>({
       return isSettlement(event) && before !== undefined
         ? owedBy(before).find(({ id, type }) => id === event.id && type === settles[event.type])
         : undefined;
+    },
+    get outstanding() {
+      return owedBy(step.state);
     },
   } as Seen<Context, never>;
 }

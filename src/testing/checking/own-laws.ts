@@ -1,6 +1,6 @@
 /** The built-in laws for every machine. */
 import { isSettlement } from "../../core/kernel/index.js";
-import { type Law, law } from "./law.js";
+import { type Law, law, type Seen } from "./law.js";
 import { CARRIED_OVER, NO_FAULT, NOTHING_LOST } from "./law-names.js";
 import { UPGRADE } from "./upgradable.js";
 
@@ -14,16 +14,24 @@ export const noFault: Law<unknown, never> = law(NO_FAULT, ({ state, step }) => {
   return thrown === "" || thrown.endsWith(what) ? what : `${what}: ${thrown}`;
 });
 
-/** A settlement that the present state does not handle is lost. */
-export const nothingLost: Law<unknown, never> = law(NOTHING_LOST, ({ event, step, before }) => {
-  if (!isSettlement(event) || before?.status !== "active") return undefined;
-  if (step.ignored?.reason === "stale" || step.ignored?.reason === "refused") return undefined;
-  if (step.ignored === undefined) return true;
-  return `${(event as { type: string }).type} comes in ${JSON.stringify(before.value)}, where no transition handles it`;
-});
+/**
+ * A settlement that the present state does not handle is lost.
+ * @param mayBe settlements of which that is right
+ */
+export const nothingLost = <Context>(
+  mayBe: (seen: Seen<Context, never>) => boolean = () => false,
+): Law<Context, never> =>
+  law(NOTHING_LOST, (seen) => {
+    const { event, step, before } = seen;
+    if (!isSettlement(event) || before?.status !== "active") return undefined;
+    if (step.ignored?.reason === "stale" || step.ignored?.reason === "refused") return undefined;
+    if (step.ignored === undefined) return true;
+    if (mayBe(seen)) return undefined;
+    return `${(event as { type: string }).type} comes in ${JSON.stringify(before.value)}, where no transition handles it`;
+  });
 
 /** The laws of every machine. */
-export const ownLaws: readonly Law<unknown, never>[] = [noFault, nothingLost];
+export const ownLaws: readonly Law<unknown, never>[] = [noFault, nothingLost()];
 
 /** A law of checks that have an upgrade: wherever a run is, it can be carried over. */
 export const carriedOver: Law<unknown, never> = law(CARRIED_OVER, ({ event, step }) => {

@@ -201,6 +201,7 @@ it("every option is known", () => {
     input: true,
     laws: true,
     without: true,
+    mayLose: true,
     values: true,
     config: true,
     tree: true,

@@ -230,6 +230,23 @@ it("an agent needs nothing but itself", async () => {
   expect(all.stdout).toContain("\nunreached: transition limited: [answersAtLimit] -> wrappingUp\n");
 });
 
+it("with --strict, a part of the chart that is proven dead is a failure", async () => {
+  const folder = aFolder();
+  writeFileSync(
+    join(folder, "dead.ts"),
+    `import { setupReasoner } from "reckoner/kernel";
+     const { createReasoner } = setupReasoner<object, null, { type: "go" }>();
+     const states = { a: { on: { go: "b" } }, b: { type: "final" }, never: {} } as const;
+     const reasoner = createReasoner({ id: "d", machine: { context: {}, initial: "a", states } });
+     const without = ["no run stands still without having ended"];
+     export default { reasoner, check: { input: null, runs: 20, without } };`,
+  );
+  expect((await checked(folder, "dead.ts")).code).toBe(0);
+  const strict = await checked(folder, "dead.ts", "--strict");
+  expect(strict.code).toBe(1);
+  expect(strict.stderr).toContain("reckoner: --strict: dead: state never");
+});
+
 it("a machine that does not say what it starts from is asked", async () => {
   const folder = aFolder();
   writeFileSync(

@@ -19,7 +19,15 @@ function ended(code: string) {
 it("ends a process that loops for ever, with its last line", () => {
   expect(ended(`startWatchdog("stuck\\n", 1); for (;;);`)).toEqual({
     status: null,
-    signal: "SIGKILL",
+    signal: "SIGXCPU",
+    stderr: "stuck\n",
+  });
+});
+
+it("ends one that waits for ever without using the CPU, after ten times as long", () => {
+  const waits = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);";
+  expect(ended(`startWatchdog("stuck\\n", 1); ${waits}`)).toMatchObject({
+    signal: "SIGXCPU",
     stderr: "stuck\n",
   });
 });
