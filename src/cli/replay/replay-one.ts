@@ -27,7 +27,9 @@ export type ReplayedJournal = { readonly journal: string; readonly notices: read
       /** Events that were identical before the first difference. */
       readonly events: number;
       readonly difference: Difference;
-    } & Pick<ReplayReport, "causes" | "consequences" | "stopped"> & { readonly accepted?: number })
+    } & Pick<ReplayReport, "causes" | "consequences" | "following" | "stopped"> & {
+        readonly accepted?: number;
+      })
   | {
       readonly status: "refused";
       readonly events: 0;
@@ -69,7 +71,7 @@ export async function replayOne(
 }
 
 function reportOf(journal: string, found: ReplayReport): ReplayedJournal {
-  const { events, segments, causes, consequences, stopped, notices } = found;
+  const { events, segments, causes, consequences, following, stopped, notices } = found;
   const accepted = found.accepted === 0 ? {} : { accepted: found.accepted };
   if (found.status === "identical") {
     const whole = segments.every(({ checked }) => checked);
@@ -83,6 +85,7 @@ function reportOf(journal: string, found: ReplayReport): ReplayedJournal {
     difference: found.difference,
     causes,
     consequences,
+    following,
     ...(stopped === undefined ? {} : { stopped }),
     ...accepted,
   };

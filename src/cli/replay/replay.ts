@@ -135,10 +135,14 @@ function regressionsOf(all: readonly ReplayedJournal[]): readonly Regression[] {
   return groups.list();
 }
 
-/** Groups of one content, as a baseline accepts them. */
+/**
+ * Groups of one content, as a baseline accepts them: what follows from a difference with it, which would count once
+ * that does not.
+ */
 function groupsOf(all: readonly ReplayedJournal[]): readonly Group[] {
   const groups = new Groups();
   for (const each of all) if (each.status === "diverged") groups.take(each.journal, each.causes);
+  for (const each of all) if (each.status === "diverged") groups.follow(each.following);
   return groups.list();
 }
 

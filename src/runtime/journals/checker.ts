@@ -11,6 +11,7 @@ import {
   type TreeEvent,
 } from "../../core/driver/index.js";
 import {
+  type Cause,
   type CausedDifference,
   checkReasoner,
   type Difference,
@@ -66,6 +67,8 @@ export type ReplayReport = {
   readonly accepted: number;
   /** How many differences may follow from the causes. */
   readonly consequences: number;
+  /** The causes of these, once each. One counts where the cause that it follows from is accepted. */
+  readonly following: readonly Cause[];
   /** The place at which the comparison stopped, since the recorded answers no longer fit. */
   readonly stopped?: { readonly seq: number; readonly why: string };
   /** Things worth knowing that are no difference: a torn last line, another configuration. */
@@ -349,7 +352,7 @@ export class Checker<Input, Output, Context> implements LineFold<PastLine> {
   report(): Omit<ReplayReport, "status"> & { readonly difference?: Difference } {
     if (this.#tree.root === undefined) throw emptyJournal(this.#port);
     if (this.#thrown !== undefined) throw this.#thrown.thrown;
-    const { first, compared, causes, accepted, consequences } = together(this.#all);
+    const { first, compared, causes, accepted, consequences, following } = together(this.#all);
     return {
       runId: this.#tree.header.runId,
       events: this.#segments.identical,
@@ -359,6 +362,7 @@ export class Checker<Input, Output, Context> implements LineFold<PastLine> {
       causes,
       accepted,
       consequences,
+      following,
       ...(this.#stopped === undefined ? {} : { stopped: this.#stopped }),
       notices: this.#segments.notices(),
     };

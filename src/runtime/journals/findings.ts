@@ -1,5 +1,6 @@
 /** The differences that one check of a journal has found, one of each cause. It compares nothing itself. */
 import {
+  type Cause,
   type CausedDifference,
   changesRun,
   type Difference,
@@ -20,9 +21,10 @@ export class Findings {
   first: Difference | undefined;
   /** Events that were compared. */
   compared = 0;
-  /** Counts of differences that were ignored or accepted, and that may follow from the causes. */
+  /** Counts of differences that were ignored or accepted, and that may follow from others. */
   accepted = 0;
   consequences = 0;
+  readonly #following = new Map<string, Cause>();
   /** True when anything differed since the state was last known, so that the digest of the state does. */
   differed = false;
   /** True when a difference may follow from an earlier one. */
@@ -47,8 +49,10 @@ export class Findings {
     else {
       this.first ??= difference;
       if (same !== undefined) same.seqs.push(difference.seq);
-      else if (this.#changed) this.consequences += 1;
-      else this.#causes.set(key, { ...difference, seqs: [difference.seq] });
+      else if (this.#changed) {
+        this.consequences += 1;
+        this.#following.set(key, difference.cause);
+      } else this.#causes.set(key, { ...difference, seqs: [difference.seq] });
     }
     if (changesRun(difference)) this.#changed = true;
   }
@@ -56,12 +60,17 @@ export class Findings {
   get causes(): readonly CausedDifference[] {
     return [...this.#causes.values()];
   }
+
+  /** The causes of differences that may follow from others, once each. */
+  get following(): readonly Cause[] {
+    return [...this.#following.values()];
+  }
 }
 
 /** The findings in several runs of a tree, as those of one. */
 export function together(
   all: readonly Findings[],
-): Pick<Findings, "first" | "compared" | "causes" | "accepted" | "consequences"> {
+): Pick<Findings, "first" | "compared" | "causes" | "accepted" | "consequences" | "following"> {
   const causes = new Map<string, CausedDifference>();
   for (const each of all.flatMap((found) => found.causes)) {
     const same = causes.get(each.cause.key);
@@ -76,5 +85,6 @@ export function together(
     compared: sum(({ compared }) => compared),
     accepted: sum(({ accepted }) => accepted),
     consequences: sum(({ consequences }) => consequences),
+    following: all.flatMap(({ following }) => following),
   };
 }

@@ -36,6 +36,14 @@ export class Groups {
     }
   }
 
+  /** Takes what may follow from differences of one journal, each once and without its places. */
+  follow(causes: readonly Cause[]): void {
+    for (const cause of causes) {
+      if (this.#groups.has(cause.key)) continue;
+      this.#groups.set(cause.key, { ...cause, journals: 0, places: 0, examples: [] });
+    }
+  }
+
   /** The groups, those of most journals first. */
   list(): readonly Group[] {
     return [...this.#groups.values()].sort(

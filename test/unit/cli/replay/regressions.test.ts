@@ -19,9 +19,19 @@ const RATE = 1;
 export default defineConfig({ reasoner: agent({ name: "desk", tools: [refund, rate] ${more} }) });
 `;
 
+type Script = Extract<Parameters<typeof scriptedModel>[0], readonly unknown[]>;
+
 async function recorded(name: "refund" | "rate", count: number) {
   const folder = aFolder();
   mkdirSync(join(folder, "runs"));
+  for (let i = 0; i < count; i++) {
+    const calls = [{ name, input: { amount: 42 + i } }];
+    await recordOne(folder, `r${String(i).padStart(3, "0")}`, [{ calls }, "done"]);
+  }
+  return folder;
+}
+
+async function recordOne(folder: string, file: string, script: Script) {
   const inputSchema = {
     "~standard": {
       version: 1,
@@ -37,13 +47,8 @@ async function recorded(name: "refund" | "rate", count: number) {
     reduce: ({ amount }: { amount: number }) => ({ rate: amount * 1 }),
   } as never);
   const own = agent({ name: "desk", tools: [refund, rate] });
-  for (let i = 0; i < count; i++) {
-    const calls = [{ name, input: { amount: 42 + i } }];
-    const model = scriptedModel([{ calls }, "done"]);
-    const journal = await journalAt(join(folder, "runs", `r${String(i).padStart(3, "0")}.jsonl`));
-    await run(own, "go", { model, journal });
-  }
-  return folder;
+  const journal = await journalAt(join(folder, "runs", `${file}.jsonl`));
+  await run(own, "go", { model: scriptedModel(script), journal });
 }
 
 async function say(cwd: string, ...words: readonly string[]) {
@@ -98,7 +103,27 @@ describe("what differs in many runs", () => {
     expect(groups[0].values).toHaveLength(3);
     // A baseline accepts contents, each of them.
     const accepting = ["replay", "runs", "--config", "dearer.ts", "--baseline", "ok.json"];
-    expect((await say(folder, ...accepting, "--accept")).stderr).toContain("18 differences");
+    expect((await say(folder, ...accepting, "--accept")).stderr).toContain("30 differences");
+  });
+
+  it("is accepted once and for all, with what follows from it further on", async () => {
+    const folder = await recorded("rate", 2);
+    const calls = [0, 1, 2].map((n) => ({
+      calls: [{ name: n === 1 ? "refund" : "rate", input: { amount: n } }],
+    }));
+    await recordOne(folder, "long", [...calls, "done"]);
+    writeFileSync(join(folder, "dearer.ts"), desk("").replace("RATE = 1", "RATE = 2"));
+    const words = ["replay", "runs", "--config", "dearer.ts", "--baseline", "ok.json"];
+    expect((await say(folder, ...words, "--accept")).code).toBe(0);
+    const { accepted } = JSON.parse(readFileSync(join(folder, "ok.json"), "utf8"));
+    const next = await say(folder, ...words);
+    expect([next.code, next.stdout]).toEqual([0, expect.stringContaining("3 identical")]);
+    expect((await say(folder, ...words, "--accept")).stderr).toContain("0 differences");
+    // Another change is another content.
+    writeFileSync(join(folder, "dearest.ts"), desk("").replace("RATE = 1", "RATE = 3"));
+    const other = words.map((word) => word.replace("dearer", "dearest"));
+    expect((await say(folder, ...other)).code).toBe(1);
+    expect(accepted.length).toBeGreaterThan(1);
   });
 
   it("is told by redrive with the candidate's whole end, in groups, as JUnit and as Markdown", async () => {

@@ -1,0 +1,206 @@
+// The runs of the corpus's layer of the format, with the code that wrote them. Times, ids and answers are fixed, so
+// that whoever records one anew gets the same bytes. What is here does not change once the layer is closed: a
+// change of the format gets runs of its own.
+import { cpSync, readdirSync, rmSync, statSync, truncateSync } from "node:fs";
+import { join } from "node:path";
+import { fileJournal } from "../dist/adapters/file-journal/index.js";
+import {
+  agent,
+  agentTool,
+  contextUpdate,
+  ModelError,
+  models,
+  resume,
+  run,
+  scriptedModel,
+  tool,
+  virtualClock,
+  withUpdate,
+} from "../dist/index.js";
+import { checkpoint, fork, rewind } from "../dist/time-travel.js";
+
+const START = 1_700_000_000_000;
+const world = (more) => ({ clock: virtualClock(START), seed: "corpus", ...more });
+const pay = tool({
+  name: "pay",
+  description: "Pays an amount.",
+  jsonSchema: { type: "object", properties: { amount: { type: "number" } } },
+  needsApproval: true,
+  execute: ({ amount }) => ({ paid: amount }),
+});
+const look = tool({
+  name: "look",
+  jsonSchema: { type: "object", properties: { at: { type: "string" } } },
+  idempotent: true,
+  execute: ({ at }) =>
+    withUpdate({ saw: at, size: "x".repeat(400) }, contextUpdate().increment("n")),
+});
+const worker = agent({ name: "worker", system: "Work.", tools: [look, pay] });
+const boss = agent({
+  name: "boss",
+  system: "Delegate.",
+  deps: { n: 0 },
+  tools: [agentTool(worker, { name: "ask" }), look],
+});
+const chat = agent({ name: "chat", system: "Talk.", conversation: true });
+const echo = scriptedModel(({ messages }) => {
+  const { content } = messages.at(-1);
+  return `You said ${typeof content === "string" ? content : JSON.stringify(content)}.`;
+});
+/** Answers by the system prompt of who asks, and by how often it was asked. */
+const byRole = (script) => {
+  const asked = {};
+  return scriptedModel(({ system }) => {
+    const role = system.split(".")[0];
+    asked[role] = (asked[role] ?? -1) + 1;
+    return script[role][asked[role]] ?? "done";
+  });
+};
+const asks = (...prompts) => ({
+  calls: prompts.map((prompt) => ({ name: "ask", input: { prompt } })),
+});
+const wants = (name, input) => ({ calls: [{ name, input }] });
+const journalIn = (folder) => fileJournal(join(folder, "run.jsonl"));
+
+/** What a killed process leaves: the files as they are in the middle of a tool. */
+async function killedIn(folder, definition, model, more = {}) {
+  let left;
+  const copy = `${folder}.copy`;
+  const stuck = tool({
+    name: "stuck",
+    jsonSchema: {},
+    execute: () => {
+      cpSync(folder, copy, { recursive: true });
+      left();
+      return new Promise(() => {});
+    },
+  });
+  const killed = new Promise((resolve) => {
+    left = resolve;
+  });
+  const live = run(agent({ ...definition, tools: [look, stuck] }), "Go.", {
+    ...world({ model, journal: journalIn(folder), runId: "killed", ...more }),
+  });
+  await killed;
+  live.cancel("the copy is made");
+  await live;
+  rmSync(folder, { recursive: true });
+  cpSync(copy, folder, { recursive: true });
+  rmSync(copy, { recursive: true });
+  for (const name of readdirSync(folder)) if (name.includes(".lock")) rmSync(join(folder, name));
+}
+const stuckModel = () => scriptedModel([wants("look", { at: "a" }), wants("stuck", {})]);
+
+/** How each is written, into a folder that is empty. */
+export const runs = {
+  async tree(folder) {
+    const model = byRole({
+      Delegate: [asks("one", "two"), wants("look", { at: "b" })],
+      Work: [wants("look", { at: "c" })],
+    });
+    await run(boss, "Go.", world({ model, journal: journalIn(folder), runId: "tree" }));
+  },
+  async "waiting-tree"(folder) {
+    const model = byRole({ Delegate: [asks("one")], Work: [wants("pay", { amount: 5 })] });
+    await run(boss, "Go.", world({ model, journal: journalIn(folder), runId: "waiting-tree" }));
+  },
+  async decided(folder) {
+    const model = scriptedModel([wants("pay", { amount: 5 }), "paid"]);
+    const journal = journalIn(folder);
+    const common = world({ model });
+    await run(worker, "Go.", {
+      ...common,
+      journal,
+      runId: "decided",
+      tenant: "t",
+      person: "p",
+      tags: ["x"],
+    });
+    const decision = { approve: true, input: { amount: 4 }, by: "ada" };
+    await resume(worker, journal, { ...common, approvals: { "approval/0/0": decision } });
+  },
+  async conversation(folder) {
+    const journal = journalIn(folder);
+    const common = world({ model: echo });
+    await run(chat, "one", { ...common, journal, runId: "conversation" });
+    for (const message of ["two", "three"]) {
+      common.clock.advance(1_000);
+      await resume(chat, journal, { ...common, messages: [message] });
+    }
+  },
+  async fork(folder) {
+    await this.conversation(folder);
+    const common = world({ model: echo });
+    const { clock } = common;
+    const made = await fork(journalIn(folder), { at: 1, name: "other", runId: "forked", clock });
+    await resume(chat, made.journal, { ...common, messages: ["two, otherwise"] });
+  },
+  async rewound(folder) {
+    await this.conversation(folder);
+    const journal = journalIn(folder);
+    const common = world({ model: echo });
+    await checkpoint(journal, { name: "early", at: 1, clock: common.clock });
+    await rewind(
+      journal,
+      { checkpoint: "early" },
+      { clock: common.clock, name: "back", runId: "back" },
+    );
+    await resume(chat, journal, { ...common, messages: ["two, again"] });
+  },
+  async killed(folder) {
+    await killedIn(folder, { name: "worker", system: "Work." }, stuckModel());
+  },
+  async torn(folder) {
+    await killedIn(folder, { name: "worker", system: "Work." }, stuckModel(), { runId: "torn" });
+    const path = join(folder, "run.jsonl");
+    truncateSync(path, statSync(path).size - 20);
+    rmSync(`${path}.end`, { force: true });
+  },
+  async upgraded(folder) {
+    const model = byRole({
+      Delegate: [asks("one")],
+      Work: [wants("pay", { amount: 5 })],
+      Lead: ["done"],
+    });
+    const journal = journalIn(folder);
+    const common = world({ model });
+    await run(boss, "Go.", { ...common, journal, runId: "upgraded" });
+    common.clock.advance(60_000);
+    const later = agent({
+      name: "boss",
+      system: "Lead.",
+      version: 2,
+      migrations: { 1: (context) => context },
+      deps: { n: 0 },
+      tools: [agentTool(worker, { name: "ask" }), look],
+    });
+    const approvals = { "tool/0/0/0:approval/0/0": { approve: false, reason: "no" } };
+    await resume(later, journal, { ...common, upgrade: true, approvals });
+  },
+  async attempts(folder) {
+    const down = {
+      name: "down",
+      async generate() {
+        throw new ModelError({
+          code: "llm.failed",
+          message: "Overloaded.",
+          status: 529,
+          transient: true,
+        });
+      },
+    };
+    const model = models([down, { ...echo, name: "up" }]);
+    await run(chat, "one", world({ model, journal: journalIn(folder), runId: "attempts" }));
+  },
+  async linked(folder) {
+    const journal = fileJournal(join(folder, "first.jsonl"));
+    const common = world({ model: echo });
+    await run(worker, "one", { ...common, journal, runId: "first" });
+    await run(worker, "two", {
+      ...common,
+      journal: journalIn(folder),
+      runId: "linked",
+      from: journal,
+    });
+  },
+};
