@@ -171,7 +171,7 @@ export class FoldedTree {
     const state = before?.lost === true ? undefined : before?.state;
     this.#replay =
       before === undefined || state === undefined
-        ? (new Replay(undefined, { header: own, from: undefined }, this.#code) as RootReplay)
+        ? (new Replay(undefined, { header: own, from: undefined }) as RootReplay)
         : replayFrom(this.#code, forked({ state, memory: before.ledger.memory }, own.runId));
     for (const child of this.#children.values()) {
       this.#children.set(child.path, forkedChild(child, own.runId));

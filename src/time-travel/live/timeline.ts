@@ -20,6 +20,7 @@ import {
   type RunSnapshot,
   replayFrom,
   runOf,
+  UpgradeReader,
 } from "../../core/journal/index.js";
 import {
   type Directive,
@@ -286,9 +287,16 @@ export class Timeline<Input, Output, Context> {
     const replay = await this.#replayFrom(from);
     const stream = viewOf(this.#port).rawLines(from);
     const decoder = new LineDecoder();
+    const upgrades = new UpgradeReader();
     for await (const batch of stream.batches()) {
       for (const raw of batch) {
         const line = decoded(decoder, raw);
+        const upgraded = upgrades.take(line.glance ?? line.line, line.number);
+        if (upgraded !== undefined) {
+          const isOwn = this.#reasoner.version === upgraded.upgrade.to.version;
+          replay.upgrade(isOwn ? this.#reasoner : undefined, upgraded.to, undefined);
+          continue;
+        }
         const own = isEventLine(line.line) ? line.line.seq : -1;
         if (runOf(line) !== ROOT_RUN) {
           // The run itself stands where it stood.
@@ -346,7 +354,7 @@ export class Timeline<Input, Output, Context> {
     } catch (thrown) {
       if (!isUnknown(thrown) || !this.#lines.upgraded) throw thrown;
       // A fork that was upgraded says itself what it is from there on.
-      return new Replay(undefined, { header, from: undefined }, this.#reasoner);
+      return new Replay<Input, Output, Context>(undefined, { header, from: undefined });
     }
   }
 
