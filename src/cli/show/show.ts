@@ -21,6 +21,7 @@ import {
   RunView,
   snapshotsOf,
   soundPart,
+  takeKnowing,
   verifiedSnapshot,
   viewOf,
 } from "../../runtime/index.js";
@@ -132,7 +133,8 @@ async function* stepsOf(
       if (!json) print(io, `-- from here on under another configuration: ${upgraded}`);
     }
     const step = steps.take(line);
-    const taken = isHeaderLine(line.line) ? undefined : tree?.take(line);
+    const take = () => (isHeaderLine(line.line) ? undefined : tree?.take(line));
+    const taken = await takeKnowing(line.port, line, take, (lists) => tree?.know(lists));
     if (taken !== undefined && "upgrade" in taken) tree?.upgrade(taken);
     // A replay tells what children do.
     else if (taken?.path === ROOT_RUN && !taken.replayed.same && same) {

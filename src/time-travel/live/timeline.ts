@@ -13,6 +13,9 @@ import {
   type JournalMemory,
   type Line,
   LineDecoder,
+  listAmong,
+  listsIn,
+  type RecordedLists,
   Replay,
   type ReplayedStep,
   ROOT_RUN,
@@ -46,6 +49,7 @@ import {
   readSnapshot,
   snapshotsOf,
   type Trail,
+  takeKnowing,
   viewOf,
 } from "../../runtime/index.js";
 import { JournalLines } from "./journal-lines.js";
@@ -287,11 +291,19 @@ export class Timeline<Input, Output, Context> {
     const replay = await this.#replayFrom(from);
     const stream = viewOf(this.#port).rawLines(from);
     const decoder = new LineDecoder();
-    const upgrades = new UpgradeReader();
+    let recorded: RecordedLists | undefined;
+    const upgrades = new UpgradeReader((run, list) => {
+      const lists = run === ROOT_RUN && replay.state !== undefined ? listsIn(replay.state) : [];
+      return listAmong(lists, list) ?? recorded?.of(run, list);
+    });
     for await (const batch of stream.batches()) {
       for (const raw of batch) {
         const line = decoded(decoder, raw);
-        const upgraded = upgrades.take(line.glance ?? line.line, line.number);
+        const take = () => upgrades.take(line.glance ?? line.line, line.number);
+        const know = (lists: RecordedLists) => {
+          recorded = lists;
+        };
+        const upgraded = await takeKnowing(this.#port, line, take, know);
         if (upgraded !== undefined) {
           const isOwn = this.#reasoner.version === upgraded.upgrade.to.version;
           replay.upgrade(isOwn ? this.#reasoner : undefined, upgraded.to, undefined);
