@@ -30,7 +30,7 @@ export {
   writeNote,
 } from "./journals/notes.js";
 export { appendLines, callNotes, readBytes, withWriter } from "./journals/port-calls.js";
-export { decoded, emptyJournal } from "./journals/read-journal.js";
+export { decoded, emptyJournal, takeKnowing } from "./journals/read-journal.js";
 export { checkTenant } from "./journals/run-row.js";
 export {
   provenSnapshot,

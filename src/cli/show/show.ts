@@ -1,19 +1,17 @@
 /** `reckoner show`: prints a journal's steps, or the state after one of them. */
 import { PassThrough } from "node:stream";
+import { type AnyReasoner, FoldedTree } from "../../core/driver/index.js";
 import {
+  type Configuration,
   changesOf,
   differenceOf,
-  forked,
   type HeaderLine,
   isEventLine,
   isHeaderLine,
   isUnresolved,
   isUpgradeLine,
   RecordedValues,
-  Replay,
   ROOT_RUN,
-  replayFrom,
-  runOf,
   type StateChange,
 } from "../../core/journal/index.js";
 import { isList, type Json, type RunState, tableValues, toArray } from "../../core/kernel/index.js";
@@ -23,6 +21,7 @@ import {
   RunView,
   snapshotsOf,
   soundPart,
+  takeKnowing,
   verifiedSnapshot,
   viewOf,
 } from "../../runtime/index.js";
@@ -110,17 +109,17 @@ async function* stepsOf(
   let last = 0;
   const torn = () => say(io, `reckoner: ${journal}: line ${last + 1} is torn and left out`);
   const reasoner = config?.reasoner;
-  let replay: Replay<unknown, unknown, unknown> | undefined;
+  const code = ({ version }: Configuration) =>
+    (reasoner?.version === version ? reasoner : undefined) as AnyReasoner | undefined;
+  const tree = reasoner && new FoldedTree({ code, strict: false });
   let same = true;
   let upgraded: string | undefined;
   for await (const line of viewOf(port).treeLines(torn)) {
     last = line.number;
     if (isHeaderLine(line.line) && reasoner !== undefined) {
       const from = await linkedRuns.contextIfKnown(reasoner, line.port, line.line);
-      replay =
-        replay === undefined
-          ? new Replay(reasoner, { header: line.line, from })
-          : behindCut(reasoner, replay, line.line.runId);
+      if (tree?.root === undefined) tree?.begin(line.line, from);
+      else tree.fork(line.line);
     }
     if (isHeaderLine(line.line) && line.line.fork !== undefined && !json) {
       print(
@@ -134,28 +133,22 @@ async function* stepsOf(
       if (!json) print(io, `-- from here on under another configuration: ${upgraded}`);
     }
     const step = steps.take(line);
+    const take = () => (isHeaderLine(line.line) ? undefined : tree?.take(line));
+    const taken = await takeKnowing(line.port, line, take, (lists) => tree?.know(lists));
+    if (taken !== undefined && "upgrade" in taken) tree?.upgrade(taken);
     // A replay tells what children do.
-    const replayed = runOf(line) === ROOT_RUN ? replay?.take(line) : undefined;
-    if (replayed !== undefined && !replayed.same && same) {
+    else if (taken?.path === ROOT_RUN && !taken.replayed.same && same) {
       same = false;
       const what = "the config's reasoner does something else than was recorded";
-      say(io, `reckoner: from event ${replayed.line.seq} on, ${what}; reckoner replay says what`);
+      say(
+        io,
+        `reckoner: from event ${taken.replayed.line.seq} on, ${what}; reckoner replay says what`,
+      );
     }
     if (step === undefined) continue;
     yield upgraded === undefined ? step : { ...step, upgraded };
     upgraded = undefined;
   }
-}
-
-/** A fork goes on where it was cut. Where nobody knows the state there, it stays unknown: an upgrade says it. */
-function behindCut(
-  reasoner: LoadedConfig["reasoner"],
-  before: Replay<unknown, unknown, unknown>,
-  runId: string,
-): Replay<unknown, unknown, unknown> {
-  const { state, ledger } = before;
-  if (state === undefined) return before;
-  return replayFrom(reasoner, forked({ state, memory: ledger.memory }, runId));
 }
 
 function headline({ runId, reasoner, config, at, input }: HeaderLine, setting: Setting): string {

@@ -6,6 +6,7 @@ import {
   type Configuration,
   chainLine,
   configurationOf,
+  type DecodedLine,
   decodeLine,
   describeDifference,
   differenceOf,
@@ -17,6 +18,7 @@ import {
   isOf,
   LineDecoder,
   openSnapshot,
+  RecordedLists,
   RecordedValues,
   Recorder,
   type Replay,
@@ -95,6 +97,8 @@ class Fold<Input, Output, Context> implements JournalFold<Context> {
   #place: EventPlace | undefined;
   #marked: MarkedPlace = { bytes: 0, size: 0 };
   #isOpened = false;
+  /** The Lists that the lines hold, where there is no code that takes these. */
+  #recorded: RecordedLists | undefined;
   /** The upgrades that no line says yet. */
   #upgrades: readonly RunUpgrade[] = [];
 
@@ -126,11 +130,22 @@ class Fold<Input, Output, Context> implements JournalFold<Context> {
     this.#previous = decoded.hash;
     const mark = snapshotMarkIn(decoded.glance ?? decoded.line);
     if (mark !== undefined) this.#marked = { bytes: this.#bytes, size: mark.size };
+    if (taken !== undefined && "upgrade" in taken) this.#tree.upgrade(taken);
+    this.#record(decoded);
     if (taken === undefined) return;
-    if ("upgrade" in taken) this.#tree.upgrade(taken);
-    else if (!taken.replayed.same) throw divergedAt(taken);
+    if ("replayed" in taken && !taken.replayed.same) throw divergedAt(taken);
     const { hash } = decoded;
     this.#place = { seq: this.#tree.seq - 1, lines: this.#lines, bytes: this.#bytes, hash };
+  }
+
+  /** Where no code takes the lines, an upgrade refers to Lists that stand in them. */
+  #record(decoded: DecodedLine): void {
+    if (this.#tree.code !== undefined) this.#recorded = undefined;
+    else {
+      this.#recorded ??= new RecordedLists();
+      this.#tree.know(this.#recorded);
+    }
+    this.#recorded?.take(decoded);
   }
 
   skipTo(stored: string, rows: ReadonlyMap<string, string>, mark: string): void {

@@ -14,6 +14,9 @@ import {
   type HeaderLine,
   isOf,
   type Line,
+  listAmong,
+  listsIn,
+  type RecordedLists,
   type Recorder,
   References,
   type Remembered,
@@ -30,7 +33,13 @@ import {
   UpgradeReader,
   WrittenValues,
 } from "../journal/index.js";
-import { ReckonerError, type RunEvent, type RunState } from "../kernel/index.js";
+import {
+  type Json,
+  type List,
+  ReckonerError,
+  type RunEvent,
+  type RunState,
+} from "../kernel/index.js";
 import type { Path } from "./arrived.js";
 import {
   type AnyReasoner,
@@ -83,7 +92,9 @@ export class FoldedTree {
   readonly #children = new Map<Path, FoldedChild>();
   readonly #options: TreeFolding;
   readonly #derived: Derived;
-  readonly #upgrades = new UpgradeReader();
+  readonly #upgrades = new UpgradeReader((run, list) => this.#listOf(run, list));
+  /** The Lists that the lines hold, for upgrades of what nobody folded. */
+  #recorded: RecordedLists | undefined;
   /** The values of the root that the journal holds. */
   #written = new WrittenValues();
   #header: HeaderLine | undefined;
@@ -171,7 +182,7 @@ export class FoldedTree {
     const state = before?.lost === true ? undefined : before?.state;
     this.#replay =
       before === undefined || state === undefined
-        ? (new Replay(undefined, { header: own, from: undefined }, this.#code) as RootReplay)
+        ? (new Replay(undefined, { header: own, from: undefined }) as RootReplay)
         : replayFrom(this.#code, forked({ state, memory: before.ledger.memory }, own.runId));
     for (const child of this.#children.values()) {
       this.#children.set(child.path, forkedChild(child, own.runId));
@@ -207,10 +218,22 @@ export class FoldedTree {
     this.kin.restore([...this.#children.keys()], issued);
   }
 
+  /** Knows from here on what the lines before the next upgrade hold. */
+  know(recorded: RecordedLists): void {
+    this.#recorded = recorded;
+  }
+
+  /** The List of a run to which an upgrade refers: of the state before it, or of the lines. */
+  #listOf(run: Path, reference: string): List<Json> | undefined {
+    const replay = run === ROOT ? this.#replay : this.#children.get(run)?.replay;
+    const lists = replay?.state === undefined ? [] : listsIn(replay.state);
+    return listAmong(lists, reference) ?? this.#recorded?.of(run, reference);
+  }
+
   /**
    * Passes over a line that nobody folds.
    * @returns the upgrade that it is, if any
-   * @throws ReckonerError `journal.format` where an event is out of place
+   * @throws ReckonerError `journal.format` where an event is out of place; `journal.configuration` as {@link take}
    */
   pass(decoded: DecodedLine): TreeUpgrade | undefined {
     const seen = decoded.glance ?? decoded.line;
@@ -226,7 +249,8 @@ export class FoldedTree {
   /**
    * Takes the next line behind the header.
    * @returns the step, where it is an event's and was folded; or an upgrade, with which `upgrade` goes on
-   * @throws ReckonerError `journal.format`; in a strict fold `journal.configuration` where a child began under
+   * @throws ReckonerError `journal.format`; `journal.configuration` where it is an upgrade of what nobody folded, and
+   * may be taken again when its Lists are known; in a strict fold `journal.configuration` where a child began under
    * another one, `journal.diverged` where something that only follows does not
    */
   take(decoded: DecodedLine): FoldedStep | TreeUpgrade | undefined {
@@ -341,7 +365,18 @@ export class FoldedTree {
    * Goes on under another configuration: with the states that an upgrade says.
    * @param from the context of the run that this one goes on from, where it has not begun
    */
-  upgrade({ upgrade, to, children }: TreeUpgrade, from?: unknown): void {
+  upgrade(upgraded: TreeUpgrade, from?: unknown): void {
+    this.#goOnFrom(upgraded, from);
+    const { to, children } = upgraded;
+    if (to === undefined) return;
+    this.#recorded = undefined;
+    this.#written.carriedOver(to.state);
+    for (const { run, to: own } of children) {
+      if (own !== undefined) this.#children.get(run)?.written.carriedOver(own.state);
+    }
+  }
+
+  #goOnFrom({ upgrade, to, children }: TreeUpgrade, from?: unknown): void {
     this.#goOnUnder(upgrade.to);
     this.#replay?.upgrade(this.#code as never, to, from);
     if (to === undefined) return;
@@ -377,10 +412,16 @@ export class FoldedTree {
     const upgrade = { at, from, to: after, ...chartOf(reasoner) };
     const own = { run: ROOT, upgrade, state: to?.state };
     if (to === undefined) return [own];
-    const below = upgradesOf(this.#children.values(), { reasoner, state: to.state }, at, differs);
+    const root = { reasoner, state: to.state };
+    // What stands in other journals is not known to who reads this one alone.
+    const isAlone = this.header.fork === undefined && this.header.from === undefined;
+    const stateOf = (run: Path) => this.#children.get(run)?.replay.state as RunState | undefined;
+    const before = isAlone ? (this.#replay?.state as RunState | undefined) : undefined;
+    const below = upgradesOf(this.#children.values(), root, at, differs);
+    const all = below.map((each) => ({ ...each, before: isAlone ? stateOf(each.run) : undefined }));
     const children = below.map(({ run, upgrade, ...to }) => ({ run, upgrade, to }));
-    this.upgrade({ upgrade, to, children });
-    return [...below, own];
+    this.#goOnFrom({ upgrade, to, children });
+    return [...all, { ...own, before }];
   }
 
   /**

@@ -1,14 +1,13 @@
 /**
  * Converts states to their content for snapshots and upgrade lines: Lists, Vectors and Tables
- * become their items, so that their internal form cannot be forged. A snapshot names full rows of Lists. What is read back is built
- * anew, and so is every digest.
+ * become their items, so that their internal form cannot be forged. A snapshot names full rows of Lists, an
+ * upgrade the Lists that were there before. What is read back is built anew, and so is every digest.
  */
 import {
   isList,
   type Json,
   type JsonObject,
   type List,
-  listHead,
   TABLE_KEY,
   type Table,
   tableCells,
@@ -17,26 +16,25 @@ import {
   type Vector,
   vectorItems,
 } from "../kernel/index.js";
-import { type NamedRows, rowsOfList } from "./shared-rows.js";
 
 /** What stands for a collection; a key of a value's own that begins like one gets another `=`. */
 export const LIST = "=list";
 export const VECTOR = "=vector";
 export const TABLE = "=table";
-/** Beside the items of a List behind its full rows: the names of these, and the head of its chain. */
-export const ROWS = "=rows";
-export const HEAD = "=head";
+/** Beside the items of a List behind another one: the reference of that. */
+export const AFTER = "=after";
 
-/** A value by its content. @param rows takes full rows of Lists, which are named then */
-export function contentOf(value: Json, rows?: NamedRows): Json {
+/** The content of a List that does not stand there whole; `undefined` for one that does. */
+export type ListContent = (list: List<Json>, of: (value: Json) => Json) => JsonObject | undefined;
+
+/** A value by its content. @param short of Lists that do not stand there whole */
+export function contentOf(value: Json, short?: ListContent): Json {
   if (typeof value !== "object" || value === null) return value;
-  const of = (each: Json) => contentOf(each, rows);
+  const of = (each: Json) => contentOf(each, short);
   if (Array.isArray(value)) return value.map(of);
   if (isList(value)) {
     const list = value as List<Json>;
-    if (rows === undefined || list.spine.length < 2) return { [LIST]: toArray(list).map(of) };
-    const named = rowsOfList(list, rows, of);
-    return { [LIST]: named.rest, [ROWS]: named.rows, [HEAD]: listHead(list) };
+    return short?.(list, of) ?? { [LIST]: toArray(list).map(of) };
   }
   if (VECTOR_KEY in value) {
     return { [VECTOR]: vectorItems(value as unknown as Vector<Json>).map(of) };

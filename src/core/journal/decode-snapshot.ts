@@ -14,7 +14,7 @@ import {
   stateFault,
   TABLE_KEY,
 } from "../kernel/index.js";
-import { fromContent } from "./from-content.js";
+import { fromContent, type ListFrom } from "./from-content.js";
 import {
   isArrayOf,
   isAskedInterrupt,
@@ -24,7 +24,7 @@ import {
   type Unknown,
 } from "./line-fault.js";
 import type { JournalMemory } from "./memory.js";
-import type { RowTexts } from "./shared-rows.js";
+import { fromRows, type RowTexts } from "./shared-rows.js";
 import {
   SNAPSHOT_FORMAT as FORMAT,
   type Remembered,
@@ -75,12 +75,13 @@ export function readSnapshotText(text: string, rows: RowTexts): Snapshot | strin
     }
     return parseSealed<Json>(own, "$", MAX_CONTENT_DEPTH);
   };
+  const short = fromRows(row);
   try {
     // Its content is sealed first, in place, so that what is built of it is not copied.
     const raw = parseSealed<JsonObject>(text, "$", MAX_CONTENT_DEPTH);
     if (!isWhole(raw)) return "it lacks its parts";
     const runs = (raw.runs as readonly JsonObject[]).map(({ state, memory, ...rest }) => {
-      const built = remembered(state as JsonObject, memory as JsonObject, row);
+      const built = remembered(state as JsonObject, memory as JsonObject, short);
       return typeof built === "string" ? built : ({ ...rest, ...built } as unknown as RunSnapshot);
     });
     const fault = runs.find((each) => typeof each === "string");
@@ -90,15 +91,20 @@ export function readSnapshotText(text: string, rows: RowTexts): Snapshot | strin
   }
 }
 
-/** A state and what is remembered at it, from their content. @returns in words what is wrong */
+/**
+ * A state and what is remembered at it, from their content.
+ * @param short gives Lists that do not stand there whole
+ * @returns in words what is wrong
+ * @throws ReckonerError `journal.configuration` where it is not known what a List goes on from
+ */
 export function remembered(
   state: JsonObject,
   memory: JsonObject,
-  row?: (name: string) => Json,
+  short?: ListFrom,
 ): Remembered | string {
   if (!isParts(memory.parts) || !isJsonObject(memory.usage)) return "it lacks what is remembered";
   try {
-    const built = sealJson(fromContent(state, row)) as unknown as RunState;
+    const built = sealJson(fromContent(state, short)) as unknown as RunState;
     const own = sealJson(fromContent(memory)) as unknown as JournalMemory;
     const fault = stateFault(built);
     if (fault !== undefined) return `its state ${fault}`;
@@ -110,6 +116,7 @@ export function remembered(
     if (says !== undefined && !isDescription(says)) return "it describes its run wrongly";
     return { state: built, memory: own };
   } catch (thrown) {
+    if (isReckonerError(thrown) && thrown.code === "journal.configuration") throw thrown;
     return isReckonerError(thrown) ? thrown.message : "its state is not JSON of this format";
   }
 }

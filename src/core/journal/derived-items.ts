@@ -112,6 +112,11 @@ export class DerivedItems {
     if (this.#results.size > 0) this.#results = new Map();
   }
 
+  /** The messages since the last call, which stay the next ones; `undefined` if they were forgotten. */
+  get known(): readonly Json[] | undefined {
+    return new DerivedItems(this.content).items();
+  }
+
   /** The messages since the last call; `undefined` if they were forgotten. */
   items(): readonly Json[] | undefined {
     this.#closeCalls();

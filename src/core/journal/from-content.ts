@@ -5,44 +5,43 @@ import {
   isWithoutEquals,
   type Json,
   type JsonObject,
+  type List,
   listOf,
   ReckonerError,
   tableOfCells,
   vectorOf,
 } from "../kernel/index.js";
-import { HEAD, LIST, ROWS, TABLE, VECTOR } from "./content.js";
-import { listOfRows, type RowsContent } from "./shared-rows.js";
+import { LIST, TABLE, VECTOR } from "./content.js";
+
+/** A List whose content is not whole; `undefined` for one that is. */
+export type ListFrom = (content: JsonObject, of: (item: Json) => Json) => List<Json> | undefined;
 
 /**
  * A value from its content. What holds no collection is not copied but taken as it is, so that a long
  * List costs what its items' digests cost.
- * @param row gives what the text of a row says, where it may name some
+ * @param short gives Lists that do not stand there whole, where there may be some
  * @throws ReckonerError `json.refused` where it is none
  */
-export function fromContent(content: Json, row?: (name: string) => Json): Json {
+export function fromContent(content: Json, short?: ListFrom): Json {
   if (typeof content !== "object" || content === null || isWithoutEquals(content)) return content;
-  const arrayFrom = (items: readonly Json[]) => arrayOf(items, row);
+  const arrayFrom = (items: readonly Json[]) => arrayOf(items, short);
   if (Array.isArray(content)) return arrayFrom(content);
   const object = content as JsonObject;
-  if (row !== undefined && ROWS in object) {
-    const named = { rows: object[ROWS], rest: object[LIST] } as unknown as RowsContent;
-    const of = (each: Json) => fromContent(each, row);
-    return asJson(listOfRows(named, row, of, String(object[HEAD])));
-  }
   if (LIST in object) {
-    return asJson(listOf(arrayFrom(itemsOf(object[LIST]))));
+    const known = short?.(object, (each) => fromContent(each, short));
+    return asJson(known ?? listOf(arrayFrom(itemsOf(object[LIST]))));
   }
   if (VECTOR in object) {
     return asJson(vectorOf(arrayFrom(itemsOf(object[VECTOR]))));
   }
   if (TABLE in object) {
-    return asJson(tableOfCells(itemsOf(object[TABLE]).map((cell) => cellOf(cell, row))));
+    return asJson(tableOfCells(itemsOf(object[TABLE]).map((cell) => cellOf(cell, short))));
   }
   let copy: Record<string, Json> | undefined;
   for (const key of Object.keys(object)) {
     if (key === "__proto__") throw refused("has a key __proto__");
     const child = object[key] as Json;
-    const built = fromContent(child, row);
+    const built = fromContent(child, short);
     if (copy === undefined) {
       if (built === child && !key.startsWith("==")) continue;
       copy = before(object, key);
@@ -59,10 +58,10 @@ function before(object: JsonObject, end: string): Record<string, Json> {
   return Object.fromEntries(first.map((key) => [key, object[key] as Json]));
 }
 
-function arrayOf(items: readonly Json[], row?: (name: string) => Json): readonly Json[] {
+function arrayOf(items: readonly Json[], short?: ListFrom): readonly Json[] {
   let copy: Json[] | undefined;
   for (const [i, item] of items.entries()) {
-    const built = fromContent(item, row);
+    const built = fromContent(item, short);
     if (copy === undefined && built === item) continue;
     copy ??= items.slice(0, i);
     copy.push(built);
@@ -74,20 +73,21 @@ function arrayOf(items: readonly Json[], row?: (name: string) => Json): readonly
 export function joinContent(first: Json, rest: Json): Json {
   for (const key of [LIST, VECTOR, TABLE]) {
     if (!isJsonObject(first) || !isJsonObject(rest) || !(key in first) || !(key in rest)) continue;
-    return { [key]: [...itemsOf(first[key]), ...itemsOf(rest[key])] };
+    return { ...first, [key]: [...itemsOf(first[key]), ...itemsOf(rest[key])] };
   }
   throw refused("is given twice");
 }
 
-function cellOf(cell: Json, row?: (name: string) => Json): readonly [string, Json] | null {
+function cellOf(cell: Json, short?: ListFrom): readonly [string, Json] | null {
   if (cell === null) return null;
   if (!Array.isArray(cell) || cell.length !== 2 || typeof cell[0] !== "string") {
     throw refused("has an invalid entry");
   }
-  return [cell[0], fromContent(cell[1], row)];
+  return [cell[0], fromContent(cell[1], short)];
 }
 
-function itemsOf(items: Json | undefined): readonly Json[] {
+/** The items of a collection's content. @throws ReckonerError `json.refused` where it has none */
+export function itemsOf(items: Json | undefined): readonly Json[] {
   if (Array.isArray(items)) return items;
   throw refused("has a collection without items");
 }

@@ -24,6 +24,7 @@ export { tagOf } from "./node-text.js";
 export { type OwedLine, OwedLines } from "./owed-lines.js";
 export { type IssuedIn, OwedTree, type TreeOwed } from "./owed-tree.js";
 export { type RunUpgrade, recordUpgrade } from "./record-upgrade.js";
+export { RecordedLists } from "./recorded-lists.js";
 export {
   isUnresolved,
   type RecordedDirective,
@@ -33,6 +34,7 @@ export {
 export * from "./replay.js";
 export { childHeader, RunLines, runOf } from "./run-lines.js";
 export type { RowTexts } from "./shared-rows.js";
+export { listAmong, listsIn } from "./state-lists.js";
 export { namesIn } from "./state-text.js";
 export { TreeFold } from "./tree-fold.js";
 export {

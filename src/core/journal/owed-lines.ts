@@ -5,18 +5,16 @@
 import {
   addUsage,
   hasSettled,
+  isJsonObject,
   isSettlement,
   type Json,
   noUsage,
-  type RunState,
-  tableHas,
-  tableValues,
   type Usage,
 } from "../kernel/index.js";
+import { TABLE } from "./content.js";
 import { type Line, type Mark, startedIn } from "./line.js";
 import { type FailedAttempts, failedWith, spentBy, spentUntil, unpriced } from "./memory.js";
 import { type RecordedDirective, RecordedValues } from "./recorded-values.js";
-import { UpgradeReader } from "./upgrade.js";
 
 /** A directive that expects an answer, as its journal records it. */
 export interface OwedLine {
@@ -36,11 +34,25 @@ export interface OwedLine {
   readonly failed?: FailedAttempts;
 }
 
+/** The outstanding directives of an upgrade that was not read to its end. */
+interface Carried {
+  seq: number;
+  readonly cells: OwedCell[];
+}
+
+type OwedCell = readonly [id: string, directive: { readonly type: string }];
+
+function cellsIn(outstanding: Json | undefined): readonly OwedCell[] {
+  const cells = isJsonObject(outstanding) ? outstanding[TABLE] : undefined;
+  const all = (Array.isArray(cells) ? cells : []) as readonly (OwedCell | null)[];
+  return all.filter((each) => each !== null);
+}
+
 /** What is owed and what was spent, line by line. */
 export class OwedLines {
   readonly #owed = new Map<string, OwedLine>();
+  #carried: Carried | undefined;
   #spent: Usage = noUsage;
-  readonly #upgrades = new UpgradeReader();
 
   readonly #values: RecordedValues;
 
@@ -52,11 +64,9 @@ export class OwedLines {
   /**
    * Takes a line in.
    * @returns the directives that it issued, with all their parts
-   * @throws ReckonerError `journal.format` where it is an upgrade whose state cannot be taken
    */
-  take(line: Line, number: number): readonly RecordedDirective[] {
-    const upgraded = this.#upgrades.take(line, number);
-    if (upgraded?.to !== undefined) this.#carryOver(upgraded.to.state);
+  take(line: Line): readonly RecordedDirective[] {
+    this.#upgrade(line);
     const recorded = this.#values.take(line);
     if ("mark" in line) this.#mark(line.mark);
     if (!("event" in line)) return recorded;
@@ -95,12 +105,28 @@ export class OwedLines {
     return named === undefined ? undefined : this.#text(parts.get(named));
   }
 
-  /** With an upgrade timers come and go, and nothing says so but its state. */
-  #carryOver({ outstanding, seq }: RunState): void {
-    for (const id of this.#owed.keys()) if (!tableHas(outstanding, id)) this.#owed.delete(id);
-    for (const { id, type } of tableValues(outstanding)) {
+  /** With an upgrade timers come and go, and nothing says so but its state, in as many lines as it takes. */
+  #upgrade(line: Line): void {
+    if (!("parts" in line) || line.parts === undefined) {
+      this.#carried = undefined;
+      return;
+    }
+    const { parts } = line;
+    const isNew = this.#carried === undefined || "reasoner" in parts;
+    const carried = isNew ? { seq: 0, cells: [] } : (this.#carried as Carried);
+    this.#carried = carried;
+    if (typeof parts.seq === "number") carried.seq = parts.seq;
+    carried.cells.push(...cellsIn(parts.outstanding));
+    if ("upgrade" in line) this.#carryOver(carried);
+  }
+
+  #carryOver({ seq, cells }: Carried): void {
+    const outstanding = new Map(cells);
+    for (const id of this.#owed.keys()) if (!outstanding.has(id)) this.#owed.delete(id);
+    for (const [id, { type }] of outstanding) {
       if (!this.#owed.has(id)) this.#owed.set(id, { id, type, seq, name: undefined, begun: false });
     }
+    this.#carried = undefined;
   }
 
   #mark(mark: Mark): void {

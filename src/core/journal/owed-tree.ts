@@ -30,10 +30,7 @@ export class OwedTree implements LineFold<DecodedLine> {
   /** The usage of children that were cancelled. */
   #lost: Usage | undefined;
 
-  /**
-   * Takes a line in.
-   * @throws ReckonerError `journal.format` where it is an upgrade whose state cannot be taken
-   */
+  /** Takes a line in. */
   take(decoded: DecodedLine): IssuedIn {
     const run = runOf(decoded);
     const issued = this.#tree.take(decoded) ?? [];

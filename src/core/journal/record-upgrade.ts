@@ -1,15 +1,22 @@
-/** The lines of an upgrade, which hold the migrated state whole, in as many as it takes. */
+/**
+ * The lines of an upgrade, in as many as it takes: they hold the migrated state whole, but for items of Lists that were
+ * there before and stand in the journal, to which they refer.
+ */
 import {
   isJsonObject,
   type Json,
   type JsonObject,
+  listHead,
   type RunState,
+  toArray,
   upgradeRefused,
 } from "../kernel/index.js";
-import { contentOf, LIST, TABLE, VECTOR } from "./content.js";
+import { AFTER, contentOf, LIST, type ListContent, TABLE, VECTOR } from "./content.js";
 import { type EncodedLine, MAX_LINE_LENGTH, SPILL_LENGTH, type UpgradeLine } from "./line.js";
 import { type Recorder, runText } from "./recorder.js";
 import { type Remembered, stateProof } from "./snapshot.js";
+import { headOf, listReference, listsIn } from "./state-lists.js";
+import type { WrittenValues } from "./written-values.js";
 
 /** The upgrade of one run of a tree. */
 export interface RunUpgrade {
@@ -18,6 +25,8 @@ export interface RunUpgrade {
   readonly upgrade: UpgradeLine["upgrade"];
   /** As it was migrated; absent where the run has not begun. */
   readonly state: RunState | undefined;
+  /** As it was before; absent where nobody who reads the journal alone could know its Lists. */
+  readonly before?: RunState | undefined;
 }
 
 /**
@@ -29,23 +38,40 @@ export function recordUpgrade(
   recorder: Recorder,
   upgrades: readonly RunUpgrade[],
 ): readonly EncodedLine[] {
-  const recorded = upgrades.map(({ run, upgrade, state }) => {
+  const recorded = upgrades.map(({ run, upgrade, state, before }) => {
     const to = state === undefined ? undefined : { state, memory: recorder.memoryOf(run) };
-    return { run, to, texts: upgradeTexts(upgrade, to, run) };
+    const short = to && before && unchanged(before, to.state, recorder.writtenOf(run));
+    return { run, to, texts: upgradeTexts(upgrade, to, run, short) };
   });
   return recorded.flatMap(({ run, to, texts }) => recorder.goOnFrom(run, to, texts));
 }
 
+/** Returns the content of Lists that were there before, as far as the journal holds their items. */
+function unchanged(before: RunState, { issued }: RunState, written: WrittenValues): ListContent {
+  const known = new Set(listsIn(before).map((list) => listReference(headOf(list))));
+  return (list, of) => {
+    const own = headOf(list);
+    if (!known.has(listReference(own))) return undefined;
+    // Which ids a run has issued stands in its lines.
+    const held = own.head === listHead(issued) ? own : written.heldOf(list);
+    if (held === undefined || held.size === 0) return undefined;
+    return { [LIST]: toArray(list, held.size).map(of), [AFTER]: listReference(held) };
+  };
+}
+
 /** The parts of a state and of what is remembered, a field each, by their content. */
-function partsOf({ state, memory }: Remembered): readonly (readonly [string, Json])[] {
+function partsOf(
+  { state, memory }: Remembered,
+  short?: ListContent,
+): readonly (readonly [string, Json])[] {
   const { context, ...rest } = state;
   const fields = (prefix: string, value: object) =>
-    Object.entries(contentOf(value as Json) as JsonObject).map(
+    Object.entries(contentOf(value as Json, short) as JsonObject).map(
       ([key, content]) => [`${prefix}${key}`, content] as const,
     );
   const own: readonly (readonly [string, Json])[] = isJsonObject(context as Json)
     ? fields("context/", context as object)
-    : [["context", contentOf((context ?? null) as Json)]];
+    : [["context", contentOf((context ?? null) as Json, short)]];
   return [...fields("", rest), ...own, ...fields("memory/", memory)];
 }
 
@@ -53,12 +79,14 @@ function partsOf({ state, memory }: Remembered): readonly (readonly [string, Jso
  * Returns the texts of a run's upgrade, each without its hash: parts that would make it too long stand in
  * lines of their own before it.
  * @param to the state from here on; absent where the run has not begun
+ * @param short of Lists that do not stand there whole
  * @throws ReckonerError `upgrade.refused` where a part cannot be recorded
  */
 export function upgradeTexts(
   upgrade: UpgradeLine["upgrade"],
   to: Remembered | undefined,
   run = "",
+  short?: ListContent,
 ): readonly string[] {
   const own = runText(run);
   const head = `{${own}"upgrade":${JSON.stringify(upgrade)}`;
@@ -73,7 +101,7 @@ export function upgradeTexts(
     names = new Set();
     length = 0;
   };
-  for (const [path, content] of partsOf(to)) {
+  for (const [path, content] of partsOf(to, short)) {
     for (const text of textsOf(path, content)) {
       if (names.has(path) || length + text.length > SPILL_LENGTH) spill();
       open.push(`${JSON.stringify(path)}:${text}`);
@@ -102,7 +130,7 @@ function textsOf(path: string, content: Json): readonly string[] {
 export function splitContent(content: Json, length: number): readonly Json[] | undefined {
   // A text has a key for each of its characters.
   if (!isJsonObject(content)) return undefined;
-  const [key] = Object.keys(content);
+  const [key, ...others] = Object.keys(content);
   const items = content[key ?? ""];
   if ((key !== LIST && key !== VECTOR && key !== TABLE) || !Array.isArray(items)) return undefined;
   const parts: Json[] = [];
@@ -118,5 +146,7 @@ export function splitContent(content: Json, length: number): readonly Json[] | u
     part.push(item);
     size += more;
   }
-  return [...parts, { [key]: part }];
+  const [first, ...more] = [...parts, { [key]: part }];
+  const beside = Object.fromEntries(others.map((each) => [each, content[each] as Json]));
+  return [{ ...(first as JsonObject), ...beside }, ...more];
 }

@@ -120,15 +120,20 @@ export class RecordedValues {
         const chart = asJson(line.chart);
         this.#nodes.hold(refOf(chart), chart);
       }
-      this.#derived.begin(line.input);
-      this.#take(line.input);
-      // Its writer counts events alone.
-      this.#behindList = 0;
+      this.begin(line.input);
       return [];
     }
     this.takeStored(line);
     if ("items" in line) for (const each of line.items ?? []) this.#takeItems(each);
     return "event" in line ? this.#event(line) : [];
+  }
+
+  /** Takes in the input with which a run begins. */
+  begin(input: Json): void {
+    this.#derived.begin(input);
+    this.#take(input);
+    // Its writer counts events alone.
+    this.#behindList = 0;
   }
 
   /** Takes in the values that a line stores, of whichever run it is. */
@@ -216,6 +221,18 @@ export class RecordedValues {
       }
     }
     this.#last = reference;
+  }
+
+  /** The items of a List, also of one that the run came to behind its last request. */
+  itemsSoFar(reference: string): readonly Json[] | undefined {
+    const known = this.items(reference);
+    if (known !== undefined) return known;
+    const before = this.#last === undefined ? [] : this.items(this.#last);
+    const derived = this.#derived.known ?? [];
+    const head = derived.reduce(chain, this.#last?.replace(/^@\d+#/, "") ?? "");
+    return before !== undefined && reference.endsWith(`#${head}`)
+      ? [...before, ...derived]
+      : undefined;
   }
 
   /** The value of a node: with what it refers to in its place. */

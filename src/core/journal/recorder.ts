@@ -93,9 +93,14 @@ export class Recorder {
     return this.#of(run).ledger.memory;
   }
 
-  /** The values of the root that the journal holds so far. */
+  /** The values of a run that the journal holds so far. */
+  writtenOf(run: string): WrittenValues {
+    return this.#of(run).written;
+  }
+
+  /** The root's. */
   get written(): WrittenValues {
-    return this.#of(ROOT).written;
+    return this.writtenOf(ROOT);
   }
 
   /** A child run that begins, or that was read. */
@@ -160,7 +165,9 @@ export class Recorder {
   ): readonly EncodedLine[] {
     const lines = texts.map((text) => this.#encode(text));
     const { written } = this.#of(run);
-    if (to !== undefined) this.#runs.set(run, { ledger: new Ledger(to), written });
+    if (to === undefined) return lines;
+    written.carriedOver(to.state);
+    this.#runs.set(run, { ledger: new Ledger(to), written });
     return lines;
   }
 

@@ -15,7 +15,6 @@ import { Ledger, type Proof } from "./ledger.js";
 import type { EventLine, HeaderLine, Line, StepProof } from "./line.js";
 import type { JournalMemory } from "./memory.js";
 import type { Remembered } from "./snapshot.js";
-import { UpgradeReader } from "./upgrade.js";
 
 /** `,"state":"…"`, with which a proof ends. */
 const DIGEST_LENGTH = 43;
@@ -88,16 +87,13 @@ interface Folded<Input, Output, Context> {
   readonly reasoner: Reasoner<Input, Output, Context>;
 }
 
-/**
- * A replay that goes on with a state; code of another version takes nothing of it before an upgrade to
- * its own.
- */
+/** A replay that goes on with a state; code of another version takes nothing of it. */
 export function replayFrom<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context> | undefined,
   origin: { readonly state: RunState<Context>; readonly memory: JournalMemory },
 ): Replay<Input, Output, Context> {
   const isOwn = origin.state.version === reasoner?.version;
-  return new Replay(isOwn ? reasoner : undefined, origin, reasoner);
+  return new Replay(isOwn ? reasoner : undefined, origin);
 }
 
 /**
@@ -121,26 +117,19 @@ export function forkedState<Context>(state: RunState<Context>, runId: string): R
 /** Replays one journal; its lines are taken in one by one, in their order. */
 export class Replay<Input, Output, Context> {
   #reasoner: Reasoner<Input, Output, Context> | undefined;
-  readonly #given: Reasoner<Input, Output, Context> | undefined;
   #origin: ReplayOrigin<Context>;
   #ledger: Ledger;
   #state: RunState<Context> | undefined;
   #lost = false;
   /** Whether the last steps were not compared. */
   #passed = false;
-  #upgrades = new UpgradeReader();
 
-  /**
-   * @param reasoner that wrote what comes next; without one, only marks and upgrades are followed
-   * @param given that goes on behind each upgrade to its version
-   */
+  /** @param reasoner that wrote what comes next; without one, only marks are followed */
   constructor(
     reasoner: Reasoner<Input, Output, Context> | undefined,
     origin: ReplayOrigin<Context>,
-    given: Reasoner<Input, Output, Context> | undefined = reasoner,
   ) {
     this.#reasoner = reasoner;
-    this.#given = given;
     this.#origin = origin;
     if ("header" in origin) {
       this.#ledger = new Ledger();
@@ -176,8 +165,6 @@ export class Replay<Input, Output, Context> {
   ): void {
     this.#reasoner = reasoner;
     this.#lost = false;
-    // Whoever reads upgrades beside this one hands on their pieces, and not the line that ends them.
-    this.#upgrades = new UpgradeReader();
     if (to !== undefined) {
       this.#state = to.state as RunState<Context>;
       this.#ledger = new Ledger(to);
@@ -232,13 +219,6 @@ export class Replay<Input, Output, Context> {
   /** The step of a line, where it is an event's, taken; it is not in the ledger yet. */
   #fold(decoded: DecodedLine): Folded<Input, Output, Context> | undefined {
     const line = decoded.glance ?? decoded.line;
-    const upgraded = this.#upgrades.take(line, decoded.number);
-    if (upgraded !== undefined) {
-      const { upgrade, to } = upgraded;
-      const own = this.#given;
-      this.upgrade(own?.version === upgrade.to.version ? own : undefined, to, undefined);
-      return undefined;
-    }
     if ("mark" in line) this.#ledger.mark(line.mark);
     if (!("event" in line) || "type" in line) return undefined;
     const reasoner = this.#reasoner;

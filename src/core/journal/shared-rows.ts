@@ -2,7 +2,20 @@
  * Rows of Lists that snapshots share. A full row never changes, so that it is written once, under the digest of
  * its text; a snapshot names it. Rows of the first level hold 32 items, those of the next 32 of these.
  */
-import { digestOf, type Json, type List, listOf, ReckonerError } from "../kernel/index.js";
+import {
+  digestOf,
+  type Json,
+  type List,
+  listHead,
+  listOf,
+  ReckonerError,
+} from "../kernel/index.js";
+import { LIST, type ListContent } from "./content.js";
+import type { ListFrom } from "./from-content.js";
+
+/** Beside the items of a List behind its full rows: the names of these, and the head of its chain. */
+const ROWS = "=rows";
+const HEAD = "=head";
 
 /** The texts of rows by their names. */
 export type RowTexts = ReadonlyMap<string, string>;
@@ -16,13 +29,31 @@ type Row = readonly unknown[];
 const names = new WeakMap<Row, string>();
 
 /** The rows of a List in a snapshot: the names on each level, from the first on, and the items behind them. */
-export interface RowsContent {
+interface RowsContent {
   readonly rows: readonly (readonly string[])[];
   readonly rest: readonly Json[];
 }
 
+/** Returns the content of Lists whose full rows are named. @param rows takes these */
+export function inRows(rows: NamedRows): ListContent {
+  return (list, of) => {
+    if (list.spine.length < 2) return undefined;
+    const named = rowsOfList(list, rows, of);
+    return { [LIST]: named.rest, [ROWS]: named.rows, [HEAD]: listHead(list) };
+  };
+}
+
+/** Returns Lists from the names of their rows. @param read gives what the text of a row says */
+export function fromRows(read: (name: string) => Json): ListFrom {
+  return (content, of) => {
+    if (!(ROWS in content)) return undefined;
+    const named = { rows: content[ROWS], rest: content[LIST] } as unknown as RowsContent;
+    return listOfRows(named, read, of, String(content[HEAD]));
+  };
+}
+
 /** Returns a List's rows by their names. @param of gives an item's content */
-export function rowsOfList(
+function rowsOfList(
   { spine }: List<Json>,
   named: NamedRows,
   of: (item: Json) => Json,
@@ -54,7 +85,7 @@ function nameOf(row: Row, level: number, named: NamedRows, of: (item: Json) => J
  * @param head of its chain
  * @throws ReckonerError `json.refused` where a row is missing
  */
-export function listOfRows(
+function listOfRows(
   { rows, rest }: RowsContent,
   read: (name: string) => Json,
   of: (content: Json) => Json,

@@ -6,7 +6,7 @@ import { asJson, digestOf, type Json, type RunState } from "../kernel/index.js";
 import { contentOf } from "./content.js";
 import type { BeginRecord, Configuration, SnapshotMark } from "./line.js";
 import type { JournalMemory } from "./memory.js";
-import type { NamedRows } from "./shared-rows.js";
+import { inRows, type NamedRows } from "./shared-rows.js";
 import { stateDigest } from "./state-text.js";
 import type { WrittenContent } from "./written-values.js";
 
@@ -66,7 +66,7 @@ export function encodeSnapshot({ place, runs, issued, references }: Snapshot): E
     place,
     runs: runs.map(({ state, memory, ...rest }) => ({
       ...rest,
-      state: contentOf(asJson(state), rows),
+      state: contentOf(asJson(state), inRows(rows)),
       memory: contentOf(asJson(memory) as Json),
     })),
     issued,

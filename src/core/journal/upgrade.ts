@@ -1,12 +1,20 @@
 /**
  * Upgrade lines: from this line on a run continues under another configuration of its reasoner. The
- * line contains the migrated state, so that later readers need neither the migration nor the old
- * code. So a journal is a sequence of segments, each with one configuration.
+ * line contains the migrated state, but for items of Lists that were there before and stand in the
+ * journal: later readers need neither the migration nor the old code. So a journal is a sequence of segments, each with one configuration.
  */
-import { isReckonerError, type Json, type JsonObject, ReckonerError } from "../kernel/index.js";
+import {
+  append,
+  isReckonerError,
+  type Json,
+  type JsonObject,
+  type List,
+  ReckonerError,
+} from "../kernel/index.js";
+import { AFTER, LIST } from "./content.js";
 import type { Glance } from "./decode-line.js";
 import { remembered as rememberedOf } from "./decode-snapshot.js";
-import { joinContent } from "./from-content.js";
+import { itemsOf, joinContent, type ListFrom } from "./from-content.js";
 import {
   type Configuration,
   type HeaderLine,
@@ -63,17 +71,37 @@ interface Pieces {
   readonly parts: Record<string, Json>;
 }
 
+/** Gives the List of a run to which an upgrade's line refers, as far as it is known. */
+export type ListsBefore = (run: string, reference: string) => List<Json> | undefined;
+
 /** Reads upgrades: lines are taken in one by one, in their order. */
 export class UpgradeReader {
+  readonly #lists: ListsBefore;
   #pieces: Pieces | undefined;
   #children: TreeUpgrade["children"] = [];
+
+  constructor(lists: ListsBefore = () => undefined) {
+    this.#lists = lists;
+  }
 
   /**
    * Takes a line in.
    * @returns what an upgrade's line says that the runs are from here on; `undefined` for any other
-   * @throws ReckonerError `journal.format` where a state is not the one that its line proves
+   * @throws ReckonerError `journal.format` where a state is not the one that its line proves; `journal.configuration`
+   * where a List to which it refers is not known: then the line may be taken again
    */
   take(line: Line | Glance, number: number): TreeUpgrade | undefined {
+    const [pieces, children] = [this.#pieces, this.#children];
+    try {
+      return this.#take(line, number);
+    } catch (thrown) {
+      this.#pieces = pieces;
+      this.#children = children;
+      throw thrown;
+    }
+  }
+
+  #take(line: Line | Glance, number: number): TreeUpgrade | undefined {
     if ("more" in line) {
       const { run = "", parts, upgrade, state } = line;
       // A root's pieces begin behind the children's lines, a child's behind those of the one before.
@@ -96,7 +124,14 @@ export class UpgradeReader {
   }
 
   #whole(state: string, number: number): Remembered {
-    const to = remembered((this.#pieces as Pieces).parts);
+    const { run, parts } = this.#pieces as Pieces;
+    const to = remembered(parts, (content, of) => {
+      if (content[AFTER] === undefined) return undefined;
+      const reference = String(content[AFTER]);
+      const before = this.#lists(run, reference);
+      if (before === undefined) throw unknownList(number, reference);
+      return append(before, ...itemsOf(content[LIST]).map(of));
+    });
     this.#pieces = undefined;
     if (typeof to === "string") throw wrong(number, to);
     if (stateProof(to) !== state) throw wrong(number, "it is not the one that its line proves");
@@ -110,7 +145,7 @@ export class UpgradeReader {
     const begins = "reasoner" in parts;
     if (begins) this.#children = this.#children.filter((each) => each.run !== run);
     const isAgain = known === undefined || (begins && "reasoner" in known.parts);
-    const pieces = isAgain || known.run !== run ? { run, parts: {} } : known;
+    const pieces: Pieces = { run, parts: isAgain || known.run !== run ? {} : { ...known.parts } };
     this.#pieces = pieces;
     for (const [path, content] of Object.entries(parts)) {
       const before = pieces.parts[path];
@@ -124,7 +159,7 @@ export class UpgradeReader {
 }
 
 /** @returns in words what is wrong with it */
-function remembered(parts: JsonObject): Remembered | string {
+function remembered(parts: JsonObject, short: ListFrom): Remembered | string {
   const state: Record<string, Json> = {};
   const context: Record<string, Json> = {};
   const memory: Record<string, Json> = {};
@@ -135,7 +170,15 @@ function remembered(parts: JsonObject): Remembered | string {
     else if (first === "memory") memory[key as string] = content;
     else state[path] = content;
   }
-  return rememberedOf({ context, ...state }, memory);
+  return rememberedOf({ context, ...state }, memory, short);
+}
+
+function unknownList(number: number, reference: string): ReckonerError {
+  return new ReckonerError(
+    "journal.configuration",
+    `Line ${number} is an upgrade that refers to what was there before (${reference}), which nobody here knows. Pass the code that wrote it as well, or read from a snapshot on.`,
+    { place: `line ${number}` },
+  );
 }
 
 function wrong(number: number, why: string): ReckonerError {

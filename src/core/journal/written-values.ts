@@ -22,18 +22,17 @@ import {
 import { type DerivedContent, DerivedItems } from "./derived-items.js";
 import { HeldValues, MAX_LENGTH, type References } from "./held-values.js";
 import type { EventLine, Line } from "./line.js";
+import { headIn, headOf, type ListHead, listsIn } from "./state-lists.js";
 
 /** A List as it was recorded: the value itself, or what a reference says of it. */
-interface RecordedList {
-  readonly size: number;
-  readonly head: string;
+interface RecordedList extends ListHead {
   readonly list?: List<Json>;
 }
 
 /** How a List is to be recorded. */
 export interface ListToWrite {
   /** The recorded List that it continues. */
-  readonly base: { readonly size: number; readonly head: string } | undefined;
+  readonly base: ListHead | undefined;
   /** Its items behind that one's. */
   readonly items: readonly Json[];
   /** Whether events hold them all, so that nothing has to be written. */
@@ -42,7 +41,9 @@ export interface ListToWrite {
 
 /** The part of them that a snapshot holds. */
 export interface WrittenContent {
-  readonly lists: readonly { readonly size: number; readonly head: string }[];
+  readonly lists: readonly ListHead[];
+  /** Of the state of the last upgrade, where there was one. */
+  readonly carried?: readonly ListHead[];
   readonly held: readonly string[];
   readonly derived: DerivedContent;
   readonly length: number;
@@ -64,6 +65,8 @@ export class WrittenValues {
   readonly #derived: DerivedItems;
   /** The Lists that were recorded last, the newest first. */
   #lists: RecordedList[] = [];
+  /** The Lists of the state of the last upgrade. */
+  #carried: readonly ListHead[] = [];
   /** Characters of the events' lines behind the last List. */
   #length: number;
 
@@ -75,6 +78,7 @@ export class WrittenValues {
     this.#held = new HeldValues(references, content?.held);
     this.#derived = new DerivedItems(content?.derived);
     this.#lists = [...(content?.lists ?? [])];
+    this.#carried = content?.carried ?? [];
     this.#length = content?.length ?? 0;
   }
 
@@ -89,7 +93,9 @@ export class WrittenValues {
     this.#lists = this.#lists.map(({ size, head }) => ({ size, head }));
     this.#held.settle();
     const { settled: held } = this.#held;
-    return { lists: this.#lists, held, derived: this.#derived.content, length: this.#length };
+    const carried = this.#carried.length === 0 ? {} : { carried: this.#carried };
+    const derived = this.#derived.content;
+    return { lists: this.#lists, ...carried, held, derived, length: this.#length };
   }
 
   get references(): References {
@@ -152,17 +158,13 @@ export class WrittenValues {
 
   /** Takes in the reference of a List that was recorded. */
   knowList(ref: string): void {
-    const [, size, head] = /^@(\d+)#(.*)$/.exec(ref) ?? [];
-    if (size === undefined || head === undefined) return;
-    this.#listed({ size: Number(size), head });
+    const list = headIn(ref);
+    if (list !== undefined) this.#listed(list);
   }
 
   /** A List that another journal recorded, which this one goes on from. */
   inherit(list: List<Json>): void {
-    this.#lists = [{ size: sizeOf(list), head: listHead(list), list }, ...this.#lists].slice(
-      0,
-      MAX_LISTS,
-    );
+    this.#lists = [{ ...headOf(list), list }, ...this.#lists].slice(0, MAX_LISTS);
   }
 
   #listed(list: RecordedList): void {
@@ -189,37 +191,51 @@ export class WrittenValues {
   list(list: List<Json>): ListToWrite {
     const base = this.#baseOf(list);
     const items = toArray(list, base?.size ?? 0);
-    const derived = base === this.#lists[0] && this.#areDerived(items);
+    const derived = base === this.#lists[0] && areDerived(items, this.#derived.items());
     return { base, items, derived };
+  }
+
+  /** The longest List that the lines hold and a List of an upgrade's state continues; it counts as no more recorded. */
+  heldOf(list: List<Json>): ListHead | undefined {
+    const base = this.#baseOf(list);
+    const items = toArray(list, base?.size ?? 0);
+    if (base === this.#lists[0] && areDerived(items, this.#derived.known)) return headOf(list);
+    const carried = this.#longest(this.#carried, list, sharesItems);
+    return (carried?.size ?? 0) > (base?.size ?? 0) ? carried : base;
+  }
+
+  /** The lines hold the Lists of a state: an upgrade has said it. */
+  carriedOver(state: object): void {
+    this.#carried = listsIn(state).map(headOf);
   }
 
   /** A List was recorded. */
   wroteList(list: List<Json>): void {
-    this.#listed({ size: sizeOf(list), head: listHead(list), list });
+    this.#listed({ ...headOf(list), list });
   }
 
   /** The longest of the recorded Lists that a List continues. */
   #baseOf(list: List<Json>): RecordedList | undefined {
     // What shares its rows costs no look at the items; only where none does, they are hashed.
-    const shared = this.#longest(list, sharesRows);
+    const shared = this.#longest(this.#lists, list, sharesRows);
     if (shared !== undefined && shared.size > 0) return shared;
-    return this.#longest(list, sharesItems) ?? shared;
+    return this.#longest(this.#lists, list, sharesItems) ?? shared;
   }
 
   #longest(
+    lists: readonly RecordedList[],
     list: List<Json>,
     continues: (list: List<Json>, known: RecordedList) => boolean,
   ): RecordedList | undefined {
     // Of a short one it would cost all items behind it to know.
-    const bySize = [...this.#lists].sort((a, b) => b.size - a.size);
+    const bySize = [...lists].sort((a, b) => b.size - a.size);
     return bySize.find((each) => each.size <= sizeOf(list) && continues(list, each));
   }
+}
 
-  #areDerived(items: readonly Json[]): boolean {
-    const derived = this.#derived.items();
-    if (derived?.length !== items.length) return false;
-    return derived.every((item, i) => sameJson(item, items[i]));
-  }
+function areDerived(items: readonly Json[], derived: readonly Json[] | undefined): boolean {
+  if (derived?.length !== items.length) return false;
+  return derived.every((item, i) => sameJson(item, items[i]));
 }
 
 /** Whether a List begins with the rows of a recorded one. */

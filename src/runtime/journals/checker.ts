@@ -49,7 +49,7 @@ import { Findings, type Tolerated, together } from "./findings.js";
 import type { PastLine } from "./history.js";
 import { LateValues } from "./late-values.js";
 import { linkedRuns } from "./load.js";
-import { emptyJournal } from "./read-journal.js";
+import { emptyJournal, takeKnowing } from "./read-journal.js";
 import { type JournalSegment, Segments } from "./segments.js";
 
 /** The result of a replay. */
@@ -159,9 +159,12 @@ export class Checker<Input, Output, Context> implements LineFold<PastLine> {
     if (header !== undefined) return this.#begin(header, line.port);
     const content = line.glance ?? line.line;
     if ("event" in content) return this.#event(line, content as Seen);
-    const taken = this.#isPassed ? this.#tree.pass(line) : this.#tree.take(line);
-    if (taken !== undefined && "upgrade" in taken) this.#upgrade(taken);
-    return undefined;
+    const tree = this.#tree;
+    const take = () => {
+      const taken = this.#isPassed ? tree.pass(line) : tree.take(line);
+      if (taken !== undefined && "upgrade" in taken) this.#upgrade(taken);
+    };
+    return takeKnowing(line.port, line, take, (lists) => tree.know(lists)) ?? undefined;
   }
 
   /** True when lines are only counted. */

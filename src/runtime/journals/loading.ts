@@ -19,6 +19,7 @@ import {
   type HeaderLine,
   isHeaderLine,
   LineDecoder,
+  type RecordedLists,
   Recorder,
   type StoredText,
   type TreeUpgrade,
@@ -35,7 +36,7 @@ import { diverged, explainDifference } from "./difference.js";
 import { LineStream, type RawLine } from "./line-stream.js";
 import type { LinkedRuns } from "./linked-runs.js";
 import { type LoadedRun, type LoadOptions, noticesOf } from "./loaded-run.js";
-import { decoded, emptyJournal } from "./read-journal.js";
+import { decoded, emptyJournal, takeKnowing } from "./read-journal.js";
 import { provenSnapshot } from "./snapshots.js";
 import { carryOver, codeOf, PASS_BOTH } from "./upgrade.js";
 
@@ -197,7 +198,9 @@ export class Loading<Input, Output, Context> {
       // Code that came to its end sooner takes nothing of what came then.
       if (this.#over || (this.#differed && root.state?.status !== "active")) return;
     }
-    const taken = this.#tree.take(line);
+    const tree = this.#tree;
+    const know = (lists: RecordedLists) => tree.know(lists);
+    const taken = await takeKnowing(this.#parts.port, line, () => tree.take(line), know);
     if (taken === undefined) {
       if (raw.hash !== this.#parts.options.untilHash) return;
     } else if ("upgrade" in taken) await this.#takeUpgrade(taken, raw);

@@ -4,6 +4,7 @@ import {
   type HeaderLine,
   isHeaderLine,
   LineDecoder,
+  RecordedLists,
 } from "../../core/journal/index.js";
 import { isReckonerError, ReckonerError } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
@@ -51,6 +52,37 @@ function* linesOf(batch: readonly RawLine[], decoder: LineDecoder): Generator<De
 export async function readHeader(port: JournalPort): Promise<HeaderLine> {
   for await (const { line } of readLines(port)) if (isHeaderLine(line)) return line;
   throw emptyJournal(port);
+}
+
+/**
+ * Takes a line. Where it is an upgrade that refers to Lists that nobody folded, the lines before it are read first, and
+ * it is taken again.
+ */
+export function takeKnowing<Taken>(
+  port: JournalPort,
+  { line, number }: DecodedLine,
+  take: () => Taken,
+  know: (lists: RecordedLists) => void,
+): Taken | Promise<Taken> {
+  try {
+    return take();
+  } catch (thrown) {
+    const isUnknown = isReckonerError(thrown) && thrown.code === "journal.configuration";
+    if (!isUnknown || !("upgrade" in line)) throw thrown;
+    return listsBefore(port, number).then((lists) => {
+      know(lists);
+      return take();
+    });
+  }
+}
+
+async function listsBefore(port: JournalPort, number: number): Promise<RecordedLists> {
+  const lists = new RecordedLists();
+  for await (const before of readLines(port)) {
+    if (before.number >= number) break;
+    lists.take(before);
+  }
+  return lists;
 }
 
 /** A journal's header, or `undefined` where the run never began. */

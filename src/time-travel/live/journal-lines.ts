@@ -3,19 +3,23 @@
  * remembered. It must not know what the lines mean.
  */
 import {
-  type Configuration,
   type DecodedLine,
   decodeLine,
-  firstConfiguration,
   type HeaderLine,
   isEventLine,
   isHeaderLine,
-  isUpgradeLine,
+  type RecordedLists,
   type Remembered,
   type RunLink,
   UpgradeReader,
 } from "../../core/journal/index.js";
-import { emptyJournal, type JournalPort, type RawLine, viewOf } from "../../runtime/index.js";
+import {
+  emptyJournal,
+  type JournalPort,
+  type RawLine,
+  takeKnowing,
+  viewOf,
+} from "../../runtime/index.js";
 
 /** The lines of one journal; a number counts from 0 on. */
 export class JournalLines {
@@ -97,14 +101,6 @@ export class JournalLines {
     return undefined;
   }
 
-  /** The configuration behind so many lines. */
-  async configurationAt(lines: number): Promise<Configuration> {
-    const index = this.#upgrades.findLast((each) => each < lines);
-    const found = index === undefined ? undefined : await this.at(index);
-    if (found === undefined || !isUpgradeLine(found.line)) return firstConfiguration(this.header);
-    return found.line.upgrade.to;
-  }
-
   /** Returns true if the run was upgraded. */
   get upgraded(): boolean {
     return this.#upgrades.length > 0;
@@ -123,11 +119,16 @@ export class JournalLines {
       if (before === undefined || !("more" in before.line)) break;
       first -= 1;
     }
-    const reader = new UpgradeReader();
+    let recorded: RecordedLists | undefined;
+    const reader = new UpgradeReader((run, list) => recorded?.of(run, list));
     let to: Remembered | undefined;
     for (let at = first; at <= index; at++) {
       const line = await this.at(at);
-      if (line !== undefined) to = reader.take(line.line, line.number)?.to;
+      if (line === undefined) continue;
+      const take = () => reader.take(line.line, line.number)?.to;
+      to = await takeKnowing(this.port, line, take, (lists) => {
+        recorded = lists;
+      });
     }
     return to;
   }

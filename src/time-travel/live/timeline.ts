@@ -13,6 +13,9 @@ import {
   type JournalMemory,
   type Line,
   LineDecoder,
+  listAmong,
+  listsIn,
+  type RecordedLists,
   Replay,
   type ReplayedStep,
   ROOT_RUN,
@@ -20,6 +23,7 @@ import {
   type RunSnapshot,
   replayFrom,
   runOf,
+  UpgradeReader,
 } from "../../core/journal/index.js";
 import {
   type Directive,
@@ -45,6 +49,7 @@ import {
   readSnapshot,
   snapshotsOf,
   type Trail,
+  takeKnowing,
   viewOf,
 } from "../../runtime/index.js";
 import { JournalLines } from "./journal-lines.js";
@@ -286,9 +291,24 @@ export class Timeline<Input, Output, Context> {
     const replay = await this.#replayFrom(from);
     const stream = viewOf(this.#port).rawLines(from);
     const decoder = new LineDecoder();
+    let recorded: RecordedLists | undefined;
+    const upgrades = new UpgradeReader((run, list) => {
+      const lists = run === ROOT_RUN && replay.state !== undefined ? listsIn(replay.state) : [];
+      return listAmong(lists, list) ?? recorded?.of(run, list);
+    });
     for await (const batch of stream.batches()) {
       for (const raw of batch) {
         const line = decoded(decoder, raw);
+        const take = () => upgrades.take(line.glance ?? line.line, line.number);
+        const know = (lists: RecordedLists) => {
+          recorded = lists;
+        };
+        const upgraded = await takeKnowing(this.#port, line, take, know);
+        if (upgraded !== undefined) {
+          const isOwn = this.#reasoner.version === upgraded.upgrade.to.version;
+          replay.upgrade(isOwn ? this.#reasoner : undefined, upgraded.to, undefined);
+          continue;
+        }
         const own = isEventLine(line.line) ? line.line.seq : -1;
         if (runOf(line) !== ROOT_RUN) {
           // The run itself stands where it stood.
@@ -346,7 +366,7 @@ export class Timeline<Input, Output, Context> {
     } catch (thrown) {
       if (!isUnknown(thrown) || !this.#lines.upgraded) throw thrown;
       // A fork that was upgraded says itself what it is from there on.
-      return new Replay(undefined, { header, from: undefined }, this.#reasoner);
+      return new Replay<Input, Output, Context>(undefined, { header, from: undefined });
     }
   }
 

@@ -102,39 +102,6 @@ describe("a replayed step", () => {
   });
 });
 
-describe("an upgrade in a replay", () => {
-  const upgrade = (version: number) => {
-    const run = new Recording();
-    run.step(set(1));
-    const from = { version: 1, fingerprint: "f" };
-    const carried = { at: 9, from, to: { version, fingerprint: "g" } };
-    const [made] = recordUpgrade(run.recorder, [
-      { run: "", upgrade: carried, state: run.state as never },
-    ]);
-    const texts = [...run.texts.slice(1), made?.text as string];
-    run.step(set(2));
-    return [...texts, run.texts.at(-1) as string];
-  };
-  const followed = (version: number) => {
-    const replay = new Replay(obedient, { header: header(), from: undefined });
-    const taken = upgrade(version).map((text, i) => replay.take(line(text, i + 2)));
-    return [taken.at(-1)?.same, replay.lost, replay.state?.seq];
-  };
-
-  it("is followed where the present code has its version, and else nobody can", () => {
-    expect(followed(obedient.version)).toEqual([true, false, 2]);
-    expect(followed(obedient.version + 1)).toEqual([undefined, true, 1]);
-  });
-
-  it("says the state where there is no code at all", () => {
-    const replay = new Replay(undefined, { header: header(), from: undefined });
-    for (const [i, text] of upgrade(obedient.version).slice(0, -1).entries()) {
-      expect(replay.take(line(text, i + 2))).toBeUndefined();
-    }
-    expect([replay.lost, replay.state?.seq]).toEqual([false, 1]);
-  });
-});
-
 it("a run that is upgraded before it has begun begins with what it goes on from", () => {
   const asked: unknown[] = [];
   const start = (...given: unknown[]) => {

@@ -636,7 +636,8 @@ it("a state of any size is carried over, in lines that can be read", async () =>
   const long = "x".repeat(1_500_000);
   const model = scriptedModel(() => long);
   const old = chat("old");
-  await run(old, "0", { model, journal, runId: "r" });
+  const deps = { a: long, b: long, c: long };
+  await run(old, { prompt: "0", deps }, { model, journal, runId: "r" });
   for (let i = 1; i < 5; i++) await resume(old, journal, { model, messages: [String(i)] });
   const end = await resume(chat("new"), journal, { model, upgrade: true, messages: ["now"] });
   const bare = await copyOf(journal);
@@ -652,7 +653,8 @@ describe("a state of more than 4 MiB", () => {
 
   async function large() {
     const journal = memoryJournal();
-    await run(chat("one"), "0", { model, journal, runId: "r" });
+    const deps = { a: long, b: long, c: long };
+    await run(chat("one"), { prompt: "0", deps }, { model, journal, runId: "r" });
     for (let i = 1; i < 5; i++)
       await resume(chat("one"), journal, { model, messages: [String(i)] });
     return journal;

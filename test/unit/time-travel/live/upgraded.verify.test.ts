@@ -124,8 +124,9 @@ describe("a run that was upgraded and has taken nothing since", () => {
   test("is forked whole where its upgrade takes several lines", async () => {
     const journal = memoryJournal("talk");
     const long = (letter: string) => letter.repeat(3 * 1024 * 1024);
-    await run(chat(1), long("a"), { model, journal });
-    await resume(chat(1), journal, { model, messages: [long("b")] });
+    const deps = { a: long("a"), b: long("b") };
+    await run(chat(1), { prompt: "begin", deps }, { model, journal });
+    await resume(chat(1), journal, { model, messages: ["more"] });
     await resume(chat(2), journal, { model, upgrade: true });
     const lines = await linesIn(journal);
     expect(lines.slice(-3).some((line) => "more" in line)).toBe(true);

@@ -203,7 +203,7 @@ describe("groups", () => {
 describe("what is owed by the lines", () => {
   const owedAfter = (...lines: readonly object[]) => {
     const owed = new OwedLines();
-    for (const [i, line] of lines.entries()) owed.take(line as unknown as Line, i + 1);
+    for (const line of lines) owed.take(line as unknown as Line);
     return [...owed.owed.values()];
   };
   const tool = (id: string) => ({ type: "tool", id, name: "n", input: 1 });
