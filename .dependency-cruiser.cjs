@@ -34,9 +34,9 @@ const TABLE = {
   "adapters/ai-sdk": { house: OUTWARD, foreign: [npm("ai", "@ai-sdk/[^/]+")] },
   "adapters/file-journal": { house: OUTWARD, foreign: [NODE] },
   // The common part of journals in databases; it knows no database. The clients are the user's.
-  "adapters/journal-tables": { house: OUTWARD, foreign: [] },
-  "adapters/sqlite": { house: [...OUTWARD, "adapters/journal-tables"], foreign: [] },
-  "adapters/postgres": { house: [...OUTWARD, "adapters/journal-tables"], foreign: [] },
+  "adapters/journal-tables": { house: [...OUTWARD, "serve"], foreign: [] },
+  "adapters/sqlite": { house: [...OUTWARD, "serve", "adapters/journal-tables"], foreign: [] },
+  "adapters/postgres": { house: [...OUTWARD, "serve", "adapters/journal-tables"], foreign: [] },
   "adapters/json-schema": { house: OUTWARD, foreign: [npm("@cfworker/json-schema")] },
   // The wing of decisions.
   "decisions/pure": { house: ["core/kernel"], foreign: CORE_PACKAGES },

@@ -20,6 +20,5 @@ export type {
   Release,
   RunPlace,
 } from "./store.js";
-export { ANSWER_MS, MAIL_AT_ONCE } from "./store.js";
 export type { TenantLimit, TenantLimits } from "./tenants.js";
 export type { Seen } from "./watch.js";
