@@ -34,9 +34,9 @@ const TABLE = {
   "adapters/ai-sdk": { house: OUTWARD, foreign: [npm("ai", "@ai-sdk/[^/]+")] },
   "adapters/file-journal": { house: OUTWARD, foreign: [NODE] },
   // The common part of journals in databases; it knows no database. The clients are the user's.
-  "adapters/journal-tables": { house: OUTWARD, foreign: [] },
-  "adapters/sqlite": { house: [...OUTWARD, "adapters/journal-tables"], foreign: [] },
-  "adapters/postgres": { house: [...OUTWARD, "adapters/journal-tables"], foreign: [] },
+  "adapters/journal-tables": { house: [...OUTWARD, "serve"], foreign: [] },
+  "adapters/sqlite": { house: [...OUTWARD, "serve", "adapters/journal-tables"], foreign: [] },
+  "adapters/postgres": { house: [...OUTWARD, "serve", "adapters/journal-tables"], foreign: [] },
   "adapters/json-schema": { house: OUTWARD, foreign: [npm("@cfworker/json-schema")] },
   // The wing of decisions.
   "decisions/pure": { house: ["core/kernel"], foreign: CORE_PACKAGES },
@@ -63,6 +63,9 @@ const TABLE = {
   // The wing of time travel.
   "time-travel/pure": { house: ["core/kernel", "core/journal"], foreign: CORE_PACKAGES },
   "time-travel/live": { house: [...OUTWARD, "core/driver", "time-travel/pure"], foreign: [] },
+  // The wing of hosts.
+  serve: { house: [...OUTWARD, "core/driver", "time-travel/live"], foreign: [] },
+  "serve/laws": { house: [...OUTWARD, "core/driver", "serve"], foreign: [] },
   // Whoever runs agents and draws nothing does not load a layout.
   pictures: { house: [...CORE, "decisions/pure", "trace/pure"], foreign: [npm("@dagrejs/dagre")] },
   // A test runner is the user's choice: laws are exported as data.
@@ -78,14 +81,14 @@ const folders = (names) =>
   });
 /** The folders that have a face; cli has none, since nobody imports it. */
 const HOUSE =
-  "core/[^/]+|adapters/[^/]+|decisions/stores/(?:sql|duckdb|postgres)|(?:decisions|trace|time-travel)/[^/]+|capabilities|pictures|runtime|testing|cli";
+  "core/[^/]+|adapters/[^/]+|decisions/stores/(?:sql|duckdb|postgres)|(?:decisions|trace|time-travel)/[^/]+|capabilities|pictures|runtime|serve(?:/laws)?|testing|cli";
 /**
  * What a folder shows: its index.ts. Some show less as well, so that whoever needs no more loads no more:
  * rooms of the runtime and of testing, what runs and does not read journals, what adapters are made of,
  * the lock of a file, the connections of a client.
  */
 const FACE =
-  "(?:(?:checking|journals|sql|duckdb|postgres)/)?index\\.ts$|(?:live|for-adapters|shapes|lock|client)\\.ts$";
+  "(?:(?:checking|journals|laws|sql|duckdb|postgres)/)?index\\.ts$|(?:live|for-adapters|for-hosts|shapes|lock|client)\\.ts$";
 
 /** Two rules for a row of the table: one for the house, one for everything else. */
 const row = (name, from, { house, foreign }) => [
@@ -128,11 +131,12 @@ module.exports = {
         "trace/agent",
         "time-travel/pure",
         "time-travel/live",
+        "serve",
       ]),
       foreign: [],
     }),
     ...row("entry of tests", "^src/testing\\.ts$", {
-      house: folders(["testing", "decisions/laws"]),
+      house: folders(["testing", "decisions/laws", "serve/laws"]),
       foreign: [],
     }),
     {

@@ -27,6 +27,7 @@ const ROOMS = [
   ["kernel", 7_000, /^core\/kernel\/|^kernel\.ts$/],
   ["agent", 4_500, /^core\/agent\/|^(?:contexts|capabilities\/index)\.ts$/],
   ["thoughts", 3_800, /^core\/thoughts\/|^(?:thoughts|capabilities\/think)\.ts$/],
+  ["hosts of many runs", 1_800, /^serve(?:\/|\.ts$)/],
   [
     "journal, driver, runtime, journals by path",
     9_500,

@@ -3,6 +3,8 @@
  */
 export type * from "./decisions/laws/index.js";
 export { storeAgrees, storeLaws } from "./decisions/laws/index.js";
+export type * from "./serve/laws/index.js";
+export { hostLaws, runHostLaws } from "./serve/laws/index.js";
 export type * from "./testing/index.js";
 export {
   agentLaws,

@@ -59,6 +59,8 @@ const TABLE: Record<string, { house: string[]; foreign: string[] }> = {
   "trace/agent": { house: [...OUTWARD, "trace/pure", "trace/live"], foreign: [] },
   "time-travel/pure": { house: ["core/kernel", "core/journal"], foreign: CORE_PACKAGES },
   "time-travel/live": { house: [...OUTWARD, "time-travel/pure"], foreign: [] },
+  serve: { house: [...OUTWARD, "time-travel/live"], foreign: [] },
+  "serve/laws": { house: [...OUTWARD, "serve"], foreign: [] },
   pictures: { house: [...CORE, "decisions/pure", "trace/pure"], foreign: PICTURES },
   testing: { house: OUTWARD, foreign: ["fast-check"] },
   cli: {
@@ -80,6 +82,8 @@ const TABLE: Record<string, { house: string[]; foreign: string[] }> = {
       "trace/agent",
       "time-travel/pure",
       "time-travel/live",
+      "serve",
+      "serve/laws",
       "pictures",
       "testing",
     ],
@@ -156,7 +160,7 @@ describe("the import table", () => {
     const decisions = ["decisions/pure", "decisions/stores", "decisions/agent"];
     const trace = ["trace/pure", "trace/live", "trace/agent"];
     const travel = ["time-travel/pure", "time-travel/live"];
-    const inner = [...OUTWARD, "capabilities", ...decisions, ...trace, ...travel].map(
+    const inner = [...OUTWARD, "capabilities", ...decisions, ...trace, ...travel, "serve"].map(
       (folder) => `./${folder}/index.js`,
     );
     expect(from("src/index.ts")).toEqual([...inner].sort());
@@ -204,6 +208,9 @@ describe("the import table", () => {
       ["trace/live/a", 'import "node:fs";', "trace/live: foreign"],
       ["time-travel/pure/e", 'import "../../runtime/index.js";', "time-travel/pure: house"],
       ["time-travel/live/a", 'import "node:fs";', "time-travel/live: foreign"],
+      ["serve/a", 'import "node:crypto";', "serve: foreign"],
+      ["serve/b", 'import "./laws/index.js";', "serve: house"],
+      ["runtime/e", 'import "../serve/index.js";', "runtime: house"],
       ["runtime/d", 'import "../time-travel/live/index.js";', "runtime: house"],
       ["testing", 'import "./runtime/index.js";', "entry of tests: house"],
       ["adapters/json-schema/a", 'import "zod";', "adapters/json-schema: foreign"],
@@ -328,5 +335,39 @@ describe("the core's lint", () => {
       expect(found("core/agent", refused.length + index), expression).toBe(false);
     });
     expect(errors.filter((line) => line.includes("src/runtime/"))).toEqual([]);
+  });
+});
+
+describe("the lint of hosts", () => {
+  it("refuses clocks, timers and chance that are no ports", async () => {
+    const refused = [
+      "Date.now()",
+      "new Date()",
+      "Math.random()",
+      "setTimeout(() => {}, 0)",
+      "setInterval(() => {}, 0)",
+      "setImmediate(() => {})",
+      "crypto.randomUUID()",
+      "globalThis.crypto",
+      "performance.now()",
+    ];
+    const files: Record<string, string> = {};
+    [...refused, "new Date(0)"].forEach((expression, index) => {
+      const text = `export const planted: unknown = ${expression};\n`;
+      files[`src/serve/planted-${index}.ts`] = text;
+      files[`src/serve/laws/planted-${index}.ts`] = text;
+    });
+    const printed = await withHouse(files, (folder) =>
+      runTool(folder, "@biomejs/biome/bin/biome", "lint", "--reporter=github", "src"),
+    );
+    const errors = printed.split("\n").filter((line) => line.startsWith("::error"));
+    for (const folder of ["serve", "serve/laws"]) {
+      const found = (index: number) =>
+        errors.some((line) => line.includes(`src/${folder}/planted-${index}.ts`));
+      refused.forEach((expression, index) => {
+        expect(found(index), `${expression} in:\n${printed}`).toBe(true);
+      });
+      expect(found(refused.length)).toBe(false);
+    }
   });
 });

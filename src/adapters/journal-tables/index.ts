@@ -1,4 +1,6 @@
 /** The part of journals in databases that knows no database; the adapters build on it. */
+
+export { type HostTablesOptions, hostTables } from "./host-tables.js";
 export { COLUMNS } from "./indexed-row.js";
 export { type JournalStore, journalStore } from "./journal-store.js";
 export type { ForgetOptions, KeptRun, Pruned, PruneOptions } from "./retention.js";

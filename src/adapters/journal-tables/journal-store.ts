@@ -9,7 +9,7 @@ import { keyOf } from "./key-of.js";
 import { openTables } from "./open-tables.js";
 import { type ForgetOptions, type Pruned, type PruneOptions, Retention } from "./retention.js";
 import { type ListOptions, RunIndex, type RunPage } from "./run-index.js";
-import type { TableDatabase } from "./table-database.js";
+import type { TableDatabase, TablePlace } from "./table-database.js";
 import { openKey, type Shared, tableJournal } from "./table-journal.js";
 
 /** Texts that are listed with one statement. */
@@ -50,6 +50,14 @@ export interface JournalStore {
   tenants(): AsyncIterable<string>;
 }
 
+/** The places of ports that stores have given. */
+const places = new WeakMap<JournalPort, TablePlace>();
+
+/** Returns the place of a journal, where its port is one of such a store. */
+export function placeOf(port: JournalPort): TablePlace | undefined {
+  return places.get(port);
+}
+
 /** Makes a store over a database. */
 export function journalStore(database: TableDatabase): JournalStore {
   let opened: Promise<void> | undefined;
@@ -82,6 +90,7 @@ function storeOf(shared: Shared, tenant: string): JournalStore {
       follow: (link) => (fault(link) === undefined ? portOf(link) : undefined),
     };
     ids.set(port, id);
+    places.set(port, { tenant, id });
     return port;
   };
   const index = new RunIndex(database, tenant, portOf);

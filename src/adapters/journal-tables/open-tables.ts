@@ -26,6 +26,17 @@ export const MIGRATIONS: Migrations = [
     `CREATE TABLE ${prefix}snapshot_rows (journal bigint NOT NULL, name ${types.name} NOT NULL, text text NOT NULL, PRIMARY KEY (journal, name))`,
     `CREATE TABLE ${prefix}notes (journal bigint NOT NULL, kind text NOT NULL, name ${types.name} NOT NULL, text text NOT NULL, PRIMARY KEY (journal, kind, name))`,
   ],
+  ({ prefix, types }) => [
+    // The runs of hosts: who owns each, and until when; when it is due, -1 for never; the journal with its lines.
+    `CREATE TABLE ${prefix}hosted (tenant ${types.name} NOT NULL, name ${types.name} NOT NULL, head ${types.name} NOT NULL, owner text NOT NULL DEFAULT '', epoch bigint NOT NULL DEFAULT 0, lease bigint NOT NULL DEFAULT 0, wake bigint NOT NULL DEFAULT -1, tries bigint NOT NULL DEFAULT 0, parked bigint NOT NULL DEFAULT 0, fault text NOT NULL DEFAULT '', token text NOT NULL DEFAULT '', PRIMARY KEY (tenant, name))`,
+    `CREATE INDEX reckoner_hosted_by_owner ON ${prefix}hosted (owner, lease) WHERE owner <> ''`,
+    `CREATE INDEX reckoner_hosted_by_wake ON ${prefix}hosted (wake) WHERE wake >= 0`,
+    `CREATE INDEX reckoner_hosted_by_head ON ${prefix}hosted (tenant, head)`,
+    // What was said and is not taken yet; then its answer alone, for a while.
+    `CREATE TABLE ${prefix}mail (id ${types.number}, tenant ${types.name} NOT NULL, name ${types.name} NOT NULL, key ${types.name} NOT NULL, word text NOT NULL, answer text NOT NULL DEFAULT '', until bigint NOT NULL DEFAULT 0, UNIQUE (tenant, name, key))`,
+    `CREATE INDEX reckoner_mail_that_waits ON ${prefix}mail (tenant, name, id) WHERE answer = ''`,
+    `CREATE TABLE ${prefix}spent (tenant ${types.name} NOT NULL, day text NOT NULL, amount double precision NOT NULL, PRIMARY KEY (tenant, day))`,
+  ],
 ];
 
 /**

@@ -58,6 +58,16 @@ export interface TableDatabase {
    */
   write(statements: readonly Statement[], more?: readonly Statement[]): Promise<number>;
   /**
+   * Carries out statements that do not depend on each other in one transaction, all of them or, where one returns
+   * no row, none.
+   * @returns whether they were carried out
+   */
+  together(statements: readonly Statement[]): Promise<boolean>;
+  /** The database's own time, in milliseconds since 1970, as an expression. */
+  readonly now: string;
+  /** Behind a query for rows to change: passes over those that others are changing. */
+  readonly skipLocked: string;
+  /**
    * Appends chains, of a journal one at most, in one transaction: those whose journal ends where it is
    * expected to end and has the token; of the others nothing.
    * @returns the journals that were appended to

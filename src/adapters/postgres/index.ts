@@ -11,4 +11,5 @@ export type {
   RunPage,
 } from "../journal-tables/index.js";
 export type { PostgresClient } from "./client.js";
+export { type PostgresHostOptions, postgresHostStore } from "./postgres-host-store.js";
 export { type PostgresJournalsOptions, postgresJournals } from "./postgres-journals.js";

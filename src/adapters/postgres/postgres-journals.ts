@@ -38,10 +38,17 @@ const OPTIONS: shapes.Shapes<PostgresJournalsOptions> = {
  * later version's
  */
 export function postgresJournals(options: PostgresJournalsOptions): JournalStore {
-  checkAllOptions("postgresJournals", options, OPTIONS);
+  const { client, schema } = checkPostgres("postgresJournals", options);
+  return journalStore(new PostgresTables(client, schema));
+}
+
+/** @throws ReckonerError `option.invalid` */
+export function checkPostgres(
+  of: string,
+  options: PostgresJournalsOptions,
+): { readonly client: PostgresClient; readonly schema: string } {
+  checkAllOptions(of, options, OPTIONS);
   const { client, schema = "reckoner" } = options;
-  if (client !== undefined) return journalStore(new PostgresTables(client, schema));
-  throw new ReckonerError("option.invalid", "postgresJournals needs a client.", {
-    place: "client",
-  });
+  if (client !== undefined) return { client, schema };
+  throw new ReckonerError("option.invalid", `${of} needs a client.`, { place: "client" });
 }

@@ -12,6 +12,9 @@ import {
 } from "../journal-tables/index.js";
 import { Connections, type PostgresClient } from "./client.js";
 
+/** The code of a division by zero. */
+const DIVISION = "22012";
+
 /** See the banner. */
 export class PostgresTables implements TableDatabase {
   readonly name: string;
@@ -20,6 +23,8 @@ export class PostgresTables implements TableDatabase {
     number: "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
     name: 'text COLLATE "C"',
   } as const;
+  readonly now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+  readonly skipLocked = "FOR UPDATE SKIP LOCKED";
   readonly #connections: Connections;
   readonly #schema: string;
   readonly #appending: string;
@@ -65,7 +70,7 @@ export class PostgresTables implements TableDatabase {
         return (await ask(client)).rows;
       } catch (thrown) {
         // A connection that the server is just closing still looks sound: the next try gets another.
-        broken();
+        if ((thrown as { readonly code?: unknown } | null)?.code !== DIVISION) broken();
         throw thrown;
       }
     });
@@ -85,6 +90,25 @@ export class PostgresTables implements TableDatabase {
       return true;
     });
     return done;
+  }
+
+  /** One statement, and so one round trip: it divides by zero, and comes to nothing, where a part returns no row. */
+  async together(statements: readonly Statement[]): Promise<boolean> {
+    const values: Statement[1][] = [];
+    const parts = statements.map(([text, ...parameters], n) => {
+      const before = values.length;
+      values.push(...parameters);
+      return `s${n} AS (${text.replace(/\$(\d+)/g, (_, at: string) => `$${before + Number(at)}`)})`;
+    });
+    const all = statements.map((_, n) => `(SELECT count(*) > 0 FROM s${n})`).join(" AND ");
+    const text = `WITH ${parts.join(", ")} SELECT 1 / (CASE WHEN ${all} THEN 1 ELSE 0 END) AS done`;
+    try {
+      await this.read(text, ...values);
+      return true;
+    } catch (thrown) {
+      if ((thrown as { readonly code?: unknown } | null)?.code === DIVISION) return false;
+      throw thrown;
+    }
   }
 
   async append(chains: readonly Chain[]): Promise<ReadonlySet<number>> {

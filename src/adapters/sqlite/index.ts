@@ -11,4 +11,5 @@ export type {
   RunPage,
 } from "../journal-tables/index.js";
 export type { SqliteDatabase, SqliteStatement } from "./sqlite-database.js";
+export { type SqliteHostOptions, sqliteHostStore } from "./sqlite-host-store.js";
 export { sqliteJournals } from "./sqlite-journals.js";

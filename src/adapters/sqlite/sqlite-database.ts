@@ -1,5 +1,7 @@
 /** The interface of a SQLite database: what `better-sqlite3`, `libsql` and `node:sqlite` have in common. */
 
+import { ReckonerError } from "../../core/kernel/index.js";
+
 /** A prepared statement; parameters stand in it as `?`. */
 export interface SqliteStatement {
   /** Runs it; returns its rows. */
@@ -14,4 +16,15 @@ export interface SqliteDatabase {
   exec(sql: string): unknown;
   /** Prepares one statement. */
   prepare(sql: string): SqliteStatement;
+}
+
+/** @throws ReckonerError `option.invalid` where something is no such database */
+export function checkSqlite(of: string, database: SqliteDatabase): void {
+  const given = database as Partial<SqliteDatabase> | null | undefined;
+  if (typeof given?.exec === "function" && typeof given.prepare === "function") return;
+  throw new ReckonerError(
+    "option.invalid",
+    `${of} needs a database of better-sqlite3, libsql or node:sqlite, with exec(sql) and prepare(sql).`,
+    { place: "database" },
+  );
 }

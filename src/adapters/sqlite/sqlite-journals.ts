@@ -1,7 +1,6 @@
 /** `sqliteJournals`: journals in SQLite, over a database object of the user's. */
-import { ReckonerError } from "../../core/kernel/index.js";
 import { type JournalStore, journalStore } from "../journal-tables/index.js";
-import type { SqliteDatabase } from "./sqlite-database.js";
+import { checkSqlite, type SqliteDatabase } from "./sqlite-database.js";
 import { SqliteTables } from "./sqlite-tables.js";
 
 /**
@@ -11,13 +10,6 @@ import { SqliteTables } from "./sqlite-tables.js";
  * later version's
  */
 export function sqliteJournals(database: SqliteDatabase): JournalStore {
-  const given = database as Partial<SqliteDatabase> | null | undefined;
-  if (typeof given?.exec !== "function" || typeof given.prepare !== "function") {
-    throw new ReckonerError(
-      "option.invalid",
-      "sqliteJournals needs a database of better-sqlite3, libsql or node:sqlite, with exec(sql) and prepare(sql).",
-      { place: "database" },
-    );
-  }
+  checkSqlite("sqliteJournals", database);
   return journalStore(new SqliteTables(database));
 }

@@ -28,6 +28,8 @@ export class SqliteTables implements TableDatabase {
   readonly name = "sqlite";
   readonly prefix = "reckoner_";
   readonly types = { number: "integer PRIMARY KEY AUTOINCREMENT", name: "text" } as const;
+  readonly now = "CAST((julianday('now') - 2440587.5) * 86400000 AS integer)";
+  readonly skipLocked = "";
   readonly #database: SqliteDatabase;
   readonly #prepared = new Map<string, SqliteStatement>();
 
@@ -59,6 +61,10 @@ export class SqliteTables implements TableDatabase {
       return true;
     });
     return done;
+  }
+
+  async together(statements: readonly Statement[]): Promise<boolean> {
+    return (await this.write(statements)) === statements.length;
   }
 
   async append(chains: readonly Chain[]): Promise<ReadonlySet<number>> {

@@ -12,6 +12,7 @@ const entries: Readonly<Record<string, () => Promise<unknown>>> = {
   "reckoner/thoughts": () => import("../../thoughts.js"),
   "reckoner/decisions": () => import("../../decisions.js"),
   "reckoner/time-travel": () => import("../../time-travel.js"),
+  "reckoner/serve": () => import("../../serve.js"),
   "reckoner/trace": () => import("../../trace.js"),
   "reckoner/ai-sdk": () => import("../../adapters/ai-sdk/index.js"),
   "reckoner/file-journal": () => import("../../adapters/file-journal/index.js"),

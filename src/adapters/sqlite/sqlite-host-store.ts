@@ -1,0 +1,24 @@
+/** `sqliteHostStore`: the store of a host in SQLite, for one process. */
+import type { HostStore } from "../../serve/live.js";
+import { hostTables } from "../journal-tables/index.js";
+import { checkSqlite, type SqliteDatabase } from "./sqlite-database.js";
+import { SqliteTables } from "./sqlite-tables.js";
+
+/** Options of a host's store in SQLite. */
+export interface SqliteHostOptions {
+  /** Another clock than the database's, for tests. */
+  readonly clock?: { now(): number } | undefined;
+}
+
+/**
+ * The store of a host in the tables of a SQLite database, beside the journals of `sqliteJournals`. It is for the
+ * hosts of one process.
+ * @throws ReckonerError `option.invalid`
+ */
+export function sqliteHostStore(
+  database: SqliteDatabase,
+  options: SqliteHostOptions = {},
+): HostStore {
+  checkSqlite("sqliteHostStore", database);
+  return hostTables(new SqliteTables(database), { clock: options.clock });
+}

@@ -1,0 +1,46 @@
+/** The options of a host. */
+import type { HostOptions, Randomness } from "../runtime/for-hosts.js";
+import type { ModelLimits } from "./gates.js";
+import type { MayDecide } from "./may-decide.js";
+import type { AnyReasoner } from "./open-run.js";
+import type { HostStore } from "./store.js";
+import type { TenantLimits } from "./tenants.js";
+
+/** Options of a host. */
+export interface HostRunsOptions
+  extends Pick<
+    HostOptions,
+    | "model"
+    | "stores"
+    | "services"
+    | "unseal"
+    | "redact"
+    | "maskCredentials"
+    | "retry"
+    | "llmTimeoutMs"
+    | "llmTotalMs"
+    | "maxDepth"
+    | "concurrency"
+    | "clock"
+  > {
+  /** The code of the runs; of one id the newest first, and behind it what the runs were begun with. */
+  readonly reasoners: readonly AnyReasoner[];
+  readonly store: HostStore;
+  /** Tells who may decide what. Default: everybody everything. */
+  readonly mayDecide?: MayDecide | undefined;
+  /** Milliseconds that a verb waits for its answer before it is `accepted`. Default 10 000. */
+  readonly answerMs?: number | undefined;
+  /** Milliseconds after which the runs of a process that is gone are others'. Default 10 000. */
+  readonly leaseMs?: number | undefined;
+  /** Milliseconds between two looks at the store, at most. Default 1 000. */
+  readonly pollMs?: number | undefined;
+  /** The number of runs that this process goes on with at once. Default 1 000. */
+  readonly runs?: number | undefined;
+  readonly limits?: {
+    /** Calls at once of a model, over all runs of this process. */
+    readonly models?: ModelLimits | undefined;
+    /** Limits of each tenant. */
+    readonly tenants?: TenantLimits | undefined;
+  };
+  readonly random?: Randomness | undefined;
+}

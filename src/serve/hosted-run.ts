@@ -1,0 +1,410 @@
+/**
+ * One run that this process owns: a loop over its driver. It takes what arrived and what was said, makes the
+ * lines durable together with the answers, and then carries out what is owed. It decides nothing.
+ */
+import type { Arrived, Owed } from "../core/driver/index.js";
+import { type Json, ReckonerError, sameJson } from "../core/kernel/index.js";
+import { Attempts } from "./attempts.js";
+import { messageAt, rewindBefore } from "./edit.js";
+import { refusesDecision } from "./may-decide.js";
+import {
+  beginHosted,
+  inputOf,
+  LaterCode,
+  type Opening,
+  type OpenRun,
+  openHosted,
+} from "./open-run.js";
+import { missingRun, otherRun, refusalOf } from "./refused.js";
+import type { Answer } from "./run-host.js";
+import type { RunParts } from "./run-parts.js";
+import type { Change, Fault, Held, Mail, Release } from "./store.js";
+import { faultOf, messageWord, type Word } from "./words.js";
+
+/** How a run left this process. */
+export type Left =
+  /** It rests, has ended, or is for another host to go on with. */
+  | "released"
+  /** Another host owns it, or nobody knows. */
+  | "lost";
+
+/** Something that was said, on its way into a take. */
+interface Asked {
+  readonly key: string;
+  readonly arrived: Arrived;
+}
+
+/** An edit that waits until everything before it is durable. */
+interface Edit {
+  readonly key: string;
+  readonly seq: number;
+  readonly content: Extract<Word, { type: "edit" }>["content"];
+}
+
+/** So many tries, and a run is parked. */
+export const MAX_TRIES = 5;
+/** Milliseconds before the second try; doubled before each further one. */
+const RETRY_MS = 1_000;
+/** Milliseconds after which a host with later code is sure to have taken a run. */
+const LATER_MS = 5_000;
+/** Milliseconds before a change is asked for again whose outcome nobody knows; doubled each time. */
+const AGAIN_MS = 100;
+/** A run that sleeps for longer than any back-off is let go of. */
+const SLEEP_MS = 61_000;
+const MAX_AT_ONCE = 64;
+const CONFLICT = /^journal\.(?:conflict|exists|missing)$/;
+
+/** See the banner. */
+export class HostedRun {
+  readonly held: Held;
+  readonly #parts: RunParts;
+  readonly #arrived: Arrived[] = [];
+  readonly #mail: Mail[] = [];
+  /** What was taken from the mailbox, by its keys: it is handed over again until it is emptied there. */
+  readonly #seen = new Set<string>();
+  #answers: Answer[] = [];
+  #edit: Edit | undefined;
+  #run: OpenRun | undefined;
+  #attempts: Attempts | undefined;
+  #lines = 0;
+  #paid = 0;
+  #changes = 0;
+  #isProgress = false;
+  /** False until the store has the row of the journal that is open. */
+  #isRowKnown = false;
+  #isDropped = false;
+  #wake: () => void = () => {};
+
+  constructor(held: Held, parts: RunParts) {
+    this.held = held;
+    this.#parts = parts;
+  }
+
+  /** Takes what waits in the mailbox; what it knows already is passed over. @returns whether anything is new */
+  tell(mail: readonly Mail[]): boolean {
+    const before = this.#seen.size;
+    for (const each of mail) {
+      if (this.#seen.has(each.key)) continue;
+      this.#seen.add(each.key);
+      this.#mail.push(each);
+    }
+    const isNew = this.#seen.size > before;
+    if (isNew) this.#wake();
+    return isNew;
+  }
+
+  /** Leaves the run to another host. Attempts have some milliseconds to settle. */
+  drain(ms: number): void {
+    this.#arrive({ type: "drain", ms });
+  }
+
+  /** Another host owns the run: nothing more is done here. */
+  drop(): void {
+    this.#isDropped = true;
+    this.#attempts?.abandon();
+    this.#wake();
+  }
+
+  #arrive(arrived: Arrived): void {
+    this.#arrived.push(arrived);
+    this.#wake();
+  }
+
+  /** Drives the run until it leaves this process. Never rejects. */
+  async drive(): Promise<Left> {
+    try {
+      if (this.held.tries >= MAX_TRIES) return await this.#park();
+      await this.#open();
+      return await this.#loop();
+    } catch (thrown) {
+      return await this.#fail(thrown).catch((): Left => "lost");
+    } finally {
+      this.#attempts?.abandon();
+    }
+  }
+
+  async #open(): Promise<void> {
+    const { store } = this.#parts;
+    const { place } = this.held;
+    const state = await store.row(place);
+    if (state === undefined) return;
+    const first = store.journal(place);
+    if (state.row === undefined && !(await this.#hasLines())) return;
+    this.#goOn(await openHosted(first, state.row, this.#opening));
+  }
+
+  async #hasLines(): Promise<boolean> {
+    const { store } = this.#parts;
+    try {
+      return (await store.lines(store.journal(this.held.place), 0)).length > 0;
+    } catch (thrown) {
+      if (faultOf(thrown).code === "journal.missing") return false;
+      throw thrown;
+    }
+  }
+
+  get #opening(): Opening {
+    return { ...this.#parts.opening, now: this.#parts.clock.now() };
+  }
+
+  #goOn(run: OpenRun): void {
+    const { ports, gates, clock, store } = this.#parts;
+    const { place } = this.held;
+    this.#run = run;
+    this.#isRowKnown = false;
+    this.#paid = costOf(run);
+    this.#attempts = new Attempts({
+      ports: { ...ports, reasoner: run.reasoner },
+      gates,
+      clock,
+      arrive: (arrived) => this.#arrive(arrived),
+      show: (delta) => store.tell({ type: "delta", place, delta }),
+    });
+  }
+
+  async #loop(): Promise<Left> {
+    for (;;) {
+      if (this.#isDropped) return "lost";
+      this.#begin();
+      if (this.#run === undefined) return await this.#nothing();
+      const left = await this.#round(this.#run);
+      if (left !== undefined) return left;
+    }
+  }
+
+  /** There is no run: what was said to it is refused. */
+  async #nothing(): Promise<Left> {
+    for (const { key } of this.#mail.splice(0)) this.#refuse(key, missingRun(this.held.place.id));
+    const isOurs = await this.#commit({ release: {} });
+    return isOurs ? "released" : "lost";
+  }
+
+  /** Begins the run, where it is not there and somebody asked for it. */
+  #begin(): void {
+    while (this.#run === undefined) {
+      const mail = this.#mail.shift();
+      if (mail === undefined) return;
+      const word = mail.word as Word;
+      if (word.type !== "start") {
+        this.#refuse(mail.key, missingRun(this.held.place.id));
+        continue;
+      }
+      try {
+        const { store } = this.#parts;
+        const { place } = this.held;
+        this.#goOn(beginHosted(place, word.run, store.journal(place), this.#opening));
+        this.#taken(mail.key);
+      } catch (thrown) {
+        this.#refuse(mail.key, thrown);
+      }
+    }
+  }
+
+  /** @returns how it left, if it did */
+  async #round(run: OpenRun): Promise<Left | undefined> {
+    const { clock } = this.#parts;
+    const arrived = this.#arrived.splice(0, MAX_AT_ONCE);
+    const asked = this.#asked(run, MAX_AT_ONCE - arrived.length);
+    const now = clock.now();
+    const owed = run.driver.take([...arrived, ...asked.map((each) => each.arrived)], now);
+    run.row.take(owed.show);
+    this.#isProgress ||= arrived.some(({ type }) => type === "settled");
+    this.#lines = owed.at.lines + owed.lines.length;
+    for (const each of asked) {
+      const refusal = refusalOf(run.driver, each.arrived, owed.refused);
+      if (refusal === undefined) this.#taken(each.key);
+      else this.#refuse(each.key, refusal);
+    }
+    const release = this.#releaseOf(run, owed, now);
+    if (!(await this.#record(run, owed, release))) return "lost";
+    this.#act(run, owed);
+    if (owed.broken !== undefined) throw owed.broken.thrown;
+    if (release !== undefined) {
+      await run.snapshots.settled();
+      return "released";
+    }
+    if (this.#edit !== undefined && !owed.more) await this.#rewind(this.#edit);
+    else if (!owed.more) await this.#news(owed);
+    return undefined;
+  }
+
+  /** What was said, as far as it fits and an edit does not come first. */
+  #asked(run: OpenRun, most: number): readonly Asked[] {
+    const asked: Asked[] = [];
+    while (asked.length < most && this.#edit === undefined) {
+      const mail = this.#mail.shift();
+      if (mail === undefined) break;
+      const { key } = mail;
+      const word = mail.word as Word;
+      if (word.type === "start") this.#compare(run, key, word);
+      else if (word.type === "edit") {
+        this.#edit = { key, seq: word.seq, content: word.content };
+      } else {
+        const { mayDecide } = this.#parts;
+        const refusal = refusesDecision(run.driver.runs, word, mayDecide);
+        if (refusal === undefined) asked.push({ key, arrived: word.arrived });
+        else this.#refuse(key, refusal);
+      }
+    }
+    return asked;
+  }
+
+  /** A run that is there is asked for again. */
+  #compare(run: OpenRun, key: string, { run: given }: Extract<Word, { type: "start" }>): void {
+    const { id } = this.held.place;
+    try {
+      const { at, input } = run.begun;
+      const own = inputOf(given, id, this.#opening, at);
+      if (own.reasoner === run.reasoner.id && sameJson(own.input, input)) this.#taken(key);
+      else this.#refuse(key, otherRun(id));
+    } catch (thrown) {
+      this.#refuse(key, thrown);
+    }
+  }
+
+  #taken(key: string): void {
+    this.#answers.push({ outcome: "taken", key, lines: this.#lines });
+  }
+
+  #refuse(key: string, thrown: unknown): void {
+    const { code, message } = faultOf(thrown);
+    this.#answers.push({ outcome: "refused", key, code: code as never, message });
+  }
+
+  #releaseOf({ driver }: OpenRun, owed: Owed, now: number): Release | undefined {
+    const { stands, more, wakeAt, broken } = owed;
+    const hasNews = this.#arrived.length + this.#mail.length > 0 || this.#edit !== undefined;
+    if (more || hasNews || broken !== undefined) return undefined;
+    if (stands === "ended") return {};
+    if (stands === "drained") return { wakeIn: 0 };
+    const wakeIn = wakeAt === undefined ? undefined : Math.max(0, wakeAt - now);
+    if (stands === "waiting") return wakeIn === undefined ? {} : { wakeIn };
+    const sleeps = wakeIn !== undefined && wakeIn > SLEEP_MS;
+    return sleeps && driver.inFlight.attempts.length === 0 ? { wakeIn } : undefined;
+  }
+
+  /** @returns whether the run is still this host's */
+  async #record(run: OpenRun, { lines, at }: Owed, release: Release | undefined): Promise<boolean> {
+    if (lines.length === 0 && this.#answers.length === 0 && release === undefined) return true;
+    const cost = costOf(run);
+    const amount = cost - this.#paid;
+    this.#paid = cost;
+    const change: Omit<Change, "token"> = {
+      ...(lines.length === 0 ? {} : { append: { journal: run.journal, lines, at } }),
+      ...(lines.length === 0 && this.#isRowKnown ? {} : { row: run.row.of(run.driver) }),
+      ...(amount > 0 ? { spent: { day: dayOf(this.#parts.clock.now()), amount } } : {}),
+      ...(release === undefined ? {} : { release }),
+    };
+    this.#isRowKnown = true;
+    return this.#commit(change);
+  }
+
+  /** Asks for a change until its outcome is known. @returns whether the run is still this host's */
+  async #commit(parts: Omit<Change, "token" | "answers" | "progress">): Promise<boolean> {
+    const { store, owner, clock } = this.#parts;
+    const lines = this.#lines;
+    const answers = this.#answers.map((each) => ("lines" in each ? { ...each, lines } : each));
+    this.#answers = [];
+    const progress = this.#isProgress;
+    this.#isProgress = false;
+    this.#changes += 1;
+    const token = `${owner}/${this.held.epoch}/${this.#changes}`;
+    const change: Change = { ...parts, token, answers, progress };
+    for (let wait = AGAIN_MS; ; wait *= 2) {
+      if (this.#isDropped) return false;
+      try {
+        if (!(await store.commit(owner, this.held, change))) return false;
+        this.#parts.committed(this.held, answers);
+        return true;
+      } catch (thrown) {
+        if (CONFLICT.test(faultOf(thrown).code)) throw thrown;
+        await clock.sleep(wait);
+      }
+    }
+  }
+
+  /** The lines are durable. */
+  #act(run: OpenRun, { stop, early, begin, kept, refused, snapshot, broken }: Owed): void {
+    const attempts = this.#attempts;
+    if (attempts === undefined || this.#isDropped) return;
+    for (const each of stop) attempts.stop(each);
+    for (const each of kept) attempts.kept(each);
+    for (const { arrived, error, why } of refused) {
+      if (arrived.type !== "handle") continue;
+      const message = error?.message ?? `The handle came too late (${why}).`;
+      attempts.kept(arrived, new ReckonerError("handle.refused", message));
+    }
+    if (broken === undefined) for (const each of [...early, ...begin]) attempts.begin(each);
+    if (snapshot !== undefined) run.snapshots.store(snapshot);
+  }
+
+  /** Waits until something arrives, or is due. */
+  #news({ wakeAt }: Owed): Promise<void> | undefined {
+    const hasNews = this.#arrived.length + this.#mail.length > 0 || this.#edit !== undefined;
+    if (hasNews || this.#isDropped) return undefined;
+    const { clock } = this.#parts;
+    return new Promise((resolve) => {
+      let takeBack = () => {};
+      this.#wake = () => {
+        takeBack();
+        this.#wake = () => {};
+        resolve();
+      };
+      if (wakeAt === undefined) return;
+      takeBack = clock.setTimer(Math.max(0, wakeAt - clock.now()), () => this.#wake());
+    });
+  }
+
+  /** Takes back a message with what came of it, and says another one. Everything before is durable. */
+  async #rewind({ key, seq, content }: Edit): Promise<void> {
+    const { store, clock, random, hidden } = this.#parts;
+    this.#edit = undefined;
+    const first = store.journal(this.held.place);
+    try {
+      const said = content ?? (await messageAt(first, seq));
+      await rewindBefore(first, seq, { ...hidden, clock, random });
+      this.#attempts?.abandon();
+      this.#arrived.length = 0;
+      this.#goOn(await openHosted(first, undefined, this.#opening));
+      this.#mail.unshift({ key, word: messageWord(said, key) as unknown as Json });
+    } catch (thrown) {
+      if (faultOf(thrown).code !== "fork.point") throw thrown;
+      this.#refuse(key, thrown);
+    }
+  }
+
+  async #park(): Promise<Left> {
+    const fault = this.held.fault ?? GONE;
+    return (await this.#commit({ release: { fault, park: true } })) ? "released" : "lost";
+  }
+
+  /** Lets go of a run that cannot go on. What was said to it waits for whoever can. */
+  async #fail(thrown: unknown): Promise<Left> {
+    this.#attempts?.abandon();
+    this.#answers = [];
+    if (thrown instanceof LaterCode) return this.#letGo({ wakeIn: LATER_MS });
+    const fault: Fault = faultOf(thrown);
+    // Somebody else has written to its journal: it is opened anew.
+    if (CONFLICT.test(fault.code)) return this.#letGo({ wakeIn: 0 });
+    const tries = this.held.tries + 1;
+    if (tries >= MAX_TRIES) return this.#letGo({ fault, park: true });
+    return this.#letGo({ fault, wakeIn: RETRY_MS * 2 ** (tries - 1) });
+  }
+
+  async #letGo(release: Release): Promise<Left> {
+    return (await this.#commit({ release })) ? "released" : "lost";
+  }
+}
+
+const GONE: Fault = {
+  code: "run.parked",
+  message: "The processes that had it open ended again and again.",
+};
+
+function costOf({ driver }: OpenRun): number {
+  return (driver.usage as { readonly cost?: number }).cost ?? 0;
+}
+
+function dayOf(now: number): string {
+  return new Date(now).toISOString().slice(0, 10);
+}

@@ -1,0 +1,186 @@
+/** Opens the driver of a run from its journal, or of one that begins. */
+import {
+  beginOf,
+  beginRun,
+  Driver,
+  type DriverOptions,
+  LineLog,
+  outstandingOf,
+} from "../core/driver/index.js";
+import { recordUpgrade, startOf } from "../core/journal/index.js";
+import {
+  isReckonerError,
+  type Json,
+  type Reasoner,
+  ReckonerError,
+  type RunEvent,
+} from "../core/kernel/index.js";
+import * as shapes from "../core/kernel/shapes.js";
+import {
+  givenAt,
+  headOf,
+  inheritedAnswers,
+  type JournalPort,
+  LiveRow,
+  labelsOf,
+  loadRun,
+  type RunRow,
+  rowStart,
+  SnapshotKeeper,
+  summaryOf,
+} from "../runtime/for-hosts.js";
+import type { NewHostedRun } from "./run-host.js";
+import type { RunPlace } from "./store.js";
+
+/** A reasoner, as a host sees it. */
+export type AnyReasoner = Reasoner<never, unknown, unknown>;
+/** A driver, as a host sees it. */
+export type AnyDriver = Driver<never, unknown, unknown>;
+
+/** A run that goes on in this process. */
+export interface OpenRun {
+  readonly reasoner: AnyReasoner;
+  readonly driver: AnyDriver;
+  /** Where its lines stand. */
+  readonly journal: JournalPort;
+  readonly row: LiveRow;
+  readonly snapshots: SnapshotKeeper;
+  /** The time and the input of its start, as its header has them. */
+  readonly begun: { readonly at: number; readonly input: Json };
+}
+
+/** The code at hand and how runs are driven. */
+export interface Opening {
+  /** Of one id the newest first. */
+  readonly reasoners: readonly AnyReasoner[];
+  readonly options: DriverOptions;
+  readonly now: number;
+}
+
+/** A run that other code than this one has gone on with: another process's. */
+export class LaterCode extends Error {}
+
+/**
+ * Opens a run that has lines, and goes on under the newest code.
+ * @throws LaterCode; ReckonerError what reading and verifying a journal throws, `run.reasoner`, `upgrade.refused`
+ */
+export async function openHosted(
+  first: JournalPort,
+  row: RunRow | undefined,
+  { reasoners, options, now }: Opening,
+): Promise<OpenRun> {
+  const journal = await headOf(first);
+  const before = row ?? (await summaryOf(journal));
+  const versions = reasoners.filter(({ id }) => id === before.reasoner);
+  if (versions.length === 0) throw noReasoner(before.reasoner);
+  const loaded = await loadForward(versions, journal, options, now);
+  const { header, recorder, upgrades, tree, isShort } = loaded;
+  const reasoner = loaded.reasoner as AnyReasoner;
+  const log = new LineLog(loaded);
+  const children = tree.sources(recorder, isShort);
+  if (upgrades.length > 0) log.upgrade(recordUpgrade(recorder, upgrades));
+  const begun = loaded.state === undefined ? startOf(reasoner, header, loaded.from) : undefined;
+  const state = loaded.state ?? begun?.state;
+  if (state === undefined) throw new Error(`${journal.name} has no state`);
+  const inherited = await inheritedAnswers(journal, loaded);
+  const goesOn =
+    begun === undefined
+      ? {
+          tree: { kin: tree.kin, children, left: tree.configuration.left },
+          ...outstandingOf(state as never, recorder.memory, isShort),
+        }
+      : {
+          start: {
+            event: { type: "start", at: state.at } as RunEvent,
+            step: begun,
+            begin: beginOf(reasoner as never, header.input, header.budget),
+          },
+        };
+  const source = {
+    ...{ state, log, seed: header.seed, ...goesOn },
+    inherited: givenAt(Math.max(now, state.at), inherited, []),
+  };
+  return {
+    reasoner,
+    journal,
+    driver: new Driver(reasoner, source, options),
+    row: new LiveRow(before),
+    snapshots: new SnapshotKeeper(journal.snapshots, loaded),
+    begun: { at: header.at, input: header.input },
+  };
+}
+
+/** Loads a run under the newest code. @throws LaterCode where it has left that code for a later one */
+async function loadForward(
+  versions: readonly AnyReasoner[],
+  journal: JournalPort,
+  { redact }: DriverOptions,
+  now: number,
+) {
+  try {
+    return await loadRun(versions as never, journal, {
+      loss: "refuse",
+      upgradeAt: now,
+      ...(redact === undefined ? {} : { redact }),
+    });
+  } catch (thrown) {
+    if (!isReckonerError(thrown) || thrown.code !== "upgrade.refused") throw thrown;
+    const { tree } = await loadRun(versions as never, journal, { lenient: true });
+    const fingerprint = versions[0]?.fingerprint ?? "";
+    if (tree.configuration.left?.includes(fingerprint) !== true) throw thrown;
+    throw new LaterCode(thrown.message);
+  }
+}
+
+/**
+ * Begins a run.
+ * @throws ReckonerError `run.reasoner`, and what the reasoner throws at its input
+ */
+export function beginHosted(
+  { tenant, id }: RunPlace,
+  given: NewHostedRun,
+  journal: JournalPort,
+  opening: Opening,
+): OpenRun {
+  const { options, now } = opening;
+  const reasoner = reasonerOf(given, opening.reasoners);
+  const { input, seed, budget, person, tags } = given;
+  const labels = labelsOf({ tenant, person, tags });
+  const begun = { input: input as never, at: now, runId: id, seed, budget, labels };
+  const source = beginRun(reasoner, begun, options);
+  const own = source.start?.begin?.input ?? null;
+  const header = { runId: id, reasoner, at: now, labels, input: own };
+  return {
+    reasoner,
+    journal,
+    driver: new Driver(reasoner, source, options),
+    row: new LiveRow(rowStart(shapes.given(header))),
+    snapshots: new SnapshotKeeper(journal.snapshots),
+    begun: { at: now, input: own },
+  };
+}
+
+/** Returns the input that a start would write. @param at the time of the start */
+export function inputOf(
+  given: NewHostedRun,
+  id: string,
+  { reasoners, options }: Pick<Opening, "reasoners" | "options">,
+  at: number,
+): { readonly reasoner: string; readonly input: Json | undefined } {
+  const reasoner = reasonerOf(given, reasoners);
+  const begun = { input: given.input as never, at, runId: id, seed: given.seed };
+  return { reasoner: reasoner.id, input: beginRun(reasoner, begun, options).start?.begin?.input };
+}
+
+function reasonerOf({ reasoner }: NewHostedRun, all: readonly AnyReasoner[]): AnyReasoner {
+  const ids = [...new Set(all.map(({ id }) => id))];
+  const wanted = reasoner ?? (ids.length === 1 ? ids[0] : undefined);
+  const found = all.find(({ id }) => id === wanted);
+  if (found === undefined) throw noReasoner(wanted ?? "(none was named)");
+  return found;
+}
+
+function noReasoner(id: string): ReckonerError {
+  const message = `No reasoner ${id} is at hand; pass it in reasoners of host().`;
+  return new ReckonerError("run.reasoner", message, { place: id });
+}

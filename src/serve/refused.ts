@@ -1,0 +1,43 @@
+/** The reason why something that was said was not taken, as its sender gets it. */
+import type { Arrived, Refused } from "../core/driver/index.js";
+import { ReckonerError } from "../core/kernel/index.js";
+import {
+  idOf,
+  notSettled,
+  openApprovals,
+  refusedBy,
+  runEnded,
+  staleApproval,
+  staleOf,
+} from "../runtime/for-hosts.js";
+import type { AnyDriver } from "./open-run.js";
+
+/** Returns the error of what a take has refused; `undefined` where it took it. */
+export function refusalOf(
+  { runs }: AnyDriver,
+  arrived: Arrived,
+  all: readonly Refused[],
+): ReckonerError | undefined {
+  const refused = all.find((each) => each.arrived === arrived);
+  if (refused === undefined) return undefined;
+  if (arrived.type === "decided") {
+    return staleApproval(idOf(arrived), staleOf(refused, runs), openApprovals(runs));
+  }
+  const { error, why } = refused;
+  if (error !== undefined) return refusedBy(error);
+  if (why === "ended") return runEnded();
+  if (arrived.type === "settle") return notSettled(arrived.settlement.id);
+  const code = why === "uninterruptible" ? "run.notInterruptible" : "event.invalid";
+  return new ReckonerError(code, `The ${arrived.type} was refused: ${why}.`);
+}
+
+/** The error of whoever says something to a run that is not there. */
+export function missingRun(id: string): ReckonerError {
+  return new ReckonerError("run.missing", `There is no run ${id}; start it.`, { place: id });
+}
+
+/** The error of a start of a run that is there with another input. */
+export function otherRun(id: string): ReckonerError {
+  const message = `The run ${id} was started with another input; take another id, or send it a message.`;
+  return new ReckonerError("run.exists", message, { place: id });
+}
