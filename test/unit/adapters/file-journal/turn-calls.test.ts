@@ -12,8 +12,11 @@ function watched() {
   const named = Object.entries(nodeCalls).map(([name, call]) => [
     name,
     (...given: readonly never[]) => {
-      if (name !== "every") log.push(name);
-      return (call as (...given: readonly never[]) => unknown)(...given);
+      const said = (call as (...given: readonly never[]) => unknown)(...given);
+      // A sync counts when it is done.
+      if (said instanceof Promise) said.then(() => log.push(name)).catch(() => log.push(name));
+      else if (name !== "every") log.push(name);
+      return said;
     },
   ]);
   return { log, calls: Object.fromEntries(named) as FileCalls };
@@ -51,9 +54,10 @@ describe("a durable run of one turn", () => {
     const { model } = laterModel(log);
     const journal = fileJournal(await place(), { calls });
     let first: number | undefined;
-    for await (const each of run(agent({ name: "a" }), "x", { model, journal })) {
-      if (each.type === "delta") first ??= count(log).syncs;
-    }
+    const seen = ({ type }: { readonly type: string }) => {
+      if (type === "delta") first ??= count(log).syncs;
+    };
+    await run(agent({ name: "a" }), "x", { model, journal, observers: [seen] });
     expect(first).toBe(3);
   });
 
