@@ -1,6 +1,13 @@
 /** Child runs: how one begins by its parent's directive, and the settlement that it comes to. */
 
-import { type BeginRecord, chartOf, childPath, ofChild, ROOT_RUN } from "../journal/live.js";
+import {
+  type BeginRecord,
+  chartOf,
+  childPath,
+  type JournalMemory,
+  ofChild,
+  ROOT_RUN,
+} from "../journal/live.js";
 import {
   type Budget,
   type EffectError,
@@ -164,10 +171,17 @@ export interface ChildEnd {
   readonly error?: EffectError | undefined;
   /** The usage of it and of its children. */
   readonly usage: Usage;
+  /** As its journal remembers it. */
+  readonly waitedMs?: number | undefined;
 }
 
-/** The end of a child in its last state. */
-export function childEndOf(reasoner: AnyReasoner, state: RunState, usage: Usage): ChildEnd {
+/** The end of a child in its last state. @param spent as its journal remembers it */
+export function childEndOf(
+  reasoner: AnyReasoner,
+  state: RunState,
+  { usage: spent, waitedMs }: Pick<JournalMemory, "usage" | "waitedMs">,
+): ChildEnd {
+  const usage = usageOf(state, spent);
   const own = state as RunState<never>;
   const { runId, status } = state;
   const output = reasoner.output(own) as Json | undefined;
@@ -176,6 +190,7 @@ export function childEndOf(reasoner: AnyReasoner, state: RunState, usage: Usage)
     status,
     output,
     usage,
+    waitedMs,
     ...(status === "failed" ? { error: errorOf(reasoner, own) } : {}),
   };
 }
@@ -196,9 +211,9 @@ export function errorOf<Input, Output, Context>(
  */
 export function settlementOf(
   id: string,
-  { runId, status, output, error, usage }: ChildEnd,
+  { runId, status, output, error, usage, waitedMs }: ChildEnd,
 ): Settling {
-  const known = { id, runId, usage };
+  const known = { id, runId, usage, ...(waitedMs === undefined ? {} : { waitedMs }) };
   const failed = (why: EffectError) => ({ type: "run.failed", ...known, error: why }) as const;
   switch (status) {
     case "active":

@@ -124,7 +124,7 @@ export class Derived {
     let wanted: unknown;
     if (folded !== undefined && next?.type === "settle" && next.child === child) {
       const state = folded.replay.state as RunState<unknown>;
-      const end = childEndOf(folded.reasoner as AnyReasoner, state, usageOfFolded(folded));
+      const end = childEndOf(folded.reasoner as AnyReasoner, state, folded.replay.ledger.memory);
       wanted = toJson({ ...settlementOf(event.id, end), at: time });
     }
     this.#compare(at, "event", [event, wanted], () =>

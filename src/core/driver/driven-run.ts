@@ -43,6 +43,8 @@ export class DrivenRun<Input, Output, Context> implements Owner {
   readonly #effects: Effects;
   /** Its effects that are owed, by their ids. */
   readonly #lives = new Map<string, Live>();
+  /** Those of them that are deadlines. */
+  readonly #deadlines = new Set<Live>();
   #state: RunState<Context>;
 
   constructor(
@@ -75,24 +77,26 @@ export class DrivenRun<Input, Output, Context> implements Owner {
       if (this.#waits(effect)) this.#effects.move(live, "waiting");
       else if (effect.type === "run") this.#effects.move(live, "child");
     }
-    this.#paceDeadlines();
+    this.paceDeadlines();
   }
 
-  /** Deadlines stand still from when a model is down until its call is settled. */
-  #paceDeadlines(): void {
-    const lives = [...this.#lives.values()];
-    const phase = lives.some(({ down }) => down !== undefined) ? "held" : "waiting";
-    for (const live of lives) {
-      const { effect } = live;
-      if (effect.type !== "timer" || effect.deadline !== true || live.phase === phase) continue;
-      this.#effects.move(live, phase);
-    }
+  /**
+   * Deadlines stand still from when a model is down until its call is settled.
+   * @param hasWaited tells the same of a child, by the id of its directive
+   */
+  paceDeadlines(hasWaited?: (id: string) => boolean): void {
+    if (this.#deadlines.size === 0) return;
+    const stands = ({ down, phase, effect: { id } }: Live) =>
+      down !== undefined || (phase === "child" && hasWaited?.(id) === true);
+    const phase = [...this.#lives.values()].some(stands) ? "held" : "waiting";
+    for (const live of this.#deadlines) if (live.phase !== phase) this.#effects.move(live, phase);
   }
 
   #add(effect: Effect, attempt: number): Live {
     const order = this.#shared.kin.orderOf(this.path, effect.id);
     const live = this.#effects.add(this, effect, order, "owed", attempt);
     this.#lives.set(effect.id, live);
+    if (effect.type === "timer" && effect.deadline === true) this.#deadlines.add(live);
     return live;
   }
 
@@ -194,7 +198,7 @@ export class DrivenRun<Input, Output, Context> implements Owner {
 
   /** Records a step, with the marks of what begins with it. */
   took(event: RunEvent, step: Step<Context>, begin?: BeginRecord): void {
-    const { kin, log, out, bury } = this.#shared;
+    const { kin, log, out, bury, pace } = this.#shared;
     this.#state = step.state;
     if (isSettlement(event) && step.ignored?.reason !== "stale") this.#drop(event.id, "settled");
     const { directives } = step;
@@ -215,6 +219,7 @@ export class DrivenRun<Input, Output, Context> implements Owner {
     const own = seed === undefined ? {} : { seed: seedOf(seed, path) };
     const begun = begin === undefined ? {} : { begin: { ...begin, ...own } };
     out.show.push({ type: "step", run: path, seq, event, step, ...begun });
+    if (path !== ROOT || this.#deadlines.size > 0) pace(path);
     for (const each of gone) bury(each);
   }
 
@@ -261,7 +266,8 @@ export class DrivenRun<Input, Output, Context> implements Owner {
     if (live === undefined) return;
     const wasBusy = this.#effects.drop(live);
     this.#lives.delete(id);
-    if (live.down !== undefined) this.#paceDeadlines();
+    this.#deadlines.delete(live);
+    if (live.down !== undefined) this.#shared.pace(this.path);
     if (wasBusy) this.#shared.out.stop.push({ ...callOf(live), why });
   }
 
@@ -365,7 +371,7 @@ export class DrivenRun<Input, Output, Context> implements Owner {
       out.show.push({ type: "retry", run: this.path, id, attempt: attempt + 1, delayMs, error });
     }
     this.#effects.move(live, "down", until);
-    this.#paceDeadlines();
+    this.#shared.pace(this.path);
   }
 
   /** An attempt is repeated at once, and keeps its slot. */

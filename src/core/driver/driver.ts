@@ -78,6 +78,7 @@ export class Driver<Input, Output, Context> {
       slots: options.slots ?? Number.POSITIVE_INFINITY,
       out: noDebts(),
       bury: (gone) => this.#tree.bury(gone),
+      pace: (run) => this.#tree.pace(run),
     };
     const { winding, kin } = this.#shared;
     if (tree === undefined && start === undefined) kin.goOn(source.state as RunState);

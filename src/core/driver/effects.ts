@@ -21,7 +21,7 @@ export type Phase =
   | "stopping"
   /** For a model that is down, until its next attempt. */
   | "down"
-  /** A deadline that stands still while a model of its run is down. */
+  /** A deadline that stands still while a model of its run is down, or a child of it only waits. */
   | "held"
   /** A child run, which lives in the same driver. */
   | "child"

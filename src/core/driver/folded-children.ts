@@ -115,6 +115,7 @@ export function upgradesOf(
     upgrades.push({
       run: path,
       upgrade: { at: over.at, from, to, ...chartOf(code) },
+      before,
       state,
       memory,
     });

@@ -13,7 +13,6 @@ import {
   forked,
   type HeaderLine,
   isOf,
-  type Line,
   listAmong,
   listsIn,
   type RecordedLists,
@@ -33,13 +32,7 @@ import {
   UpgradeReader,
   WrittenValues,
 } from "../journal/index.js";
-import {
-  type Json,
-  type List,
-  ReckonerError,
-  type RunEvent,
-  type RunState,
-} from "../kernel/index.js";
+import type { Json, List, RunEvent, RunState } from "../kernel/index.js";
 import type { Path } from "./arrived.js";
 import {
   type AnyReasoner,
@@ -68,6 +61,7 @@ import {
   upgradesOf,
 } from "./folded-children.js";
 import { type Gone, Kinship, ROOT } from "./kin.js";
+import { isEventOf, outOfPlace, type Seen, steppedLine } from "./seen-line.js";
 import type { ChildSource } from "./tree.js";
 
 /** A step that was folded, of whichever run. */
@@ -84,7 +78,6 @@ export interface TreeFolding extends Comparing {
 }
 
 type RootReplay = Replay<never, unknown, never>;
-type Seen = NonNullable<DecodedLine["glance"]> & { readonly begin?: BeginRecord };
 
 /** The runs of one journal, and what follows between them. */
 export class FoldedTree {
@@ -415,13 +408,12 @@ export class FoldedTree {
     const root = { reasoner, state: to.state };
     // What stands in other journals is not known to who reads this one alone.
     const isAlone = this.header.fork === undefined && this.header.from === undefined;
-    const stateOf = (run: Path) => this.#children.get(run)?.replay.state as RunState | undefined;
-    const before = isAlone ? (this.#replay?.state as RunState | undefined) : undefined;
+    const before = this.#replay?.state as RunState | undefined;
     const below = upgradesOf(this.#children.values(), root, at, differs);
-    const all = below.map((each) => ({ ...each, before: isAlone ? stateOf(each.run) : undefined }));
     const children = below.map(({ run, upgrade, ...to }) => ({ run, upgrade, to }));
     this.#goOnFrom({ upgrade, to, children });
-    return [...all, { ...own, before }];
+    const all = [...below, { ...own, before }];
+    return isAlone ? all : all.map(({ before: _elsewhere, ...each }) => each);
   }
 
   /**
@@ -431,25 +423,4 @@ export class FoldedTree {
   sources(recorder: Recorder, isShort = false): readonly ChildSource[] {
     return [...this.#children.values()].map((child) => sourceOf(child, recorder, isShort));
   }
-}
-
-/**
- * Returns a line with the very event that its step takes: values of the state that stand in an event are known
- * by their identity.
- */
-function steppedLine({ line, glance }: DecodedLine): Line {
-  return glance === undefined || !("event" in line) ? line : { ...line, event: glance.event };
-}
-
-/** Returns true for the line of an event. */
-function isEventOf(seen: object): seen is Seen {
-  return "event" in seen && !("type" in seen);
-}
-
-function outOfPlace(seq: number, wanted: number): ReckonerError {
-  return new ReckonerError(
-    "journal.format",
-    `The journal has event ${seq} where ${wanted} should be.`,
-    { place: `event ${seq}` },
-  );
 }

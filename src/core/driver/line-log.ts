@@ -5,6 +5,7 @@ import {
   type EventPlace,
   encodeSnapshot,
   type HeaderLine,
+  type JournalMemory,
   Recorder,
   type RunMark,
   type RunSnapshot,
@@ -72,9 +73,9 @@ export class LineLog {
     this.#recorder.inherit(context);
   }
 
-  /** The usage of a run's model calls and of its child runs that are settled. */
-  usageOf(run: Path): Usage {
-    return this.#recorder.memoryOf(run).usage;
+  /** What the journal remembers of a run. */
+  memoryOf(run: Path): JournalMemory {
+    return this.#recorder.memoryOf(run);
   }
 
   /** The description of the root in words, where anything is said of it. */

@@ -28,6 +28,8 @@ export interface Shared<Context> {
   out: Out<Context>;
   /** Lets go of a run that is over. */
   bury(gone: Gone): void;
+  /** Has deadlines of a run, and of those above it, stand still or go on. */
+  pace(run: Path): void;
 }
 
 /** The debts of a take beside its lines. */

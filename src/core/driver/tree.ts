@@ -1,5 +1,11 @@
 /** The runs that a driver drives: the root and the children that are not over. */
-import { type BeginRecord, childPath, configurationOf } from "../journal/live.js";
+import {
+  type BeginRecord,
+  childPath,
+  configurationOf,
+  parentOf,
+  Waiting,
+} from "../journal/live.js";
 import { addUsage, type Reasoner, type RunState, type Usage } from "../kernel/index.js";
 import type { Attempt, AttemptInFlight, Path } from "./arrived.js";
 import { attemptOf, seenOf } from "./attempts.js";
@@ -72,6 +78,29 @@ export class RunTree<Input, Output, Context> {
     for (const child of children) {
       this.#add(new DrivenRun(child.reasoner, child.place, child, this.#childShared));
     }
+    for (const { place } of children) this.pace(place.path);
+  }
+
+  /**
+   * A deadline of a run stands still from when a child of it waits for people, or for a model that is down, until that
+   * child is settled: its settlement says how long it has waited.
+   */
+  pace(path: Path): void {
+    this.of(path)?.paceDeadlines((id) => this.#hasWaited(childPath(path, id)));
+    if (path !== ROOT) this.pace(parentOf(path)[0]);
+  }
+
+  #hasWaited(path: Path): boolean {
+    const child = this.#children.get(path);
+    if (child === undefined) return false;
+    const { outstanding } = child.state as RunState;
+    if (this.#shared.log.memoryOf(path).waitedMs !== undefined) return true;
+    if (new Waiting(outstanding).isForPeople) return true;
+    for (const { down, phase, effect } of child.lives) {
+      if (down !== undefined) return true;
+      if (phase === "child" && this.#hasWaited(childPath(path, effect.id))) return true;
+    }
+    return false;
   }
 
   /** The same for runs whose contexts nobody here knows. */
@@ -158,7 +187,7 @@ export class RunTree<Input, Output, Context> {
   }
 
   #usageOf({ path, state }: Spending): Usage {
-    return usageOf(state as RunState, this.#shared.log.usageOf(path));
+    return usageOf(state as RunState, this.#shared.log.memoryOf(path).usage);
   }
 
   /** Takes what follows from a step of another run: it has that step's time. */
@@ -180,7 +209,10 @@ export class RunTree<Input, Output, Context> {
     }
     const { parent, id } = kin.parentOf(path);
     const state = child.state as RunState;
-    const settlement = settlementOf(id, childEndOf(child.reasoner, state, this.#usageOf(child)));
+    const settlement = settlementOf(
+      id,
+      childEndOf(child.reasoner, state, this.#shared.log.memoryOf(path)),
+    );
     (this.of(parent) as AnyRun).step(settlement, at);
   }
 

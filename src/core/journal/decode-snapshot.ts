@@ -109,7 +109,8 @@ export function remembered(
     const fault = stateFault(built);
     if (fault !== undefined) return `its state ${fault}`;
     if (!isTable(own.begun)) return "it lacks what has begun";
-    const { failed, handles, interrupt, says } = own;
+    const { failed, handles, interrupt, says, waitedMs = 0 } = own;
+    if (!Number.isFinite(waitedMs) || waitedMs < 0) return "it has waited for no time";
     if (failed !== undefined && !isTable(failed)) return "its failed attempts are none";
     if (handles !== undefined && !isTable(handles)) return "its handles are none";
     if (interrupt !== undefined && !isAskedInterrupt(interrupt)) return "its interrupt is none";

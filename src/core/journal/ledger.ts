@@ -29,6 +29,8 @@ import {
   type JournalMemory,
   noMemory,
   usageAfter,
+  Waiting,
+  waitedAfter,
   withMark,
 } from "./memory.js";
 import { mayRefer, nodeText, refText } from "./node-text.js";
@@ -58,12 +60,16 @@ export class Ledger {
   #memory: JournalMemory;
   /** The last description of the run, as text; computed where it is asked for. */
   #said: string | undefined;
-  /** What was outstanding after the last step. */
+  /** What was outstanding after the last step, and its time. */
   #outstanding: Table<Effect> | undefined;
+  #at = 0;
+  readonly #waiting: Waiting;
 
   /** @param from a state and what was remembered at it; without, the run's beginning */
   constructor(from?: { readonly state: RunState; readonly memory: JournalMemory }) {
     this.#outstanding = from?.state.outstanding;
+    this.#at = from?.state.at ?? 0;
+    this.#waiting = new Waiting(from?.state.outstanding);
     this.#memory = from?.memory ?? noMemory;
     if (from !== undefined) this.#states.next(from.state, this.#memory);
   }
@@ -80,7 +86,8 @@ export class Ledger {
       memory.begun === known.begun &&
       memory.handles === known.handles;
     const alike = memory.failed === known.failed && memory.interrupt === known.interrupt;
-    if (same && alike && memory.usage === known.usage && memory.says === known.says) return;
+    if (memory.waitedMs !== known.waitedMs) this.#memory = memory;
+    else if (same && alike && memory.usage === known.usage && memory.says === known.says) return;
     this.#memory = memory;
   }
 
@@ -104,7 +111,7 @@ export class Ledger {
     starts: readonly number[],
     referenced: Referenced[] = [],
   ): readonly string[] {
-    const { parts, begun, usage, failed, handles, interrupt, says } = this.#memory;
+    const { parts, begun, usage, failed, handles, interrupt, says, waitedMs } = this.#memory;
     const { directives } = step;
     const known = directives.length === 0 ? parts : { ...parts };
     // By index: V8's own `map` is slow on an array that is frozen.
@@ -123,8 +130,11 @@ export class Ledger {
       ...handlesAfter(handles, event, step),
       ...(interrupt === undefined || event.type === "interrupt" ? {} : { interrupt }),
       ...(says === undefined ? {} : { says }),
+      ...waitedAfter(waitedMs, event, this.#waiting.isForPeople ? event.at - this.#at : 0),
     });
+    this.#waiting.took(event, step, this.#outstanding);
     this.#outstanding = step.state.outstanding;
+    this.#at = step.state.at;
     return texts;
   }
 

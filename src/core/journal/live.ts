@@ -14,6 +14,7 @@ export {
   type JournalMemory,
   noMemory,
   spentWith,
+  Waiting,
 } from "./memory.js";
 export { Recorder } from "./recorder.js";
 export { childPath, idFromRoot, ofChild, parentOf, ROOT_RUN } from "./run-lines.js";

@@ -24,8 +24,10 @@ import {
   type Table,
   tableDelete,
   tableGet,
+  tableHas,
   tableSet,
   tableSize,
+  tableValues,
   type Usage,
 } from "../kernel/index.js";
 import type {
@@ -74,6 +76,8 @@ export interface JournalMemory {
   readonly interrupt?: AskedInterrupt;
   /** The last description of the run, where there is one. */
   readonly says?: Description;
+  /** The milliseconds in which only people, or a model that was down, were waited for; absent where there were none. */
+  readonly waitedMs?: number;
 }
 
 /** Nothing remembered. */
@@ -188,6 +192,58 @@ export function handlesAfter<Context>(
   step: Step<Context>,
 ): Pick<JournalMemory, "handles"> {
   return keptOf(leftAfter(handles, event, step));
+}
+
+/** Counts the effects that are outstanding by what they wait for. Deadlines, which stand still meanwhile, do not count. */
+export class Waiting {
+  #people = 0;
+  #others = 0;
+
+  constructor(outstanding?: Table<Effect>) {
+    for (const each of outstanding === undefined ? [] : tableValues(outstanding)) {
+      this.#count(each, 1);
+    }
+  }
+
+  /** True where all that is outstanding is for people to decide. */
+  get isForPeople(): boolean {
+    return this.#people > 0 && this.#others === 0;
+  }
+
+  /** Takes a step. @param before what was outstanding */
+  took<Context>(event: RunEvent, step: Step<Context>, before: Table<Effect> | undefined): void {
+    const gone = new Set<string>();
+    if (isSettlement(event) && settles(step)) gone.add(event.id);
+    for (let i = 0; i < step.directives.length; i++) {
+      const directive = step.directives[i] as Directive;
+      if (directive.type === "cancel") gone.add(directive.target);
+      else if (isEffect(directive) && tableHas(step.state.outstanding, directive.id)) {
+        this.#count(directive, 1);
+      }
+    }
+    if (before !== undefined) for (const id of gone) this.#count(tableGet(before, id), -1);
+  }
+
+  #count(effect: Effect | undefined, more: 1 | -1): void {
+    if (effect?.type === "approval") this.#people += more;
+    else if (effect !== undefined && !(effect.type === "timer" && effect.deadline === true)) {
+      this.#others += more;
+    }
+  }
+}
+
+/**
+ * Returns the time waited after an event.
+ * @param ms since the event before, where all that was outstanding since was for people to decide, or else 0
+ */
+export function waitedAfter(
+  waitedMs: number | undefined,
+  event: RunEvent,
+  ms: number,
+): Pick<JournalMemory, "waitedMs"> {
+  const settled = isSettlement(event) ? (event.waitedMs ?? 0) : 0;
+  const waited = (waitedMs ?? 0) + settled + Math.max(0, ms);
+  return waited === 0 ? {} : { waitedMs: waited };
 }
 
 /** Returns the effects that have begun after a step: its starts are added, settled and cancelled ones removed. */

@@ -9,7 +9,7 @@ import {
   type Path,
   type RunDriver,
 } from "../../core/driver/index.js";
-import { Ledger, type Mark } from "../../core/journal/index.js";
+import { type JournalMemory, Ledger, type Mark } from "../../core/journal/index.js";
 import type { Reasoner, RunEvent, Step, Usage } from "../../core/kernel/index.js";
 
 const ROOT: Path = "";
@@ -19,8 +19,8 @@ class SilentLog extends LineLog {
   readonly #ledgers = new Map<Path, Ledger>([[ROOT, new Ledger()]]);
   #seq = 0;
 
-  override usageOf(run: Path): Usage {
-    return (this.#ledgers.get(run) as Ledger).memory.usage;
+  override memoryOf(run: Path): JournalMemory {
+    return (this.#ledgers.get(run) as Ledger).memory;
   }
 
   override begin(run: Path): void {

@@ -13,4 +13,5 @@ export {
 export { type RewindTo, type Rewound, rewind } from "./rewind.js";
 export { salvage } from "./salvage.js";
 export { RunDiffers, testRun } from "./test-run.js";
-export { Timeline, type TimelineEntry } from "./timeline.js";
+export { Timeline } from "./timeline.js";
+export type { TimelineEntry } from "./timeline-entry.js";

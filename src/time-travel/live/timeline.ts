@@ -11,13 +11,11 @@ import {
   isEventLine,
   isUpgradeLine,
   type JournalMemory,
-  type Line,
   LineDecoder,
   listAmong,
   listsIn,
   type RecordedLists,
   Replay,
-  type ReplayedStep,
   ROOT_RUN,
   type RunLink,
   type RunSnapshot,
@@ -26,12 +24,9 @@ import {
   UpgradeReader,
 } from "../../core/journal/index.js";
 import {
-  type Directive,
-  type Ignored,
   isReckonerError,
   type Reasoner,
   ReckonerError,
-  type RunEvent,
   type RunState,
 } from "../../core/kernel/index.js";
 import {
@@ -53,24 +48,7 @@ import {
   viewOf,
 } from "../../runtime/index.js";
 import { JournalLines } from "./journal-lines.js";
-
-/** One record of a run. */
-export interface TimelineEntry<Context> {
-  /** The place among the events of the run and its children. */
-  readonly seq: number;
-  /** The path of the child run that took it; absent for the run itself. */
-  readonly run?: string;
-  readonly event: RunEvent;
-  /** The state after it. */
-  readonly state: RunState<Context>;
-  /** The state before it; absent at the start. */
-  readonly before: RunState<Context> | undefined;
-  /** The directives that it issued; of a child run none. */
-  readonly directives: readonly Directive[];
-  readonly ignored?: Ignored;
-  /** True where the present code does what was recorded. */
-  readonly same: boolean;
-}
+import { momentOf, passedOf, type TimelineEntry } from "./timeline-entry.js";
 
 /** A state that is known, and where its line ends. */
 interface Known<Context> {
@@ -396,28 +374,4 @@ interface Opened<Input, Output, Context> {
   readonly linked: unknown;
   readonly snapshots: readonly number[];
   readonly fault: ReckonerError | undefined;
-}
-
-/** An event of a child run: the run itself stands where it stood. */
-function passedOf<Context>(
-  line: Line,
-  state: RunState<Context> | undefined,
-): TimelineEntry<Context> | undefined {
-  if (!isEventLine(line) || state === undefined) return undefined;
-  const { seq, run = ROOT_RUN, event } = line;
-  return { seq, run, event, state, before: state, directives: [], same: true };
-}
-
-function momentOf<Context>(replayed: ReplayedStep<Context>, seq: number): TimelineEntry<Context> {
-  const { event, step, before, same } = replayed;
-  const { state, directives, ignored } = step;
-  return {
-    seq,
-    event,
-    state,
-    before,
-    directives,
-    same,
-    ...(ignored === undefined ? {} : { ignored }),
-  };
 }

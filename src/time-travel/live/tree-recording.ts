@@ -116,7 +116,7 @@ export class TreeRecording {
       ({ run = ROOT, event: { id } }) => childPath(run, id) === ended,
     );
     if (!isOfChild || child === undefined || isSet === true) return this.#seen(event);
-    const end = childEndOf(child.reasoner, child.state as RunState, this.#usageOf(child));
+    const end = childEndOf(child.reasoner, child.state as RunState, this.#recorder.memoryOf(ended));
     return toJson({
       ...settlementOf(event.id as string, end),
       at: event.at,

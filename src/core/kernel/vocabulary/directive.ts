@@ -138,8 +138,8 @@ export interface TimerDirective {
   /** Milliseconds since 1970, absolute. */
   readonly until: number;
   /**
-   * True for a deadline: it stands still while its run waits for a model that is down. The settlement of
-   * that call says how long (`waitedMs`), and the machine puts the deadline off.
+   * True for a deadline: it stands still while its run waits for a model that is down, or a child of it for that or
+   * for people. The settlement of that call, or child, says how long (`waitedMs`), and the machine puts the deadline off.
    */
   readonly deadline?: true;
 }

@@ -79,7 +79,10 @@ interface Settled {
   readonly origin?: Origin;
   /** The number of attempts it took, where more than one. */
   readonly attempts?: number;
-  /** Of a model call: the time that the run has waited since the model was down, in milliseconds. */
+  /**
+   * Of a model call the time since the model was down, of a child run that in which it waited for people alone, or for a
+   * model that was down; in milliseconds.
+   */
   readonly waitedMs?: number;
 }
 

@@ -1,0 +1,28 @@
+/** The lines of a journal as a fold sees them: read whole, or as far as their events. */
+import type { BeginRecord, DecodedLine, Line } from "../journal/index.js";
+import { ReckonerError } from "../kernel/index.js";
+
+/** The parts of an event's line that a fold needs. */
+export type Seen = NonNullable<DecodedLine["glance"]> & { readonly begin?: BeginRecord };
+
+/**
+ * Returns a line with the very event that its step takes: values of the state that stand in an event are known
+ * by their identity.
+ */
+export function steppedLine({ line, glance }: DecodedLine): Line {
+  return glance === undefined || !("event" in line) ? line : { ...line, event: glance.event };
+}
+
+/** Returns true for the line of an event. */
+export function isEventOf(seen: object): seen is Seen {
+  return "event" in seen && !("type" in seen);
+}
+
+/** Returns the error of an event that has another number than is due. */
+export function outOfPlace(seq: number, wanted: number): ReckonerError {
+  return new ReckonerError(
+    "journal.format",
+    `The journal has event ${seq} where ${wanted} should be.`,
+    { place: `event ${seq}` },
+  );
+}
