@@ -16,16 +16,16 @@ import {
   toJson,
 } from "../kernel/index.js";
 import * as shapes from "../kernel/shapes.js";
-import { adopt } from "./adopt.js";
-import { basicBehaviour } from "./basic-behaviour.js";
-import type { AgentContext } from "./context.js";
-import { type AgentDefinition, definitionFault } from "./definition.js";
-import { prepareInput } from "./input.js";
-import { agentMachine } from "./machine.js";
-import { addedTools } from "./offered-tools.js";
-import { outputSchema, outputTool } from "./output.js";
-import { refusal } from "./refusal.js";
-import { chartName, MACHINE_VERSION, shapeNamed, shapeOf } from "./shape.js";
+import { adopt } from "./turn/adopt.js";
+import { basicBehaviour } from "./extend/basic-behaviour.js";
+import type { AgentContext } from "./context/context.js";
+import { type AgentDefinition, definitionFault } from "./context/definition.js";
+import { prepareInput } from "./context/input.js";
+import { agentMachine } from "./turn/machine.js";
+import { addedTools } from "./request/offered-tools.js";
+import { outputSchema, outputTool } from "./calls/output.js";
+import { refusal } from "./turn/refusal.js";
+import { chartName, MACHINE_VERSION, shapeNamed, shapeOf } from "./turn/shape.js";
 import {
   type AgentInput,
   type AgentSpec,
@@ -33,7 +33,7 @@ import {
   DEFAULT_MAX_ITERATIONS,
   type Limits,
   type OutputSpec,
-} from "./spec.js";
+} from "./context/spec.js";
 
 /** An agent. Its output is the text of the answer, or the result of its `final` tool. */
 export interface Agent<Deps extends object = JsonObject, Output = Json, Services = never>

@@ -7,16 +7,16 @@ export {
   isAgent,
   type ServicesOf,
 } from "./agent.js";
-export * as agentContext from "./agent-context.js";
-export { type AgentToolOptions, agentTool, type ToolChild } from "./agent-tool.js";
-export { basicBehaviour } from "./basic-behaviour.js";
+export * as agentContext from "./extend/agent-context.js";
+export { type AgentToolOptions, agentTool, type ToolChild } from "./calls/agent-tool.js";
+export { basicBehaviour } from "./extend/basic-behaviour.js";
 export {
   type AgentCallbacks,
   type AgentObservation,
   agentCallbacks,
   type CalledTool,
-} from "./callbacks.js";
-export type { EndConversation } from "./changes.js";
+} from "./extend/callbacks.js";
+export type { EndConversation } from "./turn/changes.js";
 export type {
   AgentContext,
   Batch,
@@ -28,16 +28,16 @@ export type {
   PluginState,
   Preparing,
   ToolCallRecord,
-} from "./context.js";
-export type { AgentDefinition } from "./definition.js";
-export { type Field, type FieldsOf, fields } from "./fields.js";
-export { type PlanItem, type ReactState, reactBehaviour } from "./react-behaviour.js";
+} from "./context/context.js";
+export type { AgentDefinition } from "./context/definition.js";
+export { type Field, type FieldsOf, fields } from "./extend/fields.js";
+export { type PlanItem, type ReactState, reactBehaviour } from "./extend/react-behaviour.js";
 export {
   patchDanglingToolCalls,
   type RepairedTranscript,
   repairTranscript,
   type TranscriptRepair,
-} from "./repair-transcript.js";
+} from "./transcript/repair-transcript.js";
 export {
   type AgentInput,
   type AgentSpec,
@@ -53,4 +53,4 @@ export {
   type Recovery,
   type Request,
   type Verdict,
-} from "./spec.js";
+} from "./context/spec.js";

@@ -1,6 +1,6 @@
 // Behaviours: each of the eight callbacks, what holds where one is left out, and how they are called.
 import { describe, expect, it } from "vitest";
-import { call } from "../../../../src/core/agent/behaviour.js";
+import { call } from "../../../../src/core/agent/extend/behaviour.js";
 import {
   type AgentSpec,
   agent,

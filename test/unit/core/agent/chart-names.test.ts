@@ -2,7 +2,7 @@
 // though nobody looks through it when an agent is made, it is one that a reasoner may have.
 import { expect, it } from "vitest";
 import { type AgentDefinition, agent } from "../../../../src/core/agent/index.js";
-import { agentMachine } from "../../../../src/core/agent/machine.js";
+import { agentMachine } from "../../../../src/core/agent/turn/machine.js";
 import { defineReasoner } from "../../../../src/core/kernel/index.js";
 
 it("every guard and every action of the chart has a name, and the chart is compiled", () => {

@@ -1,0 +1,107 @@
+/**
+ * Applies the policy to a tool call: whether it may run, and what the model reads of its result. A
+ * hook that throws or returns a wrong value fails closed.
+ */
+import {
+  atOnce,
+  callIdentity,
+  describeThrown,
+  type NotifyDirective,
+  toJson,
+} from "../../kernel/index.js";
+import type { AgentContext, Call, CallOutcome } from "../context/context.js";
+import { shownContext } from "../context/copy-context.js";
+import { returnedOutcome, say } from "./outcome.js";
+import { type AgentStep, made, madeText } from "./pipeline-step.js";
+import type { JudgedCall } from "../context/spec.js";
+import * as texts from "../transcript/texts.js";
+
+function judgedCall({ id, name, input }: Call, context: AgentContext): JudgedCall {
+  return Object.freeze({ ...callIdentity(context.runId, id), name, input });
+}
+
+/** Applies a policy to a call; a policy that throws denies it. */
+export function applyPolicy(call: Call, step: AgentStep, context: AgentContext): Call {
+  const deny = (reason: string | undefined) =>
+    say(call, "denied", madeText(step, texts.denied(reason)));
+  try {
+    const { policy } = step.spec;
+    if (policy.beforeTool === undefined) return call;
+    const judged = judgedCall(call, context);
+    const verdict = atOnce("beforeTool", policy.beforeTool(shownContext(context), judged));
+    const type = verdict === undefined ? "allow" : verdict?.type;
+    if (type === "allow") return call;
+    if (verdict?.type === "modify") {
+      return { ...call, input: made(step, toJson(verdict.input, "input"), "The changed input") };
+    }
+    // Any other return value, such as one with a typing error, must not let the tool run.
+    return deny(verdict?.type === "deny" ? verdict.reason : texts.NO_VERDICT);
+  } catch (thrown) {
+    return deny(describeThrown(thrown));
+  }
+}
+
+type Said = Extract<CallOutcome, { readonly type: "said" }>;
+
+/**
+ * An outcome as the policy has it. Where its hook fails, nothing of the outcome is read, and observers
+ * are told why.
+ * @param told what observers are to be told is put behind it
+ */
+export function policyOutcome(
+  outcome: CallOutcome,
+  call: Call,
+  step: AgentStep,
+  context: AgentContext,
+  told: NotifyDirective[],
+): CallOutcome {
+  const hook = outcome.type === "returned" || hasRun(outcome) ? "afterTool" : "afterNoResult";
+  const { policy } = step.spec;
+  if (policy[hook] === undefined) return outcome;
+  try {
+    const judged = judgedCall(call, context);
+    const replaced: unknown = atOnce(
+      hook,
+      policy[hook]?.(shownContext(context), judged, Object.freeze(outcome) as Said),
+    );
+    return replaced === undefined ? outcome : replacedBy(outcome, replaced, step);
+  } catch (thrown) {
+    const message = madeText(step, describeThrown(thrown));
+    told.push({ type: "notify", topic: "policy.failed", data: { id: call.id, hook, message } });
+    const why = texts.withheld(stateOf(outcome), hook);
+    const kept =
+      outcome.type === "said"
+        ? because(outcome)
+        : ({ status: "failed", reason: "result" } as const);
+    return { type: "said", ...kept, text: madeText(step, why) };
+  }
+}
+
+/** @throws Error where it is no outcome, or of another kind: a failure stays one */
+function replacedBy(outcome: CallOutcome, replaced: unknown, step: AgentStep): CallOutcome {
+  const given = toJson(replaced, "outcome") as unknown as Partial<CallOutcome> | null;
+  if (given?.type === "returned" && outcome.type === "returned") {
+    const { output, update = [], content } = given;
+    const result = returnedOutcome({ output, update, ...(content && { content }) });
+    return made(step, result as never, "The outcome") as CallOutcome;
+  }
+  if (given?.type === "said" && outcome.type === "said" && typeof given.text === "string") {
+    return { type: "said", ...because(outcome), text: madeText(step, given.text) };
+  }
+  throw new Error(texts.NO_OUTCOME);
+}
+
+function because({ status, reason }: Said): Pick<Said, "status" | "reason"> {
+  return { status, ...(reason === undefined ? {} : { reason }) };
+}
+
+/** Returns true when a tool that gave no result has run, and it is known how that ended. */
+function hasRun({ reason }: Said): boolean {
+  return reason === "error" || reason === "timeout" || reason === "result";
+}
+
+function stateOf(outcome: CallOutcome): string {
+  if (outcome.type === "returned") return "The tool has run";
+  if (hasRun(outcome)) return "The tool failed";
+  return outcome.status === "unknown" ? "The tool may have run" : "The tool was not run";
+}

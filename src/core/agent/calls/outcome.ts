@@ -1,0 +1,49 @@
+/** The outcome of a tool call: a result, or a text for the model. */
+import {
+  operationFault,
+  ReckonerError,
+  type ToolFailureReason,
+  type ToolReturn,
+  toJson,
+  toolContentFault,
+} from "../../kernel/index.js";
+import type { Call, CallOutcome } from "../context/context.js";
+
+/** A call that is settled with a text for the model. */
+export function say(
+  call: Call,
+  status: Extract<CallOutcome, { type: "said" }>["status"],
+  text: string,
+  reason?: ToolFailureReason,
+): Call {
+  const why = reason === undefined ? {} : { reason };
+  return { ...call, status: "settled", outcome: { type: "said", status, ...why, text } };
+}
+
+/**
+ * A result, with what the tool changes of the run's `deps`.
+ * @throws ReckonerError `tool.result`, `json.refused`, `json.reserved` for what is none
+ */
+export function returnedOutcome({
+  output,
+  update,
+  content,
+}: Pick<ToolReturn<unknown>, "output" | "update" | "content">): CallOutcome {
+  const fault = content === undefined ? undefined : toolContentFault(toJson(content, "content"));
+  if (fault !== undefined) throw new ReckonerError("tool.result", `the content ${fault}`);
+  update.forEach((operation, i) => {
+    const fault = operationFault(operation);
+    if (fault !== undefined) {
+      throw new ReckonerError("tool.result", `operation ${i} of the context update ${fault}`);
+    }
+  });
+  return toJson(
+    {
+      type: "returned",
+      output: output === undefined ? null : output,
+      update,
+      ...(content === undefined ? {} : { content }),
+    },
+    "result",
+  ) as unknown as CallOutcome;
+}

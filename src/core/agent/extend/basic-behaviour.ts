@@ -1,0 +1,33 @@
+/**
+ * The default behaviour: the whole transcript, all tools, and the text of the last message as the
+ * output.
+ */
+import { itemAt, type Message, sizeOf, textOf } from "../../kernel/index.js";
+import type { AgentContext } from "../context/context.js";
+import { addMessage, lastMessage } from "./context-functions.js";
+import type { Behaviour } from "../context/spec.js";
+import { isStopped } from "./stop.js";
+
+/** The default behaviour. */
+export const basicBehaviour: Behaviour = {
+  name: "basic",
+  buildMessages: (_agent, context) => context.messages,
+  processResponse: (_agent, message, context) => addMessage(context, message),
+  extractOutput(_agent, context) {
+    const last = isStopped(context) ? lastAnswer(context) : lastMessage(context);
+    return last?.role === "assistant"
+      ? { ok: true, output: textOf(last) }
+      : {
+          ok: false,
+          error: "There is not an answer: the last message is not text of the model's.",
+        };
+  },
+  getTools: (agent) => Object.values(agent.tools),
+};
+
+/** The answer whose calls the last results are of. */
+function lastAnswer({ messages }: AgentContext): Message | undefined {
+  let at = sizeOf(messages) - 1;
+  while (at >= 0 && itemAt(messages, at)?.role === "tool") at -= 1;
+  return itemAt(messages, at);
+}

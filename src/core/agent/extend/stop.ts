@@ -1,0 +1,25 @@
+/** The end of a turn that the agent's own code ends: a behaviour, or `stopWhen`. */
+import { callPart, itemAt } from "../../kernel/index.js";
+import * as shapes from "../../kernel/shapes.js";
+import type { AgentContext, ToolCallRecord } from "../context/context.js";
+import { lastMessage } from "./context-functions.js";
+import { shownContext } from "../context/copy-context.js";
+import { invalid } from "../context/invalid.js";
+import type { AgentSpec } from "../context/spec.js";
+
+/** The context after `stopWhen` has judged the calls of an answer, which are the last so many records. */
+export function stopAfter(spec: AgentSpec, context: AgentContext, calls: number): AgentContext {
+  const { stopWhen } = spec;
+  if (stopWhen === undefined || !context.needsResponse || context.final !== null) return context;
+  const records = Array.from({ length: calls }, (_, i) => itemAt(context.toolCalls, i - calls));
+  const judged: unknown = callPart("stopWhen", () =>
+    stopWhen(shownContext(context), records as ToolCallRecord[]),
+  );
+  if (typeof judged === "boolean") return judged ? { ...context, needsResponse: false } : context;
+  throw invalid(`what stopWhen returns ${shapes.misfit(judged, shapes.FLAG)}`);
+}
+
+/** Returns true if the turn was ended at its calls: the model has not read their results. */
+export function isStopped(context: AgentContext): boolean {
+  return !context.needsResponse && lastMessage(context)?.role === "tool";
+}

@@ -1,0 +1,76 @@
+/**
+ * The deadline of a turn: a timer, which does not run while only people, or a model that is down, are
+ * waited for. For people it is cancelled, and what was left of it begins anew, under another id, once
+ * something else is at work. For a model its host holds it, and says afterwards how long.
+ */
+import type { CancelDirective, TimerDirective } from "../../kernel/index.js";
+import type { Seen } from "./changes.js";
+import type { AgentContext, TurnDeadline } from "../context/context.js";
+import { requestId } from "../request/request.js";
+import type { AgentSpec } from "../context/spec.js";
+
+/** The timer of a turn's deadline, where the turn has none yet, or where it stands still. */
+export function deadlineTimer(
+  spec: AgentSpec,
+  context: AgentContext,
+  at: number,
+): TimerDirective[] {
+  const { deadline, turn } = context;
+  const { deadlineMs } = spec.limits;
+  if (deadlineMs === undefined) return [];
+  if (deadline === null) return [timer(firstId(turn), at + deadlineMs)];
+  if (deadline.timer !== null) return [];
+  return [timer(`${firstId(turn)}/${requestId(context)}`, at + deadline.left)];
+}
+
+function timer(id: string, until: number): TimerDirective {
+  return { type: "timer", id, until, deadline: true };
+}
+
+const firstId = (turn: number): string => `timer/deadline/${turn}`;
+
+/** The context of a turn whose deadline has begun. */
+export function markDeadline(
+  spec: AgentSpec,
+  context: AgentContext,
+  event: Seen | undefined,
+): AgentContext {
+  const [begun] = deadlineTimer(spec, context, event?.at ?? context.startedAt);
+  if (begun === undefined) return context;
+  return { ...context, deadline: { timer: begun.id, until: begun.until } };
+}
+
+/** The directives that stop or begin the deadline's timer after an event. */
+export function movedDeadline(
+  context: AgentContext,
+  event: Seen,
+): readonly (CancelDirective | TimerDirective)[] {
+  const { deadline } = context;
+  const next = paced(context, event);
+  if (deadline === null || next === null || next === deadline) return [];
+  if (next.timer !== null) return [timer(next.timer, next.until)];
+  return deadline.timer === null ? [] : [{ type: "cancel", target: deadline.timer }];
+}
+
+/** The context with its deadline as {@link movedDeadline} leaves it. */
+export function paceDeadline(context: AgentContext, event: Seen): AgentContext {
+  const deadline = paced(context, event);
+  return deadline === context.deadline ? context : { ...context, deadline };
+}
+
+function paced({ deadline, batch, turn }: AgentContext, event: Seen): TurnDeadline | null {
+  if (deadline === null) return null;
+  const open = batch?.open ?? 0;
+  const forPeople = open > 0 && batch?.asking === open;
+  const waited = "waitedMs" in event ? (event.waitedMs ?? 0) : 0;
+  if (deadline.timer !== null) {
+    if (!forPeople && waited === 0) return deadline;
+    return { timer: null, left: Math.max(0, deadline.until + waited - event.at) };
+  }
+  // It begins with the next effect: a run that ends in this step asks for none.
+  if (forPeople || open === 0) return deadline;
+  // The event that sets it going settles one directive: so its id is a path of the run's own.
+  const { id = "" } = event as { readonly id?: string };
+  const call = id.slice(id.startsWith("llm/") ? 0 : id.indexOf("/") + 1);
+  return { timer: `${firstId(turn)}/${call}`, until: event.at + deadline.left };
+}

@@ -1,0 +1,43 @@
+/**
+ * The shape of an agent's machine: all of a definition that its chart depends on. Journals have the chart by a name
+ * that says it, such as `agent/5 conversation deadline`.
+ */
+import { isSteady, leavesRequests } from "../request/instructions.js";
+import type { AgentSpec } from "../context/spec.js";
+
+/** The version of the chart and its context: raised when a recorded event means something else. */
+export const MACHINE_VERSION = 5;
+
+const parts = {
+  conversation: ({ conversation }) => conversation,
+  deadline: ({ limits }) => limits.deadlineMs !== undefined,
+  plugins: ({ plugins }) => plugins.length > 0,
+  // People are asked beside what is under way.
+  pending: ({ tools }) => Object.values(tools).some(({ approvalBlocks }) => !approvalBlocks),
+  // If no plug-in, policy or behaviour changes the request, and nothing of it is kept, it is built where it is issued.
+  requests: (spec) =>
+    !isSteady(spec) ||
+    !leavesRequests(spec.behaviour) ||
+    spec.policy.beforeRequest !== undefined ||
+    spec.prices !== undefined,
+} satisfies { readonly [part: string]: (spec: AgentSpec) => boolean };
+
+/** The parts that a machine has beyond the least. */
+export type AgentShape = ReadonlySet<string>;
+
+/** Returns the shape of an agent's machine. */
+export function shapeOf(spec: AgentSpec): AgentShape {
+  return new Set(Object.entries(parts).flatMap(([part, has]) => (has(spec) ? [part] : [])));
+}
+
+/** Returns the name of a chart. */
+export function chartName(shape: AgentShape): string {
+  return [`agent/${MACHINE_VERSION}`, ...shape].join(" ");
+}
+
+/** Returns the shape that a chart's name says; nothing where it is none of this version's. */
+export function shapeNamed(name: string): AgentShape | undefined {
+  const shape = new Set(name.split(" ").slice(1));
+  const isKnown = [...shape].every((part) => Object.hasOwn(parts, part));
+  return isKnown && chartName(shape) === name ? shape : undefined;
+}
