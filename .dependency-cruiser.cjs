@@ -90,6 +90,20 @@ const HOUSE =
 const FACE =
   "(?:(?:checking|journals|laws|sql|duckdb|postgres)/)?index\\.ts$|(?:live|for-adapters|for-hosts|shapes|lock|client)\\.ts$";
 
+/** The floors of a room, the lowest first: a file may import from its own floor and from those below it. */
+const FLOORS = {
+  "core/agent": ["context", "transcript", "extend", "budget", "calls", "request", "turn"],
+  runtime: ["ports", "effects", "journals", "running"],
+};
+const floors = Object.entries(FLOORS).flatMap(([room, names]) =>
+  names.map((name, i) => ({
+    name: `${room}/${name}: floors`,
+    severity: "error",
+    from: { path: `^src/${room}/${name}/` },
+    to: { path: `^src/${room}/(?:(?:${["-", ...names.slice(i + 1)].join("|")})/|[^/]+$)` },
+  })),
+);
+
 /** Two rules for a row of the table: one for the house, one for everything else. */
 const row = (name, from, { house, foreign }) => [
   {
@@ -149,6 +163,7 @@ module.exports = {
       },
       to: {},
     },
+    ...floors,
     {
       name: "another folder's face only",
       severity: "error",

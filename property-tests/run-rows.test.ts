@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { summaryOf } from "../src/runtime/index.js";
 import { LiveRow, type RowDriver } from "../src/runtime/journals/live-row.js";
-import { rowStart } from "../src/runtime/journals/run-row.js";
+import { rowStart } from "../src/runtime/ports/run-row.js";
 import { type DriverHost, linesOfHost } from "../src/testing/driver-laws.js";
 import { agentInput, textJournal, worldScript } from "../src/testing/index.js";
 import { rowHost } from "../test/support/row-host.js";

@@ -1,9 +1,9 @@
 /** The parts that adapters need beside the core: the ports, and small helpers. It loads no interpreter. */
 export { MAX_RESULT_LENGTH } from "./effects/result-length.js";
-export { LABEL, type RunRow } from "./journals/run-row.js";
+export { LABEL, type RunRow } from "./ports/run-row.js";
 export type { RunSummary } from "./journals/summarize.js";
 export { headerOf, sharedEnd, stillInherits, summaryOf } from "./journals/summary.js";
-export * from "./ports.js";
+export * from "./ports/ports.js";
 export {
   checkAllOptions,
   checkGiven,
@@ -11,6 +11,6 @@ export {
   JOURNALS,
   SIGNAL,
   STORE,
-} from "./running/check-options.js";
-export { onAbort } from "./running/on-abort.js";
+} from "./ports/check-options.js";
+export { onAbort } from "./ports/on-abort.js";
 export { Slots } from "./running/slots.js";

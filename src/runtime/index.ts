@@ -31,7 +31,7 @@ export {
 } from "./journals/notes.js";
 export { appendLines, callNotes, readBytes, withWriter } from "./journals/port-calls.js";
 export { decoded, emptyJournal, takeKnowing } from "./journals/read-journal.js";
-export { checkTenant } from "./journals/run-row.js";
+export { checkTenant } from "./ports/run-row.js";
 export {
   provenSnapshot,
   readSnapshot,
@@ -41,7 +41,7 @@ export {
 export { beforeFault, soundPart } from "./journals/sound-part.js";
 export { RunView, viewOf } from "./journals/view.js";
 export * from "./live.js";
-export { callHook } from "./running/call-hook.js";
+export { callHook } from "./ports/call-hook.js";
 export {
   CLOCK,
   checkAllOptions,
@@ -51,8 +51,8 @@ export {
   checkRunOptions,
   JOURNAL,
   MODEL,
-} from "./running/check-options.js";
-export { LazyAbort } from "./running/lazy-abort.js";
+} from "./ports/check-options.js";
+export { LazyAbort } from "./ports/lazy-abort.js";
 export { past } from "./running/load-past.js";
-export { onAbort } from "./running/on-abort.js";
+export { onAbort } from "./ports/on-abort.js";
 export { Slots } from "./running/slots.js";

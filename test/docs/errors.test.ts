@@ -28,7 +28,7 @@ describe("docs/errors.md", () => {
 
   test("has a section for each notice, and no other", () => {
     const source = readFileSync(
-      new URL("../../src/runtime/running/observation.ts", import.meta.url),
+      new URL("../../src/runtime/ports/observation.ts", import.meta.url),
       "utf8",
     );
     const union = /export type NoticeCode =([^;]+);/.exec(source)?.[1] ?? "";

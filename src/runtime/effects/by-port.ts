@@ -9,9 +9,9 @@ import type {
   ToolDirective,
   WriteDirective,
 } from "../../core/kernel/index.js";
-import type { LazyAbort } from "../running/lazy-abort.js";
+import type { LazyAbort } from "../ports/lazy-abort.js";
 import type { AttemptPorts, PortDirective } from "./attempt.js";
-import { modelFor } from "./models.js";
+import { modelFor } from "../ports/models.js";
 import { performLlm } from "./perform-llm.js";
 import { performStore } from "./perform-store.js";
 import { performTool } from "./perform-tool.js";

@@ -10,7 +10,7 @@ import {
   thrownFacts,
   toJson,
 } from "../../core/kernel/index.js";
-import { ModelError } from "../ports.js";
+import { ModelError } from "../ports/ports.js";
 
 /** Characters of JSON in what the other side said beside an error's text; more is left out. */
 const MAX_DETAIL_LENGTH = 256 * 1024;

@@ -8,7 +8,7 @@ import {
   toJson,
   type Usage,
 } from "../../core/kernel/index.js";
-import type { Delta, ModelResponse } from "../ports.js";
+import type { Delta, ModelResponse } from "../ports/ports.js";
 import { MAX_RESULT_LENGTH } from "./result-length.js";
 
 /** Characters of JSON in a usage that is worth keeping where its answer is not. */

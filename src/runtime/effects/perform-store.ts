@@ -7,7 +7,7 @@ import {
   toJson,
   type WriteDirective,
 } from "../../core/kernel/index.js";
-import type { LazyAbort } from "../running/lazy-abort.js";
+import type { LazyAbort } from "../ports/lazy-abort.js";
 import { type AttemptPorts, call } from "./attempt.js";
 import { errorOf } from "./error-of.js";
 import { isTooLong, MAX_RESULT_LENGTH } from "./result-length.js";

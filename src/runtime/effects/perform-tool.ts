@@ -7,10 +7,10 @@ import {
   type ToolDirective,
   validate,
 } from "../../core/kernel/index.js";
-import type { LazyAbort } from "../running/lazy-abort.js";
+import type { LazyAbort } from "../ports/lazy-abort.js";
 import { type AttemptPorts, call, handleOf } from "./attempt.js";
 import { errorOf } from "./error-of.js";
-import { withLazyProperty } from "./lazy-property.js";
+import { withLazyProperty } from "../ports/lazy-property.js";
 import { failedTool, settledTool, thrownTool } from "./tool-result.js";
 
 /** Calls the tool once. */

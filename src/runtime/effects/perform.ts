@@ -7,9 +7,9 @@ import {
   type Outcome,
 } from "../../core/driver/live.js";
 import type { Reasoner, ToolRegistry } from "../../core/kernel/index.js";
-import { LazyAbort } from "../running/lazy-abort.js";
-import { onAbort } from "../running/on-abort.js";
-import type { HostOptions } from "../running/options.js";
+import { LazyAbort } from "../ports/lazy-abort.js";
+import { onAbort } from "../ports/on-abort.js";
+import type { HostOptions } from "../ports/options.js";
 import type { AttemptPorts, Keep } from "./attempt.js";
 import { carryOut } from "./carry-out.js";
 

@@ -11,7 +11,7 @@ import {
   type List,
   toArray,
 } from "../../core/kernel/index.js";
-import type { Unseal } from "../ports.js";
+import type { Unseal } from "../ports/ports.js";
 import type { PortDirective } from "./attempt.js";
 import { errorOf } from "./error-of.js";
 

@@ -8,7 +8,7 @@ import {
   ROOT_RUN,
 } from "../../core/journal/index.js";
 import { type Reasoner, ReckonerError } from "../../core/kernel/index.js";
-import type { JournalPort } from "../ports.js";
+import type { JournalPort } from "../ports/ports.js";
 import { LateValues } from "./late-values.js";
 import { snapshotsOf, verifiedSnapshot } from "./snapshots.js";
 

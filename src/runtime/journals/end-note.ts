@@ -4,7 +4,7 @@
  */
 import { utf8Length } from "../../core/driver/live.js";
 import { isJsonObject, ReckonerError } from "../../core/kernel/index.js";
-import type { JournalPort, JournalPosition } from "../ports.js";
+import type { JournalPort, JournalPosition } from "../ports/ports.js";
 
 /** The place at which a journal ended. */
 export interface EndNote extends JournalPosition {

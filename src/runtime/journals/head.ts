@@ -4,7 +4,7 @@
  */
 import { isEventLine } from "../../core/journal/index.js";
 import { isReckonerError, ReckonerError } from "../../core/kernel/index.js";
-import type { JournalPort } from "../ports.js";
+import type { JournalPort } from "../ports/ports.js";
 import { journalAt } from "./journal-place.js";
 import { type ForkNote, type Head, type HeadNote, readHead, readNotes } from "./notes.js";
 import { withWriter } from "./port-calls.js";

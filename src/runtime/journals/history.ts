@@ -12,7 +12,7 @@ import {
   type RunLink,
 } from "../../core/journal/index.js";
 import { isReckonerError, ReckonerError } from "../../core/kernel/index.js";
-import type { JournalPort } from "../ports.js";
+import type { JournalPort } from "../ports/ports.js";
 import { LineStream } from "./line-stream.js";
 import { emptyJournal, findHeader, piecesOf, readLines, readPieces } from "./read-journal.js";
 

@@ -26,7 +26,7 @@ import {
   type Settlement,
   tableHas,
 } from "../../core/kernel/index.js";
-import type { JournalPort } from "../ports.js";
+import type { JournalPort } from "../ports/ports.js";
 import { type HistorySegment, historySegments, type ReadHeader, readAround } from "./history.js";
 import type { LoadedRun } from "./loaded-run.js";
 

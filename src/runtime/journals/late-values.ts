@@ -6,7 +6,7 @@ import {
   RecordedValues,
 } from "../../core/journal/index.js";
 import { asJson, isList, type Json, type List, refOf, toArray } from "../../core/kernel/index.js";
-import type { JournalPort } from "../ports.js";
+import type { JournalPort } from "../ports/ports.js";
 import { RunView } from "./view.js";
 
 /** So many characters of lines are kept unread. */

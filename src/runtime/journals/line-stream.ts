@@ -11,7 +11,7 @@ import {
   offChain,
 } from "../../core/journal/index.js";
 import { digestOf, isReckonerError, ReckonerError } from "../../core/kernel/index.js";
-import type { JournalPort } from "../ports.js";
+import type { JournalPort } from "../ports/ports.js";
 import { type EndNote, readEndNote, shortJournal } from "./end-note.js";
 import { readBytes } from "./port-calls.js";
 

@@ -10,7 +10,7 @@ import {
   type RunLink,
 } from "../../core/journal/index.js";
 import { isReckonerError, type Reasoner } from "../../core/kernel/index.js";
-import type { JournalPort } from "../ports.js";
+import type { JournalPort } from "../ports/ports.js";
 import {
   cutNotFound,
   followLink,

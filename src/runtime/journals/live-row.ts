@@ -13,7 +13,7 @@ import {
   type RunRow,
   rowOf,
   tagsIn,
-} from "./run-row.js";
+} from "../ports/run-row.js";
 
 /** The parts of a driver that a row is made of. */
 export type RowDriver = Pick<Driver<never, unknown, never>, "runs" | "usage" | "downs" | "says">;

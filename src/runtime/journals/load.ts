@@ -2,7 +2,7 @@
  * Loads a run from its journal: all bytes are verified; events before the newest valid snapshot by
  * hashing alone, later ones by replay.
  */
-import type { JournalPort } from "../ports.js";
+import type { JournalPort } from "../ports/ports.js";
 import { shortJournal } from "./end-note.js";
 import { LinkedRuns } from "./linked-runs.js";
 import type { LoadedRun, LoadOptions, Notice } from "./loaded-run.js";

@@ -31,7 +31,7 @@ import {
   type RunState,
   upgradeRefused,
 } from "../../core/kernel/index.js";
-import type { JournalPort } from "../ports.js";
+import type { JournalPort } from "../ports/ports.js";
 import { diverged, explainDifference } from "./difference.js";
 import { LineStream, type RawLine } from "./line-stream.js";
 import type { LinkedRuns } from "./linked-runs.js";

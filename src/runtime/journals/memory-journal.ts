@@ -11,7 +11,7 @@ import type {
   JournalPosition,
   JournalWriter,
   SnapshotStore,
-} from "../ports.js";
+} from "../ports/ports.js";
 
 const encoder = new TextEncoder();
 /** Lines are handed to a reader in chunks of about so many characters. */

@@ -8,7 +8,7 @@ import {
   type JsonObject,
   ReckonerError,
 } from "../../core/kernel/index.js";
-import type { JournalPort, NoteKind } from "../ports.js";
+import type { JournalPort, NoteKind } from "../ports/ports.js";
 import { callNotes } from "./port-calls.js";
 
 /** A fork, as it is noted beside the journal that it was asked of. */

@@ -5,7 +5,7 @@ import {
   messageOf,
   ReckonerError,
 } from "../../core/kernel/index.js";
-import type { JournalPort, JournalPosition, JournalWriter } from "../ports.js";
+import type { JournalPort, JournalPosition, JournalWriter } from "../ports/ports.js";
 
 /**
  * Opens a journal for writing. A new one has no head beside it: an earlier run's would lead away from it.

@@ -7,7 +7,7 @@ import {
   RecordedLists,
 } from "../../core/journal/index.js";
 import { isReckonerError, ReckonerError } from "../../core/kernel/index.js";
-import type { JournalPort } from "../ports.js";
+import type { JournalPort } from "../ports/ports.js";
 import { LineStream, type RawLine } from "./line-stream.js";
 
 /** A line of a raw one. @throws ReckonerError `journal.format`, `journal.hostile` */

@@ -1,6 +1,6 @@
 /** The code at hand for a journal. */
 import { type Reasoner, ReckonerError } from "../../core/kernel/index.js";
-import { checkGivenReasoner } from "../running/check-options.js";
+import { checkGivenReasoner } from "../ports/check-options.js";
 
 /**
  * The code at hand: one reasoner, or the newest and earlier ones of the same id behind it. Its types

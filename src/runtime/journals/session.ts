@@ -4,12 +4,12 @@
  */
 import type { DueSnapshot, NewLines, Owed } from "../../core/driver/live.js";
 import { isThenable, type ReckonerError } from "../../core/kernel/index.js";
-import type { JournalPort, JournalPosition, JournalWriter } from "../ports.js";
+import type { JournalPort, JournalPosition, JournalWriter } from "../ports/ports.js";
 import { EndKeeper } from "./end-note.js";
 import { LiveRow, type RowDriver } from "./live-row.js";
 import type { LoadedRun } from "./loaded-run.js";
 import { portFailure } from "./port-calls.js";
-import type { RowStart, RunRow } from "./run-row.js";
+import type { RowStart, RunRow } from "../ports/run-row.js";
 import { SnapshotKeeper } from "./snapshot-keeper.js";
 
 /** A journal's writing end. */

@@ -1,6 +1,6 @@
 /** The lines of a run that another one shares, for a database that lets go of the rest. */
 import { OwedTree, type RunLink } from "../../core/journal/index.js";
-import type { JournalPort, JournalPosition } from "../ports.js";
+import type { JournalPort, JournalPosition } from "../ports/ports.js";
 import { viewOf } from "./view.js";
 
 /**

@@ -4,7 +4,7 @@
  */
 import type { DueSnapshot } from "../../core/driver/live.js";
 import { digestOf } from "../../core/kernel/index.js";
-import type { SnapshotStore, StoredSnapshot } from "../ports.js";
+import type { SnapshotStore, StoredSnapshot } from "../ports/ports.js";
 
 const MAX_SNAPSHOTS = 16;
 /** So many bytes, and that share of the journal's, the older ones may have: they cost little beside it. */

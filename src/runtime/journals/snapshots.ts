@@ -8,7 +8,7 @@ import {
   type StoredText,
   snapshotMarkIn,
 } from "../../core/journal/index.js";
-import type { JournalPort, StoredSnapshot } from "../ports.js";
+import type { JournalPort, StoredSnapshot } from "../ports/ports.js";
 import { readLines } from "./read-journal.js";
 
 /** The snapshots that a port keeps; a store that fails is as good as none. */

@@ -3,7 +3,7 @@
  * whoever goes on with a run has every byte of its journal verified.
  */
 import { isReckonerError, type ReckonerError } from "../../core/kernel/index.js";
-import type { JournalPort } from "../ports.js";
+import type { JournalPort } from "../ports/ports.js";
 import { LineStream } from "./line-stream.js";
 import { readBytes } from "./port-calls.js";
 

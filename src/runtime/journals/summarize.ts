@@ -9,8 +9,8 @@ import {
   type LineFold,
   OwedTree,
 } from "../../core/journal/index.js";
-import type { JournalPort } from "../ports.js";
-import { type RowFacts, type RunRow, rowOf, rowStart, tagsIn } from "./run-row.js";
+import type { JournalPort } from "../ports/ports.js";
+import { type RowFacts, type RunRow, rowOf, rowStart, tagsIn } from "../ports/run-row.js";
 import { viewOf } from "./view.js";
 
 /** A run in short. */

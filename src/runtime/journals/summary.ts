@@ -1,6 +1,6 @@
 /** `headerOf` and `summaryOf`: a run, from its journal alone. */
 import type { HeaderLine, RunLink } from "../../core/journal/index.js";
-import type { JournalPort, JournalPosition } from "../ports.js";
+import type { JournalPort, JournalPosition } from "../ports/ports.js";
 import type { RunSummary } from "./summarize.js";
 
 /**

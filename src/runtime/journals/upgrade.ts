@@ -16,7 +16,7 @@ import {
   type RunState,
   upgradeRefused,
 } from "../../core/kernel/index.js";
-import type { JournalPort } from "../ports.js";
+import type { JournalPort } from "../ports/ports.js";
 
 /** How to upgrade a run whose state the present code cannot tell by itself. */
 export const PASS_BOTH = "pass that code as well, resume([now, before], …, { upgrade: true })";

@@ -10,7 +10,7 @@ import {
   ROOT_RUN,
   RunLines,
 } from "../../core/journal/index.js";
-import type { JournalPort } from "../ports.js";
+import type { JournalPort } from "../ports/ports.js";
 import { type Origin, PastLine, readHistoryPieces, readOrigin } from "./history.js";
 import { type FaultyReading, LineStream, type ReadPosition } from "./line-stream.js";
 import { findHeader, readHeader, readPieces } from "./read-journal.js";

@@ -16,7 +16,7 @@ import {
   tableHas,
   toArray,
 } from "../../core/kernel/index.js";
-import { checkDecision } from "./check-event.js";
+import { checkDecision } from "../ports/check-event.js";
 import { NEVER_ASKED, type Stale } from "./refusals.js";
 
 /** A decision, as the driver takes it. */

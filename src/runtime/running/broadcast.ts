@@ -3,8 +3,8 @@
  * throws, the others are notified and the run is not affected.
  */
 import { isThenable, messageOf } from "../../core/kernel/index.js";
-import { type Observation, ObservationStream } from "./observation.js";
-import type { HostOptions } from "./options.js";
+import { type Observation, ObservationStream } from "../ports/observation.js";
+import type { HostOptions } from "../ports/options.js";
 import { outgoing } from "./redact.js";
 import { StreamingMessages } from "./streaming-messages.js";
 

@@ -5,9 +5,9 @@ import {
   type Reasoner,
   ReckonerError,
 } from "../../core/kernel/index.js";
-import { listsOf } from "../effects/models.js";
-import type { ModelPort, StorePort } from "../ports.js";
-import type { HostOptions } from "./options.js";
+import { listsOf } from "../ports/models.js";
+import type { ModelPort, StorePort } from "../ports/ports.js";
+import type { HostOptions } from "../ports/options.js";
 
 /**
  * Asks each model and store if it can be called; of `models([…])` one that can is enough.

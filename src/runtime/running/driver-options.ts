@@ -1,7 +1,7 @@
 /** The options of a run by which its driver decides. */
 import type { DriverOptions } from "../../core/driver/live.js";
-import { modelNames } from "../effects/models.js";
-import { DEFAULT_CONCURRENCY, type HostOptions } from "./options.js";
+import { modelNames } from "../ports/models.js";
+import { DEFAULT_CONCURRENCY, type HostOptions } from "../ports/options.js";
 
 export function driverOptions(options: HostOptions): DriverOptions {
   const { retry, llmTimeoutMs, llmTotalMs, modelDown, stores, timers, redact, maskCredentials } =

@@ -15,8 +15,8 @@ import type {
   Usage,
 } from "../../core/kernel/index.js";
 import { isList, messagesOf, owedBy, printStateValue } from "../../core/kernel/index.js";
-import { withLazyProperty } from "../effects/lazy-property.js";
-import type { JournalPort } from "../ports.js";
+import { withLazyProperty } from "../ports/lazy-property.js";
+import type { JournalPort } from "../ports/ports.js";
 
 /** The messages of a context that has some. */
 type MessagesIn<Context> = Context extends { readonly messages: List<Message> }

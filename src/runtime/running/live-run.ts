@@ -9,7 +9,7 @@ import {
   type UserPart,
 } from "../../core/kernel/index.js";
 import type { JournalSession } from "../journals/session.js";
-import type { Clock, JournalPort } from "../ports.js";
+import type { Clock, JournalPort } from "../ports/ports.js";
 import { decided, idOf, openApprovals, type Said, staleOf } from "./answers.js";
 import { Broadcast } from "./broadcast.js";
 import {
@@ -19,14 +19,14 @@ import {
   checkReason,
   checkSettled,
   type SettledByHand,
-} from "./check-event.js";
-import { systemClock } from "./clock.js";
+} from "../ports/check-event.js";
+import { systemClock } from "../ports/clock.js";
 import { type End, endOfRun } from "./end.js";
 import type { InterruptOptions, Run } from "./handle.js";
 import { Loop } from "./loop.js";
-import type { Observation } from "./observation.js";
-import { onAbort } from "./on-abort.js";
-import type { HostOptions } from "./options.js";
+import type { Observation } from "../ports/observation.js";
+import { onAbort } from "../ports/on-abort.js";
+import type { HostOptions } from "../ports/options.js";
 import { notSettled, refusedBy, runEnded, staleApproval } from "./refusals.js";
 
 const NOT_INTERRUPTIBLE =

@@ -1,6 +1,6 @@
 /** Redaction of what observers see: the user's hook, and credentials in errors (J5). */
 import { type Hiding, masked, type Redactable, redacted } from "../../core/driver/live.js";
-import type { Observation } from "./observation.js";
+import type { Observation } from "../ports/observation.js";
 
 /** Returns an observation as observers may see it: a step's event was redacted before. */
 export function outgoing<Context>(

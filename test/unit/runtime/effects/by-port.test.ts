@@ -16,7 +16,7 @@ import {
 } from "../../../../src/index.js";
 import type { AttemptPorts, PortDirective } from "../../../../src/runtime/effects/attempt.js";
 import { performByPort } from "../../../../src/runtime/effects/by-port.js";
-import { LazyAbort } from "../../../../src/runtime/running/lazy-abort.js";
+import { LazyAbort } from "../../../../src/runtime/ports/lazy-abort.js";
 
 const asks: LlmDirective = {
   type: "llm",

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { digestOf } from "../../../../src/core/kernel/index.js";
 import { SnapshotKeeper } from "../../../../src/runtime/journals/snapshot-keeper.js";
-import type { SnapshotStore, StoredSnapshot } from "../../../../src/runtime/ports.js";
+import type { SnapshotStore, StoredSnapshot } from "../../../../src/runtime/ports/ports.js";
 
 const KIB = 1024;
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import {
   type Observation,
   ObservationStream,
-} from "../../../../src/runtime/running/observation.js";
+} from "../../../../src/runtime/ports/observation.js";
 
 const notice = (message: string): Observation => ({ type: "notice", code: "late", message });
 

@@ -11,7 +11,7 @@ import {
   tool,
   virtualClock,
 } from "../../../../src/index.js";
-import { ObservationStream } from "../../../../src/runtime/running/observation.js";
+import { ObservationStream } from "../../../../src/runtime/ports/observation.js";
 import { issue, smallReasoner } from "../../../support/small-machine.js";
 import { rejection } from "../../../support/thrown.js";
 import { gate, killedAfter, settle, watchedJournal } from "../../../support/watched-journal.js";

@@ -2,7 +2,7 @@
 import type { Begun, Retry } from "../../core/driver/live.js";
 import { ofChild } from "../../core/journal/live.js";
 import type { Directive, Ignored, Json, RunEvent, RunState } from "../../core/kernel/index.js";
-import type { Delta } from "../ports.js";
+import type { Delta } from "./ports.js";
 
 /** Something that happened, in the order in which it became durable. */
 export type Observation<Context = unknown> =

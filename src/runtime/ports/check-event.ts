@@ -20,7 +20,7 @@ import {
   type RunEvent,
 } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
-import { TAGS, tagsIn } from "../journals/run-row.js";
+import { TAGS, tagsIn } from "./run-row.js";
 
 /** The parts of a decision. A misspelt part would be as if it had been left out, and more than was meant be run. */
 const DECISION: Parts<ApprovalDecision> = {

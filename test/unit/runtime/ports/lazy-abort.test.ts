@@ -1,6 +1,6 @@
 // A stop is heard once, by who still listens, and says why; the platform's signal says the same.
 import { expect, it } from "vitest";
-import { LazyAbort } from "../../../../src/runtime/running/lazy-abort.js";
+import { LazyAbort } from "../../../../src/runtime/ports/lazy-abort.js";
 
 it("a stop calls who listens, once each, and nobody who has taken that back", () => {
   const stop = new LazyAbort();

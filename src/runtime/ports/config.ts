@@ -3,8 +3,8 @@
  * not know how a config is loaded.
  */
 import type { Json, Reasoner, RunStatus } from "../../core/kernel/index.js";
-import type { Models } from "../effects/models.js";
-import type { ModelPort } from "../ports.js";
+import type { Models } from "./models.js";
+import type { ModelPort } from "./ports.js";
 import type { RunOptions } from "./options.js";
 
 /** A model port, `models([…])`, or PROVIDER:MODEL for the command line to resolve: `openai:gpt-4o-mini`. */

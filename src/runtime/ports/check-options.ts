@@ -1,8 +1,8 @@
 /** Validates the options of `run`, `resume`, `replay` and others before anything begins. */
 import { isThenable, type Reasoner, ReckonerError, unknownName } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
-import { isModels } from "../effects/models.js";
-import { LABEL, TAGS } from "../journals/run-row.js";
+import { isModels } from "./models.js";
+import { LABEL, TAGS } from "./run-row.js";
 import type { HostOptions, ResumeOptions, RunOptions } from "./options.js";
 
 /** Several by name. A promise of one has no names either. */

@@ -1,7 +1,7 @@
 // Decisions and functions of the caller's: what is none, and what fails, is named with its place.
 import { expect, it } from "vitest";
-import { callHook } from "../../../../src/runtime/running/call-hook.js";
-import { checkDecision } from "../../../../src/runtime/running/check-event.js";
+import { callHook } from "../../../../src/runtime/ports/call-hook.js";
+import { checkDecision } from "../../../../src/runtime/ports/check-event.js";
 import { refusal } from "../../../support/thrown.js";
 
 it.each([undefined, null, {}, { approve: "yes" }, { approve: 1 }])("%j is no decision", (given) => {

@@ -8,8 +8,8 @@ import type {
   RunEvent,
   UserPart,
 } from "../../core/kernel/index.js";
-import type { ModelOption } from "../effects/models.js";
-import type { Clock, Delta, JournalPort, StorePort, Unseal } from "../ports.js";
+import type { ModelOption } from "./models.js";
+import type { Clock, Delta, JournalPort, StorePort, Unseal } from "./ports.js";
 import type { SettledByHand } from "./check-event.js";
 import type { Observation, Observer } from "./observation.js";
 

@@ -1,5 +1,5 @@
 /** Clocks: the system's, and `virtualClock`, which moves only when it is told to. */
-import type { Clock } from "../ports.js";
+import type { Clock } from "./ports.js";
 import { onAbort } from "./on-abort.js";
 
 /** The longest delay that a timer of the platform takes at once. */

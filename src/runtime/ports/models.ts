@@ -1,7 +1,7 @@
 /** `models`: several models, asked one after the other; and which port the option `model` means for a call. */
 import { chosenName, type DriverOptions } from "../../core/driver/live.js";
 import { type LlmDirective, ReckonerError } from "../../core/kernel/index.js";
-import type { ModelPort } from "../ports.js";
+import type { ModelPort } from "./ports.js";
 
 /** Several models: a call asks the first, and where that gives no answer the next. */
 export interface Models {

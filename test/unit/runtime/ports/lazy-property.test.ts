@@ -1,6 +1,6 @@
 // A property that is made when somebody asks for it is as good as any other, however it is asked for.
 import { describe, expect, it } from "vitest";
-import { withLazyProperty } from "../../../../src/runtime/effects/lazy-property.js";
+import { withLazyProperty } from "../../../../src/runtime/ports/lazy-property.js";
 
 const counted = () => {
   let made = 0;

@@ -12,9 +12,9 @@ import type {
   ProviderOptions,
   ToolContext,
   Usage,
-} from "../core/kernel/index.js";
-import * as shapes from "../core/kernel/shapes.js";
-import type { RunRow } from "./journals/run-row.js";
+} from "../../core/kernel/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
+import type { RunRow } from "./run-row.js";
 
 /** Time. Tests use a virtual clock. */
 export interface Clock {

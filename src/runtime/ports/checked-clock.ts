@@ -9,7 +9,7 @@ import {
   messageOf,
   ReckonerError,
 } from "../../core/kernel/index.js";
-import type { Clock } from "../ports.js";
+import type { Clock } from "./ports.js";
 import { callHookQuietly } from "./call-hook.js";
 import { systemClock } from "./clock.js";
 
