@@ -1,9 +1,7 @@
 /** The parts that adapters need beside the core: the ports, and small helpers. It loads no interpreter. */
 export { MAX_RESULT_LENGTH } from "./effects/result-length.js";
-export { LABEL, type RunRow } from "./ports/run-row.js";
 export type { RunSummary } from "./journals/summarize.js";
 export { headerOf, sharedEnd, stillInherits, summaryOf } from "./journals/summary.js";
-export * from "./ports/ports.js";
 export {
   checkAllOptions,
   checkGiven,
@@ -13,4 +11,6 @@ export {
   STORE,
 } from "./ports/check-options.js";
 export { onAbort } from "./ports/on-abort.js";
+export * from "./ports/ports.js";
+export { LABEL, type RunRow } from "./ports/run-row.js";
 export { Slots } from "./running/slots.js";

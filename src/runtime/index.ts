@@ -31,7 +31,6 @@ export {
 } from "./journals/notes.js";
 export { appendLines, callNotes, readBytes, withWriter } from "./journals/port-calls.js";
 export { decoded, emptyJournal, takeKnowing } from "./journals/read-journal.js";
-export { checkTenant } from "./ports/run-row.js";
 export {
   provenSnapshot,
   readSnapshot,
@@ -53,6 +52,7 @@ export {
   MODEL,
 } from "./ports/check-options.js";
 export { LazyAbort } from "./ports/lazy-abort.js";
-export { past } from "./running/load-past.js";
 export { onAbort } from "./ports/on-abort.js";
+export { checkTenant } from "./ports/run-row.js";
+export { past } from "./running/load-past.js";
 export { Slots } from "./running/slots.js";

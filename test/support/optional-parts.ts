@@ -9,7 +9,7 @@ const SRC = join(ROOT, "src");
 
 /** A type that callers write, as the compiler finds it. */
 export interface Written {
-  /** Where it is declared: `runtime/running/options.ts: RunOptions`. */
+  /** Where it is declared: `runtime/ports/options.ts: RunOptions`. */
   readonly type: string;
   /** A way to it from what a program imports: `reckoner: run(options)`. */
   readonly by: string;

@@ -16,16 +16,10 @@ import {
   toJson,
 } from "../kernel/index.js";
 import * as shapes from "../kernel/shapes.js";
-import { adopt } from "./turn/adopt.js";
-import { basicBehaviour } from "./extend/basic-behaviour.js";
+import { outputSchema, outputTool } from "./calls/output.js";
 import type { AgentContext } from "./context/context.js";
 import { type AgentDefinition, definitionFault } from "./context/definition.js";
 import { prepareInput } from "./context/input.js";
-import { agentMachine } from "./turn/machine.js";
-import { addedTools } from "./request/offered-tools.js";
-import { outputSchema, outputTool } from "./calls/output.js";
-import { refusal } from "./turn/refusal.js";
-import { chartName, MACHINE_VERSION, shapeNamed, shapeOf } from "./turn/shape.js";
 import {
   type AgentInput,
   type AgentSpec,
@@ -34,6 +28,12 @@ import {
   type Limits,
   type OutputSpec,
 } from "./context/spec.js";
+import { basicBehaviour } from "./extend/basic-behaviour.js";
+import { addedTools } from "./request/offered-tools.js";
+import { adopt } from "./turn/adopt.js";
+import { agentMachine } from "./turn/machine.js";
+import { refusal } from "./turn/refusal.js";
+import { chartName, MACHINE_VERSION, shapeNamed, shapeOf } from "./turn/shape.js";
 
 /** An agent. Its output is the text of the answer, or the result of its `final` tool. */
 export interface Agent<Deps extends object = JsonObject, Output = Json, Services = never>

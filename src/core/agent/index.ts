@@ -7,16 +7,7 @@ export {
   isAgent,
   type ServicesOf,
 } from "./agent.js";
-export * as agentContext from "./extend/agent-context.js";
 export { type AgentToolOptions, agentTool, type ToolChild } from "./calls/agent-tool.js";
-export { basicBehaviour } from "./extend/basic-behaviour.js";
-export {
-  type AgentCallbacks,
-  type AgentObservation,
-  agentCallbacks,
-  type CalledTool,
-} from "./extend/callbacks.js";
-export type { EndConversation } from "./turn/changes.js";
 export type {
   AgentContext,
   Batch,
@@ -30,14 +21,6 @@ export type {
   ToolCallRecord,
 } from "./context/context.js";
 export type { AgentDefinition } from "./context/definition.js";
-export { type Field, type FieldsOf, fields } from "./extend/fields.js";
-export { type PlanItem, type ReactState, reactBehaviour } from "./extend/react-behaviour.js";
-export {
-  patchDanglingToolCalls,
-  type RepairedTranscript,
-  repairTranscript,
-  type TranscriptRepair,
-} from "./transcript/repair-transcript.js";
 export {
   type AgentInput,
   type AgentSpec,
@@ -54,3 +37,20 @@ export {
   type Request,
   type Verdict,
 } from "./context/spec.js";
+export * as agentContext from "./extend/agent-context.js";
+export { basicBehaviour } from "./extend/basic-behaviour.js";
+export {
+  type AgentCallbacks,
+  type AgentObservation,
+  agentCallbacks,
+  type CalledTool,
+} from "./extend/callbacks.js";
+export { type Field, type FieldsOf, fields } from "./extend/fields.js";
+export { type PlanItem, type ReactState, reactBehaviour } from "./extend/react-behaviour.js";
+export {
+  patchDanglingToolCalls,
+  type RepairedTranscript,
+  repairTranscript,
+  type TranscriptRepair,
+} from "./transcript/repair-transcript.js";
+export type { EndConversation } from "./turn/changes.js";

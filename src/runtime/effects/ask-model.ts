@@ -17,10 +17,10 @@ import {
   pairKey,
   type Usage,
 } from "../../core/kernel/index.js";
-import type { Clock } from "../ports/ports.js";
 import { LazyAbort } from "../ports/lazy-abort.js";
-import type { HostOptions } from "../ports/options.js";
 import { modelNames } from "../ports/models.js";
+import type { HostOptions } from "../ports/options.js";
+import type { Clock } from "../ports/ports.js";
 import { performLlm } from "./perform-llm.js";
 
 /** @returns the settlement, with what all attempts cost */

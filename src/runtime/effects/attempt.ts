@@ -14,10 +14,10 @@ import {
   type ToolRegistry,
   type WriteDirective,
 } from "../../core/kernel/index.js";
-import type { Delta } from "../ports/ports.js";
 import type { LazyAbort } from "../ports/lazy-abort.js";
 import type { NoticeCode } from "../ports/observation.js";
 import type { HostOptions } from "../ports/options.js";
+import type { Delta } from "../ports/ports.js";
 
 /** A directive that a port carries out: a model, a tool, a store. */
 export type PortDirective = LlmDirective | ToolDirective | ReadDirective | WriteDirective;

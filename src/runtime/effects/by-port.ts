@@ -10,8 +10,8 @@ import type {
   WriteDirective,
 } from "../../core/kernel/index.js";
 import type { LazyAbort } from "../ports/lazy-abort.js";
-import type { AttemptPorts, PortDirective } from "./attempt.js";
 import { modelFor } from "../ports/models.js";
+import type { AttemptPorts, PortDirective } from "./attempt.js";
 import { performLlm } from "./perform-llm.js";
 import { performStore } from "./perform-store.js";
 import { performTool } from "./perform-tool.js";

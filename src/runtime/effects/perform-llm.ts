@@ -9,15 +9,15 @@ import {
   type Message,
   messagesOf,
 } from "../../core/kernel/index.js";
-import type { Delta, ModelCall, ModelPort, ModelRequest } from "../ports/ports.js";
 import type { LazyAbort } from "../ports/lazy-abort.js";
+import { withLazyProperty } from "../ports/lazy-property.js";
+import { MAX_NAME_LENGTH, modelFor } from "../ports/models.js";
 import type { HostOptions } from "../ports/options.js";
+import type { Delta, ModelCall, ModelPort, ModelRequest } from "../ports/ports.js";
 import { askedLetters } from "./asked-letters.js";
 import { type AttemptPorts, call, handleOf } from "./attempt.js";
 import { errorOf } from "./error-of.js";
-import { withLazyProperty } from "../ports/lazy-property.js";
 import { checkAnswer, endedInError, Pieces, toldUsage } from "./model-answer.js";
-import { MAX_NAME_LENGTH, modelFor } from "../ports/models.js";
 import { StreamedAnswer } from "./streamed-answer.js";
 
 /** Asks the model once. */

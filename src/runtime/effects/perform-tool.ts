@@ -8,9 +8,9 @@ import {
   validate,
 } from "../../core/kernel/index.js";
 import type { LazyAbort } from "../ports/lazy-abort.js";
+import { withLazyProperty } from "../ports/lazy-property.js";
 import { type AttemptPorts, call, handleOf } from "./attempt.js";
 import { errorOf } from "./error-of.js";
-import { withLazyProperty } from "../ports/lazy-property.js";
 import { failedTool, settledTool, thrownTool } from "./tool-result.js";
 
 /** Calls the tool once. */

@@ -13,8 +13,13 @@ import {
   type Usage,
 } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
-import { ModelError, type ModelPort, type ModelRequest, type ModelResponse } from "../ports/ports.js";
 import { checkGiven } from "../ports/check-options.js";
+import {
+  ModelError,
+  type ModelPort,
+  type ModelRequest,
+  type ModelResponse,
+} from "../ports/ports.js";
 
 /** One answer of a script: text, tool calls, both, a whole response, or an error. */
 export type ScriptedTurn =

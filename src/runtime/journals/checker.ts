@@ -42,8 +42,8 @@ import {
   toArray,
   type ValueDifference,
 } from "../../core/kernel/index.js";
-import type { JournalPort } from "../ports/ports.js";
 import { callHook } from "../ports/call-hook.js";
+import type { JournalPort } from "../ports/ports.js";
 import { comparedWith, contextAfter } from "./difference.js";
 import { Findings, type Tolerated, together } from "./findings.js";
 import type { PastLine } from "./history.js";

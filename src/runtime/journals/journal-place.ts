@@ -1,8 +1,8 @@
 /** Opens journals by path where the platform has files; the runtime itself knows no file system. */
 import { openJournal } from "#platform";
 import { ReckonerError } from "../../core/kernel/index.js";
-import type { JournalPort } from "../ports/ports.js";
 import { checkGiven, JOURNAL } from "../ports/check-options.js";
+import type { JournalPort } from "../ports/ports.js";
 
 /**
  * Returns a port as it is, and opens the journal at a path.

@@ -2,8 +2,8 @@
 import type { HeaderLine, ReplayedStep } from "../../core/journal/index.js";
 import type { RunState } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
-import type { JournalPort } from "../ports/ports.js";
 import { checkAllOptions, checkGiven, SET } from "../ports/check-options.js";
+import type { JournalPort } from "../ports/ports.js";
 import type { ReplayReport } from "./checker.js";
 import { type ReasonerVersions, reasonersOf } from "./reasoners-of.js";
 

@@ -5,11 +5,11 @@
 import type { DueSnapshot, NewLines, Owed } from "../../core/driver/live.js";
 import { isThenable, type ReckonerError } from "../../core/kernel/index.js";
 import type { JournalPort, JournalPosition, JournalWriter } from "../ports/ports.js";
+import type { RowStart, RunRow } from "../ports/run-row.js";
 import { EndKeeper } from "./end-note.js";
 import { LiveRow, type RowDriver } from "./live-row.js";
 import type { LoadedRun } from "./loaded-run.js";
 import { portFailure } from "./port-calls.js";
-import type { RowStart, RunRow } from "../ports/run-row.js";
 import { SnapshotKeeper } from "./snapshot-keeper.js";
 
 /** A journal's writing end. */

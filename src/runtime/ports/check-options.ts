@@ -2,8 +2,8 @@
 import { isThenable, type Reasoner, ReckonerError, unknownName } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
 import { isModels } from "./models.js";
-import { LABEL, TAGS } from "./run-row.js";
 import type { HostOptions, ResumeOptions, RunOptions } from "./options.js";
+import { LABEL, TAGS } from "./run-row.js";
 
 /** Several by name. A promise of one has no names either. */
 const isNamed = (is: (value: unknown) => boolean) => (value: unknown) =>

@@ -9,9 +9,9 @@ import {
   messageOf,
   ReckonerError,
 } from "../../core/kernel/index.js";
-import type { Clock } from "./ports.js";
 import { callHookQuietly } from "./call-hook.js";
 import { systemClock } from "./clock.js";
+import type { Clock } from "./ports.js";
 
 /** The clock, checked at each call: a run whose clock fails ends here, and waits for nothing. */
 export function checkedClock(clock: Clock = systemClock): Clock {

@@ -1,6 +1,7 @@
 /** Clocks: the system's, and `virtualClock`, which moves only when it is told to. */
-import type { Clock } from "./ports.js";
+
 import { onAbort } from "./on-abort.js";
+import type { Clock } from "./ports.js";
 
 /** The longest delay that a timer of the platform takes at once. */
 const MAX_DELAY = 2 ** 31 - 1;

@@ -4,8 +4,8 @@
  */
 import type { Json, Reasoner, RunStatus } from "../../core/kernel/index.js";
 import type { Models } from "./models.js";
-import type { ModelPort } from "./ports.js";
 import type { RunOptions } from "./options.js";
+import type { ModelPort } from "./ports.js";
 
 /** A model port, `models([…])`, or PROVIDER:MODEL for the command line to resolve: `openai:gpt-4o-mini`. */
 export type ConfigModel = ModelPort | Models | string;

@@ -8,10 +8,10 @@ import type {
   RunEvent,
   UserPart,
 } from "../../core/kernel/index.js";
-import type { ModelOption } from "./models.js";
-import type { Clock, Delta, JournalPort, StorePort, Unseal } from "./ports.js";
 import type { SettledByHand } from "./check-event.js";
+import type { ModelOption } from "./models.js";
 import type { Observation, Observer } from "./observation.js";
+import type { Clock, Delta, JournalPort, StorePort, Unseal } from "./ports.js";
 
 /** The repetition of model calls that failed in passing. */
 export interface RetryPolicy {

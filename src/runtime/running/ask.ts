@@ -1,9 +1,9 @@
 /** `ask`: a run for the sake of its output. */
 import { type Reasoner, ReckonerError } from "../../core/kernel/index.js";
-import type { End } from "./end.js";
 import type { RunOptions } from "../ports/options.js";
-import { run } from "./run.js";
 import type { Serviced, WithServices } from "../ports/services.js";
+import type { End } from "./end.js";
+import { run } from "./run.js";
 
 /**
  * Runs a reasoner and returns its output. A run that may wait for someone is for {@link run}.

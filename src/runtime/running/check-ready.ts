@@ -6,8 +6,8 @@ import {
   ReckonerError,
 } from "../../core/kernel/index.js";
 import { listsOf } from "../ports/models.js";
-import type { ModelPort, StorePort } from "../ports/ports.js";
 import type { HostOptions } from "../ports/options.js";
+import type { ModelPort, StorePort } from "../ports/ports.js";
 
 /**
  * Asks each model and store if it can be called; of `models([…])` one that can is enough.

@@ -8,15 +8,15 @@ import type { LoadedRun } from "../journals/loaded-run.js";
 import { closeWriter, openWriter } from "../journals/port-calls.js";
 import { JournalSession } from "../journals/session.js";
 import { summarize } from "../journals/summarize.js";
-import type { JournalPort, JournalWriter } from "../ports/ports.js";
-import { decided, idOf, openApprovals, type Said, whyNotAsked } from "./answers.js";
 import { checkEvent, checkSettled, lookAt } from "../ports/check-event.js";
-import { checkReady } from "./check-ready.js";
 import { systemClock } from "../ports/clock.js";
-import type { End } from "./end.js";
-import type { LiveRun } from "./live-run.js";
 import { noticeUnclosed } from "../ports/notices.js";
 import type { ResumeOptions } from "../ports/options.js";
+import type { JournalPort, JournalWriter } from "../ports/ports.js";
+import { decided, idOf, openApprovals, type Said, whyNotAsked } from "./answers.js";
+import { checkReady } from "./check-ready.js";
+import type { End } from "./end.js";
+import type { LiveRun } from "./live-run.js";
 import { staleApproval } from "./refusals.js";
 
 /** A run whose journal is open for writing. */

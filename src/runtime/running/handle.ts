@@ -1,8 +1,8 @@
 /** `Run`: a live run as its caller holds it. */
 import type { ApprovalDecision, UserPart } from "../../core/kernel/index.js";
 import type { SettledByHand } from "../ports/check-event.js";
-import type { End } from "./end.js";
 import type { Observation } from "../ports/observation.js";
+import type { End } from "./end.js";
 
 /**
  * A live run: iterate it for its observations, await it for its end. Who begins in the middle of a

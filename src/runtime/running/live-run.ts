@@ -9,9 +9,6 @@ import {
   type UserPart,
 } from "../../core/kernel/index.js";
 import type { JournalSession } from "../journals/session.js";
-import type { Clock, JournalPort } from "../ports/ports.js";
-import { decided, idOf, openApprovals, type Said, staleOf } from "./answers.js";
-import { Broadcast } from "./broadcast.js";
 import {
   checkDuration,
   checkEvent,
@@ -21,12 +18,15 @@ import {
   type SettledByHand,
 } from "../ports/check-event.js";
 import { systemClock } from "../ports/clock.js";
-import { type End, endOfRun } from "./end.js";
-import type { InterruptOptions, Run } from "./handle.js";
-import { Loop } from "./loop.js";
 import type { Observation } from "../ports/observation.js";
 import { onAbort } from "../ports/on-abort.js";
 import type { HostOptions } from "../ports/options.js";
+import type { Clock, JournalPort } from "../ports/ports.js";
+import { decided, idOf, openApprovals, type Said, staleOf } from "./answers.js";
+import { Broadcast } from "./broadcast.js";
+import { type End, endOfRun } from "./end.js";
+import type { InterruptOptions, Run } from "./handle.js";
+import { Loop } from "./loop.js";
 import { notSettled, refusedBy, runEnded, staleApproval } from "./refusals.js";
 
 const NOT_INTERRUPTIBLE =

@@ -26,13 +26,13 @@ import {
 import { type Carriers, carryOut, hasCarrier } from "../effects/carry-out.js";
 import { toolsOf } from "../effects/perform.js";
 import type { JournalSession } from "../journals/session.js";
+import { LazyAbort } from "../ports/lazy-abort.js";
+import type { NoticeCode } from "../ports/observation.js";
+import type { HostOptions } from "../ports/options.js";
 import type { Clock } from "../ports/ports.js";
 import { driverOptions } from "./driver-options.js";
 import type { Driven } from "./end.js";
-import { LazyAbort } from "../ports/lazy-abort.js";
-import type { NoticeCode } from "../ports/observation.js";
 import { type Audience, ObservationPublisher } from "./observation-publisher.js";
-import type { HostOptions } from "../ports/options.js";
 import { Withheld } from "./withheld.js";
 
 /** The parts of a loop. */

@@ -1,8 +1,8 @@
 /** Publishes the observations of a run and its children. */
 import type { Path, Shown } from "../../core/driver/live.js";
 import { type Json, messageOf } from "../../core/kernel/index.js";
-import type { Delta } from "../ports/ports.js";
 import { type NoticeCode, type Observation, observedIn } from "../ports/observation.js";
+import type { Delta } from "../ports/ports.js";
 
 /** Where observations go, and whether anybody sees them. */
 export interface Audience<Context> {

@@ -3,14 +3,14 @@ import type { Reasoner } from "../../core/kernel/index.js";
 import { journalAt } from "../journals/journal-place.js";
 import { memoryJournal } from "../journals/memory-journal.js";
 import { type ReasonerVersions, reasonersOf } from "../journals/reasoners-of.js";
-import type { JournalPort } from "../ports/ports.js";
 import { checkGivenReasoner, checkResumeOptions, checkRunOptions } from "../ports/check-options.js";
 import { checkedClock } from "../ports/checked-clock.js";
+import type { ResumeOptions, RunOptions } from "../ports/options.js";
+import type { JournalPort } from "../ports/ports.js";
+import type { Serviced, WithServices } from "../ports/services.js";
 import type { Run } from "./handle.js";
 import { LiveRun } from "./live-run.js";
 import { past } from "./load-past.js";
-import type { ResumeOptions, RunOptions } from "../ports/options.js";
-import type { Serviced, WithServices } from "../ports/services.js";
 import { begin } from "./start-run.js";
 
 /**

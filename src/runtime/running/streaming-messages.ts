@@ -2,8 +2,9 @@
  * The messages that models are streaming, in a run and its children: an observer that joins in the
  * middle gets the text so far. (For interrupts see `partials.ts`.)
  */
-import type { Delta } from "../ports/ports.js";
+
 import type { Observation } from "../ports/observation.js";
+import type { Delta } from "../ports/ports.js";
 
 /** One message that is being written. */
 interface Present {

@@ -11,10 +11,10 @@ import {
 } from "../../kernel/index.js";
 import type { AgentContext, Call, CallOutcome } from "../context/context.js";
 import { shownContext } from "../context/copy-context.js";
-import { returnedOutcome, say } from "./outcome.js";
-import { type AgentStep, made, madeText } from "./pipeline-step.js";
 import type { JudgedCall } from "../context/spec.js";
 import * as texts from "../transcript/texts.js";
+import { returnedOutcome, say } from "./outcome.js";
+import { type AgentStep, made, madeText } from "./pipeline-step.js";
 
 function judgedCall({ id, name, input }: Call, context: AgentContext): JudgedCall {
   return Object.freeze({ ...callIdentity(context.runId, id), name, input });

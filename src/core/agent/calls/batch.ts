@@ -19,19 +19,19 @@ import {
   vectorOf,
   vectorSize,
 } from "../../kernel/index.js";
+import { noReserve, reserveSettled, shareOut } from "../budget/shares.js";
+import type { AgentContext, Batch, Call } from "../context/context.js";
+import type { AgentSpec } from "../context/spec.js";
+import { keepTranscript } from "../extend/check-transcript.js";
+import { stopAfter } from "../extend/stop.js";
+import * as texts from "../transcript/texts.js";
 import { approvalId, callIndex, renewedNotice } from "./call-directives.js";
 import { beginCall, concludeCall, cutOff, noTool, ownTool } from "./calls.js";
-import { keepTranscript } from "../extend/check-transcript.js";
-import type { AgentContext, Batch, Call } from "../context/context.js";
 import { say } from "./outcome.js";
 import { addPending } from "./pending.js";
 import { type AgentStep, newStep } from "./pipeline-step.js";
 import { againNotices, disbelieved } from "./send-back.js";
 import { type SettledCall, settleOne } from "./settle-call.js";
-import { noReserve, reserveSettled, shareOut } from "../budget/shares.js";
-import type { AgentSpec } from "../context/spec.js";
-import { stopAfter } from "../extend/stop.js";
-import * as texts from "../transcript/texts.js";
 import { newWave, noteChanges, overwritten } from "./wave.js";
 import { writeCall, writeOutcome } from "./write-call.js";
 

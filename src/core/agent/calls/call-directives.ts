@@ -11,10 +11,10 @@ import {
   type Tool,
   vectorItem,
 } from "../../kernel/index.js";
-import { ownTool } from "./calls.js";
 import type { AgentContext, Call } from "../context/context.js";
 import type { AgentSpec } from "../context/spec.js";
 import * as texts from "../transcript/texts.js";
+import { ownTool } from "./calls.js";
 
 /** Notices, and the directives of this step: approvals, tools, and requests. */
 export function dueDirectives({ tools }: AgentSpec, context: AgentContext): Directive[] {

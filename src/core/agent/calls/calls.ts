@@ -33,12 +33,12 @@ import {
   vectorItems,
   vectorOf,
 } from "../../kernel/index.js";
-import { applyPolicy, policyOutcome } from "./apply-policy.js";
 import type { AgentContext, Call, CallOutcome } from "../context/context.js";
 import { toRunContext } from "../extend/context-functions.js";
+import * as texts from "../transcript/texts.js";
+import { applyPolicy, policyOutcome } from "./apply-policy.js";
 import { returnedOutcome, say } from "./outcome.js";
 import { type AgentStep, made, madeText } from "./pipeline-step.js";
-import * as texts from "../transcript/texts.js";
 import type { Wave } from "./wave.js";
 
 /** A call whose wave begins: checked, and sent to the stage where it has to wait. */

@@ -17,13 +17,13 @@ import {
   tool,
   validate,
 } from "../../kernel/index.js";
-import { extracted } from "../extend/behaviour.js";
 import type { AgentContext, Call, CallOutcome } from "../context/context.js";
-import { addMessage } from "../extend/context-functions.js";
-import { disbelieved, sendBack } from "./send-back.js";
 import { type AgentSpec, DEFAULT_OUTPUT_RETRIES, type OutputSpec } from "../context/spec.js";
+import { extracted } from "../extend/behaviour.js";
+import { addMessage } from "../extend/context-functions.js";
 import { isStopped } from "../extend/stop.js";
 import * as texts from "../transcript/texts.js";
+import { disbelieved, sendBack } from "./send-back.js";
 
 /** An output's JSON Schema. */
 export function outputSchema(output: OutputSpec, agent: string): JsonObject {

@@ -12,17 +12,17 @@ import {
   type UserMessage,
   type UserPart,
 } from "../../kernel/index.js";
+import { shareWithCall } from "../budget/shares.js";
+import type { AgentContext, Call, CallOutcome, PendingCalls } from "../context/context.js";
+import type { AgentSpec } from "../context/spec.js";
 import { call as invoke } from "../extend/behaviour.js";
+import { addToolCall, addUsage } from "../extend/context-functions.js";
+import * as texts from "../transcript/texts.js";
 import { approvalId, renewedNotice } from "./call-directives.js";
 import { concludeCall, cutOff } from "./calls.js";
-import type { AgentContext, Call, CallOutcome, PendingCalls } from "../context/context.js";
-import { addToolCall, addUsage } from "../extend/context-functions.js";
 import { say } from "./outcome.js";
 import { type AgentStep, newStep } from "./pipeline-step.js";
 import { type SettledCall, settleOne } from "./settle-call.js";
-import { shareWithCall } from "../budget/shares.js";
-import type { AgentSpec } from "../context/spec.js";
-import * as texts from "../transcript/texts.js";
 import { newWave } from "./wave.js";
 import { childrenUsage, noticesOf, recordOf } from "./write-call.js";
 

@@ -3,10 +3,10 @@
  * model is told why and asked again, so many times in a turn; then the turn ends for it.
  */
 import type { AnswerFlaw, EffectError, NotifyDirective } from "../../kernel/index.js";
-import type { AgentContext } from "../context/context.js";
-import { addMessage } from "../extend/context-functions.js";
 import { reachedLimit } from "../budget/limits.js";
+import type { AgentContext } from "../context/context.js";
 import type { AgentSpec } from "../context/spec.js";
+import { addMessage } from "../extend/context-functions.js";
 import * as texts from "../transcript/texts.js";
 
 /** The states of the chart in which a run ends for an answer that is not believed. */

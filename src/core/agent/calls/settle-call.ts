@@ -7,12 +7,12 @@ import {
   type Tool,
   type ToolSettlement,
 } from "../../kernel/index.js";
+import type { AgentContext, Call } from "../context/context.js";
+import * as texts from "../transcript/texts.js";
 import { ofCall } from "./call-directives.js";
 import { checkArguments, failFrom, noTool, ownTool, readyCall } from "./calls.js";
-import type { AgentContext, Call } from "../context/context.js";
 import { say } from "./outcome.js";
 import { type AgentStep, madeText } from "./pipeline-step.js";
-import * as texts from "../transcript/texts.js";
 
 /** A settlement that belongs to a call, with the directive that it settles. */
 export type SettledCall = Exclude<

@@ -12,14 +12,20 @@ import {
   type Usage,
   vectorItems,
 } from "../../kernel/index.js";
-import { call as invoke } from "../extend/behaviour.js";
-import { concludeCall } from "./calls.js";
 import type { AgentContext, Call, CallOutcome, ToolCallRecord } from "../context/context.js";
+import { call as invoke } from "../extend/behaviour.js";
 import { addMessage, addToolCall, addUsage } from "../extend/context-functions.js";
+import * as texts from "../transcript/texts.js";
+import {
+  asExecuted,
+  errorOutput,
+  resultMessage,
+  toolOutput,
+  withNote,
+} from "../transcript/transcript.js";
+import { concludeCall } from "./calls.js";
 import { countOutputCall } from "./output.js";
 import type { AgentStep } from "./pipeline-step.js";
-import * as texts from "../transcript/texts.js";
-import { asExecuted, errorOutput, resultMessage, toolOutput, withNote } from "../transcript/transcript.js";
 import { noteChanges, type Wave } from "./wave.js";
 
 const ONE_CALL: Usage = { ...noUsage, toolCalls: 1 };

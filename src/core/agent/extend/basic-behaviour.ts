@@ -4,8 +4,8 @@
  */
 import { itemAt, type Message, sizeOf, textOf } from "../../kernel/index.js";
 import type { AgentContext } from "../context/context.js";
-import { addMessage, lastMessage } from "./context-functions.js";
 import type { Behaviour } from "../context/spec.js";
+import { addMessage, lastMessage } from "./context-functions.js";
 import { isStopped } from "./stop.js";
 
 /** The default behaviour. */

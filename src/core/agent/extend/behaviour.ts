@@ -11,11 +11,11 @@ import {
   type Tool,
 } from "../../kernel/index.js";
 import * as shapes from "../../kernel/shapes.js";
-import { basicBehaviour } from "./basic-behaviour.js";
 import type { AgentContext } from "../context/context.js";
 import { shownContext } from "../context/copy-context.js";
 import { invalid } from "../context/invalid.js";
 import type { AgentSpec, Behaviour, Extracted } from "../context/spec.js";
+import { basicBehaviour } from "./basic-behaviour.js";
 
 type Optional = "initContext" | "beforeRequest" | "afterTool" | "handleError";
 type Required = "buildMessages" | "processResponse" | "extractOutput" | "getTools";

@@ -17,11 +17,15 @@ import {
   sizeOf,
   toArray,
 } from "../../kernel/index.js";
-import { basicBehaviour } from "./basic-behaviour.js";
 import type { AgentContext, ValidTranscript } from "../context/context.js";
 import { invalid } from "../context/invalid.js";
-import { isWhole, repairTranscript, type TranscriptRepair } from "../transcript/repair-transcript.js";
 import type { AgentSpec, Behaviour } from "../context/spec.js";
+import {
+  isWhole,
+  repairTranscript,
+  type TranscriptRepair,
+} from "../transcript/repair-transcript.js";
+import { basicBehaviour } from "./basic-behaviour.js";
 
 /** Returns true when a behaviour leaves the transcript to the agent: it is then valid by construction. */
 export function leavesTranscript({ processResponse, afterTool, handleError }: Behaviour): boolean {

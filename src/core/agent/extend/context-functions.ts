@@ -29,8 +29,8 @@ import {
 import * as shapes from "../../kernel/shapes.js";
 import { checkContext, MESSAGE, MESSAGES } from "../context/check-context.js";
 import type { AgentContext, ToolCallRecord } from "../context/context.js";
-import { repairContext, withoutBatch } from "../transcript/repair-context.js";
 import { DEFAULT_MAX_ITERATIONS } from "../context/spec.js";
+import { repairContext, withoutBatch } from "../transcript/repair-context.js";
 
 /** The parts of a new context; all else is empty. */
 export interface NewContext<Deps> {

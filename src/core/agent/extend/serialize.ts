@@ -32,9 +32,9 @@ import type {
   QueuedMessage,
   ToolCallRecord,
 } from "../context/context.js";
-import { newContext } from "./context-functions.js";
 import { repairContext } from "../transcript/repair-context.js";
 import type { TranscriptRepair } from "../transcript/repair-transcript.js";
+import { newContext } from "./context-functions.js";
 
 /** The version of the shape. It is raised when what a field means changes. */
 const VERSION = 1;

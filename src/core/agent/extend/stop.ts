@@ -2,10 +2,10 @@
 import { callPart, itemAt } from "../../kernel/index.js";
 import * as shapes from "../../kernel/shapes.js";
 import type { AgentContext, ToolCallRecord } from "../context/context.js";
-import { lastMessage } from "./context-functions.js";
 import { shownContext } from "../context/copy-context.js";
 import { invalid } from "../context/invalid.js";
 import type { AgentSpec } from "../context/spec.js";
+import { lastMessage } from "./context-functions.js";
 
 /** The context after `stopWhen` has judged the calls of an answer, which are the last so many records. */
 export function stopAfter(spec: AgentSpec, context: AgentContext, calls: number): AgentContext {

@@ -13,13 +13,13 @@ import {
   toArray,
 } from "../../kernel/index.js";
 import * as shapes from "../../kernel/shapes.js";
-import { basicBehaviour } from "../extend/basic-behaviour.js";
-import { leavesTranscript } from "../extend/check-transcript.js";
 import type { AgentContext, Instructions } from "../context/context.js";
 import { invalid } from "../context/invalid.js";
-import { pluginPrompts } from "./plugin.js";
 import type { AgentSpec } from "../context/spec.js";
+import { basicBehaviour } from "../extend/basic-behaviour.js";
+import { leavesTranscript } from "../extend/check-transcript.js";
 import * as texts from "../transcript/texts.js";
+import { pluginPrompts } from "./plugin.js";
 
 /** Returns true if the system text of an agent is a part of its definition, and nothing changes it. */
 export function isSteady({ system, plugins, behaviour }: AgentSpec): boolean {

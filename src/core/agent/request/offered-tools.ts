@@ -1,13 +1,13 @@
 /** The tools that a behaviour has the model shown, all of which the agent has. */
 import { canonical, type JsonObject, type Tool, toJson } from "../../kernel/index.js";
+import { ownTool } from "../calls/calls.js";
+import { outputToolName } from "../calls/output.js";
+import type { AgentContext } from "../context/context.js";
+import { invalid } from "../context/invalid.js";
+import type { AgentSpec } from "../context/spec.js";
 import { basicBehaviour } from "../extend/basic-behaviour.js";
 import { shownTools } from "../extend/behaviour.js";
-import { ownTool } from "../calls/calls.js";
-import type { AgentContext } from "../context/context.js";
 import { newContext } from "../extend/context-functions.js";
-import { invalid } from "../context/invalid.js";
-import { outputToolName } from "../calls/output.js";
-import type { AgentSpec } from "../context/spec.js";
 
 /**
  * The tools that the behaviour's `getTools` adds to those of the agent when it is defined. One that

@@ -20,12 +20,12 @@ import {
   vectorOf,
 } from "../../kernel/index.js";
 import * as shapes from "../../kernel/shapes.js";
+import { shareWithPlugin } from "../budget/shares.js";
 import { checkRequests } from "../calls/calls.js";
 import type { AgentContext, PluginState, Preparing } from "../context/context.js";
-import { addUsage } from "../extend/context-functions.js";
 import { shownContext } from "../context/copy-context.js";
-import { shareWithPlugin } from "../budget/shares.js";
 import type { AgentSpec, Plugin, PluginResult } from "../context/spec.js";
+import { addUsage } from "../extend/context-functions.js";
 
 /** The context with its plug-ins' first states. */
 export function initPlugins(spec: AgentSpec, context: AgentContext): AgentContext {

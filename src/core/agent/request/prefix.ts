@@ -14,10 +14,10 @@ import {
   type NotifyDirective,
   sizeOf,
 } from "../../kernel/index.js";
-import { goesOn } from "../extend/check-transcript.js";
 import type { AgentContext, SentRequest } from "../context/context.js";
-import { leavesRequests } from "./instructions.js";
 import type { AgentSpec, Request } from "../context/spec.js";
+import { goesOn } from "../extend/check-transcript.js";
+import { leavesRequests } from "./instructions.js";
 
 type Messages = LlmDirective["messages"];
 

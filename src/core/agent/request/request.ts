@@ -19,19 +19,19 @@ import {
   type ToolSchema,
   toArray,
 } from "../../kernel/index.js";
-import { builtMessages, call } from "../extend/behaviour.js";
-import { checkTranscript, repairNotices } from "../extend/check-transcript.js";
+import { costAhead } from "../budget/money.js";
+import { spentWithPending } from "../budget/shares.js";
 import type { AgentContext, BuiltRequest } from "../context/context.js";
 import { shownContext } from "../context/copy-context.js";
-import { instruct } from "./instructions.js";
 import { invalid } from "../context/invalid.js";
-import { costAhead } from "../budget/money.js";
+import type { AgentSpec, Request } from "../context/spec.js";
+import { builtMessages, call } from "../extend/behaviour.js";
+import { checkTranscript, repairNotices } from "../extend/check-transcript.js";
+import { repairTranscript } from "../transcript/repair-transcript.js";
+import * as texts from "../transcript/texts.js";
+import { instruct } from "./instructions.js";
 import { offeredTools } from "./offered-tools.js";
 import { followed } from "./prefix.js";
-import { repairTranscript } from "../transcript/repair-transcript.js";
-import { spentWithPending } from "../budget/shares.js";
-import type { AgentSpec, Request } from "../context/spec.js";
-import * as texts from "../transcript/texts.js";
 import { choiceOf } from "./tool-choice.js";
 
 /** The context with its next request built, denied by a policy, or found to cost too much. */

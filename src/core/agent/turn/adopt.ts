@@ -10,13 +10,13 @@ import {
   upgradeRefused,
   vectorItems,
 } from "../../kernel/index.js";
-import { call } from "../extend/behaviour.js";
 import { totalBudgets, withBounds } from "../budget/budgets.js";
 import { ownTool } from "../calls/calls.js";
 import type { AgentContext, Call } from "../context/context.js";
+import type { AgentSpec } from "../context/spec.js";
+import { call } from "../extend/behaviour.js";
 import { newContext } from "../extend/context-functions.js";
 import { initPlugins } from "../request/plugin.js";
-import type { AgentSpec } from "../context/spec.js";
 
 /**
  * The context under another definition.

@@ -18,11 +18,17 @@ import {
   textOf,
   vectorItems,
 } from "../../kernel/index.js";
-import { batchIds, closeBatch } from "../calls/batch.js";
-import { call, processed } from "../extend/behaviour.js";
 import { beginSpending, totalBudgets, withBounds } from "../budget/budgets.js";
-import { repairNotices } from "../extend/check-transcript.js";
+import { priced } from "../budget/money.js";
+import { batchIds, closeBatch } from "../calls/batch.js";
+import { takeAnswer } from "../calls/output.js";
+import { closePending } from "../calls/pending.js";
+import { newStep } from "../calls/pipeline-step.js";
 import type { AgentContext } from "../context/context.js";
+import { checkInput } from "../context/input.js";
+import { type AgentInput, type AgentSpec, MAX_RETRIES } from "../context/spec.js";
+import { call, processed } from "../extend/behaviour.js";
+import { repairNotices } from "../extend/check-transcript.js";
 import {
   addMessage,
   addMessages,
@@ -31,19 +37,13 @@ import {
   newContext,
   patchDanglingToolCalls as patchContext,
 } from "../extend/context-functions.js";
-import { checkInput } from "../context/input.js";
-import { priced } from "../budget/money.js";
-import { takeAnswer } from "../calls/output.js";
-import { closePending } from "../calls/pending.js";
-import { newStep } from "../calls/pipeline-step.js";
 import { initPlugins, pluginRequestId } from "../request/plugin.js";
-import { takeAtEnd, takeQueue, userMessage } from "./queue.js";
+import { requestId } from "../request/request.js";
 import { repairContext } from "../transcript/repair-context.js";
 import { repairTranscript } from "../transcript/repair-transcript.js";
-import { requestId } from "../request/request.js";
-import { type AgentInput, type AgentSpec, MAX_RETRIES } from "../context/spec.js";
 import * as texts from "../transcript/texts.js";
 import { callsOurs, takenContent } from "../transcript/transcript.js";
+import { takeAtEnd, takeQueue, userMessage } from "./queue.js";
 
 /** Ends a conversation that rests in `ready`; the run is then done. */
 export interface EndConversation {

@@ -7,7 +7,23 @@ import type {
   QueueEvent,
   ToolSettlement,
 } from "../../kernel/index.js";
+import { limitError, reachedLimit } from "../budget/limits.js";
+import { unpriced } from "../budget/money.js";
 import { closeBatch, NO_NOTICES, openBatch, settleCall } from "../calls/batch.js";
+import { takeAnswer } from "../calls/output.js";
+import { closePending, isAtWork, noneDue, settlePending } from "../calls/pending.js";
+import { newStep } from "../calls/pipeline-step.js";
+import { countFlaw } from "../calls/send-back.js";
+import type { SettledCall } from "../calls/settle-call.js";
+import type { AgentContext, Limit } from "../context/context.js";
+import { changeOf } from "../context/copy-context.js";
+import type { AgentSpec } from "../context/spec.js";
+import { keepTranscript } from "../extend/check-transcript.js";
+import { addMessage } from "../extend/context-functions.js";
+import { markPlugins, prepareFrom, settlePlugin } from "../request/plugin.js";
+import { buildRequest } from "../request/request.js";
+import * as texts from "../transcript/texts.js";
+import { openCalls } from "../transcript/transcript.js";
 import {
   conclude,
   countCancelled,
@@ -19,25 +35,9 @@ import {
   type Seen,
 } from "./changes.js";
 import type { ChartArgs } from "./chart-guards.js";
-import { keepTranscript } from "../extend/check-transcript.js";
-import type { AgentContext, Limit } from "../context/context.js";
-import { addMessage } from "../extend/context-functions.js";
-import { changeOf } from "../context/copy-context.js";
 import { markDeadline, paceDeadline } from "./deadline.js";
 import { stopAnswer, stopTurn } from "./interrupt.js";
-import { limitError, reachedLimit } from "../budget/limits.js";
-import { unpriced } from "../budget/money.js";
-import { takeAnswer } from "../calls/output.js";
-import { closePending, isAtWork, noneDue, settlePending } from "../calls/pending.js";
-import { newStep } from "../calls/pipeline-step.js";
-import { markPlugins, prepareFrom, settlePlugin } from "../request/plugin.js";
 import { changeQueue, queueMessage, takeAtEnd, takeForTurn, takeQueue } from "./queue.js";
-import { buildRequest } from "../request/request.js";
-import { countFlaw } from "../calls/send-back.js";
-import type { SettledCall } from "../calls/settle-call.js";
-import type { AgentSpec } from "../context/spec.js";
-import * as texts from "../transcript/texts.js";
-import { openCalls } from "../transcript/transcript.js";
 
 /** A change's name. */
 export type AgentChange = TurnChange | RequestChange | EndChange;

@@ -1,14 +1,14 @@
 /** The guards of the agent's chart, by the names in a drawn chart. */
 import { type AnswerFlaw, sizeOf } from "../../kernel/index.js";
-import { basicBehaviour } from "../extend/basic-behaviour.js";
-import type { Seen } from "./changes.js";
-import type { AgentContext, Limit } from "../context/context.js";
 import { reachedLimit } from "../budget/limits.js";
 import { unpriced } from "../budget/money.js";
 import { pendingCall } from "../calls/pending.js";
+import type { AgentContext, Limit } from "../context/context.js";
 import type { AgentSpec } from "../context/spec.js";
+import { basicBehaviour } from "../extend/basic-behaviour.js";
 import { isStopped } from "../extend/stop.js";
 import { callsOurs } from "../transcript/transcript.js";
+import type { Seen } from "./changes.js";
 
 /** The argument of a named function of the chart. */
 export interface ChartArgs {

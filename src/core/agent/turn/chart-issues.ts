@@ -1,14 +1,14 @@
 /** The directives that the agent's chart issues, by the names in a drawn chart. */
 import type { Directive } from "../../kernel/index.js";
 import { dueDirectives, pendingDirectives } from "../calls/call-directives.js";
+import { isAtWork } from "../calls/pending.js";
+import { againNotices } from "../calls/send-back.js";
+import type { AgentSpec } from "../context/spec.js";
+import { pluginDirectives, pluginNotices } from "../request/plugin.js";
+import { buildRequest, requestDirectives } from "../request/request.js";
 import { waitingFor } from "./changes.js";
 import type { ChartArgs } from "./chart-guards.js";
 import { deadlineTimer, movedDeadline } from "./deadline.js";
-import { isAtWork } from "../calls/pending.js";
-import { pluginDirectives, pluginNotices } from "../request/plugin.js";
-import { buildRequest, requestDirectives } from "../request/request.js";
-import { againNotices } from "../calls/send-back.js";
-import type { AgentSpec } from "../context/spec.js";
 
 /** An issue's name. */
 export type AgentIssue =

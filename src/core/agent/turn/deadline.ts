@@ -4,10 +4,10 @@
  * something else is at work. For a model its host holds it, and says afterwards how long.
  */
 import type { CancelDirective, TimerDirective } from "../../kernel/index.js";
-import type { Seen } from "./changes.js";
 import type { AgentContext, TurnDeadline } from "../context/context.js";
-import { requestId } from "../request/request.js";
 import type { AgentSpec } from "../context/spec.js";
+import { requestId } from "../request/request.js";
+import type { Seen } from "./changes.js";
 
 /** The timer of a turn's deadline, where the turn has none yet, or where it stands still. */
 export function deadlineTimer(

@@ -10,19 +10,19 @@ import {
   spentByCall,
   type ToolCallPart,
 } from "../../kernel/index.js";
-import { closeBatch, isMalformed } from "../calls/batch.js";
-import { processed } from "../extend/behaviour.js";
-import { countCancelled } from "./changes.js";
-import { keepTranscript } from "../extend/check-transcript.js";
-import type { AgentContext, Call, CallOutcome } from "../context/context.js";
-import { addUsage } from "../extend/context-functions.js";
 import { priced } from "../budget/money.js";
+import { closeBatch, isMalformed } from "../calls/batch.js";
 import { newStep } from "../calls/pipeline-step.js";
-import { requestId } from "../request/request.js";
+import { writeOutcome } from "../calls/write-call.js";
+import type { AgentContext, Call, CallOutcome } from "../context/context.js";
 import type { AgentSpec } from "../context/spec.js";
+import { processed } from "../extend/behaviour.js";
+import { keepTranscript } from "../extend/check-transcript.js";
+import { addUsage } from "../extend/context-functions.js";
+import { requestId } from "../request/request.js";
 import * as texts from "../transcript/texts.js";
 import { openCalls, takenContent } from "../transcript/transcript.js";
-import { writeOutcome } from "../calls/write-call.js";
+import { countCancelled } from "./changes.js";
 
 /** The context when a turn is stopped while tools, approvals, children or plug-ins are at work. */
 export function stopTurn(

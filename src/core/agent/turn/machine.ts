@@ -3,14 +3,14 @@
  * calls, decide again. Each way to end is a state with its name.
  */
 import { not, type ReasonerMachine, type ReasonerTypes, setupMachine } from "../../kernel/index.js";
+import { flawedEnds, flaws } from "../calls/send-back.js";
+import type { AgentContext, Limit } from "../context/context.js";
+import type { AgentInput, AgentSpec } from "../context/spec.js";
 import { type EndConversation, initialContext } from "./changes.js";
 import { agentChanges } from "./chart-changes.js";
 import { agentGuards } from "./chart-guards.js";
 import { agentIssues } from "./chart-issues.js";
-import type { AgentContext, Limit } from "../context/context.js";
-import { flawedEnds, flaws } from "../calls/send-back.js";
 import { type AgentShape, shapeOf } from "./shape.js";
-import type { AgentInput, AgentSpec } from "../context/spec.js";
 
 const limits: readonly Limit[] = ["maxIterations", "tokenBudget", "costBudget", "deadline"];
 

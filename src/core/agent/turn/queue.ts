@@ -10,10 +10,10 @@ import {
   type UserMessage,
   type UserPart,
 } from "../../kernel/index.js";
-import type { AgentContext, QueuedMessage } from "../context/context.js";
-import { addMessages } from "../extend/context-functions.js";
 import { reachedLimit } from "../budget/limits.js";
+import type { AgentContext, QueuedMessage } from "../context/context.js";
 import type { AgentSpec } from "../context/spec.js";
+import { addMessages } from "../extend/context-functions.js";
 
 /** Makes a message of what a user said. */
 export function userMessage(content: string | readonly UserPart[]): UserMessage {

@@ -19,14 +19,14 @@ import {
   validate,
   vectorItem,
 } from "../../kernel/index.js";
+import { budgetError } from "../budget/limits.js";
 import { callIndex } from "../calls/call-directives.js";
 import { ownTool } from "../calls/calls.js";
-import type { AgentContext } from "../context/context.js";
-import { budgetError } from "../budget/limits.js";
 import { pendingCall } from "../calls/pending.js";
-import { isQueued, queueMessage, takeForTurn } from "./queue.js";
-import { buildRequest } from "../request/request.js";
+import type { AgentContext } from "../context/context.js";
 import type { AgentSpec } from "../context/spec.js";
+import { buildRequest } from "../request/request.js";
+import { isQueued, queueMessage, takeForTurn } from "./queue.js";
 
 type State = RunState<AgentContext>;
 

@@ -2,11 +2,17 @@
 // messages cost, and how far a transcript was looked through.
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { adopt } from "../../../../src/core/agent/turn/adopt.js";
-import { checkTranscript, repairNotices } from "../../../../src/core/agent/extend/check-transcript.js";
+import {
+  checkTranscript,
+  repairNotices,
+} from "../../../../src/core/agent/extend/check-transcript.js";
 import { newContext } from "../../../../src/core/agent/extend/context-functions.js";
 import { fields } from "../../../../src/core/agent/extend/fields.js";
-import { isWhole, repairTranscript } from "../../../../src/core/agent/transcript/repair-transcript.js";
+import {
+  isWhole,
+  repairTranscript,
+} from "../../../../src/core/agent/transcript/repair-transcript.js";
+import { adopt } from "../../../../src/core/agent/turn/adopt.js";
 import {
   lettersOfMessages,
   listHead,

@@ -11,7 +11,11 @@ import {
   ReckonerError,
 } from "../../../../src/core/kernel/index.js";
 import { JournalSession } from "../../../../src/runtime/journals/session.js";
-import type { JournalPort, JournalPosition, JournalWriter } from "../../../../src/runtime/ports/ports.js";
+import type {
+  JournalPort,
+  JournalPosition,
+  JournalWriter,
+} from "../../../../src/runtime/ports/ports.js";
 import { obedient } from "../../../support/recorded.js";
 import { rejection } from "../../../support/thrown.js";
 import { gate } from "../../../support/watched-journal.js";

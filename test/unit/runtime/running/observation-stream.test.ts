@@ -1,9 +1,6 @@
 /** The stream behind `for await`: in order, for one reader or several calls at once. */
 import { describe, expect, test } from "vitest";
-import {
-  type Observation,
-  ObservationStream,
-} from "../../../../src/runtime/ports/observation.js";
+import { type Observation, ObservationStream } from "../../../../src/runtime/ports/observation.js";
 
 const notice = (message: string): Observation => ({ type: "notice", code: "late", message });
 

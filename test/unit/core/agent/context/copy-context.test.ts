@@ -2,8 +2,8 @@
 // behaviour leaves out or brings along, and touch nothing that they were given.
 import { expect, it } from "vitest";
 import type { AgentContext } from "../../../../../src/core/agent/context/context.js";
-import { newContext } from "../../../../../src/core/agent/extend/context-functions.js";
 import { changeOf } from "../../../../../src/core/agent/context/copy-context.js";
+import { newContext } from "../../../../../src/core/agent/extend/context-functions.js";
 
 const before = Object.freeze(newContext({ runId: "r" }));
 const context = (more: object): AgentContext => Object.freeze({ ...before, ...more });

@@ -1,7 +1,12 @@
 // The functions of the agent's context, as the Nous agent context has them.
 import { describe, expect, it } from "vitest";
 import { noUsage } from "../../../../../src/core/kernel/index.js";
-import { agentContext, type Message, type ToolCallRecord, toArray } from "../../../../../src/index.js";
+import {
+  agentContext,
+  type Message,
+  type ToolCallRecord,
+  toArray,
+} from "../../../../../src/index.js";
 import { throughJson } from "../../../../support/by-hand.js";
 import { refusal } from "../../../../support/thrown.js";
 
