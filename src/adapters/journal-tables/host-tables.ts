@@ -2,7 +2,6 @@
  * `hostTables`: the store of a host, in the tables of a database beside its journals. The row of a run is its
  * lock: whoever changes it names the epoch under which it owns the run. It must not know any database.
  */
-import { Buffer } from "node:buffer";
 import type { Json } from "../../core/kernel/index.js";
 import type { JournalPort } from "../../runtime/for-adapters.js";
 import {
