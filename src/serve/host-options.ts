@@ -36,11 +36,14 @@ export interface HostRunsOptions
   readonly pollMs?: number | undefined;
   /** The number of runs that this process goes on with at once. Default 1 000. */
   readonly runs?: number | undefined;
-  readonly limits?: {
-    /** Calls at once of a model, over all runs of this process. */
-    readonly models?: ModelLimits | undefined;
-    /** Limits of each tenant. */
-    readonly tenants?: TenantLimits | undefined;
-  };
+  readonly limits?: HostLimits | undefined;
   readonly random?: Randomness | undefined;
+}
+
+/** Limits of a host. */
+export interface HostLimits {
+  /** Calls at once of a model, over all runs of this process. */
+  readonly models?: ModelLimits | undefined;
+  /** Limits of each tenant. */
+  readonly tenants?: TenantLimits | undefined;
 }

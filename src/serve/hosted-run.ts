@@ -382,7 +382,12 @@ export class HostedRun {
   async #fail(thrown: unknown): Promise<Left> {
     this.#attempts?.abandon();
     this.#answers = [];
-    if (thrown instanceof LaterCode) return this.#letGo({ wakeIn: LATER_MS });
+    if (thrown instanceof LaterCode) {
+      // It is no failure of the run: the tries are counted anew.
+      this.#isProgress = true;
+      const { message } = thrown;
+      return this.#letGo({ wakeIn: LATER_MS, fault: { code: "upgrade.refused", message } });
+    }
     const fault: Fault = faultOf(thrown);
     // Somebody else has written to its journal: it is opened anew.
     if (CONFLICT.test(fault.code)) return this.#letGo({ wakeIn: 0 });

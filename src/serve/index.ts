@@ -1,7 +1,7 @@
 /** A host of many runs by id. */
 export type { ModelLimits } from "./gates.js";
 export { type Host, host, type TenantRuns, type WatchOptions } from "./host.js";
-export type { HostRunsOptions } from "./host-options.js";
+export type { HostLimits, HostRunsOptions } from "./host-options.js";
 export type { MayDecide } from "./may-decide.js";
 export { type MemoryStoreOptions, memoryHostStore } from "./memory-store.js";
 export type * from "./run-host.js";

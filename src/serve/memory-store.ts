@@ -252,8 +252,10 @@ async function opened(journal: JournalPort): Promise<JournalWriter> {
   }
 }
 
-function isDue({ parked, owner, lease, wake, mail }: Entry, now: number): boolean {
+function isDue({ parked, owner, lease, wake, mail, fault }: Entry, now: number): boolean {
   if (parked) return false;
+  // A run that failed is tried at its moment, whatever is said to it.
+  if (owner === "" && fault !== undefined) return wake <= now;
   return owner === "" ? mail.size > 0 || wake <= now : lease < now;
 }
 

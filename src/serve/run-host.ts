@@ -41,7 +41,7 @@ export type Answer =
 export type QueueChange =
   | { readonly type: "edited"; readonly content: string | readonly UserPart[] }
   | { readonly type: "removed" }
-  /** @param to its place among those that wait, from 0 */
+  /** `to`: its place among those that wait, from 0. */
   | { readonly type: "moved"; readonly to: number };
 
 /** A run in short, as its host sees it. */

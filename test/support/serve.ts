@@ -1,6 +1,12 @@
 // Hosts in virtual time: a desk whose model is scripted, and a way to wait that moves the clock on.
 import { agent, type ModelPort, tool, type VirtualClock, virtualClock } from "reckoner";
-import { type Host, type HostRunsOptions, host, memoryHostStore } from "reckoner/serve";
+import {
+  type Host,
+  type HostRunsOptions,
+  type HostStore,
+  host,
+  memoryHostStore,
+} from "reckoner/serve";
 
 // What reads journals is loaded late, in real time, in which virtual time would move on.
 await Promise.all([
@@ -66,6 +72,16 @@ export async function inTime<T>(clock: VirtualClock, awaited: PromiseLike<T>): P
   return outcome;
 }
 
+/** A store of which some of it is done otherwise. */
+export function storeWith(store: HostStore, own: Partial<HostStore>): HostStore {
+  return new Proxy(store, {
+    get(target, name: keyof HostStore) {
+      const part = own[name] ?? target[name];
+      return typeof part === "function" && own[name] === undefined ? part.bind(target) : part;
+    },
+  });
+}
+
 /** A host in memory, in virtual time. */
 export function memoryHost(
   options: Partial<HostRunsOptions> = {},
@@ -86,7 +102,7 @@ export function memoryHost(
   const until = async (holds: () => Promise<boolean>) => {
     for (let n = 0; n < 1_000; n++) {
       if (await at(holds().catch(() => false))) return;
-      clock.advance(10);
+      clock.advance(100);
     }
     throw new Error("It never holds.");
   };

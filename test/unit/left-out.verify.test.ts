@@ -16,8 +16,9 @@ import * as driver from "reckoner/driver";
 import { fileJournal } from "reckoner/file-journal";
 import * as kernel from "reckoner/kernel";
 import * as pictures from "reckoner/pictures";
-import { postgresJournals } from "reckoner/postgres";
-import { sqliteJournals } from "reckoner/sqlite";
+import { postgresHostStore, postgresJournals } from "reckoner/postgres";
+import { host, memoryHostStore } from "reckoner/serve";
+import { sqliteHostStore, sqliteJournals } from "reckoner/sqlite";
 import * as testing from "reckoner/testing";
 import * as thoughts from "reckoner/thoughts";
 import * as travel from "reckoner/time-travel";
@@ -143,6 +144,36 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
   PostgresJournalsOptions: (given) => {
     const { name } = postgresJournals({ ...given, client: { query: async () => ({ rows: [] }) } });
     return name;
+  },
+  "PostgresHostOptions SqliteHostOptions MemoryStoreOptions": (given) => {
+    const client = { query: async () => ({ rows: [] }) };
+    const postgres = postgresHostStore({ ...only(given, "PostgresHostOptions"), client });
+    const sqlite = sqliteHostStore(
+      new Database(":memory:") as never,
+      only(given, "SqliteHostOptions"),
+    );
+    return [postgres.name, sqlite.name, memoryHostStore(only(given, "MemoryStoreOptions")).name];
+  },
+  "HostRunsOptions HostLimits TenantLimit WatchOptions": async (given) => {
+    const runs = host({
+      ...only(given, "HostRunsOptions"),
+      reasoners: [agent({ name: "hosted" })],
+      store: memoryHostStore(),
+      limits: { ...only(given, "HostLimits"), tenants: { "": only(given, "TenantLimit") } },
+    });
+    await runs.ready();
+    const watched = runs.watch("none", only(given, "WatchOptions"))[Symbol.asyncIterator]();
+    const refused = await watched.next().catch(({ code }) => code);
+    await runs.drain();
+    return refused;
+  },
+  "Change Release": async (given) => {
+    const store = memoryHostStore();
+    const place = { tenant: "", id: "r" };
+    await store.post(place, { key: "k", word: null }, true);
+    const [held] = await store.claim("h", 1_000, 1);
+    const release = only(given, "Release");
+    return store.commit("h", held!, { ...only(given, "Change"), token: "t", release });
   },
   "ListOptions RunFilter PruneOptions ForgetOptions": async (given) => {
     const store = sqliteJournals(new Database(":memory:") as never);

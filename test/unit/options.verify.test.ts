@@ -100,6 +100,8 @@ const exempt: { readonly [why: string]: readonly string[] } = {
     "pictures/picture.ts: PictureGroup",
     "pictures/picture.ts: PictureNode",
     "pictures/recorded-chart.ts: ChartState",
+    "runtime/journals/run-row.ts: OpenApproval",
+    "runtime/journals/run-row.ts: RunRow",
     "time-travel/live/timeline.ts: TimelineEntry",
     "trace/pure/queries/assemble.ts: TracedRun",
     "trace/pure/queries/trace.ts: TracedRunInfo",

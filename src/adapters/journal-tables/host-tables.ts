@@ -129,7 +129,7 @@ class HostTables implements HostStore {
     const [hosted, mail] = [this.#table("hosted"), this.#table("mail")];
     const due = `SELECT tenant, name FROM ${hosted} WHERE owner <> '' AND lease < ${now} UNION SELECT tenant, name FROM ${hosted} WHERE wake >= 0 AND wake <= ${now} UNION SELECT tenant, name FROM ${mail} WHERE answer = ''`;
     const rows = await this.#database.read(
-      `UPDATE ${hosted} SET tries = tries + CASE WHEN owner <> '' THEN 1 ELSE 0 END, owner = $1, epoch = epoch + 1, lease = ${now} + $2 WHERE (tenant, name) IN (SELECT tenant, name FROM ${hosted} WHERE parked = 0 AND (owner = '' OR lease < ${now}) AND (tenant, name) IN (${due}) ORDER BY lease LIMIT ${Math.floor(most)} ${this.#database.skipLocked}) AND parked = 0 AND (owner = '' OR lease < ${now}) RETURNING tenant, name, epoch, tries, fault`,
+      `UPDATE ${hosted} SET tries = tries + CASE WHEN owner <> '' THEN 1 ELSE 0 END, owner = $1, epoch = epoch + 1, lease = ${now} + $2 WHERE (tenant, name) IN (SELECT tenant, name FROM ${hosted} WHERE parked = 0 AND (owner = '' OR lease < ${now}) AND (owner <> '' OR fault = '' OR wake <= ${now}) AND (tenant, name) IN (${due}) ORDER BY lease LIMIT ${Math.floor(most)} ${this.#database.skipLocked}) AND parked = 0 AND (owner = '' OR lease < ${now}) RETURNING tenant, name, epoch, tries, fault`,
       ...[owner, Math.ceil(leaseMs)],
     );
     return rows.map(heldIn);
@@ -230,7 +230,7 @@ class HostTables implements HostStore {
     set.push(wakeIn === undefined ? "wake = -1" : `wake = ${now} + ${Math.ceil(wakeIn)}`);
     put("fault", fault === undefined ? "" : JSON.stringify(fault));
     put("parked", park === true ? 1 : 0);
-    if (fault !== undefined) set.push("tries = tries + 1");
+    if (fault !== undefined) set.push(progress ? "tries = 1" : "tries = tries + 1");
     else if (progress) put("tries", 0);
   }
 

@@ -192,8 +192,11 @@ export function hostLaws(make: () => Promise<LawStore> | LawStore): readonly Hos
         const { store, pass } = made;
         const fault = { code: "tool.threw", message: "no" };
         let held = await begun(store, "h1");
-        await done(store, "h1", held, { token: "2", release: { fault, wakeIn: 10 } });
-        await pass(1_000);
+        await done(store, "h1", held, { token: "2", release: { fault, wakeIn: 5_000 } });
+        await store.post(RUN, mail("early"), false);
+        const early = await store.claim("h1", LEASE, 1);
+        same(early.length, 0, "the runs that are due before its moment");
+        await pass(6_000);
         held = one(await store.claim("h1", LEASE, 1));
         same(held.tries, 1, "the tries");
         same(held.fault?.message, "no", "the reason");
@@ -207,7 +210,7 @@ export function hostLaws(make: () => Promise<LawStore> | LawStore): readonly Hos
         same(await store.unpark(RUN), true, "it is unparked");
         held = one(await store.claim("h1", LEASE, 1));
         same(held.tries, 0, "the tries behind it");
-        same(keysIn(await store.mail("h1")), "a", "what waits");
+        same(keysIn(await store.mail("h1")), "early,a", "what waits");
       },
     ),
 
