@@ -7,7 +7,6 @@ import { join } from "node:path";
 import fc from "fast-check";
 import Database from "libsql";
 import * as root from "reckoner";
-import { agentContext as contexts } from "reckoner";
 import { aiSdk, fromAiSdkTools, resolveModel } from "reckoner/ai-sdk";
 import * as decisions from "reckoner/decisions";
 import { duckdbDecisions } from "reckoner/decisions/duckdb";
@@ -200,7 +199,6 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
   ThinkOptions: (given) => thoughts.think(defined({}), given).schema,
   TraceToolsOptions: (given) => trace.traceTools(given).map(({ schema }) => schema),
   AgentToolOptions: (given) => root.agentTool(one, { ...given, name: "asks" }).schema,
-  NewContext: (given) => contexts.newContext(given),
   AgentDefinition: (given) => agent({ ...given, name: "a" }).fingerprint,
   SpendingLimit: (given) => agent({ name: "a", tokenBudget: given }).fingerprint,
   ConversationOptions: (given) => agent({ name: "a", conversation: given }).fingerprint,
