@@ -3,7 +3,7 @@
  * lock: whoever changes it names the epoch under which it owns the run. It must not know any database.
  */
 import type { Json } from "../../core/kernel/index.js";
-import type { JournalPort } from "../../runtime/for-adapters.js";
+import type { Clock, JournalPort } from "../../runtime/index.js";
 import {
   ANSWER_MS,
   type Answer,
@@ -30,7 +30,7 @@ import type { SqlRow, SqlValue, Statement, TableDatabase } from "./table-databas
 /** How a host's tables are looked after. */
 export interface HostTablesOptions {
   /** Another clock than the database's, for tests. */
-  readonly clock?: { now(): number } | undefined;
+  readonly clock?: Pick<Clock, "now"> | undefined;
   /** Proves that owners exclude each other. */
   prove?(): Promise<void>;
   /** Tells other processes; each may be lost. */

@@ -1,5 +1,6 @@
 /** `postgresHostStore`: the store of a host in Postgres, for many processes. */
 import { ReckonerError } from "../../core/kernel/index.js";
+import type { Clock } from "../../runtime/index.js";
 import type { HostStore } from "../../serve/live.js";
 import { hostTables } from "../journal-tables/index.js";
 import type { PostgresClient } from "./client.js";
@@ -14,7 +15,7 @@ export interface PostgresHostOptions extends PostgresJournalsOptions {
    */
   readonly processes?: "one" | "many" | undefined;
   /** Another clock than the database's, for tests. */
-  readonly clock?: { now(): number } | undefined;
+  readonly clock?: Pick<Clock, "now"> | undefined;
 }
 
 /**

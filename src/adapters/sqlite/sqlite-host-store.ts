@@ -1,4 +1,5 @@
 /** `sqliteHostStore`: the store of a host in SQLite, for one process. */
+import type { Clock } from "../../runtime/index.js";
 import type { HostStore } from "../../serve/live.js";
 import { hostTables } from "../journal-tables/index.js";
 import { checkSqlite, type SqliteDatabase } from "./sqlite-database.js";
@@ -7,7 +8,7 @@ import { SqliteTables } from "./sqlite-tables.js";
 /** Options of a host's store in SQLite. */
 export interface SqliteHostOptions {
   /** Another clock than the database's, for tests. */
-  readonly clock?: { now(): number } | undefined;
+  readonly clock?: Pick<Clock, "now"> | undefined;
 }
 
 /**
