@@ -37,7 +37,7 @@ export interface TreeEvent {
   readonly event: RunEvent;
 }
 
-/** How what only follows is compared. */
+/** The comparison of what only follows. */
 export interface Comparing extends Pick<DriverOptions, "redact"> {
   /** False where the code may be another than wrote the lines: what it does not explain is passed over. */
   readonly strict?: boolean;

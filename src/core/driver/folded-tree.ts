@@ -71,7 +71,7 @@ export interface FoldedStep {
   readonly replayed: ReplayedStep<never>;
 }
 
-/** How a tree is folded. */
+/** The ways to fold a tree. */
 export interface TreeFolding extends Comparing {
   /** Finds the code of the root for a configuration, where it is at hand. */
   readonly code: (configuration: Configuration) => AnyReasoner | undefined;

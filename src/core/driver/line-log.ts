@@ -73,7 +73,7 @@ export class LineLog {
     this.#recorder.inherit(context);
   }
 
-  /** What the journal remembers of a run. */
+  /** The journal's memory of a run. */
   memoryOf(run: Path): JournalMemory {
     return this.#recorder.memoryOf(run);
   }

@@ -1,6 +1,6 @@
 /**
  * Calls that may ask several models, one after the other. Each try is an attempt of its own; a round asks each model
- * once. Which model an attempt asks follows from its number alone.
+ * once. The model that an attempt asks follows from its number alone.
  */
 import type { Effect, LlmDirective } from "../kernel/index.js";
 import type { DriverOptions } from "./options.js";

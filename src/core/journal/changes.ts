@@ -19,7 +19,7 @@ import {
   vectorItems,
 } from "../kernel/index.js";
 
-/** What changed at a path. */
+/** The change at a path. */
 export interface StateChange {
   /** JSON path: `context.deps.limit`, `context.messages[3]`. */
   readonly path: string;
@@ -29,7 +29,7 @@ export interface StateChange {
   readonly after?: Json;
 }
 
-/** What a step changed in its run's state. @param before absent at the start */
+/** The changes of a step in its run's state. @param before absent at the start */
 export function changesOf(before: RunState | undefined, after: RunState): readonly StateChange[] {
   const changes: StateChange[] = [];
   const parts = ["value", "status", "context", "outstanding", "fault", "output"] as const;

@@ -28,7 +28,7 @@ import { refText, tagOf } from "./node-text.js";
 import { isUnresolved, type RecordedDirective, type RecordedValues } from "./recorded-values.js";
 import { namesIn } from "./state-text.js";
 
-/** What a difference is looked for in. */
+/** The sides between which a difference is looked for. */
 export interface Compared<Context> {
   readonly reasoner: Reasoner<never, unknown, Context>;
   readonly line: EventLine;
@@ -211,7 +211,7 @@ export function valueAt(context: unknown, names: readonly string[]): Json | unde
   );
 }
 
-/** What a line says that a path was set to, as far as it can be had. */
+/** The value that a line set a path to, as far as it can be had. */
 function recordedAt<Context>(
   node: Node,
   names: readonly string[],

@@ -17,7 +17,7 @@ import {
   vectorItems,
 } from "../kernel/index.js";
 
-/** What stands for a collection; a key of a value's own that begins like one gets another `=`. */
+/** The key that stands for a collection; a key of a value's own that begins like one gets another `=`. */
 export const LIST = "=list";
 export const VECTOR = "=vector";
 export const TABLE = "=table";

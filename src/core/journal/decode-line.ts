@@ -44,7 +44,7 @@ export interface ChainedLine {
   readonly hash: string;
 }
 
-/** What a step needs of an event's line. */
+/** The parts of an event's line that a step needs. */
 export type Glance = Pick<EventLine, "run" | "seq" | "event" | "starts">;
 
 /** A line that was read. */
@@ -219,7 +219,7 @@ export class LineDecoder {
   }
 }
 
-/** How many lines of directives may be of events that never came: each costs a digest of all. */
+/** The number of lines of directives that may be of events that never came: each costs a digest of all. */
 const MAX_CUT_OFF = 64;
 
 /**
@@ -238,7 +238,7 @@ function issuedIn(
   return undefined;
 }
 
-/** Whether something thrown says that a line is broken, whatever code reads the journal. */
+/** Returns true if an error says that a line is broken, whatever code reads the journal. */
 export function isLineFault(thrown: unknown): boolean {
   return isReckonerError(thrown) && /^journal\.(?:format|hostile)$/.test(thrown.code);
 }

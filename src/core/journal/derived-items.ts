@@ -88,7 +88,7 @@ export class DerivedItems {
     return this.#calls.length > 0;
   }
 
-  /** How much is held. */
+  /** The amount that is held. */
   get size(): number {
     return this.#items.length + this.#said.length + this.#results.size + this.#tools.length;
   }
@@ -120,7 +120,7 @@ export class DerivedItems {
   /** The messages since the last call; `undefined` if they were forgotten. */
   items(): readonly Json[] | undefined {
     this.#closeCalls();
-    // What the user said meanwhile comes behind the answer and its results.
+    // The user's messages of meanwhile come behind the answer and its results.
     const items = this.#lost ? undefined : [...this.#items, ...this.#said];
     this.#items = [];
     this.#said = [];

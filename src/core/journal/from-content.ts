@@ -17,7 +17,7 @@ import { LIST, TABLE, VECTOR } from "./content.js";
 export type ListFrom = (content: JsonObject, of: (item: Json) => Json) => List<Json> | undefined;
 
 /**
- * A value from its content. What holds no collection is not copied but taken as it is, so that a long
+ * A value from its content. A value that holds no collection is not copied but taken as it is, so that a long
  * List costs what its items' digests cost.
  * @param short gives Lists that do not stand there whole, where there may be some
  * @throws ReckonerError `json.refused` where it is none

@@ -23,12 +23,12 @@ export class Generations<Held> {
     return this.#young;
   }
 
-  /** How large both have grown. */
+  /** The size of both. */
   get length(): number {
     return this.#size + this.#oldSize;
   }
 
-  /** How many have begun behind the first. */
+  /** The number of those that have begun behind the first. */
   get turns(): number {
     return this.#turns;
   }

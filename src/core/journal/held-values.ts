@@ -120,7 +120,7 @@ export class HeldValues {
     if (this.#settled.size > 0) this.#settled = new Set();
   }
 
-  /** Whether the journal contains a value already. */
+  /** Returns true if the journal contains a value already. */
   has(reference: string, value: Json): boolean {
     if (this.#references.has(reference) || this.#settled.has(reference)) return true;
     for (; this.#walked < this.#events.length; this.#walked++) {

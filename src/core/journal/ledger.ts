@@ -42,11 +42,11 @@ export interface Referenced {
   readonly value: Json;
 }
 
-/** What a line records of a step beside its event. */
+/** The parts of a step that a line records beside its event. */
 export interface Proof {
   /** The part of the line after the event: `,"value":…,"state":"…"`. */
   readonly text: string;
-  /** How many parts of a line that is. */
+  /** The number of parts of a line. */
   readonly parts: number;
   /** The texts of its directives, if they are too long for the line itself. */
   readonly spilled: readonly string[];

@@ -10,7 +10,7 @@ import { type EventLine, FORMAT, type Line } from "./line.js";
 
 export type Unknown = Readonly<Record<string, unknown>>;
 
-/** What is wrong with a line, in words; `undefined` where nothing is. */
+/** The fault of a line, in words; `undefined` where it has none. */
 export function lineFault(line: Line, number: number): string | undefined {
   if (!isObject(line)) return "is not an object";
   const fields = line as Unknown;
@@ -55,7 +55,7 @@ function headerFault(line: Unknown): string | undefined {
   return isVersioned(line.reasoner) ? undefined : "lacks the reasoner";
 }
 
-/** What is wrong with the beginning of an event's line, or is more than event and starts. */
+/** The fault of the beginning of an event's line, or is more than event and starts. */
 export function glanceFault(
   glance: Pick<EventLine, "run" | "seq" | "event" | "starts">,
 ): string | undefined {
@@ -89,7 +89,7 @@ function eventFault(line: Unknown): string | undefined {
   return proofFault(line);
 }
 
-/** What is wrong with an event, in words. */
+/** The fault of an event, in words. */
 function eventIn(event: Unknown): string | undefined {
   try {
     parseEvent(event as never);

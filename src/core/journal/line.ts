@@ -141,7 +141,7 @@ export interface DirectiveRecord {
   readonly [part: string]: Node | undefined;
 }
 
-/** How a run ended; `output` is a ref. */
+/** The end of a run; `output` is a ref. */
 export interface EndRecord {
   readonly status: Exclude<RunStatus, "active">;
   readonly output?: Node;
@@ -307,11 +307,11 @@ export interface UpgradeLine {
 /** A line of the journal. */
 export type Line = HeaderLine | EventLine | MarkLine | MoreLine | UpgradeLine;
 
-/** Whether a line is the header. */
+/** Returns true if a line is the header. */
 export function isHeaderLine(line: Line): line is HeaderLine {
   return "type" in line;
 }
-/** Whether a line is an event's. */
+/** Returns true if a line is an event's. */
 export function isEventLine(line: Line): line is EventLine {
   return "event" in line;
 }
@@ -327,7 +327,7 @@ export function snapshotMarkIn(line: object): SnapshotMark | undefined {
   return mark !== undefined && "snapshot" in mark ? mark : undefined;
 }
 
-/** Whether a line says that another configuration holds from here on. */
+/** Returns true if a line says that another configuration holds from here on. */
 export function isUpgradeLine(line: Line): line is UpgradeLine {
   return "upgrade" in line && !("more" in line);
 }

@@ -148,7 +148,7 @@ class TypeText {
   }
 }
 
-/** Whether parts have just these names, in this order. */
+/** Returns true if parts have just these names, in this order. */
 function hasNames(parts: Parts, names: readonly string[]): boolean {
   let at = 0;
   for (const name in parts) {
@@ -367,7 +367,7 @@ export function spentUntil(event: RunEvent, id: string, failed?: FailedAttempts)
   return { ...unpriced(failed?.usage ?? {}), requests: 1 + (failed?.count ?? 0) };
 }
 
-/** Whether a machine counts its own cost, its children's included. */
+/** Returns true if a machine counts its own cost, its children's included. */
 function countsMoney({ context }: { readonly context: unknown }): boolean {
   const { usage } = (context ?? {}) as { readonly usage?: { readonly cost?: number } | null };
   return typeof usage?.cost === "number";
@@ -381,7 +381,7 @@ export function unpriced(usage: Partial<Usage>): Partial<Usage> {
 }
 
 /**
- * Whether a settlement removed its directive from what is outstanding; an unhandled one does, too
+ * Returns true if a settlement removed its directive from what is outstanding; an unhandled one does, too
  * (K4).
  */
 function settles({ ignored }: Pick<Step<unknown>, "ignored">): boolean {

@@ -13,7 +13,7 @@ export function refText(ref: string, value: Json): string {
   return ambiguous.test(ref) ? nodeText(value) : ref;
 }
 
-/** Whether a reference may stand in a ref, or the ref is one. */
+/** Returns true if a reference may stand in a ref, or the ref is one. */
 export function mayRefer(ref: string): boolean {
   return ambiguous.test(ref);
 }

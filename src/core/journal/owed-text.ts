@@ -42,7 +42,7 @@ export class OwedText {
   }
 }
 
-/** Whether a directive has just these parts. */
+/** Returns true if a directive has just these parts. */
 function hasParts(directive: Effect, parts: Parts): boolean {
   let count = 0;
   for (const part in directive) {

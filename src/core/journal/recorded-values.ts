@@ -33,7 +33,7 @@ interface RecordedItems {
 /** The maximal number of nodes of a value: a line with more was made to exhaust its reader. */
 const MAX_NODES = 2_000_000;
 
-/** How many items a List's reference says that it has. */
+/** The number of items that a List's reference says. */
 function sizeIn(list: string): number {
   return Number(/^@(\d+)#/.exec(list)?.[1] ?? Number.NaN);
 }
@@ -95,7 +95,7 @@ export class RecordedValues {
     return new RecordedValues([], this.#recent, this.#nodes);
   }
 
-  /** How many events, values and Lists are held. */
+  /** The numbers of events, values and Lists that are held. */
   get size(): number {
     return sum([
       ...this.#events.all.map(({ held, events }) => held.size + events.length),
@@ -105,7 +105,7 @@ export class RecordedValues {
     ]);
   }
 
-  /** How many characters of events, values and Lists' items are held; 0 where nothing is forgotten. */
+  /** The number of characters of events, values and Lists' items are held; 0 where nothing is forgotten. */
   get length(): number {
     return this.#events.length + this.#nodes.length + this.#lists.length;
   }
@@ -362,7 +362,7 @@ export interface RecordedDirective {
   readonly parts: ReadonlyMap<string, Node>;
 }
 
-/** Whether a value is one that the journal does not hold. */
+/** Returns true if a value is one that the journal does not hold. */
 export function isUnresolved(value: Json | undefined): value is Unresolved {
   return typeof value === "object" && value !== null && "@ref" in value;
 }

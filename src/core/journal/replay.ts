@@ -121,7 +121,7 @@ export class Replay<Input, Output, Context> {
   #ledger: Ledger;
   #state: RunState<Context> | undefined;
   #lost = false;
-  /** Whether the last steps were not compared. */
+  /** True where the last steps were not compared. */
   #passed = false;
 
   /** @param reasoner that wrote what comes next; without one, only marks are followed */
@@ -272,7 +272,7 @@ const BESIDE_PROOF: ReadonlySet<string> = new Set([
   "hash",
 ]);
 
-/** Whether a proof is all that a line has of a step, as long as the line ends in it. */
+/** Returns true if a proof is all that a line has of a step, as long as the line ends in it. */
 function isAll({ text, parts }: Proof, decoded: DecodedLine): boolean {
   if (decoded.glance !== undefined) {
     return endOfGlance(decoded.text) + text.length === openOf(decoded.text).length;

@@ -31,7 +31,7 @@ export function firstConfiguration(header: HeaderLine): Configuration {
   return { version: reasoner.version, fingerprint, ...parts };
 }
 
-/** Whether a configuration is that of a reasoner. */
+/** Returns true if a configuration is that of a reasoner. */
 export function isOf(
   { fingerprint }: Configuration,
   reasoner: { readonly fingerprint: string },

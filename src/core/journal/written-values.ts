@@ -29,7 +29,7 @@ interface RecordedList extends ListHead {
   readonly list?: List<Json>;
 }
 
-/** How a List is to be recorded. */
+/** The way in which a List is to be recorded. */
 export interface ListToWrite {
   /** The recorded List that it continues. */
   readonly base: ListHead | undefined;
@@ -238,12 +238,12 @@ function areDerived(items: readonly Json[], derived: readonly Json[] | undefined
   return derived.every((item, i) => sameJson(item, items[i]));
 }
 
-/** Whether a List begins with the rows of a recorded one. */
+/** Returns true if a List begins with the rows of a recorded one. */
 function sharesRows(list: List<Json>, { list: known }: RecordedList): boolean {
   return known !== undefined && sharesPrefix(list, known);
 }
 
-/** Whether a List begins with the items of a recorded one. */
+/** Returns true if a List begins with the items of a recorded one. */
 function sharesItems(list: List<Json>, { size, head }: RecordedList): boolean {
   let at = head;
   for (const item of toArray(list, size)) at = chain(at, item);
