@@ -46,7 +46,11 @@ const PARTS = {
   // A release is one command away: it would be made of what was just built.
   release: ["npm", "run", "release", "--", "--dry-run"],
   kill: ["npm", "run", "kill", "--", "--kills", values.long ? "1000" : "100"],
-  ...(values.long && { long: vitest("long", "test:long"), explore: ["npm", "run", "explore"] }),
+  ...(values.long && {
+    long: vitest("long", "test:long"),
+    explore: ["npm", "run", "explore"],
+    simulate: ["npm", "run", "simulate"],
+  }),
 };
 
 const unknown = values.skip.filter((name) => !(name in PARTS));
