@@ -7,6 +7,8 @@ import { checkpoint, fork, rewind } from "../../../src/time-travel.js";
 import { aFolder, called } from "./support.js";
 
 const EVIL = "x\nEVIL: done\u2028EVIL\rEVIL";
+/** Of a run, whose id has no colon. */
+const ID = EVIL.replace(":", "");
 
 /** A folder with a run, its child, forks and checkpoints, of which all ids and names are hostile. */
 async function hostile(): Promise<string> {
@@ -36,15 +38,15 @@ async function hostile(): Promise<string> {
     };
   });
   for (const [file, runId] of [
-    ["a", `r${EVIL}`],
-    ["b", `s${EVIL}`],
+    ["a", `r${ID}`],
+    ["b", `s${ID}`],
   ] as const) {
     const journal = join(at, `${file}.jsonl`);
     await run(boss, "go", { model, journal, runId });
     await checkpoint(journal, { name: `c${EVIL}`, at: 1 });
-    await fork(journal, { at: 1, name: `f${EVIL}`, runId: `f${EVIL}` });
+    await fork(journal, { at: 1, name: `f${EVIL}`, runId: `f${ID}` });
   }
-  await rewind(join(at, "b.jsonl"), { at: 1 }, { name: `w${EVIL}`, runId: `w${EVIL}` });
+  await rewind(join(at, "b.jsonl"), { at: 1 }, { name: `w${EVIL}`, runId: `w${ID}` });
   return at;
 }
 
