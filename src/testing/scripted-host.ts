@@ -20,7 +20,6 @@ import {
   type Reasoner,
   type RunState,
 } from "../core/kernel/index.js";
-import { silentDriver } from "./checking/silent-driver.js";
 import type { WorldOptions } from "./checking/what-may-happen.js";
 import type { Script } from "./script.js";
 import type { Written } from "./scripted-ports.js";
@@ -111,8 +110,8 @@ export function live<Input, Output, Context>(
       ...{ reasoner, script, options, faults, disk },
       open(scripted, how, at, inFlight) {
         if (disk.lines.length === 0) {
-          const open = lines ? openDriver : silentDriver;
-          return open(scripted, { input, runId: "run", seed: "seed", at }, how);
+          const run = { input, runId: "run", seed: "seed", at };
+          return openDriver(scripted, run, { ...how, lines });
         }
         const old = before === undefined ? [] : [before];
         return foldOf([scripted, ...old], disk.lines, how).driver(inFlight);

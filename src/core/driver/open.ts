@@ -17,6 +17,7 @@ import { Driver, type DriverSource } from "./driver.js";
 import { LineLog } from "./line-log.js";
 import type { DriverOptions } from "./options.js";
 import type { Owed } from "./owed.js";
+import { SilentLog } from "./silent-log.js";
 
 /** A run that begins. */
 export interface NewRun<Input> {
@@ -71,6 +72,7 @@ export function beginRun<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   { input, runId, at, seed, budget, config, keyId, labels, from }: NewRun<Input>,
   options: Pick<DriverOptions, "redact" | "maskCredentials">,
+  log: LineLog = new LineLog(),
 ): Beginning<Context> {
   const kept = keptInput(reasoner, input, at, options, from !== undefined);
   const start = {
@@ -84,7 +86,6 @@ export function beginRun<Input, Output, Context>(
     prepared: true,
     ...(from === undefined ? {} : { from: from.context }),
   });
-  const log = new LineLog();
   log.inherit(from?.context);
   const headerHash = log.header({
     reasoner: { id: reasoner.id, version: reasoner.version },
@@ -119,7 +120,8 @@ export function openDriver<Input, Output, Context>(
   run: NewRun<Input>,
   options: DriverOptions,
 ): RunDriver<Context> {
-  return new Driver(reasoner, beginRun(reasoner, run, options), options);
+  const log = options.lines === false ? new SilentLog() : new LineLog();
+  return new Driver(reasoner, beginRun(reasoner, run, options, log), options);
 }
 
 /**

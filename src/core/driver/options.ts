@@ -40,6 +40,11 @@ export interface DriverOptions {
   readonly approvals: "host" | "denied" | "outside";
   /** False where nobody keeps snapshots: then no mark of one is written. Default true. */
   readonly snapshots?: boolean | undefined;
+  /**
+   * False where nobody reads the lines of a run that `openDriver` begins (a simulation): none are made, so that
+   * nothing is proved and nothing can go on from them. Default true.
+   */
+  readonly lines?: boolean | undefined;
   /** Sees each event before the machine does, and returns what is left of it. Must be pure. */
   readonly redact?: ((value: never) => unknown) | undefined;
   /** Masks credentials in errors. Default true. */

@@ -18,7 +18,6 @@ export {
 export { openSnapshot, readSnapshotText, type StoredText } from "./decode-snapshot.js";
 export type { LineFold } from "./fold.js";
 export { fromContent } from "./from-content.js";
-export { Ledger } from "./ledger.js";
 export * from "./live.js";
 export { tagOf } from "./node-text.js";
 export { type OwedLine, OwedLines } from "./owed-lines.js";

@@ -7,6 +7,7 @@ export {
   describeDifference,
 } from "./difference.js";
 export { References } from "./held-values.js";
+export { Ledger } from "./ledger.js";
 export * from "./line.js";
 export {
   type FailedAttempts,

@@ -30,7 +30,6 @@ import {
   tableGet,
   tableSet,
 } from "../../core/kernel/index.js";
-import { silentDriver } from "./silent-driver.js";
 
 /** The state of a root, with those of its children. Its outstanding directives are those of all of them. */
 export interface TreeState<Context = unknown> extends RunState<Context> {
@@ -100,7 +99,7 @@ export function treeOf<Input, Output, Context>(
     start(input, { at: now, runId, seed }) {
       const run = { input, runId, at: now, ...(seed === undefined ? {} : { seed }) };
       const begin: Begin = (withLines) =>
-        withLines ? openDriver(patient, run, options) : silentDriver(patient, run, options);
+        openDriver(patient, run, { ...options, lines: withLines });
       const place = { from: undefined, taken: { arrived: [], now }, next: new Map(), begin };
       driver = begin(false) as RunDriver<Context>;
       at = place;

@@ -3,13 +3,15 @@
 import { describe, expect, it } from "vitest";
 import { assign } from "xstate";
 import {
+  type Arrived,
   Driver,
   type DriverOptions,
   LineLog,
   type Owed,
+  openDriver,
 } from "../../../../src/core/driver/index.js";
 import type { RunEvent } from "../../../../src/core/kernel/index.js";
-import { tool } from "../../../../src/index.js";
+import { agent, tool } from "../../../../src/index.js";
 import { issue, type SmallContext, smallReasoner } from "../../../support/small-machine.js";
 
 const call = (id: string, name = "once") => ({ type: "tool", id, name, input: {} });
@@ -259,6 +261,38 @@ it("drivers that are opened alike and told alike owe the same, to the byte", () 
     return told.map((arrived, i) => JSON.stringify(driver.take(arrived, 10 * i)));
   };
   expect(played()).toEqual(played());
+});
+
+it("a driver without lines owes the same, but for lines and marks of snapshots", () => {
+  const desk = agent({ name: "desk", tools: [tool({ name: "pay", execute: () => "paid" })] });
+  const opened = (lines: boolean) =>
+    openDriver(desk, { input: "go", runId: "r", at: 0 }, { approvals: "outside", lines });
+  const content = [{ type: "tool-call", toolCallId: "c", toolName: "pay", input: {} }];
+  const answered = { type: "llm.succeeded", content, finishReason: "tool-calls", usage: {} };
+  const settled = (id: string, settlement: object): Arrived =>
+    ({ type: "settled", run: "", id, attempt: 1, settlement: { ...settlement, id } }) as never;
+  const takes: readonly (readonly Arrived[])[] = [
+    [],
+    [settled("llm/0", answered)],
+    [settled("tool/0/0", { type: "tool.succeeded", output: "paid" })],
+    [
+      settled("llm/1", {
+        ...answered,
+        content: [{ type: "text", text: "Paid." }],
+        finishReason: "stop",
+      }),
+    ],
+  ];
+  const [silent, told] = [opened(false), opened(true)];
+  for (const [at, arrived] of takes.entries()) {
+    const { lines, at: _at, snapshot: _due, ...owed } = told.take(arrived, at);
+    const { lines: none, at: _none, snapshot, ...same } = silent.take(arrived, at);
+    expect([lines.length > 0, none, snapshot]).toEqual([true, [], undefined]);
+    expect(same).toEqual(owed);
+  }
+  expect(silent.state).toEqual(told.state);
+  expect(silent.state.status).toBe("done");
+  expect(silent.inFlight).toEqual(told.inFlight);
 });
 
 it("timers that set the next one for the same moment do not keep a take from its end", () => {

@@ -1,26 +1,28 @@
-/** Drivers of simulated runs whose lines nobody reads: they write none, and prove nothing. */
-import {
-  beginRun,
-  Driver,
-  type DriverOptions,
-  LineLog,
-  type NewLines,
-  type NewRun,
-  type Path,
-  type RunDriver,
-} from "../../core/driver/index.js";
-import { type JournalMemory, Ledger, type Mark } from "../../core/journal/index.js";
-import type { Reasoner, RunEvent, Step, Usage } from "../../core/kernel/index.js";
+/** The log of a driver whose lines nobody reads (`lines: false`). */
+import { type JournalMemory, Ledger, type Mark } from "../journal/live.js";
+import type { Reasoner, RunEvent, Step, Usage } from "../kernel/index.js";
+import type { Path } from "./arrived.js";
+import { LineLog, type NewLines } from "./line-log.js";
 
 const ROOT: Path = "";
 
-/** A log that keeps what a journal would remember, and no lines. */
-class SilentLog extends LineLog {
+/** A log that keeps what a journal would remember, and writes no lines: nothing is encoded, hashed or proved. */
+export class SilentLog extends LineLog {
   readonly #ledgers = new Map<Path, Ledger>([[ROOT, new Ledger()]]);
   #seq = 0;
 
+  override header(): string {
+    return "";
+  }
+
+  override inherit(): void {}
+
   override memoryOf(run: Path): JournalMemory {
     return (this.#ledgers.get(run) as Ledger).memory;
+  }
+
+  override get says(): undefined {
+    return undefined;
   }
 
   override begin(run: Path): void {
@@ -58,14 +60,4 @@ class SilentLog extends LineLog {
   override isDue(): boolean {
     return false;
   }
-}
-
-/** Opens a driver that writes no lines. */
-export function silentDriver<Input, Output, Context>(
-  reasoner: Reasoner<Input, Output, Context>,
-  run: NewRun<Input>,
-  options: DriverOptions,
-): RunDriver<Context> {
-  const source = { ...beginRun(reasoner, run, options), log: new SilentLog() };
-  return new Driver(reasoner, source, options);
 }
