@@ -11,7 +11,7 @@ import * as timeTravel from "../../src/time-travel.js";
 
 const DIST = join(import.meta.dirname, "../../dist");
 /** Bytes that the root may have at first. */
-const FIRST = 133_000;
+const FIRST = 137_000;
 
 interface Bundled {
   /** What is loaded with the entry, and what is loaded later. */
@@ -106,7 +106,10 @@ describe("the root in a bundle", () => {
   });
 
   it("holds what it exports", () => {
-    expect(Object.keys(root).filter((name) => !defines(first, name))).toEqual([]);
+    // A namespace is no declaration of its own: what it holds is.
+    const { agentContext, ...own } = root;
+    const names = [...Object.keys(own), ...Object.keys(agentContext)];
+    expect(names.filter((name) => !defines(first, name))).toEqual([]);
   });
 
   it("reads no journal before one is read: what that takes is loaded then", () => {
