@@ -20,7 +20,7 @@ import type { AttemptInFlight, Call, Incoming, Outcome, Path, Settling } from ".
 import { callOf, startsOf } from "./attempts.js";
 import { begin, beginNext, isBegunMarked, markBegun } from "./begin.js";
 import { seedOf } from "./child.js";
-import { stampedAnyway, stampedOrRefused } from "./door.js";
+import { masked, stampedAnyway, stampedOrRefused } from "./door.js";
 import type { Effects, Live, Owner } from "./effects.js";
 import { delayOf, downDelayOf, failureOf, lateFailure, summed, unknownOf } from "./failures.js";
 import { ROOT } from "./kin.js";
@@ -311,9 +311,11 @@ export class DrivenRun<Input, Output, Context> implements Owner {
     return undefined;
   }
 
-  #failed(live: Live, failure: Failure): void {
+  #failed(live: Live, reported: Failure): void {
     const { effect, attempt, down } = live;
     const { options, log, out, now } = this.#shared;
+    // Before it goes into any mark, and to whoever is shown it.
+    const failure = { ...reported, error: masked(options, reported.error) };
     const { error, usage } = failure;
     live.handle = undefined;
     const { passed, passing, round, isWhole, ...model } = takeFailure(live, failure, options);

@@ -67,6 +67,23 @@ describe("a run that waits for its model", () => {
     }
   });
 
+  it("repeats no credentials: not in its end, its row, its observations or its journal", async () => {
+    const secret = "sk-proj-abcDEF1234567890abcDEF1234567890abcDEF12";
+    const error = () =>
+      new ModelError({ code: "llm.failed", message: `503 of ${secret}`, transient: true });
+    const journal = textJournal("");
+    const told: unknown[] = [];
+    const retry = { attempts: 2, delayMs: 0 };
+    const { model } = downFor(9, error);
+    const observers = [(each: unknown) => void told.push(each)];
+    const end = await run(one, "go", { ...wait, retry, model, journal, observers });
+    expect(end).toMatchObject({ modelDown: { message: "503 of [masked]" } });
+    expect(await summaryOf(journal)).toMatchObject({ modelDown: { message: "503 of [masked]" } });
+    const lines = await linesIn(journal);
+    expect(lines.some((line) => JSON.stringify(line).includes("[masked]"))).toBe(true);
+    expect(JSON.stringify([lines, told])).not.toContain(secret);
+  });
+
   it("is waiting, says why and until when, and a resume asks at once", async () => {
     const clock = virtualClock(1_000);
     const journal = memoryJournal();
