@@ -12,7 +12,7 @@ import { limitedAgent, orderlyAgent } from "./full-agents.js";
 import { seeds, times } from "./setup.js";
 
 const world = { input: agentInput(["t0", "t1"]), stores: ["s"] };
-const runs = Math.ceil(8 * times);
+const runs = Math.ceil(8 * Math.max(1, times));
 /** So many takes of a run are compared. */
 const MOST = 25;
 const seen = { children: 0, ended: 0, usage: 0, rows: 0 };
