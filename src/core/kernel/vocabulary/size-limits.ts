@@ -18,11 +18,21 @@ export const MAX_VALUE_LENGTH: number = 8 * 1024 * 1024;
 /** Characters in one text about a failure. */
 export const MAX_TEXT_LENGTH: number = 16 * 1024;
 
-/** A text of at most so many characters, and a few that say how many were cut. */
+/** The end of a text that was cut. */
+const CUT = / \[cut: (\d{1,12}) more characters\]$/;
+
+/**
+ * A text of at most so many characters, and a few that say how many were cut. One that is cut again says how many
+ * are missing of the first.
+ */
 export function cutText(text: string, most: number = MAX_TEXT_LENGTH): string {
   if (text.length <= most) return text;
-  const beginning = beginningOf(text, most);
-  return `${beginning} [cut: ${text.length - beginning.length} more characters]`;
+  const mark = CUT.exec(text);
+  const whole = mark === null ? text : text.slice(0, mark.index);
+  if (mark !== null && whole.length <= most) return text;
+  const beginning = beginningOf(whole, most);
+  const missing = whole.length - beginning.length + Number(mark?.[1] ?? 0);
+  return `${beginning} [cut: ${missing} more characters]`;
 }
 
 /** The beginning of a longer text, of so many characters or one less: half of a surrogate pair is not a string. */
