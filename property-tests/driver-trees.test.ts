@@ -10,7 +10,7 @@ import { limitedAgent, orderlyAgent } from "./full-agents.js";
 import { seeds, times } from "./setup.js";
 
 const world = { input: agentInput(["t0", "t1"]), stores: ["s"] };
-const runs = Math.ceil(12 * times);
+const runs = Math.ceil(32 * times);
 const OPTIONS = { approvals: "outside", slots: 3 } as const;
 
 /** Lines that only follow from the line before. */
