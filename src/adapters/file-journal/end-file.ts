@@ -2,12 +2,10 @@
  * Stores the note of a journal's end in a file beside it. It is overwritten where it is and not synced: what a crash
  * leaves of it is an older one, or none. It must not know what it says.
  */
-import { constants } from "node:fs";
 import type { JournalEndNote } from "../../runtime/index.js";
 import { codeOf, type FileCalls } from "./file-calls.js";
 import { withFile } from "./open-files.js";
 
-const OVER = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC;
 /** A longer one is none of ours. */
 const MAX_BYTES = 4096;
 
@@ -19,14 +17,6 @@ export function endFile(path: () => string, calls: FileCalls): JournalEndNote {
         if (codeOf(thrown) === "ENOENT") return undefined;
         throw thrown;
       }),
-    write: (text) =>
-      withFile(async () => {
-        const fd = await calls.create(path(), OVER);
-        try {
-          calls.write(fd, Buffer.from(text));
-        } finally {
-          calls.close(fd);
-        }
-      }),
+    write: (text) => withFile(() => calls.overwrite(path(), text)),
   };
 }

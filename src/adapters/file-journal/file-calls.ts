@@ -49,8 +49,8 @@ export interface FileCalls {
   fdatasync(fd: number): Promise<void>;
   /** The same, blocking the process; optional. */
   readonly fdatasyncSync?: ((fd: number) => void) | undefined;
-  /** Returns when what was written, and what the folder says of it, lies on the disk. */
-  fsync(fd: number): Promise<void>;
+  /** Returns when what was written to a file, or into a folder, lies on the disk, with its length and names. */
+  syncPath(path: string): Promise<void>;
   /** Gives a file a second name; fails where that is taken. */
   link(from: string, to: string): void;
   /** Makes a folder and those above it; returns the first that was made. */
@@ -65,6 +65,8 @@ export interface FileCalls {
   peek(path: string, most: number): string | undefined;
   /** A new file, its owner's alone. */
   writeFile(path: string, text: string): Promise<void>;
+  /** Puts a small text into a file where it is, which a crash may leave empty; makes it where there is none. */
+  overwrite(path: string, text: string): Promise<void>;
   /** Gives a file another name, in one step. */
   rename(from: string, to: string): Promise<void>;
   /** Removes a file, where it is there. */
@@ -82,7 +84,9 @@ const FOLDER_OWNER_ONLY = 0o700;
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 /** Bytes or characters that are read and written where it is. */
 const SMALL = 64 * 1024;
+const OVER = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC;
 const openLater = promisify(open);
+const syncLater = promisify(fsync);
 const readWhole = promisify(readFile);
 const writeWhole = promisify(writeFile);
 
@@ -97,7 +101,14 @@ export const nodeCalls: FileCalls = {
   ftruncate: (fd, bytes) => ftruncateSync(fd, bytes),
   fdatasync: promisify(fdatasync),
   fdatasyncSync: (fd) => fdatasyncSync(fd),
-  fsync: promisify(fsync),
+  async syncPath(path) {
+    const fd = openToSync(path);
+    try {
+      await syncLater(fd);
+    } finally {
+      closeSync(fd);
+    }
+  },
   link: (from, to) => linkSync(from, to),
   mkdir: (path) => mkdir(path, { recursive: true, mode: FOLDER_OWNER_ONLY }),
   readdir: (path) => readdir(path),
@@ -137,6 +148,14 @@ export const nodeCalls: FileCalls = {
       closeSync(fd);
     }
   },
+  async overwrite(path, text) {
+    const fd = await openLater(path, OVER, OWNER_ONLY);
+    try {
+      writeSync(fd, text);
+    } finally {
+      closeSync(fd);
+    }
+  },
   rename: (from, to) => rename(from, to),
   async rm(path) {
     try {
@@ -151,6 +170,16 @@ export const nodeCalls: FileCalls = {
     return () => clearInterval(timer);
   },
 };
+
+/** A file is synced through a descriptor that may write it, a folder through one that may not. */
+function openToSync(path: string): number {
+  try {
+    return openSync(path, constants.O_RDWR);
+  } catch (thrown) {
+    if (codeOf(thrown) !== "EISDIR") throw thrown;
+    return openSync(path, constants.O_RDONLY);
+  }
+}
 
 /** The code of a system error ("ENOENT"), or `undefined`. */
 export function codeOf(thrown: unknown): string | undefined {

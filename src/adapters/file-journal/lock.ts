@@ -6,6 +6,9 @@
  * An owner writes its lock anew every few seconds. One who cannot be seen from here, and has not done so for ten times
  * as long, counts as dead; should it live all the same, it finds its lock gone before it writes (`isHeld`).
  *
+ * It is not synced: whoever held it dies with the machine, and what a power failure leaves of it without an owner is
+ * free when it was silent for as long.
+ *
  * Takeover: renaming a stale lock away could hit the fresh lock of a faster process. So the right
  * to replace the lock of owner T is itself a lock, `<lock>.<T>`. Its holder, if it still sees T's
  * lock, replaces it by an atomic rename. If that holder dies, its lock is taken over in the same
@@ -31,11 +34,6 @@ export interface Lock {
  * meanwhile.
  */
 const ROUNDS = 100;
-/** So many processes may draft their record at a time. */
-const MAX_DRAFTS = 10_000;
-/** So many names are looked at side by side; where all of them are free, there are no more drafts. */
-const MAX_GAP = 4;
-const AN_HOUR = 3_600_000;
 /** Milliseconds from one heartbeat of an owner to the next. */
 export const BEAT = 3_000;
 /** So many missed ones make an owner dead who cannot be seen; for so many of them its lock is watched, whatever clocks say. */
@@ -43,21 +41,18 @@ export const MAX_MISSED = 10;
 const WATCHED = 2;
 /** A longer file was not written by us. */
 const MAX_LOCK_BYTES = 64 * 1024;
-/** The answers of file systems without hard links to link(2). */
-const NO_LINKS: ReadonlySet<string | undefined> = new Set([
-  "EPERM",
-  "ENOSYS",
-  "ENOTSUP",
-  "EOPNOTSUPP",
-]);
+/** The name of an owner who left none. */
+const UNKNOWN = "unknown";
+/** Milliseconds in which a lock that was just made gets its text. */
+const WRITTEN = 20;
 
 /** A lock that is being taken. */
 interface Attempt {
   /** The thing to be locked, for messages. */
   readonly subject: string;
-  /** Our record, in a file of its own and as text. */
-  readonly draft: string;
+  /** Our record. */
   readonly text: string;
+  readonly token: string;
   readonly calls: FileCalls;
   /** The lock of an owner who cannot be seen from here is taken over, on the caller's word. */
   readonly steal: boolean;
@@ -85,19 +80,14 @@ export async function takeLock(
       if ((await read(path, calls)) === text) await calls.rm(path);
     });
   };
-  const draft = await writeDraft(path, text, calls);
   try {
-    await syncFile(draft, calls);
-    const inherited = await take(path, { subject, draft, text, calls, steal });
-    await removeDrafts(path, draft, calls);
+    const inherited = await take(path, { subject, text, token, calls, steal });
     if (inherited) await removeClaims(path, calls);
     endBeats = calls.every(BEAT, () => beat(path, text, calls));
   } catch (thrown) {
     // It may exist all the same: a call may fail after it has done its work.
     await release().catch(() => {});
     throw thrown;
-  } finally {
-    await twice(() => calls.rm(draft)).catch(() => {});
   }
   return { isHeld: () => calls.peek(path, MAX_LOCK_BYTES) === text, release };
 }
@@ -121,81 +111,26 @@ function beat(path: string, text: string, calls: FileCalls): void {
 }
 
 /** Returns true if the owner of a lock has missed its heartbeats, by the file system's clock and by ours. */
-async function isSilent(path: string, { draft, calls }: Attempt): Promise<boolean> {
-  const now = (await calls.stat(draft)).mtimeMs;
-  const before = (await calls.stat(path)).mtimeMs;
-  if (now - before < BEAT * MAX_MISSED) return false;
-  // A clock that has jumped makes a live owner's lock old.
-  await calls.sleep(BEAT * WATCHED);
-  return (await calls.stat(path)).mtimeMs === before;
+async function isSilent(path: string, { text, token, calls }: Attempt): Promise<boolean> {
+  const now = `${path}.${token}.now`;
+  try {
+    await calls.writeFile(now, text);
+    const made = (await calls.stat(now)).mtimeMs;
+    const before = (await calls.stat(path)).mtimeMs;
+    if (made - before < BEAT * MAX_MISSED) return false;
+    // A clock that has jumped makes a live owner's lock old.
+    await calls.sleep(BEAT * WATCHED);
+    return (await calls.stat(path)).mtimeMs === before;
+  } catch {
+    return false;
+  } finally {
+    await calls.rm(now).catch(() => {});
+  }
 }
 
 /** Once more where it fails: what stays is in the way for as long as this process lives. */
 function twice(work: () => Promise<void>): Promise<void> {
   return work().catch(work);
-}
-
-/** Our record in a file of its own, under the first name that is free. */
-async function writeDraft(path: string, text: string, calls: FileCalls): Promise<string> {
-  for (let i = 0; ; i++) {
-    const draft = `${path}.${i}.tmp`;
-    try {
-      await calls.writeFile(draft, text);
-    } catch (thrown) {
-      if (codeOf(thrown) === "EEXIST" && i < MAX_DRAFTS) continue;
-      await twice(() => calls.rm(draft)).catch(() => {});
-      throw thrown;
-    }
-    return draft;
-  }
-}
-
-/** Syncs a draft: a power failure could otherwise leave what it becomes there and empty. */
-export async function syncFile(draft: string, calls: FileCalls): Promise<void> {
-  const fd = calls.open(draft, constants.O_RDWR);
-  try {
-    await calls.fsync(fd);
-  } finally {
-    calls.close(fd);
-  }
-}
-
-/**
- * Removes drafts left by killed processes. Only the holder of the lock does so, and only if a
- * draft's owner is dead.
- */
-async function removeDrafts(path: string, own: string, calls: FileCalls): Promise<void> {
-  for (let from = 0, found = true; found; from += MAX_GAP) {
-    const names = Array.from({ length: MAX_GAP }, (_, i) => `${path}.${from + i}.tmp`);
-    const others = names.filter((draft) => draft !== own);
-    const seen = await Promise.all(others.map((draft) => removeDraft(draft, calls)));
-    found = seen.includes(true);
-  }
-}
-
-/**
- * Removes an abandoned draft.
- * @returns whether there was one
- */
-async function removeDraft(draft: string, calls: FileCalls): Promise<boolean> {
-  try {
-    const text = await read(draft, calls);
-    if (text === undefined) return false;
-    if (await isLeft(draft, parseOwner(text), calls)) await calls.rm(draft);
-    return true;
-  } catch {
-    // A draft that is left behind only occupies a file name.
-    return false;
-  }
-}
-
-/**
- * Returns true if a draft is abandoned. One without an owner was cut off while being written, which takes
- * less than an hour.
- */
-async function isLeft(draft: string, owner: Owner | undefined, calls: FileCalls): Promise<boolean> {
-  if (owner !== undefined) return fateOf(owner) === "dead";
-  return Date.now() - (await calls.stat(draft)).mtimeMs > AN_HOUR;
 }
 
 /** Removes the takeover locks of processes that died while holding them. */
@@ -205,7 +140,7 @@ async function removeClaims(path: string, calls: FileCalls): Promise<void> {
     if (!name.startsWith(`${basename(path)}.`)) continue;
     const claim = join(folder, name);
     const text = await read(claim, calls).catch(() => undefined);
-    const owner = text === undefined ? undefined : parseOwner(text);
+    const owner = typeof text === "string" ? parseOwner(text) : undefined;
     if (owner === undefined || fateOf(owner) !== "dead") continue;
     await calls.rm(claim).catch(() => {});
   }
@@ -213,19 +148,23 @@ async function removeClaims(path: string, calls: FileCalls): Promise<void> {
 
 /** @returns whether it was a dead owner's */
 async function take(path: string, attempt: Attempt): Promise<boolean> {
-  const { calls } = attempt;
+  const { calls, subject } = attempt;
   for (let round = 0; round < ROUNDS; round += 1) {
     if (await place(path, attempt)) return false;
-    const found = await read(path, calls);
+    let found = await read(path, calls);
+    if (found === "") {
+      await calls.sleep(WRITTEN);
+      found = await read(path, calls);
+    }
     if (found === undefined) continue;
+    if (found === null) throw locked(path, subject, undefined, undefined);
     const owner = parseOwner(found);
-    const fate = owner && fateOf(owner);
+    const fate = owner === undefined ? "elsewhere" : fateOf(owner);
     const isFree =
       fate === "dead" ||
-      (fate === "elsewhere" &&
-        (attempt.steal || (await isSilent(path, attempt).catch(() => false))));
-    if (owner === undefined || !isFree) throw locked(path, attempt.subject, owner, fate);
-    const claim = `${path}.${owner.token}`;
+      (fate === "elsewhere" && (attempt.steal || (await isSilent(path, attempt))));
+    if (!isFree) throw locked(path, subject, owner, fate);
+    const claim = `${path}.${owner?.token ?? UNKNOWN}`;
     await take(claim, attempt);
     try {
       if ((await read(path, calls)) === found) {
@@ -238,38 +177,28 @@ async function take(path: string, attempt: Attempt): Promise<boolean> {
     }
     await calls.rm(claim);
   }
-  throw locked(path, attempt.subject, undefined, undefined);
+  throw locked(path, subject, undefined, undefined);
 }
 
-/** Puts a draft and its text in a place where there is nothing; false where there is something. */
-export async function place(
-  path: string,
-  { draft, text, calls }: Pick<Attempt, "draft" | "text" | "calls">,
-): Promise<boolean> {
+/** Makes a lock with our record where there is nothing; false where there is something. */
+async function place(path: string, { text, calls }: Attempt): Promise<boolean> {
   try {
-    calls.link(draft, path);
-    return true;
-  } catch (thrown) {
-    if (codeOf(thrown) === "EEXIST") return false;
-    if (!NO_LINKS.has(codeOf(thrown))) throw thrown;
-  }
-  try {
-    // A partly written one may be seen here; it counts as unreadable.
     await calls.writeFile(path, text);
     return true;
   } catch (thrown) {
     if (codeOf(thrown) === "EEXIST") return false;
+    // A part of it would be nobody's. Should it be another's after all, that one finds it gone before it writes.
+    await twice(async () => {
+      if (text.startsWith((await read(path, calls)) ?? " ")) await calls.rm(path);
+    }).catch(() => {});
     throw thrown;
   }
 }
 
-/**
- * A lock's text; `undefined` if it does not exist. Something that is not a file counts as a lock
- * without an owner.
- */
-async function read(path: string, calls: FileCalls): Promise<string | undefined> {
+/** A lock's text; `undefined` if it does not exist, `null` where something is there that is no file of ours. */
+async function read(path: string, calls: FileCalls): Promise<string | undefined | null> {
   try {
-    return (await calls.readFile(path, MAX_LOCK_BYTES)) ?? "";
+    return (await calls.readFile(path, MAX_LOCK_BYTES)) ?? null;
   } catch (thrown) {
     if (codeOf(thrown) === "ENOENT") return undefined;
     throw thrown;
@@ -283,11 +212,12 @@ function locked(
   fate: "alive" | "elsewhere" | "dead" | undefined,
 ): ReckonerError {
   const byHand = `remove ${path}`;
+  const silence = `its lock is taken over when it has been silent for ${(BEAT * MAX_MISSED) / 1000} seconds`;
   const why =
     owner === undefined
-      ? `by an owner who cannot be determined: if nobody is writing it, ${byHand}`
+      ? `by an owner who cannot be determined: ${fate === undefined ? "" : `${silence}; `}if nobody is writing it, ${byHand}`
       : fate === "elsewhere"
-        ? `by process ${owner.pid} on host ${owner.host}, which cannot be seen from here: its lock is taken over when it has been silent for ${(BEAT * MAX_MISSED) / 1000} seconds; if it no longer runs, say so with reckoner unlock, open the journal with fileJournal(path, { steal: true }), or ${byHand}`
+        ? `by process ${owner.pid} on host ${owner.host}, which cannot be seen from here: ${silence}; if it no longer runs, say so with reckoner unlock, open the journal with fileJournal(path, { steal: true }), or ${byHand}`
         : owner.pid === process.pid
           ? `by a writer of this process (${owner.pid}): close that one first`
           : `by process ${owner.pid}: wait for it or end it; if that process does not write it, ${byHand}`;

@@ -10,13 +10,19 @@ import { dirname, join } from "node:path";
 import type { JournalNotes, NoteKind } from "../../runtime/index.js";
 import { codeOf, type FileCalls, nodeCalls } from "./file-calls.js";
 import { fileName } from "./file-name.js";
-import { place, syncFile } from "./lock.js";
 import { makeFolder, syncFolder } from "./open-file.js";
 import { withFile } from "./open-files.js";
 
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 /** A longer one is none of ours. */
 const MAX_BYTES = 16 * 1024 * 1024;
+/** The answers of file systems without hard links to link(2). */
+const NO_LINKS: ReadonlySet<string | undefined> = new Set([
+  "EPERM",
+  "ENOSYS",
+  "ENOTSUP",
+  "EOPNOTSUPP",
+]);
 
 /** The notes of a journal. @param path of the journal, real; asked for at each use */
 export function noteFiles(path: () => string, calls: FileCalls = nodeCalls): JournalNotes {
@@ -37,9 +43,10 @@ export function noteFiles(path: () => string, calls: FileCalls = nodeCalls): Jou
         const draft = `${to}.${randomBytes(6).toString("hex")}.tmp`;
         try {
           await calls.writeFile(draft, text);
-          await syncFile(draft, calls);
+          // A power failure could otherwise leave what it becomes there and empty.
+          await calls.syncPath(draft);
           if (before !== undefined) await calls.rename(draft, to);
-          else if (!(await place(to, { draft, text, calls }))) return false;
+          else if (!(await place(to, draft, text, calls))) return false;
         } finally {
           await rm(draft, { force: true });
         }
@@ -49,6 +56,30 @@ export function noteFiles(path: () => string, calls: FileCalls = nodeCalls): Jou
     },
     remove: (kind, name) => rm(file(kind, name), { force: true }),
   };
+}
+
+/** Puts a draft and its text in a place where there is nothing; false where there is something. */
+async function place(
+  path: string,
+  draft: string,
+  text: string,
+  calls: FileCalls,
+): Promise<boolean> {
+  try {
+    calls.link(draft, path);
+    return true;
+  } catch (thrown) {
+    if (codeOf(thrown) === "EEXIST") return false;
+    if (!NO_LINKS.has(codeOf(thrown))) throw thrown;
+  }
+  try {
+    // A partly written one may be seen here; it counts as unreadable.
+    await calls.writeFile(path, text);
+    return true;
+  } catch (thrown) {
+    if (codeOf(thrown) === "EEXIST") return false;
+    throw thrown;
+  }
 }
 
 async function notesIn(folder: string): Promise<readonly string[]> {

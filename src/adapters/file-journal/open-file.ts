@@ -134,12 +134,7 @@ export async function makeFolder(path: string, calls: FileCalls): Promise<void> 
 /** A new file is durable when its name is. */
 export async function syncFolder(path: string, calls: FileCalls): Promise<void> {
   try {
-    const folder = calls.open(path, constants.O_RDONLY);
-    try {
-      await calls.fsync(folder);
-    } finally {
-      calls.close(folder);
-    }
+    await calls.syncPath(path);
   } catch (thrown) {
     if (!NOT_SYNCED.has(codeOf(thrown))) throw thrown;
   }

@@ -14,7 +14,8 @@ const APPEND = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND;
 const MAX_BYTES = 512 * 1024 * 1024;
 const NAME = /^(\d{1,15})\.json$/;
 const ROWS = "rows.txt";
-const DRAFT = /^(?:\d{1,15}\.json|rows\.txt)\.tmp$/;
+/** The one draft of all that is written: the next replaces what a killed process left of it. */
+const DRAFT = "draft.tmp";
 /** A row's name, a space, and its text, which is JSON and has no line ends. */
 const ROW = /^([\w-]+) ([^\n]+)$/;
 
@@ -23,13 +24,16 @@ export function snapshotFolder(folder: () => string, calls: FileCalls): Snapshot
   // One write at a time, so that two never share a draft.
   let last: Promise<unknown> = Promise.resolve();
   const file = (seq: number) => join(folder(), `${seq}.json`);
-  let cleaned = false;
+  let made = false;
   const put = async (path: string, text: string): Promise<void> => {
-    const draft = `${path}.tmp`;
+    const draft = join(folder(), DRAFT);
     try {
       // Created anew: writing to an existing pipe would block.
-      await calls.rm(draft);
-      await calls.writeFile(draft, text);
+      await calls.writeFile(draft, text).catch(async (thrown) => {
+        if (codeOf(thrown) !== "EEXIST") throw thrown;
+        await calls.rm(draft);
+        await calls.writeFile(draft, text);
+      });
       await calls.rename(draft, path);
     } catch (thrown) {
       await calls.rm(draft).catch(() => {});
@@ -83,9 +87,8 @@ export function snapshotFolder(folder: () => string, calls: FileCalls): Snapshot
       }),
     write: (seq, text, rows) =>
       inTurn(async () => {
-        await calls.mkdir(folder());
-        if (!cleaned) await removeDrafts(folder(), calls);
-        cleaned = true;
+        if (!made) await calls.mkdir(folder());
+        made = true;
         if (rows.size > 0) {
           // A line end comes first: what a crash has torn before it is a line by itself.
           await appendText(rowsFile(), `\n${textOf(rows)}`, calls);
@@ -113,12 +116,5 @@ async function appendText(path: string, text: string, calls: FileCalls): Promise
     for (let at = 0; at < data.length; ) at += calls.write(fd, data.subarray(at));
   } finally {
     calls.close(fd);
-  }
-}
-
-/** Removes what a process left that was killed over it: who writes has the journal to himself. */
-async function removeDrafts(folder: string, calls: FileCalls): Promise<void> {
-  for (const name of await calls.readdir(folder).catch(() => [])) {
-    if (DRAFT.test(name)) await calls.rm(join(folder, name)).catch(() => {});
   }
 }

@@ -58,21 +58,13 @@ describe("the end of a journal", () => {
     let durable = 0;
     let appends = 0;
     const noted: { readonly bytes: number; readonly durable: number; readonly at: number }[] = [];
-    const kept = new Map<number, string>();
     const path = await rested(150, {
-      create: async (name, flags) => {
-        const fd = await nodeCalls.create(name, flags);
-        kept.set(fd, name);
-        return fd;
-      },
-      write(fd, data) {
-        if (!kept.get(fd)?.endsWith(".end")) return nodeCalls.write(fd, data);
-        const { bytes } = JSON.parse(Buffer.from(data).toString());
-        noted.push({ bytes, durable, at: appends });
-        return nodeCalls.write(fd, data);
+      overwrite(name, text) {
+        expect(name.endsWith(".end")).toBe(true);
+        noted.push({ bytes: JSON.parse(text).bytes, durable, at: appends });
+        return nodeCalls.overwrite(name, text);
       },
       async fdatasync(fd) {
-        expect(kept.get(fd)?.endsWith(".end")).not.toBe(true);
         await nodeCalls.fdatasync(fd);
         appends += 1;
         durable = nodeCalls.fstat(fd).size;
@@ -86,9 +78,8 @@ describe("the end of a journal", () => {
 
   it("that cannot be noted stops nothing", async () => {
     const path = await rested(1, {
-      async create(name, flags) {
-        if (name.endsWith(".end")) throw new Error("ENOSPC: no space left on device, open");
-        return nodeCalls.create(name, flags);
+      async overwrite() {
+        throw new Error("ENOSPC: no space left on device, open");
       },
     });
     expect(existsSync(`${path}.end`)).toBe(false);
@@ -150,9 +141,9 @@ describe("a journal that is shorter than its note", () => {
     paid.length = 0;
     const done: string[] = [];
     const faults: Partial<FileCalls> = {
-      async create(name, flags) {
-        if (name.endsWith(".end")) done.push("note");
-        return nodeCalls.create(name, flags);
+      overwrite(name, text) {
+        done.push("note");
+        return nodeCalls.overwrite(name, text);
       },
       async fdatasync(fd) {
         await nodeCalls.fdatasync(fd);

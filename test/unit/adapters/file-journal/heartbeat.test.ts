@@ -30,6 +30,17 @@ describe("an owner on another host", () => {
     expect(filesBeside(path)).toEqual(["run.jsonl"]);
   });
 
+  it("is dead as well where a power failure left nothing of its name", async () => {
+    for (const left of ["", '{"pid":12,"bo']) {
+      const path = await lockedBy(elsewhere);
+      writeFileSync(`${path}.lock`, left);
+      age(`${path}.lock`, BEAT * (MAX_MISSED + 1));
+      const calls = { sleep: async () => {} };
+      await (await fileJournal(path, { calls }).open("append")).close();
+      expect(filesBeside(path)).toEqual(["run.jsonl"]);
+    }
+  });
+
   it("lives before, and nobody waits for it", async () => {
     const path = await lockedBy(elsewhere);
     age(`${path}.lock`, BEAT * (MAX_MISSED - 1));

@@ -94,18 +94,12 @@ describe("notes", () => {
   it("are durable when they are written: the text before its name, and the name in its folder", async () => {
     const { path } = await made();
     const done: string[] = [];
-    const opened = new Map<number, string>();
     const said = (file: string) => file.replace(path, "run").replace(/[0-9a-f]{12}/, "x");
     const notes = noteFiles(() => path, {
       ...nodeCalls,
-      open(file, flags) {
-        const fd = nodeCalls.open(file, flags);
-        opened.set(fd, file === dirname(path) ? "folder" : said(file));
-        return fd;
-      },
-      fsync(fd) {
-        done.push(`sync ${opened.get(fd)}`);
-        return nodeCalls.fsync(fd);
+      syncPath(file) {
+        done.push(`sync ${file === dirname(path) ? "folder" : said(file)}`);
+        return nodeCalls.syncPath(file);
       },
       link(from, to) {
         done.push(`link ${said(to)}`);

@@ -45,7 +45,7 @@ it("are their owner's alone, as the journal is", async () => {
 it("do not pile up as drafts of killed processes", async () => {
   const path = await place();
   mkdirSync(`${path}.snapshots`);
-  writeFileSync(`${path}.snapshots/7.json.tmp`, "half of a much longer st");
+  writeFileSync(`${path}.snapshots/draft.tmp`, "half of a much longer st");
   const store = storeOf(path);
   await store.write(8, "state", new Map());
   expect(await store.list()).toEqual([{ seq: 8, size: 5 }]);
@@ -216,16 +216,16 @@ it("are read up to a size, and only where they are files", async () => {
 it("that are being drafted are left alone by whoever only reads", async () => {
   const path = await place();
   mkdirSync(`${path}.snapshots`);
-  writeFileSync(`${path}.snapshots/7.json.tmp`, "half");
+  writeFileSync(`${path}.snapshots/draft.tmp`, "half");
   expect(await storeOf(path).list()).toEqual([]);
-  expect(readdirSync(`${path}.snapshots`)).toEqual(["7.json.tmp"]);
+  expect(readdirSync(`${path}.snapshots`)).toEqual(["draft.tmp"]);
 });
 
 it("wait for no pipe that lies where they are drafted", async () => {
   const path = await place();
   const store = storeOf(path);
   await store.write(1, "one", new Map());
-  execFileSync("mkfifo", [`${path}.snapshots/2.json.tmp`]);
+  execFileSync("mkfifo", [`${path}.snapshots/draft.tmp`]);
   await store.write(2, "two", new Map());
   expect(readFileSync(`${path}.snapshots/2.json`, "utf8")).toBe("two");
 });

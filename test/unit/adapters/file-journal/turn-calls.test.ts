@@ -40,16 +40,16 @@ function laterModel(log: readonly string[]) {
 }
 
 describe("a durable run of one turn", () => {
-  it("syncs twice before its model is asked, and four times in all", async () => {
+  it("syncs once before its model is asked, and three times in all", async () => {
     const { log, calls } = watched();
     const { model, asked } = laterModel(log);
     const journal = fileJournal(await place(), { calls });
     await run(agent({ name: "a" }), "x", { model, journal });
-    expect(asked).toEqual([{ syncs: 2, others: 12 }]);
-    expect(count(log)).toEqual({ syncs: 4, others: 29 });
+    expect(asked).toEqual([{ syncs: 1, others: 3 }]);
+    expect(count(log)).toEqual({ syncs: 3, others: 16 });
   });
 
-  it("shows the first piece of a streamed answer after three syncs", async () => {
+  it("shows the first piece of a streamed answer after two syncs", async () => {
     const { log, calls } = watched();
     const { model } = laterModel(log);
     const journal = fileJournal(await place(), { calls });
@@ -58,10 +58,10 @@ describe("a durable run of one turn", () => {
       if (type === "delta") first ??= count(log).syncs;
     };
     await run(agent({ name: "a" }), "x", { model, journal, observers: [seen] });
-    expect(first).toBe(3);
+    expect(first).toBe(2);
   });
 
-  it("of a conversation that goes on syncs three times", async () => {
+  it("of a conversation that goes on syncs twice", async () => {
     const { log, calls } = watched();
     const { model, asked } = laterModel(log);
     const chat = agent({ name: "a", conversation: true });
@@ -69,7 +69,7 @@ describe("a durable run of one turn", () => {
     await run(chat, "x", { model, journal: fileJournal(path, { calls }) });
     log.length = 0;
     await resume(chat, fileJournal(path, { calls }), { model, messages: ["y"] });
-    expect(asked[1]?.syncs).toBe(1);
-    expect(count(log)).toEqual({ syncs: 3, others: 33 });
+    expect(asked[1]?.syncs).toBe(0);
+    expect(count(log)).toEqual({ syncs: 2, others: 22 });
   });
 });
