@@ -50,7 +50,6 @@ interface Graph {
   readonly nodes: readonly DecisionNode[];
   readonly edges: readonly DecisionEdge[];
   readonly seq: number;
-  readonly changes: readonly object[];
 }
 
 /** What the store holds, but for times: those are of the process. */
@@ -59,17 +58,13 @@ async function graphIn(place: Place): Promise<Graph> {
   const graph = new Decisions(store);
   const { nodes } = await graph.nodes();
   const { edges } = await graph.query({ type: "edges" });
-  const { changes } = await graph.query({ type: "history" });
   const { seq } = await graph.stats();
   await store.close();
-  const bySeq = (a: { seq: number; nodeId: string }, b: { seq: number; nodeId: string }) =>
-    a.seq - b.seq || (a.nodeId < b.nodeId ? -1 : 1);
   const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
   return {
     nodes: nodes.map((node) => ({ ...node, createdAt: 0, updatedAt: 0 })).sort(byId),
     edges: edges.map((edge) => ({ ...edge, createdAt: 0 })).sort(byId),
     seq,
-    changes: changes.map((change) => ({ ...change, at: 0 })).sort(bySeq),
   };
 }
 
@@ -90,7 +85,7 @@ async function killEverywhere(
   const whole = await fresh("whole");
   const { told, errors } = await plan(whole);
   expect(errors).toBe("");
-  const { taken, ...end } = told as { taken: number; keys: readonly string[] };
+  const { taken, ...end } = told as { taken: number };
   expect(end).toMatchObject({ status: "done", output: "planned", replayed: "identical" });
   const expected = await graphIn(whole);
   expect(expected.nodes).toHaveLength(4);
@@ -105,15 +100,13 @@ async function killEverywhere(
     checkWhole(await graphIn(place));
     const again = await plan(place);
     expect(again.errors).toBe("");
-    const { keys, ...rest } = again.told as { keys: readonly string[] };
-    expect(rest, `at ${points}`).toMatchObject({
+    expect(again.told, `at ${points}`).toMatchObject({
       status: "done",
       output: "planned",
       replayed: "identical",
     });
-    expect([...keys].sort()).toEqual([...end.keys].sort());
-    const { nodes, edges } = await graphIn(place);
-    expect({ nodes, edges }).toEqual({ nodes: expected.nodes, edges: expected.edges });
+    // A write that was made twice would be a transaction more.
+    expect(await graphIn(place)).toEqual(expected);
   };
   let next = Math.floor(Math.random() * stride);
   const worker = async () => {

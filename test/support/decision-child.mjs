@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { fileJournal } from "../../dist/adapters/file-journal/index.js";
 import { duckdbDecisions } from "../../dist/decisions/stores/duckdb/index.js";
 import { postgresDecisions } from "../../dist/decisions/stores/postgres/index.js";
-import { Decisions, decisions } from "../../dist/decisions.js";
+import { decisions } from "../../dist/decisions.js";
 import { agent, replay, resume, run, scriptedModel } from "../../dist/index.js";
 
 const { folder, backend, server, schema, points } = JSON.parse(process.argv[2]);
@@ -110,11 +110,9 @@ const end = await (existsSync(path)
   : run(planner, "Plan.", { ...host, journal, runId: "run" }));
 const taken = before - left;
 left = Number.POSITIVE_INFINITY;
-const { changes } = await new Decisions(store).query({ type: "changes" });
 await store.close();
 await letGo();
 const { status, output } = end;
 // A replay has no store to touch.
 const { status: replayed } = await replay(planner, fileJournal(path));
-const keys = changes.map(({ key }) => key);
-console.log(JSON.stringify({ status, output, replayed, keys, taken }));
+console.log(JSON.stringify({ status, output, replayed, taken }));
