@@ -19,6 +19,7 @@ import {
   type JsonObject,
   ReckonerError,
   type RunContext,
+  type Schema,
   type Tool,
   type ToolFailed,
   type ToolFailure,
@@ -149,6 +150,15 @@ export function checkArguments(
     issues = describeThrown(thrown);
   }
   return fail(call, tool, step, context, failureOf("arguments", "tool.arguments", issues, 0));
+}
+
+/** A person's answer to what a tool asks as its schema has it (defaults, transforms); the issues where it does not fit. */
+export function answerOf(
+  { ask }: Tool,
+  value: Json,
+): { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly issues: string } {
+  const result = validate(ask as Schema, value);
+  return result.ok ? { ok: true, value: toJson(result.value) } : result;
 }
 
 /**

@@ -10,7 +10,7 @@ import {
 import type { AgentContext, Call } from "../context/context.js";
 import * as texts from "../transcript/texts.js";
 import { ofCall } from "./call-directives.js";
-import { checkArguments, failFrom, noTool, ownTool, readyCall } from "./calls.js";
+import { answerOf, checkArguments, failFrom, noTool, ownTool, readyCall } from "./calls.js";
 import { say } from "./outcome.js";
 import { type AgentStep, madeText } from "./pipeline-step.js";
 
@@ -83,7 +83,10 @@ function decided(
   // A yes to another definition than there is now is none: the person is asked anew. A no is one to either.
   const isOther = directive.of !== undefined && directive.of !== ofCall(call, tool);
   if (isOther) return { ...call, renewed: (call.renewed ?? 0) + 1 };
-  if (tool.kind === "ask") return returning(call, value ?? null);
+  if (tool.kind === "ask") {
+    const answer = answerOf(tool, value ?? null);
+    return returning(call, answer.ok ? answer.value : (value ?? null));
+  }
   const isEdited = input !== undefined && canonical(input) !== canonical(call.input);
   const edited = { from: call.input, ...(by === undefined ? {} : { by }) };
   const next = isEdited ? { ...call, input, edited } : call;

@@ -12,7 +12,6 @@ import {
   type MessageEvent,
   type QueueEvent,
   type RunState,
-  type Schema,
   type Tool,
   tableGet,
   takesText,
@@ -21,7 +20,7 @@ import {
 } from "../../kernel/index.js";
 import { budgetError } from "../budget/limits.js";
 import { callIndex } from "../calls/call-directives.js";
-import { ownTool } from "../calls/calls.js";
+import { answerOf, ownTool } from "../calls/calls.js";
 import { pendingCall } from "../calls/pending.js";
 import type { AgentContext } from "../context/context.js";
 import type { AgentSpec } from "../context/spec.js";
@@ -101,9 +100,13 @@ function decisionRefusal(
   const call =
     pendingCall(context, id) ?? (context.batch && vectorItem(context.batch.calls, callIndex(id)));
   const tool = call ? ownTool(tools, call.name) : undefined;
+  if (call && tool === undefined && call.approvalId === undefined) {
+    const message = `The approval ${id} is for the tool ${call.name}, which the agent no longer has: it can be rejected, or approved under code that has it. Nothing was run.`;
+    return { code: "approval.stale", message };
+  }
   const fault =
     tool?.kind === "ask"
-      ? valueFault(tool.ask as Schema, value)
+      ? valueFault(tool, value)
       : (inputFault(tool, input, call?.approvalId !== undefined) ??
         (value === undefined ? undefined : "a value is for a tool that asks for one"));
   if (fault === undefined) return undefined;
@@ -122,17 +125,19 @@ function inputFault(
     if (typeof input !== "string") return "the edited arguments are not a text";
   } else if (!isJsonObject(input)) return "the edited arguments are not an object";
   const schema = tool?.inputSchema;
-  return schema === undefined ? undefined : misfit(schema, input, "the edited arguments");
+  return schema === undefined
+    ? undefined
+    : misfit(() => validate(schema, input), "the edited arguments");
 }
 
-function valueFault(schema: Schema, value: Json | undefined): string | undefined {
+function valueFault(tool: Tool, value: Json | undefined): string | undefined {
   if (value === undefined) return "it needs the value that is asked for";
-  return misfit(schema, value, "the value");
+  return misfit(() => answerOf(tool, value), "the value");
 }
 
-function misfit(schema: Schema, value: Json, what: string): string | undefined {
+function misfit(check: () => ReturnType<typeof validate>, what: string): string | undefined {
   try {
-    const result = validate(schema, value);
+    const result = check();
     return result.ok ? undefined : `${what} did not match the schema (${result.issues})`;
   } catch (thrown) {
     if (isReckonerError(thrown)) return thrown.message;

@@ -177,18 +177,15 @@ describe("an approval", () => {
     expect((other.directive("approval/0/0") as ApprovalDirective).of).not.toBe(of);
   });
 
-  it("of a tool that was taken away can be refused, and a yes runs nothing", () => {
+  it("of a tool that was taken away can be rejected, and a yes is refused", () => {
     const over = { differs: () => true, input: "x" } as never;
     const bare = agent({ name: "a", version: 2, tools: [] });
-    for (const approve of [false, true]) {
-      const run = started();
-      const state = bare.migrate(run.state, over);
-      const step = bare.step(state, { ...decided("approval/0/0", approve), at: 9 } as never);
-      expect(recordsOf(step.state.context)).toMatchObject([
-        { status: approve ? "failed" : "rejected" },
-      ]);
-      expect(step.directives).toMatchObject([{ type: "llm", id: "llm/1" }]);
-    }
+    const state = bare.migrate(started().state, over);
+    const decide = (approve: boolean) =>
+      bare.step(state, { ...decided("approval/0/0", approve), at: 9 } as never);
+    expect(decide(true).ignored).toMatchObject({ code: "approval.stale" });
+    expect(recordsOf(decide(false).state.context)).toMatchObject([{ status: "rejected" }]);
+    expect(decide(false).directives).toMatchObject([{ type: "llm", id: "llm/1" }]);
   });
 
   it.each([5, "x", null, [1], true])(
@@ -320,6 +317,26 @@ describe("a tool that asks a person", () => {
     run.take(decided("approval/0/0", true, { value: { row: 7 }, by: "Ada" }));
     expect(resultsOf(run.context)).toEqual([{ row: 7 }]);
     expect(run.owed).toEqual(["llm/1"]);
+  });
+
+  it("gives the value as its schema makes it: defaults, trimmed texts, no nulls", () => {
+    const seats = z.object({
+      row: z.number().default(1),
+      name: z.string().trim(),
+      note: z.string().optional(),
+    });
+    const run = byHand(agent({ name: "a", tools: [tool({ name: "seat", ask: seats })] }), "x");
+    run.take(answer(0, wish("seat")));
+    run.take(decided("approval/0/0", true, { value: { name: " Ada ", note: null } }));
+    expect(resultsOf(run.context)).toEqual([{ row: 1, name: "Ada" }]);
+  });
+
+  it("refuses a value that its schema makes into something that is no JSON", () => {
+    const later = z.iso.datetime().transform((text) => new Date(text));
+    const run = byHand(agent({ name: "a", tools: [tool({ name: "when", ask: later })] }), "x");
+    run.take(answer(0, wish("when")));
+    const { ignored } = run.take(decided("approval/0/0", true, { value: "2026-01-01T00:00:00Z" }));
+    expect(ignored).toMatchObject({ code: "approval.input" });
   });
 
   it.each([{}, { value: 7 }, { value: { row: "7" } }, { input: { row: 7 } }])(

@@ -3,7 +3,14 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { sizeOf } from "../../../../src/core/kernel/index.js";
-import { agent, agentContext, type Tool, toArray, tool } from "../../../../src/index.js";
+import {
+  type ApprovalDecision,
+  agent,
+  agentContext,
+  type Tool,
+  toArray,
+  tool,
+} from "../../../../src/index.js";
 import { listOf } from "../../../../src/kernel.js";
 import {
   fold,
@@ -231,24 +238,19 @@ describe("a run that waits for an approval", () => {
     }
   });
 
-  it("can be decided where its tool is gone: the model reads that nothing was run", async () => {
+  it("can be rejected where its tool is gone; a yes is refused, and is there for code that has it", async () => {
     const gone = agent({ name: "clerk", tools: [] });
-    const answers = [
-      [{ approve: false, reason: "it is gone" }, "it is gone", "execution-denied"],
-      [{ approve: true }, "pay", "error-text"],
-    ] as const;
-    for (const [decision, said, type] of answers) {
-      const { journal, id } = await parked();
-      const end = await resume(gone, journal, {
-        model: paying,
-        upgrade: true,
-        approvals: { [id]: decision },
-      });
-      expect(end).toMatchObject({ status: "done", output: "all done" });
-      const result = toArray(end.context.messages).find(({ role }) => role === "tool");
-      expect(JSON.stringify(result)).toContain(said);
-      expect(JSON.stringify(result)).toContain(type);
-    }
+    const { journal, id } = await parked();
+    const decide = (decision: ApprovalDecision) =>
+      resume(gone, journal, { model: paying, upgrade: true, approvals: { [id]: decision } });
+    const error = await rejection(decide({ approve: true }));
+    expect(error).toMatchObject({ code: "approval.stale" });
+    expect(String(error)).toContain("the tool pay, which the agent no longer has");
+    const end = await decide({ approve: false, reason: "it is gone" });
+    expect(end).toMatchObject({ status: "done", output: "all done" });
+    const result = toArray(end.context.messages).find(({ role }) => role === "tool");
+    expect(JSON.stringify(result)).toContain("it is gone");
+    expect(JSON.stringify(result)).toContain("execution-denied");
   });
 
   it("goes on where the tool of a call beside it is gone, which has its result already", async () => {
