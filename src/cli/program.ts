@@ -136,6 +136,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .option("--approve <id>", "approve; repeatable", each)
     .option("--reject <id>", "reject an approval; repeatable", each)
     .option("--edit <id=json>", "approve with other arguments; repeatable", each)
+    .option("--answer <id=json>", "give a tool the value that it asks for; repeatable", each)
     .option("--reason <text>", "the reason of --reject, for the model")
     .option("--message <text>", "a user message; repeatable", each)
     .option("--upgrade", "continue under the present config if the journal has another one")

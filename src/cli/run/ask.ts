@@ -13,6 +13,8 @@ import { inLine } from "../terminal/visible.js";
 import type { Progress } from "./progress.js";
 
 const QUESTION = "  approve? [y]es, [n]o, [e]dit: ";
+/** Of a tool that asks for a value. */
+const ASKS = "  [a]nswer, or [n]o: ";
 
 /**
  * An approver that asks on the terminal.
@@ -59,21 +61,25 @@ export function askPerson(
 async function decisionOf(
   io: Io,
   lines: Interface,
-  { id, title, subject }: ApprovalDirective,
+  { id, title, subject, ask }: ApprovalDirective,
   signal: AbortSignal,
 ): Promise<ApprovalDecision> {
   say(io, `${styles.bold(inLine(title))} ${inLine(id)}\n  ${printValue(subject, 4_000)}`);
+  if (ask !== undefined) say(io, `  asks for ${printValue(ask, 4_000)}`);
+  const [question, valued] = ask === undefined ? [QUESTION, "edit"] : [ASKS, "answer"];
   for (;;) {
-    const answer = (await lines.question(QUESTION, { signal })).trim().toLowerCase();
-    if (answer === "y" || answer === "yes") return { approve: true };
+    const answer = (await lines.question(question, { signal })).trim().toLowerCase();
+    if (ask === undefined && (answer === "y" || answer === "yes")) return { approve: true };
     if (answer === "n" || answer === "no") {
       const reason = (await lines.question("  reason (may be empty): ", { signal })).trim();
       return { approve: false, ...(reason === "" ? {} : { reason }) };
     }
-    if (answer !== "e" && answer !== "edit") continue;
-    const text = await lines.question("  arguments as JSON: ", { signal });
+    if (answer === "" || !valued.startsWith(answer)) continue;
+    const what = ask === undefined ? "arguments" : "value";
+    const text = await lines.question(`  ${what} as JSON: `, { signal });
     try {
-      return { approve: true, input: JSON.parse(text) as Json };
+      const json = JSON.parse(text) as Json;
+      return ask === undefined ? { approve: true, input: json } : { approve: true, value: json };
     } catch (thrown) {
       say(io, `  That is not JSON: ${messageOf(thrown)}`);
     }

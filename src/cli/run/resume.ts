@@ -20,6 +20,7 @@ export interface ResumeFlags {
   readonly approve?: readonly string[];
   readonly reject?: readonly string[];
   readonly edit?: readonly string[];
+  readonly answer?: readonly string[];
   readonly reason?: string;
   readonly message?: readonly string[];
   readonly model?: string;
@@ -63,7 +64,7 @@ export async function resumeCommand(io: Io, journal: string, flags: ResumeFlags)
 }
 
 function approvalsOf(flags: ResumeFlags): { readonly [id: string]: ApprovalDecision } {
-  const { approve = [], reject = [], edit = [], reason } = flags;
+  const { approve = [], reject = [], edit = [], answer = [], reason } = flags;
   if (reason !== undefined && reject.length === 0) {
     throw usageError("--reason says why something is rejected; pass --reject ID with it.");
   }
@@ -76,11 +77,17 @@ function approvalsOf(flags: ResumeFlags): { readonly [id: string]: ApprovalDecis
   for (const id of reject) {
     decide(id, { approve: false, ...(reason === undefined ? {} : { reason }) });
   }
-  for (const each of edit) {
-    const at = each.indexOf("=");
-    if (at < 1) throw usageError(`--edit ${each} is not ID=JSON; write --edit approval/0/0='{…}'.`);
-    const id = each.slice(0, at);
-    decide(id, { approve: true, input: parseJsonFlag(`--edit ${id}`, each.slice(at + 1)) });
-  }
+  const valued = (flag: string, given: readonly string[], part: "input" | "value") => {
+    for (const each of given) {
+      const at = each.indexOf("=");
+      if (at < 1) {
+        throw usageError(`${flag} ${each} is not ID=JSON; write ${flag} approval/0/0='{…}'.`);
+      }
+      const id = each.slice(0, at);
+      decide(id, { approve: true, [part]: parseJsonFlag(`${flag} ${id}`, each.slice(at + 1)) });
+    }
+  };
+  valued("--edit", edit, "input");
+  valued("--answer", answer, "value");
   return Object.fromEntries(decided);
 }

@@ -96,6 +96,7 @@ function printWaiting(io: Io, end: Extract<End, { status: "waiting" }>, next: Co
   }
   for (const approval of end.approvals) {
     print(io, `waits for ${approval.id}: ${approval.title}\n  ${JSON.stringify(approval.subject)}`);
+    if (approval.ask !== undefined) print(io, `  asks for ${JSON.stringify(approval.ask)}`);
     for (const line of waysToDecide(approval, next)) print(io, `  ${line}`);
   }
   if (end.wakeAt !== undefined) print(io, `waits until ${isoTime(end.wakeAt)}`);
@@ -107,14 +108,13 @@ function printWaiting(io: Io, end: Extract<End, { status: "waiting" }>, next: Co
   else if (end.approvals.length === 0) print(io, `  ${resumeCommand(next)} --message TEXT`);
 }
 
-function waysToDecide({ id }: ApprovalDirective, next: Continuation): string[] {
+function waysToDecide({ id, ask }: ApprovalDirective, next: Continuation): string[] {
   if (next.journal === undefined) return [];
   const command = resumeCommand(next);
-  return [
-    `${command} --approve ${quoted(id)}`,
-    `${command} --reject ${quoted(id)}`,
-    `${command} --edit ${quoted(`${id}=JSON`)}`,
-  ];
+  const reject = `${command} --reject ${quoted(id)}`;
+  if (ask !== undefined) return [`${command} --answer ${quoted(`${id}=JSON`)}`, reject];
+  const edit = `${command} --edit ${quoted(`${id}=JSON`)}`;
+  return [`${command} --approve ${quoted(id)}`, reject, edit];
 }
 
 function resumeCommand({ journal = "", config, model }: Continuation): string {

@@ -20,7 +20,7 @@ export type { LineFold } from "./fold.js";
 export { fromContent } from "./from-content.js";
 export * from "./live.js";
 export { tagOf } from "./node-text.js";
-export { type OwedLine, OwedLines } from "./owed-lines.js";
+export { type Asked, type OwedLine, OwedLines } from "./owed-lines.js";
 export { type IssuedIn, OwedTree, type TreeOwed } from "./owed-tree.js";
 export { type RunUpgrade, recordUpgrade } from "./record-upgrade.js";
 export { RecordedLists } from "./recorded-lists.js";

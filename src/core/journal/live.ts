@@ -17,6 +17,7 @@ export {
   spentWith,
   Waiting,
 } from "./memory.js";
+export type { Asked } from "./owed-lines.js";
 export { Recorder } from "./recorder.js";
 export { childPath, idFromRoot, ofChild, parentOf, ROOT_RUN } from "./run-lines.js";
 export type { NamedRows } from "./shared-rows.js";

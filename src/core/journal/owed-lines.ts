@@ -24,14 +24,25 @@ export interface OwedLine {
   readonly seq: number;
   /** Its tool, its store, its reasoner, or what an approval is asked for. */
   readonly name: string | undefined;
-  /** Of an approval: what is to be decided, and since when, in milliseconds since 1970. */
-  readonly asked?: { readonly subject: Json; readonly since: number };
+  readonly asked?: Asked;
   /** The provider's id of the tool call that it carries out or asks about. */
   readonly call?: string;
   /** True if a start mark says that it has begun. */
   readonly begun: boolean;
   /** Its attempts that came to nothing. */
   readonly failed?: FailedAttempts;
+}
+
+/** What an approval asks of a person. */
+export interface Asked {
+  /** The subject of the decision: of a tool call `{ tool, input }`. */
+  readonly subject: Json;
+  /** When it was asked for, in milliseconds since 1970. */
+  readonly since?: number;
+  /** The hash of the definition and the arguments, which a decision may name. */
+  readonly of?: string;
+  /** Of a tool that asks for a value: its JSON Schema. */
+  readonly ask?: Json;
 }
 
 /** The outstanding directives of an upgrade that was not read to its end. */
@@ -88,15 +99,19 @@ export class OwedLines {
       const name = this.nameOf(directive);
       const call = this.#text(parts.get("toolCallId"));
       const named = call === undefined ? { name } : { name, call };
-      const asked =
-        type === "approval"
-          ? { asked: { subject: this.#value(parts.get("subject")), since: event.at } }
-          : {};
+      const asked = type === "approval" ? { asked: this.#asked(parts, event.at) } : {};
       this.#owed.set(id, { id, type, seq: line.seq, ...named, ...asked, begun: false });
     }
     for (const id of startedIn(line)) this.#begin(id);
     if (line.end !== undefined) this.#owed.clear();
     return recorded;
+  }
+
+  #asked(parts: RecordedDirective["parts"], since: number): Asked {
+    const of = this.#text(parts.get("of"));
+    const ask = parts.has("ask") ? { ask: this.#value(parts.get("ask")) } : {};
+    const subject = this.#value(parts.get("subject"));
+    return { subject, since, ...(of === undefined ? {} : { of }), ...ask };
   }
 
   /** What a directive of the last line is for: its tool, its store, its reasoner, its title. */

@@ -3,7 +3,7 @@
  * A fold of the lines gives the same row.
  */
 import { type Driver, ROOT, type Shown, type TreeRun } from "../../core/driver/live.js";
-import { idFromRoot } from "../../core/journal/live.js";
+import { type Asked, idFromRoot } from "../../core/journal/live.js";
 import { type Directive, owedBy, type RunState, type Usage } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
 import {
@@ -71,7 +71,8 @@ export class LiveRow {
       const id = idFromRoot(path, effect.id);
       if (effect.type !== "approval") return { id, type: effect.type };
       const since = this.#since.get(id);
-      const asked = { subject: effect.subject, ...(since === undefined ? {} : { since }) };
+      const { subject, of, ask } = effect;
+      const asked = shapes.given({ subject, since, of, ask }) as Asked;
       return { id, type: effect.type, name: effect.title, asked };
     });
   }

@@ -2,7 +2,7 @@
  * The row of a run in lists and indexes. It is made in one place from facts that are found in the lines
  * of a journal or known to a live run, so that both give the same row.
  */
-import type { DownError, HeaderLine, Labels, RunLink } from "../../core/journal/live.js";
+import type { Asked, DownError, HeaderLine, Labels, RunLink } from "../../core/journal/live.js";
 import {
   cutText,
   type Description,
@@ -17,14 +17,10 @@ import {
 import type * as shapes from "../../core/kernel/shapes.js";
 
 /** An approval that waits for a person. */
-export interface OpenApproval {
+export interface OpenApproval extends Partial<Asked> {
   /** As `resume` takes it. */
   readonly id: string;
   readonly title: string;
-  /** The subject of the decision: of a tool call `{ tool, input }`. */
-  readonly subject?: Json;
-  /** When it was asked for, in milliseconds since 1970. */
-  readonly since?: number;
 }
 
 /** A run in short, as an index keeps it. */
@@ -76,7 +72,7 @@ export interface OpenDirective {
   readonly type: string;
   /** Of an approval. */
   readonly name?: string | undefined;
-  readonly asked?: { readonly subject: Json; readonly since?: number };
+  readonly asked?: Asked;
 }
 
 /** The facts that change while a run goes on. */

@@ -1,5 +1,6 @@
 // What a run is, told from its lines: without its code.
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import {
   agent,
   agentTool,
@@ -81,6 +82,18 @@ describe("a summary", () => {
     const since = summary.approvals[0]?.since ?? 0;
     expect(since >= startedAt && since <= lastAt).toBe(true);
     expect((await headerOf(journal)).runId).toBe("r");
+  });
+
+  it("says what a tool asks a person for, with the hash that a decision may name", async () => {
+    const seat = tool({ name: "seat", ask: z.object({ row: z.number() }) });
+    const journal = memoryJournal();
+    const model = scriptedModel([{ calls: [{ name: "seat" }] }]);
+    const end = await run(agent({ name: "a", tools: [seat] }), "x", { model, journal });
+    const { approvals } = await summaryOf(journal);
+    expect(approvals).toMatchObject([{ ask: { properties: { row: { type: "number" } } } }]);
+    expect(end.status === "waiting" && end.approvals).toMatchObject([
+      { id: approvals[0]?.id, of: approvals[0]?.of, ask: approvals[0]?.ask },
+    ]);
   });
 
   it("shows of an agent's deps what is public, as of the start and the end of each turn", async () => {
