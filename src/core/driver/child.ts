@@ -185,14 +185,20 @@ export function childEndOf(
   const own = state as RunState<never>;
   const { runId, status } = state;
   const output = reasoner.output(own) as Json | undefined;
+  const error = status === "failed" ? errorOf(reasoner, own) : turnError(reasoner, own);
   return {
     runId,
     status,
     output,
     usage,
     waitedMs,
-    ...(status === "failed" ? { error: errorOf(reasoner, own) } : {}),
+    ...(error === undefined ? {} : { error }),
   };
+}
+
+function turnError(reasoner: AnyReasoner, state: RunState<never>): EffectError | undefined {
+  const failure = reasoner.failure(state);
+  return failure && { code: failure.code, message: failure.message };
 }
 
 /** The error of a run that has failed. */
@@ -217,6 +223,7 @@ export function settlementOf(
   const failed = (why: EffectError) => ({ type: "run.failed", ...known, error: why }) as const;
   switch (status) {
     case "active":
+      if (error !== undefined) return fitting(failed(error), failed);
       return output === undefined
         ? failed({ code: "run.failed", message: "The child run rests and waits for nobody." })
         : fitting({ type: "run.succeeded", ...known, output }, failed);

@@ -154,6 +154,12 @@ describe("what the parent reads of a child", () => {
     expect(result).toBe("an answer");
   });
 
+  it("is why the turn of a conversation failed", async () => {
+    const says = [{ error: { message: "no credit" } }];
+    const { result, record } = await resultOf({ says, is: { conversation: true } });
+    expect([result, record?.status]).toEqual(["Tool execution failed: no credit", "failed"]);
+  });
+
   it("adds its usage to the parent's, also where it failed", async () => {
     const usage = { inputTokens: 100, outputTokens: 1, totalTokens: 101 };
     const { end } = await resultOf({ says: [{ text: "hm", usage }] });
