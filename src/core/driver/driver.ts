@@ -160,10 +160,14 @@ export class Driver<Input, Output, Context> {
     return this.#tree.livesInOrder.flatMap(({ live }) => live.down ?? []);
   }
 
-  /** The first moment at which a port that has nothing to look for now looks again, as events have times. */
-  get pollAt(): number | undefined {
+  /**
+   * The moment of the first timer that does not stand still, or at which the first port that has nothing to look for
+   * now looks again, as events have times.
+   */
+  get dueAt(): number | undefined {
     const { effects, now } = this.#shared;
-    return pollsOf(effects, now).next;
+    const [poll, timer] = [pollsOf(effects, now).next, effects.timers.first];
+    return poll === undefined || timer === undefined ? (poll ?? timer) : Math.min(poll, timer);
   }
 
   /** Milliseconds by which the host's clock is behind the times of events. */

@@ -8,6 +8,7 @@ import {
   isJsonObject,
   isSettlement,
   type Json,
+  type JsonObject,
   noUsage,
   type Usage,
 } from "../kernel/index.js";
@@ -25,6 +26,8 @@ export interface OwedLine {
   /** Its tool, its store, its reasoner, or what an approval is asked for. */
   readonly name: string | undefined;
   readonly asked?: Asked;
+  /** Of a timer: it is the deadline of a turn, which nobody waits for. */
+  readonly deadline?: true;
   /** The provider's id of the tool call that it carries out or asks about. */
   readonly call?: string;
   /** True if a start mark says that it has begun. */
@@ -51,12 +54,42 @@ interface Carried {
   readonly cells: OwedCell[];
 }
 
-type OwedCell = readonly [id: string, directive: { readonly type: string }];
+type OwedCell = readonly [id: string, directive: JsonObject & { readonly type: string }];
 
 function cellsIn(outstanding: Json | undefined): readonly OwedCell[] {
   const cells = isJsonObject(outstanding) ? outstanding[TABLE] : undefined;
   const all = (Array.isArray(cells) ? cells : []) as readonly (OwedCell | null)[];
   return all.filter((each) => each !== null);
+}
+
+/** The parts by which a directive is named, of which it has one. */
+const NAMES = ["name", "store", "reasoner", "title"] as const;
+
+const textOf = (value: Json | undefined) => (typeof value === "string" ? value : undefined);
+
+/** Returns what a line says of a directive: its name, its call, and what it asks of a person. */
+function saidOf(
+  type: string,
+  part: (name: string) => Json | undefined,
+  at: number,
+): Pick<OwedLine, "name" | "call" | "asked" | "deadline"> {
+  const call = textOf(part("toolCallId"));
+  const [of, ask] = [textOf(part("of")), part("ask")];
+  const asked = { subject: part("subject") ?? null, since: at };
+  return {
+    name: textOf(NAMES.map(part).find((each) => each !== undefined)),
+    ...(call === undefined ? {} : { call }),
+    ...(type === "timer" && part("deadline") === true ? { deadline: true } : {}),
+    ...(type === "approval"
+      ? {
+          asked: {
+            ...asked,
+            ...(of === undefined ? {} : { of }),
+            ...(ask === undefined ? {} : { ask }),
+          },
+        }
+      : {}),
+  };
 }
 
 /** What is owed and what was spent, line by line. */
@@ -88,7 +121,7 @@ export class OwedLines {
     for (const directive of recorded) {
       const { type, id, parts } = directive;
       if (type === "cancel") {
-        const target = this.#owed.get(this.#text(parts.get("target")) ?? "");
+        const target = this.#owed.get(textOf(this.#value(parts.get("target"))) ?? "");
         if (target === undefined) continue;
         if (target.type === "llm" && target.seq < line.seq) {
           this.#spend(spentUntil(event, target.id, target.failed));
@@ -96,28 +129,24 @@ export class OwedLines {
         this.#owed.delete(target.id);
       }
       if (id === undefined) continue;
-      const name = this.nameOf(directive);
-      const call = this.#text(parts.get("toolCallId"));
-      const named = call === undefined ? { name } : { name, call };
-      const asked = type === "approval" ? { asked: this.#asked(parts, event.at) } : {};
-      this.#owed.set(id, { id, type, seq: line.seq, ...named, ...asked, begun: false });
+      const part = (name: string) => (parts.has(name) ? this.#value(parts.get(name)) : undefined);
+      this.#owed.set(id, {
+        id,
+        type,
+        seq: line.seq,
+        ...saidOf(type, part, event.at),
+        begun: false,
+      });
     }
     for (const id of startedIn(line)) this.#begin(id);
     if (line.end !== undefined) this.#owed.clear();
     return recorded;
   }
 
-  #asked(parts: RecordedDirective["parts"], since: number): Asked {
-    const of = this.#text(parts.get("of"));
-    const ask = parts.has("ask") ? { ask: this.#value(parts.get("ask")) } : {};
-    const subject = this.#value(parts.get("subject"));
-    return { subject, since, ...(of === undefined ? {} : { of }), ...ask };
-  }
-
   /** What a directive of the last line is for: its tool, its store, its reasoner, its title. */
   nameOf({ parts }: RecordedDirective): string | undefined {
-    const named = ["name", "store", "reasoner", "title"].find((part) => parts.has(part));
-    return named === undefined ? undefined : this.#text(parts.get(named));
+    const named = NAMES.find((part) => parts.has(part));
+    return named === undefined ? undefined : textOf(this.#value(parts.get(named)));
   }
 
   /** With an upgrade timers come and go, and nothing says so but its state, in as many lines as it takes. */
@@ -132,14 +161,16 @@ export class OwedLines {
     this.#carried = carried;
     if (typeof parts.seq === "number") carried.seq = parts.seq;
     carried.cells.push(...cellsIn(parts.outstanding));
-    if ("upgrade" in line) this.#carryOver(carried);
+    if ("upgrade" in line) this.#carryOver(carried, line.upgrade.at);
   }
 
-  #carryOver({ seq, cells }: Carried): void {
+  #carryOver({ seq, cells }: Carried, at: number): void {
     const outstanding = new Map(cells);
     for (const id of this.#owed.keys()) if (!outstanding.has(id)) this.#owed.delete(id);
-    for (const [id, { type }] of outstanding) {
-      if (!this.#owed.has(id)) this.#owed.set(id, { id, type, seq, name: undefined, begun: false });
+    for (const [id, directive] of outstanding) {
+      if (this.#owed.has(id)) continue;
+      const said = saidOf(directive.type, (name) => directive[name], at);
+      this.#owed.set(id, { id, type: directive.type, seq, ...said, begun: false });
     }
     this.#carried = undefined;
   }
@@ -167,11 +198,6 @@ export class OwedLines {
 
   #value(node: unknown): Json {
     return node === undefined ? null : this.#values.value(node as string);
-  }
-
-  #text(node: unknown): string | undefined {
-    const value = this.#value(node);
-    return typeof value === "string" ? value : undefined;
   }
 
   /** What is owed after the last line, by id. */

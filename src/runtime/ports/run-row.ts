@@ -54,7 +54,7 @@ export interface RunRow {
   readonly events: number;
   /** The approvals that wait, its children's included. */
   readonly approvals: readonly OpenApproval[];
-  /** The number of timers that it and its children wait for. */
+  /** The number of timers that it and its children wait for, without the deadlines of turns. */
   readonly timers: number;
   /** The child runs that it waits for, by their paths. */
   readonly children: readonly string[];
@@ -73,6 +73,8 @@ export interface OpenDirective {
   /** Of an approval. */
   readonly name?: string | undefined;
   readonly asked?: Asked;
+  /** Of a timer that is the deadline of a turn. */
+  readonly deadline?: true;
 }
 
 /** The facts that change while a run goes on. */
@@ -138,7 +140,7 @@ export function rowOf(start: RowStart, facts: RowFacts): RunRow {
     lastAt: last.at,
     events: last.seq + 1,
     approvals: approvals.map(({ id, name, asked }) => ({ id, title: name ?? id, ...asked })),
-    timers: timers.length,
+    timers: timers.filter(({ deadline }) => deadline !== true).length,
     children: children.map(({ id }) => id),
     ...(downs[0] === undefined ? {} : { modelDown: downs[0] }),
     ...(failure === undefined ? {} : { failure }),

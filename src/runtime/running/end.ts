@@ -97,8 +97,8 @@ export interface Driven<Context> {
   readonly behind: number;
   /** The error of a model that it waits for, and the next attempt, as events have times. */
   readonly down: { readonly error: DownError; readonly until: number | undefined } | undefined;
-  /** The moment at which the first attempt that was left looks again, as events have times. */
-  readonly pollAt: number | undefined;
+  /** The moment of the first timer that does not stand still, or of the first look of an attempt that was left, as events have times. */
+  readonly dueAt: number | undefined;
 }
 
 /** The end of a run, from the last states of its tree. */
@@ -153,16 +153,12 @@ function statusOf<Input, Output, Context>(
 }
 
 /** The things that a tree of runs waits for. */
-function waitsOf({ runs, drained, behind, down, pollAt }: Driven<unknown>) {
+function waitsOf({ runs, drained, behind, down, dueAt }: Driven<unknown>) {
   const approvals: ApprovalDirective[] = [];
-  const times = [down?.until, pollAt].filter((at) => at !== undefined);
+  const times = [down?.until, dueAt].filter((at) => at !== undefined);
   for (const { path, state } of runs) {
     for (const each of owedBy(state)) {
       if (each.type === "approval") approvals.push({ ...each, id: idFromRoot(path, each.id) });
-      // A deadline stands still while a model is down.
-      else if (each.type === "timer" && !(each.deadline && down !== undefined)) {
-        times.push(each.until);
-      }
     }
   }
   return {

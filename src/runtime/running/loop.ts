@@ -187,8 +187,8 @@ export class Loop<Input, Output, Context> {
   #driven(): Driven<Context> {
     // From here on nothing is taken: a sender gets an error instead of a false promise.
     this.#closed = true;
-    const { state, runs, usage, behind, down, pollAt } = this.#driver;
-    return { state, runs, usage, drained: this.#stands === "drained", behind, down, pollAt };
+    const { state, runs, usage, behind, down, dueAt } = this.#driver;
+    return { state, runs, usage, drained: this.#stands === "drained", behind, down, dueAt };
   }
 
   #news(): Promise<void> {

@@ -9,6 +9,7 @@ import {
   type Tool,
   virtualClock,
 } from "../../../../src/index.js";
+import { summaryOf } from "../../../../src/runtime/index.js";
 import { textJournal } from "../../../../src/testing/index.js";
 import { driven } from "../../../support/every-way.js";
 import { approvalIn, calls, familyOf, type Member, worker } from "../../../support/family.js";
@@ -53,6 +54,9 @@ describe.each([1, 2, 3])("a deadline over a line of %i", (depth) => {
     const journal = textJournal("");
     const rest = await run(parent, "go", { model, clock, journal, runId: "r" });
     expect(rest.status).toBe("waiting");
+    // Nothing is due: nobody has to come back for a deadline that stands still.
+    expect(rest).not.toHaveProperty("wakeAt");
+    expect(await summaryOf(journal)).toMatchObject({ status: "waiting", timers: 0 });
     await clock.advance(HOUR);
     // Whoever looks in between finds no deadline that has passed.
     expect((await resume(parent, journal, { model, clock })).status).toBe("waiting");

@@ -96,6 +96,16 @@ describe("a summary", () => {
     ]);
   });
 
+  it("counts no deadline among the timers, also where an upgrade has brought it", async () => {
+    const seat = tool({ name: "seat", needsApproval: true, execute: () => "x" });
+    const usher = (more: object) => agent({ name: "a", tools: [seat], ...more });
+    const journal = memoryJournal();
+    const model = scriptedModel([{ calls: [{ name: "seat" }] }]);
+    await run(usher({}), "x", { model, journal, unattended: "wait" });
+    await resume(usher({ deadlineMs: 1_000 }), journal, { model, upgrade: true });
+    expect(await summaryOf(journal)).toMatchObject({ status: "waiting", timers: 0 });
+  });
+
   it("shows of an agent's deps what is public, as of the start and the end of each turn", async () => {
     const journal = memoryJournal();
     const rename = tool({
