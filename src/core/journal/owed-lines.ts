@@ -36,7 +36,7 @@ export interface OwedLine {
   readonly failed?: FailedAttempts;
 }
 
-/** What an approval asks of a person. */
+/** The question of an approval to a person. */
 export interface Asked {
   /** The subject of the decision: of a tool call `{ tool, input }`. */
   readonly subject: Json;
@@ -67,7 +67,7 @@ const NAMES = ["name", "store", "reasoner", "title"] as const;
 
 const textOf = (value: Json | undefined) => (typeof value === "string" ? value : undefined);
 
-/** Returns what a line says of a directive: its name, its call, and what it asks of a person. */
+/** The words of a line on a directive: its name, its call, and what it asks of a person. */
 function saidOf(
   type: string,
   part: (name: string) => Json | undefined,
