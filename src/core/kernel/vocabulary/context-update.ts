@@ -97,7 +97,13 @@ export function toolReturn<Output>(value: Output | ToolReturn<Output>): ToolRetu
 
 /** Returns true when a tool's return value was made by {@link withUpdate} or {@link withContent}. */
 export function isToolReturn(value: unknown): value is ToolReturn<unknown> {
-  return typeof value === "object" && value !== null && brand in value;
+  if (typeof value !== "object" || value === null) return false;
+  try {
+    return brand in value;
+  } catch {
+    // A proxy may throw; it was not made here.
+    return false;
+  }
 }
 
 /** Describes the fault of an operation; `undefined` where it is one. */

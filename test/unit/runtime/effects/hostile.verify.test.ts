@@ -60,6 +60,8 @@ describe("a tool's result that is not JSON becomes JSON, and the call succeeds",
     ["a function alone", () => () => 1, expect.stringMatching(/^The tool ran\./)],
     ["a proxy that throws at each look", wall, expect.stringMatching(/^The tool ran\./)],
     ["a proxy that was revoked", async () => ({ a: revoked() }), { a: null }],
+    ["a revoked proxy alone", revoked, expect.stringMatching(/^The tool ran\./)],
+    ["a proxy that cannot be asked what it has", () => new Proxy({ b: 1 }, { has: no }), { b: 1 }],
     ["a getter that throws", () => throwing({ b: 1 }, "a"), { b: 1, a: null }],
     ["a then that throws when it is read", () => throwing({ b: 1 }, "then"), { b: 1 }],
     ["a getter deep inside", () => ({ a: [throwing({}, "b")] }), { a: [{ b: null }] }],
@@ -174,11 +176,12 @@ function thenable(then: (yes: unknown, no: (thrown: unknown) => void) => void): 
   return { then };
 }
 
+function no(): never {
+  throw new Error("no");
+}
+
 /** A proxy that throws at each look. */
 function wall(): object {
-  const no = () => {
-    throw new Error("no");
-  };
   const names = Reflect.ownKeys(Reflect) as readonly string[];
   const traps = names.filter((name) => typeof name === "string").map((name) => [name, no]);
   return new Proxy(() => {}, Object.fromEntries(traps));
