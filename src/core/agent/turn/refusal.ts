@@ -5,11 +5,13 @@
 import {
   type ApprovalDecided,
   type ApprovalDirective,
+  type CustomEvent,
   type EffectError,
   isJsonObject,
   isReckonerError,
   type Json,
   type MessageEvent,
+  printStateValue,
   type QueueEvent,
   type RunState,
   type Tool,
@@ -33,20 +35,32 @@ type State = RunState<AgentContext>;
 export function refusal(
   spec: AgentSpec,
   state: State,
-  event: MessageEvent | QueueEvent | ApprovalDecided,
+  event: MessageEvent | QueueEvent | ApprovalDecided | CustomEvent,
 ): EffectError | undefined {
   switch (event.type) {
     case "message":
       return messageRefusal(spec, state, event);
     case "approval.decided":
       return decisionRefusal(spec, state, event);
-    default:
+    case "message.edited":
+    case "message.removed":
+    case "message.moved":
       if (isQueued(state.context, event.id)) return undefined;
       return {
         code: "message.taken",
         message: `No message ${JSON.stringify(event.id)} waits: it was taken, or never sent.`,
       };
+    default:
+      return spec.conversation && (event.type as string) === "conversation.end"
+        ? endRefusal(state)
+        : undefined;
   }
+}
+
+function endRefusal({ value }: State): EffectError | undefined {
+  if (value === "ready") return undefined;
+  const message = `The conversation cannot be ended in the middle of a turn (${printStateValue(value)}): wait for the turn, or interrupt it, and end the conversation then; or cancel the run.`;
+  return { code: "conversation.busy", message };
 }
 
 function messageRefusal(

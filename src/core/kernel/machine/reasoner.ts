@@ -114,8 +114,8 @@ export interface ReasonerDefinition<Input, Output, Context> {
   /** Returns the error of a failed run, from its context. Pure. */
   readonly error?: ((context: Context) => EffectError | undefined) | undefined;
   /**
-   * Returns the reason why an event from outside is refused: a message, a change of one, a decision.
-   * Pure.
+   * Returns the reason why an event from outside is refused: a message, a change of one, a decision, one of the
+   * machine's own. Pure.
    */
   readonly refusal?: Refusal<Context> | undefined;
   /** Returns the reason why the turn failed after which a run rests, from its state. Pure. */

@@ -8,6 +8,7 @@ import type { Effect } from "../vocabulary/directive.js";
 import { messageOf, ReckonerError } from "../vocabulary/errors.js";
 import {
   type ApprovalDecided,
+  type CustomEvent,
   type EffectError,
   type GivenEvent,
   type MessageEvent,
@@ -37,11 +38,16 @@ export interface SteppedReasoner<Context> {
   readonly refusal?: Refusal<Context> | undefined;
 }
 
+/** The events from outside that a reasoner may refuse: a message, a change of one, a decision, one of its machine's own. */
+type RefusableEvent = MessageEvent | QueueEvent | ApprovalDecided | CustomEvent;
+
 /** Says why an event from outside is refused in a state; `undefined` where it is not. */
 export type Refusal<Context> = (
   state: RunState<Context>,
-  event: MessageEvent | QueueEvent | ApprovalDecided,
+  event: RefusableEvent,
 ) => EffectError | undefined;
+
+const UNREFUSABLE: ReadonlySet<string> = new Set(["start", "cancel", "interrupt"]);
 
 /** The starts and steps of one reasoner. */
 export class Steps<Input, Context> {
@@ -108,17 +114,11 @@ export class Steps<Input, Context> {
   refusal(state: RunState<Context>, event: RunEvent): EffectError | undefined {
     const { refusal } = this.#of;
     if (refusal === undefined || state.status !== "active") return undefined;
-    switch (event.type) {
-      case "message":
-      case "message.edited":
-      case "message.removed":
-      case "message.moved":
-        return refusal(state, event);
-      case "approval.decided":
-        return isOwed(state.outstanding, event.id) ? refusal(state, event) : undefined;
-      default:
-        return undefined;
+    if (event.type === "approval.decided") {
+      return isOwed(state.outstanding, event.id) ? refusal(state, event) : undefined;
     }
+    const isTaken = settles[event.type] !== undefined || UNREFUSABLE.has(event.type);
+    return isTaken ? undefined : refusal(state, event as RefusableEvent);
   }
 
   /** An event that is not the machine's to take: the run stands where it stood. */

@@ -42,6 +42,7 @@ export const errorCodes = {
     "A decision names an approval that is not waiting, or is for another definition or arguments.",
   "approval.input": "A decision's arguments or value do not fit what is decided; it stays open.",
   "message.taken": "A message that is to be changed does not wait any more.",
+  "conversation.busy": "A conversation is to end in the middle of a turn.",
   "message.repeated": "A message has the id of one that waits.",
   "budget.spent": "A conversation's budget has no room for a further turn.",
   "agent.maxIterations": "The agent called the model `maxIterations` times and had no answer.",

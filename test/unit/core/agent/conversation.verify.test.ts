@@ -122,7 +122,7 @@ describe("a conversation", () => {
   it("ends with conversation.end where it rests, and nowhere else", () => {
     const one = byHand(talker, "Hello");
     one.take({ type: "conversation.end" });
-    expect(one.step.ignored?.reason).toBe("unhandled");
+    expect(one.step.ignored).toMatchObject({ reason: "refused", code: "conversation.busy" });
     one.take(answer(0, "Hi"));
     one.take({ type: "conversation.end" });
     expect(one.state).toMatchObject({ status: "done", value: "ended" });

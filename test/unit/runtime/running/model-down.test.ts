@@ -15,6 +15,7 @@ import {
 } from "../../../../src/runtime/index.js";
 import { textJournal } from "../../../../src/testing/index.js";
 import { linesIn } from "../../../support/journal-text.js";
+import { rejection } from "../../../support/thrown.js";
 import { settle } from "../../../support/watched-journal.js";
 
 const one = agent({ name: "a" });
@@ -46,6 +47,19 @@ it("a port whose answer is none is not down: its call has failed", async () => {
 });
 
 describe("a run that waits for its model", () => {
+  it("refuses to be ended in the middle of its turn, and says what to do", async () => {
+    const journal = textJournal("");
+    const { model } = downFor(9);
+    const end = [{ type: "conversation.end" }];
+    expect((await run(chat, "go", { ...wait, model, journal })).status).toBe("waiting");
+    const error = await rejection(resume(chat, journal, { ...wait, model, events: end }));
+    expect(error).toMatchObject({ code: "conversation.busy" });
+    const live = resume(chat, journal, { ...wait, model });
+    live.interrupt("enough");
+    expect(await live).toMatchObject({ status: "waiting", reason: "ready" });
+    expect(await resume(chat, journal, { model, events: end })).toMatchObject({ status: "done" });
+  });
+
   it("is one whose journal lasts, where nothing is said; one in memory has failed", async () => {
     const retry = { attempts: 1 };
     const lasting = textJournal("");
