@@ -85,6 +85,24 @@ export function stamped(options: Hiding, incoming: Incoming, at: number): RunEve
   return own;
 }
 
+/**
+ * Returns the error of an attempt as a mark keeps it. Where the hook refuses it, its text is left out: what failed
+ * has failed, and the run must not be stuck for a hook that throws.
+ */
+export function keptError(
+  options: Hiding,
+  attempt: { readonly id: string; readonly attempt: number; readonly error: EffectError },
+): Pick<EffectError, "code" | "message"> {
+  const { code } = attempt.error;
+  try {
+    const { error } = redacted(options, { type: "retry", ...attempt }) as typeof attempt;
+    return { code, message: typeof error?.message === "string" ? error.message : "" };
+  } catch (thrown) {
+    if (!isReckonerError(thrown)) throw thrown;
+    return { code, message: thrown.message };
+  }
+}
+
 /** The input of a run as its definition completes it. @param goesOn true for a run that goes on from another */
 export function preparedInput<Input>(
   reasoner: Pick<Reasoner<Input>, "prepare">,

@@ -1,6 +1,7 @@
 /** Takes a failed attempt into account: its cost, its model, and an error of its round that passes. */
 import { type PassingError, spentWith } from "../journal/live.js";
 import { costTogether } from "../kernel/index.js";
+import { keptError } from "./door.js";
 import type { Live } from "./effects.js";
 import { type Failure, isDown } from "./may-begin.js";
 import type { DriverOptions } from "./options.js";
@@ -25,8 +26,8 @@ export function takeFailure(live: Live, failure: Failure, options: DriverOptions
     live.paid = paid === undefined ? usage : costTogether(paid, usage);
     live.spent = spentWith(live.spent, model, usage);
   }
-  const { code, message } = error;
-  const passing = before ?? (isDown(effect, failure) ? { code, message } : undefined);
+  const kept = () => keptError(options, { id: effect.id, attempt, error });
+  const passing = before ?? (isDown(effect, failure) ? kept() : undefined);
   const { round, isWhole } = roundOf(effect, attempt, options);
   live.passing = isWhole ? undefined : passing;
   const named = model === undefined ? {} : { model };

@@ -47,6 +47,29 @@ it("a port whose answer is none is not down: its call has failed", async () => {
 });
 
 describe("a run that waits for its model", () => {
+  it("keeps no word of the error that the hook takes out, and none at all where the hook throws", async () => {
+    const { model } = downFor(9, () => new Error("refused for Ada Lovelace"));
+    const hide = (value: { type: string }) =>
+      JSON.parse(JSON.stringify(value).replaceAll("Ada Lovelace", "[name]"));
+    const journal = textJournal("");
+    const end = await run(one, "go", { ...wait, model, journal, redact: hide as never });
+    expect(end).toMatchObject({ modelDown: { message: "refused for [name]" } });
+    expect(journal.text).not.toContain("Ada");
+    const thrown = textJournal("");
+    const redact = (value: { type: string }) => {
+      if (value.type === "retry") throw new Error("no hook today");
+      return value;
+    };
+    const other = await run(one, "go", {
+      ...wait,
+      model,
+      journal: thrown,
+      redact: redact as never,
+    });
+    expect(other).toMatchObject({ status: "waiting", modelDown: { code: "llm.failed" } });
+    expect(thrown.text).not.toContain("Ada");
+  });
+
   it("refuses to be ended in the middle of its turn, and says what to do", async () => {
     const journal = textJournal("");
     const { model } = downFor(9);
