@@ -43,6 +43,14 @@ const boss = agent({
   tools: [agentTool(worker, { name: "ask" }), look],
 });
 const chat = agent({ name: "chat", system: "Talk.", conversation: true });
+const later = agent({
+  name: "boss",
+  system: "Lead.",
+  version: 2,
+  migrations: { 1: (context) => context },
+  deps: { n: 0 },
+  tools: [agentTool(worker, { name: "ask" }), look],
+});
 const echo = scriptedModel(({ messages }) => {
   const { content } = messages.at(-1);
   return `You said ${typeof content === "string" ? content : JSON.stringify(content)}.`;
@@ -62,23 +70,27 @@ const asks = (...prompts) => ({
 const wants = (name, input) => ({ calls: [{ name, input }] });
 const journalIn = (folder) => fileJournal(join(folder, "run.jsonl"));
 
+/** The agent of the runs that are killed. @param execute of the tool in the middle of which they are */
+const stuckAgent = (execute) =>
+  agent({
+    name: "worker",
+    system: "Work.",
+    tools: [look, tool({ name: "stuck", jsonSchema: {}, execute })],
+  });
+
 /** What a killed process leaves: the files as they are in the middle of a tool. */
-async function killedIn(folder, definition, model, more = {}) {
+async function killedIn(folder, model, more = {}) {
   let left;
   const copy = `${folder}.copy`;
-  const stuck = tool({
-    name: "stuck",
-    jsonSchema: {},
-    execute: () => {
-      cpSync(folder, copy, { recursive: true });
-      left();
-      return new Promise(() => {});
-    },
+  const stuck = stuckAgent(() => {
+    cpSync(folder, copy, { recursive: true });
+    left();
+    return new Promise(() => {});
   });
   const killed = new Promise((resolve) => {
     left = resolve;
   });
-  const live = run(agent({ ...definition, tools: [look, stuck] }), "Go.", {
+  const live = run(stuck, "Go.", {
     ...world({ model, journal: journalIn(folder), runId: "killed", ...more }),
   });
   await killed;
@@ -148,10 +160,10 @@ export const runs = {
     await resume(chat, journal, { ...common, messages: ["two, again"] });
   },
   async killed(folder) {
-    await killedIn(folder, { name: "worker", system: "Work." }, stuckModel());
+    await killedIn(folder, stuckModel());
   },
   async torn(folder) {
-    await killedIn(folder, { name: "worker", system: "Work." }, stuckModel(), { runId: "torn" });
+    await killedIn(folder, stuckModel(), { runId: "torn" });
     const path = join(folder, "run.jsonl");
     truncateSync(path, statSync(path).size - 20);
     rmSync(`${path}.end`, { force: true });
@@ -166,14 +178,6 @@ export const runs = {
     const common = world({ model });
     await run(boss, "Go.", { ...common, journal, runId: "upgraded" });
     common.clock.advance(60_000);
-    const later = agent({
-      name: "boss",
-      system: "Lead.",
-      version: 2,
-      migrations: { 1: (context) => context },
-      deps: { n: 0 },
-      tools: [agentTool(worker, { name: "ask" }), look],
-    });
     const approvals = { "tool/0/0/0:approval/0/0": { approve: false, reason: "no" } };
     await resume(later, journal, { ...common, upgrade: true, approvals });
   },
@@ -204,3 +208,30 @@ export const runs = {
     });
   },
 };
+
+const unstuck = stuckAgent(() => "free");
+
+/** The code of each run, its last version first, and of what goes on what it is given and comes to. */
+export const machines = {
+  tree: { code: [boss], status: "done" },
+  "waiting-tree": {
+    code: [boss],
+    given: { approvals: { "tool/0/0/0:approval/0/0": { approve: true } } },
+    status: "done",
+  },
+  decided: { code: [worker], status: "done" },
+  conversation: { code: [chat], given: { messages: ["four"] }, status: "waiting" },
+  fork: { code: [chat], given: { messages: ["four"] }, status: "waiting" },
+  rewound: { code: [chat], given: { messages: ["three, again"] }, status: "waiting" },
+  killed: { code: [unstuck], status: "done" },
+  torn: { code: [unstuck], status: "done" },
+  upgraded: { code: [later, boss], status: "done" },
+  attempts: { code: [chat], given: { messages: ["two"] }, status: "waiting" },
+  linked: { code: [worker], status: "done" },
+};
+/** Goes on with any of them. */
+export const goOn = (name, journal) =>
+  resume(machines[name].code, journal, {
+    ...world({ model: scriptedModel(() => "done") }),
+    ...machines[name].given,
+  });

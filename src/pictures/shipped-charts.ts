@@ -4,7 +4,7 @@ import { plans, thoughts } from "../core/thoughts/index.js";
 import type { ChartState } from "./recorded-chart.js";
 
 /**
- * Returns the root of a machine's chart by its name, such as `agent/5 conversation`; nothing where the machine of
+ * Returns the root of a machine's chart by its name, such as `agent/6 conversation`; nothing where the machine of
  * this package has another version.
  */
 export function shippedChart(name: string): ChartState | undefined {

@@ -38,7 +38,7 @@ export interface RecordedTransition {
 
 /**
  * The chart of a reasoner as its journals have it: that of a machine of one's own, or the name and the version of one
- * that comes with this package, such as `agent/5`.
+ * that comes with this package, such as `agent/6`.
  */
 export type RunChart = string | RecordedState;
 
