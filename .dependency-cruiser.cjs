@@ -64,7 +64,9 @@ const TABLE = {
   "time-travel/pure": { house: ["core/kernel", "core/journal"], foreign: CORE_PACKAGES },
   "time-travel/live": { house: [...OUTWARD, "core/driver", "time-travel/pure"], foreign: [] },
   // The wing of hosts.
-  serve: { house: [...OUTWARD, "core/driver", "time-travel/live"], foreign: [] },
+  serve: { house: [...OUTWARD, "core/driver", "time-travel/live", "serve/server"], foreign: [] },
+  // Node's own server, loaded where a host listens.
+  "serve/server": { house: ["core/kernel"], foreign: [NODE] },
   "serve/laws": { house: [...OUTWARD, "core/driver", "serve"], foreign: [] },
   // Whoever runs agents and draws nothing does not load a layout.
   pictures: { house: [...CORE, "decisions/pure", "trace/pure"], foreign: [npm("@dagrejs/dagre")] },
@@ -81,7 +83,7 @@ const folders = (names) =>
   });
 /** The folders that have a face; cli has none, since nobody imports it. */
 const HOUSE =
-  "core/[^/]+|adapters/[^/]+|decisions/stores/(?:sql|duckdb|postgres)|(?:decisions|trace|time-travel)/[^/]+|capabilities|pictures|runtime|serve(?:/laws)?|testing|cli";
+  "core/[^/]+|adapters/[^/]+|decisions/stores/(?:sql|duckdb|postgres)|(?:decisions|trace|time-travel)/[^/]+|capabilities|pictures|runtime|serve(?:/(?:laws|server))?|testing|cli";
 /**
  * What a folder shows: its index.ts. Some show less as well, so that whoever needs no more loads no more:
  * rooms of the runtime and of testing, what runs and does not read journals, what adapters are made of,

@@ -2,6 +2,7 @@
 import * as shapes from "../core/kernel/shapes.js";
 import { CLOCK, checkAllOptions, MODEL } from "../runtime/for-hosts.js";
 import type { HostRunsOptions } from "./host-options.js";
+import type { ListenOptions } from "./server/index.js";
 import type { ListOptions } from "./store.js";
 
 const SHAPES: shapes.Shapes<HostRunsOptions> = {
@@ -31,6 +32,11 @@ const SHAPES: shapes.Shapes<HostRunsOptions> = {
   pollMs: shapes.TIMEOUT,
   runs: shapes.count(1),
   limits: shapes.OBJECT,
+  authorize: shapes.FUNCTION,
+  path: [
+    (value) => typeof value === "string" && /^(?:\/[^/?#]+)*$/.test(value),
+    "a path that begins with a slash and ends with none",
+  ],
   random: [shapes.hasMethods("id", "fraction"), "a source of chance, with id() and fraction()"],
 };
 
@@ -57,4 +63,11 @@ const LIST: shapes.Shapes<ListOptions> = {
 /** @throws ReckonerError `option.invalid` */
 export function checkList(options: ListOptions): void {
   checkAllOptions("list", options, LIST);
+}
+
+const LISTEN: shapes.Shapes<ListenOptions> = { port: shapes.count(0), hostname: shapes.TEXT };
+
+/** @throws ReckonerError `option.invalid` */
+export function checkListen(options: ListenOptions): void {
+  checkAllOptions("listen", options, LISTEN);
 }

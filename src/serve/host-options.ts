@@ -1,6 +1,7 @@
 /** The options of a host. */
 import type { HostOptions, Randomness } from "../runtime/for-hosts.js";
 import type { ModelLimits } from "./gates.js";
+import type { Authorize } from "./http/fetch.js";
 import type { MayDecide } from "./may-decide.js";
 import type { AnyReasoner } from "./open-run.js";
 import type { HostStore } from "./store.js";
@@ -37,6 +38,10 @@ export interface HostRunsOptions
   /** The number of runs that this process goes on with at once. Default 1 000. */
   readonly runs?: number | undefined;
   readonly limits?: HostLimits | undefined;
+  /** Tells who makes a request; `fetch` needs it. */
+  readonly authorize?: Authorize | undefined;
+  /** The path that stands before the routes of `fetch` and `listen`, such as `/api`. Default: none. */
+  readonly path?: string | undefined;
   readonly random?: Randomness | undefined;
 }
 

@@ -17,9 +17,11 @@ import {
   systemClock,
   systemRandomness,
 } from "../runtime/for-hosts.js";
-import { checkHost, checkList } from "./check-host.js";
+import { checkHost, checkList, checkListen } from "./check-host.js";
 import { ModelGates } from "./gates.js";
 import type { HostRunsOptions } from "./host-options.js";
+import { type Authorize, answered } from "./http/fetch.js";
+import type { Who } from "./http/routes.js";
 import { OwnedRuns } from "./owned-runs.js";
 import { missingRun } from "./refused.js";
 import type {
@@ -31,7 +33,9 @@ import type {
   RunHost,
   Sender,
 } from "./run-host.js";
+import { type Listening, type ListenOptions, listen } from "./server/index.js";
 import type { Fault, HostStore, ListOptions, ListPage, Posted, RunPlace } from "./store.js";
+import type { TenantRuns, WatchOptions } from "./tenant-runs.js";
 import { TenantGate } from "./tenants.js";
 import { type Seen, watch } from "./watch.js";
 import {
@@ -48,29 +52,6 @@ import {
   wordJson,
 } from "./words.js";
 
-/** The runs of a tenant. */
-export interface TenantRuns {
-  /** The verbs of a run. @throws ReckonerError `option.invalid` where it can be no id */
-  run(id: string): RunHost;
-  /** Lists runs by their rows. @throws ReckonerError `option.invalid` */
-  list(options?: ListOptions): Promise<ListPage>;
-  /**
-   * The lines of a run from a number on, and those that are still written, until it ends. It reads as fast as
-   * it is asked, and keeps one page.
-   * @throws ReckonerError `run.missing`
-   */
-  watch(id: string, options?: WatchOptions): AsyncIterable<Seen>;
-  /** A run that was parked may be tried again. @throws ReckonerError `run.missing` */
-  unpark(id: string): Promise<void>;
-}
-
-/** Options of a watch. */
-export interface WatchOptions {
-  /** The number of the first line. Default 0. */
-  readonly from?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
 /** A host of many runs: those of no tenant, and of each tenant. */
 export interface Host extends TenantRuns {
   /** Resolves when it owns runs and can be told things. @throws ReckonerError `host.exclusion`, `store.version` */
@@ -82,6 +63,17 @@ export interface Host extends TenantRuns {
    * @param ms default 0
    */
   drain(ms?: number): Promise<void>;
+  /**
+   * Answers a request: on Bun, Deno, Workers, in Hono, and wherever a Request is one. It needs no `this`.
+   * @throws ReckonerError `option.invalid` where the host has no `authorize`; what `authorize` throws
+   */
+  readonly fetch: (request: Request) => Promise<Response>;
+  /**
+   * Serves the same by Node's own server. Without `authorize` it listens on 127.0.0.1 alone, and refuses another Host
+   * or Origin than its own.
+   * @throws ReckonerError `option.invalid`; errors of the socket as they are
+   */
+  listen(options?: ListenOptions): Promise<Listening>;
 }
 
 const ANSWER_MS = 10_000;
@@ -177,6 +169,29 @@ class RunsHost implements Host {
 
   unpark(id: string): Promise<void> {
     return this.#runsOf("").unpark(id);
+  }
+
+  readonly fetch = async (request: Request): Promise<Response> => {
+    const { authorize } = this.#options;
+    if (authorize === undefined) {
+      const message =
+        "host.fetch needs authorize, an option of host that tells who makes a request.";
+      throw new ReckonerError("option.invalid", message, { place: "authorize" });
+    }
+    return this.#answered(request, authorize);
+  };
+
+  listen(options: ListenOptions = {}): Promise<Listening> {
+    checkListen(options);
+    const { authorize } = this.#options;
+    const known = authorize ?? (() => ({}));
+    return listen((request) => this.#answered(request, known), options, authorize === undefined);
+  }
+
+  #answered(request: Request, authorize: Authorize): Promise<Response> {
+    const { path = "" } = this.#options;
+    const runsOf = ({ tenant }: Who) => (tenant === undefined ? this : this.tenant(tenant));
+    return answered({ runsOf, clock: this.#clock, authorize, path }, request);
   }
 
   async drain(ms = 0): Promise<void> {

@@ -130,6 +130,8 @@ export const errorCodes = {
   "run.forbidden": "The host does not let this person decide that.",
   "host.closed": "The host was drained, and takes nothing any more.",
   "host.limit": "A tenant has reached a limit of the host.",
+  "host.unauthorized": "Nobody known makes a request to a host.",
+  "host.route": "A request to a host fits none of its routes.",
   "host.exclusion": "The store of a host does not keep two owners of a run apart.",
   "config.invalid": "A configuration file does not export what is needed.",
   "config.outside": "A journal names a configuration outside the working folder.",

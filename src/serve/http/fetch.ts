@@ -1,0 +1,195 @@
+/** `host.fetch`: a host over HTTP, in the Web's own terms, so that it runs wherever a Request does. */
+import { isReckonerError, MAX_EVENT_LENGTH, ReckonerError } from "../../core/kernel/index.js";
+import { type Clock, isLabel } from "../../runtime/for-hosts.js";
+import type { Answer, Sender } from "../run-host.js";
+import type { TenantRuns } from "../tenant-runs.js";
+import { checkBody, numberIn, type Route, routeOf, type Who } from "./routes.js";
+import { eventStream } from "./stream.js";
+
+/**
+ * Tells who makes a request, from its cookie or its token. Nobody (`undefined`) gets 401; a response of its own is
+ * given as it is.
+ */
+export type Authorize = (
+  request: Request,
+) => Who | Response | undefined | Promise<Who | Response | undefined>;
+
+/** The parts of a host that its routes need. */
+export interface Served {
+  runsOf(who: Who): TenantRuns;
+  readonly clock: Clock;
+  readonly authorize: Authorize;
+  /** The path that stands before all routes. */
+  readonly path: string;
+}
+
+/** Bytes of a body: an event of the largest size, in letters of three bytes. */
+const MAX_BODY = 3 * MAX_EVENT_LENGTH;
+
+const STATUS: { readonly [code: string]: number } = {
+  "run.missing": 404,
+  "event.tooLarge": 413,
+  "host.limit": 429,
+  "host.unauthorized": 401,
+  "host.route": 404,
+  "host.closed": 503,
+  "port.failed": 503,
+  "port.missing": 503,
+  "port.notReady": 503,
+};
+/** What the sender can mend has one of these beginnings. */
+const SENDERS = /^(?:option|event|json|message|approval)\./;
+
+/** Answers a request. @throws what `authorize` throws, and the store that is no ReckonerError: whoever serves logs it */
+export async function answered(served: Served, request: Request): Promise<Response> {
+  try {
+    return await routed(served, request);
+  } catch (thrown) {
+    if (isReckonerError(thrown)) return faultResponse(thrown);
+    throw thrown;
+  }
+}
+
+async function routed(served: Served, request: Request): Promise<Response> {
+  const { path, authorize, clock, runsOf } = served;
+  const url = new URL(request.url);
+  if (!url.pathname.startsWith(`${path}/`)) throw noRoute(url.pathname);
+  const { route, parts, methods } = routeOf(request.method, url.pathname.slice(path.length));
+  if (methods.length === 0) throw noRoute(url.pathname);
+  if (route === undefined) {
+    const message = `${request.method} is no method of ${url.pathname}; ${methods.join(", ")} are.`;
+    const refused = { error: { code: "host.route", message } };
+    return json(405, refused, { allow: methods.join(", ") });
+  }
+  const who = await authorize(request);
+  if (who instanceof Response) return who;
+  if (who === undefined || who === null) {
+    throw new ReckonerError("host.unauthorized", "Nobody known makes this request; sign in.");
+  }
+  const runs = runsOf(who);
+  if (route.streams === true && (request.headers.get("accept") ?? "").includes("event-stream")) {
+    return lineStream(runs, parts.run as string, firstLine(request, url), request.signal, clock);
+  }
+  if (route.streams === true) firstLine(request, url);
+  const body = await bodyOf(route, request);
+  const sender = senderOf(request, who);
+  const result = await route.does({ runs, parts, query: url.searchParams, body, sender });
+  return json(statusOf(result), result);
+}
+
+/** @throws ReckonerError `event.invalid` */
+function firstLine(request: Request, url: URL): number {
+  const last = request.headers.get("last-event-id");
+  const from = last === null ? (numberIn(url.searchParams, "from") ?? 0) : Number(last) + 1;
+  if (Number.isSafeInteger(from) && from >= 0) return from;
+  throw new ReckonerError("event.invalid", "from is the number of a line, from 0.", {
+    place: "from",
+  });
+}
+
+async function lineStream(
+  runs: TenantRuns,
+  id: string,
+  from: number,
+  signal: AbortSignal,
+  clock: Clock,
+): Promise<Response> {
+  const watched = new AbortController();
+  const stop = () => watched.abort();
+  if (signal.aborted) stop();
+  signal.addEventListener("abort", stop, { once: true });
+  const seen = runs.watch(id, { from, signal: watched.signal })[Symbol.asyncIterator]();
+  // A run that is not there is said by the status.
+  await runs.run(id).row();
+  return new Response(eventStream(seen, clock, stop), {
+    headers: {
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-store",
+      // Proxies that keep answers back until they are whole are told not to.
+      "x-accel-buffering": "no",
+    },
+  });
+}
+
+function senderOf(request: Request, { person, role }: Who): Sender {
+  const key = request.headers.get("idempotency-key") ?? undefined;
+  if (key !== undefined && !isLabel(key)) {
+    const message = "Idempotency-Key is a text of 1 to 200 characters.";
+    throw new ReckonerError("event.invalid", message, { place: "idempotency-key" });
+  }
+  return {
+    ...(key === undefined ? {} : { key }),
+    ...(person === undefined ? {} : { by: person }),
+    ...(role === undefined ? {} : { role }),
+  };
+}
+
+/** @throws ReckonerError `event.tooLarge`, `event.invalid`, `option.invalid` */
+async function bodyOf(
+  route: Route,
+  request: Request,
+): Promise<{ readonly [part: string]: unknown }> {
+  const text = await boundedText(request);
+  if (text === "") {
+    checkBody(route, {});
+    return {};
+  }
+  // A form of another page cannot have this type, and so cannot speak for whoever looks at it.
+  if (!/^application\/json\b/i.test(request.headers.get("content-type") ?? "")) {
+    throw new ReckonerError("event.invalid", "A body is JSON; send it as application/json.");
+  }
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw new ReckonerError("event.invalid", "The body is not JSON.");
+  }
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    throw new ReckonerError("event.invalid", "The body must be an object.");
+  }
+  checkBody(route, body);
+  return body as never;
+}
+
+/** Reads a body as far as it may be long, and not a byte further. */
+async function boundedText(request: Request): Promise<string> {
+  if (request.body === null) return "";
+  const reader = request.body.getReader();
+  const decoder = new TextDecoder();
+  let [bytes, text] = [0, ""];
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    bytes += value.byteLength;
+    if (bytes > MAX_BODY) {
+      await reader.cancel().catch(() => {});
+      const message = `A body has at most ${MAX_BODY} bytes; store it elsewhere and send a reference.`;
+      throw new ReckonerError("event.tooLarge", message);
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+}
+
+const OUTCOMES = { taken: 200, refused: 409, accepted: 202 } as const;
+
+function statusOf(result: unknown): number {
+  const { outcome, code } = result as Partial<{ outcome: Answer["outcome"]; code: string }>;
+  if (outcome === undefined) return 200;
+  const own = outcome === "refused" ? STATUS[code ?? ""] : undefined;
+  return own ?? OUTCOMES[outcome];
+}
+
+function noRoute(path: string): ReckonerError {
+  return new ReckonerError("host.route", `There is no route ${path}; the guide lists them.`);
+}
+
+function faultResponse({ code, message }: ReckonerError): Response {
+  const status = STATUS[code] ?? (SENDERS.test(code) ? 400 : 500);
+  return json(status, { error: { code, message } });
+}
+
+function json(status: number, body: unknown, more: { readonly allow?: string } = {}): Response {
+  const type = "application/json; charset=utf-8";
+  const headers = { "content-type": type, "cache-control": "no-store", ...more };
+  return new Response(JSON.stringify(body), { status, headers });
+}

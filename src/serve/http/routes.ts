@@ -1,0 +1,238 @@
+/** The routes of a host: the verb of each, and the parts that its body may have. */
+import type { Budget, Json, UserPart } from "../../core/kernel/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
+import { checkAllOptions } from "../../runtime/for-hosts.js";
+import type { QueueChange, RunHost, Sender } from "../run-host.js";
+import type { ListOptions } from "../store.js";
+import type { TenantRuns } from "../tenant-runs.js";
+
+/** Whoever makes a request, as `authorize` knows them. */
+export interface Who {
+  /** Whose runs they see; absent: those of no tenant. */
+  readonly tenant?: string | undefined;
+  /** The person, by an id: runs are begun for them, and they decide. */
+  readonly person?: string | undefined;
+  /** The role in which they decide. */
+  readonly role?: string | undefined;
+}
+
+/** A request that fits a route. */
+export interface Call {
+  readonly runs: TenantRuns;
+  /** The parts of the path, by their names. */
+  readonly parts: { readonly [name: string]: string };
+  readonly query: URLSearchParams;
+  readonly body: Body;
+  readonly sender: Sender;
+}
+
+/** Its parts are checked by its route's shapes, and by the verb. */
+type Body = { readonly [part: string]: unknown };
+
+/** A route. */
+export interface Route {
+  readonly method: "GET" | "PUT" | "POST" | "PATCH";
+  /** With a colon before the name of a part. */
+  readonly path: string;
+  /** The parts of the body; absent where it has none, `any` for an event of the machine's own. */
+  readonly takes?: shapes.Shapes<never> | "any";
+  /** Answers with lines as they come, where the request asks for a stream. */
+  readonly streams?: true;
+  does(call: Call): Promise<unknown>;
+}
+
+const runOf = ({ runs, parts }: Call): RunHost => runs.run(parts.run as string);
+
+const CONTENT: shapes.Shapes<{ content: unknown }> = { content: shapes.ANYTHING };
+const REASON: shapes.Shapes<{ reason: unknown }> = { reason: shapes.ANYTHING };
+
+type Content = string | readonly UserPart[];
+
+/** All of them. */
+export const routes: readonly Route[] = [
+  {
+    method: "GET",
+    path: "/runs",
+    does: ({ runs, query }) => runs.list(listOptions(query)),
+  },
+  { method: "GET", path: "/runs/:run", does: (call) => runOf(call).row() },
+  {
+    method: "PUT",
+    path: "/runs/:run",
+    takes: shapesOf({
+      reasoner: shapes.TEXT,
+      input: shapes.ANYTHING,
+      tags: shapes.LIST,
+      seed: shapes.TEXT,
+      budget: shapes.OBJECT,
+    }),
+    does: (call) => {
+      const { reasoner, input, tags, seed, budget } = call.body as StartBody;
+      const person = call.sender.by;
+      return runOf(call).start({ reasoner, input, tags, seed, budget, person }, call.sender);
+    },
+  },
+  {
+    method: "POST",
+    path: "/runs/:run/messages",
+    takes: shapesOf(CONTENT),
+    does: (call) => runOf(call).message(call.body.content as Content, call.sender),
+  },
+  {
+    method: "PATCH",
+    path: "/runs/:run/messages/:message",
+    takes: shapesOf({ type: shapes.TEXT, content: shapes.ANYTHING, to: shapes.ANYTHING }),
+    does: (call) =>
+      runOf(call).queued(
+        call.parts.message as string,
+        call.body as unknown as QueueChange,
+        call.sender,
+      ),
+  },
+  {
+    method: "POST",
+    path: "/runs/:run/edit",
+    takes: shapesOf({ event: shapes.count(1), ...CONTENT }),
+    does: (call) =>
+      runOf(call).edit(call.body.event as number, call.body.content as Content, call.sender),
+  },
+  {
+    method: "POST",
+    path: "/runs/:run/decisions",
+    takes: shapesOf({
+      approval: shapes.TEXT,
+      approve: shapes.FLAG,
+      input: shapes.ANYTHING,
+      value: shapes.ANYTHING,
+      reason: shapes.ANYTHING,
+      of: shapes.TEXT,
+    }),
+    does: (call) => {
+      const { approval = "", ...decision } = call.body as { readonly approval?: string };
+      return runOf(call).decide(approval, decision as never, call.sender);
+    },
+  },
+  {
+    method: "POST",
+    path: "/runs/:run/interrupt",
+    takes: shapesOf({ ...REASON, graceMs: shapes.MILLISECONDS }),
+    does: (call) => {
+      const { reason, graceMs } = call.body as Stop;
+      return runOf(call).interrupt(reason, graceMs, call.sender);
+    },
+  },
+  {
+    method: "POST",
+    path: "/runs/:run/cancel",
+    takes: shapesOf(REASON),
+    does: (call) => runOf(call).cancel((call.body as Stop).reason, call.sender),
+  },
+  {
+    method: "POST",
+    path: "/runs/:run/events",
+    takes: "any",
+    does: (call) =>
+      runOf(call).send(call.body as unknown as { type: string; [part: string]: Json }, call.sender),
+  },
+  {
+    method: "POST",
+    path: "/runs/:run/unpark",
+    async does({ runs, parts }) {
+      await runs.unpark(parts.run as string);
+      return {};
+    },
+  },
+  {
+    method: "GET",
+    path: "/runs/:run/answers/:key",
+    does: (call) => runOf(call).answer(call.parts.key as string),
+  },
+  {
+    method: "GET",
+    path: "/runs/:run/lines",
+    streams: true,
+    does: (call) => runOf(call).lines(numberIn(call.query, "from")),
+  },
+];
+
+interface StartBody {
+  readonly reasoner?: string;
+  readonly input?: unknown;
+  readonly tags?: readonly string[];
+  readonly seed?: string;
+  readonly budget?: Budget;
+}
+
+interface Stop {
+  readonly reason?: string;
+  readonly graceMs?: number;
+}
+
+/** Shapes of a body, whatever its parts are called. */
+function shapesOf(known: { readonly [part: string]: shapes.Shape }): shapes.Shapes<never> {
+  return known as never;
+}
+
+/** Returns the route of a request with the parts of its path, and all methods that its path has. */
+export function routeOf(
+  method: string,
+  path: string,
+): {
+  readonly route: Route | undefined;
+  parts: Call["parts"];
+  readonly methods: readonly string[];
+} {
+  const fits = routes.flatMap((route) => {
+    const parts = partsOf(route.path, path);
+    return parts === undefined ? [] : [{ route, parts }];
+  });
+  const found = fits.find(({ route }) => route.method === method);
+  const methods = fits.map(({ route }) => route.method);
+  return { route: found?.route, parts: found?.parts ?? {}, methods };
+}
+
+function partsOf(pattern: string, path: string): Call["parts"] | undefined {
+  const [wanted, given] = [pattern.split("/"), path.split("/")];
+  if (wanted.length !== given.length) return undefined;
+  const parts: { [name: string]: string } = {};
+  for (const [i, each] of wanted.entries()) {
+    const text = given[i] as string;
+    if (!each.startsWith(":")) {
+      if (each !== text) return undefined;
+      continue;
+    }
+    try {
+      parts[each.slice(1)] = decodeURIComponent(text);
+    } catch {
+      return undefined;
+    }
+  }
+  return parts;
+}
+
+const LIST_TEXTS = ["reasoner", "person", "tag", "search", "after"] as const;
+
+function listOptions(query: URLSearchParams): ListOptions {
+  const status = query.getAll("status");
+  const texts = LIST_TEXTS.flatMap((name) => {
+    const value = query.get(name);
+    return value === null ? [] : [[name, value]];
+  });
+  return {
+    ...(status.length === 0 ? {} : { status: status as never }),
+    ...Object.fromEntries(texts),
+    ...(query.has("limit") ? { limit: numberIn(query, "limit") } : {}),
+  };
+}
+
+/** The number of a query; what is none is refused where it is used. */
+export function numberIn(query: URLSearchParams, name: string): number | undefined {
+  const value = query.get(name);
+  return value === null ? undefined : Number(value);
+}
+
+/** @throws ReckonerError `option.invalid` where a body has parts that its route does not take */
+export function checkBody({ method, path, takes }: Route, body: object): void {
+  if (takes === "any") return;
+  checkAllOptions(`${method} ${path}`, body as never, takes ?? ({} as never));
+}
