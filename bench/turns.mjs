@@ -31,7 +31,8 @@ export function instantModel(turns) {
           ? [{ type: "text", text: "done" }]
           : [{ type: "tool-call", toolCallId: `call-${asked}`, toolName: "echo", input: {} }],
         finishReason: done ? "stop" : "tool-calls",
-        usage: { inputTokens: 10, outputTokens: 5, totalTokens: 15 },
+        // About as many as there are: what cannot be is doubted, and told.
+        usage: { inputTokens: 40 * asked, outputTokens: 5, totalTokens: 40 * asked + 5 },
       };
     },
   };

@@ -10,6 +10,8 @@ import type { Attempt, Call } from "./arrived.js";
 import type { Live } from "./effects.js";
 import { modelOfAttempt } from "./rounds.js";
 
+type Writable<T> = { -readonly [name in keyof T]: T[name] };
+
 /** The maximal number of start marks in one line. */
 const MAX_STARTS = 1_000;
 
@@ -36,17 +38,21 @@ export function attemptOf(
 ): Attempt {
   const { effect: directive, until, owner, attempt, handle } = live;
   const model = modelOfAttempt(directive, attempt, owner.traits.options);
-  return {
-    ...callOf(live),
+  // Field by field: spreads of what may be there cost ten times as much, twice a turn.
+  const made: Writable<Attempt> = {
+    run: owner.path,
+    id: directive.id,
+    attempt,
     runId,
     through,
     directive,
-    ...(model === undefined ? {} : { model }),
     idempotencyKey: pairKey(runId, directive.id),
     sees,
-    ...(handle === undefined ? {} : { handle: handle.handle }),
-    ...(until === undefined ? {} : { deadline: until - offset }),
   };
+  if (model !== undefined) made.model = model;
+  if (handle !== undefined) made.handle = handle.handle;
+  if (until !== undefined) made.deadline = until - offset;
+  return made;
 }
 
 /**

@@ -5,7 +5,7 @@
 import type { AskedInterrupt, DownError } from "../journal/live.js";
 import type { Description, Reasoner, RunState, Settlement, Usage } from "../kernel/index.js";
 import { arrive } from "./arrive.js";
-import type { Arrived, Call, Incoming, InFlight, Path } from "./arrived.js";
+import type { Arrived, Attempt, Call, Incoming, InFlight, Path } from "./arrived.js";
 import { beginNext, isBegunMarked, markBegun } from "./begin.js";
 import type { DrivenRun } from "./driven-run.js";
 import { Effects, type Live } from "./effects.js";
@@ -390,25 +390,28 @@ export class Driver<Input, Output, Context> {
   #owed(more: boolean, broken: Owed["broken"]): Owed<Context> {
     const { log, now, offset, out } = this.#shared;
     const begins = broken === undefined ? out.begun.filter(({ phase }) => phase === "running") : [];
-    const isEarly = ({ effect }: Live) => effect.type === "llm";
     this.#at = this.#tree.newestAt(this.#at);
-    const attempts = (lives: readonly Live[]) => this.#tree.attemptsOf(lives, offset);
+    const attempts = this.#tree.attemptsOf(begins, offset);
+    const isEarly = ({ directive }: Attempt) => directive.type === "llm";
     const stands = standing(this.#isOver, this.#shared, more);
     const snapshot = broken === undefined && !more ? this.#snapshot(stands) : undefined;
-    return {
-      ...log.take(),
-      early: attempts(begins.filter(isEarly)),
+    // With the mark of the snapshot.
+    const { lines, at } = log.take();
+    const owed: Owed<Context> = {
+      lines,
+      at,
+      early: attempts.filter(isEarly),
       show: out.show,
       stop: out.stop,
-      begin: attempts(begins.filter((live) => !isEarly(live))),
+      begin: attempts.filter((each) => !isEarly(each)),
       kept: out.kept,
       snapshot,
       wakeAt: more ? now - offset : wakeAt(this.#isOver, this.#shared),
       stands,
       refused: out.refused,
       more,
-      ...(broken === undefined ? {} : { broken }),
     };
+    return broken === undefined ? owed : { ...owed, broken };
   }
 
   /** A fold of the lines, so that all hosts mark the same: nothing follows here that is in no line. */

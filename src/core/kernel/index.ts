@@ -83,6 +83,7 @@ export {
   listOf,
   sharesPrefix,
   sizeOf,
+  sumOfItems,
   takeFirst,
   toArray,
 } from "./values/list.js";

@@ -1,17 +1,15 @@
 /**
- * Measures what a model is asked, in Latin letters. A transcript goes on from request to request, and
- * is measured once: a call does not cost the length of the run.
+ * Measures what a model is asked, in Latin letters. A transcript goes on from request to request, and each of its
+ * messages is measured once: a call does not cost the length of the run.
  */
 import {
   isList,
-  itemAt,
   type List,
   type LlmDirective,
   lettersAround,
   lettersOfMessages,
   type Message,
-  sharesPrefix,
-  sizeOf,
+  sumOfItems,
 } from "../../core/kernel/index.js";
 
 /** Letters of a request's texts, and of its media. */
@@ -20,42 +18,38 @@ export interface AskedLetters {
   readonly media: number;
 }
 
-interface Measured extends AskedLetters {
-  readonly messages: List<Message>;
-}
+/** The letters of messages and of full rows of them. */
+const texts = new WeakMap<object, number>();
+const media = new WeakMap<object, number>();
+/** The letters of lists of tools: an agent's are the same from call to call. */
+const around = new WeakMap<object, number>();
 
-/** The last transcript that was measured, of each host. */
-const measured = new WeakMap<object, Measured>();
+const textsIn = (message: Message) => lettersOfMessages([message], "texts");
+const mediaIn = (message: Message) => lettersOfMessages([message], "media");
 
-/** @param host whose requests go on from one another */
-export function askedLetters(directive: LlmDirective, host: object): AskedLetters {
-  const { messages } = directive;
-  const { asked, media } = isList(messages)
-    ? ofTranscript(messages as List<Message>, host)
-    : of(messages as readonly Message[]);
-  return { asked: asked + lettersAround(directive), media };
-}
-
-function ofTranscript(messages: List<Message>, host: object): AskedLetters {
-  const last = measured.get(host);
-  const before = last !== undefined && sharesPrefix(messages, last.messages) ? last : undefined;
-  const added: Message[] = [];
-  for (let i = before === undefined ? 0 : sizeOf(before.messages); i < sizeOf(messages); i++) {
-    added.push(itemAt(messages, i) as Message);
+/** Returns the letters of a request. */
+export function askedLetters(directive: LlmDirective): AskedLetters {
+  const { messages, tools, system, responseFormat } = directive;
+  const outside = lettersAround({ system, responseFormat } as LlmDirective) + lettersOfTools(tools);
+  if (!isList(messages)) {
+    const all = messages as readonly Message[];
+    return {
+      asked: outside + lettersOfMessages(all, "texts"),
+      media: lettersOfMessages(all, "media"),
+    };
   }
-  const more = of(added);
-  const all = {
-    messages,
-    asked: more.asked + (before?.asked ?? 0),
-    media: more.media + (before?.media ?? 0),
+  const list = messages as List<Message>;
+  return {
+    asked: outside + sumOfItems(list, textsIn, texts),
+    media: sumOfItems(list, mediaIn, media),
   };
-  measured.set(host, all);
-  return all;
 }
 
-function of(messages: readonly Message[]): AskedLetters {
-  return {
-    asked: lettersOfMessages(messages, "texts"),
-    media: lettersOfMessages(messages, "media"),
-  };
+function lettersOfTools(tools: LlmDirective["tools"]): number {
+  if (tools === undefined) return 0;
+  const known = around.get(tools);
+  if (known !== undefined) return known;
+  const letters = lettersAround({ tools });
+  around.set(tools, letters);
+  return letters;
 }

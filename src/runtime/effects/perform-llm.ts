@@ -98,7 +98,7 @@ function answered(
     if (endedInError(answer)) return failed(ENDED_IN_ERROR);
     const { content, finishReason, model, responseId, warnings, providerMetadata } = answer;
     const { usage, doubt } = believedUsage(answer.usage, {
-      ...askedLetters(directive, ports),
+      ...askedLetters(directive),
       answered: lettersOfAnswer(content),
       maxOutputTokens: directive.settings?.maxOutputTokens,
     });

@@ -273,8 +273,12 @@ export class Loop<Input, Output, Context> {
     if (type === "llm") this.#progressed.set(keyOf(attempt), this.#parts.options.clock.now());
     const tell = (work: () => void) => this.#withheld.show(directiveKey(attempt), work);
     const { reasoner, options } = this.#parts;
-    const ports: Carriers["ports"] = {
-      ...this.#ports,
+    const { model, stores, services, unseal } = this.#ports;
+    const ports = {
+      model,
+      stores,
+      services,
+      unseal,
       tools: toolsOf(reasoner, attempt),
       onDelta: (delta) => {
         this.#progress(attempt);
@@ -282,7 +286,7 @@ export class Loop<Input, Output, Context> {
       },
       onNotice: (code, message) => this.#notice(run, code, message),
       keep: (handle, due) => this.#keep(attempt, handle, due),
-    };
+    } as Carriers["ports"];
     if (hasCarrier(attempt, { ports })) {
       tell(() => this.#show.ifObserved(run, { type: "started", id, attempt: count }));
     }

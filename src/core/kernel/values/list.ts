@@ -246,6 +246,38 @@ export function takeFirst<T>(list: List<T>, count: number): List<T> {
 }
 
 /**
+ * The sum of a number of each item. Of a list that goes on it costs what has come: items and full rows keep theirs.
+ * @param known the numbers that were taken, for one such function
+ */
+export function sumOfItems<T extends object>(
+  list: List<T>,
+  of: (item: T) => number,
+  known: WeakMap<object, number>,
+): number {
+  let sum = 0;
+  for (let level = 0; level < list.spine.length; level++) {
+    const row = list.spine[level] as Row;
+    for (let i = 0; i < row.length; i++) sum += sumBelow(row[i] as object, level, of, known);
+  }
+  return sum;
+}
+
+function sumBelow<T extends object>(
+  node: object,
+  level: number,
+  of: (item: T) => number,
+  known: WeakMap<object, number>,
+): number {
+  const before = known.get(node);
+  if (before !== undefined) return before;
+  let sum = 0;
+  if (level === 0) sum = of(node as T);
+  else for (const each of node as readonly object[]) sum += sumBelow(each, level - 1, of, known);
+  known.set(node, sum);
+  return sum;
+}
+
+/**
  * Returns true when a list begins with all items of another, as far as the two share their rows; `false`
  * also where equal items stand in rows of their own.
  */

@@ -1,5 +1,5 @@
 // What a model call is charged: what its port told, within what happened; budgets hold by that.
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   agent,
   type ModelPort,
@@ -116,4 +116,18 @@ describe("what is set aside for a request", () => {
     expect(long).toMatchObject({ status: "failed", error: { code: "agent.costBudget" } });
     expect(long.usage.requests).toBe(0);
   });
+});
+
+it("a call is measured by what came since the one before, and not by the length of its run", async () => {
+  const written = async (turns: number) => {
+    const write = vi.spyOn(JSON, "stringify");
+    const usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
+    const one = agent({ name: "a", tools: [look], maxIterations: turns });
+    await run(one, "go", { model: endless(usage) });
+    const { length } = write.mock.calls;
+    write.mockRestore();
+    return length;
+  };
+  const [first, few, many] = [await written(10), await written(50), await written(200)];
+  expect((many - few) / 150).toBeLessThan(1.2 * ((few - first) / 40));
 });

@@ -14,6 +14,7 @@ import {
   listOf,
   sharesPrefix,
   sizeOf,
+  sumOfItems,
   takeFirst,
   toArray,
 } from "../../../../../src/core/kernel/index.js";
@@ -295,4 +296,22 @@ it("a list that grew is as high as what comes back from its text, wherever its h
       expect(heightOf(listOf(toArray(list)))).toBe(heightOf(parsed));
     }
   }
+});
+
+it("the sum of a number of each item costs what has come since, whatever the list's length", () => {
+  const known = new WeakMap<object, number>();
+  let looks = 0;
+  const of = ({ n }: { n: number }) => {
+    looks += 1;
+    return n;
+  };
+  let list = emptyList<{ n: number }>();
+  let sum = 0;
+  for (let n = 0; n < 2_100; n++) {
+    list = append(list, { n });
+    sum += n;
+    expect(sumOfItems(list, of, known)).toBe(sum);
+  }
+  expect(looks).toBe(2_100);
+  expect(sumOfItems(takeFirst(list, 1_000), of, known)).toBe((999 * 1_000) / 2);
 });
