@@ -153,7 +153,7 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
     );
     return [postgres.name, sqlite.name, memoryHostStore(only(given, "MemoryStoreOptions")).name];
   },
-  "HostRunsOptions HostLimits TenantLimit WatchOptions": async (given) => {
+  "HostRunsOptions HostLimits TenantLimit WatchOptions ListenOptions": async (given) => {
     const runs = host({
       ...only(given, "HostRunsOptions"),
       reasoners: [agent({ name: "hosted" })],
@@ -163,6 +163,8 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
     await runs.ready();
     const watched = runs.watch("none", only(given, "WatchOptions"))[Symbol.asyncIterator]();
     const refused = await watched.next().catch(({ code }) => code);
+    const { close } = await runs.listen(only(given, "ListenOptions"));
+    await close();
     await runs.drain();
     return refused;
   },

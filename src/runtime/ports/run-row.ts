@@ -17,10 +17,18 @@ import {
 import type * as shapes from "../../core/kernel/shapes.js";
 
 /** An approval that waits for a person. */
-export interface OpenApproval extends Partial<Asked> {
+export interface OpenApproval {
   /** As `resume` takes it. */
   readonly id: string;
   readonly title: string;
+  /** The subject of the decision: of a tool call `{ tool, input }`. */
+  readonly subject?: Json;
+  /** When it was asked for, in milliseconds since 1970. */
+  readonly since?: number;
+  /** The hash of the definition and the arguments, which a decision may name. */
+  readonly of?: string;
+  /** Of a tool that asks for a value: its JSON Schema. */
+  readonly ask?: Json;
 }
 
 /** A run in short, as an index keeps it. */

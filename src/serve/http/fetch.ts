@@ -37,7 +37,7 @@ const STATUS: { readonly [code: string]: number } = {
   "port.missing": 503,
   "port.notReady": 503,
 };
-/** What the sender can mend has one of these beginnings. */
+/** The codes of faults that the sender can mend begin so. */
 const SENDERS = /^(?:option|event|json|message|approval)\./;
 
 /** Answers a request. @throws what `authorize` throws, and the store that is no ReckonerError: whoever serves logs it */

@@ -6,9 +6,9 @@ import type { QueueChange, RunHost, Sender } from "../run-host.js";
 import type { ListOptions } from "../store.js";
 import type { TenantRuns } from "../tenant-runs.js";
 
-/** Whoever makes a request, as `authorize` knows them. */
+/** The one who makes a request, as `authorize` knows them. */
 export interface Who {
-  /** Whose runs they see; absent: those of no tenant. */
+  /** The tenant whose runs they see; absent: those of no tenant. */
   readonly tenant?: string | undefined;
   /** The person, by an id: runs are begun for them, and they decide. */
   readonly person?: string | undefined;
