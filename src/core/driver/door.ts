@@ -20,6 +20,7 @@ import {
   ReckonerError,
   type RunEvent,
   toJson,
+  withParts,
 } from "../kernel/index.js";
 import type { Incoming } from "./arrived.js";
 
@@ -78,7 +79,7 @@ export function masked<T extends object | string>({ maskCredentials: mask }: Hid
  * @throws ReckonerError `redaction.refused`, `event.tooLarge`, `json.refused`
  */
 export function stamped(options: Hiding, incoming: Incoming, at: number): RunEvent {
-  const event = { ...incoming, at } as RunEvent;
+  const event = withParts(incoming, { at }) as RunEvent;
   // Validated once: the step and the line use it as it is.
   const own = ownJson<RunEvent>(seen(options, event), "$", MAX_DEPTH);
   checkSize(asJson(own), `The event ${own.type}`);

@@ -164,7 +164,7 @@ export class WrittenValues {
 
   /** A List that another journal recorded, which this one goes on from. */
   inherit(list: List<Json>): void {
-    this.#lists = [{ ...headOf(list), list }, ...this.#lists].slice(0, MAX_LISTS);
+    this.#lists = [{ list, ...headOf(list) }, ...this.#lists].slice(0, MAX_LISTS);
   }
 
   #listed(list: RecordedList): void {
@@ -211,7 +211,7 @@ export class WrittenValues {
 
   /** A List was recorded. */
   wroteList(list: List<Json>): void {
-    this.#listed({ ...headOf(list), list });
+    this.#listed({ list, ...headOf(list) });
   }
 
   /** The longest of the recorded Lists that a List continues. */

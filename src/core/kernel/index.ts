@@ -73,6 +73,7 @@ export {
   TABLE_KEY,
   toJson,
   VECTOR_KEY,
+  withParts,
 } from "./values/json.js";
 export {
   append,

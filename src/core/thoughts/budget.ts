@@ -20,6 +20,7 @@ import {
   toJson,
   tokensOf,
   type Usage,
+  withParts,
 } from "../kernel/index.js";
 import type { Amount, Ask, Reason, Size } from "./context.js";
 import type { Operation } from "./operations/operation.js";
@@ -144,7 +145,11 @@ export function send(work: Work): void {
   const isMetered = budgets.tokens !== null || budgets.cost !== null;
   const need = isMetered ? needOf(work, id, queueSize(work.asked) === 0).need : NOTHING;
   const ask = askOf(work, id);
-  putAsk(work, operation.id, { ...ask, status: "asked", need: reserve(work, ask, need) });
+  putAsk(
+    work,
+    operation.id,
+    withParts(ask, { status: "asked" as const, need: reserve(work, ask, need) }),
+  );
   work.held = queueShift(work.held);
   work.asked = queuePush(work.asked, id);
   work.modelCalls += 1;
@@ -201,6 +206,6 @@ function reserveMore(work: Work, kind: Operation["kind"]): void {
     if (operationOf(work, operation).kind !== kind) continue;
     const ask = askOf(work, id);
     const { need } = needOf(work, id, false);
-    putAsk(work, operation, { ...ask, need: reserve(work, ask, need) });
+    putAsk(work, operation, withParts(ask, { need: reserve(work, ask, need) }));
   }
 }

@@ -12,6 +12,7 @@ import {
   type SeenEvent,
   tableSize,
   vectorOf,
+  withParts,
 } from "../kernel/index.js";
 import { account, chargeOf, send, verdict } from "./budget.js";
 import type { Ask, Entry, Reason, Version } from "./context.js";
@@ -143,7 +144,7 @@ export function isLeftOut(why: ReturnType<typeof verdict>): why is Reason | "rea
 /** Marks a question as over, with no result yet, and frees the room that it kept. */
 function close(work: Work, id: string): Ask {
   const ask = askOf(work, id);
-  const closed: Ask = { ...ask, status: "done", directive: null, answer: null };
+  const closed: Ask = withParts(ask, { status: "done" as const, directive: null, answer: null });
   putAsk(work, placeOf(id).operation, closed);
   work.rooms -= ask.rooms;
   return closed;
@@ -151,7 +152,7 @@ function close(work: Work, id: string): Ask {
 
 function countDown(work: Work, { id }: Operation): void {
   const state = stateOf(work, id);
-  putState(work, { ...state, open: state.open - 1 });
+  putState(work, withParts(state, { open: state.open - 1 }));
   if (state.open === 1) work.heard = queuePush(work.heard, id);
 }
 
@@ -165,7 +166,7 @@ export function keepAnswer(work: Work, event: Settled): void {
   if (ask?.status !== "asked" || ask.directive?.id !== event.id) return;
   const { directive: _asked, ...answer } = event;
   work.usage = addUsage(work.usage, chargeOf(work, operationOf(work, id), answer));
-  putAsk(work, id, { ...ask, status: "answered", answer });
+  putAsk(work, id, withParts(ask, { status: "answered" as const, answer }));
 }
 
 /** Takes in the oldest answer: what its operation makes of it, or a further try, or a failure. */

@@ -19,6 +19,7 @@ import {
   setupReasoner,
   toJson,
   wholeContext,
+  withParts,
 } from "../kernel/index.js";
 import { least, NOTHING, verdict } from "./budget.js";
 import type { Budgets, ThoughtsContext, ThoughtsInput } from "./context.js";
@@ -112,7 +113,9 @@ function changesOf(spec: ThoughtsSpec) {
       stop(work);
       work.cancelReason = reason ?? null;
     }),
-    clearCalls: wholeContext(({ context }: ChartArgs): Context => ({ ...context, outbox: NONE })),
+    clearCalls: wholeContext(
+      ({ context }: ChartArgs): Context => withParts(context, { outbox: NONE }),
+    ),
   };
 }
 

@@ -15,6 +15,7 @@ import {
   tableValues,
   vectorItem,
   vectorItems,
+  withParts,
 } from "../kernel/index.js";
 import type { Ask, Entry, OperationState, ThoughtsContext } from "./context.js";
 import { getThought, updateThought } from "./graph/graph.js";
@@ -40,7 +41,7 @@ export type Work = {
 
 /** A step's own copy of a context. */
 export function workOn(context: ThoughtsContext, spec: ThoughtsSpec, at: number): Work {
-  return { ...context, outbox: [...context.outbox], spec, at, moved: new Map() };
+  return withParts(context, { outbox: [...context.outbox], spec, at, moved: new Map() });
 }
 
 /** The context that a step's work came to. */
@@ -153,7 +154,7 @@ export function askOf(work: Work, id: string): Ask {
 /** Notes where a question stands. */
 export function putAsk(work: Work, operation: string, ask: Ask): void {
   const state = stateOf(work, operation);
-  putState(work, { ...state, asks: tableSet(state.asks, ask.path, sealOwn<Ask>(ask)) });
+  putState(work, withParts(state, { asks: tableSet(state.asks, ask.path, sealOwn<Ask>(ask)) }));
 }
 
 /** An operation that has begun: the policy's, under its own id. */
@@ -161,7 +162,7 @@ export function operationOf(work: Work, id: string): Operation {
   const { use } = stateOf(work, id);
   const operation = work.spec.policy.operations.get(use);
   if (operation === undefined) throw new PolicyFault(`it has no operation ${use}`);
-  return { ...operation, id };
+  return withParts(operation, { id }) as Operation;
 }
 
 /** Counts a failure of one thought; the run goes on. */

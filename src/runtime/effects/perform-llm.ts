@@ -97,8 +97,10 @@ function answered(
     const answer = checkAnswer(raw);
     if (endedInError(answer)) return failed(ENDED_IN_ERROR);
     const { content, finishReason, model, responseId, warnings, providerMetadata } = answer;
+    const { asked: letters, media } = askedLetters(directive);
     const { usage, doubt } = believedUsage(answer.usage, {
-      ...askedLetters(directive),
+      asked: letters,
+      media,
       answered: lettersOfAnswer(content),
       maxOutputTokens: directive.settings?.maxOutputTokens,
     });

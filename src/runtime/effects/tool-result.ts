@@ -65,7 +65,7 @@ export function settledTool(
   const room = Math.max(LEAST_OUTPUT, left - lengthOf(content.parts ?? []));
   const { json, changes } = resultJson(returned.output, {
     // An output is not cut: half of it would be another.
-    ...(final ? {} : { most: room }),
+    most: final ? undefined : room,
     maxDepth: INSIDE,
   });
   if (final && (json === undefined || exceeds(json, room))) {

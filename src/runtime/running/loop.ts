@@ -339,7 +339,7 @@ export class Loop<Input, Output, Context> {
 
   #takeReports(reports: readonly Report[]): void {
     const arrived = reports.map(({ attempt: { run, id, attempt }, outcome }): Arrived => {
-      return { ...outcome, run, id, attempt };
+      return { run, id, attempt, ...outcome };
     });
     for (const each of this.take(arrived).refused) {
       const report = reports[arrived.indexOf(each.arrived)];

@@ -25,6 +25,7 @@ import {
   toArray,
   toolCallsOf,
   type Usage,
+  withParts,
 } from "../../kernel/index.js";
 import * as shapes from "../../kernel/shapes.js";
 import { checkContext, MESSAGE, MESSAGES } from "../context/check-context.js";
@@ -159,7 +160,7 @@ export function addUsage<Deps>(
 ): AgentContext<Deps> {
   checkContext("addUsage", context);
   checkArgument("addUsage", "usage", usage, shapes.OBJECT);
-  return { ...context, usage: ownJson(addUsages(context.usage, usage)) };
+  return withParts(context, { usage: ownJson(addUsages(context.usage, usage)) });
 }
 
 /** The context with keys of `deps` replaced; shallow. */

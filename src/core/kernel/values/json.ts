@@ -401,3 +401,15 @@ function keep<T extends object>(value: T, height: number, flags: number, how: Vi
 function article(name: string): string {
   return `${/^[AEIOU]/i.test(name) ? "an" : "a"} ${name}`;
 }
+
+/**
+ * Returns a copy of an object with other parts. It does what `{ ...object, part }` does, for places that do so with each
+ * event: V8 gives each copy by a spread with parts behind it a hidden class of its own after a while, so that whatever
+ * reads the copies looks their properties up anew each time.
+ */
+export function withParts<T extends object, Parts extends object>(
+  object: T,
+  parts: Parts,
+): Omit<T, keyof Parts> & Parts {
+  return Object.assign({}, object, parts);
+}

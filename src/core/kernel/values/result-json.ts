@@ -43,7 +43,7 @@ export interface ResultJson {
 /** Limits of a result. */
 export interface ResultLimits {
   /** Characters of JSON; default none. A text, or a value's JSON text, is cut to it, and says so. */
-  readonly most?: number;
+  readonly most?: number | undefined;
   /** The depth that objects and arrays may have. */
   readonly maxDepth?: number;
   /** The name of the value in paths. */

@@ -23,6 +23,7 @@ import {
   vectorItem,
   vectorItems,
   vectorSize,
+  withParts,
 } from "../../kernel/index.js";
 import * as shapes from "../../kernel/shapes.js";
 import {
@@ -141,7 +142,7 @@ export function addThought<State extends object = JsonObject>(
   });
   const none = emptyVector<number>();
   const node = sealOwn<Node<State>>({ thought: made, outgoing: none, incoming: none });
-  const grown: Graph<State> = { ...graph, nodes: tableSet(nodesOf(graph), id, node) };
+  const grown: Graph<State> = withParts(graph, { nodes: tableSet(nodesOf(graph), id, node) });
   return parents.reduce((to, parent) => addEdge(to, { from: parent, to: id, type }), grown);
 }
 
@@ -166,8 +167,8 @@ export function addEdge<State extends object>(graph: Graph<State>, edge: Edge): 
     throw new ReckonerError("thoughts.duplicate", `There is an edge ${place} already.`, { place });
   }
   const index = edgeCount(graph);
-  const leaving = { ...source, outgoing: pushItem(source.outgoing, index) };
-  const coming = { ...target, incoming: pushItem(target.incoming, index) };
+  const leaving = withParts(source, { outgoing: pushItem(source.outgoing, index) });
+  const coming = withParts(target, { incoming: pushItem(target.incoming, index) });
   const nodes = tableSet(tableSet(nodesOf(graph), from, leaving), to, coming);
   return { nodes, edges: pushItem(graph.edges, added) };
 }
@@ -185,7 +186,7 @@ export function updateThought<State extends object>(
   checkDefinition("thoughts.invalid", "updateThought, behind the id,", change, thoughtParts);
   const { depth } = node.thought;
   const thought = toJson<Thought<State>>({ ...node.thought, ...shapes.given(change), id, depth });
-  return { ...graph, nodes: tableSet(nodesOf(graph), id, { ...node, thought }) };
+  return withParts(graph, { nodes: tableSet(nodesOf(graph), id, withParts(node, { thought })) });
 }
 
 /** The thought with an id. */

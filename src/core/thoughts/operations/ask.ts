@@ -5,6 +5,7 @@ import {
   type LlmSucceeded,
   type Message,
   textOf,
+  withParts,
 } from "../../kernel/index.js";
 import * as shapes from "../../kernel/shapes.js";
 import { NOTHING, spentBudget } from "../budget.js";
@@ -87,7 +88,7 @@ export function ask(work: Work, operation: Operation, question: Question): void 
   const blank = { repeated: 0, need: NOTHING, answer: null, result: null };
   hold(work, operation, { path, source, thought, rooms, ...blank }, { ...written, ...form });
   const state = stateOf(work, operation.id);
-  putState(work, { ...state, open: state.open + 1 });
+  putState(work, withParts(state, { open: state.open + 1 }));
   work.rooms += rooms;
 }
 
@@ -108,7 +109,7 @@ function hold(
 ): void {
   const id = callOf(operation, ask);
   const directive = directiveOf(work, operation, id, request);
-  putAsk(work, operation.id, { ...ask, status: "held", directive });
+  putAsk(work, operation.id, withParts(ask, { status: "held" as const, directive }));
   work.held = queuePush(work.held, id);
 }
 
@@ -170,7 +171,7 @@ export function mayAskAgain(work: Work, operation: Operation, ask: Ask, code: st
     work.cut ??= "modelCalls";
     return false;
   }
-  const again = { ...ask, repeated: ask.repeated + 1, need: NOTHING, answer: null };
+  const again = withParts(ask, { repeated: ask.repeated + 1, need: NOTHING, answer: null });
   const form = forForm ? undefined : responseFormat;
   hold(work, operation, again, shapes.given({ system, messages, responseFormat: form }) as Request);
   return true;

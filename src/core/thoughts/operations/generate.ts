@@ -2,7 +2,7 @@
  * Generate, Improve and the synthesis of Aggregate: an answer becomes thoughts that are made of those it
  * was asked about. Generate and Improve ask about each input alone, Aggregate about all together.
  */
-import { tableValues } from "../../kernel/index.js";
+import { tableValues, withParts } from "../../kernel/index.js";
 import type { Ask, Entry } from "../context.js";
 import type { StructuralEdge } from "../graph/thought.js";
 import { compareScores } from "../graph/walk.js";
@@ -93,7 +93,7 @@ function aboutOf(
   const thoughts = group.map((entry) => seenAs(work, entry));
   const [{ state }] = thoughts as [PromptView["thought"]];
   const about = { thoughts, branches, attempt: operation.kind === "improve" ? 1 : 0 };
-  if (thoughts.length === 1) return { ...about, state };
+  if (thoughts.length === 1) return withParts(about, { state });
   // The worst first; of equals, and of those without a score, the last one wins, as in the paper's code.
   const sorted = [...thoughts].sort((a, b) => compareScores(b.score, a.score, work.better));
   return { ...about, state: Object.freeze(Object.assign({}, ...sorted.map((each) => each.state))) };

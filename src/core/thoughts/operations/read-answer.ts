@@ -9,6 +9,7 @@ import {
   tableValues,
   toJson,
   validate,
+  withParts,
 } from "../../kernel/index.js";
 import type { Ask, Entry } from "../context.js";
 import { attempt, fail, inputOf, inputsOf, putAsk, stateOf, type Work } from "../work.js";
@@ -136,7 +137,8 @@ export function recordAnswer(
 ): void {
   const result = operation.parseAll === undefined ? read() : text;
   if (result === "") fail(work, operation.id, asked.thought, "answer.empty");
-  else if (result !== undefined) putAsk(work, operation.id, { ...asked, result: toJson(result) });
+  else if (result !== undefined)
+    putAsk(work, operation.id, withParts(asked, { result: toJson(result) }));
 }
 
 /** The questions whose answers came to something, by the source they are about, in the order of asking. */
