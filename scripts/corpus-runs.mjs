@@ -10,6 +10,7 @@ import {
   contextUpdate,
   ModelError,
   models,
+  replay,
   resume,
   run,
   scriptedModel,
@@ -68,7 +69,7 @@ const asks = (...prompts) => ({
   calls: prompts.map((prompt) => ({ name: "ask", input: { prompt } })),
 });
 const wants = (name, input) => ({ calls: [{ name, input }] });
-const journalIn = (folder) => fileJournal(join(folder, "run.jsonl"));
+export const journalIn = (folder) => fileJournal(join(folder, "run.jsonl"));
 
 /** The agent of the runs that are killed. @param execute of the tool in the middle of which they are */
 const stuckAgent = (execute) =>
@@ -235,3 +236,5 @@ export const goOn = (name, journal) =>
     ...world({ model: scriptedModel(() => "done") }),
     ...machines[name].given,
   });
+/** Replays any of them. */
+export const replayed = (name, journal) => replay(machines[name].code, journal);

@@ -3,23 +3,20 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { fileJournal } from "../../dist/adapters/file-journal/index.js";
-import { replay } from "../../dist/index.js";
 // @ts-expect-error a plain script over the built package
-import { goOn, machines, runs } from "../../scripts/corpus-runs.mjs";
+import { goOn, journalIn, machines, replayed, runs } from "../../scripts/corpus-runs.mjs";
 import { aFolder } from "../unit/cli/support.js";
 
 const FORMAT = join(import.meta.dirname, "format");
 
 interface Machine {
-  readonly code: Parameters<typeof replay>[0];
   readonly status: string;
 }
 
 function journalOf(name: string) {
   const folder = aFolder();
   cpSync(join(FORMAT, name), folder, { recursive: true });
-  return fileJournal(join(folder, "run.jsonl"));
+  return journalIn(folder);
 }
 
 it("has the code of each run", () => {
@@ -29,9 +26,9 @@ it("has the code of each run", () => {
 describe.each(Object.entries(machines as Record<string, Machine>))("the run %s", (name, of) => {
   it("replays, and again when it has gone on", async () => {
     const journal = journalOf(name);
-    expect((await replay(of.code, journal)).status).toBe("identical");
+    expect((await replayed(name, journal)).status).toBe("identical");
     const { status } = await goOn(name, journal);
     expect(status).toBe(of.status);
-    expect((await replay(of.code, journal)).status).toBe("identical");
+    expect((await replayed(name, journal)).status).toBe("identical");
   });
 });
