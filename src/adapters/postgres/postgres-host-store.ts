@@ -38,12 +38,14 @@ interface Taken extends PostgresClient {
 /** Has two sessions want one row: the second must not get it. @throws ReckonerError `host.exclusion` */
 async function prove(client: PostgresClient, schema: string): Promise<void> {
   const [first, second] = [await takeOut(client), await takeOut(client)];
-  const lock = `SELECT version FROM "${schema}".journal_format FOR UPDATE SKIP LOCKED`;
+  const lock = `SELECT version FROM "${schema}".journal_format FOR UPDATE`;
   try {
     await first.query("BEGIN");
     await second.query("BEGIN");
-    const [own, others] = [await first.query(lock), await second.query(lock)];
-    if (own.rows.length > 0 && others.rows.length === 0) return;
+    // Another host that proves it at this moment is waited for.
+    await first.query(lock);
+    const others = await second.query(`${lock} SKIP LOCKED`);
+    if (others.rows.length === 0) return;
     throw notExcluded("two connections of the client get one lock: they share a session");
   } finally {
     await second.query("ROLLBACK").catch(() => {});

@@ -27,7 +27,8 @@ it("a run of a process that was killed goes on in another, and repeats no effect
     const script = join(import.meta.dirname, "../../support/serve-child.mjs");
     const process = spawn("node", [script, task], { stdio: ["pipe", "pipe", "inherit"] });
     onTestFinished(() => void process.kill("SIGKILL"));
-    const ready = new Promise<void>((resolve) => {
+    const ready = new Promise<void>((resolve, reject) => {
+      process.on("exit", () => reject(new Error("A host ended before it was ready.")));
       createInterface({ input: process.stdout }).on("line", (line) => {
         if (line === "ready") resolve();
         if (line.startsWith("effect ")) effects.push(line);

@@ -1,9 +1,10 @@
 // The store of a host in Postgres obeys the laws of stores of hosts, on a server and in PGlite.
+import pg from "pg";
 import { virtualClock } from "reckoner";
 import { postgresHostStore } from "reckoner/postgres";
 import { hostLaws } from "reckoner/testing";
 import { describe, expect, it } from "vitest";
-import { dropAfterwards, freshSchema, sharedDatabases } from "../../support/postgres.js";
+import { dropAfterwards, freshSchema, server, sharedDatabases } from "../../support/postgres.js";
 import { rejection } from "../../support/thrown.js";
 
 const shared = sharedDatabases();
@@ -36,4 +37,17 @@ it("a client whose connections share a session is refused", async () => {
     code: "host.exclusion",
     message: expect.stringContaining("share a session"),
   });
+});
+
+it("hosts that begin at once each prove that they are kept apart", async (context) => {
+  if (shared.postgres.kind !== "server") context.skip();
+  const { client } = shared.postgres;
+  const schema = freshSchema();
+  dropAfterwards(client, schema);
+  await postgresHostStore({ client, schema }).open();
+  const pools = Array.from({ length: 4 }, () => new pg.Pool({ ...server, max: 2 }));
+  for (let round = 0; round < 10; round++) {
+    await Promise.all(pools.map((pool) => postgresHostStore({ client: pool, schema }).open()));
+  }
+  await Promise.all(pools.map((pool) => pool.end()));
 });
