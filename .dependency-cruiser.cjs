@@ -29,7 +29,10 @@ const TABLE = {
     foreign: [],
   },
   // What differs between Node and everything else; `#platform` in package.json's `imports` chooses.
-  platform: { house: ["runtime", "adapters/file-journal"], foreign: [NODE, npm("@noble/hashes")] },
+  platform: {
+    house: ["runtime", "adapters/file-journal", "serve/server"],
+    foreign: [NODE, npm("@noble/hashes")],
+  },
   // Each adapter: its one foreign package or system. A new one adds its line here.
   "adapters/ai-sdk": { house: OUTWARD, foreign: [npm("ai", "@ai-sdk/[^/]+")] },
   "adapters/file-journal": { house: OUTWARD, foreign: [NODE] },
@@ -64,12 +67,49 @@ const TABLE = {
   "time-travel/pure": { house: ["core/kernel", "core/journal"], foreign: CORE_PACKAGES },
   "time-travel/live": { house: [...OUTWARD, "core/driver", "time-travel/pure"], foreign: [] },
   // The wing of hosts.
-  serve: { house: [...OUTWARD, "core/driver", "time-travel/live", "serve/server"], foreign: [] },
+  serve: {
+    house: [
+      ...OUTWARD,
+      "core/driver",
+      "platform",
+      "time-travel/live",
+      "serve/server",
+      "serve/page",
+    ],
+    foreign: [],
+  },
+  // What a page sees of a run: pure, and its `client.ts` runs in the page.
+  "serve/page": { house: ["core/kernel", "core/journal"], foreign: [] },
   // Node's own server, loaded where a host listens.
   "serve/server": { house: ["core/kernel"], foreign: [NODE] },
   "serve/laws": { house: [...OUTWARD, "core/driver", "serve"], foreign: [] },
+  // The wing of engines: what they share, and each of them.
+  "engines/shared": { house: [...OUTWARD, "core/driver", "serve"], foreign: [] },
+  "engines/durable-object": {
+    house: [...OUTWARD, "core/driver", "serve", "engines/shared"],
+    foreign: [],
+  },
+  "engines/restate": {
+    house: [...OUTWARD, "core/driver", "serve", "engines/shared"],
+    foreign: [NODE, npm("@restatedev/[^/]+")],
+  },
   // Whoever runs agents and draws nothing does not load a layout.
   pictures: { house: [...CORE, "decisions/pure", "trace/pure"], foreign: [npm("@dagrejs/dagre")] },
+  // The studio: what a run was, as plain data; the page that shows it.
+  "studio/model": {
+    house: [...CORE, "decisions/pure", "trace/pure", "time-travel/pure", "pictures"],
+    foreign: [],
+  },
+  // Its readers: journals, wherever they are, as the model has them. They run in a page, too.
+  "studio/live": {
+    house: [...OUTWARD, "studio/model", "trace/pure", "time-travel/pure"],
+    foreign: [],
+  },
+  // The page, which is bundled: what it takes from others is in its script.
+  "studio/view": {
+    house: [...OUTWARD, "studio/model", "studio/live", "pictures", "trace/pure"],
+    foreign: [npm("preact", "@preact/signals")],
+  },
   // A test runner is the user's choice: laws are exported as data.
   testing: { house: [...OUTWARD, "core/driver"], foreign: [npm("fast-check")] },
 };
@@ -83,14 +123,14 @@ const folders = (names) =>
   });
 /** The folders that have a face; cli has none, since nobody imports it. */
 const HOUSE =
-  "core/[^/]+|adapters/[^/]+|decisions/stores/(?:sql|duckdb|postgres)|(?:decisions|trace|time-travel)/[^/]+|capabilities|pictures|runtime|serve(?:/(?:laws|server))?|testing|cli";
+  "core/[^/]+|adapters/[^/]+|engines/[^/]+|decisions/stores/(?:sql|duckdb|postgres)|(?:decisions|trace|time-travel)/[^/]+|capabilities|pictures|runtime|serve(?:/(?:laws|server|page))?|studio/[^/]+|testing|cli";
 /**
  * What a folder shows: its index.ts. Some show less as well, so that whoever needs no more loads no more:
  * rooms of the runtime and of testing, what runs and does not read journals, what adapters are made of,
  * the lock of a file, the connections of a client.
  */
 const FACE =
-  "(?:(?:checking|journals|laws|sql|duckdb|postgres)/)?index\\.ts$|(?:live|for-adapters|for-hosts|shapes|lock|client)\\.ts$";
+  "(?:(?:checking|journals|laws|page|sql|duckdb|postgres)/)?index\\.ts$|(?:page/)?(?:live|for-adapters|for-hosts|shapes|guards|hashes|lists|tables|vectors|lock|client)\\.ts$";
 
 /** The floors of a room, the lowest first: a file may import from its own floor and from those below it. */
 const FLOORS = {
@@ -148,6 +188,7 @@ module.exports = {
         "time-travel/pure",
         "time-travel/live",
         "serve",
+        "serve/page",
       ]),
       foreign: [],
     }),
@@ -205,7 +246,14 @@ module.exports = {
       severity: "error",
       from: { path: "^src/" },
       to: {
-        pathNot: npm("@dagrejs/dagre", "commander", "jiti", "picocolors"),
+        pathNot: npm(
+          "@dagrejs/dagre",
+          "commander",
+          "jiti",
+          "picocolors",
+          "preact",
+          "@preact/signals",
+        ),
         dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown", "unknown"],
         dependencyTypesNot: ["npm", "npm-peer", "npm-optional"],
       },

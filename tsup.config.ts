@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { defineConfig } from "tsup";
 // @ts-expect-error a plain script, so that it runs without a build
+import { buildStudio } from "./scripts/studio.mjs";
+// @ts-expect-error a plain script, so that it runs without a build
 import { addThirdParty, INLINED, vendored } from "./scripts/third-party.mjs";
 
 // The entry points, platforms and commands of package.json: what it names is built. One that has no
@@ -35,6 +37,9 @@ export default defineConfig({
   // Package.json chooses it, where the package is used.
   external: ["#platform"],
   esbuildPlugins: [vendored],
-  onSuccess: addThirdParty,
+  async onSuccess() {
+    await addThirdParty();
+    await buildStudio();
+  },
   dts: true,
 });

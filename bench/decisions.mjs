@@ -21,7 +21,7 @@ const flags = flagsOf(SCRIPT, {
 const sizes = countsOf(SCRIPT, "--nodes", flags.nodes ?? "1000,10000,100000");
 
 await ensureBuilt();
-const { DecisionGraph, nodeTypes } = await import("../dist/decisions.js");
+const { DecisionGraph, nodeTypes } = (await import("../dist/decisions.js")).storeRules;
 const { MultiDirectedGraph } = await import("graphology");
 const { bidirectional } = await import("graphology-shortest-path");
 const { bfsFromNode } = await import("graphology-traversal");

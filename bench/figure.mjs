@@ -56,7 +56,7 @@ export async function threadShare(work) {
 const SCHEDULED = `/proc/self/task/${process.pid}/schedstat`;
 const isTold = existsSync(SCHEDULED);
 
-function mainThreadSeconds() {
+export function mainThreadSeconds() {
   if (isTold) return Number(readFileSync(SCHEDULED, "utf8").split(" ")[0]) / 1e9;
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;

@@ -24,7 +24,8 @@ const sizes = countsOf(SCRIPT, "--nodes", flags.nodes);
 const degree = countOf(SCRIPT, "--degree", flags.degree);
 
 await ensureBuilt();
-const { memoryDecisions, nodeTypes } = await import("../dist/decisions.js");
+const { memoryDecisions, storeRules } = await import("../dist/decisions.js");
+const { nodeTypes } = storeRules;
 const { duckdbDecisions } = await import("../dist/decisions/stores/duckdb/index.js");
 const { postgresDecisions } = await import("../dist/decisions/stores/postgres/index.js");
 

@@ -9,7 +9,7 @@ const alias = Object.fromEntries(
 );
 const jiti = createJiti(import.meta.url, { alias: { ...alias, reckoner: dist("index") } });
 
-export const { tableValues, vectorItems } = await import(dist("kernel"));
+export const { tables, vectors } = await import(dist("kernel"));
 
 /** A module of examples/thoughts, with the built package under it. */
 export const load = (name) => jiti.import(`../examples/thoughts/${name}.ts`);

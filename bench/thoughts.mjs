@@ -14,7 +14,7 @@ import { dirname } from "node:path";
 import { countOf, flagsOf, namesOf } from "./flags.mjs";
 import { mean, median, printTable, progress, round } from "./numbers.mjs";
 import { plotOf } from "./thoughts-plot.mjs";
-import { load, runOne, tableValues, vectorItems } from "./thoughts-run.mjs";
+import { load, runOne, tables, vectors } from "./thoughts-run.mjs";
 
 const SCRIPT = import.meta.filename;
 const flags = flagsOf(SCRIPT, {
@@ -107,9 +107,9 @@ async function stagesOf(task) {
   const { runs } = await measure(task, "got");
   const errors = new Map();
   for (const { state } of runs) {
-    for (const { id, output } of tableValues(state.context.operations)) {
+    for (const { id, output } of tables.values(state.context.operations)) {
       const stage = keptStage(id);
-      const sum = vectorItems(output).reduce((all, { score }) => all + (score ?? 0), 0);
+      const sum = vectors.items(output).reduce((all, { score }) => all + (score ?? 0), 0);
       errors.set(stage, (errors.get(stage) ?? 0) + sum);
     }
   }

@@ -2,12 +2,7 @@
 // of the next request still is, unless a rule says why not; and what is bound to one goes to no other.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  faultsOf,
-  mendRequest,
-  type Request,
-  type Target,
-} from "../src/adapters/ai-sdk/families/index.js";
+import { mendRequest, type Request, type Target } from "../src/adapters/ai-sdk/families/index.js";
 import type {
   AssistantPart,
   Json,
@@ -17,7 +12,7 @@ import type {
   ToolOutput,
 } from "../src/core/kernel/index.js";
 import { agent, type List, toArray, tool } from "../src/index.js";
-import { isList } from "../src/kernel.js";
+import { lists } from "../src/kernel.js";
 import {
   agentInput,
   anyTranscript,
@@ -26,6 +21,7 @@ import {
   transcriptFault,
   worldScript,
 } from "../src/testing/index.js";
+import { faultsOf } from "../test/support/faults-of.js";
 import { target, targets as usual } from "../test/unit/adapters/ai-sdk/families/support.js";
 import { limitedAgent, orderlyAgent } from "./full-agents.js";
 import { seeds } from "./setup.js";
@@ -209,7 +205,7 @@ const partsIn = ({ messages }: Request) =>
     typeof content === "string" ? [] : (content as readonly AssistantPart[]),
   );
 const flat = (messages: LlmDirective["messages"]) =>
-  isList(messages) ? toArray(messages as List<Message>) : messages;
+  lists.is(messages) ? toArray(messages as List<Message>) : messages;
 const beginsWith = (all: readonly unknown[], start: readonly unknown[]) =>
   JSON.stringify(all.slice(0, start.length)) === JSON.stringify(start);
 

@@ -3,7 +3,8 @@
 import fc from "fast-check";
 import { describe, it } from "vitest";
 import { fold } from "../src/pictures/fold.js";
-import { type Picture, pictureFormats, writePicture } from "../src/pictures/index.js";
+import { type Picture, writePicture } from "../src/pictures/index.js";
+import { pictureFormats } from "../src/pictures/write.js";
 import { checkMermaid, checkSvg, hostile } from "../test/unit/pictures/support.js";
 import { seeds } from "./setup.js";
 

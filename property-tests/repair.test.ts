@@ -15,7 +15,7 @@ import {
   type ToolResultPart,
   toArray,
 } from "../src/index.js";
-import { isList } from "../src/kernel.js";
+import { lists } from "../src/kernel.js";
 import { anyTranscript, drive, transcriptFault, worldScript } from "../src/testing/index.js";
 import { readOf } from "../test/support/agent-events.js";
 import { seeds } from "./setup.js";
@@ -59,7 +59,7 @@ const requestsIn = (directives: readonly Directive[]) =>
   directives.filter((each): each is LlmDirective => each.type === "llm");
 
 const flat = (messages: LlmDirective["messages"]) =>
-  isList(messages) ? toArray(messages as List<Message>) : messages;
+  lists.is(messages) ? toArray(messages as List<Message>) : messages;
 
 describe.each(seeds)("a transcript from anywhere (seed %d)", (seed) => {
   it("is valid when it was repaired, and then needs no repair", () => {

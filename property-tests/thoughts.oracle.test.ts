@@ -2,7 +2,7 @@
 // in which the model's answers come.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { tableValues, vectorItems } from "../src/kernel.js";
+import { tables, vectors } from "../src/kernel.js";
 import { type Entry, type ThoughtsContext, thoughtGraph, thoughts } from "../src/thoughts.js";
 import { drive } from "../test/unit/core/thoughts/drive.js";
 import { interpret, type Plain } from "./thoughts-oracle.js";
@@ -15,7 +15,7 @@ function outputsOf({ operations, graph }: ThoughtsContext): Map<string, Plain[]>
     return { v, from: id, score, valid, solved };
   };
   return new Map(
-    tableValues(operations).map(({ id, output }) => [id, vectorItems(output).map(plain)]),
+    tables.values(operations).map(({ id, output }) => [id, vectors.items(output).map(plain)]),
   );
 }
 

@@ -141,6 +141,15 @@ export const runs = {
       await resume(chat, journal, { ...common, messages: [message] });
     }
   },
+  /** Its snapshots share rows of messages, and pieces of rows. */
+  async long(folder) {
+    const common = world({ model: echo });
+    const message = (i) => `Message ${i}, of some words. `.repeat(8);
+    await run(chat, message(0), { ...common, runId: "long", journal: journalIn(folder) });
+    for (let i = 1; i < 20; i++) {
+      await resume(chat, journalIn(folder), { ...common, messages: [message(i)] });
+    }
+  },
   async fork(folder) {
     await this.conversation(folder);
     const common = world({ model: echo });
@@ -222,6 +231,7 @@ export const machines = {
   },
   decided: { code: [worker], status: "done" },
   conversation: { code: [chat], given: { messages: ["four"] }, status: "waiting" },
+  long: { code: [chat], given: { messages: ["one more"] }, status: "waiting" },
   fork: { code: [chat], given: { messages: ["four"] }, status: "waiting" },
   rewound: { code: [chat], given: { messages: ["three, again"] }, status: "waiting" },
   killed: { code: [unstuck], status: "done" },
@@ -231,10 +241,11 @@ export const machines = {
   linked: { code: [worker], status: "done" },
 };
 /** Goes on with any of them. */
-export const goOn = (name, journal) =>
+export const goOn = (name, journal, more = {}) =>
   resume(machines[name].code, journal, {
     ...world({ model: scriptedModel(() => "done") }),
     ...machines[name].given,
+    ...more,
   });
 /** Replays any of them. */
 export const replayed = (name, journal) => replay(machines[name].code, journal);

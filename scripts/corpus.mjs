@@ -1,5 +1,6 @@
 // The corpus: journals of earlier builds, which every build reads. Its layer of the format (test/corpus/format) is
-// verified, listed, shown, diffed and forked without code, by test/corpus/format.verify.test.ts.
+// verified, listed, shown, diffed and forked without code, by test/corpus/format.verify.test.ts; that of machines, a
+// folder for each version that was, is replayed and goes on in test/corpus/machines.verify.test.ts.
 //
 //   node scripts/corpus.mjs            records the runs that are not there yet, and notes their hashes
 //   node scripts/corpus.mjs --anew     records all of them anew: only before the layer is closed
@@ -23,11 +24,12 @@ import { parseArgs } from "node:util";
 import { ensureBuilt } from "./ensure-built.mjs";
 
 const ROOT = resolve(import.meta.dirname, "..");
-const FOLDER = "test/corpus/format";
-const LIST = `${FOLDER}/hashes.json`;
+const CORPUS = "test/corpus";
+const FOLDER = `${CORPUS}/format`;
+const LIST = `${CORPUS}/hashes.json`;
 const at = (path) => join(ROOT, path);
 
-/** The files of the corpus beside the list, by their paths in it. */
+/** The files of the corpus's layers, by their paths in it. */
 function filesIn(folder) {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -37,7 +39,7 @@ function filesIn(folder) {
         .slice(folder.length + 1)
         .replaceAll("\\", "/"),
     )
-    .filter((name) => name !== "hashes.json")
+    .filter((name) => name.includes("/"))
     .sort();
 }
 
@@ -91,7 +93,7 @@ async function record(anew) {
     rmSync(folder, { recursive: true });
     console.log(`recorded ${name}`);
   }
-  const files = filesIn(at(FOLDER)).map((name) => [name, hashOf(at(`${FOLDER}/${name}`))]);
+  const files = filesIn(at(CORPUS)).map((name) => [name, hashOf(at(`${CORPUS}/${name}`))]);
   writeFileSync(
     at(LIST),
     `${JSON.stringify({ closed: list.closed, files: Object.fromEntries(files) }, null, 2)}\n`,
@@ -99,8 +101,8 @@ async function record(anew) {
 }
 
 function check(base) {
-  const found = faults(noted(), listIn(base), filesIn(at(FOLDER)), (name) =>
-    hashOf(at(`${FOLDER}/${name}`)),
+  const found = faults(noted(), listIn(base), filesIn(at(CORPUS)), (name) =>
+    hashOf(at(`${CORPUS}/${name}`)),
   );
   for (const each of found) console.error(`corpus: ${each}.`);
   if (found.length > 0) process.exitCode = 1;

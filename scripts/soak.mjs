@@ -4,7 +4,7 @@
 //
 //   npm run soak                              until 10 000 kills
 //   npm run soak -- --kills 500               until 500
-//   npm run soak -- --only kills,fuzz         some of it; there are kills, fuzz, properties, long
+//   npm run soak -- --only kills,fuzz         some of it; there are kills, fuzz, properties, long, engines
 //   npm run soak -- --fresh                   from the beginning
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ import { parseArgs } from "node:util";
 import { ensureBuilt } from "./ensure-built.mjs";
 
 const ROOT = resolve(import.meta.dirname, "..");
-const PARTS = ["kills", "fuzz", "properties", "long"];
+const PARTS = ["kills", "fuzz", "properties", "long", "engines"];
 const { values } = parseArgs({
   options: {
     kills: { type: "string", default: "10000" },
@@ -46,8 +46,10 @@ const summary = existsSync(file)
       kills: 0,
       cases: 0,
       properties: 0,
+      engines: { runs: 0, kills: 0, executed: 0, unknown: 0, repeated: 0 },
       seconds: 0,
       longRun: null,
+      deployed: null,
       wrong: [],
     };
 
@@ -113,6 +115,30 @@ do {
   if (only.includes("properties")) {
     does("properties", ...vitest("property-tests", { RECKONER_SEED: String(seed) }));
     summary.properties += 1;
+  }
+  if (only.includes("engines")) {
+    const words = [
+      "test/engines/kill-restate.mjs",
+      "--runs",
+      "40",
+      "--turns",
+      "20",
+      "--kills",
+      "20",
+    ];
+    const said = does("engines", process.execPath, [...words, "--seed", String(seed)]);
+    const { server, worker, both, ...done } = JSON.parse(said.trim() || "{}");
+    const engines = { runs: 0, kills: 0, executed: 0, unknown: 0, repeated: 0, ...summary.engines };
+    for (const name of ["runs", "executed", "unknown", "repeated"])
+      engines[name] += done[name] ?? 0;
+    engines.kills += (server ?? 0) + (worker ?? 0) + (both ?? 0);
+    summary.engines = engines;
+    // Newer code under a thousand runs that wait.
+    if ((summary.deployed ?? null) === null) {
+      const many = ["test/engines/kill-restate.mjs", "--runs", "1000", "--kills", "0"];
+      const told = does("deploy", process.execPath, [...many, "--turns", "0", "--seed", "1"]);
+      summary.deployed = JSON.parse(told.trim() || "null");
+    }
   }
   if (only.includes("long") && summary.longRun === null) {
     const words = ["--expose-gc", "scripts/soak/long-run.mjs", "--events", values.events];

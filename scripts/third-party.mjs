@@ -5,6 +5,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { IN_PAGE } from "./studio.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const MODULES = join(ROOT, "node_modules");
@@ -58,7 +59,7 @@ function licences() {
     names.add(name);
     for (const needed of Object.keys(manifestOf(name).dependencies ?? {})) add(needed);
   };
-  for (const name of [...INLINED, ...VENDORED]) add(name);
+  for (const name of [...INLINED, ...VENDORED, ...IN_PAGE]) add(name);
   const parts = [...names].sort().map((name) => {
     const { version, license } = manifestOf(name);
     return `## ${name} ${version}\n\n${license}\n\n\`\`\`text\n${licenceOf(name)}\n\`\`\`\n`;

@@ -2,20 +2,9 @@
  * `reckoner/decisions`: the facade over any store, the store in memory, the plug-in for
  * agents, and the building blocks of a store of your own.
  */
-export { type DecisionTracking, decisions } from "./decisions/agent/index.js";
+export { decisions } from "./decisions/agent/index.js";
 export type * from "./decisions/pure/index.js";
-export {
-  answerLater,
-  answerQuery,
-  checkKey,
-  checkOperations,
-  checkQuery,
-  DecisionGraph,
-  derivedId,
-  nodeTypes,
-  planWrite,
-  refuseOtherKey,
-} from "./decisions/pure/index.js";
+export { storeRules } from "./decisions/pure/index.js";
 export {
   Decisions,
   type DecisionsOptions,

@@ -32,4 +32,9 @@ export {
   type StoreTraits,
   type Streamed,
 } from "./core/driver/index.js";
-export { type PerformPorts, perform, type Report } from "./runtime/index.js";
+export {
+  lostReport,
+  type PerformPorts,
+  perform,
+  type Report,
+} from "./runtime/index.js";

@@ -1,39 +1,28 @@
 /**
- * `reckoner/kernel`: for reasoners of your own: values (JSON, List, Table, Vector), and the
- * vocabulary of machines (directives, events, guards, changes). Names that the root has are imported from there.
+ * `reckoner/kernel`: for reasoners of your own: values (JSON, and the collections `lists`, `tables` and `vectors`),
+ * and the vocabulary of machines (directives, events, guards, changes). Names that the root has are imported from there.
  */
+export * as guards from "./core/kernel/guards.js";
+export * as hashes from "./core/kernel/hashes.js";
 export {
   type Assigner,
-  and,
-  append,
   assign,
   type Budget,
   type CarriedOver,
-  canonical,
   change,
   type Detail,
   type Directive,
   type Draft,
   defineReasoner,
-  digestOf,
   type Effect,
-  emptyList,
-  emptyTable,
-  emptyVector,
   enqueueActions,
   type History,
   type IssuedIds,
-  isList,
   type Json,
-  listOf,
   type Migrations,
-  not,
-  or,
   owedBy,
   type PrintOptions,
-  pairKey,
   parseEvent,
-  pushItem,
   type Reasoner,
   type ReasonerConfig,
   type ReasonerDefinition,
@@ -45,24 +34,14 @@ export {
   type RunState,
   raise,
   registry,
-  replaceItem,
   type SeenEvent,
   type Start,
-  settles,
   setupReasoner,
-  stateIn,
   type Table,
-  tableDelete,
-  tableGet,
-  tableHas,
-  tableSet,
-  tableSize,
-  tableValues,
   type Validated,
   type Vector,
   validate,
-  vectorItem,
-  vectorItems,
-  vectorOf,
-  vectorSize,
 } from "./core/kernel/index.js";
+export * as lists from "./core/kernel/lists.js";
+export * as tables from "./core/kernel/tables.js";
+export * as vectors from "./core/kernel/vectors.js";

@@ -7,6 +7,7 @@ export { changesOf, type StateChange } from "./core/journal/index.js";
 export type { Checkpoint, Head } from "./runtime/index.js";
 export {
   type CheckpointOptions,
+  type CopyOptions,
   checkpoint,
   copyJournal,
   diff,
@@ -18,11 +19,11 @@ export {
   fixture,
   fork,
   forks,
+  type RedrivenChild,
   type RedriveOptions,
   type RedriveReport,
   type RewindTo,
   type Rewound,
-  RunDiffers,
   redrive,
   rewind,
   salvage,

@@ -6,7 +6,6 @@ export { type TraceToolsOptions, traceStorePort, traceTools } from "./trace/agen
 export type * from "./trace/live/index.js";
 export { journalTraces, sourceLines } from "./trace/live/index.js";
 export {
-  assemble,
   buildFromSession,
   type CausalChain,
   type CausalChainLink,
@@ -20,10 +19,7 @@ export {
   explainAction,
   findErrors,
   findSlowOps,
-  formatChain,
-  formatEvents,
-  formatStats,
-  formatTree,
+  format,
   type PathSegment,
   queryEvents,
   type RecordedValue,
@@ -35,7 +31,6 @@ export {
   type SourceLines,
   type Summarised,
   statsOf,
-  summaryOf as eventSummary,
   Trace,
   type TraceDefect,
   type TracedArgument,

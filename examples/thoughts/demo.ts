@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { memoryJournal, replay, run } from "reckoner";
 import { thoughtsPicture, toMermaid, toSvg } from "reckoner/pictures";
-import { printTree } from "reckoner/thoughts";
+import { thoughtGraph } from "reckoner/thoughts";
 import { simulatedModel } from "./simulated-model.js";
 import { sorter, sortingCase } from "./sorting.js";
 
@@ -48,7 +48,7 @@ export async function thoughtsDemo(
   writeFileSync(files[1] as string, toMermaid(picture));
   return {
     status: end.status,
-    tree: printTree(graph, { best, fold: true }),
+    tree: thoughtGraph.printTree(graph, { best, fold: true }),
     score,
     solved,
     thoughts,

@@ -5,8 +5,8 @@
  */
 import { defineConfig } from "reckoner";
 import {
-  jsonIn,
   type Problem,
+  parsers,
   type Task,
   type Thought,
   type Thoughts,
@@ -85,9 +85,9 @@ export function countingErrors(
 }
 
 function readCounts(text: string): Counts | undefined {
-  const found = jsonIn(text).findLast(
-    (value) => typeof value === "object" && value !== null && !Array.isArray(value),
-  );
+  const found = parsers
+    .json(text)
+    .findLast((value) => typeof value === "object" && value !== null && !Array.isArray(value));
   const entries = Object.entries(found ?? {});
   const whole = entries.every(([, count]) => Number.isInteger(count) && Number(count) >= 0);
   return found === undefined || !whole ? undefined : (Object.fromEntries(entries) as Counts);
@@ -124,7 +124,7 @@ export function countingTask(parts: number): Task<Counting> {
         `Split this text into pieces, each one ${piece}, without changing a word. Answer with JSON: {"1": "first piece", "2": "second piece"} and nothing else.\n\n${state.text}`,
       parse: (text) => {
         const pieces = Object.values(
-          (jsonIn(text).findLast((value) => typeof value === "object") ?? {}) as object,
+          (parsers.json(text).findLast((value) => typeof value === "object") ?? {}) as object,
         ).filter((value): value is string => typeof value === "string");
         return pieces.slice(0, parts).map((text, i) => ({ text, parts: [i + 1] }));
       },

@@ -1,5 +1,5 @@
 /** Lists of numbers in a model's answers. */
-import { jsonIn } from "reckoner/thoughts";
+import { parsers } from "reckoner/thoughts";
 
 /** A list as prompts show it. */
 export const shown = (list: readonly number[]): string => `[${list.join(", ")}]`;
@@ -11,7 +11,8 @@ export function lastList(text: string): number[] | undefined {
 
 /** All lists of whole numbers in an answer: arrays, or an object's arrays. */
 export function listsIn(text: string): number[][] {
-  return jsonIn(text)
+  return parsers
+    .json(text)
     .flatMap((value) =>
       Array.isArray(value) || typeof value !== "object" || value === null
         ? [value]

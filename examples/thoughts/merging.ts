@@ -7,10 +7,10 @@ import { defineConfig } from "reckoner";
 import {
   aggregate,
   generate,
-  jsonIn,
   keepBest,
   PREVIOUS,
   type PromptView,
+  parsers,
   plan,
   score,
   select,
@@ -72,7 +72,7 @@ export function harmonic(redundancy: number, retained: number): number {
 
 /** Reads `{"redundancy": 7, "retained": 9}`. */
 export function readMergeScore(text: string): number | undefined {
-  for (const value of jsonIn(text).reverse()) {
+  for (const value of parsers.json(text).reverse()) {
     const { redundancy, retained } = value as { redundancy?: unknown; retained?: unknown };
     const onScale = (n: unknown): n is number => typeof n === "number" && n >= 0 && n <= 10;
     if (onScale(redundancy) && onScale(retained)) return harmonic(redundancy, retained);

@@ -43,7 +43,7 @@ export async function thoughtsRun(folder) {
     replay: replayed.json.journals[0],
     // What follows is for telling; the document leaves it out.
     output: ran.json.output,
-    tree: thoughts.printTree(graph, { best, fold: true }),
+    tree: thoughts.thoughtGraph.printTree(graph, { best, fold: true }),
     pictures,
   };
 }

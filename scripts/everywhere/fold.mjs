@@ -1,7 +1,7 @@
 // What one runtime makes of the corpus: the digest of each journal that it records itself, and the state
 // to which it folds the journal that the reference recorded.
 import { fold, replay } from "reckoner";
-import { canonical, digestOf } from "reckoner/kernel";
+import { hashes } from "reckoner/kernel";
 import { runs } from "./runs.mjs";
 
 const encoder = new TextEncoder();
@@ -46,10 +46,10 @@ export async function digests(corpus, each) {
     const { status } = await replay(reasoner, recorded(text));
     const { state, events } = await fold(reasoner, recorded(text));
     found[name] = {
-      recorded: digestOf(await textOf(journal)),
+      recorded: hashes.digestOf(await textOf(journal)),
       replay: status,
       events,
-      state: digestOf(canonical(JSON.parse(JSON.stringify(state)))),
+      state: hashes.digestOf(hashes.canonical(JSON.parse(JSON.stringify(state)))),
     };
   }
   return found;

@@ -12,7 +12,7 @@ import {
   virtualClock,
   withUpdate,
 } from "reckoner";
-import { assign, emptyTable, setupReasoner, tableSet, vectorOf } from "reckoner/kernel";
+import { assign, setupReasoner, tables, vectors } from "reckoner/kernel";
 import { beamSearch, plans, thoughts } from "reckoner/thoughts";
 import { randomFrom } from "../random.mjs";
 
@@ -202,8 +202,8 @@ function ledger(first) {
     id: "ledger",
     machine: {
       context: () => ({
-        table: first.reduce((table, value, i) => tableSet(table, `k${i}`, value), emptyTable()),
-        row: vectorOf(first),
+        table: first.reduce((table, value, i) => tables.set(table, `k${i}`, value), tables.empty()),
+        row: vectors.of(first),
         n: 0.1,
       }),
       initial: "open",

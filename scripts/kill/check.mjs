@@ -2,7 +2,7 @@
 // the files in which its tools and its model counted themselves.
 import { existsSync, readFileSync } from "node:fs";
 import { replay } from "../../dist/index.js";
-import { pairKey } from "../../dist/kernel.js";
+import { tables } from "../../dist/kernel.js";
 import { IDEMPOTENT, journalFile, killable, modelFile, toolFile } from "./agent.mjs";
 
 const read = (path) => (existsSync(path) ? readFileSync(path, "utf8") : "");
@@ -25,13 +25,14 @@ export function journalled(folder) {
 }
 
 function take(line, runId, { settled, marks, ends }) {
-  const mark = (id) => marks.set(pairKey(runId, id), (marks.get(pairKey(runId, id)) ?? 0) + 1);
+  const mark = (id) =>
+    marks.set(tables.pairKey(runId, id), (marks.get(tables.pairKey(runId, id)) ?? 0) + 1);
   if (line.mark?.attempt !== undefined) mark(line.mark.id);
   if (line.event === undefined) return;
   for (const place of line.starts ?? []) mark(line.do[place].id);
   const { id } = line.event;
   if (typeof id === "string" && line.ignored === undefined)
-    settled.set(pairKey(runId, id), line.event);
+    settled.set(tables.pairKey(runId, id), line.event);
   if (line.end !== undefined) ends.set(runId, line.end.status);
 }
 

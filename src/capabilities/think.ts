@@ -3,13 +3,7 @@
  * names the child run.
  */
 import { agentTool } from "../core/agent/index.js";
-import {
-  builtInTool,
-  checkDefinition,
-  type Parts,
-  ReckonerError,
-  type Tool,
-} from "../core/kernel/index.js";
+import { builtInTool, checkDefinition, ReckonerError, type Tool } from "../core/kernel/index.js";
 import * as shapes from "../core/kernel/shapes.js";
 import type { Thoughts } from "../core/thoughts/index.js";
 
@@ -33,7 +27,7 @@ export interface ThinkOptions {
   readonly description?: string | undefined;
 }
 
-const parts: Parts<ThinkOptions> = { name: true, description: shapes.TEXT };
+const parts: shapes.Shapes<ThinkOptions> = { name: shapes.ANYTHING, description: shapes.TEXT };
 
 const DESCRIPTION =
   "Think a hard question through: several lines of thought are developed, scored and combined. Give the whole question; nothing else of this conversation is known there.";

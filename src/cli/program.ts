@@ -2,7 +2,7 @@
 import { Command, CommanderError } from "commander";
 import type { ReckonerError } from "../core/kernel/index.js";
 import { packageVersion } from "./config/package.js";
-import { pathArgument, pathArguments } from "./files/path-argument.js";
+import { pathArgument, pathArguments, shownArgument } from "./files/path-argument.js";
 import { addObserve, type Runs, wholeNumber } from "./observe/observe-program.js";
 import { ignoredParts } from "./replay/ignored-parts.js";
 import { isJournalAddress, storeWords } from "./store/store-address.js";
@@ -177,6 +177,23 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .option("--full", "print everything, without truncation")
     .option("--json", "print one JSON document")
     .action(runs(async () => (await import("./show/show.js")).showCommand));
+
+  program
+    .command("studio")
+    .description("show runs in a browser: what happened, why, and what would be otherwise")
+    .argument("<journal|folder|store|host>", "journals, or a host: http://HOST:PORT", shownArgument)
+    .option("--header <name=value>", "of a host: sent with each request; repeatable", each)
+    .option("--config <file>", "the code with which to tell what would be otherwise")
+    .option("--model <provider:model>", "the model that may be asked for it, within a budget")
+    .option(
+      "--port <n>",
+      "the port to listen on (default: any that is free)",
+      wholeNumber("--port"),
+    )
+    .option("--html <file>", "write one page with the runs in it, and serve nothing")
+    .option("--run <run>", "of a page: only this run; repeatable", each)
+    .option("--at <seq>", "of a page: only up to this event", wholeNumber("--at"))
+    .action(runs(async () => (await import("./studio/studio.js")).studioCommand));
 
   program
     .command("diff")

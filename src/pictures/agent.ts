@@ -5,6 +5,8 @@
 import type { AgentSpec, Limits, Plugin } from "../core/agent/index.js";
 import { type ChildReasoner, checkArguments, type Tool } from "../core/kernel/index.js";
 import * as shapes from "../core/kernel/shapes.js";
+import { TITLED } from "./check-arguments.js";
+import { lookEntry } from "./legend.js";
 import type {
   EdgeLook,
   LegendEntry,
@@ -12,20 +14,15 @@ import type {
   Picture,
   PictureEdge,
   PictureNode,
+  PictureOptions,
   PictureRow,
 } from "./picture.js";
-
-/** The options of an agent's picture. */
-export interface AgentPictureOptions {
-  readonly title?: string | undefined;
-}
 
 /** The part of an agent that is drawn: its definition with all defaults. */
 export interface DrawnAgent {
   readonly spec: AgentSpec;
 }
 
-const OPTIONS = /* @__PURE__ */ shapes.optionsOf({ title: shapes.TEXT });
 const AGENT: shapes.Shape = [
   (value) => typeof (value as Partial<DrawnAgent> | null | undefined)?.spec?.tools === "object",
   "an agent, as agent() makes it",
@@ -53,8 +50,8 @@ const KINDS: Readonly<Record<Tool["kind"], readonly [NodeLook, string]>> = {
  * The picture of an agent; writers make a text of it.
  * @throws ReckonerError `option.invalid`
  */
-export function agentPicture(agent: DrawnAgent, options: AgentPictureOptions = {}): Picture {
-  checkArguments("agentPicture", { agent, options }, { agent: AGENT, options: OPTIONS });
+export function agentPicture(agent: DrawnAgent, options: PictureOptions = {}): Picture {
+  checkArguments("agentPicture", { agent, options }, { agent: AGENT, options: TITLED });
   const { spec } = agent;
   const { title = spec.name } = options;
   const tools = Object.values(spec.tools);
@@ -205,16 +202,10 @@ function rowsOf(nodes: readonly PictureNode[]): PictureRow[] {
 }
 
 const legend: readonly LegendEntry[] = [
-  ...Object.values(KINDS).map(
-    ([node, text]): LegendEntry => ({ text, node, means: ["shape", "tone"] }),
-  ),
-  { text: "needs approval", node: { shape: "box", tone: "amber" }, means: ["tone"] },
-  {
-    text: "idempotent",
-    node: { shape: "box", tone: "plain", border: "thick" },
-    means: ["border"],
-  },
-  { text: "plug-in", node: PLUGIN, means: ["tone"] },
-  { text: "child", node: CHILD, means: ["tone"] },
+  ...Object.values(KINDS).map(([look, text]) => lookEntry(text, look)),
+  lookEntry("needs approval", { tone: "amber" }, "box"),
+  lookEntry("idempotent", { border: "thick" }, "box"),
+  lookEntry("plug-in", { tone: PLUGIN.tone }, PLUGIN.shape),
+  lookEntry("child", { tone: CHILD.tone }, CHILD.shape),
   { text: "runs", edge: RUNS },
 ];

@@ -5,54 +5,55 @@
  */
 
 import {
-  actionTexts,
+  chartData,
   checkArguments,
   ReckonerError,
+  type RecordedState,
   type RunChart,
   transitionTexts,
 } from "../core/kernel/index.js";
 import * as shapes from "../core/kernel/shapes.js";
+import { groupBy } from "../trace/pure/index.js";
+import { lookEntry } from "./legend.js";
 import type {
   LegendEntry,
   Picture,
   PictureEdge,
   PictureGroup,
   PictureNode,
+  PictureOptions,
   Tone,
 } from "./picture.js";
-import { type ChartState, chartStateOf } from "./recorded-chart.js";
-import { shippedChart } from "./shipped-charts.js";
+import { shippedMachine } from "./shipped-machines.js";
+
+/** An XState machine. */
+interface Machine {
+  readonly root: object;
+}
 
 /**
  * A machine, a reasoner that has one, or the chart of one as a journal has it: states and transitions, or the name
  * of a machine that comes with this package.
  */
-export type Charted =
-  | RunChart
-  | { readonly root: ChartState }
-  | { readonly id: string; readonly machine: { readonly root: ChartState } };
+export type Charted = RunChart | Machine | { readonly id: string; readonly machine: Machine };
 
 /** A state value: where a run is. */
 export type ChartValue = string | { readonly [region: string]: ChartValue | undefined };
 
 /** The options of a chart's picture. */
-export interface ChartPictureOptions {
-  readonly title?: string | undefined;
+export interface ChartPictureOptions extends PictureOptions {
   /** The states that a run is in stand out. */
   readonly active?: ChartValue | undefined;
 }
 
-const isRooted = (value: unknown): boolean =>
-  typeof (value as { readonly root?: unknown } | null | undefined)?.root === "object";
-const isRecorded = (value: unknown): boolean => {
-  const { id, key } = (value ?? {}) as { readonly id?: unknown; readonly key?: unknown };
-  return typeof id === "string" && typeof key === "string";
-};
+const partOf = (value: unknown, name: "root" | "machine" | "id" | "key"): unknown =>
+  (value as { readonly [part: string]: unknown } | null | undefined)?.[name];
+const isRooted = (value: unknown): boolean => typeof partOf(value, "root") === "object";
 const CHARTED: shapes.Shape = [
   (value) =>
     isRooted(value) ||
-    isRooted((value as { readonly machine?: unknown } | null)?.machine) ||
-    isRecorded(value) ||
+    isRooted(partOf(value, "machine")) ||
+    ["id", "key"].every((name) => typeof partOf(value, name as "id") === "string") ||
     typeof value === "string",
   "a machine, a reasoner that has one, or a recorded chart",
 ];
@@ -79,10 +80,10 @@ export function chartPicture(of: Charted, options: ChartPictureOptions = {}): Pi
   const edges: PictureEdge[] = [];
   const groups: PictureGroup[] = [];
   // In the order of the document. XState has made the machine by recursion, too.
-  const draw = (state: ChartState): void => {
+  const draw = (state: RecordedState): void => {
     const { id, parent, any, start } = placeIn(places, state);
     const around = parent === undefined || parent === root ? undefined : placeIn(places, parent).id;
-    const children = Object.values(state.states);
+    const { states: children = [], initial } = state;
     const inside = insideOf(state, root);
     if (children.length === 0) {
       nodes.push({
@@ -104,11 +105,10 @@ export function chartPicture(of: Charted, options: ChartPictureOptions = {}): Pi
         const look = { shape: "pill", tone: "grey" } as const;
         nodes.push({ id: any, label: "in any state", ...look, ...within, details: inside });
       }
-      const [first] = state.type === "compound" ? (state.initial?.target ?? []) : [];
+      const [first] = targetsIn(places, initial?.to);
       if (first !== undefined) {
         nodes.push({ id: start, label: "initial", shape: "dot", tone: "plain", ...within });
-        const done = actionTexts(state.initial?.actions ?? []);
-        const labels = done.length === 0 ? {} : { labels: [`/ ${done.join(", ")}`] };
+        const labels = initial?.do === undefined ? {} : { labels: [`/ ${initial.do.join(", ")}`] };
         edges.push({ ...PLAIN, weight: 8, from: start, to: placeIn(places, first).id, ...labels });
       }
     }
@@ -119,32 +119,35 @@ export function chartPicture(of: Charted, options: ChartPictureOptions = {}): Pi
   return { kind: "chart", title, nodes, edges, groups, rows: [], legend, notes: [] };
 }
 
-function rootOf(of: Charted): ChartState {
+function rootOf(of: Charted): RecordedState {
   if (typeof of === "string") {
-    const shipped = shippedChart(of);
-    if (shipped !== undefined) return shipped;
+    const shipped = shippedMachine(of);
+    if (shipped !== undefined) return chartData(shipped);
     const message = `This package has no machine ${of}: another version of it wrote the journal. Draw the chart with the code that wrote it.`;
     throw new ReckonerError("journal.configuration", message, { place: of });
   }
-  if ("machine" in of) return of.machine.root;
-  return "root" in of ? of.root : chartStateOf(of);
+  if ("machine" in of) return chartData(of.machine);
+  return "root" in of ? chartData(of) : of;
 }
 
 /** The place of a state, and the ids of what is drawn of it: no two in a picture are alike. */
 interface Place {
   readonly id: string;
-  readonly parent: ChartState | undefined;
+  readonly parent: RecordedState | undefined;
   /** Id of what stands for any state within a group. */
   readonly any: string;
   /** Id of the dot where a group begins. */
   readonly start: string;
 }
-type Places = ReadonlyMap<ChartState, Place>;
+interface Places {
+  readonly of: ReadonlyMap<RecordedState, Place>;
+  readonly states: ReadonlyMap<string, RecordedState>;
+}
 
-function placesOf(root: ChartState): Places {
-  const states: [ChartState, ChartState | undefined][] = [[root, undefined]];
+function placesOf(root: RecordedState): Places {
+  const states: [RecordedState, RecordedState | undefined][] = [[root, undefined]];
   for (const [state] of states) {
-    for (const child of Object.values(state.states)) states.push([child, state]);
+    for (const child of state.states ?? []) states.push([child, state]);
   }
   const taken = new Set<string>();
   const free = (name: string): string => {
@@ -155,28 +158,34 @@ function placesOf(root: ChartState): Places {
   };
   // The state a.b beside a state a that has a state b has the id of that one.
   const ids = states.map(([{ id }]) => free(id));
-  return new Map(
+  const of = new Map(
     states.map(([state, parent], i) => {
       const id = ids[i] as string;
       return [state, { id, parent, any: free(`${id}·any`), start: free(`${id}·initial`) }];
     }),
   );
+  return { of, states: new Map(states.map(([state]) => [state.id, state])) };
 }
 
-const placeIn = (places: Places, state: ChartState): Place => places.get(state) as Place;
+/** The states of ids. */
+function targetsIn(places: Places, ids: readonly string[] = []): RecordedState[] {
+  return ids.flatMap((id) => places.states.get(id) ?? []);
+}
+
+const placeIn = (places: Places, state: RecordedState): Place => places.of.get(state) as Place;
 
 /** Returns true when a state is a group, or stands in it; its id does not tell, which may be any. */
-function isWithin(places: Places, state: ChartState, group: ChartState): boolean {
-  let at: ChartState | undefined = state;
-  while (at !== undefined && at !== group) at = places.get(at)?.parent;
+function isWithin(places: Places, state: RecordedState, group: RecordedState): boolean {
+  let at: RecordedState | undefined = state;
+  while (at !== undefined && at !== group) at = places.of.get(at)?.parent;
   return at === group;
 }
 
 const PLAIN = { line: "solid", tone: "plain" } as const;
 const EVENTLESS = { line: "dashed", tone: "plain" } as const;
 
-function nodeOf(state: ChartState, id: string, active: boolean): PictureNode {
-  const { key, type, history, tags } = state;
+function nodeOf(state: RecordedState, id: string, active: boolean): PictureNode {
+  const { key, type = "atomic", history, tags = [] } = state;
   const about = { id, label: key, tally: type };
   if (type === "history") {
     return {
@@ -187,79 +196,77 @@ function nodeOf(state: ChartState, id: string, active: boolean): PictureNode {
       tone: "plain",
     };
   }
-  const tone: Tone =
-    type !== "final"
-      ? "plain"
-      : tags.includes("failed")
-        ? "red"
-        : tags.includes("cancelled")
-          ? "grey"
-          : "green";
+  const ended = tags.includes("failed") ? "red" : tags.includes("cancelled") ? "grey" : "green";
+  const tone: Tone = type === "final" ? ended : "plain";
   const look = { shape: type === "final" ? "double" : "round", tone } as const;
   return active
     ? { ...about, ...look, border: "thick", borderTone: "blue", weight: 1 }
     : { ...about, ...look };
 }
 
-function groupOf(state: ChartState, id: string, active: boolean): Omit<PictureGroup, "line"> {
+function groupOf(state: RecordedState, id: string, active: boolean): Omit<PictureGroup, "line"> {
   const label = state.type === "parallel" ? `${state.key} (side by side)` : state.key;
   return { id, label, details: detailsOf(state, []), tone: active ? "blue" : "plain" };
 }
 
-function detailsOf(state: ChartState, inside: readonly string[]): string[] {
-  const { entry, exit, tags, invoke = [], type } = state;
-  const [onEntry, onExit] = [actionTexts(entry), actionTexts(exit)];
+function detailsOf(state: RecordedState, inside: readonly string[]): string[] {
+  const { entry, exit, tags, does = [], type } = state;
   return [
-    ...(onEntry.length === 0 ? [] : [`entry / ${onEntry.join(", ")}`]),
+    ...(entry === undefined ? [] : [`entry / ${entry.join(", ")}`]),
     ...inside,
-    ...(onExit.length === 0 ? [] : [`exit / ${onExit.join(", ")}`]),
-    ...invoke.map(({ src }) => `does ${typeof src === "string" ? src : "an actor"}`),
+    ...(exit === undefined ? [] : [`exit / ${exit.join(", ")}`]),
+    ...does.map((actor) => `does ${actor}`),
     // The tone says how a final state ends.
-    ...(type === "final" || tags.length === 0 ? [] : [`tags ${tags.join(", ")}`]),
+    ...(type === "final" || tags === undefined ? [] : [`tags ${tags.join(", ")}`]),
   ];
 }
 
 interface LabelledTransition {
   readonly text: string;
-  readonly targets: readonly ChartState[];
+  /** Ids of states. */
+  readonly to: readonly string[];
   readonly eventless: boolean;
 }
 
 /** All transitions of a state with their texts, those without an event last. */
-function toldOf({ transitions, always = [] }: ChartState): LabelledTransition[] {
-  const lists = [...transitions.values(), always ?? []];
-  return lists.flatMap((list) => {
-    const texts = transitionTexts(list);
-    return list.map(
-      ({ target, eventType }, i): LabelledTransition => ({
-        text: texts[i] as string,
-        targets: target ?? [],
-        eventless: eventType === "",
-      }),
+function toldOf({ on = [] }: RecordedState): LabelledTransition[] {
+  const lists = groupBy(on, ({ event = "", delay = "" }) => `${event} ${delay}`).values();
+  return [...lists].flatMap((list) => {
+    const texts = transitionTexts(
+      list.map(({ event = "", do: actions = [], ...rest }) => ({
+        ...rest,
+        eventType: event,
+        actions,
+      })),
     );
+    return list.map(({ event, to = [] }, i): LabelledTransition => {
+      return { text: texts[i] as string, to, eventless: event === undefined };
+    });
   });
 }
 
 /** Returns the events that a state handles without leaving it. */
-function insideOf(state: ChartState, root: ChartState): string[] {
-  return toldOf(state).flatMap(({ text, targets }) => {
-    if (targets.length > 0 || (text === "" && state !== root)) return [];
+function insideOf(state: RecordedState, root: RecordedState): string[] {
+  return toldOf(state).flatMap(({ text, to }) => {
+    if (to.length > 0 || (text === "" && state !== root)) return [];
     return [text.includes("/") ? text : `${text} is taken`];
   });
 }
 
 /** Returns true when a transition of a state with states in it leads to one of those. */
-function leadsWithin(state: ChartState, places: Places): boolean {
-  return toldOf(state).some(({ targets }) => targets.some((to) => isWithin(places, to, state)));
+function leadsWithin(state: RecordedState, places: Places): boolean {
+  return toldOf(state).some(({ to }) =>
+    targetsIn(places, to).some((target) => isWithin(places, target, state)),
+  );
 }
 
 /** The edges that leave a state; those with the same ends are one, a text for each. */
-function edgesOf(state: ChartState, places: Places): PictureEdge[] {
+function edgesOf(state: RecordedState, places: Places): PictureEdge[] {
   const found = new Map<string, PictureEdge & { labels: string[] }>();
   const { id, any } = placeIn(places, state);
-  const isGroup = Object.keys(state.states).length > 0;
-  for (const { text, targets, eventless } of toldOf(state)) {
-    for (const target of targets) {
+  const isGroup = state.states !== undefined;
+  for (const { text, to: ids, eventless } of toldOf(state)) {
+    for (const target of targetsIn(places, ids)) {
       const from = isGroup && isWithin(places, target, state) ? any : id;
       const to = placeIn(places, target).id;
       const key = JSON.stringify([from, to, eventless]);
@@ -275,25 +282,21 @@ function edgesOf(state: ChartState, places: Places): PictureEdge[] {
 }
 
 /** The states of a value, and what they stand in. A name that is not there is passed over. */
-function activeStates(state: ChartState, value: ChartValue): ChartState[] {
+function activeStates(state: RecordedState, value: ChartValue): RecordedState[] {
   const parts = typeof value === "string" ? { [value]: {} } : value;
   return Object.entries(parts).flatMap(([key, below]) => {
-    const child = Object.hasOwn(state.states, key) ? state.states[key] : undefined;
+    const child = state.states?.find((each) => each.key === key);
     return child === undefined || below === undefined ? [] : [child, ...activeStates(child, below)];
   });
 }
 
 const legend: readonly LegendEntry[] = [
-  { text: "begins here", node: { shape: "dot", tone: "plain" }, means: ["shape"] },
-  {
-    text: "the run is here",
-    node: { shape: "round", tone: "plain", border: "thick", borderTone: "blue" },
-    means: ["borderTone"],
-  },
-  { text: "final: done", node: { shape: "double", tone: "green" }, means: ["shape", "tone"] },
-  { text: "final: failed", node: { shape: "double", tone: "red" }, means: ["shape", "tone"] },
-  { text: "final: cancelled", node: { shape: "double", tone: "grey" }, means: ["shape", "tone"] },
-  { text: "where it was last", node: { shape: "history", tone: "plain" }, means: ["shape"] },
+  lookEntry("begins here", { shape: "dot" }),
+  lookEntry("the run is here", { border: "thick", borderTone: "blue" }),
+  lookEntry("final: done", { shape: "double", tone: "green" }),
+  lookEntry("final: failed", { shape: "double", tone: "red" }),
+  lookEntry("final: cancelled", { shape: "double", tone: "grey" }),
+  lookEntry("where it was last", { shape: "history" }),
   { text: "on an event", edge: PLAIN },
   { text: "at once, where the condition holds", edge: EVENTLESS },
 ];

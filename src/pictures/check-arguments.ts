@@ -1,7 +1,10 @@
-/** The shape of a picture, for the arguments of writers. */
+/** The shapes of what drawers and writers are given. */
 import * as shapes from "../core/kernel/shapes.js";
 
 const LISTS = ["nodes", "edges", "groups", "rows", "legend", "notes"];
+
+/** The options of a drawer that has no others. */
+export const TITLED: shapes.Shape = /* @__PURE__ */ shapes.optionsOf({ title: shapes.TEXT });
 
 /** A picture. */
 export const PICTURE: shapes.Shape = [

@@ -6,6 +6,8 @@
 import { checkArguments } from "../core/kernel/index.js";
 import * as shapes from "../core/kernel/shapes.js";
 import type { EdgeType, NewEdge, NewNode, NodeStatus, NodeType } from "../decisions/pure/index.js";
+import { TITLED } from "./check-arguments.js";
+import { edgeEntries, inWords, lookEntries, lookEntry } from "./legend.js";
 import type {
   EdgeLook,
   LegendEntry,
@@ -13,6 +15,7 @@ import type {
   Picture,
   PictureEdge,
   PictureNode,
+  PictureOptions,
 } from "./picture.js";
 
 /** A node as it is drawn; one of another type is drawn plainly. */
@@ -20,11 +23,6 @@ export type DrawnNode = Omit<NewNode, "type"> & { readonly type: string };
 
 /** An edge as it is drawn. */
 export type DrawnEdge = Omit<NewEdge, "id">;
-
-/** The options of a picture of decisions. */
-export interface DecisionsPictureOptions {
-  readonly title?: string | undefined;
-}
 
 const LOOKS: Readonly<Record<NodeType, NodeLook>> = {
   goal: { shape: "pill", tone: "purple" },
@@ -49,7 +47,6 @@ const WAYS: Readonly<Record<EdgeType, EdgeLook>> = {
 const isNode = /* @__PURE__ */ shapes.hasParts("id", "type", "label");
 const isEdge = (edge: Partial<NewEdge> | null | undefined) =>
   shapes.hasParts("fromId", "toId")(edge) && Object.hasOwn(WAYS, edge?.edgeType ?? "");
-const OPTIONS = /* @__PURE__ */ shapes.optionsOf({ title: shapes.TEXT });
 const GRAPH: shapes.Shape = [
   (value) => {
     const { nodes, edges } = (value ?? {}) as { readonly [part: string]: unknown };
@@ -68,9 +65,9 @@ export function decisionsPicture(
     readonly nodes: readonly DrawnNode[];
     readonly edges: readonly DrawnEdge[];
   },
-  options: DecisionsPictureOptions = {},
+  options: PictureOptions = {},
 ): Picture {
-  checkArguments("decisionsPicture", { graph, options }, { graph: GRAPH, options: OPTIONS });
+  checkArguments("decisionsPicture", { graph, options }, { graph: GRAPH, options: TITLED });
   const { title = "Decisions" } = options;
   const ids = new Set(graph.nodes.map(({ id }) => id));
   const edges = graph.edges.filter(({ fromId, toId }) => ids.has(fromId) && ids.has(toId));
@@ -124,28 +121,16 @@ function edgeOf({ fromId, toId, edgeType: type }: DrawnEdge): PictureEdge {
     to: toId,
     ...WAYS[type],
     // A type that nobody doubts needs no word.
-    ...(type === "leads_to" ? {} : { labels: [type.replaceAll("_", " ")] }),
+    ...(type === "leads_to" ? {} : { labels: [inWords(type)] }),
     // The new one comes later, and stands below what it takes the place of.
     ...(type === "supersedes" ? { target: "above" } : {}),
   };
 }
 
 const legend: readonly LegendEntry[] = [
-  ...Object.entries(LOOKS).map(
-    ([text, node]): LegendEntry => ({ text, node, means: ["shape", "tone"] }),
-  ),
-  { text: "rejected", node: { shape: "round", tone: "grey" }, means: ["tone"] },
-  {
-    text: "superseded",
-    node: { shape: "round", tone: "plain", border: "dashed" },
-    means: ["border"],
-  },
-  {
-    text: "completed",
-    node: { shape: "round", tone: "plain", border: "thick" },
-    means: ["border"],
-  },
-  ...Object.entries(WAYS).map(
-    ([type, edge]): LegendEntry => ({ text: type.replaceAll("_", " "), edge }),
-  ),
+  ...lookEntries(LOOKS),
+  lookEntry("rejected", { tone: "grey" }),
+  lookEntry("superseded", { border: "dashed" }),
+  lookEntry("completed", { border: "thick" }),
+  ...edgeEntries(WAYS),
 ];

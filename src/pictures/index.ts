@@ -2,8 +2,7 @@
  * `reckoner/pictures`: draws charts, agents, thoughts, decisions and traces as SVG, Mermaid and JSON.
  */
 
-export type { ChartTransition, Named } from "../core/kernel/index.js";
-export { type AgentPictureOptions, agentPicture, type DrawnAgent } from "./agent.js";
+export { agentPicture, type DrawnAgent } from "./agent.js";
 export {
   type Charted,
   type ChartPictureOptions,
@@ -11,7 +10,6 @@ export {
   chartPicture,
 } from "./chart.js";
 export {
-  type DecisionsPictureOptions,
   type DrawnEdge,
   type DrawnNode,
   decisionsPicture,
@@ -25,15 +23,15 @@ export type {
   PictureGroup,
   PictureKind,
   PictureNode,
+  PictureOptions,
   PictureRow,
   Shape,
   Tone,
 } from "./picture.js";
-export type { ChartState } from "./recorded-chart.js";
 export type { SvgTheme } from "./svg-style.js";
 export { type ThoughtsPictureOptions, thoughtsPicture } from "./thoughts.js";
 export { toJson } from "./to-json.js";
 export { toMermaid } from "./to-mermaid.js";
 export { type SvgOptions, toSvg } from "./to-svg.js";
 export { type TracePictureOptions, tracePicture } from "./trace.js";
-export { type PictureFormat, pictureFormats, writePicture } from "./write.js";
+export { type PictureFormat, writePicture } from "./write.js";

@@ -1,8 +1,7 @@
 /** Merges several nodes into a stack, and redirects their edges to it. */
-import type { LegendEntry, NodeLook, Picture, PictureEdge, PictureNode } from "./picture.js";
+import { lookEntry } from "./legend.js";
+import type { LegendEntry, Picture, PictureEdge, PictureNode } from "./picture.js";
 import { oneLine } from "./visible-text.js";
-
-const STACK: NodeLook = { shape: "stack", tone: "plain" };
 
 /** Counts that a stack names before it says how many more there are. */
 const NAMED = 4;
@@ -30,7 +29,7 @@ export function merge(picture: Picture, stacks: readonly (readonly PictureNode[]
 
 /** The legend with a line that says what a stack is. */
 export function withStack(legend: readonly LegendEntry[]): readonly LegendEntry[] {
-  return [...legend, { text: "several, drawn as one", node: STACK, means: ["shape"] }];
+  return [...legend, lookEntry("several, drawn as one", { shape: "stack" })];
 }
 
 /** Edges between what nodes have become; those within one are gone. */

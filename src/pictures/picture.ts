@@ -108,3 +108,8 @@ export interface Picture {
   /** The parts that the picture does not show, in sentences. */
   readonly notes: readonly string[];
 }
+
+/** The options that every drawer has. */
+export interface PictureOptions {
+  readonly title?: string | undefined;
+}

@@ -13,6 +13,7 @@ import {
   thoughtGraph,
 } from "../core/thoughts/index.js";
 import { KEEP } from "./fold.js";
+import { edgeEntries, lookEntry } from "./legend.js";
 import type {
   EdgeLook,
   LegendEntry,
@@ -20,18 +21,18 @@ import type {
   Picture,
   PictureEdge,
   PictureNode,
+  PictureOptions,
   PictureRow,
   Tone,
 } from "./picture.js";
 import { oneLine } from "./visible-text.js";
 
 /** The options of a picture of thoughts. */
-export interface ThoughtsPictureOptions {
+export interface ThoughtsPictureOptions extends PictureOptions {
   /** The result: what it was made of stands out. */
   readonly best?: string | null | undefined;
   /** The direction of good scores. Default "higher". */
   readonly better?: Better | undefined;
-  readonly title?: string | undefined;
   /** The text of a thought's box. Default: its content. */
   readonly label?: ((thought: Thought<object>) => string) | undefined;
 }
@@ -172,23 +173,18 @@ function legendOf({ bands }: Bands): LegendEntry[] {
     const last = bands.length - 1;
     const place = last === 0 ? "" : i === 0 ? ", worst" : i === last ? ", best" : "";
     const text = from === to ? `score ${from}${place}` : `scores ${from} to ${to}${place}`;
-    return { text, node: { shape: "round", tone }, means: ["tone"] };
-  });
-  const bordered = (text: string, border: "thick" | "dashed", borderTone: Tone): LegendEntry => ({
-    text,
-    node: { shape: "round", tone: "plain", border, borderTone },
-    means: ["borderTone"],
+    return lookEntry(text, { tone });
   });
   return [
-    { text: "the problem", node: { shape: "pill", tone: "plain" }, means: ["shape"] },
-    { text: "merged of several", node: { shape: "hexagon", tone: "plain" }, means: ["shape"] },
+    lookEntry("the problem", { shape: "pill" }),
+    lookEntry("merged of several", { shape: "hexagon" }),
     ...scored,
-    { text: "not scored", node: { shape: "round", tone: "plain" }, means: ["shape", "tone"] },
-    bordered("solved", "thick", "green"),
-    bordered("invalid", "dashed", "red"),
-    bordered("a branch of it failed", "dashed", "amber"),
-    bordered("led to the result", "thick", "blue"),
-    ...Object.entries(MADE).map(([text, edge]) => ({ text, edge })),
+    lookEntry("not scored", { shape: "round", tone: "plain" }),
+    lookEntry("solved", { border: "thick", borderTone: "green" }),
+    lookEntry("invalid", { border: "dashed", borderTone: "red" }),
+    lookEntry("a branch of it failed", { border: "dashed", borderTone: "amber" }),
+    lookEntry("led to the result", { border: "thick", borderTone: "blue" }),
+    ...edgeEntries(MADE),
   ];
 }
 

@@ -14,12 +14,14 @@ import type { Picture, PictureNode, PictureRow, Tone } from "./picture.js";
 import { drawLegend, legendOf } from "./svg-legend.js";
 import { number, outline, textLines, way } from "./svg-shapes.js";
 import { SCOPE, type SvgTheme, styleOf } from "./svg-style.js";
-import { oneLine, truncate, visible, xml } from "./visible-text.js";
+import { attribute, oneLine, truncate, visible, xml } from "./visible-text.js";
 
 /** The options of drawing an SVG. */
 export interface SvgOptions {
   /** Default "auto": as the reader's system says. */
   readonly theme?: SvgTheme | undefined;
+  /** Gives each node its id as `data-id`, unseen characters as `⟨U+202E⟩`, for a page in which nodes can be chosen. Default false. */
+  readonly ids?: boolean | undefined;
 }
 
 const MARGIN = 24;
@@ -31,6 +33,7 @@ const ROW_WIDTH = 110;
 
 const OPTIONS = /* @__PURE__ */ shapes.optionsOf({
   theme: /* @__PURE__ */ shapes.oneOf("auto", "light", "dark"),
+  ids: shapes.FLAG,
 });
 
 /**
@@ -60,7 +63,7 @@ export function toSvg(picture: Picture, options: SvgOptions = {}): string {
     `<g transform="translate(${number(dx)} ${number(dy)})">`,
     ...placed.groups.map(drawGroup),
     ...placed.edges.map(drawEdge),
-    ...placed.nodes.map(drawNode),
+    ...placed.nodes.map((each) => drawNode(each, options.ids === true)),
     ...labelled(placed.edges).map(drawLabel),
     "</g>",
     legend.text,
@@ -96,10 +99,11 @@ function fitted(picture: Picture): { drawn: Picture; placed: Layout; corners: Co
 
 type Corners = readonly [left: number, top: number, right: number, bottom: number];
 
-function drawNode({ node, lines, x, y, width, height }: PlacedNode): string {
+function drawNode({ node, lines, x, y, width, height }: PlacedNode, hasId: boolean): string {
   const { tone } = node;
+  const id = hasId ? ` data-id="${attribute(node.id)}"` : "";
   const tip = `<title>${xml(tipOf(node))}</title>`;
-  return `<g class="node">${tip}${outline(node, { x, y, width, height })}${textLines(lines, { x, y }, tone)}</g>`;
+  return `<g class="node"${id}>${tip}${outline(node, { x, y, width, height })}${textLines(lines, { x, y }, tone)}</g>`;
 }
 
 function tipOf({ title, label, details = [] }: PictureNode): string {

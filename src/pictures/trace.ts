@@ -10,11 +10,18 @@ import {
   type TraceEventType,
 } from "../trace/pure/index.js";
 import { KEEP } from "./fold.js";
-import type { LegendEntry, NodeLook, Picture, PictureEdge, PictureNode } from "./picture.js";
+import { inWords, lookEntries, lookEntry } from "./legend.js";
+import type {
+  LegendEntry,
+  NodeLook,
+  Picture,
+  PictureEdge,
+  PictureNode,
+  PictureOptions,
+} from "./picture.js";
 
 /** The options of a trace's picture. */
-export interface TracePictureOptions {
-  readonly title?: string | undefined;
+export interface TracePictureOptions extends PictureOptions {
   /** An event's id, or a prefix of one: this event and what led to it stand out, and are folded last. */
   readonly explain?: string | undefined;
 }
@@ -34,12 +41,9 @@ const LOOKS: Readonly<Record<TraceEventType, NodeLook>> = {
 
 const OPTIONS = /* @__PURE__ */ shapes.optionsOf({ title: shapes.TEXT, explain: shapes.TEXT });
 const isTrace = /* @__PURE__ */ shapes.hasMethods("get", "parentOf");
-const areEvents = /* @__PURE__ */ shapes.listOf([
-  /* @__PURE__ */ shapes.hasParts("id", "type", "at", "fields"),
-  "an event of a trace",
-])[0];
+const isEvent = /* @__PURE__ */ shapes.hasParts("id", "type", "at", "fields");
 const TRACE: shapes.Shape = [
-  (value) => isTrace(value) || areEvents(value),
+  (value) => isTrace(value) || (Array.isArray(value) && value.every(isEvent)),
   "a trace, as journalTraces() reads it, or a list of its events",
 ];
 
@@ -88,7 +92,7 @@ function edgesTo(event: TraceEvent, trace: Trace, leads: ReadonlySet<string>): P
 
 function nodeOf(event: TraceEvent, start: number, leads: boolean): PictureNode {
   const { id, type, at, timestamp, durationMs } = event;
-  const kind = type.replaceAll("_", " ");
+  const kind = inWords(type);
   const took = durationMs === undefined ? [] : [`took ${duration(durationMs)}`];
   const label = summaryOf(event);
   const details = [[kind, `+${duration(at - start)}`, ...took].join(", ")];
@@ -114,18 +118,8 @@ function duration(ms: number): string {
 }
 
 const legend: readonly LegendEntry[] = [
-  ...Object.entries(LOOKS).map(
-    ([type, node]): LegendEntry => ({
-      text: type.replaceAll("_", " "),
-      node,
-      means: ["shape", "tone"],
-    }),
-  ),
-  {
-    text: "led to what is explained",
-    node: { shape: "box", tone: "plain", border: "thick", borderTone: "blue" },
-    means: ["borderTone"],
-  },
+  ...lookEntries(LOOKS),
+  lookEntry("led to what is explained", { border: "thick", borderTone: "blue" }, "box"),
   { text: "came from", edge: { line: "solid", tone: "plain" } },
   { text: "waited for", edge: { line: "dashed", tone: "plain" } },
 ];

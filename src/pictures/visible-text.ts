@@ -31,6 +31,11 @@ export function xml(text: string): string {
   return text.replace(/[&<>"']/g, (letter) => `&#${letter.codePointAt(0)};`);
 }
 
+/** A text as an attribute: XML has no place for control characters, and reads a line break as a space. */
+export function attribute(text: string): string {
+  return xml(visible(text)).replace(/[\n\t]/g, (letter) => `&#${letter.codePointAt(0)};`);
+}
+
 function hex(letter: string): string {
   return (letter.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, "0");
 }

@@ -1,6 +1,7 @@
-/** The platform on Node: its own SHA-256, and journals in files, which are loaded with the first path. */
+/** The platform on Node: its own SHA-256, journals in files and a server, which are loaded when they are first used. */
 import { hash } from "node:crypto";
 import type { JournalPort } from "../runtime/index.js";
+import type { Listen } from "../serve/server/index.js";
 
 export function sha256(data: string | Uint8Array): string {
   return hash("sha256", data, "base64url");
@@ -10,3 +11,8 @@ export async function openJournal(path: string): Promise<JournalPort> {
   const { fileJournal } = await import("../adapters/file-journal/index.js");
   return fileJournal(path);
 }
+
+export const openServer: Listen = async (...given) => {
+  const { listen } = await import("../serve/server/index.js");
+  return listen(...given);
+};

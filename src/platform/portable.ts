@@ -28,3 +28,8 @@ export function sha256(data: string | Uint8Array): string {
 
 /** Opens the journal at a path; undefined where the host has no file system. */
 export const openJournal: ((path: string) => Promise<never>) | undefined = undefined;
+
+/** Listens; undefined where the host has no server of Node's. */
+export const openServer:
+  | ((answer: (request: never) => unknown, options: unknown, isOpen: boolean) => Promise<never>)
+  | undefined = undefined;

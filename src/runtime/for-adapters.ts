@@ -2,11 +2,13 @@
 export { MAX_RESULT_LENGTH } from "./effects/result-length.js";
 export type { RunSummary } from "./journals/summarize.js";
 export { headerOf, sharedEnd, stillInherits, summaryOf } from "./journals/summary.js";
+export type { BlobPort } from "./ports/blobs.js";
 export {
   checkAllOptions,
   checkGiven,
   DECISIONS,
   JOURNALS,
+  NOW,
   SIGNAL,
   STORE,
 } from "./ports/check-options.js";

@@ -1,19 +1,38 @@
 /** The parts of the runtime that a host of many runs is made of, beside `perform`. */
 
-export { type PerformPorts, perform } from "./effects/perform.js";
-export { headOf } from "./journals/head.js";
+export { askedLetters } from "./effects/asked-letters.js";
+export {
+  lostReport,
+  type PerformPorts,
+  perform,
+  type Report,
+} from "./effects/perform.js";
+export { headNote, headOf } from "./journals/head.js";
 export { givenAt, inheritedAnswers } from "./journals/inherited.js";
 export { LiveRow } from "./journals/live-row.js";
 export { loadRun } from "./journals/load.js";
 export type { LoadedRun } from "./journals/loaded-run.js";
 export { memoryJournal } from "./journals/memory-journal.js";
+export { writeNote } from "./journals/notes.js";
+export { appendLines, withWriter } from "./journals/port-calls.js";
 export { SnapshotKeeper } from "./journals/snapshot-keeper.js";
-export { summaryOf } from "./journals/summary.js";
+export { headerOf, summaryOf } from "./journals/summary.js";
 export { viewOf } from "./journals/view.js";
+export { type BlobPort, blobsOf } from "./ports/blobs.js";
 export { checkEvent, checkGrace, checkReason } from "./ports/check-event.js";
-export { CLOCK, checkAllOptions, checkGiven, MODEL } from "./ports/check-options.js";
+export {
+  BLOBS,
+  CARRYING,
+  CLOCK,
+  checkAllOptions,
+  checkGiven,
+  NOW,
+  SIGNAL,
+} from "./ports/check-options.js";
 export { systemClock, type VirtualClock, virtualClock } from "./ports/clock.js";
+export { FileDoor, missingBlob } from "./ports/files.js";
 export { LazyAbort } from "./ports/lazy-abort.js";
+export { memoryBlobs } from "./ports/memory-blobs.js";
 export { listsOf, type ModelOption } from "./ports/models.js";
 export type { HostOptions } from "./ports/options.js";
 export * from "./ports/ports.js";

@@ -3,7 +3,12 @@
 export { askModel } from "./effects/ask-model.js";
 export { performByPort } from "./effects/by-port.js";
 export { checkAnswer } from "./effects/model-answer.js";
-export { type PerformPorts, perform, type Report } from "./effects/perform.js";
+export {
+  lostReport,
+  type PerformPorts,
+  perform,
+  type Report,
+} from "./effects/perform.js";
 export { headNote, headOf, readableAt, withHead } from "./journals/head.js";
 export {
   cutNotFound,
@@ -42,6 +47,7 @@ export { RunView, viewOf } from "./journals/view.js";
 export * from "./live.js";
 export { callHook } from "./ports/call-hook.js";
 export {
+  BLOBS,
   CLOCK,
   checkAllOptions,
   checkGiven,
@@ -51,6 +57,7 @@ export {
   JOURNAL,
   MODEL,
 } from "./ports/check-options.js";
+export { timeOfNote } from "./ports/checked-clock.js";
 export { LazyAbort } from "./ports/lazy-abort.js";
 export { onAbort } from "./ports/on-abort.js";
 export { checkTenant } from "./ports/run-row.js";

@@ -9,6 +9,7 @@ export { type Folded, fold, type ReplayOptions, replay } from "./journals/replay
 export type { JournalSegment } from "./journals/segments.js";
 export type { RunSummary } from "./journals/summarize.js";
 export { headerOf, summaryOf } from "./journals/summary.js";
+export type { BlobPort, RunBlobs } from "./ports/blobs.js";
 export * from "./ports/clock.js";
 export * from "./ports/config.js";
 export { isModels, type ModelOption, type Models, models } from "./ports/models.js";

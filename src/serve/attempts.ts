@@ -2,17 +2,21 @@
 import type { Arrived, Attempt, Call, Stop } from "../core/driver/index.js";
 import type { Json } from "../core/kernel/index.js";
 import { type Clock, LazyAbort, type PerformPorts, perform } from "../runtime/for-hosts.js";
-import type { ModelGates } from "./gates.js";
+import { type ModelGates, type Pass, requestTokens } from "./gates.js";
+import type { LiveTexts } from "./live-texts.js";
+import type { Fault } from "./store.js";
 
 /** The parts that attempts need. */
 export interface AttemptsParts {
   readonly ports: Omit<PerformPorts, "keep" | "onDelta">;
   readonly gates: ModelGates;
   readonly clock: Clock;
+  /** Returns why no model may be asked now. */
+  refusesModel(): Promise<Fault | undefined> | undefined;
   /** Tells the run what came of an attempt, and of its progress. */
   arrive(arrived: Arrived): void;
-  /** Shows others what streams in. */
-  show(delta: Json): void;
+  /** Shows others what streams in; absent where it might show what is redacted. */
+  readonly live?: LiveTexts | undefined;
 }
 
 interface Going {
@@ -25,6 +29,8 @@ interface Keeping {
   readonly resolve: () => void;
   readonly reject: (reason: Error) => void;
 }
+
+type Report = Awaited<ReturnType<typeof perform>>;
 
 /** Milliseconds between two words of an attempt's progress. */
 const PROGRESS_MS = 1_000;
@@ -44,34 +50,52 @@ export class Attempts {
   begin(attempt: Attempt): void {
     const { run, id, attempt: count } = attempt;
     const going: Going = { stop: new LazyAbort() };
-    const key = keyOf(attempt);
-    this.#going.set(key, going);
+    this.#going.set(keyOf(attempt), going);
     const gate = this.#parts.gates.of(attempt);
-    const free = () => gate?.release();
-    if (gate === undefined || (gate.left.waiting === 0 && gate.take())) {
-      this.#carryOut(attempt, going, free);
+    if (gate === undefined) {
+      this.#carryOut(attempt, going, undefined);
       return;
     }
-    // Its limits stand still until it makes progress.
-    this.#parts.arrive({ type: "held", run, id, attempt: count });
-    going.leave = gate.wait(() => {
+    let isHeld = false;
+    going.leave = gate.enter(requestTokens(attempt), (pass) => {
       going.leave = undefined;
-      this.#parts.arrive({ type: "progress", run, id, attempt: count });
-      this.#carryOut(attempt, going, free);
+      if (isHeld) this.#parts.arrive({ type: "progress", run, id, attempt: count });
+      this.#carryOut(attempt, going, pass);
+    });
+    if (going.leave === undefined) return;
+    // Its limits stand still until it makes progress.
+    isHeld = true;
+    this.#parts.arrive({ type: "held", run, id, attempt: count });
+  }
+
+  #carryOut(attempt: Attempt, { stop }: Going, pass: Pass | undefined): void {
+    void this.#performed(attempt, stop).then((report) => {
+      pass?.done(tokensOf(report));
+      this.#parts.live?.over(report);
+      this.#report(report);
     });
   }
 
-  #carryOut(attempt: Attempt, going: Going, free: () => void): void {
-    const { stop } = going;
+  /** Never rejects. */
+  async #performed(attempt: Attempt, stop: LazyAbort): Promise<Report> {
+    const asks = attempt.directive.type === "llm";
+    const refusing = asks ? this.#parts.refusesModel() : undefined;
+    const refused = refusing === undefined ? undefined : await refusing;
+    if (refused !== undefined && !stop.aborted) {
+      const { run, id, attempt: count } = attempt;
+      const error = { ...refused, transient: false };
+      const usage = { requests: 0 };
+      return { type: "failed", run, id, attempt: count, error, refused: true, usage };
+    }
     const ports = {
       ...this.#parts.ports,
       keep: (kept: Extract<Arrived, { type: "handle" }>) => this.#keep(kept),
       onDelta: this.#shower(attempt),
+      onProgress: (data: Json) => {
+        if (!this.#isOver) this.#parts.live?.progress(attempt, data);
+      },
     };
-    void perform(attempt, ports, stop.signal).then((report) => {
-      free();
-      this.#report(report);
-    });
+    return perform(attempt, ports, stop.signal);
   }
 
   #report(report: Arrived & Call): void {
@@ -79,11 +103,12 @@ export class Attempts {
     if (!this.#isOver) this.#parts.arrive(report);
   }
 
-  #shower({ run, id, attempt }: Attempt): PerformPorts["onDelta"] {
+  #shower(given: Attempt): PerformPorts["onDelta"] {
+    const { run, id, attempt } = given;
     let last = this.#parts.clock.now();
     return (delta) => {
       if (this.#isOver) return;
-      this.#parts.show({ ...delta, run, id, attempt });
+      this.#parts.live?.piece(given, delta);
       const now = this.#parts.clock.now();
       if (now - last < PROGRESS_MS) return;
       last = now;
@@ -131,6 +156,15 @@ export class Attempts {
 }
 
 const ABANDONED: Error = /* @__PURE__ */ new Error("the run goes on elsewhere");
+
+/** Returns the tokens that an attempt took, where it says so. */
+function tokensOf(report: Report): number | undefined {
+  const told = report.type === "settled" ? report.settlement : report;
+  const { usage } = told as { readonly usage?: Partial<Record<string, number>> };
+  const { inputTokens, outputTokens } = usage ?? {};
+  if (inputTokens === undefined && outputTokens === undefined) return undefined;
+  return (inputTokens ?? 0) + (outputTokens ?? 0);
+}
 
 function keyOf({ run, id, attempt }: Call): string {
   return `${run} ${id} ${attempt}`;

@@ -1,9 +1,12 @@
 /** Checks the options of a host. */
 import * as shapes from "../core/kernel/shapes.js";
-import { CLOCK, checkAllOptions, MODEL } from "../runtime/for-hosts.js";
-import type { HostRunsOptions } from "./host-options.js";
+import { BLOBS, CARRYING, CLOCK, checkAllOptions } from "../runtime/for-hosts.js";
+import { checkModelLimit } from "./gates.js";
+import type { HostLimits, HostRunsOptions } from "./host-options.js";
+import { HTTP_PATH } from "./http/served.js";
 import type { ListenOptions } from "./server/index.js";
 import type { ListOptions } from "./store.js";
+import { checkTenantLimit } from "./tenants.js";
 
 const SHAPES: shapes.Shapes<HostRunsOptions> = {
   reasoners: [
@@ -14,17 +17,9 @@ const SHAPES: shapes.Shapes<HostRunsOptions> = {
     shapes.hasMethods("claim", "commit", "post"),
     "a store of a host, such as memoryHostStore()",
   ],
-  model: MODEL,
-  stores: shapes.OBJECT,
+  ...CARRYING,
+  blobs: BLOBS,
   services: shapes.ANYTHING,
-  unseal: shapes.FUNCTION,
-  redact: shapes.FUNCTION,
-  maskCredentials: shapes.FLAG,
-  retry: shapes.OBJECT,
-  llmTimeoutMs: shapes.TIMEOUT,
-  llmTotalMs: shapes.TIMEOUT,
-  maxDepth: shapes.count(0),
-  concurrency: shapes.count(1),
   clock: CLOCK,
   mayDecide: shapes.PURE,
   answerMs: shapes.MILLISECONDS,
@@ -33,16 +28,27 @@ const SHAPES: shapes.Shapes<HostRunsOptions> = {
   runs: shapes.count(1),
   limits: shapes.OBJECT,
   authorize: shapes.FUNCTION,
-  path: [
-    (value) => typeof value === "string" && /^(?:\/[^/?#]+)*$/.test(value),
-    "a path that begins with a slash and ends with none",
-  ],
+  path: HTTP_PATH,
   random: [shapes.hasMethods("id", "fraction"), "a source of chance, with id() and fraction()"],
 };
 
 /** @throws ReckonerError `option.invalid` */
 export function checkHost(options: HostRunsOptions): void {
   checkAllOptions("host", options, SHAPES);
+  if (options.limits !== undefined) checkLimits(options.limits);
+}
+
+const LIMITS: shapes.Shapes<HostLimits> = {
+  models: shapes.OBJECT,
+  tenants: shapes.either(shapes.OBJECT, shapes.PURE),
+};
+
+function checkLimits(limits: HostLimits): void {
+  checkAllOptions("limits", limits, LIMITS);
+  const { models = {}, tenants = {} } = limits;
+  for (const [name, limit] of Object.entries(models)) checkModelLimit(name, limit);
+  if (typeof tenants === "function") return;
+  for (const [name, limit] of Object.entries(tenants)) checkTenantLimit(name, limit);
 }
 
 const STATUSES = ["waiting", "resting", "open", "done", "failed", "cancelled"];
@@ -65,7 +71,16 @@ export function checkList(options: ListOptions): void {
   checkAllOptions("list", options, LIST);
 }
 
-const LISTEN: shapes.Shapes<ListenOptions> = { port: shapes.count(0), hostname: shapes.TEXT };
+const MAX_PORT = 65_535;
+
+const LISTEN: shapes.Shapes<ListenOptions> = {
+  port: [
+    (value) => shapes.whole(0)[0](value) && (value as number) <= MAX_PORT,
+    `a port, a whole number from 0 to ${MAX_PORT}`,
+  ],
+  hostname: shapes.TEXT,
+  serve: shapes.FUNCTION,
+};
 
 /** @throws ReckonerError `option.invalid` */
 export function checkListen(options: ListenOptions): void {

@@ -13,6 +13,7 @@ export interface HostRunsOptions
     HostOptions,
     | "model"
     | "stores"
+    | "blobs"
     | "services"
     | "unseal"
     | "redact"
@@ -47,7 +48,7 @@ export interface HostRunsOptions
 
 /** Limits of a host. */
 export interface HostLimits {
-  /** Calls at once of a model, over all runs of this process. */
+  /** Limits of each model, over all runs of this process. */
   readonly models?: ModelLimits | undefined;
   /** Limits of each tenant. */
   readonly tenants?: TenantLimits | undefined;

@@ -1,27 +1,36 @@
 /** `host`: many runs by their ids, from any process that has their store. */
+import { openServer } from "#platform";
 import {
   type ApprovalDecision,
   isReckonerError,
   type Json,
+  pairKey,
   ReckonerError,
   type UserPart,
 } from "../core/kernel/index.js";
+import * as shapes from "../core/kernel/shapes.js";
 import {
+  blobsOf,
   type Clock,
   checkGiven,
   checkReady,
   driverOptions,
+  FileDoor,
   headOf,
   LABEL,
+  missingBlob,
   type Randomness,
   systemClock,
   systemRandomness,
+  viewOf,
 } from "../runtime/for-hosts.js";
 import { checkHost, checkList, checkListen } from "./check-host.js";
 import { ModelGates } from "./gates.js";
 import type { HostRunsOptions } from "./host-options.js";
 import { type Authorize, answered } from "./http/fetch.js";
-import type { Who } from "./http/routes.js";
+import { ReadRuns } from "./http/read-runs.js";
+import type { ServedRuns, Who } from "./http/served.js";
+import { SlowReaders } from "./http/slow-readers.js";
 import { OwnedRuns } from "./owned-runs.js";
 import { missingRun } from "./refused.js";
 import type {
@@ -33,16 +42,17 @@ import type {
   RunHost,
   Sender,
 } from "./run-host.js";
-import { type Listening, type ListenOptions, listen } from "./server/index.js";
+import type { Listening, ListenOptions } from "./server/index.js";
 import type { Fault, HostStore, ListOptions, ListPage, Posted, RunPlace } from "./store.js";
-import type { TenantRuns, WatchOptions } from "./tenant-runs.js";
+import type { TenantRuns } from "./tenant-runs.js";
 import { TenantGate } from "./tenants.js";
-import { type Seen, watch } from "./watch.js";
+import { type Seen, type WatchOptions, watch } from "./watch.js";
 import {
   cancelWord,
   decisionWord,
   editWord,
   eventWord,
+  faultOf,
   interruptWord,
   keyOf,
   messageWord,
@@ -101,6 +111,8 @@ class RunsHost implements Host {
   readonly #owned: OwnedRuns;
   readonly #tenants: TenantGate;
   readonly #options: HostRunsOptions;
+  readonly #read = new ReadRuns();
+  readonly #slow = new SlowReaders();
   #isReady: Promise<void> | undefined;
   #isClosed = false;
 
@@ -111,13 +123,15 @@ class RunsHost implements Host {
     this.#clock = clock;
     this.#random = random;
     this.#answerMs = options.answerMs ?? ANSWER_MS;
-    const { model, stores, services, unseal, redact, maskCredentials } = options;
+    const { model, stores, blobs, services, unseal, redact, maskCredentials } = options;
     this.#tenants = new TenantGate(limits?.tenants ?? {}, store, clock);
     this.#owned = new OwnedRuns(
       {
         ...{ store, clock, random, owner: random.id() },
         ports: { model, stores, services, unseal, maskCredentials },
-        gates: new ModelGates(limits?.models ?? {}, model),
+        blobs,
+        tenants: this.#tenants,
+        gates: new ModelGates(limits?.models ?? {}, model, clock),
         opening: {
           reasoners,
           options: driverOptions({ ...options, timers: "sleep", modelDown: "wait" }),
@@ -185,13 +199,25 @@ class RunsHost implements Host {
     checkListen(options);
     const { authorize } = this.#options;
     const known = authorize ?? (() => ({}));
-    return listen((request) => this.#answered(request, known), options, authorize === undefined);
+    if (openServer === undefined) {
+      const message = "host.listen is Node's; give host.fetch to what serves here.";
+      return Promise.reject(new ReckonerError("option.invalid", message, { place: "listen" }));
+    }
+    return openServer(
+      (request) => this.#answered(request, known),
+      options,
+      authorize === undefined,
+    );
   }
 
   #answered(request: Request, authorize: Authorize): Promise<Response> {
     const { path = "" } = this.#options;
-    const runsOf = ({ tenant }: Who) => (tenant === undefined ? this : this.tenant(tenant));
-    return answered({ runsOf, clock: this.#clock, authorize, path }, request);
+    const runsOf = ({ tenant }: Who) => {
+      if (tenant !== undefined) checkGiven("The tenant", tenant, LABEL);
+      return this.#runsOf(tenant ?? "");
+    };
+    const served = { runsOf, clock: this.#clock, slow: this.#slow, authorize, path };
+    return answered(served, request);
   }
 
   async drain(ms = 0): Promise<void> {
@@ -199,7 +225,7 @@ class RunsHost implements Host {
     await this.#owned.drain(ms);
   }
 
-  #runsOf(tenant: string): TenantRuns {
+  #runsOf(tenant: string): ServedRuns {
     return {
       run: (id) => this.#runOf({ tenant, id: checkedId(id) }),
       list: async (options = {}) => {
@@ -207,50 +233,62 @@ class RunsHost implements Host {
         await this.ready();
         return this.#store.list(tenant, options);
       },
-      watch: (id, options = {}) => this.#watch({ tenant, id: checkedId(id) }, options),
+      watch: (id, options = {}) => {
+        const place = { tenant, id: checkedId(id) };
+        return watch(options, {
+          page: (number) => this.#lines(place, number),
+          news: (ms) => this.#owned.lines(place, ms),
+        });
+      },
       unpark: async (id) => {
         await this.ready();
         if (await this.#store.unpark({ tenant, id: checkedId(id) })) return this.#owned.kick();
         throw missingRun(id);
       },
+      kept: {
+        take: (id) => this.#read.take(pairKey(tenant, id)),
+        keep: (id, run) => this.#read.keep(pairKey(tenant, id), run),
+      },
+      hear: (id, hear) => this.#owned.hear({ tenant, id }, hear),
+      want: (id) => this.#store.tell({ type: "wanted", place: { tenant, id } }),
     };
   }
 
-  async *#watch(place: RunPlace, { from = 0, signal }: WatchOptions): AsyncGenerator<Seen> {
-    await this.ready();
-    yield* watch({
-      page: (number) => this.#lines(place, number),
-      from,
-      signal,
-      news: (ms) => this.#owned.lines(place, ms),
-    });
-  }
-
   #runOf(place: RunPlace): RunHost {
-    const say = (word: (key: string) => Word, sender: Sender = {}) =>
+    const say = (word: (key: string, door: FileDoor) => Word, sender: Sender = {}) =>
       this.#say(place, word, sender);
     return {
-      start: (run: NewHostedRun = {}, sender) => say(() => startWord(run), sender),
+      start: (run: NewHostedRun = {}, sender) =>
+        say((_, door) => startWord(run, (input) => door.take(input, "input")), sender),
       message: (content: string | readonly UserPart[], sender) =>
-        say((key) => messageWord(content, key), sender),
-      queued: (id: string, change: QueueChange, sender) => say(() => queueWord(id, change), sender),
-      edit: (seq, content, sender) => say(() => editWord(seq, content), sender),
+        say((key, door) => messageWord(door.take(content, "content"), key), sender),
+      queued: (id: string, change: QueueChange, sender) =>
+        say((_, door) => queueWord(id, door.take(change, "change")), sender),
+      edit: (seq, content, sender) =>
+        say((_, door) => editWord(seq, door.take(content, "content")), sender),
       decide: (id: string, decision: ApprovalDecision, sender = {}) =>
         say(() => decisionWord(id, decision, sender), sender),
       interrupt: (reason, graceMs = 0, sender) => say(() => interruptWord(reason, graceMs), sender),
       cancel: (reason, sender) => say(() => cancelWord(reason), sender),
       send: (event: { readonly type: string; readonly [part: string]: Json }, sender) =>
-        say(() => eventWord(event), sender),
+        say((_, door) => eventWord(door.take(event, "event")), sender),
       answer: (key) => this.#answer(place, key),
       row: () => this.#row(place),
       lines: (from = 0) => this.#lines(place, from),
+      shared: () => this.#shared(place),
     };
   }
 
   /** @throws ReckonerError what cannot be meant, `host.closed`, and what the store throws */
-  async #say(place: RunPlace, make: (key: string) => Word, sender: Sender): Promise<Answer> {
+  async #say(
+    place: RunPlace,
+    make: (key: string, door: FileDoor) => Word,
+    sender: Sender,
+  ): Promise<Answer> {
+    const { blobs } = this.#options;
     const key = keyOf(sender, () => this.#random.id());
-    const word = make(key);
+    const door = new FileDoor(blobs !== undefined);
+    const word = make(key, door);
     if (this.#isClosed) throw closed();
     await this.ready();
     const begins = word.type === "start";
@@ -261,6 +299,10 @@ class RunsHost implements Host {
       if (known.type === "missing" || known.type === "parked") return refusal(key, held);
       return this.#await(place, key, known);
     }
+    const files = blobs && blobsOf(blobs, this.#store.journal(place));
+    // They are there before anybody reads of them.
+    const missing = await this.#patiently(async () => door.settle(files));
+    if (missing?.[0] !== undefined) return refusal(key, faultOf(missingBlob(missing[0])));
     const mail = { key, word: wordJson(word) };
     const posted = await this.#patiently(() => this.#store.post(place, mail, begins));
     this.#store.tell({ type: "mail", place });
@@ -269,6 +311,7 @@ class RunsHost implements Host {
   }
 
   async #answer(place: RunPlace, key: string): Promise<Answer> {
+    checkGiven("The key of answer", key, LABEL);
     await this.ready();
     const posted = await this.#store.answer(place, key);
     if (posted.type === "missing") {
@@ -284,7 +327,7 @@ class RunsHost implements Host {
     let posted = first;
     for (let wait = LOOK_MS; ; wait = Math.min(2 * wait, MAX_LOOK_MS)) {
       if (posted.type === "answered") return posted.answer;
-      if (posted.type === "missing") return refusal(key, faultIn(missingRun(place.id)));
+      if (posted.type === "missing") return refusal(key, faultOf(missingRun(place.id)));
       if (posted.type === "parked") return refusal(key, parked(place.id, posted.fault));
       const left = until - this.#clock.now();
       if (left <= 0) return { outcome: "accepted", key };
@@ -319,6 +362,7 @@ class RunsHost implements Host {
   }
 
   async #lines(place: RunPlace, from: number): Promise<LinesPage> {
+    checkGiven("The first line", from, shapes.whole(0));
     await this.ready();
     const state = await this.#store.row(place);
     if (state?.row === undefined) throw missingRun(place.id);
@@ -328,14 +372,20 @@ class RunsHost implements Host {
     // The row was read first: the lines of an end are those that are there by now.
     return { journal: journal.name, from, lines, ended: isOver && lines.length === 0 };
   }
+
+  async #shared(place: RunPlace): Promise<readonly string[]> {
+    await this.ready();
+    const journal = await headOf(this.#store.journal(place));
+    const shared: string[] = [];
+    for await (const line of viewOf(journal).treeLines()) {
+      if (line.port !== journal) shared.push(line.text);
+    }
+    return shared;
+  }
 }
 
 function refusal(key: string, { code, message }: Fault): Answer {
   return { outcome: "refused", key, code: code as never, message };
-}
-
-function faultIn({ code, message }: ReckonerError): Fault {
-  return { code, message };
 }
 
 function parked(id: string, { code, message }: Fault): Fault {

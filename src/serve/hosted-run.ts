@@ -3,30 +3,22 @@
  * lines durable together with the answers, and then carries out what is owed. It decides nothing.
  */
 import type { Arrived, Owed } from "../core/driver/index.js";
-import { type Json, ReckonerError, sameJson } from "../core/kernel/index.js";
+import { type Json, pairKey, ReckonerError, sameJson } from "../core/kernel/index.js";
+import { blobsOf } from "../runtime/for-hosts.js";
 import { Attempts } from "./attempts.js";
-import { messageAt, rewindBefore } from "./edit.js";
+import { type Edit, takenBack } from "./edit.js";
+import { afterFailure, CONFLICT, goneAfter, type Left, MAX_TRIES, releaseOf } from "./leave.js";
+import { LiveTexts } from "./live-texts.js";
 import { refusesDecision } from "./may-decide.js";
-import {
-  beginHosted,
-  inputOf,
-  LaterCode,
-  type Opening,
-  type OpenRun,
-  openHosted,
-} from "./open-run.js";
+import { beginHosted, inputOf, type Opening, type OpenRun, openHosted } from "./open-run.js";
+import { asked } from "./outage.js";
+import { withQueue } from "./queued.js";
 import { missingRun, otherRun, refusalOf } from "./refused.js";
 import type { Answer } from "./run-host.js";
 import type { RunParts } from "./run-parts.js";
-import type { Change, Fault, Held, Mail, Release } from "./store.js";
+import type { Change, Held, Mail, Release } from "./store.js";
+import { dayOf } from "./tenants.js";
 import { faultOf, messageWord, type Word } from "./words.js";
-
-/** How a run left this process. */
-export type Left =
-  /** It rests, has ended, or is for another host to go on with. */
-  | "released"
-  /** Another host owns it, or nobody knows. */
-  | "lost";
 
 /** Something that was said, on its way into a take. */
 interface Asked {
@@ -34,25 +26,9 @@ interface Asked {
   readonly arrived: Arrived;
 }
 
-/** An edit that waits until everything before it is durable. */
-interface Edit {
-  readonly key: string;
-  readonly seq: number;
-  readonly content: Extract<Word, { type: "edit" }>["content"];
-}
-
-/** So many tries, and a run is parked. */
-export const MAX_TRIES = 5;
-/** Milliseconds before the second try; doubled before each further one. */
-const RETRY_MS = 1_000;
-/** Milliseconds after which a host with later code is sure to have taken a run. */
-const LATER_MS = 5_000;
 /** Milliseconds before a change is asked for again whose outcome nobody knows; doubled each time. */
 const AGAIN_MS = 100;
-/** A run that sleeps for longer than any back-off is let go of. */
-const SLEEP_MS = 61_000;
 const MAX_AT_ONCE = 64;
-const CONFLICT = /^journal\.(?:conflict|exists|missing)$/;
 
 /** See the banner. */
 export class HostedRun {
@@ -62,13 +38,19 @@ export class HostedRun {
   readonly #mail: Mail[] = [];
   /** What was taken from the mailbox, by its keys: it is handed over again until it is emptied there. */
   readonly #seen = new Set<string>();
+  /** The keys that were answered since the mailbox was last read. */
+  readonly #answered = new Set<string>();
   #answers: Answer[] = [];
+  /** It waits until everything before it is durable. */
   #edit: Edit | undefined;
   #run: OpenRun | undefined;
+  readonly #live: LiveTexts | undefined;
   #attempts: Attempts | undefined;
   #lines = 0;
   #paid = 0;
   #changes = 0;
+  /** Of the last change. */
+  #token = "";
   #isProgress = false;
   /** False until the store has the row of the journal that is open. */
   #isRowKnown = false;
@@ -78,6 +60,27 @@ export class HostedRun {
   constructor(held: Held, parts: RunParts) {
     this.held = held;
     this.#parts = parts;
+    const { store, hidden } = parts;
+    const { place, epoch } = held;
+    // A hook that redacts whole texts might not find in pieces what it hides.
+    if (hidden.redact !== undefined) return;
+    this.#live = new LiveTexts(epoch, (delta) => {
+      store.tell({ type: "delta", place, delta: delta as unknown as Json });
+    });
+  }
+
+  /** Tells all that has streamed in so far. */
+  tellLive(): void {
+    this.#live?.tellAll();
+  }
+
+  /**
+   * The mailbox is about to be read: what is answered by now stands in it no more, and its keys may come anew, once
+   * their answers are forgotten.
+   */
+  forgetAnswered(): void {
+    for (const key of this.#answered) this.#seen.delete(key);
+    this.#answered.clear();
   }
 
   /** Takes what waits in the mailbox; what it knows already is passed over. @returns whether anything is new */
@@ -125,8 +128,10 @@ export class HostedRun {
 
   async #open(): Promise<void> {
     const { store } = this.#parts;
-    const { place } = this.held;
-    const state = await store.row(place);
+    const { place, unchanged } = this.held;
+    const kept = this.#parts.kept.take(pairKey(place.tenant, place.id));
+    if (kept !== undefined && kept.token === unchanged) return this.#goOn(kept.run);
+    const state = await asked(() => store.row(place));
     if (state === undefined) return;
     const first = store.journal(place);
     if (state.row === undefined && !(await this.#hasLines())) return;
@@ -136,7 +141,8 @@ export class HostedRun {
   async #hasLines(): Promise<boolean> {
     const { store } = this.#parts;
     try {
-      return (await store.lines(store.journal(this.held.place), 0)).length > 0;
+      const { place } = this.held;
+      return (await asked(() => store.lines(store.journal(place), 0))).length > 0;
     } catch (thrown) {
       if (faultOf(thrown).code === "journal.missing") return false;
       throw thrown;
@@ -148,17 +154,19 @@ export class HostedRun {
   }
 
   #goOn(run: OpenRun): void {
-    const { ports, gates, clock, store } = this.#parts;
+    const { ports, gates, clock, store, blobs, tenants } = this.#parts;
     const { place } = this.held;
+    const files = blobs === undefined ? undefined : blobsOf(blobs, store.journal(place));
     this.#run = run;
     this.#isRowKnown = false;
     this.#paid = costOf(run);
     this.#attempts = new Attempts({
-      ports: { ...ports, reasoner: run.reasoner },
+      ports: { ...ports, reasoner: run.reasoner, blobs: files },
       gates,
       clock,
+      refusesModel: () => tenants.refusesModel(place.tenant),
       arrive: (arrived) => this.#arrive(arrived),
-      show: (delta) => store.tell({ type: "delta", place, delta }),
+      live: this.#live,
     });
   }
 
@@ -175,7 +183,7 @@ export class HostedRun {
   /** There is no run: what was said to it is refused. */
   async #nothing(): Promise<Left> {
     for (const { key } of this.#mail.splice(0)) this.#refuse(key, missingRun(this.held.place.id));
-    const isOurs = await this.#commit({ release: {} });
+    const isOurs = await this.#commit({ release: { gone: true } });
     return isOurs ? "released" : "lost";
   }
 
@@ -215,17 +223,26 @@ export class HostedRun {
       if (refusal === undefined) this.#taken(each.key);
       else this.#refuse(each.key, refusal);
     }
-    const release = this.#releaseOf(run, owed, now);
+    const hasNews = this.#arrived.length + this.#mail.length > 0 || this.#edit !== undefined;
+    const release = hasNews ? undefined : releaseOf(run, owed, now);
     if (!(await this.#record(run, owed, release))) return "lost";
     this.#act(run, owed);
     if (owed.broken !== undefined) throw owed.broken.thrown;
     if (release !== undefined) {
       await run.snapshots.settled();
+      if (owed.stands !== "ended" && owed.stands !== "drained") this.#keep(run, owed);
       return "released";
     }
     if (this.#edit !== undefined && !owed.more) await this.#rewind(this.#edit);
     else if (!owed.more) await this.#news(owed);
     return undefined;
+  }
+
+  /** Keeps a run that rests, so that its next turn needs no reading where nobody else has had it meanwhile. */
+  #keep(run: OpenRun, { at, lines }: Owed): void {
+    const { tenant, id } = this.held.place;
+    const bytes = lines.reduce((sum, line) => sum + line.length, at.bytes);
+    this.#parts.kept.keep(pairKey(tenant, id), { run, token: this.#token }, bytes);
   }
 
   /** What was said, as far as it fits and an edit does not come first. */
@@ -271,18 +288,6 @@ export class HostedRun {
     this.#answers.push({ outcome: "refused", key, code: code as never, message });
   }
 
-  #releaseOf({ driver }: OpenRun, owed: Owed, now: number): Release | undefined {
-    const { stands, more, wakeAt, broken } = owed;
-    const hasNews = this.#arrived.length + this.#mail.length > 0 || this.#edit !== undefined;
-    if (more || hasNews || broken !== undefined) return undefined;
-    if (stands === "ended") return {};
-    if (stands === "drained") return { wakeIn: 0 };
-    const wakeIn = wakeAt === undefined ? undefined : Math.max(0, wakeAt - now);
-    if (stands === "waiting") return wakeIn === undefined ? {} : { wakeIn };
-    const sleeps = wakeIn !== undefined && wakeIn > SLEEP_MS;
-    return sleeps && driver.inFlight.attempts.length === 0 ? { wakeIn } : undefined;
-  }
-
   /** @returns whether the run is still this host's */
   async #record(run: OpenRun, { lines, at }: Owed, release: Release | undefined): Promise<boolean> {
     if (lines.length === 0 && this.#answers.length === 0 && release === undefined) return true;
@@ -291,7 +296,14 @@ export class HostedRun {
     this.#paid = cost;
     const change: Omit<Change, "token"> = {
       ...(lines.length === 0 ? {} : { append: { journal: run.journal, lines, at } }),
-      ...(lines.length === 0 && this.#isRowKnown ? {} : { row: run.row.of(run.driver) }),
+      ...(lines.length === 0 && this.#isRowKnown
+        ? {}
+        : {
+            row: {
+              ...withQueue(run.row.of(run.driver), run.driver.state.context),
+              ...(cost > 0 ? { cost } : {}),
+            },
+          }),
       ...(amount > 0 ? { spent: { day: dayOf(this.#parts.clock.now()), amount } } : {}),
       ...(release === undefined ? {} : { release }),
     };
@@ -309,11 +321,13 @@ export class HostedRun {
     this.#isProgress = false;
     this.#changes += 1;
     const token = `${owner}/${this.held.epoch}/${this.#changes}`;
+    this.#token = token;
     const change: Change = { ...parts, token, answers, progress };
     for (let wait = AGAIN_MS; ; wait *= 2) {
       if (this.#isDropped) return false;
       try {
         if (!(await store.commit(owner, this.held, change))) return false;
+        for (const { key } of answers) this.#answered.add(key);
         this.#parts.committed(this.held, answers);
         return true;
       } catch (thrown) {
@@ -356,17 +370,27 @@ export class HostedRun {
   }
 
   /** Takes back a message with what came of it, and says another one. Everything before is durable. */
-  async #rewind({ key, seq, content }: Edit): Promise<void> {
+  async #rewind(edit: Edit): Promise<void> {
+    const { key } = edit;
     const { store, clock, random, hidden } = this.#parts;
     this.#edit = undefined;
-    const first = store.journal(this.held.place);
+    const journal = store.journal(this.held.place);
+    const moveHead = (text: string, before: string | undefined) =>
+      this.#commit({ head: { text, before } });
+    const opening = this.#opening;
     try {
-      const said = content ?? (await messageAt(first, seq));
-      await rewindBefore(first, seq, { ...hidden, clock, random });
+      const said = await takenBack(edit, {
+        ...{ journal, opening, hidden, clock, random, moveHead },
+      });
       this.#attempts?.abandon();
       this.#arrived.length = 0;
-      this.#goOn(await openHosted(first, undefined, this.#opening));
-      this.#mail.unshift({ key, word: messageWord(said, key) as unknown as Json });
+      this.#goOn(await openHosted(journal, undefined, this.#opening));
+      if (said === undefined) this.#taken(key);
+      else {
+        // It keeps its name, by which its sender knows it.
+        const word = messageWord(said.content, said.id ?? key) as unknown as Json;
+        this.#mail.unshift({ key, word });
+      }
     } catch (thrown) {
       if (faultOf(thrown).code !== "fork.point") throw thrown;
       this.#refuse(key, thrown);
@@ -374,7 +398,7 @@ export class HostedRun {
   }
 
   async #park(): Promise<Left> {
-    const fault = this.held.fault ?? GONE;
+    const fault = goneAfter(this.held.fault);
     return (await this.#commit({ release: { fault, park: true } })) ? "released" : "lost";
   }
 
@@ -382,18 +406,10 @@ export class HostedRun {
   async #fail(thrown: unknown): Promise<Left> {
     this.#attempts?.abandon();
     this.#answers = [];
-    if (thrown instanceof LaterCode) {
-      // It is no failure of the run: the tries are counted anew.
-      this.#isProgress = true;
-      const { message } = thrown;
-      return this.#letGo({ wakeIn: LATER_MS, fault: { code: "upgrade.refused", message } });
-    }
-    const fault: Fault = faultOf(thrown);
-    // Somebody else has written to its journal: it is opened anew.
-    if (CONFLICT.test(fault.code)) return this.#letGo({ wakeIn: 0 });
-    const tries = this.held.tries + 1;
-    if (tries >= MAX_TRIES) return this.#letGo({ fault, park: true });
-    return this.#letGo({ fault, wakeIn: RETRY_MS * 2 ** (tries - 1) });
+    const { release, isPassing } = afterFailure(thrown, this.held.tries);
+    // It is no failure of the run: the tries are counted anew.
+    this.#isProgress ||= isPassing;
+    return this.#letGo(release);
   }
 
   async #letGo(release: Release): Promise<Left> {
@@ -401,15 +417,7 @@ export class HostedRun {
   }
 }
 
-const GONE: Fault = {
-  code: "run.parked",
-  message: "The processes that had it open ended again and again.",
-};
-
+/** The money that a run has cost, in the unit of the prices; its usage has billionths. */
 function costOf({ driver }: OpenRun): number {
-  return (driver.usage as { readonly cost?: number }).cost ?? 0;
-}
-
-function dayOf(now: number): string {
-  return new Date(now).toISOString().slice(0, 10);
+  return ((driver.usage as { readonly cost?: number }).cost ?? 0) / 1e9;
 }

@@ -1,11 +1,14 @@
 /** A host of many runs by id. */
-export type { ModelLimits } from "./gates.js";
+export { memoryBlobs } from "../runtime/for-hosts.js";
+export type { ModelLimit, ModelLimits } from "./gates.js";
 export { type Host, host } from "./host.js";
 export type { HostLimits, HostRunsOptions } from "./host-options.js";
 export type { Authorize } from "./http/fetch.js";
-export type { Who } from "./http/routes.js";
+export { type RunsFetchOptions, runsFetch } from "./http/runs-fetch.js";
+export type { Who } from "./http/served.js";
 export type { MayDecide } from "./may-decide.js";
 export { type MemoryStoreOptions, memoryHostStore } from "./memory-store.js";
+export type { HostRow, QueuedMessage } from "./queued.js";
 export type * from "./run-host.js";
 export type { Listening, ListenOptions } from "./server/index.js";
 export type {
@@ -19,10 +22,11 @@ export type {
   ListOptions,
   ListPage,
   Mail,
+  MovedHead,
   Posted,
   Release,
   RunPlace,
 } from "./store.js";
-export type { TenantRuns, WatchOptions } from "./tenant-runs.js";
+export type { TenantRuns } from "./tenant-runs.js";
 export type { TenantLimit, TenantLimits } from "./tenants.js";
-export type { Seen } from "./watch.js";
+export type { Seen, WatchOptions } from "./watch.js";

@@ -1,9 +1,9 @@
 /** Lists rows that are at hand: the newest last event first, page by page. */
 import { ReckonerError } from "../core/kernel/index.js";
-import type { RunRow } from "../runtime/for-hosts.js";
+import type { HostRow } from "./queued.js";
 import type { ListOptions, ListPage } from "./store.js";
 
-type Row = RunRow & { readonly id: string };
+type Row = HostRow & { readonly id: string };
 
 const LIMIT = 100;
 const MAX_LIMIT = 1_000;

@@ -1,24 +1,33 @@
 /** `memoryHostStore`: runs in memory, for tests, for one process, and as the database of the simulation. */
-import { isReckonerError, pairKey } from "../core/kernel/index.js";
+import { isReckonerError, pairKey, ReckonerError } from "../core/kernel/index.js";
+import type * as shapes from "../core/kernel/shapes.js";
 import {
   type Clock,
+  checkAllOptions,
+  headOf,
   type JournalPort,
   type JournalWriter,
   memoryJournal,
-  type RunRow,
+  NOW,
+  summaryOf,
   systemClock,
 } from "../runtime/for-hosts.js";
 import { listed } from "./list-rows.js";
+import type { HostRow } from "./queued.js";
 import type { Answer } from "./run-host.js";
 import {
   ANSWER_MS,
+  BYTES_AT_ONCE,
   type Change,
   type Fault,
   type Held,
   type Hint,
   type HostStore,
+  linesFrom,
   MAIL_AT_ONCE,
   type Mail,
+  type MovedHead,
+  NO_REASON,
   type Posted,
   type RunPlace,
 } from "./store.js";
@@ -32,29 +41,32 @@ interface Entry {
   wake: number;
   tries: number;
   parked: boolean;
+  /** It never began. */
+  gone: boolean;
   token: string;
+  /** Somebody has written to its journal beside its owners. */
+  isOthers: boolean;
   fault: Fault | undefined;
-  row: RunRow | undefined;
+  row: HostRow | undefined;
   readonly mail: Map<string, Mail>;
   readonly answers: Map<string, { readonly answer: Answer; readonly until: number }>;
 }
 
 const NEVER = Number.POSITIVE_INFINITY;
-/** Lines that are read at once. */
-const PAGE = 1_000;
 
-/**
- * Runs that live as long as this object.
- * @param clock of leases and wakes
- */
-export function memoryHostStore({ clock = systemClock }: MemoryStoreOptions = {}): HostStore {
+/** Runs that live as long as this object. @throws ReckonerError `option.invalid` */
+export function memoryHostStore(options: MemoryStoreOptions = {}): HostStore {
+  const { clock = systemClock } = checkAllOptions("memoryHostStore", options, STORE);
   return new MemoryStore(clock);
 }
 
 /** Options of a store in memory. */
 export interface MemoryStoreOptions {
+  /** Of leases and wakes. */
   readonly clock?: Pick<Clock, "now"> | undefined;
 }
+
+const STORE: shapes.Shapes<MemoryStoreOptions> = { clock: NOW };
 
 class MemoryStore implements HostStore {
   readonly name = "memory";
@@ -73,7 +85,15 @@ class MemoryStore implements HostStore {
 
   journal({ tenant, id }: RunPlace): JournalPort {
     const key = pairKey(tenant, id);
-    const port = this.#journals.get(key) ?? memoryJournal(tenant === "" ? id : `${tenant}/${id}`);
+    const known = this.#journals.get(key);
+    if (known !== undefined) return known;
+    const made = memoryJournal(tenant === "" ? id : `${tenant}/${id}`);
+    const open: JournalPort["open"] = (mode) => {
+      const entry = this.#entries.get(key);
+      if (entry !== undefined) entry.isOthers = true;
+      return made.open(mode);
+    };
+    const port: JournalPort = { ...made, tenant, open };
     this.#journals.set(key, port);
     return port;
   }
@@ -84,6 +104,8 @@ class MemoryStore implements HostStore {
     const known = this.#posted(entry, mail.key);
     if (known.type !== "missing") return known;
     if (entry.parked) return parkedFor(entry);
+    if (begins) entry.gone = false;
+    if (entry.gone) return { type: "missing" };
     entry.mail.set(mail.key, mail);
     return { type: "waits" };
   }
@@ -95,18 +117,30 @@ class MemoryStore implements HostStore {
     return posted.type === "waits" && entry.parked ? parkedFor(entry) : posted;
   }
 
-  async claim(owner: string, leaseMs: number, most: number): Promise<readonly Held[]> {
+  async claim(
+    owner: string,
+    leaseMs: number,
+    most: number,
+    without: readonly string[] = [],
+  ): Promise<readonly Held[]> {
     const now = this.#clock.now();
     const due = [...this.#entries.values()]
-      .filter((entry) => isDue(entry, now))
+      .filter((entry) => isDue(entry, now) && !without.includes(entry.place.tenant))
       .sort((a, b) => a.lease - b.lease);
-    return due.slice(0, most).map((entry) => {
+    const claimed = due.slice(0, most).map((entry) => {
       if (entry.owner !== "") entry.tries += 1;
       entry.owner = owner;
       entry.epoch += 1;
       entry.lease = now + leaseMs;
-      return heldOf(entry);
+      return { entry, held: heldOf(entry) };
     });
+    return Promise.all(claimed.map(({ entry, held }) => this.#toldUnchanged(entry, held)));
+  }
+
+  async #toldUnchanged({ place, token, isOthers }: Entry, held: Held): Promise<Held> {
+    const heads = (await this.journal(place).notes?.list("head")) ?? [];
+    const isAsLeft = token !== "" && !isOthers && heads.length === 0;
+    return isAsLeft ? { ...held, unchanged: token } : held;
   }
 
   async renew(owner: string, leaseMs: number): Promise<readonly Held[]> {
@@ -116,9 +150,19 @@ class MemoryStore implements HostStore {
   }
 
   async mail(owner: string): ReturnType<HostStore["mail"]> {
-    return [...this.#entries.values()]
-      .filter((entry) => entry.owner === owner && entry.mail.size > 0)
-      .map(({ place, mail }) => ({ place, mail: [...mail.values()].slice(0, MAIL_AT_ONCE) }));
+    const waiting = [...this.#entries.values()]
+      .filter((entry) => entry.owner === owner)
+      .flatMap(({ place, mail }) =>
+        [...mail.values()].slice(0, MAIL_AT_ONCE).map((own, n) => {
+          return { place, own, n, size: JSON.stringify(own.word).length };
+        }),
+      )
+      .sort((a, b) => a.n - b.n || a.size - b.size);
+    const found = new Map<RunPlace, Mail[]>();
+    for (const { place, own } of fitting(waiting)) {
+      found.set(place, [...(found.get(place) ?? []), own]);
+    }
+    return [...found].map(([place, mail]) => ({ place, mail }));
   }
 
   commit(owner: string, held: Pick<Held, "place" | "epoch">, change: Change): Promise<boolean> {
@@ -133,19 +177,32 @@ class MemoryStore implements HostStore {
     change: Change,
   ): Promise<boolean> {
     const { append } = change;
+    const entry = this.#entryOf(place);
+    let isOthers = entry?.isOthers === true;
     const writer = append === undefined ? undefined : await opened(append.journal);
     try {
       // From here on nobody else has a turn.
-      const entry = this.#entryOf(place);
       if (entry === undefined) return false;
       if (entry.token === change.token) return true;
       if (entry.owner !== owner || entry.epoch !== epoch) return false;
+      if (change.head !== undefined && !(await this.#moveHead(place, change.head))) {
+        throw headMoved(place);
+      }
       if (append !== undefined) writer?.append(append.lines, append.at);
       this.#apply(entry, change);
+      // Its owner knew where it ends.
+      if (append !== undefined) isOthers = false;
       return true;
     } finally {
       await writer?.close();
+      if (entry !== undefined) entry.isOthers = isOthers;
     }
+  }
+
+  /** The note is written at once, before anybody else has a turn. */
+  async #moveHead(place: RunPlace, { text, before }: MovedHead): Promise<boolean> {
+    const { notes } = this.journal(place);
+    return (await notes?.write("head", "head", text, before)) === true;
   }
 
   #apply(entry: Entry, { token, row, answers = [], progress, release, spent }: Change): void {
@@ -162,30 +219,37 @@ class MemoryStore implements HostStore {
       this.#spent.set(key, (this.#spent.get(key) ?? 0) + spent.amount);
     }
     if (release === undefined) return;
-    const { wakeIn = NEVER, fault, park = false } = release;
+    const { wakeIn = NEVER, fault, park = false, gone = false } = release;
     entry.owner = "";
     entry.lease = now;
     entry.wake = now + wakeIn;
     entry.tries = fault === undefined ? entry.tries : entry.tries + 1;
     entry.fault = fault;
     entry.parked = park;
+    entry.gone = gone;
   }
 
   async row(place: RunPlace): ReturnType<HostStore["row"]> {
     const entry = this.#entryOf(place);
     if (entry === undefined) return undefined;
-    const { row, fault, parked } = entry;
-    return { row, fault, parked };
+    const { row, fault, parked, isOthers } = entry;
+    return { row: isOthers ? await this.#rowOf(place) : row, fault, parked };
+  }
+
+  /** Makes the row of a run from its lines. */
+  async #rowOf(place: RunPlace): Promise<HostRow> {
+    const journal = await headOf(this.journal(place));
+    const { journal: _name, torn: _torn, ...row } = await summaryOf(journal);
+    return row;
   }
 
   async lines(journal: JournalPort, from: number): Promise<readonly string[]> {
     let text = "";
     const decoder = new TextDecoder();
     for await (const chunk of journal.read()) text += decoder.decode(chunk, { stream: true });
-    return text
-      .split("\n")
-      .slice(0, -1)
-      .slice(from, from + PAGE);
+    const lines = linesFrom(text.split("\n").slice(0, -1), from);
+    // A part of a text keeps all of it in memory, as long as somebody holds the part.
+    return lines.map((line) => new TextDecoder().decode(new TextEncoder().encode(line)));
   }
 
   async list(tenant: string, options: Parameters<HostStore["list"]>[1]) {
@@ -208,8 +272,11 @@ class MemoryStore implements HostStore {
 
   async sweep(): Promise<void> {
     const now = this.#clock.now();
-    for (const { answers } of this.#entries.values()) {
+    for (const [name, { gone, mail, answers }] of this.#entries) {
       for (const [key, { until }] of answers) if (until <= now) answers.delete(key);
+      if (!gone || mail.size + answers.size > 0) continue;
+      this.#entries.delete(name);
+      this.#journals.delete(name);
     }
   }
 
@@ -228,7 +295,8 @@ class MemoryStore implements HostStore {
     if (known !== undefined || !makes) return known;
     const entry: Entry = {
       ...{ place, owner: "", epoch: 0, lease: 0, wake: NEVER, tries: 0, token: "" },
-      ...{ parked: false, fault: undefined, row: undefined },
+      isOthers: false,
+      ...{ parked: false, gone: false, fault: undefined, row: undefined },
       mail: new Map(),
       answers: new Map(),
     };
@@ -252,6 +320,15 @@ async function opened(journal: JournalPort): Promise<JournalWriter> {
   }
 }
 
+/** Returns as many as are read at once. */
+function fitting<T extends { readonly size: number }>(all: readonly T[]): readonly T[] {
+  let sum = 0;
+  return all.filter(({ size }) => {
+    sum += size;
+    return sum - size < BYTES_AT_ONCE;
+  });
+}
+
 function isDue({ parked, owner, lease, wake, mail, fault }: Entry, now: number): boolean {
   if (parked) return false;
   // A run that failed is tried at its moment, whatever is said to it.
@@ -259,12 +336,15 @@ function isDue({ parked, owner, lease, wake, mail, fault }: Entry, now: number):
   return owner === "" ? mail.size > 0 || wake <= now : lease < now;
 }
 
+function headMoved({ id }: RunPlace): ReckonerError {
+  const message = `The head of the run ${id} was moved by somebody else.`;
+  return new ReckonerError("journal.conflict", message, { place: id });
+}
+
 function heldOf({ place, epoch, tries, fault }: Entry): Held {
   return { place, epoch, tries, ...(fault === undefined ? {} : { fault }) };
 }
 
 function parkedFor({ fault }: Entry): Posted {
-  return { type: "parked", fault: fault ?? UNKNOWN };
+  return { type: "parked", fault: fault ?? NO_REASON };
 }
-
-const UNKNOWN: Fault = { code: "run.parked", message: "Its processes ended again and again." };

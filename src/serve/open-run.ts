@@ -4,11 +4,13 @@ import {
   beginRun,
   Driver,
   type DriverOptions,
+  type InFlight,
   LineLog,
   outstandingOf,
 } from "../core/driver/index.js";
 import { recordUpgrade, startOf } from "../core/journal/index.js";
 import {
+  faultMessage,
   isReckonerError,
   type Json,
   type Reasoner,
@@ -18,6 +20,7 @@ import {
 import * as shapes from "../core/kernel/shapes.js";
 import {
   givenAt,
+  headerOf,
   headOf,
   inheritedAnswers,
   type JournalPort,
@@ -28,6 +31,7 @@ import {
   rowStart,
   SnapshotKeeper,
   summaryOf,
+  viewOf,
 } from "../runtime/for-hosts.js";
 import type { NewHostedRun } from "./run-host.js";
 import type { RunPlace } from "./store.js";
@@ -62,12 +66,14 @@ export class LaterCode extends Error {}
 
 /**
  * Opens a run that has lines, and goes on under the newest code.
+ * @param inFlight the attempts that go on; absent where a crash has cut them off
  * @throws LaterCode; ReckonerError what reading and verifying a journal throws, `run.reasoner`, `upgrade.refused`
  */
 export async function openHosted(
   first: JournalPort,
   row: RunRow | undefined,
   { reasoners, options, now }: Opening,
+  inFlight?: InFlight,
 ): Promise<OpenRun> {
   const journal = await headOf(first);
   const before = row ?? (await summaryOf(journal));
@@ -99,6 +105,7 @@ export async function openHosted(
   const source = {
     ...{ state, log, seed: header.seed, ...goesOn },
     inherited: givenAt(Math.max(now, state.at), inherited, []),
+    ...(inFlight === undefined ? {} : { inFlight }),
   };
   return {
     reasoner,
@@ -106,8 +113,18 @@ export async function openHosted(
     driver: new Driver(reasoner, source, options),
     row: new LiveRow(before),
     snapshots: new SnapshotKeeper(journal.snapshots, loaded),
-    begun: { at: header.at, input: header.input },
+    begun: await begunAs(first, journal, header),
   };
+}
+
+/** The start of a run as it was first: what it began with may have been edited since. */
+async function begunAs(
+  first: JournalPort,
+  journal: JournalPort,
+  own: { readonly at: number; readonly input: Json },
+): Promise<OpenRun["begun"]> {
+  const { at, input } = first === journal ? own : await headerOf(first);
+  return { at, input };
 }
 
 /** Loads a run under the newest code. @throws LaterCode where it has left that code for a later one */
@@ -124,17 +141,34 @@ async function loadForward(
       ...(redact === undefined ? {} : { redact }),
     });
   } catch (thrown) {
-    if (!isReckonerError(thrown) || thrown.code !== "upgrade.refused") throw thrown;
-    const { tree } = await loadRun(versions as never, journal, { lenient: true });
-    const fingerprint = versions[0]?.fingerprint ?? "";
-    if (tree.configuration.left?.includes(fingerprint) !== true) throw thrown;
-    throw new LaterCode(thrown.message);
+    if (!isReckonerError(thrown) || !OTHER_CODE.test(thrown.code)) throw thrown;
+    if (await isOfLaterCode(versions[0], journal)) throw new LaterCode(thrown.message);
+    throw thrown;
   }
+}
+
+const OTHER_CODE = /^(?:upgrade\.refused|journal\.configuration)$/;
+
+/** Returns true for a run that has left this code for another, or that never was of it: a later one began it. */
+async function isOfLaterCode(
+  code: AnyReasoner | undefined,
+  journal: JournalPort,
+): Promise<boolean> {
+  if (code === undefined) return false;
+  const view = viewOf(journal);
+  let reached = (await view.findHeader())?.reasoner.version ?? 0;
+  for await (const { line } of view.lines()) {
+    if (!("upgrade" in line)) continue;
+    const { from, to } = line.upgrade;
+    if (from.fingerprint === code.fingerprint) return true;
+    reached = Math.max(reached, to.version);
+  }
+  return reached > code.version;
 }
 
 /**
  * Begins a run.
- * @throws ReckonerError `run.reasoner`, and what the reasoner throws at its input
+ * @throws ReckonerError `run.reasoner`, and why the reasoner does not begin with its input: `agent.invalid`, say
  */
 export function beginHosted(
   { tenant, id }: RunPlace,
@@ -148,6 +182,12 @@ export function beginHosted(
   const labels = labelsOf({ tenant, person, tags });
   const begun = { input: input as never, at: now, runId: id, seed, budget, labels };
   const source = beginRun(reasoner, begun, options);
+  // Nothing would be left of such a run but that it failed.
+  const { fault } = source.state;
+  if (fault !== undefined) {
+    const thrown = source.start?.step.thrown;
+    throw isReckonerError(thrown) ? thrown : new ReckonerError(fault.code, faultMessage(fault));
+  }
   const own = source.start?.begin?.input ?? null;
   const header = { runId: id, reasoner, at: now, labels, input: own };
   return {
@@ -172,7 +212,11 @@ export function inputOf(
   return { reasoner: reasoner.id, input: beginRun(reasoner, begun, options).start?.begin?.input };
 }
 
-function reasonerOf({ reasoner }: NewHostedRun, all: readonly AnyReasoner[]): AnyReasoner {
+/** Returns the newest code of a reasoner. @throws ReckonerError `run.reasoner` */
+export function reasonerOf(
+  { reasoner }: Pick<NewHostedRun, "reasoner">,
+  all: readonly AnyReasoner[],
+): AnyReasoner {
   const ids = [...new Set(all.map(({ id }) => id))];
   const wanted = reasoner ?? (ids.length === 1 ? ids[0] : undefined);
   const found = all.find(({ id }) => id === wanted);

@@ -4,8 +4,10 @@
  */
 import { pairKey } from "../core/kernel/index.js";
 import { HostedRun } from "./hosted-run.js";
+import { Kept } from "./kept.js";
+import type { LiveDelta } from "./page/index.js";
 import type { Answer } from "./run-host.js";
-import type { RunParts } from "./run-parts.js";
+import type { KeptRun, RunParts } from "./run-parts.js";
 import type { Held, Hint, RunPlace } from "./store.js";
 
 /** How a process looks after its runs. */
@@ -19,6 +21,11 @@ export interface Owning {
 
 /** Milliseconds between two looks, where something happens. */
 const MIN_POLL_MS = 20;
+/** Runs that are claimed with one look. */
+const MOST_AT_ONCE = 64;
+/** Runs that rest and are kept as they were open, and the bytes of their journals in all. */
+const KEPT_RUNS = 500;
+const KEPT_BYTES = 32 * 1024 * 1024;
 /** Answers are swept so often. */
 const SWEEP_MS = 60_000;
 
@@ -30,6 +37,7 @@ export class OwnedRuns {
   /** Runs that wait until their tenant has fewer going. */
   readonly #waiting: HostedRun[] = [];
   readonly #listening = new Map<string, Set<() => void>>();
+  readonly #hearing = new Map<string, Set<(delta: LiveDelta | undefined) => void>>();
   #isDraining = false;
   #renewedAt = 0;
   #sweptAt = 0;
@@ -38,8 +46,9 @@ export class OwnedRuns {
   #leave: () => void = () => {};
   #empty: () => void = () => {};
 
-  constructor(parts: Omit<RunParts, "committed">, owning: Owning) {
-    this.#parts = { ...parts, committed: (held, answers) => this.#committed(held, answers) };
+  constructor(parts: Omit<RunParts, "committed" | "kept">, owning: Owning) {
+    const kept = new Kept<KeptRun>(KEPT_RUNS, KEPT_BYTES);
+    this.#parts = { ...parts, kept, committed: (held, answers) => this.#committed(held, answers) };
     this.#owning = owning;
   }
 
@@ -58,12 +67,24 @@ export class OwnedRuns {
     for (const run of this.#runs.values()) run.drain(ms);
     for (const run of this.#waiting.splice(0)) this.#drive(run);
     if (this.#runs.size > 0) {
-      await new Promise<void>((resolve) => {
-        this.#empty = resolve;
-      });
+      await this.#emptied(ms);
+      for (const run of this.#runs.values()) run.drop();
+      this.#runs.clear();
     }
+    this.#parts.kept.clear();
     this.#leave();
     this.kick();
+  }
+
+  /** Resolves when no run is left, or when a store that does not answer has given them to others. */
+  #emptied(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const takeBack = this.#parts.clock.setTimer(ms + this.#owning.leaseMs, resolve);
+      this.#empty = () => {
+        takeBack();
+        resolve();
+      };
+    });
   }
 
   /** Looks at the store at once. */
@@ -101,7 +122,28 @@ export class OwnedRuns {
     for (const hear of [...(this.#listening.get(name) ?? [])]) hear();
   }
 
+  /**
+   * Hears of a run's lines (`undefined`) and of what streams in, as far as this process is told.
+   * @returns stops hearing
+   */
+  hear(place: RunPlace, hear: (delta: LiveDelta | undefined) => void): () => void {
+    const name = nameOf(place);
+    const hearing = this.#hearing.get(name) ?? new Set();
+    this.#hearing.set(name, hearing.add(hear));
+    return () => {
+      hearing.delete(hear);
+      if (hearing.size === 0 && this.#hearing.get(name) === hearing) this.#hearing.delete(name);
+    };
+  }
+
+  #show(place: RunPlace, delta?: LiveDelta): void {
+    for (const hear of [...(this.#hearing.get(nameOf(place)) ?? [])]) hear(delta);
+  }
+
   #hear(hint: Hint): void {
+    if (hint.type === "delta") this.#show(hint.place, hint.delta as unknown as LiveDelta);
+    if (hint.type === "wanted") this.#runs.get(nameOf(hint.place))?.tellLive();
+    if (hint.type === "lines") this.#show(hint.place);
     if (hint.type === "lines") this.#wake(nameOf(hint.place));
     if (hint.type === "mail") this.kick();
   }
@@ -144,7 +186,7 @@ export class OwnedRuns {
     // What was said before a run was claimed is in its first take, where the store can tell it.
     const told = await this.#tellMail(claimed).catch(() => false);
     for (const run of claimed) {
-      if (this.#mayGoOn(run.held.place)) this.#drive(run);
+      if (this.#gate()(run)) this.#drive(run);
       else this.#waiting.push(run);
     }
     await this.#sweep();
@@ -186,16 +228,23 @@ export class OwnedRuns {
   async #claim(): Promise<readonly HostedRun[]> {
     const { store, owner } = this.#parts;
     const { leaseMs, runs } = this.#owning;
-    const room = runs - this.#runs.size - this.#waiting.length;
+    const room = runs - this.#runs.size;
     if (this.#isDraining || room <= 0) return [];
-    const claimed = await store.claim(owner, leaseMs, room);
+    // Further runs of a tenant that has some waiting are left to others: they would take the room of its neighbours.
+    const full = new Set(this.#waiting.map(({ held }) => held.place.tenant));
+    const claimed = await store.claim(owner, leaseMs, Math.min(room, MOST_AT_ONCE), [...full]);
     return claimed.map((held) => new HostedRun(held, this.#parts));
   }
 
-  #mayGoOn({ tenant }: RunPlace): boolean {
-    let going = 0;
-    for (const { held } of this.#runs.values()) if (held.place.tenant === tenant) going += 1;
-    return going < this.#owning.tenantRuns(tenant);
+  /** Returns a test of runs: their tenant has fewer going than it may. */
+  #gate(): (run: HostedRun) => boolean {
+    const going = new Map<string, number>();
+    for (const { held } of this.#runs.values()) {
+      const { tenant } = held.place;
+      going.set(tenant, (going.get(tenant) ?? 0) + 1);
+    }
+    return ({ held: { place } }) =>
+      (going.get(place.tenant) ?? 0) < this.#owning.tenantRuns(place.tenant);
   }
 
   #drive(run: HostedRun): void {
@@ -213,7 +262,7 @@ export class OwnedRuns {
   }
 
   #next(): void {
-    const at = this.#waiting.findIndex(({ held }) => this.#mayGoOn(held.place));
+    const at = this.#waiting.findIndex(this.#gate());
     const [run] = at < 0 ? [] : this.#waiting.splice(at, 1);
     if (run !== undefined) this.#drive(run);
   }
@@ -224,6 +273,7 @@ export class OwnedRuns {
     const runs = new Map(this.#runs);
     for (const run of [...this.#waiting, ...claimed]) runs.set(nameOf(run.held.place), run);
     if (runs.size === 0) return false;
+    for (const run of runs.values()) run.forgetAnswered();
     let isNew = false;
     for (const { place, mail } of await store.mail(owner)) {
       if (runs.get(nameOf(place))?.tell(mail) === true) isNew = true;

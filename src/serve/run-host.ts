@@ -1,6 +1,6 @@
 /** `RunHost`: the verbs of one run, whatever keeps it: a database, an object of an engine. */
 import type { ApprovalDecision, Budget, ErrorCode, Json, UserPart } from "../core/kernel/index.js";
-import type { RunRow } from "../runtime/for-hosts.js";
+import type { HostRow } from "./queued.js";
 
 /** The one who says something to a run, and the name of what is said. */
 export interface Sender {
@@ -45,7 +45,7 @@ export type QueueChange =
   | { readonly type: "moved"; readonly to: number };
 
 /** A run in short, as its host sees it. */
-export interface HostedRow extends RunRow {
+export interface HostedRow extends HostRow {
   readonly id: string;
   /** It cannot go on, and nobody tries any more: why, and what has to be mended before `unpark`. */
   readonly parked?: { readonly code: string; readonly message: string };
@@ -75,7 +75,7 @@ export interface RunHost {
   queued(id: string, change: QueueChange, sender?: Sender): Promise<Answer>;
   /**
    * Takes a message back with all that came of it, and says another one in its place: a rewind of the run.
-   * @param seq the number of the message's event
+   * @param seq the number of the message's event; 0 for what the run began with, which begins anew then
    * @param content absent: the same again, for another answer
    */
   edit(seq: number, content?: string | readonly UserPart[], sender?: Sender): Promise<Answer>;
@@ -96,4 +96,9 @@ export interface RunHost {
   row(): Promise<HostedRow>;
   /** The lines from a number on, as many as fit a page. @throws ReckonerError `run.missing` */
   lines(from?: number): Promise<LinesPage>;
+  /**
+   * Of a run that was rewound the lines that stand in the journals before, which its own goes on from; absent where
+   * runs cannot be rewound. @throws ReckonerError `run.missing`
+   */
+  shared?(): Promise<readonly string[]>;
 }

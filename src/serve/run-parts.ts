@@ -1,10 +1,18 @@
 /** The parts of a host that its runs share. */
-import type { Clock, HostOptions, PerformPorts, Randomness } from "../runtime/for-hosts.js";
+import type {
+  BlobPort,
+  Clock,
+  HostOptions,
+  PerformPorts,
+  Randomness,
+} from "../runtime/for-hosts.js";
 import type { ModelGates } from "./gates.js";
+import type { Kept } from "./kept.js";
 import type { MayDecide } from "./may-decide.js";
-import type { Opening } from "./open-run.js";
+import type { Opening, OpenRun } from "./open-run.js";
 import type { Answer } from "./run-host.js";
 import type { Held, HostStore } from "./store.js";
+import type { TenantGate } from "./tenants.js";
 
 /** The parts of a host that its runs share. */
 export interface RunParts {
@@ -13,11 +21,21 @@ export interface RunParts {
   readonly owner: string;
   readonly clock: Clock;
   readonly random: Randomness;
-  readonly ports: Omit<PerformPorts, "keep" | "onDelta" | "reasoner">;
+  readonly ports: Omit<PerformPorts, "keep" | "onDelta" | "reasoner" | "blobs">;
+  readonly blobs: BlobPort | undefined;
   readonly gates: ModelGates;
+  readonly tenants: TenantGate;
   readonly opening: Omit<Opening, "now">;
   readonly hidden: Pick<HostOptions, "redact" | "maskCredentials">;
   readonly mayDecide?: MayDecide | undefined;
+  /** Runs that rest, as they were open in this process, and the token of the last change of each. */
+  readonly kept: Kept<KeptRun>;
   /** Answers are durable, and so are lines. */
   committed(held: Held, answers: readonly Answer[]): void;
+}
+
+/** A run that rests, as its last owner left it. */
+export interface KeptRun {
+  readonly run: OpenRun;
+  readonly token: string;
 }

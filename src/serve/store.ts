@@ -6,7 +6,8 @@
  * said waits, a moment has come, or its owner's time is over. So no wake can be lost.
  */
 import type { Json } from "../core/kernel/index.js";
-import type { JournalPort, JournalPosition, RunRow } from "../runtime/for-hosts.js";
+import type { BlobPort, JournalPort, JournalPosition, RunRow } from "../runtime/for-hosts.js";
+import type { HostRow } from "./queued.js";
 import type { Answer } from "./run-host.js";
 
 /** The place of a run. */
@@ -37,6 +38,25 @@ export interface Fault {
   readonly message: string;
 }
 
+/** Characters of the lines that a store gives at once, unless one alone has more. */
+export const LINES_LENGTH: number = 256 * 1024;
+
+/** Returns as many lines, from a number on, as are given at once. */
+export function linesFrom(all: readonly string[], from: number): readonly string[] {
+  let [until, length] = [from, 0];
+  while (until < all.length && (until === from || length < LINES_LENGTH)) {
+    length += (all[until] as string).length;
+    until += 1;
+  }
+  return all.slice(from, until);
+}
+
+/** The reason of a parked run of which no owner said one. */
+export const NO_REASON: Fault = {
+  code: "run.parked",
+  message: "Its processes ended again and again.",
+};
+
 /** A run that a host owns. */
 export interface Held {
   readonly place: RunPlace;
@@ -44,8 +64,13 @@ export interface Held {
   readonly epoch: number;
   /** The owners before this one, since it last made progress, that failed or were gone. */
   readonly tries: number;
-  /** Why the last one failed, where it said so. */
+  /** The reason of the last failure, where it is known. */
   readonly fault?: Fault | undefined;
+  /**
+   * The token of the run's last change, where nobody has written to its journal beside its owners, and its head was
+   * never moved. The owner that made that change has the run as it is.
+   */
+  readonly unchanged?: string | undefined;
 }
 
 /** Lines for a journal of the run. */
@@ -62,8 +87,10 @@ export interface Change {
   /** Of this change alone: a change that is asked for again is done once. */
   readonly token: string;
   readonly append?: Appended | undefined;
+  /** The run goes on elsewhere from here on: the note of its head, and the one that it replaces. */
+  readonly head?: MovedHead | undefined;
   /** The run's row behind the lines. */
-  readonly row?: RunRow | undefined;
+  readonly row?: HostRow | undefined;
   /** Answers to what was taken or refused: it waits no more. */
   readonly answers?: readonly Answer[] | undefined;
   /** An attempt has come to something: the tries are counted anew. */
@@ -74,6 +101,13 @@ export interface Change {
   readonly spent?: { readonly day: string; readonly amount: number } | undefined;
 }
 
+/** The head of a run, as it is noted beside its first journal. */
+export interface MovedHead {
+  readonly text: string;
+  /** Absent where there is none. */
+  readonly before?: string | undefined;
+}
+
 /** How a run is let go of. */
 export interface Release {
   /** Milliseconds after which it is due again; absent where it waits for what is said. */
@@ -82,17 +116,22 @@ export interface Release {
   readonly fault?: Fault | undefined;
   /** It is not tried again, until `unpark`. */
   readonly park?: boolean | undefined;
+  /** It never began: it is no run, and is forgotten with its answers, unless it is started before. */
+  readonly gone?: boolean | undefined;
 }
 
 /** Something that others may want to know of at once. Any may be lost, doubled or late. */
 export type Hint =
-  | { readonly type: "mail" | "lines"; readonly place: RunPlace }
+  /** `wanted`: somebody looks at what streams in, and has not all of it. */
+  | { readonly type: "mail" | "lines" | "wanted"; readonly place: RunPlace }
   | { readonly type: "delta"; readonly place: RunPlace; readonly delta: Json };
 
 /** The store of a host. Times in it are by its own clock; hosts only give durations. */
 export interface HostStore {
   /** For people: "memory". */
   readonly name: string;
+  /** The store of its runs' files, for the option `blobs` of a host. */
+  readonly blobs?: BlobPort | undefined;
   /**
    * Makes it ready, and proves that of two owners one is excluded.
    * @throws ReckonerError `host.exclusion`, `store.version`
@@ -111,24 +150,37 @@ export interface HostStore {
    * Makes a host the owner of runs that are due and owned by nobody, or by one whose time is over.
    * @param owner the host, by a name that no other has or had
    * @param most so many runs
+   * @param without tenants whose runs are left alone. Default: none
    */
-  claim(owner: string, leaseMs: number, most: number): Promise<readonly Held[]>;
+  claim(
+    owner: string,
+    leaseMs: number,
+    most: number,
+    without?: readonly string[],
+  ): Promise<readonly Held[]>;
   /** Prolongs a host's time on all that it owns. @returns what that is */
   renew(owner: string, leaseMs: number): Promise<readonly Held[]>;
-  /** What waits at the runs that a host owns, in the order in which it came; of each at most 64. */
+  /**
+   * Returns the mail that waits at the runs that a host owns, of each in the order in which it came and at most 64,
+   * and in all only as long as what was taken before is less than 16 MiB. The first of each run stands before the
+   * second of any, and small before large: a run at which much waits is in no other's way.
+   */
   mail(
     owner: string,
   ): Promise<readonly { readonly place: RunPlace; readonly mail: readonly Mail[] }[]>;
   /**
    * Changes a run, all of it or nothing.
    * @returns false where somebody else owns it: nothing is changed then
-   * @throws ReckonerError `journal.conflict` where its journal ends elsewhere; what the store throws, and then
+   * @throws ReckonerError `journal.conflict` where its journal ends elsewhere, or its head was moved; what the store throws, and then
    * nobody knows if it was done
    */
   commit(owner: string, held: Pick<Held, "place" | "epoch">, change: Change): Promise<boolean>;
   /** The row of a run at the end of its journal, as the last change with one left it. */
   row(place: RunPlace): Promise<HostedState | undefined>;
-  /** Lines of a run's journal from a number on: some of them, and none only where there are none. */
+  /**
+   * Lines of a run's journal from a number on: the first, and further ones as far as all of them have some
+   * `LINES_LENGTH` characters; none only where there are none.
+   */
   lines(journal: JournalPort, from: number): Promise<readonly string[]>;
   /** The runs of a tenant. */
   list(tenant: string, options: ListOptions): Promise<ListPage>;
@@ -136,7 +188,7 @@ export interface HostStore {
   unpark(place: RunPlace): Promise<boolean>;
   /** The money that a tenant has spent on a day. */
   spent(tenant: string, day: string): Promise<number>;
-  /** Forgets answers whose hour is over. */
+  /** Forgets answers whose hour is over, and runs that never began with the last of theirs. */
   sweep(): Promise<void>;
   /** Tells all hosts. Never throws. */
   tell(hint: Hint): void;
@@ -147,7 +199,7 @@ export interface HostStore {
 /** A run as the store has it. */
 export interface HostedState {
   /** Absent where it has no lines yet. */
-  readonly row?: RunRow | undefined;
+  readonly row?: HostRow | undefined;
   readonly fault?: Fault | undefined;
   readonly parked: boolean;
 }
@@ -169,7 +221,7 @@ export interface ListOptions {
 /** A page of a list. */
 export interface ListPage {
   /** The newest last event first. */
-  readonly runs: readonly (RunRow & { readonly id: string })[];
+  readonly runs: readonly (HostRow & { readonly id: string })[];
   readonly next?: string | undefined;
 }
 
@@ -177,3 +229,5 @@ export interface ListPage {
 export const ANSWER_MS = 3_600_000;
 /** Things said that are handed to an owner at once, of one run. */
 export const MAIL_AT_ONCE = 64;
+/** Bytes of what is read at once: of lines, or of what was said; the last of it may go beyond. */
+export const BYTES_AT_ONCE: number = 16 * 1024 * 1024;

@@ -1,7 +1,7 @@
 /** `TenantRuns`: what can be done with the runs of a tenant. */
 import type { RunHost } from "./run-host.js";
 import type { ListOptions, ListPage } from "./store.js";
-import type { Seen } from "./watch.js";
+import type { Seen, WatchOptions } from "./watch.js";
 
 /** The runs of a tenant. */
 export interface TenantRuns {
@@ -17,11 +17,4 @@ export interface TenantRuns {
   watch(id: string, options?: WatchOptions): AsyncIterable<Seen>;
   /** A run that was parked may be tried again. @throws ReckonerError `run.missing` */
   unpark(id: string): Promise<void>;
-}
-
-/** Options of a watch. */
-export interface WatchOptions {
-  /** The number of the first line. Default 0. */
-  readonly from?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
 }

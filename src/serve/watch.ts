@@ -1,4 +1,6 @@
 /** Watches the lines of a run: reads as fast as it is asked, keeps one page, and waits for what comes. */
+import * as shapes from "../core/kernel/shapes.js";
+import { checkAllOptions, SIGNAL } from "../runtime/for-hosts.js";
 import type { LinesPage } from "./run-host.js";
 
 /** Something that whoever watches a run sees. */
@@ -11,11 +13,16 @@ export type Seen =
    */
   | { readonly type: "rewound"; readonly journal: string };
 
+/** Options of a watch. */
+export interface WatchOptions {
+  /** The number of the first line. Default 0. */
+  readonly from?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** The parts of a watch. */
 interface Watching {
   page(from: number): Promise<LinesPage>;
-  readonly from: number;
-  readonly signal: AbortSignal | undefined;
   /** Resolves when there may be more, or after a time. */
   news(ms: number): Promise<void>;
 }
@@ -23,8 +30,17 @@ interface Watching {
 const LOOK_MS = 50;
 const MAX_LOOK_MS = 1_000;
 
-/** See the banner. */
-export async function* watch({ page, from, signal, news }: Watching): AsyncGenerator<Seen> {
+const WATCH: shapes.Shapes<WatchOptions> = {
+  from: shapes.whole(0),
+  signal: SIGNAL,
+};
+
+/** See the banner. @throws ReckonerError `option.invalid`, and what `page` throws */
+export async function* watch(
+  options: WatchOptions,
+  { page, news }: Watching,
+): AsyncGenerator<Seen> {
+  const { from = 0, signal } = checkAllOptions("watch", options, WATCH);
   let number = from;
   let journal: string | undefined;
   for (let wait = LOOK_MS; signal?.aborted !== true; ) {

@@ -9,7 +9,17 @@ import {
   type UserPart,
 } from "../core/kernel/index.js";
 import * as shapes from "../core/kernel/shapes.js";
-import { checkEvent, checkGrace, checkReason, decided, isLabel } from "../runtime/for-hosts.js";
+import {
+  checkAllOptions,
+  checkEvent,
+  checkGiven,
+  checkGrace,
+  checkReason,
+  decided,
+  isLabel,
+  LABEL,
+  TAGS,
+} from "../runtime/for-hosts.js";
 import type { NewHostedRun, QueueChange, Sender } from "./run-host.js";
 
 /** Something that is said to a run. */
@@ -28,19 +38,34 @@ export type Word =
       readonly content?: string | readonly UserPart[] | undefined;
     };
 
-/** A start. @throws ReckonerError `event.invalid`, `json.refused`, `event.tooLarge` */
-export function startWord(run: NewHostedRun): Word {
-  const { person, tags = [], input = null, ...rest } = run;
-  if ((person !== undefined && !isLabel(person)) || !tags.every(isLabel)) {
-    const message =
-      "person and tags of start are texts of 1 to 200 characters, without control characters.";
-    throw new ReckonerError("event.invalid", message);
-  }
-  const labels = {
-    ...(person === undefined ? {} : { person }),
-    ...(tags.length === 0 ? {} : { tags }),
-  };
-  const checked = toJson({ ...shapes.given(rest), ...labels, input });
+const START: shapes.Shapes<NewHostedRun> = {
+  reasoner: shapes.TEXT,
+  input: shapes.ANYTHING,
+  person: LABEL,
+  tags: TAGS,
+  seed: shapes.TEXT,
+  budget: shapes.OBJECT,
+};
+const SENDER: shapes.Shapes<Sender> = {
+  // Its own check says more of it.
+  key: shapes.ANYTHING,
+  by: shapes.TEXT,
+  role: shapes.TEXT,
+};
+
+/**
+ * A start.
+ * @param take takes the files out of its input. Default: none
+ * @throws ReckonerError `option.invalid`, `json.refused`, `event.tooLarge`
+ */
+export function startWord(
+  run: NewHostedRun,
+  take: (input: unknown) => unknown = (input) => input,
+): Word {
+  checkAllOptions("start", run, START);
+  const { input = null, tags = [], ...rest } = run;
+  const labels = tags.length === 0 ? {} : { tags };
+  const checked = toJson({ ...shapes.given(rest), ...labels, input: take(input) } as never);
   checkSize(checked, "The input");
   return { type: "start", run: checked as NewHostedRun };
 }
@@ -51,9 +76,19 @@ export function messageWord(content: string | readonly UserPart[], key: string):
   return eventWord(event);
 }
 
-/** A change of a message that waits. */
+/** The changes of a message that waits, each with its parts. */
+const CHANGES: { readonly [type: string]: shapes.Shapes<never> } = {
+  edited: { content: shapes.ANYTHING } as shapes.Shapes<never>,
+  removed: {} as shapes.Shapes<never>,
+  moved: { to: shapes.ANYTHING } as shapes.Shapes<never>,
+};
+const CHANGE: shapes.Shape = shapes.open({ type: shapes.oneOf(...Object.keys(CHANGES)) }, "type");
+
+/** A change of a message that waits. @throws ReckonerError `option.invalid`, and as `eventWord` */
 export function queueWord(id: string, change: QueueChange): Word {
+  checkGiven("The change of queued", change, CHANGE);
   const { type, ...parts } = change;
+  checkAllOptions(`the change ${type} of queued`, parts as never, CHANGES[type] as never);
   const event = { ...parts, id, type: `message.${type}` };
   return eventWord(event);
 }
@@ -83,9 +118,8 @@ export function cancelWord(reason: string | undefined): Word {
 
 /** An edit. */
 export function editWord(seq: number, content: string | readonly UserPart[] | undefined): Word {
-  if (!Number.isSafeInteger(seq) || seq < 1) {
-    const message =
-      "edit needs the number of a message's event, 1 or more; what a run began with is another run's.";
+  if (!Number.isSafeInteger(seq) || seq < 0) {
+    const message = "edit needs the number of a message's event, or 0 for what the run began with.";
     throw new ReckonerError("event.invalid", message, { place: "seq" });
   }
   if (content === undefined) return { type: "edit", seq };
@@ -98,8 +132,10 @@ export function wordJson(word: Word): Json {
   return JSON.parse(JSON.stringify(word)) as Json;
 }
 
-/** The name of what is said. @throws ReckonerError `event.invalid` */
-export function keyOf({ key }: Sender, make: () => string): string {
+/** The name of what is said. @throws ReckonerError `event.invalid`, `option.invalid` */
+export function keyOf(sender: Sender, make: () => string): string {
+  checkAllOptions("the sender", sender, SENDER);
+  const { key } = sender;
   if (key === undefined) return make();
   if (isLabel(key)) return key;
   const message =

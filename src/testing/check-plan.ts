@@ -32,13 +32,18 @@ const reached = shapes.oneOf("nothing", "part", "all");
 const how = shapes.oneOf("late", "twice", "never", "refused", "lost");
 const faults: shapes.Shapes<FaultPlan> = {
   crashes: shapes.listOf(
-    shapes.exactly({ in: shapes.oneOf("append", "call", "observation"), at: INDEX, reached }),
+    shapes.optionsOf(
+      { in: shapes.oneOf("append", "call", "observation"), at: INDEX, reached },
+      "in",
+      "at",
+      "reached",
+    ),
   ),
   takeover: INDEX,
-  calls: shapes.listOf(shapes.exactly({ at: INDEX, how, ms: shapes.maybe(INDEX) })),
-  jumps: shapes.listOf(shapes.exactly({ seq: INDEX, ms: shapes.WHOLE })),
+  calls: shapes.listOf(shapes.optionsOf({ at: INDEX, how, ms: INDEX }, "at", "how")),
+  jumps: shapes.listOf(shapes.optionsOf({ seq: INDEX, ms: shapes.WHOLE }, "seq", "ms")),
   stands: [
-    (value) => shapes.listOf(INDEX)[0](value) && (value as readonly unknown[]).length === 2,
+    (value) => Array.isArray(value) && value.length === 2 && value.every(INDEX[0]),
     "two whole numbers, 0 or more",
   ],
   decisions: shapes.listOf(INDEX),

@@ -29,6 +29,11 @@ export interface HostedRun {
   readonly ports: PerformPorts;
   /** The time, and timers. Virtual: it moves on when nothing else does. */
   readonly clock: Pick<VirtualClock, "now" | "setTimer">;
+  /**
+   * Holds the clock while something is under way that it does not see, such as a socket or a file, and gives it
+   * back: `await hosted.busy(pool.query(…))`.
+   */
+  busy<Work extends PromiseLike<unknown>>(work: Work): Work;
   /** Calls back with what arrives from outside, at its time. */
   listen(arrive: (arrived: Arrived) => void): void;
 }
@@ -148,7 +153,7 @@ export async function journalOfRun(
       }
     });
   }
-  await drivenBy(clock, going, () => isStopped);
+  await drivenBy(clock, going, { isStopped: () => isStopped });
   return journal;
 }
 
@@ -165,6 +170,10 @@ export async function linesOfHost(
   const scripted = inScript(reasoner, world);
   const stores = scriptedStores(world);
   const listeners: ((arrived: Arrived) => void)[] = [];
+  let busy = 0;
+  const over = () => {
+    busy -= 1;
+  };
   for (const { at, what } of saidIn(script)) {
     clock.setTimer(at - START, () => {
       for (const each of listeners) each(arrivedOf(what, at));
@@ -176,9 +185,15 @@ export async function linesOfHost(
     options: { approvals: "outside", slots: SLOTS, stores },
     ports: { reasoner: scripted, model: scriptedModel(world), stores },
     clock,
+    busy(work) {
+      busy += 1;
+      work.then(over, over);
+      return work;
+    },
     listen: (arrive) => void listeners.push(arrive),
   };
-  return (await drivenBy(clock, host(hosted))) ?? [];
+  const lines = await drivenBy(clock, host(hosted), { isBusy: () => busy > 0 });
+  return lines ?? [];
 }
 
 function arrivedOf(what: Said["what"], at: number): Arrived {
@@ -187,11 +202,17 @@ function arrivedOf(what: Said["what"], at: number): Arrived {
   return { type: "event", event: { type: "message", content: `at ${at}` } as never };
 }
 
+const IDLE =
+  "The run neither goes on nor ends nor waits for a time. Work that the clock does not see, such as a socket or a file, is held by hosted.busy(promise).";
+
 /** Awaits a run, moving the clock on whenever nothing happens any more. @returns nothing where it is stopped */
 async function drivenBy<T>(
   clock: VirtualClock,
   awaited: PromiseLike<T>,
-  isStopped: () => boolean = () => false,
+  {
+    isStopped = () => false,
+    isBusy = () => false,
+  }: { readonly isStopped?: () => boolean; readonly isBusy?: () => boolean },
 ): Promise<T | undefined> {
   // Loading takes real time, in which nothing moves: the turns below would count as idle ones.
   await past();
@@ -214,8 +235,9 @@ async function drivenBy<T>(
       await turn();
       if (over) break;
       if (isStopped()) return undefined;
+      if (isBusy()) continue;
       idle = clock.jump() ? 0 : idle + 1;
-      if (idle > 1_000) throw new Error("The run neither goes on nor ends nor waits for a time.");
+      if (idle > 1_000) throw new Error(IDLE);
     }
     return await outcome;
   } finally {

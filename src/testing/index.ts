@@ -3,6 +3,7 @@ export { type AgentLawOptions, agentInput, agentLaws } from "./agent-laws.js";
 export { jsonValue, refusedValue, unnormalisedValue } from "./arbitrary-json.js";
 export { modelAnswer, toolCall, transcript, userMessage } from "./arbitrary-messages.js";
 export { anyTranscript } from "./arbitrary-transcripts.js";
+export { type BlobLawStore, blobLaws } from "./blob-laws.js";
 export * from "./checking/index.js";
 export { drive } from "./drive.js";
 export { type DriverHost, driverLaws, type HostedRun } from "./driver-laws.js";
@@ -18,7 +19,6 @@ export {
 export {
   type Fault,
   type FaultyPort,
-  faultyCalls,
   journalFaultLaws,
   type MakeFaulty,
 } from "./journal-fault-laws.js";

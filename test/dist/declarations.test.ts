@@ -12,6 +12,18 @@ const types = Object.entries(exports).flatMap(([entry, target]) =>
   typeof target === "string" ? [] : [[entry.replace(/^\./, "reckoner"), target.types] as const],
 );
 
+it.each(types)("%s declares as values what its module exports", async (_entry, file) => {
+  const text = readFileSync(join(ROOT, file), "utf8");
+  const names = [...text.matchAll(/^export \{([^}]*)\}/gm)].flatMap(([, list]) =>
+    (list as string).split(",").map((name) => name.trim()),
+  );
+  const values = names.filter((name) => name !== "" && !name.startsWith("type "));
+  const module = (await import(join(ROOT, file.replace(/\.d\.ts$/, ".js")))) as object;
+  expect(values.map((name) => name.split(" as ").at(-1)).sort()).toEqual(
+    Object.keys(module).sort(),
+  );
+});
+
 describe.each(COMPILERS)("TypeScript %s", (compiler) => {
   it("finds nothing in the declarations, where libraries are checked", () => {
     const options =

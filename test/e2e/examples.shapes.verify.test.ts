@@ -1,5 +1,5 @@
 // The operation graphs of the paper's tasks and methods, as facts in a file beside the project: the examples
-// have the same ones. Without the file the test is skipped.
+// have the same ones. Whoever has the project alone has no such file, and misses no test of it.
 import { existsSync, readFileSync } from "node:fs";
 import type { ThoughtsPolicy } from "reckoner/thoughts";
 import { describe, expect, it } from "vitest";
@@ -111,7 +111,7 @@ const table: readonly (readonly [string, () => unknown])[] = [
   ),
 ];
 
-it.skipIf(!existsSync(file)).each(table)("%s has the paper's shape", (name, policy) => {
+it.each(existsSync(file) ? table : [])("%s has the paper's shape", (name, policy) => {
   const all = JSON.parse(readFileSync(file, "utf8")) as { [name: string]: Shape[] };
   const theirs = new Map(
     all[name]!.map(({ kind, ...rest }, i): [number, Shape] => [

@@ -114,23 +114,23 @@ async function playProcess(
   const refused: { at: number; act: string; code: string }[] = [];
   const live = begin(stage, clock, life, world);
   let left = stage.acts;
-  const perform = (act: Act) => {
+  const perform = (act: Act, early = false) => {
     if (life.dead || over) return;
     left = left.filter((each) => each !== act);
     if (act.do === "kill") life.dead = true;
     else {
-      try {
-        APPLY[act.do](live, act as never);
-      } catch (thrown) {
+      const at = clock.now() - START;
+      APPLY[act.do](live, act as never).catch((thrown) => {
         if (!isReckonerError(thrown)) throw thrown;
-        refused.push({ at: clock.now() - START, act: act.do, code: thrown.code });
-      }
+        // The recorded runs told nobody of what was refused before they had begun.
+        if (!life.dead && !early) refused.push({ at, act: act.do, code: thrown.code });
+      });
     }
   };
   let over = false;
   for (const act of stage.acts) {
     const wait = START + act.at - now;
-    if (wait <= 0) perform(act);
+    if (wait <= 0) perform(act, true);
     else clock.setTimer(wait, () => perform(act));
   }
   const ending = Promise.resolve(live).finally(() => {
@@ -190,7 +190,7 @@ const APPLY: {
   readonly [Kind in Exclude<Act["do"], "kill">]: (
     live: Run,
     act: Extract<Act, { readonly do: Kind }>,
-  ) => unknown;
+  ) => Promise<unknown>;
 } = {
   message: (live, { text }) => live.message(text),
   send: (live, { event }) => live.send(event),

@@ -1,6 +1,6 @@
 // What is kept of a scenario that was played: lines that a person can follow, each with short digests of
 // what it only names, and two digests of all of it.
-import { canonical, type Json } from "reckoner/kernel";
+import { hashes, type Json } from "reckoner/kernel";
 import { digestOf } from "../../src/core/kernel/index.js";
 import { type Played, type Process, play } from "./play.js";
 import { type Marked, nameOf, type RecordedRun, readTree, type Stepped } from "./read-tree.js";
@@ -59,7 +59,7 @@ const time = (at: number): number => at - START;
 
 /** The names of runs follow from how a journal is laid out: they are no part of what is compared. */
 function withoutRunIds(value: unknown): string {
-  return canonical(
+  return hashes.canonical(
     JSON.parse(JSON.stringify(value), (key, part) => (key === "runId" ? undefined : part)) as Json,
   );
 }
@@ -71,7 +71,8 @@ function sectionOf({ path, records }: RecordedRun, proofs: string[]): Section {
 
 function markLine({ mark: { id, ...more } }: Marked): Line {
   return {
-    text: `mark ${id} ${canonical(more as Json)
+    text: `mark ${id} ${hashes
+      .canonical(more as Json)
       .replaceAll(/[{}"]/g, "")
       .replaceAll(":", " ")}`,
   };
@@ -88,8 +89,8 @@ function eventLine({ event, step, before, starts }: Stepped, proofs: string[]): 
   };
   const contents = [
     withoutRunIds(held),
-    canonical(directives as unknown as Json),
-    canonical(state as unknown as Json),
+    hashes.canonical(directives as unknown as Json),
+    hashes.canonical(state as unknown as Json),
   ];
   const digests = contents.map((text) => digestOf(text));
   proofs.push(...digests);

@@ -1,6 +1,6 @@
 // An agent that keeps track of its decisions, and a model that says what a test wants it to.
 
-import { type DecisionTracking, decisions } from "../../src/decisions.js";
+import { type DecisionsConfig, decisions } from "../../src/decisions.js";
 import {
   agent,
   type Clock,
@@ -27,7 +27,7 @@ export type Answers = readonly (
 )[];
 
 /** An agent with decision tracking. */
-export const tracking = (config: DecisionTracking = { store: "decisions" }) =>
+export const tracking = (config: DecisionsConfig = { store: "decisions" }) =>
   agent({ name: "planner", system: "Plan.", plugins: [decisions(config)], maxIterations: 50 });
 
 /** What the tools have said so far, in a request. */
@@ -70,7 +70,7 @@ export function ticking(): Clock {
 export async function track(
   store: StorePort | undefined,
   answers: Answers,
-  config?: DecisionTracking,
+  config?: DecisionsConfig,
   options: RunOptions = {},
 ) {
   const requests: ModelRequest[] = [];

@@ -60,11 +60,19 @@ class Walk {
   }
 
   entry(name: string, file: ts.SourceFile): void {
-    const module = this.#checker.getSymbolAtLocation(file) as ts.Symbol;
+    this.#exports(name, this.#checker.getSymbolAtLocation(file) as ts.Symbol);
+  }
+
+  #exports(name: string, module: ts.Symbol): void {
     for (const each of this.#checker.getExportsOfModule(module)) {
       const isAlias = (each.flags & ts.SymbolFlags.Alias) !== 0;
       const symbol = isAlias ? this.#checker.getAliasedSymbol(each) : each;
       if ((symbol.flags & ts.SymbolFlags.Value) === 0) continue;
+      // A namespace: `export * as`.
+      if ((symbol.flags & ts.SymbolFlags.ValueModule) !== 0) {
+        this.#exports(`${name}: ${each.name}`, symbol);
+        continue;
+      }
       const type = this.#checker.getTypeOfSymbol(symbol);
       const by = `${name}: ${each.name}`;
       for (const call of type.getCallSignatures()) {

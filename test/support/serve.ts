@@ -1,12 +1,17 @@
 // Hosts in virtual time: a desk whose model is scripted, and a way to wait that moves the clock on.
-import { agent, type ModelPort, tool, type VirtualClock, virtualClock } from "reckoner";
+import { type VirtualClock, virtualClock } from "reckoner";
 import {
   type Host,
   type HostRunsOptions,
   type HostStore,
   host,
   memoryHostStore,
+  type RunHost,
 } from "reckoner/serve";
+
+import { desk, deskModel } from "./desk.js";
+
+export { desk, deskModel };
 
 // What reads journals is loaded late, in real time, in which virtual time would move on.
 await Promise.all([
@@ -14,30 +19,6 @@ await Promise.all([
   import("../../src/runtime/journals/summarize.js"),
   import("../../src/runtime/journals/view.js"),
 ]);
-
-/** The desk of the laws of hosts: it refunds where a person lets it. */
-export const desk = agent({
-  name: "desk",
-  conversation: true,
-  tools: [tool({ name: "refund", needsApproval: true, execute: () => "refunded" })],
-});
-
-/** Answers `Hello.`, but calls `refund` where the last message says so. */
-export const deskModel: ModelPort = {
-  name: "desk-model",
-  async generate({ messages }) {
-    const last = messages.at(-1);
-    const asks = last?.role === "user" && last.content === "refund";
-    const content = asks
-      ? [{ type: "tool-call", toolCallId: `c${messages.length}`, toolName: "refund", input: {} }]
-      : [{ type: "text", text: "Hello." }];
-    return {
-      content: content as never,
-      finishReason: asks ? "tool-calls" : "stop",
-      usage: { inputTokens: 1, outputTokens: 1 },
-    };
-  },
-};
 
 /** Randomness from a number. */
 export function seeded(seed: number): NonNullable<HostRunsOptions["random"]> {
@@ -107,4 +88,37 @@ export function memoryHost(
     throw new Error("It never holds.");
   };
   return { host: made, store, clock, at, until };
+}
+
+/** Hosts on one store in virtual time, for the rules of hosts. */
+export function virtualWorld(makeStore: (clock: VirtualClock) => HostStore) {
+  const clock = virtualClock(Date.UTC(2026, 0, 31));
+  const store = makeStore(clock);
+  let hosts = 0;
+  const at = <T>(awaited: PromiseLike<T>) => inTime(clock, awaited);
+  return {
+    host(options: Partial<HostRunsOptions> = {}): Host {
+      hosts += 1;
+      const random = seeded(hosts);
+      return host({ reasoners: [desk], model: deskModel, store, clock, random, ...options });
+    },
+    at,
+    async until(holds: () => Promise<boolean>) {
+      for (let n = 0; n < 1_000; n++) {
+        if (await at(holds().catch(() => false))) return;
+        clock.advance(100);
+      }
+      throw new Error("It never holds.");
+    },
+  };
+}
+
+/** Verbs of a run, each in virtual time. */
+export function runInTime(run: RunHost, at: <T>(awaited: PromiseLike<T>) => Promise<T>): RunHost {
+  return Object.fromEntries(
+    Object.entries(run).map(([name, verb]) => [
+      name,
+      (...given: never[]) => at((verb as (...all: never[]) => Promise<unknown>)(...given)),
+    ]),
+  ) as never;
 }

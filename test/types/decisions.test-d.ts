@@ -1,6 +1,5 @@
 // What each query answers is inferred from the query.
 import {
-  DecisionGraph,
   type DecisionQuery,
   Decisions,
   type FoundEdges,
@@ -8,12 +7,13 @@ import {
   type FoundNodes,
   type FoundStats,
   memoryDecisions,
+  storeRules,
 } from "reckoner/decisions";
 import { type PostgresClient, postgresDecisions } from "reckoner/decisions/postgres";
 import { expectTypeOf, test } from "vitest";
 
 test("an answer has the type of its query", () => {
-  const graph = new DecisionGraph();
+  const graph = new storeRules.DecisionGraph();
   expectTypeOf(graph.read({ type: "activeGoals" })).toEqualTypeOf<FoundNodes>();
   expectTypeOf(graph.read({ type: "edges" })).toEqualTypeOf<FoundEdges>();
   expectTypeOf(graph.read({ type: "history", nodeId: "a" })).toEqualTypeOf<FoundHistory>();
@@ -33,7 +33,7 @@ test("what is no query, no operation and no type of node does not compile", () =
   // @ts-expect-error an id cannot be changed
   void graph.updateNode("a", { id: "b" });
   // @ts-expect-error the graph in memory makes no times
-  new DecisionGraph().write([{ type: "deleteNode", id: "a" }]);
+  new storeRules.DecisionGraph().write([{ type: "deleteNode", id: "a" }]);
 });
 
 test("a store in Postgres is given a client or a folder, and not both", () => {

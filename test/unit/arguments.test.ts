@@ -2,7 +2,6 @@
 // error with a code, and never an engine's own TypeError.
 import * as root from "reckoner";
 import { agentContext as contexts } from "reckoner";
-import * as decisions from "reckoner/decisions";
 import * as pictures from "reckoner/pictures";
 import * as thoughts from "reckoner/thoughts";
 import * as trace from "reckoner/trace";
@@ -12,18 +11,18 @@ type Call = (...args: unknown[]) => unknown;
 type Entry = { readonly [name: string]: unknown };
 
 const given = [undefined, null, {}, [], "x", 42] as const;
-const { itemAt, maskCredentials, patchDanglingToolCalls, repairTranscript, sizeOf } = root;
+const { itemAt, maskCredentials, repairTranscript, sizeOf } = root;
 const { describeDifference, textOf, toArray, withContent, withUpdate } = root;
-const { buildContext } = decisions as Entry;
 
 const entries: readonly (readonly [string, Entry])[] = [
-  ["reckoner", { itemAt, maskCredentials, patchDanglingToolCalls, repairTranscript, sizeOf }],
+  ["reckoner", { itemAt, maskCredentials, repairTranscript, sizeOf }],
   ["reckoner", { describeDifference, textOf, toArray, withContent, withUpdate }],
   ["reckoner", contexts],
-  ["reckoner/decisions", { buildContext }],
   ["reckoner/pictures", pictures],
   ["reckoner/thoughts", { ...thoughts, ...thoughts.thoughtGraph }],
+  ["reckoner/thoughts", { ...thoughts.parsers, ...thoughts.thoughtsView }],
   ["reckoner/trace", trace],
+  ["reckoner/trace", trace.format],
 ];
 
 /** Ids of a trace's events are texts that the caller has from there; the others run things. */
@@ -81,11 +80,11 @@ describe("a function that is given something else than it takes", () => {
     expect(saying(() => contexts.serialize({} as never))).toBe(
       "serialize: context must be an agent's context, as newContext() makes it; it is another object.",
     );
-    expect(saying(() => thoughts.printTree(none))).toBe(
+    expect(saying(() => thoughts.thoughtGraph.printTree(none))).toBe(
       "What was given is not a graph of thoughts; pass emptyGraph, what addThought gives, or a run's context.graph.",
     );
     expect(saying(() => root.toArray([] as never))).toBe(
-      "A List is needed; make one with listOf(items). What was given is array.",
+      "A List is needed; make one with lists.of(items). What was given is array.",
     );
     expect(saying(() => pictures.toSvg(none))).toBe(
       "toSvg: picture must be a picture, as chartPicture() and the other drawers give it; it is undefined.",

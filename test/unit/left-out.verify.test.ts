@@ -16,7 +16,8 @@ import { fileJournal } from "reckoner/file-journal";
 import * as kernel from "reckoner/kernel";
 import * as pictures from "reckoner/pictures";
 import { postgresHostStore, postgresJournals } from "reckoner/postgres";
-import { host, memoryHostStore } from "reckoner/serve";
+import { restateEngine, restateRuns } from "reckoner/restate";
+import { host, memoryHostStore, runsFetch } from "reckoner/serve";
 import { sqliteHostStore, sqliteJournals } from "reckoner/sqlite";
 import * as testing from "reckoner/testing";
 import * as thoughts from "reckoner/thoughts";
@@ -25,6 +26,7 @@ import * as trace from "reckoner/trace";
 import { afterAll, expect, it } from "vitest";
 import { z } from "zod";
 import { worldScript } from "../../src/testing/index.js";
+import { FakeObjects } from "../support/durable-object.js";
 import { textIn } from "../support/journal-text.js";
 import { writtenTypes } from "../support/optional-parts.js";
 import { smallReasoner } from "../support/small-machine.js";
@@ -153,12 +155,16 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
     );
     return [postgres.name, sqlite.name, memoryHostStore(only(given, "MemoryStoreOptions")).name];
   },
-  "HostRunsOptions HostLimits TenantLimit WatchOptions ListenOptions": async (given) => {
+  "HostRunsOptions HostLimits ModelLimit TenantLimit WatchOptions ListenOptions": async (given) => {
     const runs = host({
       ...only(given, "HostRunsOptions"),
       reasoners: [agent({ name: "hosted" })],
       store: memoryHostStore(),
-      limits: { ...only(given, "HostLimits"), tenants: { "": only(given, "TenantLimit") } },
+      limits: {
+        ...only(given, "HostLimits"),
+        models: { default: only(given, "ModelLimit") },
+        tenants: { "": only(given, "TenantLimit") },
+      },
     });
     await runs.ready();
     const watched = runs.watch("none", only(given, "WatchOptions"))[Symbol.asyncIterator]();
@@ -167,6 +173,36 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
     await close();
     await runs.drain();
     return refused;
+  },
+  RunsFetchOptions: async (given) => {
+    const runs = host({ reasoners: [agent({ name: "hosted" })], store: memoryHostStore() });
+    const asked = new Request("http://desk.example/runs/none");
+    const served = runsFetch({
+      ...only(given, "RunsFetchOptions"),
+      run: (id) => runs.run(id),
+      authorize: () => ({}),
+    });
+    const { status } = await served(asked);
+    await runs.drain();
+    return status;
+  },
+  "DurableRunOptions EngineOptions": async (given) => {
+    const clock = root.virtualClock(1_000);
+    const options = { ...only(given, "DurableRunOptions"), ...only(given, "EngineOptions") };
+    const { runs } = new FakeObjects({ ...options, reasoners: [agent({ name: "o" })] }, clock);
+    return runs
+      .run("r")
+      .row()
+      .catch(({ code }) => code);
+  },
+  "RestateEngineOptions RestateRunsOptions WorkerListenOptions": async (given) => {
+    const options = { ...only(given, "RestateEngineOptions"), reasoners: [agent({ name: "o" })] };
+    const { services, listen } = restateEngine(options);
+    const worker = await listen({ ...only(given, "WorkerListenOptions"), port: 0 });
+    await worker.close();
+    const ingress = "http://127.0.0.1:1";
+    restateRuns({ ...only(given, "RestateRunsOptions"), ingress });
+    return services.map(({ name }) => name);
   },
   "Change Release": async (given) => {
     const store = memoryHostStore();
@@ -196,8 +232,7 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
     await recorded(journal);
     return (await trace.journalTraces(journal, given).read()).trace.events;
   },
-  "DecisionTracking DecisionsConfig": (given) =>
-    JSON.stringify(decisions.decisions({ ...given, store: "decisions" })),
+  DecisionsConfig: (given) => JSON.stringify(decisions.decisions({ ...given, store: "decisions" })),
   ThinkOptions: (given) => thoughts.think(defined({}), given).schema,
   TraceToolsOptions: (given) => trace.traceTools(given).map(({ schema }) => schema),
   AgentToolOptions: (given) => root.agentTool(one, { ...given, name: "asks" }).schema,
@@ -273,7 +308,7 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
   "Score ScoreOptions": operation(thoughts.score),
   "Parsers ValidateOptions": operation(thoughts.validateAndImprove),
   PlanOptions: (given) => thoughts.plan([thoughts.generate()], given).configuration,
-  TreeOptions: (given) => thoughts.printTree(graph, given),
+  TreeOptions: (given) => thoughts.thoughtGraph.printTree(graph, given),
   ThoughtsDefinition: (given) =>
     thoughts.thoughts({ ...given, policy: thoughts.beamSearch() }).fingerprint,
   Prompts: async (given) => {
@@ -283,9 +318,18 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
   TraceFilter: async (given) =>
     trace.queryEvents((await (await traced({})).read()).trace.events, given),
   traceStorePort: async (given) => trace.traceStorePort(await traced({}), given).name,
-  AgentPictureOptions: (given) => pictures.agentPicture(one, given),
+  NewContext: (given) => root.agentContext.newContext({ ...given, runId: "r" }),
+  "Thought addThought": (given) => {
+    const { addThought, emptyGraph } = thoughts.thoughtGraph;
+    const thought = { id: "a", content: "c" };
+    Object.assign(thought, only(given, "Thought"), { ...thought });
+    return addThought(emptyGraph, thought, only(given, "addThought"));
+  },
+  PictureOptions: (given) => [
+    pictures.agentPicture(one, given),
+    pictures.decisionsPicture(manyDecisions(9) as never, given),
+  ],
   ChartPictureOptions: (given) => pictures.chartPicture(small, given),
-  DecisionsPictureOptions: (given) => pictures.decisionsPicture(manyDecisions(9) as never, given),
   ThoughtsPictureOptions: (given) => pictures.thoughtsPicture(graph, given),
   SvgOptions: (given) => pictures.toSvg(picture, given),
   TracePictureOptions: (given) => pictures.tracePicture(new trace.Trace([]), given),
@@ -364,6 +408,11 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
   },
   RetryPolicy: (given) => run(one, "Look.", { ...world(), retry: given }),
   Budget: (given) => run(one, "Look.", { ...world(), budget: given }),
+  CopyOptions: async (given) => {
+    const copy = memoryJournal("copy");
+    await travel.copyJournal(await recorded(), copy, given);
+    return copy.name;
+  },
   CheckpointOptions: async (given) => (await travel.checkpoint(await recorded(), given)).name,
   ForkOptions: async (given) => Object.keys(await travel.fork(await recorded(), given)),
   RedriveOptions: async (given) => (await travel.redrive(one, await recorded(), given)).verdict,
@@ -395,7 +444,7 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
 };
 
 /** What functions are given that has no options: it says what it says. */
-const noOptions = ["CallFault", "ChartTargets", "Named", "Serviced", "ToolChild"];
+const noOptions = ["CallFault", "HostStore", "MovedHead", "Serviced", "ToolChild"];
 
 const written = writtenTypes().filter(({ strict }) => strict.length === 0);
 const nameIn = ({ type }: { readonly type: string }) => type.replace(/.*: /, "");

@@ -5,7 +5,7 @@
  * is added up along the way to the root.
  */
 
-import { emptyTable, type Table, tableGet, tableSet } from "reckoner/kernel";
+import { type Table, tables } from "reckoner/kernel";
 import {
   type OperationSpec,
   policy,
@@ -40,18 +40,18 @@ export function treeSearch<State extends object>(task: Playing<State>): Thoughts
     name: "tree search",
     operations: { expand, playout, check },
     configuration: { width, exploration },
-    memory: { seen: emptyTable() },
+    memory: { seen: tables.empty() },
 
     decide({ done, memory, graph, cut, running }) {
       if (cut !== null || done?.use === "check") return [];
       if (done === null) return [{ use: "expand", on: "root" }];
       let { seen } = memory;
-      const statsOf = (id: string) => tableGet(seen, id) ?? { visits: 0, value: 0 };
+      const statsOf = (id: string) => tables.get(seen, id) ?? { visits: 0, value: 0 };
       /** Adds a value up along the way to the root. */
       const add = (id: string, value: number) => {
         for (const { id: each } of tracePath(graph, id)) {
           const { visits, value: sum } = statsOf(each);
-          seen = tableSet(seen, each, { visits: visits + 1, value: sum + value });
+          seen = tables.set(seen, each, { visits: visits + 1, value: sum + value });
         }
       };
       /** The thoughts of the tree below one; playouts hang there too, and are none. */
@@ -97,7 +97,7 @@ export function treeSearch<State extends object>(task: Playing<State>): Thoughts
       if (solved !== undefined) return [{ use: "check", on: solved.id }];
       if (done.use === "expand") {
         const [from] = done.inputs;
-        seen = tableSet(seen, `expanded ${from?.id}`, { visits: 1, value: 0 });
+        seen = tables.set(seen, `expanded ${from?.id}`, { visits: 1, value: 0 });
         const open = output.filter((thought) => !isLeaf(thought)).slice(0, width);
         if (open.length === 0) {
           add(from?.id ?? "root", 0);

@@ -9,6 +9,7 @@ import {
   type Json,
   maskCredentials,
   messageOf,
+  withLanguageName,
 } from "../../core/kernel/index.js";
 import { MAX_RESULT_LENGTH, ModelError } from "../../runtime/for-adapters.js";
 import type { AiSdkOptions } from "./options.js";
@@ -148,7 +149,11 @@ function propertiesOf(value: unknown): Properties {
 }
 
 function describe(thrown: unknown, { message, error }: Properties): string {
-  if (thrown instanceof Error) return messageOf(thrown);
+  if (thrown instanceof Error) {
+    const said = messageOf(thrown);
+    // A client throws one of the language's where there is no connection.
+    return isNetworkError(thrown) ? said : withLanguageName(thrown, said);
+  }
   const inner = propertiesOf(error).message;
   for (const text of [message, inner, thrown]) {
     if (typeof text === "string" && text !== "") return text;

@@ -46,7 +46,7 @@ let kept = 0;
  * Lines are on the disk when `append` resolves. Files are their owner's alone.
  */
 export function fileJournal(path: string, options: FileJournalOptions = {}): JournalPort {
-  const fault = partFault(options, { calls: true, steal: true });
+  const fault = partFault(options, { calls: shapes.ANYTHING, steal: shapes.ANYTHING });
   if (typeof path !== "string" || path === "") {
     throw new ReckonerError("option.invalid", "fileJournal needs a path, which is a string.");
   }

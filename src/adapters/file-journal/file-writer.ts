@@ -38,8 +38,8 @@ export class FileWriter implements JournalWriter {
   /** Open while something is written. */
   #fd = -1;
   readonly #calls: FileCalls;
-  /** False where the file system counts no names, so that none does not mean removed. */
-  #counted = false;
+  /** The file's names, as far as the file system counts them: where some were, none means removed. */
+  #names = 0;
   #queue: Entry[] = [];
   #draining: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
@@ -130,14 +130,17 @@ export class FileWriter implements JournalWriter {
       throw this.#failure(`${messageOf(thrown)}; ${rest}`, thrown);
     }
     this.#end = first.at + data.length;
+    // By another name it has another lock: of two that write at once neither may begin what it wrote.
+    const { size } = this.#names > 1 ? this.#calls.fstat(this.#fd) : { size: this.#end };
+    if (size !== this.#end) throw this.#conflict(this.#end, size);
     for (const entry of admitted) entry.resolve();
   }
 
   /** The entries that follow from where the file ends, and from each other; the others conflict. */
   #admit(batch: readonly Entry[]): readonly Entry[] {
     const { size, nlink } = this.#calls.fstat(this.#fd);
-    if (nlink > 0) this.#counted = true;
-    else if (this.#counted) throw this.#failure("the file was removed");
+    if (nlink === 0 && this.#names > 0) throw this.#failure("the file was removed");
+    this.#names = nlink;
     const admitted: Entry[] = [];
     let end = -1;
     for (const entry of batch) {

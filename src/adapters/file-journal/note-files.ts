@@ -23,6 +23,13 @@ const NO_LINKS: ReadonlySet<string | undefined> = new Set([
   "ENOTSUP",
   "EOPNOTSUPP",
 ]);
+/** Codes of a path that leads to nothing, or where no file can be. */
+const NOTHING: ReadonlySet<string | undefined> = new Set([
+  "ENOENT",
+  "ENOTDIR",
+  "ENAMETOOLONG",
+  "ERR_INVALID_ARG_VALUE",
+]);
 
 /** The notes of a journal. @param path of the journal, real; asked for at each use */
 export function noteFiles(path: () => string, calls: FileCalls = nodeCalls): JournalNotes {
@@ -105,8 +112,7 @@ async function readNote(path: string): Promise<string | undefined> {
 function noneWhereGone<None>(path: string, none: None): (thrown: unknown) => Promise<None> {
   return async (thrown) => {
     const code = codeOf(thrown);
-    const isNone = code === "ENOENT" || code === "ENOTDIR";
-    if (isNone && (await lstat(path).catch(() => undefined)) === undefined) return none;
+    if (NOTHING.has(code) && (await lstat(path).catch(() => undefined)) === undefined) return none;
     throw thrown;
   };
 }

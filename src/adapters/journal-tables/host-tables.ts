@@ -2,30 +2,35 @@
  * `hostTables`: the store of a host, in the tables of a database beside its journals. The row of a run is its
  * lock: whoever changes it names the epoch under which it owns the run. It must not know any database.
  */
-import type { Json } from "../../core/kernel/index.js";
-import type { Clock, JournalPort } from "../../runtime/index.js";
+import { type Json, pairKey } from "../../core/kernel/index.js";
+import type { BlobPort, Clock, JournalPort } from "../../runtime/index.js";
 import {
   ANSWER_MS,
   type Answer,
-  type Appended,
+  BYTES_AT_ONCE,
   type Change,
   type Fault,
   type Held,
   type Hint,
   type HostedState,
   type HostStore,
+  LINES_LENGTH,
   type ListOptions,
   type ListPage,
   MAIL_AT_ONCE,
   type Mail,
+  NO_REASON,
   type Posted,
   type Release,
   type RunPlace,
 } from "../../serve/live.js";
 import { conflict } from "./appends.js";
-import { COLUMNS, indexedRow } from "./indexed-row.js";
+import { appendedLines, indexedAlone, tokenAt } from "./host-lines.js";
 import { type JournalStore, journalStore, placeOf } from "./journal-store.js";
+import { RunIndex } from "./run-index.js";
+import { sweepHolds } from "./table-blobs.js";
 import type { SqlRow, SqlValue, Statement, TableDatabase } from "./table-database.js";
+import { movedHead } from "./table-notes.js";
 
 /** How a host's tables are looked after. */
 export interface HostTablesOptions {
@@ -39,8 +44,8 @@ export interface HostTablesOptions {
 
 /** Lines and things said that are read at once. */
 const PAGE = 1_000;
-/** Lines that are written with one part of a statement. */
-const LINES_AT_ONCE = 100;
+/** Numbers that are remembered. */
+const MOST_NUMBERS = 10_000;
 
 /** Makes a host's store over a database. */
 export function hostTables(database: TableDatabase, options: HostTablesOptions = {}): HostStore {
@@ -49,16 +54,20 @@ export function hostTables(database: TableDatabase, options: HostTablesOptions =
 
 class HostTables implements HostStore {
   readonly name: string;
+  readonly blobs: BlobPort;
   readonly #database: TableDatabase;
   readonly #options: HostTablesOptions;
   readonly #journals: JournalStore;
   readonly #hearing = new Set<(hint: Hint) => void>();
+  /** The numbers of journals, by their places: a change is one round trip. */
+  readonly #numbers = new Map<string, number>();
 
   constructor(database: TableDatabase, options: HostTablesOptions) {
     this.name = database.name;
     this.#database = database;
     this.#options = options;
     this.#journals = journalStore(database);
+    this.blobs = this.#journals.blobs;
   }
 
   get #now(): string {
@@ -87,7 +96,7 @@ class HostTables implements HostStore {
     if (begins) {
       await this.#database.together([
         [
-          `INSERT INTO ${this.#table("hosted")} (tenant, name, head) VALUES ($1, $2, $3) ON CONFLICT (tenant, name) DO UPDATE SET tenant = excluded.tenant RETURNING name`,
+          `INSERT INTO ${this.#table("hosted")} (tenant, name, head) VALUES ($1, $2, $3) ON CONFLICT (tenant, name) DO UPDATE SET head = CASE WHEN ${this.#table("hosted")}.head = '' THEN excluded.head ELSE ${this.#table("hosted")}.head END RETURNING name`,
           ...[tenant, id, id],
         ],
         [
@@ -97,7 +106,7 @@ class HostTables implements HostStore {
       ]);
     }
     const posted = await this.#database.read(
-      `INSERT INTO ${this.#table("mail")} (tenant, name, key, word) SELECT tenant, name, CAST($1 AS text), CAST($2 AS text) FROM ${this.#table("hosted")} WHERE tenant = $3 AND name = $4 AND parked = 0 ON CONFLICT (tenant, name, key) DO NOTHING RETURNING key`,
+      `INSERT INTO ${this.#table("mail")} (tenant, name, key, word) SELECT tenant, name, CAST($1 AS text), CAST($2 AS text) FROM ${this.#table("hosted")} WHERE tenant = $3 AND name = $4 AND parked = 0 AND head <> '' ON CONFLICT (tenant, name, key) DO NOTHING RETURNING key`,
       ...[key, said, tenant, id],
     );
     return posted.length > 0 ? { type: "waits" } : this.#posted(place, key, true);
@@ -119,18 +128,28 @@ class HostTables implements HostStore {
     }
     const isKnown = typeof known === "string";
     if (Number(row.parked) === 1 && (isKnown || asked)) {
-      return { type: "parked", fault: faultIn(row) ?? UNKNOWN };
+      return { type: "parked", fault: faultIn(row) ?? NO_REASON };
     }
     return isKnown ? { type: "waits" } : { type: "missing" };
   }
 
-  async claim(owner: string, leaseMs: number, most: number): Promise<readonly Held[]> {
+  async claim(
+    owner: string,
+    leaseMs: number,
+    most: number,
+    without: readonly string[] = [],
+  ): Promise<readonly Held[]> {
     const now = this.#now;
+    const others =
+      without.length === 0
+        ? ""
+        : ` AND tenant NOT IN (${without.map((_, n) => `$${n + 3}`).join(", ")})`;
     const [hosted, mail] = [this.#table("hosted"), this.#table("mail")];
-    const due = `SELECT tenant, name FROM ${hosted} WHERE owner <> '' AND lease < ${now} UNION SELECT tenant, name FROM ${hosted} WHERE wake >= 0 AND wake <= ${now} UNION SELECT tenant, name FROM ${mail} WHERE answer = ''`;
+    const due = `SELECT tenant, name FROM ${hosted} WHERE owner <> '' AND lease < ${now} UNION SELECT tenant, name FROM ${hosted} WHERE wake >= 0 AND wake <= ${now} AND head <> '' UNION SELECT tenant, name FROM ${mail} WHERE answer = ''`;
+    const asLeft = `SELECT 1 FROM ${this.#table("journals")} AS j WHERE j.tenant = ${hosted}.tenant AND j.name = ${hosted}.name AND ${hosted}.head = ${hosted}.name AND j.token = ${tokenAt("j.lines", "j.bytes")} AND NOT EXISTS (SELECT 1 FROM ${this.#table("notes")} AS n WHERE n.journal = j.id AND n.kind = 'head')`;
     const rows = await this.#database.read(
-      `UPDATE ${hosted} SET tries = tries + CASE WHEN owner <> '' THEN 1 ELSE 0 END, owner = $1, epoch = epoch + 1, lease = ${now} + $2 WHERE (tenant, name) IN (SELECT tenant, name FROM ${hosted} WHERE parked = 0 AND (owner = '' OR lease < ${now}) AND (owner <> '' OR fault = '' OR wake <= ${now}) AND (tenant, name) IN (${due}) ORDER BY lease LIMIT ${Math.floor(most)} ${this.#database.skipLocked}) AND parked = 0 AND (owner = '' OR lease < ${now}) RETURNING tenant, name, epoch, tries, fault`,
-      ...[owner, Math.ceil(leaseMs)],
+      `UPDATE ${hosted} SET tries = tries + CASE WHEN owner <> '' THEN 1 ELSE 0 END, owner = $1, epoch = epoch + 1, lease = ${now} + $2 WHERE (tenant, name) IN (SELECT tenant, name FROM ${hosted} WHERE parked = 0 AND (owner = '' OR lease < ${now}) AND (owner <> '' OR fault = '' OR wake <= ${now})${others} AND (tenant, name) IN (${due}) ORDER BY lease LIMIT ${Math.floor(most)} ${this.#database.skipLocked}) AND parked = 0 AND (owner = '' OR lease < ${now}) RETURNING tenant, name, epoch, tries, fault, CASE WHEN EXISTS (${asLeft}) THEN token ELSE '' END AS unchanged`,
+      ...[owner, Math.ceil(leaseMs), ...without],
     );
     return rows.map(heldIn);
   }
@@ -144,8 +163,13 @@ class HostTables implements HostStore {
   }
 
   async mail(owner: string): ReturnType<HostStore["mail"]> {
+    const table = this.#table("mail");
+    // The first of each run stands before the second of any, and small before large.
+    const waiting = `SELECT m.id, octet_length(m.word) AS size, row_number() OVER (PARTITION BY m.tenant, m.name ORDER BY m.id) AS place FROM ${table} AS m JOIN ${this.#table("hosted")} AS h ON h.tenant = m.tenant AND h.name = m.name WHERE m.answer = '' AND h.owner = $1`;
+    const first = `SELECT id, size, place FROM (${waiting}) AS w WHERE place <= ${MAIL_AT_ONCE} ORDER BY place, size, id LIMIT ${PAGE}`;
+    const before = `SELECT id, size, place, sum(size) OVER (ORDER BY place, size, id ROWS UNBOUNDED PRECEDING) - size AS before FROM (${first}) AS f`;
     const rows = await this.#database.read(
-      `SELECT m.tenant, m.name, m.key, m.word FROM ${this.#table("mail")} AS m JOIN ${this.#table("hosted")} AS h ON h.tenant = m.tenant AND h.name = m.name WHERE m.answer = '' AND h.owner = $1 ORDER BY m.id LIMIT ${PAGE}`,
+      `SELECT m.tenant, m.name, m.key, m.word FROM (${before}) AS b JOIN ${table} AS m ON m.id = b.id WHERE b.before < ${BYTES_AT_ONCE} ORDER BY b.place, b.size, b.id`,
       owner,
     );
     const found = new Map<string, { readonly place: RunPlace; readonly mail: Mail[] }>();
@@ -154,7 +178,6 @@ class HostTables implements HostStore {
       const id = JSON.stringify(place);
       const own = found.get(id) ?? { place, mail: [] };
       found.set(id, own);
-      if (own.mail.length === MAIL_AT_ONCE) continue;
       own.mail.push({ key: String(key), word: JSON.parse(String(word)) as Json });
     }
     return [...found.values()];
@@ -165,11 +188,18 @@ class HostTables implements HostStore {
     { place, epoch }: Pick<Held, "place" | "epoch">,
     change: Change,
   ): Promise<boolean> {
-    const { append, answers = [], spent } = change;
+    const { append, head, answers = [], spent } = change;
     const { tenant, id } = place;
     const statements: Statement[] = [this.#owning(owner, place, epoch, change)];
-    if (append !== undefined) statements.push(...(await this.#appending(append, change.row)));
-    else if (change.row !== undefined) statements.push(...this.#indexing(place, change.row));
+    if (head !== undefined)
+      statements.push(...movedHead(this.#database.prefix, place, head, change.token));
+    if (append !== undefined) {
+      const { tenant: of, id: name } = placeOf(append.journal) ?? { tenant: "", id: "" };
+      const number = await this.#numberOf(of, name);
+      statements.push(...appendedLines(this.#database.prefix, number, append, change.row));
+    } else if (change.row !== undefined) {
+      statements.push(indexedAlone(this.#database.prefix, place, change.row));
+    }
     for (const answer of answers) {
       statements.push([
         `UPDATE ${this.#table("mail")} SET word = '', answer = $1, until = ${this.#now} + $2 WHERE tenant = $3 AND name = $4 AND key = $5 RETURNING key`,
@@ -200,6 +230,8 @@ class HostTables implements HostStore {
     if (row?.token === token) return true;
     if (row?.owner !== owner || Number(row.epoch) !== epoch) return false;
     const at = append?.at ?? { lines: 0, bytes: 0 };
+    // A journal of that name may be another by now.
+    this.#numbers.clear();
     throw conflict(append?.journal.name ?? id, at, { lines: -1, bytes: -1 });
   }
 
@@ -219,7 +251,7 @@ class HostTables implements HostStore {
   }
 
   #releasing(
-    { wakeIn, fault, park }: Release,
+    { wakeIn, fault, park, gone }: Release,
     put: (column: string, value: SqlValue) => void,
     set: string[],
     progress: boolean,
@@ -227,66 +259,28 @@ class HostTables implements HostStore {
     const now = this.#now;
     put("owner", "");
     set.push(`lease = ${now}`);
-    set.push(wakeIn === undefined ? "wake = -1" : `wake = ${now} + ${Math.ceil(wakeIn)}`);
+    if (gone === true) put("head", "");
+    // A run that never began is due to be forgotten.
+    const wake = gone === true ? ANSWER_MS : wakeIn;
+    set.push(wake === undefined ? "wake = -1" : `wake = ${now} + ${Math.ceil(wake)}`);
     put("fault", fault === undefined ? "" : JSON.stringify(fault));
     put("parked", park === true ? 1 : 0);
     if (fault !== undefined) set.push(progress ? "tries = 1" : "tries = tries + 1");
     else if (progress) put("tries", 0);
   }
 
-  /** The statements that write lines, at the place that is expected. */
-  async #appending(
-    { journal, lines, at }: Appended,
-    row: Change["row"],
-  ): Promise<readonly Statement[]> {
-    const { tenant, id } = placeOf(journal) ?? { tenant: "", id: "" };
-    const number = await this.#numberOf(tenant, id);
-    let { bytes } = at;
-    const placed = lines.map((text, n): SqlValue[] => {
-      const from = bytes;
-      bytes += Buffer.byteLength(text) + 1;
-      return [number, from, at.lines + n, text];
-    });
-    const end = at.lines + lines.length;
-    const [lastAt, ...texts] = row === undefined ? [] : indexedRow(row);
-    const columns =
-      row === undefined ? "" : `, row_lines = $4, last_at = $5${setColumns(COLUMNS, 6)}`;
-    const behind = row === undefined ? 4 : 6 + COLUMNS.length;
-    const moved: Statement = [
-      // Whoever else has it open for writing finds another token.
-      `UPDATE ${this.#table("journals")} SET lines = $1, bytes = $2, token = $3${columns} WHERE id = $${behind} AND lines = $${behind + 1} AND bytes = $${behind + 2} RETURNING id`,
-      ...[end, bytes, `hosted/${end}/${bytes}`],
-      ...(lastAt === undefined ? [] : [end, lastAt, ...texts]),
-      ...[number, at.lines, at.bytes],
-    ];
-    const written: Statement[] = [];
-    for (let n = 0; n < placed.length; n += LINES_AT_ONCE) {
-      const some = placed.slice(n, n + LINES_AT_ONCE);
-      const values = some.map(
-        (_, i) => `($${4 * i + 1}, $${4 * i + 2}, $${4 * i + 3}, $${4 * i + 4})`,
-      );
-      written.push([
-        `INSERT INTO ${this.#table("lines")} (journal, at, line, text) VALUES ${values.join(", ")} RETURNING line`,
-        ...some.flat(),
-      ]);
-    }
-    return [moved, ...written];
-  }
-
-  /** The statements that write a row beside lines that are there. */
-  #indexing({ tenant, id }: RunPlace, row: NonNullable<Change["row"]>): readonly Statement[] {
-    const [lastAt, ...texts] = indexedRow(row);
-    const behind = 2 + COLUMNS.length;
-    const text = `UPDATE ${this.#table("journals")} SET last_at = $1${setColumns(COLUMNS, 2)}, row_lines = lines WHERE tenant = $${behind} AND name = (SELECT head FROM ${this.#table("hosted")} WHERE tenant = $${behind + 1} AND name = $${behind + 2}) RETURNING id`;
-    return [[text, lastAt, ...texts, tenant, tenant, id]];
-  }
-
   async #numberOf(tenant: string, id: string): Promise<number> {
+    const key = pairKey(tenant, id);
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
     const [row] = await this.#database.read(
       `SELECT id FROM ${this.#table("journals")} WHERE tenant = $1 AND name = $2`,
       ...[tenant, id],
     );
-    return Number(row?.id ?? -1);
+    if (row === undefined) return -1;
+    if (this.#numbers.size === MOST_NUMBERS) this.#numbers.clear();
+    this.#numbers.set(key, Number(row.id));
+    return Number(row.id);
   }
 
   async row({ tenant, id }: RunPlace): Promise<HostedState | undefined> {
@@ -306,31 +300,19 @@ class HostTables implements HostStore {
 
   async lines(journal: JournalPort, from: number): Promise<readonly string[]> {
     const { tenant, id } = placeOf(journal) ?? { tenant: "", id: "" };
+    const [journals, table] = [this.#table("journals"), this.#table("lines")];
+    const start = `SELECT s.at FROM ${table} AS s WHERE s.journal = j.id AND s.line >= $1 ORDER BY s.at LIMIT 1`;
     const rows = await this.#database.read(
-      `SELECT l.text FROM ${this.#table("lines")} AS l JOIN ${this.#table("journals")} AS j ON j.id = l.journal WHERE j.tenant = $1 AND j.name = $2 AND l.line >= $3 AND l.at < j.bytes ORDER BY l.at LIMIT ${PAGE}`,
-      ...[tenant, id, from],
+      `SELECT l.text FROM (SELECT j.id, j.bytes, (${start}) AS start FROM ${journals} AS j WHERE j.tenant = $2 AND j.name = $3) AS f JOIN ${table} AS l ON l.journal = f.id AND l.at >= f.start AND l.at < f.start + ${LINES_LENGTH} AND l.at < f.bytes ORDER BY l.at LIMIT ${PAGE}`,
+      ...[from, tenant, id],
     );
     return rows.map(({ text }) => String(text));
   }
 
   async list(tenant: string, options: ListOptions): Promise<ListPage> {
     const journals = tenant === "" ? this.#journals : this.#journals.tenant(tenant);
-    const { runs, next } = await journals.list(options);
-    const heads = runs.map(({ id }) => id);
-    const places = heads.map((_, n) => `$${n + 2}`).join(", ");
-    const rows =
-      heads.length === 0
-        ? []
-        : await this.#database.read(
-            `SELECT name, head FROM ${this.#table("hosted")} WHERE tenant = $1 AND head IN (${places})`,
-            ...[tenant, ...heads],
-          );
-    const names = new Map(rows.map(({ head, name }) => [String(head), String(name)]));
-    const own = runs.flatMap(({ journal: _journal, torn: _torn, ...run }) => {
-      const id = names.get(run.id);
-      return id === undefined ? [] : [{ ...run, id }];
-    });
-    return { runs: own, ...(next === undefined ? {} : { next }) };
+    const index = new RunIndex(this.#database, tenant, (id) => journals.journal(id));
+    return index.hosted(options);
   }
 
   async unpark({ tenant, id }: RunPlace): Promise<boolean> {
@@ -353,6 +335,30 @@ class HostTables implements HostStore {
     await this.#database.read(
       `DELETE FROM ${this.#table("mail")} WHERE answer <> '' AND until <= ${this.#now} RETURNING id`,
     );
+    await this.#sweepGone();
+    await sweepHolds(this.#database, this.#database.now);
+  }
+
+  /** Forgets runs that never began: a start that comes meanwhile gives one its head back, and it stays. */
+  async #sweepGone(): Promise<void> {
+    const [hosted, mail] = [this.#table("hosted"), this.#table("mail")];
+    const gone = `head = '' AND owner = '' AND NOT EXISTS (SELECT 1 FROM ${mail} AS m WHERE m.tenant = ${hosted}.tenant AND m.name = ${hosted}.name)`;
+    const rows = await this.#database.read(
+      `SELECT tenant, name FROM ${hosted} WHERE wake >= 0 AND wake <= ${this.#now} AND ${gone}`,
+    );
+    for (const { tenant, name } of rows) {
+      const place = [String(tenant), String(name)];
+      const journal = `DELETE FROM ${this.#table("journals")} WHERE tenant = $1 AND name = $2 AND lines = 0 AND token = ''`;
+      await this.#database.write(
+        [
+          [
+            `DELETE FROM ${hosted} WHERE tenant = $1 AND name = $2 AND ${gone} RETURNING name`,
+            ...place,
+          ],
+        ],
+        [[journal, ...place]],
+      );
+    }
   }
 
   tell(hint: Hint): void {
@@ -370,22 +376,17 @@ class HostTables implements HostStore {
   }
 }
 
-function setColumns(columns: readonly string[], from: number): string {
-  return columns.map((column, n) => `, ${column} = $${from + n}`).join("");
-}
-
 function heldIn(row: SqlRow): Held {
   const fault = faultIn(row);
-  const { tenant, name, epoch, tries } = row;
+  const { tenant, name, epoch, tries, unchanged = "" } = row;
   const place = { tenant: String(tenant), id: String(name) };
   return {
     ...{ place, epoch: Number(epoch), tries: Number(tries) },
     ...(fault === undefined ? {} : { fault }),
+    ...(unchanged === "" ? {} : { unchanged: String(unchanged) }),
   };
 }
 
 function faultIn({ fault }: SqlRow): Fault | undefined {
   return typeof fault === "string" && fault !== "" ? (JSON.parse(fault) as Fault) : undefined;
 }
-
-const UNKNOWN: Fault = { code: "run.parked", message: "Its processes ended again and again." };

@@ -3,12 +3,13 @@
  * their ids. It must not know any database.
  */
 import { pairKey, ReckonerError } from "../../core/kernel/index.js";
-import { checkGiven, type JournalPort, LABEL } from "../../runtime/for-adapters.js";
+import { type BlobPort, checkGiven, type JournalPort, LABEL } from "../../runtime/for-adapters.js";
 import { Appends } from "./appends.js";
 import { keyOf } from "./key-of.js";
 import { openTables } from "./open-tables.js";
 import { type ForgetOptions, type Pruned, type PruneOptions, Retention } from "./retention.js";
 import { type ListOptions, RunIndex, type RunPage } from "./run-index.js";
+import { tableBlobs } from "./table-blobs.js";
 import type { TableDatabase, TablePlace } from "./table-database.js";
 import { openKey, type Shared, tableJournal } from "./table-journal.js";
 
@@ -19,6 +20,8 @@ const PAGE = 1_000;
 export interface JournalStore {
   /** For people: "sqlite". */
   readonly name: string;
+  /** The store of these runs' files, for the option `blobs`. */
+  readonly blobs: BlobPort;
   /**
    * Returns the journal of an id, for `journal` of `run` and `resume`; nothing is made of it until it
    * is opened.
@@ -99,6 +102,7 @@ function storeOf(shared: Shared, tenant: string): JournalStore {
   const journals = `${database.prefix}journals`;
   return {
     name: database.name,
+    blobs: tableBlobs({ database, ready, placeOf }),
     journal(id) {
       const wrong = fault(id);
       if (wrong === undefined) return portOf(id);

@@ -37,6 +37,13 @@ export const MIGRATIONS: Migrations = [
     `CREATE INDEX reckoner_mail_that_waits ON ${prefix}mail (tenant, name, id) WHERE answer = ''`,
     `CREATE TABLE ${prefix}spent (tenant ${types.name} NOT NULL, day text NOT NULL, amount double precision NOT NULL, PRIMARY KEY (tenant, day))`,
   ],
+  ({ prefix, types }) => [
+    // The files of runs, as base64, with the number of the runs that hold each; and who holds it since when.
+    `CREATE TABLE ${prefix}blobs (tenant ${types.name} NOT NULL, id ${types.name} NOT NULL, size bigint NOT NULL, text text NOT NULL, holders bigint NOT NULL, PRIMARY KEY (tenant, id))`,
+    `CREATE TABLE ${prefix}blob_holds (tenant ${types.name} NOT NULL, blob ${types.name} NOT NULL, holder ${types.name} NOT NULL, since bigint NOT NULL, PRIMARY KEY (tenant, blob, holder))`,
+    `CREATE INDEX reckoner_blob_holds_by_holder ON ${prefix}blob_holds (tenant, holder)`,
+    `CREATE INDEX reckoner_blobs_of_nobody ON ${prefix}blobs (tenant) WHERE holders <= 0`,
+  ],
 ];
 
 /**

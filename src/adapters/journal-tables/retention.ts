@@ -14,7 +14,8 @@ import {
   stillInherits,
 } from "../../runtime/for-adapters.js";
 import { FILTER, type RunFilter, type RunIndex } from "./run-index.js";
-import type { SqlRow, Statement, TableDatabase } from "./table-database.js";
+import { released } from "./table-blobs.js";
+import type { SqlRow, Statement, TableDatabase, TablePlace } from "./table-database.js";
 
 /** The runs to remove: those of the ids, or all that the conditions hold for. */
 export interface PruneOptions extends RunFilter {
@@ -234,7 +235,9 @@ export class Retention {
       (table): Statement => [`DELETE FROM ${prefix}${table} WHERE journal = $1`, Number(id)],
     );
     const notes = await this.#forkNotes(String(parent), String(name));
-    return (await this.#database.write([gone], [...parts, ...notes])) === 1;
+    const place = { tenant: this.#tenant, id: String(name) };
+    const rest = [...parts, ...notes, ...released(prefix, place), ...unhosted(prefix, place)];
+    return (await this.#database.write([gone], rest)) === 1;
   }
 
   /**
@@ -246,10 +249,13 @@ export class Retention {
     const at = (n: number) => `$${from + n}`;
     const since = `SELECT 1 FROM ${prefix}journals AS o WHERE o.tenant = ${at(4)} AND o.id > ${at(5)} AND (o.parent = ${at(6)} OR (o.lines > 0 AND o.row_lines <> o.lines))`;
     const noted = `(SELECT count(*) FROM ${prefix}notes AS n WHERE n.journal = ${prefix}journals.id AND n.kind = 'forks')`;
+    // A host has it: it may write any moment.
+    const owned = `SELECT 1 FROM ${prefix}hosted AS o WHERE o.tenant = ${at(7)} AND (o.head = ${at(8)} OR o.name = ${at(9)}) AND o.owner <> ''`;
     return [
-      `id = ${at(0)} AND token = ${at(1)} AND lines = ${at(2)} AND ${noted} <= ${at(3)} AND NOT EXISTS (${since})`,
+      `id = ${at(0)} AND token = ${at(1)} AND lines = ${at(2)} AND ${noted} <= ${at(3)} AND NOT EXISTS (${since}) AND NOT EXISTS (${owned})`,
       ...[Number(id), String(token), Number(lines), Number(forks)],
       ...[this.#tenant, this.#newest, String(name)],
+      ...[this.#tenant, String(name), String(name)],
     ];
   }
 
@@ -303,6 +309,14 @@ export class Retention {
     ];
     return (await this.#database.write([cut], rest)) === 1;
   }
+}
+
+/** Returns the statements that remove the run of a host, with all that was said to it. */
+function unhosted(prefix: string, { tenant, id }: TablePlace): readonly Statement[] {
+  return ["hosted", "mail"].map((table) => [
+    `DELETE FROM ${prefix}${table} WHERE tenant = $1 AND name = $2`,
+    ...[tenant, id],
+  ]);
 }
 
 /** Returns the id of the journal that a note names. */

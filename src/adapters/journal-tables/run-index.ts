@@ -89,6 +89,14 @@ const MAX_LIMIT = 1_000;
 /** Rows that are made between two looks at the index. */
 const BATCH = 100;
 
+/** The part of the runs that is read. */
+interface Selecting {
+  readonly after?: string | undefined;
+  readonly most: number;
+  /** Those of hosts alone, with the ids that these know them by. */
+  readonly hosted?: boolean;
+}
+
 /** The rows of a tenant's runs. */
 export class RunIndex {
   readonly #database: TableDatabase;
@@ -103,21 +111,37 @@ export class RunIndex {
 
   /** Returns a page of runs. @throws ReckonerError `option.invalid` */
   async list(options: ListOptions): Promise<RunPage> {
-    checkAllOptions("list", options, LIST);
-    const { limit = LIMIT, after, ...filter } = options;
-    await this.refresh();
-    const most = Math.min(limit, MAX_LIMIT);
-    const rows = await this.select(filter, { after, most: most + 1 });
-    const page = rows.slice(0, most);
-    const last = rows.length > most ? page.at(-1) : undefined;
-    const isRead = ({ status }: SqlRow) => status !== "unreadable";
+    const { page, next } = await this.#page(options, false);
     return {
       runs: page.filter(isRead).map((row) => this.#listed(row)),
       unreadable: page
         .filter((row) => !isRead(row))
         .map((row) => ({ id: String(row.name), ...parsed(row) })) as never,
-      ...(last === undefined ? {} : { next: `${Number(last.last_at)}-${Number(last.id)}` }),
+      ...next,
     };
+  }
+
+  /** Returns a page of the runs of hosts, by the ids that these know them by. @throws ReckonerError `option.invalid` */
+  async hosted(
+    options: ListOptions,
+  ): Promise<
+    Pick<RunPage, "next"> & { readonly runs: readonly (RunRow & { readonly id: string })[] }
+  > {
+    const { page, next } = await this.#page(options, true);
+    const runs = page.filter(isRead).map((row) => ({ ...parsed(row), id: String(row.hosted) }));
+    return { runs: runs as never, ...next };
+  }
+
+  async #page(options: ListOptions, hosted: boolean) {
+    checkAllOptions("list", options, LIST);
+    const { limit = LIMIT, after, ...filter } = options;
+    await this.refresh();
+    const most = Math.min(limit, MAX_LIMIT);
+    const rows = await this.select(filter, { after, most: most + 1, hosted });
+    const page = rows.slice(0, most);
+    const last = rows.length > most ? page.at(-1) : undefined;
+    const next = last === undefined ? {} : { next: `${Number(last.last_at)}-${Number(last.id)}` };
+    return { page, next };
   }
 
   #listed(row: SqlRow): ListedRun {
@@ -128,8 +152,9 @@ export class RunIndex {
   /** Reads rows of runs, the newest first. */
   select(
     filter: RunFilter,
-    { after, most }: { readonly after?: string | undefined; readonly most: number },
+    { after, most, hosted = false }: Selecting,
   ): Promise<readonly SqlRow[]> {
+    const { prefix } = this.#database;
     const { status, reasoner, person, tag, search, before } = filter;
     const given: SqlValue[] = [this.#tenant];
     const place = (value: SqlValue) => `$${given.push(value)}`;
@@ -150,8 +175,16 @@ export class RunIndex {
       const [at, id] = cursorIn(after);
       conditions.push(`(last_at < ${place(at)} OR (last_at = ${place(at)} AND id < ${place(id)}))`);
     }
+    if (!hosted) {
+      return this.#database.read(
+        `SELECT id, name, lines, bytes, token, parent, status, last_at, row FROM ${prefix}journals WHERE ${conditions.join(" AND ")} ORDER BY last_at DESC, id DESC LIMIT ${most}`,
+        ...given,
+      );
+    }
+    // A subquery for each row of the page: a join would tempt planners away from the order of time.
+    const name = `(SELECT h.name FROM ${prefix}hosted AS h WHERE h.tenant = j.tenant AND h.head = j.name)`;
     return this.#database.read(
-      `SELECT id, name, lines, bytes, token, parent, status, last_at, row FROM ${this.#database.prefix}journals WHERE ${conditions.join(" AND ")} ORDER BY last_at DESC, id DESC LIMIT ${most}`,
+      `SELECT id, ${name} AS hosted, status, last_at, row FROM ${prefix}journals AS j WHERE ${conditions.join(" AND ")} AND ${name} IS NOT NULL ORDER BY last_at DESC, id DESC LIMIT ${most}`,
       ...given,
     );
   }
@@ -208,6 +241,10 @@ function putRow(prefix: string, { id, lines }: SqlRow, [lastAt, ...texts]: Index
   const at = COLUMNS.length + 2;
   const text = `UPDATE ${prefix}journals SET last_at = $1, ${columns}, row_lines = lines WHERE id = $${at} AND lines = $${at + 1} RETURNING id`;
   return [text, lastAt, ...texts, Number(id), Number(lines)];
+}
+
+function isRead({ status }: SqlRow): boolean {
+  return status !== "unreadable";
 }
 
 function parsed({ row }: SqlRow): object {

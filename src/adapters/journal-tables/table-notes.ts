@@ -45,6 +45,21 @@ export function tableNotes(
   };
 }
 
+/** Returns the statements by which a head is moved: whoever has its journal open for writing finds another token. */
+export function movedHead(
+  prefix: string,
+  place: TablePlace,
+  { text, before }: { readonly text: string; readonly before?: string | undefined },
+  token: string,
+): readonly Statement[] {
+  const { tenant, id } = place;
+  const claimed: Statement = [
+    `UPDATE ${prefix}journals SET token = $1 WHERE tenant = $2 AND name = $3 RETURNING id`,
+    ...[token, tenant, id],
+  ];
+  return [claimed, noteWritten(prefix, place, ["head", keyOf("head"), text], before)];
+}
+
 function noteWritten(
   prefix: string,
   { tenant, id }: TablePlace,

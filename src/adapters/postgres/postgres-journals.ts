@@ -42,12 +42,13 @@ export function postgresJournals(options: PostgresJournalsOptions): JournalStore
   return journalStore(new PostgresTables(client, schema));
 }
 
-/** @throws ReckonerError `option.invalid` */
+/** @param more options that it takes besides @throws ReckonerError `option.invalid` */
 export function checkPostgres(
   of: string,
   options: PostgresJournalsOptions,
+  more: { readonly [name: string]: shapes.Shape } = {},
 ): { readonly client: PostgresClient; readonly schema: string } {
-  checkAllOptions(of, options, OPTIONS);
+  checkAllOptions(of, options, { ...OPTIONS, ...more });
   const { client, schema = "reckoner" } = options;
   if (client !== undefined) return { client, schema };
   throw new ReckonerError("option.invalid", `${of} needs a client.`, { place: "client" });

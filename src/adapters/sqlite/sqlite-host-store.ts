@@ -1,4 +1,6 @@
 /** `sqliteHostStore`: the store of a host in SQLite, for one process. */
+import type * as shapes from "../../core/kernel/shapes.js";
+import { checkAllOptions, NOW } from "../../runtime/for-adapters.js";
 import type { Clock } from "../../runtime/index.js";
 import type { HostStore } from "../../serve/live.js";
 import { hostTables } from "../journal-tables/index.js";
@@ -11,6 +13,8 @@ export interface SqliteHostOptions {
   readonly clock?: Pick<Clock, "now"> | undefined;
 }
 
+const OPTIONS: shapes.Shapes<SqliteHostOptions> = { clock: NOW };
+
 /**
  * The store of a host in the tables of a SQLite database, beside the journals of `sqliteJournals`. It is for the
  * hosts of one process.
@@ -21,5 +25,6 @@ export function sqliteHostStore(
   options: SqliteHostOptions = {},
 ): HostStore {
   checkSqlite("sqliteHostStore", database);
-  return hostTables(new SqliteTables(database), { clock: options.clock });
+  const { clock } = checkAllOptions("sqliteHostStore", options, OPTIONS);
+  return hostTables(new SqliteTables(database), { clock });
 }

@@ -23,6 +23,16 @@ const moving = (columns: readonly string[]) =>
 const MOVE = moving(["lines", "bytes", "token"]);
 const MOVE_WITH_ROW = moving(["lines", "bytes", "token", "row_lines", "last_at", ...COLUMNS]);
 
+/** Something that waits for the next transaction. */
+interface Asked {
+  /** @returns false where nothing of it is to be changed */
+  work(): boolean;
+  done(): void;
+  failed(thrown: unknown): void;
+}
+
+const CHANGES = /^(?:INSERT|UPDATE|DELETE)\b/;
+
 /** See the banner. */
 export class SqliteTables implements TableDatabase {
   readonly name = "sqlite";
@@ -32,6 +42,7 @@ export class SqliteTables implements TableDatabase {
   readonly skipLocked = "";
   readonly #database: SqliteDatabase;
   readonly #prepared = new Map<string, SqliteStatement>();
+  readonly #asked: Asked[] = [];
 
   constructor(database: SqliteDatabase) {
     this.#database = database;
@@ -47,12 +58,18 @@ export class SqliteTables implements TableDatabase {
   }
 
   async read(...[text, ...parameters]: Statement): Promise<readonly SqlRow[]> {
-    return this.#all(text, parameters);
+    if (!CHANGES.test(text)) return this.#all(text, parameters);
+    let rows: readonly SqlRow[] = [];
+    await this.#change(() => {
+      rows = this.#all(text, parameters);
+      return true;
+    });
+    return rows;
   }
 
   async write(statements: readonly Statement[], more: readonly Statement[] = []): Promise<number> {
     let done = 0;
-    this.#transaction(() => {
+    await this.#change(() => {
       for (const [text, ...parameters] of statements) {
         if (this.#all(text, parameters).length === 0) return false;
         done += 1;
@@ -64,7 +81,51 @@ export class SqliteTables implements TableDatabase {
   }
 
   async together(statements: readonly Statement[]): Promise<boolean> {
-    return (await this.write(statements)) === statements.length;
+    let isDone = false;
+    await this.#change(() => {
+      isDone = statements.every(([text, ...given]) => this.#all(text, given).length > 0);
+      return isDone;
+    });
+    return isDone;
+  }
+
+  /** Changes something, all of it or nothing. Changes that are asked for in one turn of the event loop share a sync. */
+  #change(work: () => boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#asked.push({ work, done: resolve, failed: reject });
+      if (this.#asked.length === 1) setImmediate(() => this.#commitAsked());
+    });
+  }
+
+  #commitAsked(): void {
+    const asked = this.#asked.splice(0);
+    let settle: (() => void)[] = [];
+    try {
+      this.#transaction(() => {
+        settle = asked.map((each) => this.#savepoint(each));
+        return true;
+      });
+      for (const each of settle) each();
+    } catch (thrown) {
+      for (const { failed } of asked) failed(thrown);
+    }
+  }
+
+  /** Does what was asked for behind a savepoint. @returns tells who asked, once it is durable */
+  #savepoint({ work, done, failed }: Asked): () => void {
+    const database = this.#database;
+    let isKept = false;
+    let failure: { readonly thrown: unknown } | undefined;
+    database.exec("SAVEPOINT asked");
+    try {
+      isKept = work();
+    } catch (thrown) {
+      failure = { thrown };
+    }
+    // This throws after a rollback of SQLite's own, and nothing of the others is done either.
+    if (!isKept) database.exec("ROLLBACK TO asked");
+    database.exec("RELEASE asked");
+    return () => (failure === undefined ? done() : failed(failure.thrown));
   }
 
   async append(chains: readonly Chain[]): Promise<ReadonlySet<number>> {

@@ -12,6 +12,7 @@ const entries: Readonly<Record<string, () => Promise<unknown>>> = {
   "reckoner/thoughts": () => import("../../thoughts.js"),
   "reckoner/decisions": () => import("../../decisions.js"),
   "reckoner/time-travel": () => import("../../time-travel.js"),
+  "reckoner/page": () => import("../../page.js"),
   "reckoner/serve": () => import("../../serve.js"),
   "reckoner/trace": () => import("../../trace.js"),
   "reckoner/ai-sdk": () => import("../../adapters/ai-sdk/index.js"),
@@ -21,6 +22,8 @@ const entries: Readonly<Record<string, () => Promise<unknown>>> = {
   "reckoner/decisions/postgres": () => import("../../decisions/stores/postgres/index.js"),
   "reckoner/sqlite": () => import("../../adapters/sqlite/index.js"),
   "reckoner/postgres": () => import("../../adapters/postgres/index.js"),
+  "reckoner/durable-object": () => import("../../engines/durable-object/index.js"),
+  "reckoner/restate": () => import("../../engines/restate/index.js"),
   "reckoner/pictures": () => import("../../pictures/index.js"),
   "reckoner/testing": () => import("../../testing.js"),
 };

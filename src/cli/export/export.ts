@@ -1,8 +1,12 @@
-/** `reckoner export`: writes a run of a store to a file, byte for byte, with its notes and snapshots beside it. */
+/**
+ * `reckoner export`: writes a run of a store to a file, byte for byte, with its notes, its snapshots and the files that
+ * it names beside it.
+ */
 import { resolve } from "node:path";
 import { fileJournal } from "../../adapters/file-journal/index.js";
 import { headerOf } from "../../runtime/index.js";
 import { copyJournal } from "../../time-travel/live/index.js";
+import { blobsAt } from "../files/blobs-at.js";
 import { journalFile } from "../files/journal-files.js";
 import { about } from "../terminal/failure.js";
 import { type Io, print, printJson, say } from "../terminal/io.js";
@@ -22,7 +26,9 @@ export async function exportCommand(
   try {
     const port = journalFile(io, journal);
     const { runId, fork, from } = await headerOf(port);
-    await copyJournal(port, fileJournal(resolve(io.cwd, out)));
+    await copyJournal(port, fileJournal(resolve(io.cwd, out)), {
+      blobs: { from: blobsAt(io, journal), to: blobsAt(io, out) },
+    });
     const link = (fork ?? from)?.journal;
     if (json === true) printJson(io, { journal, out, runId, ...(link && { needs: link }) });
     else print(io, `${out}: run ${runId}`);

@@ -28,3 +28,8 @@ export function pathArgument(word: string): string {
 export function pathArguments(word: string, before: readonly string[] = []): readonly string[] {
   return [...before, pathArgument(word)];
 }
+
+/** A word that names journals, or a host of runs. @throws ReckonerError `cli.usage` */
+export function shownArgument(word: string): string {
+  return /^https?:\/\//i.test(word) ? word : pathArgument(word);
+}

@@ -17,7 +17,7 @@ export interface Product {
 
 /** The files that the options write. */
 export const products: Readonly<
-  Record<"junit" | "markdown" | "picture" | "counterexample" | "baseline", Product>
+  Record<"junit" | "markdown" | "picture" | "counterexample" | "baseline" | "page", Product>
 > = {
   junit: { name: "JUnit file", begins: /^\uFEFF?(<\?xml[^>]*>\s*)?<testsuite/ },
   markdown: { name: "Markdown report", begins: /^<!-- reckoner -->/ },
@@ -31,6 +31,10 @@ export const products: Readonly<
   counterexample: {
     name: "counterexample",
     begins: /^\{"type":"header",(?=[^\n]*"runId":"run")(?=[^\n]*"seed":"seed")[^\n]*"at":1000\b/,
+  },
+  page: {
+    name: "page of the studio",
+    begins: /^<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>reckoner studio</,
   },
   /** An existing file was read as one before. */
   baseline: { name: "baseline", begins: /^/ },

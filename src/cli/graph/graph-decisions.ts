@@ -5,23 +5,19 @@
 import { closeSync, cpSync, mkdtempSync, openSync, readFileSync, readSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { isReckonerError, messageOf, ReckonerError } from "../../core/kernel/index.js";
-import {
-  DecisionGraph,
-  EXPORT_FORMAT,
-  type FoundEdges,
-  type FoundNodes,
-  readExport,
-} from "../../decisions/pure/index.js";
-import { Decisions } from "../../decisions/stores/index.js";
+import { isReckonerError } from "../../core/kernel/index.js";
+import { EXPORT_FORMAT } from "../../decisions/pure/index.js";
+import { Decisions, importDecisions, memoryDecisions } from "../../decisions/stores/index.js";
+import type { PostgresClient, SqlStore } from "../../decisions/stores/postgres/index.js";
 import { decisionsPicture, type Picture } from "../../pictures/index.js";
-import type { StorePort } from "../../runtime/index.js";
+import type { DrawnDecisions } from "../../studio/model/index.js";
 import { journalFile, statsOf } from "../files/journal-files.js";
 import { schemeOf } from "../files/path-argument.js";
+import { postgresPool } from "../store/postgres-pool.js";
 import { isJournalAddress } from "../store/store-address.js";
 import { usageError } from "../terminal/failure.js";
 import type { Io } from "../terminal/io.js";
-import { type DrawnDecisions, recordedDecisions } from "./recorded-decisions.js";
+import { recordedDecisions } from "./recorded-decisions.js";
 
 /** The flags that choose a graph at a place. */
 export interface DecisionsFlags {
@@ -32,18 +28,14 @@ export interface DecisionsFlags {
   /** The scope, where a store has scopes. */
   readonly scope?: string;
   /** Of a database: the schema of the tables. */
-  readonly schema?: string;
+  readonly schema?: string | undefined;
 }
 
 /** So many nodes are fetched: a picture folds long before. */
 const MOST_NODES = 100_000;
 const MOST_EDGES = 5 * MOST_NODES;
 
-const POSTGRES_SCHEMA = "reckoner";
 const POSTGRES = /^postgres(ql)?:\/\//i;
-
-/** A server that does not answer is given up after so many seconds, unless its address says otherwise. */
-const CONNECT_SECONDS = 10;
 
 /**
  * Refuses an address that is none of a database, and one where none is drawn: taken for a path, it would
@@ -93,7 +85,7 @@ export async function decisionsAt(io: Io, path: string, flags: DecisionsFlags): 
   if (kind === "export" && flags.scope !== undefined) {
     throw usageError(`--scope ${flags.scope} needs a store; an export holds one graph.`);
   }
-  const { truncated, ...graph } = await SOURCES[kind](path, resolve(io.cwd, path), flags);
+  const { truncated, ...graph } = await SOURCES[kind](path, flags, io);
   const picture = decisionsPicture(graph, { title });
   if (!truncated) return picture;
   return {
@@ -133,123 +125,97 @@ function headOf(path: string): string {
   }
 }
 
-async function exported(_path: string, whole: string): Promise<Fetched> {
-  const { operations } = readExport(readFileSync(whole, "utf8").split("\n"));
-  const graph = new DecisionGraph();
-  if (operations.length > 0) graph.write(operations);
-  const nodes = graph.read({ type: "nodes", order: "newest", limit: MOST_NODES });
-  return fetched(nodes, graph.read({ type: "edges", limit: MOST_EDGES }));
+async function exported(path: string, _: DecisionsFlags, { cwd }: Io): Promise<Fetched> {
+  const graph = new Decisions(memoryDecisions());
+  await importDecisions(graph, readFileSync(resolve(cwd, path), "utf8").split("\n"));
+  return await fetched(graph);
 }
 
-async function inDuckdb(path: string, whole: string, flags: DecisionsFlags): Promise<Fetched> {
+async function inDuckdb(path: string, flags: DecisionsFlags, { cwd }: Io): Promise<Fetched> {
   const { duckdbDecisions } = await import("../../decisions/stores/duckdb/index.js");
-  const { scope, schema = "main" } = flags;
+  const { schema = "main" } = flags;
   const config = { access_mode: "READ_ONLY" };
-  const store = duckdbDecisions({
-    path: whole,
-    schema,
-    name: path,
-    scoped: scope !== undefined,
-    propertyGraph: false,
-    config,
-  });
-  return inStore(store, { path, scope, schema });
+  const scoped = flags.scope !== undefined;
+  const place = { path: resolve(cwd, path), schema, name: path };
+  const store = duckdbDecisions({ ...place, scoped, propertyGraph: false, config });
+  return inStore(store, path, { ...flags, schema });
 }
 
 /**
  * Postgres writes to its folder as soon as it is started, and two processes on one folder destroy it:
  * so a copy is read.
  */
-async function inPglite(path: string, whole: string, flags: DecisionsFlags): Promise<Fetched> {
-  const { postgresDecisions } = await import("../../decisions/stores/postgres/index.js");
-  const { scope, schema = POSTGRES_SCHEMA } = flags;
+async function inPglite(path: string, flags: DecisionsFlags, { cwd }: Io): Promise<Fetched> {
   const place = mkdtempSync(join(tmpdir(), "reckoner-graph-"));
   try {
     const folder = join(place, "copy");
-    cpSync(whole, folder, { recursive: true });
-    const store = postgresDecisions({ folder, schema, scoped: scope !== undefined });
-    return await inStore(store, { path, scope, schema });
+    cpSync(resolve(cwd, path), folder, { recursive: true });
+    return await inPostgres({ folder }, path, flags);
   } finally {
     rmSync(place, { recursive: true, force: true });
   }
 }
 
-async function inPostgres(path: string, _: string, flags: DecisionsFlags): Promise<Fetched> {
-  const { postgresDecisions } = await import("../../decisions/stores/postgres/index.js");
-  const url = new URL(path);
-  const { scope } = flags;
-  const own = url.searchParams.get("schema");
-  if (own !== null && flags.schema !== undefined && own !== flags.schema) {
-    throw usageError(`--schema ${flags.schema} and the address's schema=${own} are two; name one.`);
-  }
-  const schema = flags.schema ?? own ?? POSTGRES_SCHEMA;
-  url.searchParams.delete("schema");
-  const seconds = url.searchParams.get("connect_timeout") ?? `${CONNECT_SECONDS}`;
-  if (!/^[1-9]\d{0,3}$/.test(seconds)) {
-    throw usageError(`connect_timeout=${seconds} is not a number of seconds from 1 on.`);
-  }
-  const { default: pg } = await import("pg").catch((cause: unknown): never => {
-    throw new ReckonerError(
-      "store.driver",
-      `pg cannot be loaded (${messageOf(cause).split("\n", 1)[0]}); install it: npm install pg`,
-      { place: "pg", cause },
-    );
-  });
-  const client = new pg.Pool({
-    connectionString: url.href,
-    max: 1,
-    connectionTimeoutMillis: Number(seconds) * 1_000,
-    options: "-c default_transaction_read_only=on",
-  });
+async function onServer(path: string, flags: DecisionsFlags, io: Io): Promise<Fetched> {
+  const options = "-c default_transaction_read_only=on";
+  const { client, schema: own } = await postgresPool(io, path, { max: 1, options });
   try {
-    const store = postgresDecisions({ client, schema, scoped: scope !== undefined });
-    return await inStore(store, { path: nameOf(path), scope, schema });
+    const { schema = own } = flags;
+    if (own !== undefined && schema !== own) {
+      throw usageError(`--schema ${schema} and the address's schema=${own} are two; name one.`);
+    }
+    return await inPostgres({ client }, nameOf(path), { ...flags, schema });
   } finally {
     await client.end();
   }
 }
 
-/** A graph in a database, as far as errors name it. */
-interface DatabasePlace {
-  readonly path: string;
-  readonly scope: string | undefined;
-  readonly schema: string;
+async function inPostgres(
+  where: { readonly folder: string } | { readonly client: PostgresClient },
+  name: string,
+  flags: DecisionsFlags,
+): Promise<Fetched> {
+  const { postgresDecisions } = await import("../../decisions/stores/postgres/index.js");
+  const { scope, schema = "reckoner" } = flags;
+  const store = postgresDecisions({ ...where, schema, scoped: scope !== undefined });
+  return await inStore(store, name, { ...flags, schema });
 }
 
 async function inStore(
-  store: StorePort & { close(): Promise<void> },
-  { path, scope, schema }: DatabasePlace,
+  store: SqlStore,
+  name: string,
+  { scope, schema }: DecisionsFlags,
 ): Promise<Fetched> {
   const graph = new Decisions(store, scope === undefined ? {} : { scope });
   const within = scope === undefined ? "without a scope" : `of the scope ${scope}`;
   const none = (what: string) =>
-    usageError(`${path} holds no decision graph ${what}; name another with --schema or --scope.`);
+    usageError(
+      `${name} holds no decision graph ${what} in the schema ${schema}; name another with --schema or --scope.`,
+    );
   try {
-    const nodes = await graph.nodes({}, { order: "newest", limit: MOST_NODES });
-    const edges = await graph.query({ type: "edges", limit: MOST_EDGES });
-    if ((await graph.stats()).seq > 0) return fetched(nodes, edges);
-    throw none(`${within} in the schema ${schema}`);
+    const found = await fetched(graph);
+    if ((await graph.stats()).seq > 0) return found;
+    throw none(within);
   } catch (thrown) {
     // It is opened to be read: where there are no tables of ours they cannot be made.
     if (!isReckonerError(thrown) || !/read-only/.test(thrown.message)) throw thrown;
-    throw none(`of this version in the schema ${schema}`);
+    throw none("of this version");
   } finally {
     await store.close();
   }
 }
 
-function fetched(nodes: FoundNodes, edges: FoundEdges): Fetched {
-  return {
-    nodes: [...nodes.nodes].reverse(),
-    edges: edges.edges,
-    truncated: nodes.truncated || edges.truncated,
-  };
+async function fetched(graph: Decisions): Promise<Fetched> {
+  const { nodes, truncated } = await graph.nodes({}, { order: "newest", limit: MOST_NODES });
+  const found = await graph.query({ type: "edges", limit: MOST_EDGES });
+  const { edges } = found;
+  return { nodes: [...nodes].reverse(), edges, truncated: truncated || found.truncated };
 }
 
-/** The sources but journals: each fetches a graph, by the path as it was given and as it is whole. */
+/** The sources but journals: each fetches a graph by the path as it was given. */
 const SOURCES = {
   export: exported,
-  postgres: inPostgres,
+  postgres: onServer,
   pglite: inPglite,
   duckdb: inDuckdb,
 } as const;

@@ -4,7 +4,6 @@ import {
   chartPicture,
   type Picture,
   type PictureFormat,
-  pictureFormats,
   writePicture,
 } from "../../pictures/index.js";
 import { fold, type JournalPort, viewOf } from "../../runtime/index.js";
@@ -16,6 +15,7 @@ import { writeOut } from "../files/write-out.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import { about, usageError } from "../terminal/failure.js";
 import { type Io, say } from "../terminal/io.js";
+import { oneOf } from "../terminal/one-of.js";
 import { checkAddress, type DecisionsFlags, decisionsAt, nameOf } from "./graph-decisions.js";
 import { type GraphSubject, type GraphView, graphViews } from "./graph-views.js";
 import { recordedPlace, refusePast } from "./recorded-chart.js";
@@ -36,11 +36,12 @@ const CODE = new Set([".ts", ".mts", ".cts", ".js", ".mjs", ".cjs", ".tsx", ".js
 
 /** The format that a file's ending names. */
 const ENDINGS: Readonly<Record<string, PictureFormat>> = {
-  ".svg": "svg",
   ".mmd": "mermaid",
   ".mermaid": "mermaid",
+  ".svg": "svg",
   ".json": "json",
 };
+const FORMATS = [...new Set(Object.values(ENDINGS))];
 
 /** Draws. @returns the exit code */
 export async function graphCommand(io: Io, path: string, flags: GraphFlags): Promise<number> {
@@ -61,10 +62,7 @@ export async function graphCommand(io: Io, path: string, flags: GraphFlags): Pro
 }
 
 function checkView(view: string, flags: GraphFlags): void {
-  const views = [...Object.keys(graphViews), "trace", "decisions"];
-  if (!views.includes(view)) {
-    throw usageError(`--view ${view} is not one of ${views.join(", ")}.`);
-  }
+  oneOf("--view", view, [...Object.keys(graphViews), "trace", "decisions"]);
   if (flags.explain !== undefined && view !== "trace") {
     throw usageError(`--explain goes with --view trace; ${view} has no events.`);
   }
@@ -128,16 +126,13 @@ function isCode(path: string): boolean {
 }
 
 function formatOf({ format, out }: GraphFlags): PictureFormat {
-  const known = pictureFormats.join(", ");
-  if (format !== undefined) {
-    const found = pictureFormats.find((each) => each === format);
-    if (found !== undefined) return found;
-    throw usageError(`--format ${format} is not one of ${known}.`);
-  }
+  if (format !== undefined) return oneOf("--format", format, FORMATS);
   if (out === undefined) return "mermaid";
   const ending = ENDINGS[extname(out).toLowerCase()];
   if (ending !== undefined) return ending;
-  throw usageError(`--out ${out} does not say in which format; add --format with one of ${known}.`);
+  throw usageError(
+    `--out ${out} does not say in which format; add --format with one of ${FORMATS.join(", ")}.`,
+  );
 }
 
 async function subjectAt(io: Io, path: string, flags: GraphFlags): Promise<GraphSubject> {

@@ -1,8 +1,9 @@
-/** `reckoner import`: writes a journal from a file to a store, byte for byte. */
+/** `reckoner import`: writes a journal from a file to a store, byte for byte, with the files that it names. */
 import { basename, resolve } from "node:path";
 import { fileJournal } from "../../adapters/file-journal/index.js";
 import { headerOf } from "../../runtime/index.js";
 import { copyJournal } from "../../time-travel/live/index.js";
+import { blobsAt } from "../files/blobs-at.js";
 import { storeNamed } from "../store/open-stores.js";
 import { addressOf, storeAddress } from "../store/store-address.js";
 import { about } from "../terminal/failure.js";
@@ -28,7 +29,8 @@ export async function importCommand(
     const address = storeAddress(into);
     const tenant = address.tenant === "" ? (labels?.tenant ?? "") : address.tenant;
     const own = address.tenant !== "" || tenant === "" ? store : store.tenant(tenant);
-    await copyJournal(port, own.journal(id));
+    const blobs = { from: blobsAt(io, file), to: own.blobs };
+    await copyJournal(port, own.journal(id), { blobs });
     const journal = addressOf({ ...address, tenant }, id);
     if (json === true) printJson(io, { journal, runId });
     else print(io, `${journal}: run ${runId}`);

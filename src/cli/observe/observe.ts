@@ -19,10 +19,11 @@ import {
 } from "../../trace/pure/index.js";
 import { usageError } from "../terminal/failure.js";
 import { type Io, print, printJson, say } from "../terminal/io.js";
+import { oneOf } from "../terminal/one-of.js";
 import { plural } from "../terminal/plural.js";
 import { inLine } from "../terminal/visible.js";
 import { followEvents } from "./follow.js";
-import { idMeant, observe, observedTraces, oneOf } from "./observed.js";
+import { idMeant, observe, observedTraces } from "./observed.js";
 import { printPath } from "./print-path.js";
 import { printSources, sourcesOf } from "./print-sources.js";
 
@@ -129,15 +130,17 @@ export async function sessionCommand(
 }
 
 /** The session of a name, of a run, or the only one. */
-function sessionMeant({ runs }: Trace, key: string | undefined): string {
-  if (key !== undefined) return runs.find(({ runId }) => runId === key)?.session ?? key;
-  const sessions = [...new Set(runs.map(({ session }) => session))];
+function sessionMeant(trace: Trace, key: string | undefined): string {
+  if (key !== undefined) return trace.runs.find(({ runId }) => runId === key)?.session ?? key;
+  const sessions = sessionsOf(trace);
   if (sessions.length === 1) return sessions[0] as string;
   throw usageError(`Name a session: there are ${sessions.length}; observe status lists them.`);
 }
 
-function unknownSession({ runs }: Trace, key: string): Error {
-  const sessions = [...new Set(runs.map(({ session }) => session))];
+const sessionsOf = ({ runs }: Trace) => [...new Set(runs.map(({ session }) => session))];
+
+function unknownSession(trace: Trace, key: string): Error {
+  const sessions = sessionsOf(trace);
   const some = sessions.slice(0, 5).join(", ");
   const more = sessions.length > 5 ? ", …" : "";
   return usageError(`There is no session ${key}; there is ${some === "" ? "none" : some}${more}.`);
@@ -157,7 +160,8 @@ export async function statsCommand(io: Io, path: string, flags: ObserveFlags): P
 export async function statusCommand(io: Io, path: string, flags: ObserveFlags): Promise<number> {
   const format = oneOf("--format", flags.format, FORMATS);
   const observed = await observe(io, observedTraces(io, path));
-  const { runs, events: all, defects } = observed.trace;
+  const { trace } = observed;
+  const { runs, events: all, defects } = trace;
   if (format === "json") {
     const unread = observed.unread.map(({ name, error: { code, message } }) => ({
       name,
@@ -167,10 +171,9 @@ export async function statusCommand(io: Io, path: string, flags: ObserveFlags): 
     printJson(io, { name: path, runs, unread, defects });
     return codeOf(observed);
   }
-  const sessions = new Set(runs.map(({ session }) => session)).size;
   print(
     io,
-    `${path}: ${plural(runs.length, "run")} in ${plural(sessions, "session")}, ${plural(all.length, "event")}`,
+    `${path}: ${plural(runs.length, "run")} in ${plural(sessionsOf(trace).length, "session")}, ${plural(all.length, "event")}`,
   );
   for (const { runId, agentId, session, events, ended, journal = "" } of runs) {
     const of = session === runId ? "" : ` of session ${inLine(session)}`;

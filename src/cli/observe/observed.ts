@@ -2,7 +2,7 @@
 import { type JournalTraces, journalTraces, type TracedJournals } from "../../trace/live/index.js";
 import type { Trace } from "../../trace/pure/index.js";
 import { expandJournals, journalFile, statsOf } from "../files/journal-files.js";
-import { about, report, usageError } from "../terminal/failure.js";
+import { about, report } from "../terminal/failure.js";
 import type { Io } from "../terminal/io.js";
 
 /** The traces of a journal, or of a folder of them. */
@@ -27,17 +27,6 @@ export async function observe(
     throw about(first.name, first.error);
   for (const { name, error } of unread) report(io, error, name);
   return { trace, unread };
-}
-
-/** A word of a list. @throws ReckonerError `cli.usage` */
-export function oneOf<Word extends string>(
-  flag: string,
-  word: string | undefined,
-  words: readonly Word[],
-): Word {
-  const found = words.find((each) => each === (word ?? words[0]));
-  if (found !== undefined) return found;
-  throw usageError(`${flag} ${word} is not one of ${words.join(", ")}.`);
 }
 
 /**

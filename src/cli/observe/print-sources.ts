@@ -67,10 +67,6 @@ function describeSource(source: Source, runId: string): string {
       return `made by the tool ${source.toolName}, inline, in ${idOf(source.eventId)}`;
     case "untraced":
       return `not traced: ${source.why}`;
-    default: {
-      const none: never = source;
-      return none;
-    }
   }
 }
 

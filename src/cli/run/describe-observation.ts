@@ -61,6 +61,8 @@ export class RunTeller {
         // The last part of a child's run id is the directive that started it.
         return line === undefined ? undefined : `${parentOf(runId)[1]} > ${line}`;
       }
+      case "progress":
+        return `${this.label(observation.id)}: ${printValue(observation.data, WIDTH)}`;
       case "started":
       case "delta":
         return undefined;

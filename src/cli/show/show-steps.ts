@@ -12,11 +12,11 @@ import {
   printStateValue,
   textOf,
 } from "../../core/kernel/index.js";
+import type { RecordedStep, ShownDirective } from "../../studio/model/index.js";
 import { isoTime } from "../../trace/pure/index.js";
 import { styles } from "../terminal/io.js";
 import { paragraph, printSpan, type Setting, textOfValue } from "../terminal/paragraph.js";
 import { inLine } from "../terminal/visible.js";
-import type { RecordedStep, ShownDirective } from "./recorded.js";
 
 /** An effect that was asked for. */
 interface Asked {

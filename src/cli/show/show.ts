@@ -25,6 +25,12 @@ import {
   verifiedSnapshot,
   viewOf,
 } from "../../runtime/index.js";
+import {
+  type RecordedStep,
+  RecordedSteps,
+  type TreeStep,
+  TreeSteps,
+} from "../../studio/model/index.js";
 import { Timeline } from "../../time-travel/live/index.js";
 import { RecordedChanges } from "../../time-travel/pure/index.js";
 import { isoTime } from "../../trace/pure/index.js";
@@ -37,7 +43,6 @@ import { type Io, print, printJson, printJsonList, say, styles } from "../termin
 import { paragraph, type Setting, textOfValue } from "../terminal/paragraph.js";
 import { sidesOf } from "../terminal/print-difference.js";
 import { inLine } from "../terminal/visible.js";
-import { type RecordedStep, RecordedSteps, type TreeStep, TreeSteps } from "./recorded.js";
 import { StepPrinter } from "./show-steps.js";
 
 /** The width of output that goes to no terminal. */

@@ -13,6 +13,7 @@ import {
 import { usageError } from "../terminal/failure.js";
 import type { Io } from "../terminal/io.js";
 import type { OpenStores } from "./opened.js";
+import { postgresPool } from "./postgres-pool.js";
 import { addressOf, fileOf, type StoreAddress, storeAddress, storeWords } from "./store-address.js";
 
 interface Opened {
@@ -27,8 +28,6 @@ const SQLITES: readonly [name: string, of: (loaded: never) => SqliteClass][] = [
   ["node:sqlite", ({ DatabaseSync }: { readonly DatabaseSync: SqliteClass }) => DatabaseSync],
 ];
 type SqliteClass = new (path: string) => SqliteDatabase & { close(): unknown };
-
-const CONNECT_MS = 10_000;
 
 /** Commands that look at a store as a whole. */
 const WHOLE: ReadonlySet<string> = new Set(["list", "prune", "forget"]);
@@ -114,22 +113,8 @@ async function openSqlite({ cwd }: Io, name: string, makes: boolean): Promise<Op
   throw new ReckonerError("store.driver", message, { place: name });
 }
 
-async function openPostgres({ env }: Io, name: string): Promise<Opened> {
-  const url = new URL(name);
-  const schema = url.searchParams.get("schema") ?? undefined;
-  url.searchParams.delete("schema");
-  const { default: pg } = await import("pg").catch((cause: unknown): never => {
-    const why = messageOf(cause).split("\n", 1)[0];
-    const message = `pg cannot be loaded (${why}); install it: npm install pg`;
-    throw new ReckonerError("store.driver", message, { place: "pg", cause });
-  });
-  const { PGPASSWORD } = env;
-  const client = new pg.Pool({
-    connectionString: url.href,
-    max: 4,
-    connectionTimeoutMillis: CONNECT_MS,
-    ...(PGPASSWORD === undefined ? {} : { password: PGPASSWORD }),
-  });
+async function openPostgres(io: Io, name: string): Promise<Opened> {
+  const { client, schema } = await postgresPool(io, name, { max: 4 });
   return { store: postgresJournals({ client, schema }), close: () => client.end() };
 }
 

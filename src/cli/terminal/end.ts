@@ -50,6 +50,9 @@ function documentOf(end: End, { journal }: Continuation): object {
     ...(end.status === "failed" ? { error: end.error } : {}),
     ...(end.status === "waiting" ? { approvals: end.approvals } : {}),
     ...(end.status === "waiting" && end.failure !== undefined ? { failure: end.failure } : {}),
+    ...(end.status === "waiting" && end.modelDown !== undefined
+      ? { modelDown: end.modelDown }
+      : {}),
     ...(end.status === "waiting" && end.wakeAt !== undefined ? { wakeAt: end.wakeAt } : {}),
     ...(usage === undefined ? {} : { usage }),
     events,
@@ -94,17 +97,23 @@ function printWaiting(io: Io, end: Extract<End, { status: "waiting" }>, next: Co
   if (end.failure !== undefined) {
     say(io, `reckoner: the turn failed: ${end.failure.message} [${end.failure.code}]`);
   }
+  if (end.modelDown !== undefined) {
+    const { code, message } = end.modelDown;
+    say(io, `reckoner: the model is down: ${message} [${code}]`);
+  }
   for (const approval of end.approvals) {
     print(io, `waits for ${approval.id}: ${approval.title}\n  ${JSON.stringify(approval.subject)}`);
     if (approval.ask !== undefined) print(io, `  asks for ${JSON.stringify(approval.ask)}`);
     for (const line of waysToDecide(approval, next)) print(io, `  ${line}`);
   }
   if (end.wakeAt !== undefined) print(io, `waits until ${isoTime(end.wakeAt)}`);
+  const goesOnAlone = end.drained === true || end.modelDown !== undefined;
   if (end.drained === true) print(io, "was left to another process");
-  else if (end.approvals.length === 0 && end.wakeAt === undefined) print(io, "waits for a message");
+  else if (!goesOnAlone && end.approvals.length === 0 && end.wakeAt === undefined)
+    print(io, "waits for a message");
   if (next.journal === undefined)
     say(io, "The run was in memory; with --journal FILE it can be resumed.");
-  else if (end.drained === true) print(io, `  ${resumeCommand(next)}`);
+  else if (goesOnAlone) print(io, `  ${resumeCommand(next)}`);
   else if (end.approvals.length === 0) print(io, `  ${resumeCommand(next)} --message TEXT`);
 }
 

@@ -1,6 +1,7 @@
 /** `reckoner unlock`: takes over the lock of an owner who cannot be seen from here, on a person's word, and gives it up. */
 import { resolve } from "node:path";
 import { fileJournal } from "../../adapters/file-journal/index.js";
+import { withHead } from "../../runtime/index.js";
 import { isStoreAddress } from "../store/store-address.js";
 import { about, usageError } from "../terminal/failure.js";
 import { type Io, print, printJson } from "../terminal/io.js";
@@ -14,8 +15,8 @@ export async function unlockCommand(
   if (isStoreAddress(journal)) throw usageError(`${journal} is in a store, which has no locks.`);
   const port = fileJournal(resolve(io.cwd, journal), { steal: true });
   try {
-    // Nothing is written: who opens the journal has its lock, and gives it up again.
-    await (await port.open("append")).close();
+    // Nothing is written: who has it open has its lock, and that of each journal up to its head, and gives them up again.
+    await withHead(port, async () => {});
   } catch (thrown) {
     throw about(journal, thrown);
   }

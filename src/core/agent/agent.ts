@@ -1,12 +1,12 @@
 /** `agent`: makes a reasoner, the agent loop, of a name, a system prompt and tools. */
 import type { AnyStateMachine } from "xstate";
 import {
+  type CallTypes,
   checkDefinition,
   type InferOutput,
   type Json,
   type JsonObject,
   makeReasoner,
-  pricesFault,
   type Reasoner,
   ReckonerError,
   registry,
@@ -47,6 +47,16 @@ export interface Agent<Deps extends object = JsonObject, Output = Json, Services
 /** The output's type: the schema's, or JSON where there is none. */
 export type AgentOutput<S extends Schema | undefined> = S extends Schema ? InferOutput<S> : Json;
 
+/** The types of the calls of an agent's tools. Never there: they are for the compiler, as a page's messages are. */
+export interface AgentCalls<Tools extends readonly Tool[]> {
+  readonly calls?: CallsOf<Tools[number]> | undefined;
+}
+
+type CallsOf<Each> =
+  Each extends CallTypes<infer Name, infer Input, infer Output>
+    ? { readonly name: Name; readonly input: Input; readonly output: Output }
+    : never;
+
 /** The services that tools need, all together. */
 export type ServicesOf<Tools extends readonly Tool[]> = (
   Tools[number] extends infer Each
@@ -66,7 +76,9 @@ export function agent<
   Deps extends object = JsonObject,
   const S extends Schema | undefined = undefined,
   Tools extends readonly Tool[] = readonly Tool[],
->(definition: AgentDefinition<Deps, S, Tools>): Agent<Deps, AgentOutput<S>, ServicesOf<Tools>> {
+>(
+  definition: AgentDefinition<Deps, S, Tools>,
+): Agent<Deps, AgentOutput<S>, ServicesOf<Tools>> & AgentCalls<Tools> {
   const spec = specOf(definition as unknown as AgentDefinition);
   const { name, system, model, settings, toolChoice, sequential, limits, conversation } = spec;
   const shape = shapeOf(spec);
@@ -113,7 +125,7 @@ export function agent<
       output: spec.output && schemaForm(spec.output.json),
     },
     more: { spec },
-  }) as unknown as Agent<Deps, AgentOutput<S>, ServicesOf<Tools>>;
+  }) as unknown as Agent<Deps, AgentOutput<S>, ServicesOf<Tools>> & AgentCalls<Tools>;
 }
 
 /** Returns the machine of which a journal has the chart's name; nothing where that is none of this version's. */
@@ -142,9 +154,7 @@ function specOf(definition: AgentDefinition): AgentSpec {
   }
   const fault = definitionFault(definition);
   if (fault !== undefined) throw invalid(fault);
-  const { policy = {}, tools: own = [], prices } = definition;
-  const pricing = prices === undefined ? undefined : pricesFault(prices);
-  if (pricing !== undefined) throw invalid(pricing);
+  const { policy = {}, tools: own = [] } = definition;
   const given = definition.output as OutputSpec | undefined;
   const json = given === undefined ? undefined : outputSchema(given, name);
   const output = given === undefined || json === undefined ? undefined : { ...given, json };

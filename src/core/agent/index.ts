@@ -1,6 +1,7 @@
 /** The agent loop: a model, its tools, and the transcript. */
 export {
   type Agent,
+  type AgentCalls,
   type AgentOutput,
   agent,
   agentChart,

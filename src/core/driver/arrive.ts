@@ -6,7 +6,7 @@ import {
   type RunEvent,
   sealJson,
 } from "../kernel/index.js";
-import type { Arrived, Incoming } from "./arrived.js";
+import type { Arrived, Incoming, Settling } from "./arrived.js";
 import { keepHandle, moveLimit } from "./begin.js";
 import { ROOT } from "./kin.js";
 import type { Refusal } from "./owed.js";
@@ -76,7 +76,7 @@ function handleFault(handle: unknown, due: unknown): EffectError | undefined {
       ? undefined
       : refused(`has ${length} characters; it may have 65536`);
   } catch (thrown) {
-    return refused(`is not JSON: ${messageOf(thrown)}`);
+    return refused(`is not JSON: ${messageOf(thrown).replace(/\.$/, "")}`);
   }
 }
 
@@ -105,7 +105,7 @@ function settleByHand<Input, Output, Context>(
   const isOwn = ["approval", "run"].includes(effect.type);
   if (isOwn || phase === "running" || phase === "stopping") return "stale";
   if (!settlement.type.startsWith(`${effect.type}.`)) return "stale";
-  return run.stepFromOutside(settlement);
+  return run.settleByHand(live, settlement as Settling);
 }
 
 /** Takes an arrival from people and hosts. */

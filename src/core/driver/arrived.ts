@@ -42,6 +42,12 @@ export interface Attempt<Directive extends Effect = Effect> extends Call {
   readonly sees: Pick<RunContext, "at" | "deps" | "usage">;
   /** The handle that its port has kept before a crash, or before it was left: it goes on where it was. */
   readonly handle?: Json | undefined;
+  /**
+   * Carried out twice it would do something twice: a tool that is not `idempotent`, a store that does not remember
+   * keys. A host whose processes may die marks its beginning first, and where it finds another one's mark,
+   * and no handle, reports it as lost.
+   */
+  readonly once?: true | undefined;
   /** The driver gives the attempt up at this moment, on the host's clock. The host need not watch it. */
   readonly deadline?: number | undefined;
 }

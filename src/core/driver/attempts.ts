@@ -8,6 +8,7 @@ import {
 } from "../kernel/index.js";
 import type { Attempt, Call } from "./arrived.js";
 import type { Live } from "./effects.js";
+import { isOnce } from "./may-begin.js";
 import { modelOfAttempt } from "./rounds.js";
 
 type Writable<T> = { -readonly [name in keyof T]: T[name] };
@@ -50,6 +51,7 @@ export function attemptOf(
     sees,
   };
   if (model !== undefined) made.model = model;
+  if (isOnce(directive, owner.traits)) made.once = true;
   if (handle !== undefined) made.handle = handle.handle;
   if (until !== undefined) made.deadline = until - offset;
   return made;

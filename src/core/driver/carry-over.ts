@@ -40,6 +40,11 @@ export function carriedOver<Input, Output, Context>(
       `it has left this configuration for a later one (${differenceOf(configuration, to)}), and an upgrade does not lead back; in a rolling deploy the later code goes on with it, and to go back on purpose raise the reasoner's version`,
     );
   }
+  if (configuration.version > to.version) {
+    throw upgradeRefused(
+      `the run is of version ${configuration.version} and the present code of version ${to.version}; an upgrade does not lead back`,
+    );
+  }
   const at = Math.max(now, state?.at ?? header.at);
   const { input, budget } = header;
   const over = { at, differs: differs(configuration, to), input, budget };

@@ -153,20 +153,33 @@ export function stampedAnyway(options: Hiding, incoming: Incoming, at: number): 
   return "event" in own ? own.event : stamped({}, withoutTexts(incoming, own.refused), at);
 }
 
-/** The part of an event that a hook need not see: no text of it comes from the world. */
+/** Returns the part of an event that a hook need not see: no text of it comes from the world. */
 function withoutTexts(incoming: Incoming, error: EffectError): Incoming {
-  const { type, id, usage, runId, attempts, partial } = incoming as Partial<Record<string, Json>>;
-  if (type === "interrupt") {
-    const said = Object.entries(partial as JsonObject);
-    const silent = said.map(([key, each]) => [key, { ...(each as JsonObject), content: [] }]);
-    return { type, partial: Object.fromEntries(silent) } as Incoming;
-  }
+  const { type, id, partial, ...rest } = incoming as Partial<Record<string, Json>>;
   const [kind] = String(type).split(".");
-  if (kind === "timer") return { type, id } as Incoming;
-  const known = { usage, runId, attempts };
-  const kept = Object.entries(known).filter(([, value]) => value !== undefined);
-  const reason = kind === "tool" ? { reason: "error" } : {};
-  return { type: `${kind}.failed`, id, ...reason, error, ...Object.fromEntries(kept) } as Incoming;
+  switch (kind) {
+    case "cancel":
+      // A child's: its text is the driver's own.
+      return incoming;
+    case "timer":
+      return { type, id } as Incoming;
+    case "interrupt": {
+      const said = Object.entries(partial as JsonObject);
+      const silent = said.map(([key, each]) => [key, { ...(each as JsonObject), content: [] }]);
+      return { type, partial: Object.fromEntries(silent) } as Incoming;
+    }
+    case "approval":
+      // Nobody is there who could be told, and nothing may run that was not allowed.
+      return { type, id, approve: false, reason: error.message, by: "nobody" } as Incoming;
+    default: {
+      const { usage, spent, runId, attempts, waitedMs } = rest;
+      const known = Object.entries({ usage, spent, runId, attempts, waitedMs });
+      const kept = Object.fromEntries(known.filter(([, value]) => value !== undefined));
+      const reason = type === "tool.failed" ? rest.reason : "error";
+      const why = kind === "tool" ? { reason } : {};
+      return { type: `${kind}.failed`, id, ...why, error, ...kept } as Incoming;
+    }
+  }
 }
 
 /** Returns an event as the machine may see it, not validated. @throws ReckonerError `redaction.refused` */

@@ -8,6 +8,7 @@ import {
   type Effect,
   type EffectError,
   isEffect,
+  isReckonerError,
   isSettlement,
   owedBy,
   type Reasoner,
@@ -74,6 +75,7 @@ export class DrivenRun<Input, Output, Context> implements Owner {
       live.until = failed?.until;
       live.down = failed?.down;
       live.handle = source.handles?.get(id);
+      live.isLost = source.isShort === true;
       if (this.#waits(effect)) this.#effects.move(live, "waiting");
       else if (effect.type === "run") this.#effects.move(live, "child");
     }
@@ -157,7 +159,7 @@ export class DrivenRun<Input, Output, Context> implements Owner {
   /** Returns the reason why the machine refuses an event where it is. */
   refusalOf(event: Incoming): EffectError | undefined {
     const at = Math.max(this.#shared.now, this.#state.at);
-    return this.reasoner.refusal(this.#state, { ...event, at } as RunEvent);
+    return orInvalid(() => this.reasoner.refusal(this.#state, { ...event, at } as RunEvent));
   }
 
   /** Returns true if the machine hears an interrupt where it is. */
@@ -169,7 +171,7 @@ export class DrivenRun<Input, Output, Context> implements Owner {
   // Steps.
 
   /** Steps by an event that nobody can take back, unless the run has ended. */
-  step(event: Incoming, at: number = this.#shared.now): void {
+  step(event: Incoming, at: number = this.#shared.now): undefined {
     if (this.#state.status !== "active") return;
     this.#take(stampedAnyway(this.#shared.options, event, Math.max(at, this.#state.at)));
   }
@@ -240,7 +242,7 @@ export class DrivenRun<Input, Output, Context> implements Owner {
     else if (effect.type === "run") this.#effects.move(live, "child");
     else if (live.handle !== undefined) this.#effects.move(live, "queued");
     else if (!mayBegin(effect, attempt, failed, this.traits)) {
-      news.push({ run: this, live, settlement: unknownOf(effect, attempt) });
+      news.push({ run: this, live, settlement: unknownOf(effect, attempt, live.isLost) });
     } else if (effect.type === "approval" && this.#shared.options.approvals === "denied") {
       const { id } = effect;
       const settlement = { type: "approval.decided", id, approve: false, by: "nobody" } as const;
@@ -291,19 +293,24 @@ export class DrivenRun<Input, Output, Context> implements Owner {
 
   /**
    * Takes what came of an attempt.
-   * @returns the reason where the machine refuses an approver's decision: the approval then waits for a person
+   * @returns the reason why it is refused: a report that is malformed, after which the attempt still runs, or an
+   * approver's decision that the machine refuses, after which the approval waits for a person
    */
   report(live: Live, outcome: Outcome): EffectError | undefined {
     if (outcome.type === "stopped" || live.phase === "stopping") {
       live.partial = unfinished(outcome) ?? live.partial;
       // If it is owed all the same when the turn is over, it begins again.
       this.#effects.move(live, "queued");
-    } else if (outcome.type === "failed") this.#failed(live, outcome);
+    } else if (outcome.type === "failed") return this.#failed(live, outcome);
     else {
       const { settlement } = outcome;
-      if (live.effect.type !== "approval") {
-        this.#settle(live, summed(live.attempt, live.paid, settlement));
-        return undefined;
+      const { type, id } = live.effect;
+      if (!settlement.type.startsWith(`${type}.`) || settlement.id !== id) {
+        const message = `A ${settlement.type} of ${settlement.id} is no settlement of the ${type} ${id}.`;
+        return { code: "event.invalid", message };
+      }
+      if (type !== "approval") {
+        return this.#settle(live, summed(live.attempt, live.paid, settlement));
       }
       this.#effects.move(live, "waiting");
       return this.stepFromOutside(settlement);
@@ -311,7 +318,7 @@ export class DrivenRun<Input, Output, Context> implements Owner {
     return undefined;
   }
 
-  #failed(live: Live, reported: Failure): void {
+  #failed(live: Live, reported: Failure): EffectError | undefined {
     const { effect, attempt, down } = live;
     const { options, log, out, now } = this.#shared;
     // Before it goes into any mark, and to whoever is shown it.
@@ -320,9 +327,10 @@ export class DrivenRun<Input, Output, Context> implements Owner {
     live.handle = undefined;
     const { passed, passing, round, isWhole, ...model } = takeFailure(live, failure, options);
     if (!mayTryAgain(effect, attempt, failure, this.traits, passed)) {
-      if (this.#waitsForModel && passing !== undefined) this.#waitForModel(live, failure, passing);
-      else this.#settle(live, failureOf(effect, failure, attempt, live.paid));
-      return;
+      if (!this.#waitsForModel || passing === undefined)
+        return this.#settle(live, failureOf(effect, failure, attempt, live.paid));
+      this.#waitForModel(live, failure, passing);
+      return undefined;
     }
     const delayMs = isWhole ? delayOf(effect, round, error, options) : 0;
     const { id } = effect;
@@ -342,6 +350,7 @@ export class DrivenRun<Input, Output, Context> implements Owner {
     if (delayMs > 0) this.#effects.move(live, "delayed", until);
     else if (this.#shared.winding.holdsBack(this)) this.#effects.move(live, "queued");
     else this.#again(live);
+    return undefined;
   }
 
   get #waitsForModel(): boolean {
@@ -382,13 +391,27 @@ export class DrivenRun<Input, Output, Context> implements Owner {
     if (isBegunMarked(live)) markBegun(this.#shared, live);
   }
 
-  /** An effect is settled by what was reported of it. */
-  #settle(live: Live, settlement: Settling): void {
-    const { down, spent } = live;
-    const waited = down === undefined ? {} : { waitedMs: this.#shared.now - down.since };
+  /** An effect is settled by what was reported of it. @returns why that is no settlement */
+  #settle(live: Live, settlement: Settling): EffectError | undefined {
+    const { phase, until } = live;
     // It has reported, and is not to be stopped.
     this.#effects.move(live, "owed");
-    this.step({ ...settlement, ...(spent === undefined ? {} : { spent }), ...waited });
+    const error = orInvalid(() => this.step(this.#withPast(live, settlement)));
+    if (error !== undefined) this.#effects.move(live, phase, until);
+    return error;
+  }
+
+  /**
+   * An effect is settled by hand; what its attempts had cost and waited before is told all the same.
+   * @returns why it is refused
+   */
+  settleByHand(live: Live, settlement: Settling): EffectError | undefined {
+    return this.stepFromOutside(this.#withPast(live, summed(live.failed, live.paid, settlement)));
+  }
+
+  #withPast({ down, spent }: Live, settlement: Settling): Settling {
+    const waited = down === undefined ? {} : { waitedMs: this.#shared.now - down.since };
+    return { ...settlement, ...(spent === undefined ? {} : { spent }), ...waited } as Settling;
   }
 
   /** Gives up an attempt whose time is up. */
@@ -396,5 +419,15 @@ export class DrivenRun<Input, Output, Context> implements Owner {
     this.#shared.out.stop.push({ ...callOf(live), why: "late" });
     const isTotal = live.latest !== undefined && live.latest <= this.#shared.now;
     this.#failed(live, lateFailure(live.effect, this.traits, isTotal));
+  }
+}
+
+/** Does something with an event. @returns why it is no event that the machine knows: that is its sender's */
+function orInvalid(work: () => EffectError | undefined): EffectError | undefined {
+  try {
+    return work();
+  } catch (thrown) {
+    if (!isReckonerError(thrown) || thrown.code !== "event.invalid") throw thrown;
+    return { code: thrown.code, message: thrown.message };
   }
 }

@@ -3,10 +3,18 @@
  * come out. It decides all that a run decides, and has no effect: no promise, no clock, no I/O.
  */
 import type { AskedInterrupt, DownError } from "../journal/live.js";
-import type { Description, Reasoner, RunState, Settlement, Usage } from "../kernel/index.js";
+import {
+  checkTime,
+  type Description,
+  type Reasoner,
+  type RunState,
+  type Settlement,
+  type Usage,
+} from "../kernel/index.js";
 import { arrive } from "./arrive.js";
 import type { Arrived, Attempt, Call, Incoming, InFlight, Path } from "./arrived.js";
 import { beginNext, isBegunMarked, markBegun } from "./begin.js";
+import { arrivedFault } from "./door-shapes.js";
 import type { DrivenRun } from "./driven-run.js";
 import { Effects, type Live } from "./effects.js";
 import { Kinship, ROOT } from "./kin.js";
@@ -197,8 +205,10 @@ export class Driver<Input, Output, Context> {
   /**
    * Takes what has arrived.
    * @param now the host's clock, in milliseconds since 1970
+   * @throws ReckonerError `event.invalid` where `now` is no time; then nothing is taken
    */
   take(arrived: readonly Arrived[], now: number): Owed<Context> {
+    checkTime(now, "now");
     // The run's time never goes back, and flows at the host's pace, also behind a clock that was set back.
     const shared = this.#shared;
     const at = this.#at;
@@ -208,7 +218,7 @@ export class Driver<Input, Output, Context> {
     let more = false;
     let broken: Owed["broken"];
     try {
-      more = this.#takeAll(arrived);
+      more = this.#takeAll(arrived.filter((each) => this.#fits(each)));
     } catch (thrown) {
       broken = { thrown };
     }
@@ -328,6 +338,13 @@ export class Driver<Input, Output, Context> {
   }
 
   // Arrivals.
+
+  /** Refuses what is nothing that a driver could be told. @returns true if it may be heard */
+  #fits(arrived: Arrived): boolean {
+    const error = arrivedFault(arrived);
+    if (error !== undefined) this.#shared.out.refused.push({ arrived, why: "refused", error });
+    return error === undefined;
+  }
 
   #hear(arrived: Arrived, due?: ReadonlySet<string>): void {
     const why = arrive(this.#tree, this.#shared, arrived, due);

@@ -61,6 +61,8 @@ export interface Live extends Due {
   handle: Handle | undefined;
   /** The text that a model had streamed until it was stopped. */
   partial: Streamed | undefined;
+  /** It may have begun behind the end of a journal that was longer once. */
+  isLost: boolean;
 }
 
 /** Model calls, tools and stores take a slot; a person, a moment or a child does not. */
@@ -139,6 +141,7 @@ export class Effects {
       down: undefined,
       handle: undefined,
       partial: undefined,
+      isLost: false,
     };
     this.move(live, phase);
     return live;

@@ -95,7 +95,7 @@ export function failureOf(
     return { ...failed, ...(paid === undefined ? {} : { usage: paid }), ...attempts };
   }
   if (type === "tool") {
-    const late = error.code === "tool.unknown" ? "unknown" : "timeout";
+    const late = error.code === "tool.timeout" ? "timeout" : "unknown";
     const reason = lost === true ? late : "error";
     const failed: Omit<ToolFailed, "at"> = { type: "tool.failed", id, reason, error };
     return {
@@ -109,11 +109,19 @@ export function failureOf(
   return { type: type === "read" ? "read.failed" : "write.failed", id, error, ...attempts };
 }
 
-/** The settlement of an effect that had begun before a crash and may not begin again. */
-export function unknownOf(effect: Effect, begun: number): Settling {
+/**
+ * The settlement of an effect that had begun before a crash and may not begin again.
+ * @param isLost it may have begun behind the end of a journal that was longer once
+ */
+export function unknownOf(effect: Effect, begun: number, isLost: boolean): Settling {
   if (effect.type === "tool") {
-    const message = `The process ended while tool ${effect.name} ran (attempt ${begun}).`;
-    return failureOf(effect, { error: { code: "tool.unknown", message }, lost: true }, begun);
+    const [code, message] = isLost
+      ? (["journal.short", `The journal lost its end: tool ${effect.name} may have run.`] as const)
+      : ([
+          "tool.unknown",
+          `The process ended while tool ${effect.name} ran (attempt ${begun}).`,
+        ] as const);
+    return failureOf(effect, { error: { code, message }, lost: true }, begun);
   }
   if (effect.type === "write") {
     const message = `The process ended while the store ${effect.store} was writing (attempt ${begun}); look whether it has, before it is written again.`;
@@ -168,6 +176,9 @@ export function summed(
   if (settlement.type === "llm.succeeded" && paid !== undefined) {
     const usage = { requests: attempt, ...costTogether(paid, settlement.usage) } as Usage;
     return { ...settlement, usage, ...attempts };
+  }
+  if (settlement.type === "llm.failed" && paid !== undefined) {
+    return { ...settlement, usage: costTogether(paid, settlement.usage ?? {}), ...attempts };
   }
   const counted = /^(?:tool|read|write|llm)\./.test(settlement.type);
   return counted ? { ...settlement, ...attempts } : settlement;

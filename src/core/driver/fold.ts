@@ -29,15 +29,20 @@ import {
   startOf,
 } from "../journal/index.js";
 import {
+  checkArgument,
+  checkArguments,
+  checkTime,
   type Reasoner,
   ReckonerError,
   type RunEvent,
   type RunState,
   upgradeRefused,
 } from "../kernel/index.js";
+import * as shapes from "../kernel/shapes.js";
 import type { InFlight } from "./arrived.js";
 import { carriedOver, differs } from "./carry-over.js";
 import { type AnyReasoner, beginOf } from "./child.js";
+import { checkDriverOptions, checkInFlight } from "./door-shapes.js";
 import { Driver } from "./driver.js";
 import { type FoldedStep, FoldedTree } from "./folded-tree.js";
 import { ROOT } from "./kin.js";
@@ -64,7 +69,8 @@ export interface JournalFold<Context = unknown> {
    * @param stored its text, as `Owed.snapshot` had it
    * @param rows the texts of those that it names
    * @param mark the line of its mark
-   * @throws ReckonerError `journal.format` where the line is not its mark, or the snapshot is none
+   * @throws ReckonerError `option.invalid`, `journal.format` where the line is not its mark, or the snapshot is
+   * none
    */
   skipTo(stored: string, rows: ReadonlyMap<string, string>, mark: string): void;
   /**
@@ -80,10 +86,14 @@ export interface JournalFold<Context = unknown> {
    * one and takes no line after.
    * @param inFlight the attempts that go on, from the driver that wrote the lines; without it an attempt that
    * had begun is one that a crash has cut off
-   * @throws ReckonerError `journal.empty`, `journal.configuration`, `driver.opened` where it has opened one
+   * @throws ReckonerError `option.invalid`, `journal.empty`, `journal.configuration`, `driver.opened` where it
+   * has opened one
    */
   driver(inFlight?: InFlight): RunDriver<Context>;
 }
+
+const ROWS: shapes.Shape = [(value) => value instanceof Map, "a Map of texts by their names"];
+const SKIPPED = { stored: shapes.TEXT, rows: ROWS, mark: shapes.TEXT };
 
 /** The lines of one journal so far. */
 class Fold<Input, Output, Context> implements JournalFold<Context> {
@@ -119,6 +129,7 @@ class Fold<Input, Output, Context> implements JournalFold<Context> {
   }
 
   take(text: string): void {
+    checkArgument("fold.take", "line", text, shapes.TEXT);
     if (this.#isOpened) throw opened();
     const number = this.#lines + 1;
     const decoded = this.#decoder.decode(chainLine(text, number, this.#previous));
@@ -149,6 +160,7 @@ class Fold<Input, Output, Context> implements JournalFold<Context> {
   }
 
   skipTo(stored: string, rows: ReadonlyMap<string, string>, mark: string): void {
+    checkArguments("fold.skipTo", { stored, rows, mark }, SKIPPED);
     const opened = openSnapshot(stored);
     if (typeof opened === "string") throw noSnapshot(opened);
     const { claim, digest, text } = opened;
@@ -166,6 +178,7 @@ class Fold<Input, Output, Context> implements JournalFold<Context> {
   }
 
   upgrade(now: number): void {
+    checkTime(now, "now");
     const tree = this.#tree;
     const { configuration, header, root: replay } = tree;
     const [first] = this.#reasoners;
@@ -182,6 +195,7 @@ class Fold<Input, Output, Context> implements JournalFold<Context> {
   }
 
   driver(inFlight?: InFlight): RunDriver<Context> {
+    if (inFlight !== undefined) checkInFlight(inFlight);
     const tree = this.#tree;
     const replay = tree.root as Replay<Input, Output, Context> | undefined;
     const reasoner = tree.code as unknown as Reasoner<Input, Output, Context> | undefined;
@@ -273,11 +287,14 @@ function divergedAt({ reasoner, path, replayed }: FoldedStep): ReckonerError {
 /**
  * Begins to fold a journal.
  * @param reasoners the code of each configuration that the journal may be of
+ * @throws ReckonerError `option.invalid`
  */
 export function openFold<Input, Output, Context>(
   reasoners: readonly Reasoner<Input, Output, Context>[],
   options: DriverOptions,
 ): JournalFold<Context> {
+  checkArgument("openFold", "reasoners", reasoners, shapes.LIST);
+  checkDriverOptions("openFold", options);
   return new Fold(reasoners, options);
 }
 

@@ -20,8 +20,9 @@ export {
   MAX_RESULT_LENGTH,
 } from "./child.js";
 export { checkSize, type Hiding, masked, type Redactable, redacted, seen } from "./door.js";
+export { RETRY } from "./door-shapes.js";
 export { Driver, type DriverSource, type Inherited } from "./driver.js";
-export { delayOf, failureOf, lateFailure, timeLimitOf } from "./failures.js";
+export { delayOf, failureOf, lateFailure, timeLimitOf, unknownOf } from "./failures.js";
 export { ROOT } from "./kin.js";
 export {
   LineLog,

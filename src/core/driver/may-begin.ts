@@ -33,6 +33,12 @@ export function isMarked(effect: Effect, { tools, options }: Traits): boolean {
   return effect.type === "write" && storeNamed(options.stores, effect.store)?.idempotent === false;
 }
 
+/** Returns true if an effect that is carried out twice does something twice. */
+export function isOnce(effect: Effect, { tools, options }: Traits): boolean {
+  if (effect.type === "tool") return toolNamed(tools, effect.name)?.idempotent === false;
+  return effect.type === "write" && storeNamed(options.stores, effect.store)?.idempotent === false;
+}
+
 /** Returns the maximal number of attempts of a tool. */
 export function attemptsOf(tool: Tool): number {
   return tool.retries + 1;

@@ -13,6 +13,7 @@ import {
 import type { Arrived, InFlight, Path } from "./arrived.js";
 import { beginOf } from "./child.js";
 import { keptInput } from "./door.js";
+import { checkDriverOptions } from "./door-shapes.js";
 import { Driver, type DriverSource } from "./driver.js";
 import { LineLog } from "./line-log.js";
 import type { DriverOptions } from "./options.js";
@@ -52,8 +53,9 @@ export interface RunDriver<Context = unknown> {
   readonly inFlight: InFlight;
   /**
    * Takes what has arrived, and returns what is owed. A driver whose lines were refused, or that says `broken`,
-   * is dropped.
+   * is dropped. Malformed arrivals are among `Owed.refused`, with their reasons.
    * @param now the host's clock, in milliseconds since 1970
+   * @throws ReckonerError `event.invalid` where `now` is no time; then nothing is taken
    */
   take(arrived: readonly Arrived[], now: number): Owed<Context>;
 }
@@ -112,7 +114,7 @@ export function beginRun<Input, Output, Context>(
 /**
  * Opens the driver of a run that begins. The lines of its header and its start are in what the first `take`
  * owes.
- * @throws ReckonerError `json.refused`, `event.tooLarge`, `redaction.refused`, and what the reasoner throws at its
+ * @throws ReckonerError `option.invalid`, `json.refused`, `event.tooLarge`, `redaction.refused`, and what the reasoner throws at its
  * input
  */
 export function openDriver<Input, Output, Context>(
@@ -120,6 +122,7 @@ export function openDriver<Input, Output, Context>(
   run: NewRun<Input>,
   options: DriverOptions,
 ): RunDriver<Context> {
+  checkDriverOptions("openDriver", options);
   const log = options.lines === false ? new SilentLog() : new LineLog();
   return new Driver(reasoner, beginRun(reasoner, run, options, log), options);
 }
@@ -132,7 +135,7 @@ export function outstandingOf(
   { outstanding }: RunState,
   { begun, failed, handles, interrupt }: JournalMemory,
   isShort = false,
-): Required<Pick<DriverSource<unknown>, "begun" | "failed" | "handles">> &
+): Required<Pick<DriverSource<unknown>, "begun" | "failed" | "handles" | "isShort">> &
   Pick<DriverSource<unknown>, "interrupt"> {
   const attempts = new Map<string, number>();
   for (const cell of tableCells(begun)) {
@@ -146,6 +149,7 @@ export function outstandingOf(
     table === undefined ? [] : tableCells(table).filter((cell) => cell !== null);
   return {
     begun: attempts,
+    isShort,
     failed: new Map(cellsOf(failed)),
     handles: new Map(cellsOf(handles)),
     ...(interrupt === undefined ? {} : { interrupt }),

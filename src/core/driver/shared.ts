@@ -64,6 +64,8 @@ export interface RunSource<Context> {
   readonly failed?: ReadonlyMap<string, FailedAttempts>;
   /** The handles of outstanding effects. */
   readonly handles?: ReadonlyMap<string, Handle>;
+  /** The journal was longer once: what is outstanding may have begun behind its end. */
+  readonly isShort?: boolean;
   /** Of a child, with which it began. */
   readonly begin?: Pick<BeginRecord, "input" | "budget">;
   /** The start of the run, where it is not recorded yet; `state` is its step's. */

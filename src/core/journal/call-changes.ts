@@ -15,7 +15,8 @@ import {
 } from "../kernel/index.js";
 import type { CallChange } from "./difference.js";
 import type { Node } from "./line.js";
-import type { RecordedDirective, RecordedValues } from "./recorded-values.js";
+import type { RecordedDirective } from "./recorded-parts.js";
+import type { RecordedValues } from "./recorded-values.js";
 
 /** A call that a step asks for. */
 interface AskedCall {

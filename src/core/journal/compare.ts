@@ -25,7 +25,8 @@ import { openedOf, plainOf } from "./changes.js";
 import type { Difference } from "./difference.js";
 import type { EventLine, Node, StepProof } from "./line.js";
 import { refText, tagOf } from "./node-text.js";
-import { isUnresolved, type RecordedDirective, type RecordedValues } from "./recorded-values.js";
+import type { RecordedDirective } from "./recorded-parts.js";
+import { isUnresolved, type RecordedValues } from "./recorded-values.js";
 import { namesIn } from "./state-text.js";
 
 /** The sides between which a difference is looked for. */

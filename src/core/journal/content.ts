@@ -5,6 +5,8 @@
  */
 import {
   isList,
+  isPassedPlain,
+  isWithoutEquals,
   type Json,
   type JsonObject,
   type List,
@@ -27,9 +29,14 @@ export const AFTER = "=after";
 /** The content of a List that does not stand there whole; `undefined` for one that does. */
 export type ListContent = (list: List<Json>, of: (value: Json) => Json) => JsonObject | undefined;
 
+/** Returns true when a value is validated and without collections and keys that need another `=`. */
+function isItsContent(value: object): boolean {
+  return isPassedPlain(value) && isWithoutEquals(value);
+}
+
 /** A value by its content. @param short of Lists that do not stand there whole */
 export function contentOf(value: Json, short?: ListContent): Json {
-  if (typeof value !== "object" || value === null) return value;
+  if (typeof value !== "object" || value === null || isItsContent(value)) return value;
   const of = (each: Json) => contentOf(each, short);
   if (Array.isArray(value)) return value.map(of);
   if (isList(value)) {

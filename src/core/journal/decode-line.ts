@@ -22,6 +22,7 @@ import {
   MAX_LINE_LENGTH,
 } from "./line.js";
 import { glanceFault, lineFault } from "./line-fault.js";
+import { skimmed } from "./skim-line.js";
 
 /** A line's hash with what stands around it: `,"hash":"…"}`. */
 const TAIL_LENGTH: number = HASH_KEY.length + 32 + 2;
@@ -171,20 +172,36 @@ interface Spilled {
   readonly issued: readonly DirectiveRecord[];
 }
 
+/** The extent to which an event's line is read: as a step needs it, whole, or only as it tells what is owed. */
+export type Extent = "step" | "whole" | "owed";
+
 /**
  * Reads lines in their order: directives that stand in lines before their event's come back in that
  * event's line.
  */
 export class LineDecoder {
+  readonly #extent: Extent;
   /** The lines of directives whose event has not come yet. */
   #spilled: Spilled[] = [];
 
-  /** The next line, of an event as much as a step needs. @throws ReckonerError as {@link decodeLine} */
+  constructor(extent: Extent = "step") {
+    this.#extent = extent;
+  }
+
+  /** The next line. @throws ReckonerError as {@link decodeLine} */
   decode(chained: ChainedLine): DecodedLine {
     checkLength(chained.text, chained.number);
     // If directives come before the event, the whole line is read, which tells which of them are
     // its own.
-    const glance = this.#spilled.length === 0 ? glanceAt(chained.text) : undefined;
+    if (this.#extent === "whole" || this.#spilled.length > 0) return this.whole(chained);
+    if (this.#extent === "owed") {
+      const { text, number, hash } = chained;
+      const line = skimmed(text);
+      return line === undefined
+        ? this.whole(chained)
+        : { text, number, hash, line, glance: undefined };
+    }
+    const glance = glanceAt(chained.text);
     if (glance === undefined) return this.whole(chained);
     return new GlancedLine(chained, glance);
   }

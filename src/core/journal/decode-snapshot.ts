@@ -106,8 +106,8 @@ export function remembered(
   try {
     const built = sealJson(fromContent(state, short)) as unknown as RunState;
     const own = sealJson(fromContent(memory)) as unknown as JournalMemory;
-    const fault = stateFault(built);
-    if (fault !== undefined) return `its state ${fault}`;
+    const fault = stateFault(built, "its state");
+    if (fault !== undefined) return fault;
     if (!isTable(own.begun)) return "it lacks what has begun";
     const { failed, handles, interrupt, says, waitedMs = 0 } = own;
     if (!Number.isFinite(waitedMs) || waitedMs < 0) return "it has waited for no time";

@@ -8,6 +8,7 @@ export {
   chainLine,
   type DecodedLine,
   decodeLine,
+  type Extent,
   type Glance,
   hashIn,
   headerIn,
@@ -24,9 +25,9 @@ export { type Asked, type OwedLine, OwedLines } from "./owed-lines.js";
 export { type IssuedIn, OwedTree, type TreeOwed } from "./owed-tree.js";
 export { type RunUpgrade, recordUpgrade } from "./record-upgrade.js";
 export { RecordedLists } from "./recorded-lists.js";
+export type { RecordedDirective } from "./recorded-parts.js";
 export {
   isUnresolved,
-  type RecordedDirective,
   RecordedValues,
   type Unresolved,
 } from "./recorded-values.js";

@@ -134,7 +134,7 @@ function proofFault(line: Unknown): string | undefined {
   return typeof line.state === "string" ? undefined : "has no state";
 }
 
-function isOptional(value: unknown, is: (value: unknown) => boolean): boolean {
+export function isOptional(value: unknown, is: (value: unknown) => boolean): boolean {
   return value === undefined || is(value);
 }
 
@@ -142,7 +142,7 @@ export function isText(value: unknown): boolean {
   return typeof value === "string";
 }
 
-function isPlace(value: unknown): boolean {
+export function isPlace(value: unknown): boolean {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
@@ -222,7 +222,7 @@ function isItems(value: unknown): boolean {
   );
 }
 
-function isDirective(value: unknown): boolean {
+export function isDirective(value: unknown): boolean {
   if (!isObject(value) || typeof value.type !== "string" || !isOptional(value.id, isText))
     return false;
   return isOptional(value["-"], (names) => isArrayOf(names, isText));

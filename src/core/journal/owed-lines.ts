@@ -15,7 +15,8 @@ import {
 import { TABLE } from "./content.js";
 import { type Line, type Mark, startedIn } from "./line.js";
 import { type FailedAttempts, failedWith, spentBy, spentUntil, unpriced } from "./memory.js";
-import { type RecordedDirective, RecordedValues } from "./recorded-values.js";
+import type { RecordedDirective, RecordedParts } from "./recorded-parts.js";
+import { isUnresolved, RecordedValues } from "./recorded-values.js";
 
 /** A directive that expects an answer, as its journal records it. */
 export interface OwedLine {
@@ -65,30 +66,45 @@ function cellsIn(outstanding: Json | undefined): readonly OwedCell[] {
 /** The parts by which a directive is named, of which it has one. */
 const NAMES = ["name", "store", "reasoner", "title"] as const;
 
+/** The parts of an approval that only a person asks for. */
+const OF_A_PERSON: ReadonlySet<string> = new Set(["of", "ask", "subject"]);
+
 const textOf = (value: Json | undefined) => (typeof value === "string" ? value : undefined);
+
+type PartOf = (name: string) => Json | undefined;
+
+/** The name of a directive: its tool, its store, its reasoner, or its title. */
+function nameIn(part: PartOf): Json | undefined {
+  for (const name of NAMES) {
+    const value = part(name);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
 
 /** The words of a line on a directive: its name, its call, and what it asks of a person. */
 function saidOf(
   type: string,
-  part: (name: string) => Json | undefined,
+  part: PartOf,
   at: number,
 ): Pick<OwedLine, "name" | "call" | "asked" | "deadline"> {
   const call = textOf(part("toolCallId"));
-  const [of, ask] = [textOf(part("of")), part("ask")];
-  const asked = { subject: part("subject") ?? null, since: at };
+  const isAsked = type === "approval";
+  const [of, ask] = isAsked ? [textOf(part("of")), part("ask")] : [];
+  const asked = isAsked ? { subject: part("subject") ?? null, since: at } : undefined;
   return {
-    name: textOf(NAMES.map(part).find((each) => each !== undefined)),
+    name: textOf(nameIn(part)),
     ...(call === undefined ? {} : { call }),
     ...(type === "timer" && part("deadline") === true ? { deadline: true } : {}),
-    ...(type === "approval"
-      ? {
+    ...(asked === undefined
+      ? {}
+      : {
           asked: {
             ...asked,
             ...(of === undefined ? {} : { of }),
             ...(ask === undefined ? {} : { ask }),
           },
-        }
-      : {}),
+        }),
   };
 }
 
@@ -98,10 +114,14 @@ export class OwedLines {
   #carried: Carried | undefined;
   #spent: Usage = noUsage;
 
-  readonly #values: RecordedValues;
+  readonly #values: RecordedValues | RecordedParts;
+  #isVague = false;
 
-  /** @param values of all runs of the tree, where it has several */
-  constructor(values: RecordedValues = RecordedValues.recent()) {
+  /**
+   * @param values of all runs of the tree, where it has several; of lines that were skimmed the parts alone, where
+   * references stay what they are
+   */
+  constructor(values: RecordedValues | RecordedParts = RecordedValues.recent()) {
     this.#values = values;
   }
 
@@ -121,7 +141,7 @@ export class OwedLines {
     for (const directive of recorded) {
       const { type, id, parts } = directive;
       if (type === "cancel") {
-        const target = this.#owed.get(textOf(this.#value(parts.get("target"))) ?? "");
+        const target = this.#owed.get(textOf(this.#wanted(parts.get("target"))) ?? "");
         if (target === undefined) continue;
         if (target.type === "llm" && target.seq < line.seq) {
           this.#spend(spentUntil(event, target.id, target.failed));
@@ -129,7 +149,11 @@ export class OwedLines {
         this.#owed.delete(target.id);
       }
       if (id === undefined) continue;
-      const part = (name: string) => (parts.has(name) ? this.#value(parts.get(name)) : undefined);
+      const part = (name: string) => {
+        if (!parts.has(name)) return undefined;
+        const node = parts.get(name);
+        return OF_A_PERSON.has(name) ? this.#value(node) : this.#wanted(node);
+      };
       this.#owed.set(id, {
         id,
         type,
@@ -146,7 +170,7 @@ export class OwedLines {
   /** What a directive of the last line is for: its tool, its store, its reasoner, its title. */
   nameOf({ parts }: RecordedDirective): string | undefined {
     const named = NAMES.find((part) => parts.has(part));
-    return named === undefined ? undefined : textOf(this.#value(parts.get(named)));
+    return named === undefined ? undefined : textOf(this.#wanted(parts.get(named)));
   }
 
   /** With an upgrade timers come and go, and nothing says so but its state, in as many lines as it takes. */
@@ -198,6 +222,18 @@ export class OwedLines {
 
   #value(node: unknown): Json {
     return node === undefined ? null : this.#values.value(node as string);
+  }
+
+  /** The value of a part by which directives are told from each other. */
+  #wanted(node: unknown): Json {
+    const value = this.#value(node);
+    this.#isVague ||= isUnresolved(value);
+    return value;
+  }
+
+  /** Returns true if a name, a call or a target is not known: of lines that were skimmed the whole would tell. */
+  get isVague(): boolean {
+    return this.#isVague;
   }
 
   /** What is owed after the last line, by id. */

@@ -7,7 +7,8 @@ import type { DecodedLine } from "./decode-line.js";
 import type { LineFold } from "./fold.js";
 import { type EventLine, isEventLine } from "./line.js";
 import { type OwedLine, OwedLines } from "./owed-lines.js";
-import { type RecordedDirective, RecordedValues } from "./recorded-values.js";
+import { type RecordedDirective, RecordedParts } from "./recorded-parts.js";
+import { RecordedValues } from "./recorded-values.js";
 import { childPath, idFromRoot, parentOf, ROOT_RUN, runOf } from "./run-lines.js";
 import { TreeFold } from "./tree-fold.js";
 
@@ -25,15 +26,23 @@ export interface IssuedIn {
 
 /** The debts and the usage of a tree, line by line. */
 export class OwedTree implements LineFold<DecodedLine> {
-  readonly #values = RecordedValues.recent();
-  readonly #tree = new TreeFold(() => new OwedLines(this.#values.ofOtherRun()));
+  readonly #tree: TreeFold<OwedLines>;
+  #isVague = false;
   /** The usage of children that were cancelled. */
   #lost: Usage | undefined;
+
+  /** @param skims true if its lines are skimmed: of long values the references alone are known */
+  constructor(skims: boolean = false) {
+    const values = RecordedValues.recent();
+    const ofRun = () => (skims ? new RecordedParts() : values.ofOtherRun());
+    this.#tree = new TreeFold(() => new OwedLines(ofRun()));
+  }
 
   /** Takes a line in. */
   take(decoded: DecodedLine): IssuedIn {
     const run = runOf(decoded);
     const issued = this.#tree.take(decoded) ?? [];
+    this.#isVague ||= this.of(run)?.isVague === true;
     const { line } = decoded;
     if (isEventLine(line)) this.#settle(run, line);
     return { run, issued };
@@ -55,6 +64,11 @@ export class OwedTree implements LineFold<DecodedLine> {
       this.#lost = this.#lost === undefined ? spent : addUsage(this.#lost, spent);
     // The runs below it are cancelled in lines of their own, and what they spent is counted then.
     this.#tree.drop(run);
+  }
+
+  /** Returns true if lines that were skimmed did not tell a name, a call or a target. */
+  get isVague(): boolean {
+    return this.#isVague;
   }
 
   /** The paths of the runs that are not over, the root's first. */

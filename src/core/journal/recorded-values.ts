@@ -16,6 +16,7 @@ import { Generations } from "./generations.js";
 import { MAX_LENGTH, MAX_REFERENCES } from "./held-values.js";
 import type { DirectiveRecord, EventLine, ItemsRecord, Line, Node } from "./line.js";
 import { MAX_SHOWN, tagOf } from "./node-text.js";
+import { type RecordedDirective, RecordedParts } from "./recorded-parts.js";
 import { HeldValue, type StoredLimits, StoredNodes } from "./stored-nodes.js";
 import { MAX_LISTS } from "./written-values.js";
 
@@ -69,7 +70,7 @@ export class RecordedValues {
   /** Whether the newest event recorded a List. */
   #isAtList = false;
   /** The refs of the parts of the last directive of each type. */
-  readonly #parts = new Map<string, ReadonlyMap<string, Node>>();
+  readonly #parts = new RecordedParts();
   /** The turn at which all of these were kept. */
   #kept = 0;
 
@@ -189,20 +190,18 @@ export class RecordedValues {
   #keepParts(): void {
     const turns = this.#nodes.turns + this.#events.turns;
     if (turns === this.#kept) return;
-    for (const parts of this.#parts.values()) this.#nodes.keep([...parts.values()], true);
+    for (const parts of this.#parts.last) this.#nodes.keep([...parts.values()], true);
     this.#kept = turns;
   }
 
-  #directive({ type, id, "-": gone = [], ...changed }: DirectiveRecord): RecordedDirective {
-    const parts = new Map(this.#parts.get(type));
-    for (const name of gone) parts.delete(name);
-    for (const [name, node] of Object.entries(changed)) {
-      parts.set(name, node as Node);
+  #directive(record: DirectiveRecord): RecordedDirective {
+    const recorded = this.#parts.directive(record);
+    const { type: _type, id: _id, "-": _gone, ...changed } = record;
+    for (const node of Object.values(changed) as Node[]) {
       if (typeof node === "string" && node.startsWith("@")) this.#list(node);
-      else this.#nodes.keep([node as Node], false);
+      else this.#nodes.keep([node], false);
     }
-    this.#parts.set(type, parts);
-    return { type, ...(id === undefined ? {} : { id }), parts };
+    return recorded;
   }
 
   #list(reference: string): void {
@@ -353,13 +352,6 @@ function hold(value: Json, values: EventValues): void {
   for (const child of Array.isArray(value) ? value : Object.values(value as JsonObject)) {
     hold(child, values);
   }
-}
-
-/** A recorded directive with all its parts, as nodes. */
-export interface RecordedDirective {
-  readonly type: string;
-  readonly id?: string;
-  readonly parts: ReadonlyMap<string, Node>;
 }
 
 /** Returns true if a value is one that the journal does not hold. */

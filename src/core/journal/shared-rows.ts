@@ -1,16 +1,18 @@
 /**
  * Rows of Lists that snapshots share. A full row never changes, so that it is written once, under the digest of
- * its text; a snapshot names it. Rows of the first level hold 32 items, those of the next 32 of these.
+ * its text; a snapshot names it. Rows of the first level hold 32 items, those of the next 32 of these. Of long
+ * items four stand together as a piece, level 0, so that a snapshot writes again at most three of them.
  */
 import {
   digestOf,
+  isJsonObject,
   type Json,
   type List,
   listHead,
   listOf,
   ReckonerError,
 } from "../kernel/index.js";
-import { LIST, type ListContent } from "./content.js";
+import { contentOf, LIST, type ListContent } from "./content.js";
 import type { ListFrom } from "./from-content.js";
 
 /** Beside the items of a List behind its full rows: the names of these, and the head of its chain. */
@@ -18,28 +20,44 @@ const ROWS = "=rows";
 const HEAD = "=head";
 
 /** The texts of rows by their names. */
-export type RowTexts = ReadonlyMap<string, string>;
+export type RowTexts = Pick<ReadonlyMap<string, string>, "get">;
 
 /** The rows that a snapshot names: each text is made when it is asked for. */
 export type NamedRows = Map<string, () => string>;
 
 type Row = readonly unknown[];
 
-/** A row's name follows from its items; to find it again costs a digest of them all. */
-const names = new WeakMap<Row, string>();
+/** Items of a piece. */
+const PIECE = 4;
+/** Items whose text is shorter, in the mean, are in no pieces: a name takes 35 characters. */
+const LONG_ITEM = 128;
 
-/** The rows of a List in a snapshot: the names on each level, from the first on, and the items behind them. */
+/** A row's name, and those of its pieces, follow from its items; to find them again costs digests of them all. */
+const names = new WeakMap<Row, NamedRow>();
+
+interface NamedRow {
+  readonly name: string;
+  readonly pieces?: readonly string[];
+}
+
+/** The rows of a List in a snapshot: the names on each level, pieces first, and the items behind them. */
 interface RowsContent {
   readonly rows: readonly (readonly string[])[];
   readonly rest: readonly Json[];
 }
 
-/** Returns the content of Lists whose full rows are named. @param rows takes these */
-export function inRows(rows: NamedRows): ListContent {
-  return (list, of) => {
-    if (list.spine.length < 2) return undefined;
-    const named = rowsOfList(list, rows, of);
-    return { [LIST]: named.rest, [ROWS]: named.rows, [HEAD]: listHead(list) };
+/** Returns the content of Lists whose full rows are named; what their items hold stands there whole. @param named takes these */
+export function inRows(named: NamedRows): ListContent {
+  return (list) => {
+    const [rest = [], ...levels] = list.spine;
+    const items = contentsOf(rest);
+    const pieces = isLong(items) ? textsOfPieces(items) : [];
+    if (levels.length === 0 && pieces.length === 0) return undefined;
+    const names = pieces.map(digestOf);
+    names.forEach((name, i) => void named.set(name, () => pieces[i] as string));
+    const rows = levels.map((row, i) => row.map((entry) => nameOf(entry as Row, i + 1, named)));
+    const behind = items.slice(pieces.length * PIECE);
+    return { [LIST]: behind, [ROWS]: [names, ...rows], [HEAD]: listHead(list) };
   };
 }
 
@@ -52,30 +70,45 @@ export function fromRows(read: (name: string) => Json): ListFrom {
   };
 }
 
-/** Returns a List's rows by their names. @param of gives an item's content */
-function rowsOfList(
-  { spine }: List<Json>,
-  named: NamedRows,
-  of: (item: Json) => Json,
-): RowsContent {
-  const [rest = [], ...levels] = spine;
-  const rows = levels.map((entries, i) =>
-    entries.map((entry) => nameOf(entry as Row, i + 1, named, of)),
-  );
-  return { rows, rest: rest.map((item) => of(item as Json)) };
+function isLong(items: readonly Json[]): boolean {
+  return items.length >= PIECE && JSON.stringify(items).length > items.length * LONG_ITEM;
 }
 
-function nameOf(row: Row, level: number, named: NamedRows, of: (item: Json) => Json): string {
-  const below =
-    level === 1 ? undefined : row.map((entry) => nameOf(entry as Row, level - 1, named, of));
-  const text = () => JSON.stringify(below ?? row.map((item) => of(item as Json)));
-  let name = names.get(row);
-  if (name === undefined) {
-    name = digestOf(text());
-    names.set(row, name);
+const contentsOf = (items: Row) => items.map((item) => contentOf(item as Json));
+
+/** The texts of the full pieces of items. */
+function textsOfPieces(items: readonly Json[]): readonly string[] {
+  const full = Array.from({ length: Math.floor(items.length / PIECE) }, (_, i) => i * PIECE);
+  return full.map((from) => JSON.stringify(items.slice(from, from + PIECE)));
+}
+
+function nameOf(row: Row, level: number, named: NamedRows): string {
+  if (level > 1) {
+    const text = JSON.stringify(row.map((entry) => nameOf(entry as Row, level - 1, named)));
+    return keep(row, names.get(row) ?? { name: digestOf(text) }, named, () => text);
   }
-  named.set(name, text);
-  return name;
+  const known = names.get(row) ?? namedRow(contentsOf(row));
+  known.pieces?.forEach((name, i) => {
+    named.set(name, () => textsOfPieces(contentsOf(row))[i] as string);
+  });
+  return keep(row, known, named, () =>
+    known.pieces === undefined ? JSON.stringify(contentsOf(row)) : textOf(known.pieces),
+  );
+}
+
+function namedRow(items: readonly Json[]): NamedRow {
+  if (!isLong(items)) return { name: digestOf(JSON.stringify(items)) };
+  const pieces = textsOfPieces(items).map(digestOf);
+  return { name: digestOf(textOf(pieces)), pieces };
+}
+
+/** The text of a row that stands in pieces. */
+const textOf = (pieces: readonly string[]) => JSON.stringify({ [ROWS]: pieces });
+
+function keep(row: Row, known: NamedRow, named: NamedRows, text: () => string): string {
+  names.set(row, known);
+  named.set(known.name, text);
+  return known.name;
 }
 
 /**
@@ -92,15 +125,15 @@ function listOfRows(
   head: string,
 ): List<Json> {
   const items: Json[] = [];
-  const nested = rows.map((level) => level.map((name) => ({ name, below: [] as Named[] })));
-  for (let level = rows.length; level >= 1; level--) {
-    for (const entry of nested[level - 1] ?? []) takeRow(entry, level, items, read, of);
+  const nested = rows.map((level) => level.map(unread));
+  for (let level = rows.length - 1; level >= 0; level--) {
+    for (const entry of nested[level] ?? []) takeRow(entry, level, items, read, of);
   }
   for (const item of rest) items.push(of(item));
   const list = listOf(items, head);
   for (let level = 1; level < list.spine.length; level++) {
     (list.spine[level] as readonly Row[]).forEach((row, i) => {
-      keepName(row, nested[level - 1]?.[i]);
+      keepName(row, level, nested[level]?.[i]);
     });
   }
   return list;
@@ -108,8 +141,11 @@ function listOfRows(
 
 interface Named {
   readonly name: string;
+  /** The rows below it, or its pieces. */
   readonly below: Named[];
 }
+
+const unread = (name: string): Named => ({ name, below: [] });
 
 function takeRow(
   { name, below }: Named,
@@ -119,19 +155,23 @@ function takeRow(
   of: (content: Json) => Json,
 ): void {
   const content = read(name);
-  if (!Array.isArray(content)) throw new ReckonerError("json.refused", `The row ${name} is none.`);
-  for (const each of content as readonly Json[]) {
-    if (level === 1) items.push(of(each));
+  const pieces = level === 1 && isJsonObject(content) ? content[ROWS] : undefined;
+  const entries = pieces ?? content;
+  if (!Array.isArray(entries)) throw new ReckonerError("json.refused", `The row ${name} is none.`);
+  for (const each of entries as readonly Json[]) {
+    if (level === 0 || (level === 1 && pieces === undefined)) items.push(of(each));
     else {
-      const entry = { name: String(each), below: [] };
+      const entry = unread(String(each));
       below.push(entry);
       takeRow(entry, level - 1, items, read, of);
     }
   }
 }
 
-function keepName(row: Row, named: Named | undefined): void {
+function keepName(row: Row, level: number, named: Named | undefined): void {
   if (named === undefined) return;
-  names.set(row, named.name);
-  for (const [i, entry] of named.below.entries()) keepName(row[i] as Row, entry);
+  const { name, below } = named;
+  const isInPieces = level === 1 && below.length > 0;
+  names.set(row, isInPieces ? { name, pieces: below.map((each) => each.name) } : { name });
+  if (level > 1) below.forEach((entry, i) => void keepName(row[i] as Row, level - 1, entry));
 }

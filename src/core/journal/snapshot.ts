@@ -10,7 +10,7 @@ import { inRows, type NamedRows } from "./shared-rows.js";
 import { stateDigest } from "./state-text.js";
 import type { WrittenContent } from "./written-values.js";
 
-export const SNAPSHOT_FORMAT: string = "reckoner-snapshot/4";
+export const SNAPSHOT_FORMAT: string = "reckoner-snapshot/5";
 
 /** The line of the newest event or upgrade: how many lines and bytes end with it, and its hash. */
 export interface EventPlace {

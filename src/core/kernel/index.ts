@@ -22,10 +22,11 @@ export {
 export { owedBy } from "./machine/owed.js";
 export type { History, Path } from "./machine/path.js";
 export * from "./machine/reasoner.js";
-export type {
-  RecordedState,
-  RecordedTransition,
-  RunChart,
+export {
+  chartData,
+  type RecordedState,
+  type RecordedTransition,
+  type RunChart,
 } from "./machine/recorded-chart.js";
 export {
   type MachineSetup,
@@ -59,6 +60,7 @@ export {
   digestOf,
   sha256,
 } from "./values/hash.js";
+export { type ImageSize, imageSize } from "./values/image-size.js";
 export {
   asJson,
   exceeds,
@@ -91,7 +93,7 @@ export {
 export { childPath } from "./values/refusal.js";
 export { type ResultChange, resultJson } from "./values/result-json.js";
 export { sealJson, sealOwn } from "./values/seal.js";
-export { isWithoutEquals } from "./values/stamp.js";
+export { isPassedPlain, isWithoutEquals } from "./values/stamp.js";
 export * from "./values/table.js";
 export { atOnce, isThenable, isUnawaited } from "./values/thenable.js";
 export * from "./values/vector.js";
@@ -103,7 +105,13 @@ export {
   MOST_LETTERS,
 } from "./vocabulary/believed-usage.js";
 export { callIdentity } from "./vocabulary/call-identity.js";
-export { checkArgument, checkArguments } from "./vocabulary/check-arguments.js";
+export {
+  checkArgument,
+  checkArguments,
+  checkDefinition,
+  nameFault,
+  partFault,
+} from "./vocabulary/check-shape.js";
 export * from "./vocabulary/context-update.js";
 export * from "./vocabulary/describe-thrown.js";
 export * from "./vocabulary/directive.js";
@@ -115,19 +123,20 @@ export { jsonIn, jsonMeantBy, placedJson } from "./vocabulary/json-in.js";
 export { jsonSchemaFault } from "./vocabulary/json-schema-fault.js";
 export { maskCredentials } from "./vocabulary/mask-credentials.js";
 export * from "./vocabulary/message.js";
-export { answerFault, messageFault } from "./vocabulary/message-fault.js";
-export { escapeId, pairKey, splitPair, unescapeId } from "./vocabulary/pair-key.js";
-export { parseEvent } from "./vocabulary/parse-event.js";
-export { checkDefinition, type Parts, partFault, unknownName } from "./vocabulary/part-fault.js";
+export { escapeId, pairKey, unescapeId } from "./vocabulary/pair-key.js";
+export { checkTime, parseEvent } from "./vocabulary/parse-event.js";
+export { ANSWER, MESSAGE, messageFault, USER_CONTENT } from "./vocabulary/part-shapes.js";
 export {
   type Budget,
   costOf,
+  costOfCall,
   type ModelPrice,
+  PRICE,
+  PRICES,
   type Prices,
-  priceFault,
   priceOf,
-  pricesFault,
   reservationOf,
+  type SettledCall,
   tokensOf,
 } from "./vocabulary/prices.js";
 export * from "./vocabulary/print.js";
@@ -149,7 +158,12 @@ export {
   shownBriefly,
 } from "./vocabulary/size-limits.js";
 export { spokenText } from "./vocabulary/spoken-text.js";
-export { reasonOf, type ThrownFacts, thrownFacts } from "./vocabulary/thrown-facts.js";
+export {
+  reasonOf,
+  type ThrownFacts,
+  thrownFacts,
+  withLanguageName,
+} from "./vocabulary/thrown-facts.js";
 export {
   lettersAround,
   lettersOfAnswer,

@@ -1,9 +1,8 @@
 /** The Graph of Thoughts: a reasoner that branches, scores, connects, refines and aggregates. */
 
-export { jsonIn } from "../kernel/index.js";
 export type * from "./context.js";
 export type { Graph as ThoughtGraph } from "./graph/graph.js";
-export { printTree, type TreeOptions } from "./graph/print-tree.js";
+export type { TreeOptions } from "./graph/print-tree.js";
 export type {
   Edge,
   EdgeType,
@@ -16,10 +15,8 @@ export * as thoughtGraph from "./graph/thought-graph.js";
 export type { Better, Source as ThoughtSource } from "./graph/walk.js";
 export type * from "./operations/functions.js";
 export * from "./operations/operation.js";
-export { normaliseAnswer } from "./operations/vote.js";
-export { type Connection, parseConnections } from "./parsing/parse-connections.js";
-export { parseScore, parseScores } from "./parsing/parse-score.js";
-export { parseVerdict } from "./parsing/parse-verdict.js";
+export type { Connection } from "./parsing/parse-connections.js";
+export * as parsers from "./parsing/parsers.js";
 export { type BeamSearch, beamSearch } from "./policies/beam-search.js";
 export {
   type PolicyDefinition as ThoughtsPolicyDefinition,
@@ -41,13 +38,8 @@ export type {
   Progress as ThoughtsProgress,
   Spent as ThoughtsSpent,
 } from "./policies/policy.js";
-export { defaultPrompts } from "./prompts/prompts.js";
-export {
-  type Phase,
-  snapshot as thoughtsSnapshot,
-  status as thoughtsStatus,
-  type ThoughtsSnapshot,
-} from "./snapshot.js";
+export type { Phase, ThoughtsSnapshot } from "./snapshot.js";
 export type { Prompts, ThoughtsDefinition } from "./spec.js";
 export { type Thoughts, thoughts } from "./thoughts.js";
-export { fromMap, type ThoughtsMap, type ThoughtsView, toMap } from "./to-map.js";
+export type { ThoughtsMap, ThoughtsView } from "./to-map.js";
+export * as thoughtsView from "./view.js";

@@ -3,9 +3,8 @@ import {
   checkDefinition,
   type JsonObject,
   makeReasoner,
-  type Parts,
-  priceFault,
-  pricesFault,
+  PRICE,
+  PRICES,
   type Reasoner,
   ReckonerError,
 } from "../kernel/index.js";
@@ -56,10 +55,10 @@ export function thoughts<State extends object = JsonObject>(
 const MACHINE_VERSION = 4;
 
 const POLICIES = "beamSearch(), plan([…]), one of plans, or policy({…})";
-const parts: Parts<ThoughtsDefinition> = {
+const parts: shapes.Shapes<ThoughtsDefinition> = {
   name: NAME,
   version: /* @__PURE__ */ shapes.whole(0),
-  migrations: true,
+  migrations: shapes.ANYTHING,
   // Its parts were checked where it was made.
   policy: [
     (value) => shapes.hasMethods("decide")(value) && shapes.hasParts("operations")(value),
@@ -73,8 +72,8 @@ const parts: Parts<ThoughtsDefinition> = {
   model: NAME,
   settings: shapes.SETTINGS,
   structured: shapes.FLAG,
-  prices: true,
-  price: true,
+  prices: PRICES,
+  price: PRICE,
   retries: /* @__PURE__ */ shapes.whole(0),
   maxNodes: /* @__PURE__ */ shapes.whole(1),
   maxDepth: /* @__PURE__ */ shapes.whole(0),
@@ -100,10 +99,6 @@ const defaults = {
 function specOf(definition: ThoughtsDefinition): ThoughtsSpec {
   checkDefinition("thoughts.invalid", "thoughts", definition, parts, ["policy"]);
   const { policy, prices, price, prompts = {} } = definition;
-  const unpriced = price === undefined ? undefined : priceFault(price);
-  if (unpriced !== undefined) throw invalid(`price ${unpriced}`);
-  const pricing = prices === undefined ? undefined : pricesFault(prices);
-  if (pricing !== undefined) throw invalid(pricing);
   const replaced = shapes.given(prompts);
   const { version: _version, migrations: _migrations, ...given } = shapes.given(definition);
   const spec: ThoughtsSpec = {

@@ -105,7 +105,7 @@ export function fromMap(map: JsonObject | ThoughtsMap): ThoughtsView {
 function check(
   what: string,
   value: unknown,
-  parts: { readonly [name: string]: true | shapes.Shape },
+  parts: { readonly [name: string]: shapes.Shape },
   required: readonly string[] = Object.keys(parts),
 ): void {
   checkDefinition("thoughts.invalid", `fromMap: ${what}`, value, parts, required);

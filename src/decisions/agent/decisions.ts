@@ -3,14 +3,7 @@
  * and recent decisions, gives it tools, and reads and writes through directives only.
  */
 import type { AgentContext, Plugin } from "../../core/agent/index.js";
-import {
-  asJson,
-  isJsonObject,
-  type Json,
-  ReckonerError,
-  type Tool,
-  toJson,
-} from "../../core/kernel/index.js";
+import { asJson, type Json, ReckonerError, type Tool, toJson } from "../../core/kernel/index.js";
 import {
   buildContext,
   type CompleteDecisionsConfig,
@@ -29,28 +22,20 @@ interface Shown {
   readonly text: string | null;
 }
 
-/** The settings of the plug-in. Without a store it warns, and the agent runs without it. */
-export type DecisionTracking = Omit<DecisionsConfig, "store"> & {
-  readonly store?: DecisionsConfig["store"] | undefined;
-};
-
 /**
  * Makes the plug-in. The store is the one that the run is given under the config's name.
  * @throws ReckonerError `decisions.config`, for anything but a missing store
  */
-export function decisions(options: DecisionTracking = {}): Plugin {
-  const given = toJson(options, "config");
-  const isWithout = isJsonObject(given) && (given.store ?? null) === null;
-  // Everything else is checked all the same.
-  const config = validateConfig(isWithout ? { ...given, store: "decisions" } : given);
-  const store = isWithout ? undefined : config.store;
+export function decisions(options: DecisionsConfig = {}): Plugin {
+  const config = validateConfig(options);
+  const { store } = config;
   const target: Target = { store, scope: config.scope };
   const tools: readonly Tool[] = [...writingTools(target), queryTool(target)];
   const settings = toJson({ ...config, store: store ?? null });
   const plugin = { name: "decisions", settings, tools };
   return store === undefined
     ? { ...plugin, init: withoutStore }
-    : { ...plugin, ...injecting(config) };
+    : { ...plugin, ...injecting(store, config) };
 }
 
 function withoutStore(): never {
@@ -62,9 +47,9 @@ function withoutStore(): never {
 }
 
 function injecting(
-  config: CompleteDecisionsConfig,
+  store: string,
+  { scope, autoInject, injectStrategy, decisionLimit, budget }: CompleteDecisionsConfig,
 ): Pick<Plugin, "init" | "issue" | "settle" | "systemPrompt"> {
-  const { store, scope, autoInject, injectStrategy, decisionLimit, budget } = config;
   const notes = injectStrategy === "every_iteration" ? [AS_OF_TURN] : [];
   // A plug-in is heard once a turn.
   const shows = ({ iteration, turnIteration }: AgentContext) =>

@@ -1,2 +1,2 @@
 /** Decision tracking for agents. */
-export { type DecisionTracking, decisions } from "./decisions.js";
+export { decisions } from "./decisions.js";

@@ -65,9 +65,7 @@ export function queryTool({ store, scope }: Target): Tool {
       return [{ type: "read", store, query: asJson(query) }];
     },
     settle(_input, _run, [settled]) {
-      if (settled?.type !== "read.succeeded") {
-        return failure(settled?.type === "read.failed" ? settled.error : undefined);
-      }
+      if (settled?.type !== "read.succeeded") return failure(settled);
       const { nodes, truncated } = settled.value as unknown as {
         readonly nodes: readonly DecisionNode[];
         readonly truncated: boolean;

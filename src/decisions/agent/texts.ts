@@ -2,7 +2,7 @@
  * The texts that a model reads about decision tracking: the static part of the system prompt, and error
  * texts.
  */
-import type { EffectError, Json } from "../../core/kernel/index.js";
+import type { Json, Settlement } from "../../core/kernel/index.js";
 
 /** The static part of the system prompt. */
 export const SYSTEM_PROMPT = `## Decisions
@@ -27,13 +27,12 @@ const NOT_INITIALIZED = "Decision system not initialized";
 export const AS_OF_TURN =
   "(This is as of the first request of this turn; query_decisions shows what has come since.)";
 
-/** A failure as a result that the model reads. */
-export function failure(error: EffectError | undefined): Json {
-  const message =
-    error === undefined
-      ? NOT_INITIALIZED
-      : error.code === "port.missing"
-        ? `${NOT_INITIALIZED}: ${error.message}`
-        : error.message;
-  return { status: "error", message };
+/** A call that did not succeed, as a result that the model reads; without a store it was not made. */
+export function failure(settled: Settlement | undefined): Json {
+  if (settled === undefined || !("error" in settled)) {
+    return { status: "error", message: NOT_INITIALIZED };
+  }
+  const { code, message } = settled.error;
+  const isMissing = code === "port.missing";
+  return { status: "error", message: isMissing ? `${NOT_INITIALIZED}: ${message}` : message };
 }

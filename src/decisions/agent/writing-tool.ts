@@ -49,15 +49,11 @@ export function writingTool<const S extends Shape>(
       return [{ type: "write", store, operations }];
     },
     settle(given: FieldsOf<S>, { runId, id }, [settled]) {
-      if (settled?.type !== "write.succeeded") return failure(errorOf(settled));
+      if (settled?.type !== "write.succeeded") return failure(settled);
       return result(given, idsOf(runId, id));
     },
   });
   return builtInTool(made);
-}
-
-function errorOf(settled: { readonly type: string } | undefined) {
-  return settled !== undefined && "error" in settled ? (settled.error as never) : undefined;
 }
 
 /** New ids for the one write of a call. */

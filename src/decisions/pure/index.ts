@@ -28,6 +28,7 @@ export {
   type RowRequest,
   type Version,
 } from "./queries/rows.js";
+export * as storeRules from "./rules.js";
 export { refuseOtherKey } from "./transactions/key.js";
 export { type PlannedWrite, planWrite } from "./transactions/plan-write.js";
 export {
@@ -37,7 +38,6 @@ export {
 } from "./validation/check-operations.js";
 export { type CheckedRead, checkQuery } from "./validation/check-query.js";
 export * from "./validation/config.js";
-export { isId, isTime } from "./validation/id.js";
 export * from "./vocabulary/change.js";
 export * from "./vocabulary/edge.js";
 export * from "./vocabulary/node.js";

@@ -12,8 +12,10 @@ import {
   type ToolContext,
   type ToolDirective,
   type ToolRegistry,
+  toJson,
   type WriteDirective,
 } from "../../core/kernel/index.js";
+import type { RunBlobs } from "../ports/blobs.js";
 import type { LazyAbort } from "../ports/lazy-abort.js";
 import type { NoticeCode } from "../ports/observation.js";
 import type { HostOptions } from "../ports/options.js";
@@ -22,7 +24,7 @@ import type { Delta } from "../ports/ports.js";
 /** A directive that a port carries out: a model, a tool, a store. */
 export type PortDirective = LlmDirective | ToolDirective | ReadDirective | WriteDirective;
 
-/** Whether a port carries an effect out. */
+/** Returns true if a port carries an effect out. */
 export function isForPort(effect: Effect): effect is PortDirective {
   const { type } = effect;
   return type === "llm" || type === "tool" || type === "read" || type === "write";
@@ -32,10 +34,14 @@ export function isForPort(effect: Effect): effect is PortDirective {
 export interface AttemptPorts
   extends Pick<HostOptions, "model" | "stores" | "services" | "unseal"> {
   readonly tools: ToolRegistry;
+  /** The files of the run; absent: what it names stays unfetched. */
+  readonly blobs?: RunBlobs | undefined;
   /** Is shown a piece of an answer. */
   readonly onDelta?: ((delta: Delta) => void) | undefined;
   /** Keeps a handle of the attempt; ends when it is durable. Absent: nobody keeps any, and a port hears so. */
   readonly keep?: Keep | undefined;
+  /** Is told how far a tool is. */
+  readonly onProgress?: ((data: Json) => void) | undefined;
   /** Is told what observers should know of a request or a result. */
   readonly onNotice?: ((code: NoticeCode, message: string) => void) | undefined;
 }
@@ -53,16 +59,36 @@ export function handleOf(
   keep: Keep | undefined,
 ): { readonly handle?: Json; readonly keep: ToolContext["keep"] } {
   const known = handle === undefined ? {} : { handle };
-  const kept = async (own: Json, { due }: { readonly due?: number | undefined } = {}) => {
-    if (keep === undefined) throw new ReckonerError("handle.refused", UNKEPT);
-    return keep(own, due);
+  const kept = (own: Json, options?: { readonly due?: number | undefined }): Promise<void> => {
+    const keeping =
+      keep === undefined
+        ? Promise.reject(new ReckonerError("handle.refused", UNKEPT))
+        : keep(own, options?.due);
+    // A port need not wait for it: what it does not look at must not end the process.
+    keeping.catch(() => {});
+    return keeping;
   };
   return { ...known, keep: kept };
 }
 
+/** Characters of a tool's progress. */
+const MAX_PROGRESS = 65_536;
+
+/** Lets a tool tell how far it is. */
+export function progressOf(onProgress: AttemptPorts["onProgress"]): ToolContext["progress"] {
+  return (data) => {
+    const told = toJson(data, "progress");
+    if (JSON.stringify(told).length > MAX_PROGRESS) {
+      const message = `What a tool tells of its progress has at most ${MAX_PROGRESS} characters.`;
+      throw new ReckonerError("event.tooLarge", message);
+    }
+    onProgress?.(told);
+  };
+}
+
 const UNKEPT = "Nobody keeps handles of this attempt; its host has to give perform the port keep.";
 
-/** What came of a call of a port. */
+/** The outcome of a call of a port. */
 export type Called =
   | { readonly type: "returned"; readonly value: unknown }
   | { readonly type: "threw"; readonly thrown: unknown }

@@ -12,6 +12,7 @@ import type {
 import type { LazyAbort } from "../ports/lazy-abort.js";
 import { modelFor } from "../ports/models.js";
 import type { AttemptPorts, PortDirective } from "./attempt.js";
+import { keptOutside } from "./fetch-blobs.js";
 import { performLlm } from "./perform-llm.js";
 import { performStore } from "./perform-store.js";
 import { performTool } from "./perform-tool.js";
@@ -56,11 +57,22 @@ function carriedByPort(
     case "llm":
       return performLlm(attempt as Attempt<LlmDirective>, ports, signal);
     case "tool":
-      return performTool(attempt as Attempt<ToolDirective>, ports, signal);
+      return toolByPort(attempt as Attempt<ToolDirective>, ports, signal);
     case "read":
     case "write":
       return performStore(attempt as Attempt<ReadDirective | WriteDirective>, ports, signal);
     default:
       throw new Error(`No port for ${JSON.stringify(directive satisfies never)}`);
   }
+}
+
+function toolByPort(
+  attempt: Attempt<ToolDirective>,
+  ports: AttemptPorts,
+  signal: LazyAbort,
+): Outcome | Promise<Outcome> {
+  const { blobs } = ports;
+  const outcome = performTool(attempt, ports, signal);
+  if (blobs === undefined) return outcome;
+  return Promise.resolve(outcome).then((own) => keptOutside(own, blobs));
 }

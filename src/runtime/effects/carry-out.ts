@@ -8,7 +8,7 @@ import { LazyAbort } from "../ports/lazy-abort.js";
 import type { HostOptions } from "../ports/options.js";
 import { type AttemptPorts, isForPort, type PortDirective } from "./attempt.js";
 import { hasPort, performByPort } from "./by-port.js";
-import { errorOf } from "./error-of.js";
+import { thrownByPort } from "./error-of.js";
 
 /** The ports that carry effects out, and the options by which a person is asked. */
 export interface Carriers {
@@ -53,7 +53,7 @@ async function askApprover(
     const decision = await options.approve?.(asked, { signal: withdrawn.signal });
     return settled(checkDecision(id, decision as never));
   } catch (thrown) {
-    const { message } = masked(options, errorOf(thrown, "port.failed"));
+    const { message } = masked(options, thrownByPort(thrown, "port.failed"));
     return settled({ approve: false, reason: `The approver failed: ${message}` });
   } finally {
     unlisten();

@@ -9,6 +9,7 @@ import {
   type ThrownFacts,
   thrownFacts,
   toJson,
+  withLanguageName,
 } from "../../core/kernel/index.js";
 import { ModelError } from "../ports/ports.js";
 
@@ -50,6 +51,12 @@ export function thrownByTool(thrown: unknown): EffectError {
   const error = errorOf(thrown, "tool.threw");
   const facts: ThrownFacts = thrownFacts(thrown);
   return { ...facts, ...error };
+}
+
+/** Converts a thrown value of a port to data; an error of the language is told by its name too. */
+export function thrownByPort(thrown: unknown, code: string): EffectError {
+  const error = errorOf(thrown, code);
+  return { ...error, message: cutText(withLanguageName(thrown, error.message)) };
 }
 
 /** What a thrown value says of itself; it may be a proxy that throws in turn. */

@@ -1,6 +1,6 @@
 /** Validates what a model port returns, since a port may be third-party code. */
 import {
-  answerFault,
+  ANSWER,
   exceeds,
   type Json,
   type JsonObject,
@@ -8,6 +8,7 @@ import {
   toJson,
   type Usage,
 } from "../../core/kernel/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
 import type { Delta, ModelResponse } from "../ports/ports.js";
 import { MAX_RESULT_LENGTH } from "./result-length.js";
 
@@ -31,25 +32,32 @@ export function checkAnswer(raw: unknown): CheckedAnswer {
   } catch (cause) {
     throw new ReckonerError("llm.failed", (cause as Error).message, { cause });
   }
-  if (!isObject(answer)) throw wrong("is not an object");
-  const { content, usage = {} } = answer;
-  const fault = answerFault(content);
-  if (fault !== undefined) throw wrong(fault);
-  if (!isObject(usage)) throw wrong("has a usage that is not an object");
+  const fault = shapes.misfit(answer, MODEL_ANSWER);
+  if (fault !== undefined) throw wrong(`cannot be taken: ${fault}`);
   if (exceeds(answer, MAX_RESULT_LENGTH)) throw wrong("is larger than 5 MiB of JSON");
-  const { finishReason = "unknown", model, responseId, warnings, providerMetadata } = answer;
-  const texts: { readonly [name: string]: Json | undefined } = { finishReason, model, responseId };
-  for (const name in texts) {
-    if (texts[name] !== undefined && typeof texts[name] !== "string")
-      throw wrong(`has a ${name} that is not a string`);
-  }
-  if (warnings !== undefined && !Array.isArray(warnings))
-    throw wrong("has warnings that are not a list");
-  if (providerMetadata !== undefined && !isObject(providerMetadata))
-    throw wrong("has a providerMetadata that is not an object");
+  const {
+    content,
+    usage = {},
+    finishReason = "unknown",
+    ...rest
+  } = answer as unknown as CheckedAnswer;
+  const { model, responseId, warnings, providerMetadata } = rest;
   const parts = { finishReason, content, usage, model, responseId, warnings, providerMetadata };
   return parts as unknown as CheckedAnswer;
 }
+
+const MODEL_ANSWER: shapes.Shape = /* @__PURE__ */ shapes.open(
+  {
+    content: ANSWER,
+    usage: shapes.OBJECT,
+    finishReason: shapes.TEXT,
+    model: shapes.TEXT,
+    responseId: shapes.TEXT,
+    warnings: shapes.LIST,
+    providerMetadata: shapes.OBJECT,
+  },
+  "content",
+);
 
 /**
  * Whether the provider ended an answer with an error before the model had said anything: that is no

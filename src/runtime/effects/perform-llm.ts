@@ -16,7 +16,8 @@ import type { HostOptions } from "../ports/options.js";
 import type { Delta, ModelCall, ModelPort, ModelRequest } from "../ports/ports.js";
 import { askedLetters } from "./asked-letters.js";
 import { type AttemptPorts, call, handleOf } from "./attempt.js";
-import { errorOf } from "./error-of.js";
+import { errorOf, thrownByPort } from "./error-of.js";
+import { withFiles } from "./fetch-blobs.js";
 import { checkAnswer, endedInError, Pieces, toldUsage } from "./model-answer.js";
 import { StreamedAnswer } from "./streamed-answer.js";
 
@@ -62,18 +63,20 @@ export function performLlm(
       ports.onNotice?.("request.mended", cutText(message));
     },
   };
+  const circumstances = withLazyProperty(asked, "signal", () => signal.signal);
+  const request = requestOf(directive);
+  const { blobs } = ports;
   const work = () =>
-    model.generate(
-      requestOf(directive),
-      withLazyProperty(asked, "signal", () => signal.signal),
-    );
+    blobs === undefined
+      ? model.generate(request, circumstances)
+      : withFiles(request, blobs).then((whole) => model.generate(whole, circumstances));
   return call(signal, work, (called) => {
     over = true;
     if (called.type === "stopped") {
       return { type: "stopped", partial: (streamed ?? new StreamedAnswer(attempt)).partial() };
     }
     if (called.type === "threw") {
-      return { type: "failed", error: errorOf(called.thrown, "llm.failed") };
+      return { type: "failed", error: thrownByPort(called.thrown, "llm.failed") };
     }
     if (pieces !== undefined) take(pieces.end());
     return answered(given, model, ports, called.value);

@@ -9,7 +9,7 @@ import {
 } from "../../core/kernel/index.js";
 import type { LazyAbort } from "../ports/lazy-abort.js";
 import { type AttemptPorts, call } from "./attempt.js";
-import { errorOf } from "./error-of.js";
+import { errorOf, thrownByPort } from "./error-of.js";
 import { isTooLong, MAX_RESULT_LENGTH } from "./result-length.js";
 
 type Directive = ReadDirective | WriteDirective;
@@ -32,7 +32,7 @@ export function performStore(
   return call(signal, work, (called) => {
     if (called.type === "stopped") return called;
     if (called.type === "returned") return succeeded(directive, called.value);
-    const error = errorOf(called.thrown, "port.failed");
+    const error = thrownByPort(called.thrown, "port.failed");
     return { type: "failed", error, ...(isRefusal(called.thrown) ? { refused: true } : {}) };
   });
 }

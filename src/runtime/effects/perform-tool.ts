@@ -9,14 +9,14 @@ import {
 } from "../../core/kernel/index.js";
 import type { LazyAbort } from "../ports/lazy-abort.js";
 import { withLazyProperty } from "../ports/lazy-property.js";
-import { type AttemptPorts, call, handleOf } from "./attempt.js";
+import { type AttemptPorts, call, handleOf, progressOf } from "./attempt.js";
 import { errorOf } from "./error-of.js";
 import { failedTool, settledTool, thrownTool } from "./tool-result.js";
 
 /** Calls the tool once. */
 export function performTool(
   given: Attempt<ToolDirective>,
-  { tools, services, keep, onNotice }: AttemptPorts,
+  { tools, services, keep, onProgress, onNotice }: AttemptPorts,
   signal: LazyAbort,
 ): Outcome | Promise<Outcome> {
   const { runId, directive, attempt, idempotencyKey, sees } = given;
@@ -30,7 +30,7 @@ export function performTool(
   const { at, deps, usage } = sees;
   const retry = attempt - 1;
   const known = { runId, id, at, deps, usage, retry, services, idempotencyKey };
-  const own = { ...known, ...handleOf(given, keep) };
+  const own = { ...known, ...handleOf(given, keep), progress: progressOf(onProgress) };
   const context: ToolContext = withLazyProperty(own, "signal", () => signal.signal);
   const work = () => tool.execute?.(parsed.value as never, context as never);
   return call(signal, work, (called) => {

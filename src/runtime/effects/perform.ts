@@ -5,8 +5,11 @@ import {
   type Call,
   childNamed,
   type Outcome,
+  type Settling,
+  unknownOf,
 } from "../../core/driver/live.js";
-import type { Reasoner, ToolRegistry } from "../../core/kernel/index.js";
+import { checkArguments, type Reasoner, type ToolRegistry } from "../../core/kernel/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
 import { LazyAbort } from "../ports/lazy-abort.js";
 import { onAbort } from "../ports/on-abort.js";
 import type { HostOptions } from "../ports/options.js";
@@ -24,7 +27,7 @@ export interface PerformPorts
       HostOptions,
       "model" | "stores" | "services" | "unseal" | "approve" | "maskCredentials"
     >,
-    Pick<AttemptPorts, "onDelta" | "onNotice"> {
+    Pick<AttemptPorts, "onDelta" | "onProgress" | "onNotice" | "blobs"> {
   /**
    * Tells the driver of a handle, and ends when the lines of a take that says `kept` of its attempt are durable.
    * Absent: tools that keep handles fail with `handle.refused`.
@@ -39,14 +42,16 @@ export type Report = Outcome & Call;
 
 /**
  * Carries out one attempt of one directive: asks the model, calls the tool, the store or the approver. Decides
- * nothing, does not wait for a port that ignores the signal, and never rejects.
+ * nothing, does not wait for a port that ignores the signal, and rejects only where it is given no attempt or ports.
  * @param signal aborts the attempt, which then reports `stopped`
+ * @throws ReckonerError `option.invalid`
  */
 export async function perform(
   attempt: Attempt,
   ports: PerformPorts,
   signal?: AbortSignal,
 ): Promise<Report> {
+  checkArguments("perform", { attempt, ports }, ARGUMENTS);
   const { run, id } = attempt;
   const stop = new LazyAbort();
   const leave = onAbort(signal, () => stop.abort(signal?.reason));
@@ -61,6 +66,57 @@ export async function perform(
   const outcome: Outcome = await carryOut(attempt, carriers, stop);
   leave();
   return { ...outcome, run, id, attempt: count };
+}
+
+const DIRECTIVE = /* @__PURE__ */ shapes.open(
+  {
+    type: /* @__PURE__ */ shapes.oneOf("llm", "tool", "read", "write", "approval"),
+    id: shapes.NAME,
+  },
+  "type",
+  "id",
+);
+const ARGUMENTS = {
+  attempt: /* @__PURE__ */ shapes.open(
+    {
+      run: shapes.TEXT,
+      id: shapes.NAME,
+      attempt: /* @__PURE__ */ shapes.count(1),
+      through: shapes.TEXTS,
+      directive: DIRECTIVE,
+    },
+    "run",
+    "id",
+    "attempt",
+    "through",
+    "directive",
+  ),
+  ports: /* @__PURE__ */ shapes.open({ reasoner: shapes.OBJECT }, "reasoner"),
+};
+
+const LOST = {
+  attempt: /* @__PURE__ */ shapes.open(
+    {
+      directive: /* @__PURE__ */ shapes.open(
+        { type: /* @__PURE__ */ shapes.oneOf("tool", "write") },
+        "type",
+      ),
+    },
+    "directive",
+  ),
+};
+
+/**
+ * The report of an attempt that had begun, is `once`, and of which nobody knows how far it came.
+ * @throws ReckonerError `option.invalid`
+ */
+export function lostReport(lost: Attempt): Report {
+  checkArguments("lostReport", { attempt: lost }, LOST);
+  const { run, id, attempt, directive } = lost;
+  const { attempts: _counted, ...settlement } = unknownOf(directive, attempt, false) as Settling & {
+    readonly attempts?: number;
+  };
+  return { type: "settled", settlement: settlement as Settling, run, id, attempt };
 }
 
 /** Returns the tools of the run that an attempt is of. */

@@ -57,9 +57,8 @@ const SCRIPT: shapes.Shape = [
   (value) => Array.isArray(value) || typeof value === "function",
   "a list of turns, or a function that answers with one",
 ];
-const TURN: shapes.Shape = [
-  shapes.OBJECT[0],
-  "a string or an object",
+const TURN: shapes.Shape = /* @__PURE__ */ shapes.holding(
+  [shapes.OBJECT[0], "a string or an object"],
   {
     text: shapes.TEXT,
     calls: /* @__PURE__ */ shapes.listOf(shapes.OBJECT),
@@ -68,7 +67,7 @@ const TURN: shapes.Shape = [
     usage: shapes.OBJECT,
     finishReason: shapes.TEXT,
   },
-];
+);
 
 /** What a scripted turn costs, where it does not say: 10 tokens and 5, or as few as are believed. */
 function defaultUsage(request: ModelRequest, content: readonly AssistantPart[]): Partial<Usage> {

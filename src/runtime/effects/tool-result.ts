@@ -10,7 +10,6 @@ import {
   exceeds,
   isToolError,
   MAX_DEPTH,
-  operationFault,
   ownJson,
   ReckonerError,
   type ResultChange,
@@ -24,7 +23,9 @@ import {
   toJson,
   toolContentFault,
   toolReturn,
+  UPDATE_OPERATIONS,
 } from "../../core/kernel/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
 import { errorOf, thrownByTool } from "./error-of.js";
 import { MAX_RESULT_LENGTH } from "./result-length.js";
 
@@ -157,8 +158,7 @@ function keptContent(
     if (wrong === undefined && !exceeds(parts, most)) {
       return { parts: parts as unknown as readonly ToolContentPart[], faults: [] };
     }
-    fault =
-      wrong === undefined ? "the content is larger than 5 MiB of JSON" : `the content ${wrong}`;
+    fault = wrong === undefined ? "the content is larger than 5 MiB of JSON" : `the ${wrong}`;
   } catch (thrown) {
     fault = errorOf(thrown, "tool.result").message.replace(/\.$/, "");
   }
@@ -168,11 +168,7 @@ function keptContent(
 
 /** @throws ReckonerError `tool.result` for what is no operation, `json.refused` for what is not JSON */
 function operations(update: readonly ContextOperation[]): readonly ContextOperation[] {
-  update.forEach((operation, i) => {
-    const fault = operationFault(operation);
-    if (fault !== undefined) {
-      throw new ReckonerError("tool.result", `Operation ${i} of the context update ${fault}.`);
-    }
-  });
+  const fault = shapes.misfit(update, UPDATE_OPERATIONS, "update");
+  if (fault !== undefined) throw new ReckonerError("tool.result", `The context ${fault}.`);
   return toJson<readonly ContextOperation[]>(update, "update", INSIDE);
 }

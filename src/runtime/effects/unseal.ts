@@ -13,7 +13,7 @@ import {
 } from "../../core/kernel/index.js";
 import type { Unseal } from "../ports/ports.js";
 import type { PortDirective } from "./attempt.js";
-import { errorOf } from "./error-of.js";
+import { thrownByPort } from "./error-of.js";
 
 /** The beginning of a sealed text; a redaction hook seals, and whatever stands behind is its own. */
 const SEALED = "sealed:";
@@ -39,14 +39,14 @@ export async function openedFor<Directive extends PortDirective>(
     const open = [...texts].map(async (sealed) => [sealed, await opened(sealed, unseal)] as const);
     return replaced(asJson(directive), new Map(await Promise.all(open))) as never;
   } catch (thrown) {
-    return { error: errorOf(thrown, "port.failed"), refused: true };
+    return { error: thrownByPort(thrown, "port.failed"), refused: true };
   }
 }
 
 async function opened(sealed: string, unseal: Unseal): Promise<string> {
   const text: unknown = await unseal(sealed);
   if (typeof text === "string") return text;
-  throw new TypeError("unseal did not return a text");
+  throw new Error("unseal did not return a text");
 }
 
 function itemsOf(value: JsonObject | readonly Json[]): readonly Json[] {

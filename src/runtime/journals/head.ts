@@ -13,7 +13,7 @@ import { viewOf } from "./view.js";
 /**
  * The journal in which a run goes on: its own, or the one that its head leads to.
  * @throws ReckonerError `journal.link` where the head leads nowhere, elsewhere, or round in a circle,
- * or where it is gone and the run went on elsewhere
+ * or where it is gone or an older one and the run went on elsewhere
  */
 export async function headOf(journal: JournalPort): Promise<JournalPort> {
   const trail = await trailOf(journal);
@@ -78,11 +78,22 @@ export async function headNote(port: JournalPort): Promise<HeadNote | undefined>
   const head = await readHead(port);
   // A head that cannot be read may have led elsewhere: to go on here would undo a rewind.
   if (head === "malformed") throw wrongHead(port, "it is not one");
-  if (head !== undefined) return head;
-  for (const note of (await readNotes(port, "forks")).notes) {
-    if (note.rewind === true && (await hasGoneOn(port, note))) throw headLost(port, note);
+  const { notes } = await readNotes(port, "forks");
+  const rewinds = notes.filter(({ rewind }) => rewind === true);
+  for (const note of head === undefined ? rewinds : madeOver(rewinds, head.note.runId)) {
+    if (await hasGoneOn(port, note)) throw headLost(port, note, head?.note);
   }
-  return undefined;
+  return head;
+}
+
+/** Returns the rewinds that took back the run of a head, and those that took back what these made. */
+function madeOver(rewinds: readonly ForkNote[], runId: string): readonly ForkNote[] {
+  const taken = new Set([runId]);
+  // Each is met after those that it is made over, whatever the clock said when they were noted.
+  for (const before of taken) {
+    for (const { over, runId: made } of rewinds) if (over === before) taken.add(made);
+  }
+  return rewinds.filter(({ over }) => over !== undefined && taken.has(over));
 }
 
 /** The journals on the way to a head, from the first on. */
@@ -123,13 +134,15 @@ async function nextOf(
 }
 
 /** Returns true where what a rewind made of this run has events of its own: effects may have begun. */
-async function hasGoneOn(port: JournalPort, { journal, runId }: ForkNote): Promise<boolean> {
+async function hasGoneOn(port: JournalPort, { journal, runId, over }: ForkNote): Promise<boolean> {
   const made = port.follow?.(journal);
   if (made === undefined) return false;
   try {
     const own = await viewOf(port).findHeader();
     const header = await viewOf(made).findHeader();
-    if (header?.runId !== runId || header.fork?.runId !== own?.runId) return false;
+    // Made over another, it may share events that are that one's own.
+    const isOfThis = over !== undefined || header?.fork?.runId === own?.runId;
+    if (header?.runId !== runId || !isOfThis) return false;
     for await (const { line } of viewOf(made).ownLines()) if (isEventLine(line)) return true;
     return false;
   } catch (thrown) {
@@ -146,10 +159,15 @@ function wrongHead({ name }: JournalPort, why: string): ReckonerError {
   );
 }
 
-function headLost({ name }: JournalPort, { name: fork, journal }: ForkNote): ReckonerError {
+function headLost(
+  { name }: JournalPort,
+  { name: fork, journal }: ForkNote,
+  head?: Head,
+): ReckonerError {
+  const found = head === undefined ? "no head any more" : `an older head, to ${head.journal}`;
   return new ReckonerError(
     "journal.link",
-    `The journal ${name} was rewound and has no head any more, and its run went on in ${journal}: to go on here could repeat what was done there. Put the head back, or remove the note of the fork ${fork}.`,
+    `The journal ${name} was rewound and has ${found}, and its run went on in ${journal}: to go on here could repeat what was done there. Put the head back, or remove the note of the fork ${fork}.`,
     { place: name },
   );
 }

@@ -4,6 +4,7 @@
  */
 import {
   type DecodedLine,
+  type Extent,
   type HeaderLine,
   headerIn,
   isHeaderLine,
@@ -185,8 +186,9 @@ export async function* readHistory(
 export async function* readHistoryPieces(
   port: JournalPort,
   torn?: (bytes: number) => void,
+  extent?: Extent,
 ): AsyncGenerator<Iterable<PastLine>> {
-  const pieces = readPieces(port, torn);
+  const pieces = readPieces(port, torn, extent);
   try {
     const { value: piece = [] } = await pieces.next();
     const lines = piece[Symbol.iterator]();
@@ -199,7 +201,7 @@ export async function* readHistoryPieces(
       for await (const more of pieces) yield pastLines(more, port, header);
       return;
     }
-    yield* readSegments(await historySegments(port, { header, hash: first.hash }), torn);
+    yield* readSegments(await historySegments(port, { header, hash: first.hash }), torn, extent);
   } finally {
     await pieces.return(undefined);
   }
@@ -208,33 +210,41 @@ export async function* readHistoryPieces(
 async function* readSegments(
   segments: readonly HistorySegment[],
   torn: ((bytes: number) => void) | undefined,
+  extent: Extent | undefined,
 ): AsyncGenerator<Iterable<PastLine>> {
   for (const { port: at, header, until } of segments) {
     if (until === undefined) {
-      for await (const lines of readPieces(at, torn)) yield pastLines(lines, at, header);
+      for await (const lines of readPieces(at, torn, extent)) yield pastLines(lines, at, header);
       continue;
     }
-    for await (const lines of readAround(at, header, until)) yield upToCut(lines);
+    for await (const lines of readAround(at, header, until, { extent })) yield upToCut(lines);
   }
 }
 
 /** A line of a run from which another was cut, and whether it stands behind the cut. */
 export type AroundLine = readonly [line: PastLine, behind: boolean];
 
+/** Options for reading around a cut. */
+interface AroundReading {
+  /** Is called where there is a fault behind the cut: what is there is not known. */
+  readonly damaged?: () => void;
+  readonly extent?: Extent | undefined;
+}
+
 /**
  * All lines of a run from which another was cut, behind the cut too, as far as they are sound.
- * @param damaged is called where there is a fault behind the cut: what is there is not known
  * @throws ReckonerError `journal.link` where it does not hold the event that it was cut behind
  */
 export async function* readAround(
   port: JournalPort,
   header: HeaderLine,
   until: RunLink,
-  damaged?: () => void,
+  { damaged, extent }: AroundReading = {},
 ): AsyncGenerator<Iterable<AroundLine>> {
   const cut = { until, found: false };
   const stream = new LineStream(port, undefined, { isEnough: () => cut.found });
-  for await (const lines of piecesOf(stream)) yield linesAround(cut, lines, port, header);
+  for await (const lines of piecesOf(stream, undefined, extent))
+    yield linesAround(cut, lines, port, header);
   if (!cut.found) throw cutNotFound(port, until);
   if (stream.fault !== undefined) damaged?.();
 }

@@ -157,7 +157,7 @@ async function lookAround(
   const damaged = () => {
     isDamaged = true;
   };
-  for await (const piece of readAround(port, header, until, damaged)) {
+  for await (const piece of readAround(port, header, until, { damaged })) {
     for (const [past, behind] of piece) {
       // The fork derives what only follows from the cut, and owes what comes of that.
       if (!behind || (owed === undefined && isDerived(past, given))) lines.take(past);

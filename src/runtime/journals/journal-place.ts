@@ -12,6 +12,12 @@ import type { JournalPort } from "../ports/ports.js";
 export async function journalAt(journal: string | JournalPort): Promise<JournalPort> {
   checkGiven("The journal", journal, JOURNAL);
   if (typeof journal !== "string") return journal;
+  // Its words belong to the people of the run, and in no error.
+  if (journal.includes("\n")) {
+    const message =
+      "The journal must be a path or a port, and this is a text of several lines; write it to a file, or append its lines to a memoryJournal().";
+    throw new ReckonerError("option.invalid", message);
+  }
   if (openJournal !== undefined) return openJournal(journal);
   throw new ReckonerError(
     "journal.noPath",

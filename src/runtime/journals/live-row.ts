@@ -13,6 +13,7 @@ import {
   type RunRow,
   rowOf,
   tagsIn,
+  titleIn,
 } from "../ports/run-row.js";
 
 /** The parts of a driver that a row is made of. */
@@ -24,6 +25,7 @@ export class LiveRow {
   /** When each approval was asked for, by the id by which the root knows it. */
   readonly #since = new Map<string, number>();
   #last: RowFacts["last"];
+  #title: RowFacts["title"];
   #tags: RowFacts["tags"];
 
   /** @param before its row at the end of its journal, or what it begins with */
@@ -47,7 +49,9 @@ export class LiveRow {
           this.#since.set(idFromRoot(run, directive.id), event.at);
         }
       }
-      if (run === ROOT) this.#tags = tagsIn(event) ?? this.#tags;
+      if (run !== ROOT) continue;
+      if (step.ignored === undefined) this.#title ??= titleIn(event);
+      this.#tags = tagsIn(event) ?? this.#tags;
     }
   }
 
@@ -57,6 +61,7 @@ export class LiveRow {
     const { status } = root.state;
     return rowOf(this.#start, {
       says,
+      title: this.#title,
       tags: this.#tags,
       ended: status === "active" ? undefined : status,
       last: this.#last,

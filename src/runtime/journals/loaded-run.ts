@@ -8,6 +8,7 @@ import type { JournalPort, JournalPosition, StoredSnapshot } from "../ports/port
 import type { Trail } from "./history.js";
 import { tornNotice } from "./read-journal.js";
 import type { ReasonerVersions } from "./reasoners-of.js";
+import type { KeptRows } from "./snapshots.js";
 import type { PendingUpgrade } from "./upgrade.js";
 
 /** A run as its journal left it. */
@@ -38,6 +39,8 @@ export interface LoadedRun<Context> {
   readonly snapshots: readonly StoredSnapshot[];
   /** Those that were found to be none, by their events. */
   readonly unfit: readonly number[];
+  /** The rows beside the snapshot from which it was loaded. */
+  readonly rows: KeptRows | undefined;
   readonly notices: readonly Notice[];
 }
 

@@ -37,7 +37,7 @@ import { LineStream, type RawLine } from "./line-stream.js";
 import type { LinkedRuns } from "./linked-runs.js";
 import { type LoadedRun, type LoadOptions, noticesOf } from "./loaded-run.js";
 import { decoded, emptyJournal, takeKnowing } from "./read-journal.js";
-import { provenSnapshot } from "./snapshots.js";
+import { type KeptRows, provenSnapshot } from "./snapshots.js";
 import { carryOver, codeOf, PASS_BOTH } from "./upgrade.js";
 
 /** What a run is loaded from. */
@@ -68,6 +68,7 @@ export class Loading<Input, Output, Context> {
   #place: EventPlace | undefined;
   /** The mark of the snapshot: what others are of is not kept, or is none, and is to be made anew. */
   #marked: MarkedPlace = { bytes: 0, size: 0 };
+  #rows: KeptRows | undefined;
   /** The runs of the tree; of a fork those that it shares. */
   #tree: FoldedTree;
   /** Hash of the newest line. */
@@ -181,6 +182,7 @@ export class Loading<Input, Output, Context> {
     }
     this.#tree.goOn(this.#header as HeaderLine, snapshot);
     this.#place = place;
+    this.#rows = snapshot.rows;
     this.#marked = { bytes: end, size: stored.text.length };
     this.#over = isOver;
     return undefined;
@@ -295,6 +297,7 @@ export class Loading<Input, Output, Context> {
       upgrades: upgrade === undefined ? [] : tree.carryOver(code, to, upgrade, differs),
       snapshots: [],
       unfit: [],
+      rows: this.#rows,
       notices: noticesOf(upgrade, this.#stream.torn),
     };
   }

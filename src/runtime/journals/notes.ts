@@ -25,6 +25,8 @@ export interface ForkNote {
   readonly set?: readonly string[];
   /** It was made by a rewind. */
   readonly rewind?: true;
+  /** Run of the head that the rewind replaced; absent where there was none. */
+  readonly over?: string;
 }
 
 /** A named event. */
@@ -133,9 +135,9 @@ function noteIn<Kind extends NoteKind>(kind: Kind, text: string): NoteOf[Kind] |
 }
 
 /** Whether what only notes of some forks have is what it is there. */
-function areOptional({ set = [], rewind = true }: JsonObject): boolean {
+function areOptional({ set = [], rewind = true, over = "" }: JsonObject): boolean {
   const isSet = Array.isArray(set) && set.every((id) => typeof id === "string");
-  return isSet && rewind === true;
+  return isSet && rewind === true && typeof over === "string";
 }
 
 /**
@@ -145,7 +147,7 @@ function areOptional({ set = [], rewind = true }: JsonObject): boolean {
  * @throws ReckonerError `journal.write`; `fork.point` where the port has no notes
  */
 export async function writeNote<Kind extends NoteKind>(
-  port: JournalPort,
+  port: { readonly name: string; readonly notes?: JournalPort["notes"] | undefined },
   kind: Kind,
   name: string,
   note: NoteOf[Kind],

@@ -105,7 +105,7 @@ function isBytes(given: unknown): given is Uint8Array {
 
 /** Reads or writes notes. @throws ReckonerError what the port throws, else the code */
 export async function callNotes<Result>(
-  port: JournalPort,
+  port: Pick<JournalPort, "name">,
   code: "journal.write" | "journal.unreadable",
   what: string,
   call: () => Promise<Result> | undefined,
@@ -120,7 +120,7 @@ export async function callNotes<Result>(
 /** What a port threw: as it is where it has a code of ours. */
 export function portFailure(
   code: "journal.write" | "journal.unreadable",
-  { name }: JournalPort,
+  { name }: Pick<JournalPort, "name">,
   what: string,
   thrown: unknown,
 ): ReckonerError {

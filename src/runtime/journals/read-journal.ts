@@ -1,6 +1,7 @@
 /** Decodes the lines of one journal as a stream, with every byte verified. `view.ts` is its door. */
 import {
   type DecodedLine,
+  type Extent,
   type HeaderLine,
   isHeaderLine,
   LineDecoder,
@@ -27,16 +28,18 @@ export async function* readLines(
 export function readPieces(
   port: JournalPort,
   torn?: (bytes: number) => void,
+  extent?: Extent,
 ): AsyncGenerator<Iterable<DecodedLine>> {
-  return piecesOf(new LineStream(port), torn);
+  return piecesOf(new LineStream(port), torn, extent);
 }
 
 /** The pieces of a stream of lines. */
 export async function* piecesOf(
   stream: LineStream,
   torn?: (bytes: number) => void,
+  extent?: Extent,
 ): AsyncGenerator<Iterable<DecodedLine>> {
-  const decoder = new LineDecoder();
+  const decoder = new LineDecoder(extent);
   for await (const batch of stream.batches()) yield linesOf(batch, decoder);
   if (stream.torn > 0) torn?.(stream.torn);
 }

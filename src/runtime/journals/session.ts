@@ -32,7 +32,7 @@ export class JournalSession {
   constructor(
     port: JournalPort,
     writer: JournalWriter,
-    origin?: Pick<LoadedRun<unknown>, "snapshots" | "unfit" | "headerHash" | "isShort">,
+    origin?: Pick<LoadedRun<unknown>, "snapshots" | "unfit" | "rows" | "headerHash" | "isShort">,
   ) {
     this.#port = port;
     this.#writer = writer;

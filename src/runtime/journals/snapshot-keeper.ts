@@ -5,6 +5,7 @@
 import type { DueSnapshot } from "../../core/driver/live.js";
 import { digestOf } from "../../core/kernel/index.js";
 import type { SnapshotStore, StoredSnapshot } from "../ports/ports.js";
+import type { LoadedRun } from "./loaded-run.js";
 
 const MAX_SNAPSHOTS = 16;
 /** So many bytes, and that share of the journal's, the older ones may have: they cost little beside it. */
@@ -21,17 +22,22 @@ export class SnapshotKeeper {
   #unfit: readonly number[];
   /** The lengths of the rows that are kept, by their names; absent where nobody has looked. */
   #rows: Map<string, number> | undefined;
+  /** Characters of rows that were there before, and that no snapshot since has needed. */
+  #others: number;
   #pending: Promise<void> = Promise.resolve();
 
   /** @param origin what was kept before; absent for a run that begins */
   constructor(
     store: SnapshotStore | undefined,
-    origin?: { readonly snapshots: readonly StoredSnapshot[]; readonly unfit: readonly number[] },
+    origin?: Pick<LoadedRun<unknown>, "snapshots" | "unfit"> &
+      Partial<Pick<LoadedRun<unknown>, "rows">>,
   ) {
     this.#store = store;
     this.#unfit = origin?.unfit ?? [];
     this.#kept = [...(origin?.snapshots ?? [])].sort((a, b) => a.seq - b.seq);
-    this.#rows = origin === undefined ? new Map() : undefined;
+    if (origin === undefined) this.#rows = new Map();
+    else if (origin.rows !== undefined) this.#rows = new Map(origin.rows.named);
+    this.#others = origin?.rows?.others ?? 0;
   }
 
   /** Stores a snapshot. Call it when its lines are durable. */
@@ -81,7 +87,7 @@ export class SnapshotKeeper {
     known: Map<string, number>,
     needed: DueSnapshot["rows"],
   ): Promise<void> {
-    let waste = 0;
+    let waste = this.#others;
     let used = 0;
     for (const [name, length] of known) {
       if (needed.has(name)) used += length;
@@ -93,6 +99,7 @@ export class SnapshotKeeper {
     for (const { seq } of this.#kept.slice(0, -1)) await store.remove(seq);
     this.#kept = newest === undefined ? [] : [newest];
     await store.keepRows(new Set(needed.keys()));
+    this.#others = 0;
     for (const name of known.keys()) if (!needed.has(name)) known.delete(name);
   }
 

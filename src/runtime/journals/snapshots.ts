@@ -39,6 +39,19 @@ export async function readSnapshot(
   }
 }
 
+/** The rows of a port at the time when a snapshot was read. */
+export interface KeptRows {
+  /** The lengths of those that the snapshot names, by their names. */
+  readonly named: ReadonlyMap<string, number>;
+  /** Characters of the others, which nothing has proved. */
+  readonly others: number;
+}
+
+/** A snapshot that a line of the journal proves. */
+export interface ProvenSnapshot extends Snapshot {
+  readonly rows: KeptRows;
+}
+
 /**
  * Reads a snapshot at the line that it says is its mark; the lines up to it are verified.
  * @returns in words why it is none
@@ -47,15 +60,30 @@ export async function provenSnapshot(
   port: JournalPort,
   { claim, digest, text }: StoredText,
   { line, number }: Pick<DecodedLine, "line" | "number">,
-): Promise<Snapshot | string> {
+): Promise<ProvenSnapshot | string> {
   if (number !== claim.lines || snapshotMarkIn(line)?.snapshot !== digest) {
     return "the journal has no mark of it";
   }
   try {
-    return readSnapshotText(text, (await port.snapshots?.rows()) ?? new Map());
+    const kept = (await port.snapshots?.rows()) ?? new Map<string, string>();
+    const named = new Map<string, number>();
+    const get = (name: string) => {
+      const row = kept.get(name);
+      if (row !== undefined) named.set(name, row.length);
+      return row;
+    };
+    const snapshot = readSnapshotText(text, { get });
+    if (typeof snapshot === "string") return snapshot;
+    return { ...snapshot, rows: { named, others: lengthOf(kept) - lengthOf(named) } };
   } catch {
     return "its rows cannot be read";
   }
+}
+
+function lengthOf(rows: ReadonlyMap<string, string | number>): number {
+  let sum = 0;
+  for (const row of rows.values()) sum += typeof row === "string" ? row.length : row;
+  return sum;
 }
 
 /** The snapshot of an event, where one is kept whose mark is in the journal; every line up to it is verified. */

@@ -10,7 +10,7 @@ import {
   OwedTree,
 } from "../../core/journal/index.js";
 import type { JournalPort } from "../ports/ports.js";
-import { type RowFacts, type RunRow, rowOf, rowStart, tagsIn } from "../ports/run-row.js";
+import { type RowFacts, type RunRow, rowOf, rowStart, tagsIn, titleIn } from "../ports/run-row.js";
 import { viewOf } from "./view.js";
 
 /** A run in short. */
@@ -27,6 +27,7 @@ export async function summarize(port: JournalPort): Promise<RunSummary> {
   const owed = new OwedTree();
   let origin: HeaderLine | undefined;
   let says: RowFacts["says"];
+  let title: RowFacts["title"];
   let tags: RowFacts["tags"];
   let ended: RowFacts["ended"];
   let last = { seq: -1, at: header.at };
@@ -38,6 +39,7 @@ export async function summarize(port: JournalPort): Promise<RunSummary> {
       if (line.run !== undefined) return;
       ended = line.end?.status ?? ended;
       says = line.says ?? says;
+      if (line.ignored === undefined) title ??= titleIn(line.event);
       tags = tagsIn(line.event) ?? tags;
     },
   };
@@ -45,6 +47,7 @@ export async function summarize(port: JournalPort): Promise<RunSummary> {
   const open = [...owed.owed].map(([id, each]) => ({ ...each, id }));
   const row = rowOf(rowStart(header, origin), {
     says,
+    title,
     tags,
     ended,
     last,

@@ -5,6 +5,7 @@
 import {
   childPath,
   type DecodedLine,
+  type Extent,
   type HeaderLine,
   type LineFold,
   ROOT_RUN,
@@ -66,6 +67,11 @@ export class RunView {
   /** The same of all runs of the tree. */
   async *treeLines(torn?: (bytes: number) => void): AsyncGenerator<PastLine> {
     for await (const lines of readHistoryPieces(this.port, torn)) yield* lines;
+  }
+
+  /** The same in the pieces in which they are read. Of a line that is not whole `decodeLine` gives the whole. */
+  treePieces(extent: Extent): AsyncGenerator<Iterable<PastLine>> {
+    return readHistoryPieces(this.port, undefined, extent);
   }
 
   /** The lines of the run in this journal alone, without those that a fork shares. */

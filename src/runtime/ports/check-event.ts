@@ -13,7 +13,6 @@ import {
   isReckonerError,
   isSettlement,
   MAX_TEXT_LENGTH,
-  type Parts,
   parseEvent,
   partFault,
   ReckonerError,
@@ -23,10 +22,10 @@ import * as shapes from "../../core/kernel/shapes.js";
 import { TAGS, tagsIn } from "./run-row.js";
 
 /** The parts of a decision. A misspelt part would be as if it had been left out, and more than was meant be run. */
-const DECISION: Parts<ApprovalDecision> = {
-  approve: true,
-  input: true,
-  value: true,
+const DECISION: shapes.Shapes<ApprovalDecision> = {
+  approve: shapes.ANYTHING,
+  input: shapes.ANYTHING,
+  value: shapes.ANYTHING,
   of: shapes.TEXT,
   reason: shapes.TEXT,
   by: shapes.TEXT,
@@ -54,7 +53,7 @@ export function lookAt<T>(what: string, look: () => T): T {
 export function checkEvent(event: { readonly type: string }): Incoming {
   const given = lookAt("The event", () => ({ ...event, at: 0 }));
   const { at: _at, ...incoming } = parseEvent(given as RunEvent);
-  const instead = INSTEAD[incoming.type] ?? (isSettlement(incoming) ? "settle()" : undefined);
+  const instead = INSTEAD.get(incoming.type) ?? (isSettlement(incoming) ? "settle()" : undefined);
   if (instead !== undefined) {
     const message = `An event ${incoming.type} from outside is not believed; use ${instead}.`;
     throw new ReckonerError("event.invalid", message);
@@ -69,11 +68,11 @@ export function checkEvent(event: { readonly type: string }): Incoming {
 }
 
 /** The ways to say what a plain event may not say. */
-const INSTEAD: { readonly [type: string]: string | undefined } = {
-  "approval.decided": "decide(), or resume({ approvals })",
-  interrupt: "interrupt()",
-  start: "run()",
-};
+const INSTEAD: ReadonlyMap<string, string> = new Map([
+  ["approval.decided", "decide(), or resume({ approvals })"],
+  ["interrupt", "interrupt()"],
+  ["start", "run()"],
+]);
 
 /** A settlement by hand, of something that is outstanding and that nobody here carries out. */
 export interface SettledByHand {
@@ -149,7 +148,7 @@ export function checkDuration(name: string, ms: unknown): number {
 export function checkGrace(options: { readonly graceMs?: number | undefined }): number {
   return lookAt("What interrupt is given", () => {
     checkDefinition("event.invalid", "interrupt", options);
-    const fault = partFault(options, { graceMs: true });
+    const fault = partFault(options, { graceMs: shapes.ANYTHING });
     if (fault !== undefined) throw new ReckonerError("event.invalid", `interrupt: ${fault}.`);
     const { graceMs = 0 } = options;
     return checkDuration("graceMs", graceMs);

@@ -1,5 +1,6 @@
 /** Validates the options of `run`, `resume`, `replay` and others before anything begins. */
-import { isThenable, type Reasoner, ReckonerError, unknownName } from "../../core/kernel/index.js";
+import { RETRY } from "../../core/driver/live.js";
+import { isThenable, type Reasoner, ReckonerError } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
 import { isModels } from "./models.js";
 import type { HostOptions, ResumeOptions, RunOptions } from "./options.js";
@@ -23,6 +24,9 @@ export const CLOCK: shapes.Shape = [
   shapes.hasMethods("now", "setTimer", "sleep"),
   "a clock, with now(), setTimer() and sleep()",
 ];
+
+/** A clock that only tells the time. */
+export const NOW: shapes.Shape = [/* @__PURE__ */ shapes.hasMethods("now"), "a clock, with now()"];
 
 /** A set that the caller gives. */
 export const SET: shapes.Shape = [/* @__PURE__ */ shapes.hasMethods("has"), "a set"];
@@ -56,39 +60,59 @@ export const DECISIONS: shapes.Shape = [
   "decisions of a store: new Decisions(store)",
 ];
 
+/** A store of files that the caller gives. */
+export const BLOBS: shapes.Shape = [
+  /* @__PURE__ */ shapes.hasMethods("keep", "hold", "read", "release"),
+  "a store of files, such as memoryBlobs()",
+];
+
 /** A model, or several. */
 export const MODEL: shapes.Shape = [
   (value) => isModel(value) || isNamed(isModel)(value),
   "a model port, with generate(), models([…]), or several of these by name",
 ];
 
-const RETRY: shapes.Shapes<NonNullable<HostOptions["retry"]>> = {
-  attempts: /* @__PURE__ */ shapes.count(1),
-  delayMs: shapes.MILLISECONDS,
-  maxDelayMs: shapes.MILLISECONDS,
-};
-
-const HOST: shapes.Shapes<Omit<HostOptions, "services">> = {
+/** The options of whoever carries directives out: a run's, those of a host of many runs, and of an engine. */
+export const CARRYING: shapes.Shapes<
+  Pick<
+    HostOptions,
+    | "model"
+    | "stores"
+    | "concurrency"
+    | "llmTimeoutMs"
+    | "llmTotalMs"
+    | "retry"
+    | "redact"
+    | "unseal"
+    | "maskCredentials"
+    | "maxDepth"
+  >
+> = {
   model: MODEL,
   stores: [
     /* @__PURE__ */ isNamed(/* @__PURE__ */ shapes.hasMethods("read", "write")),
     "stores by name, each with read() and write()",
   ],
-  clock: CLOCK,
-  signal: SIGNAL,
   concurrency: /* @__PURE__ */ shapes.count(1),
   llmTimeoutMs: shapes.TIMEOUT,
   llmTotalMs: shapes.TIMEOUT,
   retry: /* @__PURE__ */ shapes.optionsOf(RETRY),
+  redact: shapes.FUNCTION,
+  unseal: shapes.FUNCTION,
+  maskCredentials: shapes.FLAG,
+  maxDepth: /* @__PURE__ */ shapes.count(0),
+};
+
+const HOST: shapes.Shapes<Omit<HostOptions, "services">> = {
+  ...CARRYING,
+  blobs: BLOBS,
+  clock: CLOCK,
+  signal: SIGNAL,
   approve: shapes.FUNCTION,
   unattended: /* @__PURE__ */ shapes.oneOf("wait", "deny"),
   modelDown: /* @__PURE__ */ shapes.oneOf("fail", "wait", "sleep"),
   timers: /* @__PURE__ */ shapes.oneOf("sleep", "rest"),
-  redact: shapes.FUNCTION,
-  unseal: shapes.FUNCTION,
-  maskCredentials: shapes.FLAG,
-  observers: [/* @__PURE__ */ shapes.listOf(shapes.FUNCTION)[0], "a list of functions"],
-  maxDepth: /* @__PURE__ */ shapes.count(0),
+  observers: /* @__PURE__ */ shapes.listOf(shapes.FUNCTION),
 };
 
 const RUN: shapes.Shapes<Omit<RunOptions, "services">> = {
@@ -102,8 +126,9 @@ const RUN: shapes.Shapes<Omit<RunOptions, "services">> = {
   tags: TAGS,
   keyId: shapes.TEXT,
   budget: [
-    /* @__PURE__ */ isNamed(/* @__PURE__ */ shapes.maybe(/* @__PURE__ */ shapes.atLeast(0))[0]),
+    shapes.OBJECT[0],
     "an object of numbers, 0 or more",
+    /* @__PURE__ */ shapes.recordOf(/* @__PURE__ */ shapes.atLeast(0))[2],
   ],
   from: JOURNAL,
 };
@@ -127,7 +152,7 @@ const OF_RESUME = { ...RESUME, services: true };
 const PASSED = { run: { ...OF_RUN, upgrade: true }, resume: { ...OF_RUN, ...OF_RESUME } };
 
 /**
- * Checks what the caller of a function has given.
+ * Checks what the caller of a function has given; what is not among it is passed over.
  * @param of what takes the options, as a message names it
  * @throws ReckonerError `option.invalid`
  */
@@ -137,10 +162,7 @@ export function checkOptions<Options>(
   known: { readonly [name: string]: shapes.Shape },
 ): Options {
   checkGiven(`The options of ${of}`, options, shapes.OBJECT);
-  for (const [name, shape] of Object.entries(known)) {
-    const value = read(options as { readonly [name: string]: unknown }, name, of);
-    if (value !== undefined) checkGiven(`${name} of ${of}`, value, shape);
-  }
+  refuse(of, shapes.findFault(options, shapes.open(known)));
   return options;
 }
 
@@ -160,12 +182,18 @@ export function checkAllOptions<Options extends object>(
 }
 
 function refuseUnknown(of: string, options: object, known: object, own = known): void {
-  const given = options as { readonly [name: string]: unknown };
-  // What is there and `undefined` is as if it were left out.
-  const unknown = unknownName(options, known, (name) => read(given, name, of) !== undefined);
+  const unknown = shapes.unknownName(options, known);
   if (unknown === undefined) return;
   const message = `${unknown} is not an option of ${of}; ${Object.keys(own).join(", ")} are.`;
   throw new ReckonerError("option.invalid", message, { place: unknown });
+}
+
+/** @throws ReckonerError `option.invalid` where there is a fault, at its place: `attempts of retry of run` */
+function refuse(of: string, fault: shapes.Fault | undefined): void {
+  if (fault === undefined) return;
+  const [place, what] = fault;
+  const where = [...place.split(".").slice(1).reverse(), of].join(" of ");
+  throw new ReckonerError("option.invalid", `${where} ${what}.`, { place: where });
 }
 
 /**
@@ -173,12 +201,7 @@ function refuseUnknown(of: string, options: object, known: object, own = known):
  * @throws ReckonerError `option.invalid` where a value is not what it has to be
  */
 export function checkGiven(what: string, value: unknown, shape: shapes.Shape): void {
-  const fault = shapes.misfit(value, shape);
-  if (fault !== undefined) {
-    throw new ReckonerError("option.invalid", `${what} ${fault}.`, { place: what });
-  }
-  const parts = shape[2];
-  if (parts !== undefined) checkAllOptions(what, value as object, parts);
+  refuse(what, shapes.findFault(value, shape));
 }
 
 /** @throws ReckonerError `option.invalid` where a value is not a reasoner */
@@ -196,14 +219,4 @@ export function checkRunOptions(options: RunOptions): void {
 export function checkResumeOptions(options: ResumeOptions): void {
   checkOptions("resume", options, RESUME);
   refuseUnknown("resume", options, PASSED.resume, OF_RESUME);
-}
-
-/** A getter of the caller's, or a proxy, may throw at each look. */
-function read(options: { readonly [name: string]: unknown }, name: string, of: string): unknown {
-  try {
-    return options[name];
-  } catch (cause) {
-    const message = `${name} of ${of} cannot be read; pass a plain object.`;
-    throw new ReckonerError("option.invalid", message, { place: name, cause });
-  }
 }

@@ -13,13 +13,16 @@ import { callHookQuietly } from "./call-hook.js";
 import { systemClock } from "./clock.js";
 import type { Clock } from "./ports.js";
 
+/** A `Date` tells no later time; far behind it a further millisecond is none. */
+const LAST = 8.64e15;
+
 /** The clock, checked at each call: a run whose clock fails ends here, and waits for nothing. */
 export function checkedClock(clock: Clock = systemClock): Clock {
   if (clock === systemClock) return clock;
   return {
     now() {
       const now: unknown = asked(() => atOnce("now()", clock.now()));
-      if (typeof now === "number" && Number.isFinite(now)) return now;
+      if (typeof now === "number" && Math.abs(now) <= LAST) return now;
       throw failed("now() must return a time in milliseconds since 1970");
     },
     setTimer(ms, wake) {
@@ -40,6 +43,11 @@ export function checkedClock(clock: Clock = systemClock): Clock {
       }
     },
   };
+}
+
+/** Reads a caller's clock for a note, in whole milliseconds. @throws ReckonerError `port.failed` */
+export function timeOfNote(clock: Clock | undefined): number {
+  return Math.floor(checkedClock(clock).now());
 }
 
 function asked<T>(ask: () => T): T {

@@ -25,6 +25,8 @@ export type Observation<Context = unknown> =
       readonly attempt: number;
       readonly delta: Delta;
     }
+  /** A tool told how far its call is. */
+  | { readonly type: "progress"; readonly id: string; readonly data: Json }
   /** An effect begins; `attempt` counts from 1. */
   | { readonly type: "started"; readonly id: string; readonly attempt: number }
   | Retry

@@ -8,6 +8,7 @@ import type {
   RunEvent,
   UserPart,
 } from "../../core/kernel/index.js";
+import type { BlobPort } from "./blobs.js";
 import type { SettledByHand } from "./check-event.js";
 import type { ModelOption } from "./models.js";
 import type { Observation, Observer } from "./observation.js";
@@ -35,14 +36,14 @@ export type Approver = (
 ) => ApprovalDecision | Promise<ApprovalDecision>;
 
 /**
- * What a redaction hook sees: every event, the input of the start among them, every delta, every
- * failed attempt and every notice.
+ * The values that a redaction hook sees: every event, the input of the start among them, every delta, every
+ * word of a tool's progress, every failed attempt and every notice.
  */
 export type Redactable =
   | RunEvent
   | { readonly type: "start"; readonly at: number; readonly input: Json }
   | { readonly type: "delta"; readonly id: string; readonly delta: Delta }
-  | Extract<Observation, { readonly type: "retry" | "notice" }>;
+  | Extract<Observation, { readonly type: "retry" | "notice" | "progress" }>;
 
 /** The options of new and of resumed runs. */
 export interface HostOptions {
@@ -50,6 +51,11 @@ export interface HostOptions {
   readonly model?: ModelOption | undefined;
   /** The stores, by the names in `read` and `write` directives. */
   readonly stores?: { readonly [name: string]: StorePort } | undefined;
+  /**
+   * The store of files: a part with more than 64 KiB of what enters the run becomes one that names its file, and a model
+   * that is asked is given its content. Default: files stay in their messages.
+   */
+  readonly blobs?: BlobPort | undefined;
   /** Live handles for tools; never journalled. */
   readonly services?: unknown;
   readonly clock?: Clock | undefined;
@@ -122,7 +128,7 @@ export interface RunOptions extends HostOptions {
   readonly tags?: readonly string[] | undefined;
   /** The id of the key with which `redact` seals texts, kept in the header: whoever opens them asks for it there. */
   readonly keyId?: string | undefined;
-  /** What the run may spend of its parent's budget; kept in the header. */
+  /** The part of its parent's budget that the run may spend; kept in the header. */
   readonly budget?: Budget | undefined;
   /**
    * The journal of a run to continue: this run starts with its last context (an agent with its

@@ -89,6 +89,8 @@ export interface OpenDirective {
 export interface RowFacts {
   /** Its description in words, where anything is said of it. */
   readonly says: Description | undefined;
+  /** Its first message, for a run that began without one. */
+  readonly title?: string | undefined;
   /** Its tags, where an event has replaced those of the header. */
   readonly tags?: readonly string[] | undefined;
   /** The status with which the run ended. */
@@ -131,7 +133,7 @@ export function rowStart(
 /** Makes the row of a run. */
 export function rowOf(start: RowStart, facts: RowFacts): RunRow {
   const { ended, last, usage, tags, says = {} } = facts;
-  const { title = start.title, words, data, failure } = says;
+  const { title = start.title ?? facts.title, words, data, failure } = says;
   // Behind the end of a run nothing of its children waits for anybody, also where their cancels were torn off.
   const open = ended === undefined ? facts.open : [];
   const downs = ended === undefined ? facts.downs : [];
@@ -170,6 +172,15 @@ function titleOf(input: Json): string | undefined {
     | string
     | undefined;
   return text === undefined ? undefined : cutText(text, MAX_TITLE);
+}
+
+/** Returns the title that a message gives a run which has none; `undefined` for another event, and for files alone. */
+export function titleIn(event: RunEvent): string | undefined {
+  if (event.type !== "message") return undefined;
+  const { content } = event;
+  const said =
+    typeof content === "string" ? content : content.find((part) => part.type === "text")?.text;
+  return said === undefined ? undefined : cutText(said, MAX_TITLE);
 }
 
 function fieldsOf(value: Json | undefined): JsonObject {

@@ -16,6 +16,7 @@ import type { JournalPort, JournalWriter } from "../ports/ports.js";
 import { decided, idOf, openApprovals, type Said, whyNotAsked } from "./answers.js";
 import { checkReady } from "./check-ready.js";
 import type { End } from "./end.js";
+import { withFilesOutside } from "./files-outside.js";
 import type { LiveRun } from "./live-run.js";
 import { staleApproval } from "./refusals.js";
 
@@ -67,7 +68,7 @@ export async function goOn<Output, Context>(
   live: LiveRun<Output, Context>,
 ): Promise<End<Output, Context>> {
   try {
-    const said = saidIn(options);
+    const said = saidIn(await withWordsOutside(port, options));
     checkAsked(loaded, said);
     if (loaded.state === undefined || loaded.state.status === "active")
       await checkReady(reasoner, options);
@@ -116,6 +117,14 @@ export async function goOn<Output, Context>(
   } finally {
     noticeUnclosed(live, await closeWriter(port, writer));
   }
+}
+
+/** Returns what `resume` is told, with its large files outside. @throws ReckonerError `blob.missing` */
+async function withWordsOutside(port: JournalPort, options: ResumeOptions): Promise<ResumeOptions> {
+  if (options.blobs === undefined) return options;
+  const { messages, events } = options;
+  const words = { messages, events };
+  return { ...options, ...(await withFilesOutside(words, "resume", port, options)) };
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   type UserPart,
 } from "../../core/kernel/index.js";
 import type { JournalSession } from "../journals/session.js";
+import { blobsOf } from "../ports/blobs.js";
 import {
   checkDuration,
   checkEvent,
@@ -18,11 +19,13 @@ import {
   type SettledByHand,
 } from "../ports/check-event.js";
 import { systemClock } from "../ports/clock.js";
+import { FileDoor } from "../ports/files.js";
 import type { Observation } from "../ports/observation.js";
 import { onAbort } from "../ports/on-abort.js";
 import type { HostOptions } from "../ports/options.js";
 import type { Clock, JournalPort } from "../ports/ports.js";
 import { decided, idOf, openApprovals, type Said, staleOf } from "./answers.js";
+import { breath } from "./breath.js";
 import { Broadcast } from "./broadcast.js";
 import { type End, endOfRun } from "./end.js";
 import type { InterruptOptions, Run } from "./handle.js";
@@ -42,6 +45,16 @@ export interface Beginning<Output, Context> {
   readonly said: readonly Said[];
 }
 
+/** Words that came before the loop exists, and whoever said them. */
+interface Undelivered {
+  readonly said: Said;
+  readonly taken: () => void;
+  readonly refused: (thrown: unknown) => void;
+}
+
+/** The purpose of words: what only stops a run has nothing to do where it is over. */
+type Purpose = "tell" | "stop";
+
 type Work<Output, Context> = (live: LiveRun<Output, Context>) => Promise<End<Output, Context>>;
 
 /** A run in this process. */
@@ -49,19 +62,22 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
   readonly #options: HostOptions;
   readonly #end: Promise<End<Output, Context>>;
   readonly #broadcast: Broadcast<Context>;
-  /** The words that came before the loop exists. */
-  #undelivered: Said[] = [];
+  #undelivered: readonly Undelivered[] = [];
   #loop: Loop<never, Output, Context> | undefined;
   readonly #clock: Clock;
+  /** The files of what is said while it runs. */
+  readonly #door: FileDoor;
   #over = false;
   #abandoned: { readonly thrown: unknown } | undefined;
 
   constructor(options: HostOptions, work: Work<Output, Context>) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
+    this.#door = new FileDoor(options.blobs !== undefined);
     this.#broadcast = new Broadcast(options, (thrown) => this.#letGo(thrown));
     // A turn later, so that whoever iterates or sends right away misses nothing.
     this.#end = Promise.resolve()
+      .then(() => breath(this.#clock))
       .then(() => work(this))
       .then(
         (end) => {
@@ -77,22 +93,22 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
 
   async drive(beginning: Beginning<Output, Context>): Promise<End<Output, Context>> {
     const { reasoner, port, session, source, said } = beginning;
+    const { blobs } = this.#options;
+    const files = blobs === undefined ? undefined : blobsOf(blobs, port);
     const loop = new Loop<never, Output, Context>({
       reasoner,
       session,
       source,
       options: { ...this.#options, modelDown: this.#modelDown(port), clock: this.#clock },
+      blobs: files,
+      filesKept: () => this.#door.settle(files),
       observe: (observation) => this.observe(observation),
       observed: () => this.#broadcast.isSeen,
     });
     const { signal } = this.#options;
     const aborted = () => {
-      try {
-        this.cancel(messageOf(signal?.reason ?? "aborted"));
-      } catch (thrown) {
-        // The clock failed; what a listener throws would go unnoticed.
-        this.#letGo(thrown);
-      }
+      // The clock may fail; what a listener throws would go unnoticed.
+      this.cancel(messageOf(signal?.reason ?? "aborted")).catch((thrown) => this.#letGo(thrown));
     };
     let leave = () => {};
     try {
@@ -123,16 +139,28 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
     given: readonly Said[],
     cancel: readonly Said[],
   ): void {
-    const early = this.#undelivered.splice(0);
-    const { refused } = loop.take([...cancel, ...given, ...early]);
-    for (const each of refused) {
-      const said = each.arrived as Said;
-      const error = this.#refusal(each);
-      if (given.includes(said) && cancel.length === 0) throw error;
-      const code = said.type === "decided" ? "approval.stale" : "late";
-      const what = said.type === "event" ? `${said.event.type} was dropped: ` : "";
-      this.observe({ type: "notice", code, message: `${what}${error.message}` });
+    const early = this.#undelivered;
+    const owed = loop.take([...cancel, ...given, ...early.map(({ said }) => said)]);
+    const refusals = new Map<unknown, ReckonerError>();
+    for (const refused of owed.refused) {
+      const error = this.#refusal(refused);
+      if (given.includes(refused.arrived as Said) && cancel.length === 0) throw error;
+      this.#tellOfRefusal(refused.arrived as Said, error);
+      refusals.set(refused.arrived, error);
     }
+    this.#undelivered = [];
+    for (const { said, taken, refused } of early) {
+      const error = refusals.get(said);
+      if (error === undefined) loop.durable(owed).then(taken, refused);
+      else refused(error);
+    }
+  }
+
+  /** Nobody has to look at the promise of what they said. */
+  #tellOfRefusal(said: Said | undefined, thrown: unknown): void {
+    const code = said?.type === "decided" ? "approval.stale" : "late";
+    const what = said?.type === "event" ? `${said.event.type} was dropped: ` : "";
+    this.observe({ type: "notice", code, message: `${what}${messageOf(thrown)}` });
   }
 
   /** The error that a sender gets. */
@@ -157,51 +185,87 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
     return this.#loop !== undefined && this.#loop.state.status !== "active";
   }
 
-  send(event: { readonly type: string; readonly [key: string]: unknown }): void {
-    if (this.over) throw runEnded();
-    this.#say({ type: "event", event: checkEvent(event) });
+  send(event: { readonly type: string; readonly [key: string]: unknown }): Promise<void> {
+    return this.#say(() => ({
+      type: "event",
+      event: checkEvent(this.#door.take(event, "event")),
+    }));
   }
 
-  message(content: string | readonly UserPart[]): void {
-    this.send({ type: "message", content });
+  message(content: string | readonly UserPart[]): Promise<void> {
+    return this.send({ type: "message", content });
   }
 
-  decide(id: string, decision: ApprovalDecision): void {
-    if (this.over) throw runEnded();
-    this.#say(decided(id, decision));
+  decide(id: string, decision: ApprovalDecision): Promise<void> {
+    return this.#say(() => decided(id, decision));
   }
 
-  interrupt(reason?: string, options: InterruptOptions = {}): void {
-    const graceMs = checkGrace(options);
-    if (this.over) return;
-    const { reason: said } = checkReason("interrupt", reason);
-    this.#say({ type: "interrupt", reason: said, graceMs });
+  settle(path: string, id: string, settlement: SettledByHand["settlement"]): Promise<void> {
+    return this.#say(() => checkSettled({ path, id, settlement }));
+  }
+
+  interrupt(reason?: string, options: InterruptOptions = {}): Promise<void> {
+    return this.#say(() => {
+      const graceMs = checkGrace(options);
+      const { reason: said } = checkReason("interrupt", reason);
+      return { type: "interrupt", reason: said, graceMs };
+    }, "stop");
+  }
+
+  cancel(reason?: string): Promise<void> {
+    return this.#say(() => {
+      const event = checkEvent({ type: "cancel", ...checkReason("cancel", reason) });
+      return { type: "event", event };
+    }, "stop");
   }
 
   drain(ms = 0): Promise<End<Output, Context>> {
-    checkDuration("ms", ms);
-    if (!this.over) this.#say({ type: "drain", ms });
-    return this.#end;
-  }
-
-  settle(path: string, id: string, settlement: SettledByHand["settlement"]): void {
-    if (this.over) throw runEnded();
-    this.#say(checkSettled({ path, id, settlement }));
-  }
-
-  /** @throws ReckonerError where it is refused */
-  #say(said: Said): void {
-    if (this.#loop === undefined) {
-      this.#undelivered.push(said);
-      return;
+    try {
+      const words = (): Said => {
+        checkDuration("ms", ms);
+        return { type: "drain", ms };
+      };
+      this.#tell(words, "stop").catch(() => {});
+      return this.#end;
+    } catch (thrown) {
+      return Promise.reject(thrown);
     }
-    const [refused] = this.#loop.take([said]).refused;
-    if (refused !== undefined) throw this.#refusal(refused);
   }
 
-  cancel(reason?: string): void {
-    if (this.over) return;
-    this.send({ type: "cancel", ...checkReason("cancel", reason) });
+  /**
+   * Says something to the run, now or when it has begun.
+   * @returns a promise that nobody has to look at
+   */
+  #say(words: () => Said, purpose?: Purpose): Promise<void> {
+    const told = (async () => this.#tell(words, purpose))();
+    told.catch(() => {});
+    return told;
+  }
+
+  /** @throws where it is refused at once @returns a promise that ends when what was said is durable */
+  #tell(words: () => Said, purpose: Purpose = "tell"): Promise<void> {
+    let said: Said | undefined;
+    try {
+      if (this.over && purpose === "tell") throw runEnded();
+      said = words();
+      return this.over ? Promise.resolve() : this.#deliver(said);
+    } catch (thrown) {
+      this.#tellOfRefusal(said, thrown);
+      throw thrown;
+    }
+  }
+
+  #deliver(said: Said): Promise<void> {
+    const loop = this.#loop;
+    if (loop === undefined) {
+      return new Promise((taken, refused) => {
+        this.#undelivered = [...this.#undelivered, { said, taken, refused }];
+      });
+    }
+    const owed = loop.take([said]);
+    const [refused] = owed.refused;
+    if (refused !== undefined) throw this.#refusal(refused);
+    return loop.durable(owed);
   }
 
   #letGo(thrown: unknown): void {
@@ -218,6 +282,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
     this.#over = true;
     // A caller that holds a waiting run only holds its end, not the loop.
     this.#loop = undefined;
+    for (const { refused } of this.#undelivered) refused(failure?.thrown);
     this.#broadcast.close(failure);
   }
 

@@ -30,6 +30,7 @@ import { LazyAbort } from "../ports/lazy-abort.js";
 import type { NoticeCode } from "../ports/observation.js";
 import type { HostOptions } from "../ports/options.js";
 import type { Clock } from "../ports/ports.js";
+import { breath } from "./breath.js";
 import { driverOptions } from "./driver-options.js";
 import type { Driven } from "./end.js";
 import { type Audience, ObservationPublisher } from "./observation-publisher.js";
@@ -41,6 +42,9 @@ export interface LoopParts<Input, Output, Context> extends Audience<Context> {
   readonly source: DriverSource<Context>;
   readonly session: JournalSession;
   readonly options: HostOptions & { readonly clock: Clock };
+  readonly blobs: Carriers["ports"]["blobs"];
+  /** Keeps the files of what was taken; nothing to wait for where there are none. */
+  filesKept(): Promise<unknown> | undefined;
 }
 
 /** An outcome of an attempt that was carried out. */
@@ -88,11 +92,15 @@ export class Loop<Input, Output, Context> {
   readonly #keeping: (Call & { readonly resolve: () => void })[] = [];
   /** The takes whose lines are not durable yet. */
   #taken: Owed<Context>[] = [];
+  /** The promises of takes whose lines are not durable yet, in order. */
+  readonly #awaited: { owed: Owed<Context>; resolve(): void; reject(thrown: unknown): void }[] = [];
   #stands: Owed["stands"];
   /** True if the last take was cut off at its bound. */
   #isCutOff = false;
   /** Reports that wait for the take that goes on: each would make further steps follow. */
   readonly #reports: Report[] = [];
+  /** Attempts that are over, and whose reports give way to the event loop: they are recorded together. */
+  #breathing = 0;
   /** True if the last take was cut off at its bound, and everybody else has had a turn since. */
   #again = false;
   /** True if appends take time: only then is it worth starting model calls early. */
@@ -111,7 +119,7 @@ export class Loop<Input, Output, Context> {
     this.#driver = new Driver(reasoner, source, { ...driverOptions(options), snapshots });
     this.#show = new ObservationPublisher(source.state.runId, parts);
     const { model, stores, services, unseal } = options;
-    this.#ports = { model, stores, services, unseal };
+    this.#ports = { model, stores, services, unseal, blobs: parts.blobs };
   }
 
   /** Returns true if nothing is taken any more. */
@@ -156,6 +164,11 @@ export class Loop<Input, Output, Context> {
     return owed;
   }
 
+  /** @returns a promise that ends when the lines of a take are durable, and rejects where they never are */
+  durable(owed: Owed<Context>): Promise<void> {
+    return new Promise((resolve, reject) => this.#awaited.push({ owed, resolve, reject }));
+  }
+
   /** Stops the run where it is, without ending it. The first failure says why. */
   abandon(thrown: unknown): void {
     this.#failure ??= { thrown };
@@ -168,6 +181,7 @@ export class Loop<Input, Output, Context> {
     this.#closed = true;
     this.#cancelTimer();
     for (const stop of this.#running.values()) stop.abort(ABANDONED);
+    for (const { reject } of this.#awaited) reject(this.#failure?.thrown);
     if (driven === undefined || this.#failure !== undefined) throw this.#failure?.thrown;
     return driven;
   }
@@ -175,7 +189,8 @@ export class Loop<Input, Output, Context> {
   /** @returns how it stands when it ends or rests; nothing where a failure stops it */
   async #loop(): Promise<Driven<Context> | undefined> {
     while (this.#failure === undefined) {
-      if (this.#taken.length > 0) await this.#record();
+      if (this.#breathing > 0) await this.#news();
+      else if (this.#taken.length > 0) await this.#record();
       else if (this.#again || (this.#reports.length > 0 && !this.#isCutOff)) {
         this.#takeReports(this.#reports.splice(0, MAX_ARRIVED));
       } else if (this.#stands !== "running") return this.#driven();
@@ -206,6 +221,8 @@ export class Loop<Input, Output, Context> {
     }
     const taken = this.#taken;
     this.#taken = [];
+    const kept = this.#parts.filesKept();
+    if (kept !== undefined) await kept;
     const flushed = this.#parts.session.flush();
     if (flushed !== undefined) {
       if (!this.#writesTakeTime) this.#beginEarly(taken);
@@ -213,6 +230,8 @@ export class Loop<Input, Output, Context> {
       await flushed;
     }
     for (const owed of taken) this.#act(owed);
+    while (taken.includes(this.#awaited[0]?.owed as Owed<Context>))
+      this.#awaited.shift()?.resolve();
   }
 
   /** @returns whether a model call began */
@@ -273,17 +292,15 @@ export class Loop<Input, Output, Context> {
     if (type === "llm") this.#progressed.set(keyOf(attempt), this.#parts.options.clock.now());
     const tell = (work: () => void) => this.#withheld.show(directiveKey(attempt), work);
     const { reasoner, options } = this.#parts;
-    const { model, stores, services, unseal } = this.#ports;
+    const { model, stores, services, unseal, blobs } = this.#ports;
     const ports = {
-      model,
-      stores,
-      services,
-      unseal,
+      ...{ model, stores, services, unseal, blobs },
       tools: toolsOf(reasoner, attempt),
       onDelta: (delta) => {
         this.#progress(attempt);
         tell(() => this.#show.delta(run, id, count, delta));
       },
+      onProgress: (data) => this.#show.progress(run, id, data),
       onNotice: (code, message) => this.#notice(run, code, message),
       keep: (handle, due) => this.#keep(attempt, handle, due),
     } as Carriers["ports"];
@@ -322,7 +339,15 @@ export class Loop<Input, Output, Context> {
 
   async #carryOut(attempt: Attempt, carriers: Carriers, stop: LazyAbort): Promise<void> {
     try {
-      this.#report({ attempt, outcome: await carryOut(attempt, carriers, stop), stop });
+      const outcome = await carryOut(attempt, carriers, stop);
+      const pause = breath(this.#parts.options.clock);
+      if (pause !== undefined) {
+        this.#breathing += 1;
+        await pause;
+        this.#breathing -= 1;
+        this.#wake();
+      }
+      this.#report({ attempt, outcome, stop });
     } catch (thrown) {
       // Only a clock throws here: without it nothing may go on.
       this.abandon(thrown);

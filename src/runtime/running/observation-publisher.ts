@@ -51,6 +51,10 @@ export class ObservationPublisher<Context> {
     this.#show(run, { type: "delta", id, attempt, delta });
   }
 
+  progress(run: Path, id: string, data: Json): void {
+    this.#show(run, { type: "progress", id, data });
+  }
+
   notify(run: Path, topic: string, data: Json | undefined): void {
     this.#show(run, { type: "notify", topic, ...(data === undefined ? {} : { data }) });
   }

@@ -12,6 +12,8 @@ export function outgoing<Context>(
       const { attempt, ...delta } = observation;
       return { ...(redacted(options, delta) as typeof delta), attempt };
     }
+    case "progress":
+      return redacted(options, observation as Redactable) as Observation<Context>;
     case "retry": {
       const error = masked(options, observation.error);
       return redacted(options, { ...observation, error } as Redactable) as Observation<Context>;

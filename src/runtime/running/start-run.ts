@@ -12,7 +12,9 @@ import type { RunOptions } from "../ports/options.js";
 import type { JournalPort } from "../ports/ports.js";
 import { checkTenant, labelsOf, rowStart } from "../ports/run-row.js";
 import { checkReady } from "./check-ready.js";
+
 import type { End } from "./end.js";
+import { withFilesOutside } from "./files-outside.js";
 import type { LiveRun } from "./live-run.js";
 import { past } from "./load-past.js";
 
@@ -30,11 +32,12 @@ export async function begin<Input, Output, Context>(
   checkTexts({ runId, seed, config, keyId });
   const { tenant = port.tenant } = options;
   checkTenant(port, tenant);
+  const own = await withFilesOutside(input, "input", port, options);
   const labels = labelsOf({ ...options, tenant });
   const from =
     options.from === undefined ? undefined : await linkedTo(reasoner, port, options.from);
   await checkReady(reasoner, options);
-  const begun = { input, at, runId, seed, config, keyId, budget, labels, from };
+  const begun = { input: own, at, runId, seed, config, keyId, budget, labels, from };
   const source = beginRun(reasoner, begun, options);
   const writer = await openWriter(port, "create");
   try {
@@ -50,7 +53,7 @@ export async function begin<Input, Output, Context>(
   }
 }
 
-/** What a run goes on from, and how its journal refers to it. */
+/** The run that another one goes on from, and how its journal refers to it. */
 async function linkedTo<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   port: JournalPort,

@@ -2,9 +2,11 @@
 import { isReckonerError, MAX_EVENT_LENGTH, ReckonerError } from "../../core/kernel/index.js";
 import { type Clock, isLabel } from "../../runtime/for-hosts.js";
 import type { Answer, Sender } from "../run-host.js";
-import type { TenantRuns } from "../tenant-runs.js";
-import { checkBody, numberIn, type Route, routeOf, type Who } from "./routes.js";
-import { eventStream } from "./stream.js";
+import { LINES_LENGTH } from "../store.js";
+import { checkBody, numberIn, type Route, routeOf } from "./routes.js";
+import type { ServedRuns, Who } from "./served.js";
+import type { SlowReaders } from "./slow-readers.js";
+import { eventStream, lineEvents, STREAM_HEADERS } from "./stream.js";
 
 /**
  * Tells who makes a request, from its cookie or its token. Nobody (`undefined`) gets 401; a response of its own is
@@ -16,8 +18,10 @@ export type Authorize = (
 
 /** The parts of a host that its routes need. */
 export interface Served {
-  runsOf(who: Who): TenantRuns;
+  runsOf(who: Who): ServedRuns;
   readonly clock: Clock;
+  /** Those of all its streams. */
+  readonly slow: SlowReaders;
   readonly authorize: Authorize;
   /** The path that stands before all routes. */
   readonly path: string;
@@ -27,7 +31,9 @@ export interface Served {
 const MAX_BODY = 3 * MAX_EVENT_LENGTH;
 
 const STATUS: { readonly [code: string]: number } = {
+  "agent.invalid": 400,
   "run.missing": 404,
+  "fork.point": 409,
   "event.tooLarge": 413,
   "host.limit": 429,
   "host.unauthorized": 401,
@@ -51,7 +57,7 @@ export async function answered(served: Served, request: Request): Promise<Respon
 }
 
 async function routed(served: Served, request: Request): Promise<Response> {
-  const { path, authorize, clock, runsOf } = served;
+  const { path, authorize, clock, slow, runsOf } = served;
   const url = new URL(request.url);
   if (!url.pathname.startsWith(`${path}/`)) throw noRoute(url.pathname);
   const { route, parts, methods } = routeOf(request.method, url.pathname.slice(path.length));
@@ -68,12 +74,16 @@ async function routed(served: Served, request: Request): Promise<Response> {
   }
   const runs = runsOf(who);
   if (route.streams === true && (request.headers.get("accept") ?? "").includes("event-stream")) {
-    return lineStream(runs, parts.run as string, firstLine(request, url), request.signal, clock);
+    const first = firstLine(request, url);
+    return lineStream(runs, parts.run as string, first, request.signal, served);
   }
   if (route.streams === true) firstLine(request, url);
   const body = await bodyOf(route, request);
   const sender = senderOf(request, who);
-  const result = await route.does({ runs, parts, query: url.searchParams, body, sender });
+  const { signal } = request;
+  const query = url.searchParams;
+  const result = await route.does({ runs, parts, query, body, sender, signal, clock, slow });
+  if (result instanceof Response) return result;
   return json(statusOf(result), result);
 }
 
@@ -88,27 +98,21 @@ function firstLine(request: Request, url: URL): number {
 }
 
 async function lineStream(
-  runs: TenantRuns,
+  runs: ServedRuns,
   id: string,
   from: number,
   signal: AbortSignal,
-  clock: Clock,
+  served: Pick<Served, "clock" | "slow">,
 ): Promise<Response> {
   const watched = new AbortController();
   const stop = () => watched.abort();
   if (signal.aborted) stop();
   signal.addEventListener("abort", stop, { once: true });
-  const seen = runs.watch(id, { from, signal: watched.signal })[Symbol.asyncIterator]();
+  const texts = lineEvents(runs.watch(id, { from, signal: watched.signal }));
   // A run that is not there is said by the status.
   await runs.run(id).row();
-  return new Response(eventStream(seen, clock, stop), {
-    headers: {
-      "content-type": "text/event-stream; charset=utf-8",
-      "cache-control": "no-store",
-      // Proxies that keep answers back until they are whole are told not to.
-      "x-accel-buffering": "no",
-    },
-  });
+  const stream = eventStream({ texts, held: () => LINES_LENGTH, stop }, served);
+  return new Response(stream, { headers: STREAM_HEADERS });
 }
 
 function senderOf(request: Request, { person, role }: Who): Sender {

@@ -2,32 +2,11 @@
 import type { Budget, Json, UserPart } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
 import { checkAllOptions } from "../../runtime/for-hosts.js";
-import type { QueueChange, RunHost, Sender } from "../run-host.js";
+import type { QueueChange, RunHost } from "../run-host.js";
 import type { ListOptions } from "../store.js";
-import type { TenantRuns } from "../tenant-runs.js";
-
-/** The one who makes a request, as `authorize` knows them. */
-export interface Who {
-  /** The tenant whose runs they see; absent: those of no tenant. */
-  readonly tenant?: string | undefined;
-  /** The person, by an id: runs are begun for them, and they decide. */
-  readonly person?: string | undefined;
-  /** The role in which they decide. */
-  readonly role?: string | undefined;
-}
-
-/** A request that fits a route. */
-export interface Call {
-  readonly runs: TenantRuns;
-  /** The parts of the path, by their names. */
-  readonly parts: { readonly [name: string]: string };
-  readonly query: URLSearchParams;
-  readonly body: Body;
-  readonly sender: Sender;
-}
-
-/** Its parts are checked by its route's shapes, and by the verb. */
-type Body = { readonly [part: string]: unknown };
+import { agUi } from "./ag-ui.js";
+import { chat, chatMessages, resumedChat } from "./chat.js";
+import type { Call } from "./served.js";
 
 /** A route. */
 export interface Route {
@@ -38,6 +17,7 @@ export interface Route {
   readonly takes?: shapes.Shapes<never> | "any";
   /** Answers with lines as they come, where the request asks for a stream. */
   readonly streams?: true;
+  /** @returns what is sent as JSON, or a response of its own */
   does(call: Call): Promise<unknown>;
 }
 
@@ -92,7 +72,7 @@ export const routes: readonly Route[] = [
   {
     method: "POST",
     path: "/runs/:run/edit",
-    takes: shapesOf({ event: shapes.count(1), ...CONTENT }),
+    takes: shapesOf({ event: shapes.count(0), ...CONTENT }),
     does: (call) =>
       runOf(call).edit(call.body.event as number, call.body.content as Content, call.sender),
   },
@@ -153,6 +133,14 @@ export const routes: readonly Route[] = [
     streams: true,
     does: (call) => runOf(call).lines(numberIn(call.query, "from")),
   },
+  { method: "POST", path: "/chat", takes: "any", does: chat },
+  {
+    method: "GET",
+    path: "/chat/:run",
+    does: ({ runs, parts, clock }) => chatMessages(runs, parts.run as string, clock),
+  },
+  { method: "GET", path: "/chat/:run/stream", does: resumedChat },
+  { method: "POST", path: "/ag-ui", takes: "any", does: agUi },
 ];
 
 interface StartBody {

@@ -1,90 +1,45 @@
 /** `hostLaws`: what every store of a host must do, as data, for any test runner. */
-import { isReckonerError } from "../../core/kernel/index.js";
 import type { RunRow } from "../../runtime/for-hosts.js";
-import type { Answer, Change, Held, HostStore, RunPlace } from "../index.js";
-
-/** One law. */
-export interface HostLaw {
-  /** The law, as a sentence. */
-  readonly name: string;
-  /** Rejects with an Error that says what does not hold. */
-  check(): Promise<void>;
-}
-
-/** An empty store, and its time. */
-export interface LawStore {
-  readonly store: HostStore;
-  /** Has so many milliseconds pass by the store's clock. */
-  pass(ms: number): Promise<void> | void;
-}
-
-const RUN: RunPlace = { tenant: "", id: "r1" };
-const LEASE = 10_000;
-const HOUR = 3_600_000;
-const LINES: readonly string[] = ['{"n":1}', '{"n":2,"text":"Grüße 🧪"}', '{"n":3}'];
-const ROW: RunRow = {
-  ...{ runId: "r1", reasoner: "desk", version: 1, status: "resting", title: "A title" },
-  ...{ startedAt: 1, lastAt: 2, events: 3, approvals: [], timers: 0, children: [] },
-  usage: { inputTokens: 0, outputTokens: 0, requests: 0 } as never,
-};
+import type { Change } from "../index.js";
+import {
+  append,
+  appended,
+  begun,
+  done,
+  HOUR,
+  type HostLaw,
+  keysIn,
+  type LawStore,
+  LEASE,
+  LINES,
+  lawsOf,
+  mail,
+  one,
+  ROW,
+  RUN,
+  refused,
+  START,
+  same,
+  taken,
+  text,
+} from "./law-store.js";
+import { mailLaws } from "./mail-laws.js";
 
 /**
  * The laws of a store of a host.
  * @param make an empty store; called anew for each law
  */
 export function hostLaws(make: () => Promise<LawStore> | LawStore): readonly HostLaw[] {
-  const law = (name: string, check: (made: LawStore) => Promise<void>): HostLaw => ({
-    name,
-    async check() {
-      const made = await make();
-      await made.store.open();
-      await check(made);
-    },
-  });
-
+  const law = lawsOf(make);
   return [
-    law("what is said to no run is missing, and a start makes one", async ({ store }) => {
-      same((await store.post(RUN, mail("a"), false)).type, "missing", "a word to no run");
-      same((await store.claim("h1", LEASE, 10)).length, 0, "the runs that are due");
-      same((await store.post(RUN, mail("a"), true)).type, "waits", "a start");
-      same((await store.answer(RUN, "a")).type, "waits", "its answer");
-      same((await store.answer(RUN, "b")).type, "missing", "the answer of an unknown key");
-      same(
-        (await store.answer({ tenant: "t", id: "r1" }, "a")).type,
-        "missing",
-        "another tenant's",
-      );
-    }),
-
-    law("the same key is kept once, and answered alike for an hour", async ({ store, pass }) => {
-      const held = await begun(store, "h1");
-      await store.post(RUN, mail("a"), false);
-      await store.post(RUN, mail("a"), false);
-      same(keysIn(await store.mail("h1")), "a", "what waits");
-      await done(store, "h1", held, { token: "2", answers: [taken("a")] });
-      same(keysIn(await store.mail("h1")), "", "what waits behind the answer");
-      const again = await store.post(RUN, mail("a"), false);
-      same(
-        JSON.stringify(again),
-        JSON.stringify({ type: "answered", answer: taken("a") }),
-        "again",
-      );
-      await pass(HOUR - 1_000);
-      await store.sweep();
-      same((await store.answer(RUN, "a")).type, "answered", "the answer within the hour");
-      await pass(2_000);
-      await store.sweep();
-      same((await store.answer(RUN, "a")).type, "missing", "the answer after the hour");
-    }),
-
-    law("what is said is handed over in its order, to the owner alone", async ({ store }) => {
-      await begun(store, "h1");
-      const keys = Array.from({ length: 70 }, (_, n) => `k${n}`);
-      for (const key of keys) await store.post(RUN, mail(key), false);
-      const of = keysIn(await store.mail("h1"));
-      same(of, keys.slice(0, of.split(",").length).join(), "what waits");
-      if (of.split(",").length > 64) throw new Error("more than 64 are handed over at once");
-      same(keysIn(await store.mail("h2")), "", "what another host is handed");
+    ...mailLaws(law),
+    law("a host that leaves a tenant's runs alone is given others'", async ({ store }) => {
+      for (const tenant of ["a", "b", "c"]) {
+        for (let n = 0; n < 3; n++) await store.post({ tenant, id: `r${n}` }, mail("a"), true);
+      }
+      const claimed = await store.claim("h1", LEASE, 20, ["a", "c"]);
+      same(claimed.map(({ place }) => place.tenant).join(), "b,b,b", "the tenants of the runs");
+      same((await store.claim("h2", LEASE, 20)).length, 6, "the runs that are left to others");
     }),
 
     law("a run that is due has one owner, however many ask at once", async ({ store }) => {
@@ -158,6 +113,27 @@ export function hostLaws(make: () => Promise<LawStore> | LawStore): readonly Hos
       same(await store.spent("", "2026-02-01"), 0, "the money of the day after");
     }),
 
+    law("the head of a run is moved by its owner alone, from where it stands", async (made) => {
+      const { store, pass } = made;
+      const first = await begun(store, "h1");
+      await append(store, "h1", first, LINES.slice(0, 1), "2");
+      const heads = async () => ((await store.journal(RUN).notes?.list("head")) ?? []).join();
+      await done(store, "h1", first, { token: "3", head: { text: "one" } });
+      same(await heads(), "one", "the head");
+      await refused("journal.conflict", () =>
+        store.commit("h1", first, { token: "4", head: { text: "two" } }),
+      );
+      await refused("journal.conflict", () =>
+        store.commit("h1", first, { token: "5", head: { text: "two", before: "none" } }),
+      );
+      await done(store, "h1", first, { token: "6", head: { text: "two", before: "one" } });
+      await pass(LEASE + 1_000);
+      one(await store.claim("h2", LEASE, 1));
+      const late = { token: "7", head: { text: "three", before: "two" } };
+      same(await store.commit("h1", first, late), false, "what the late owner moves");
+      same(await heads(), "two", "the head that stays");
+    }),
+
     law("what is said while its owner lets go of a run makes it due", async ({ store }) => {
       const held = await begun(store, "h1");
       await append(store, "h1", held, LINES.slice(0, 1), "2");
@@ -224,6 +200,63 @@ export function hostLaws(make: () => Promise<LawStore> | LawStore): readonly Hos
       same(one(await store.claim("h1", LEASE, 1)).tries, 1, "the tries behind progress");
     }),
 
+    law("a claim tells whether a run is as its last owner left it", async ({ store }) => {
+      const first = await begun(store, "h1");
+      const told = async (owner: string) => one(await store.claim(owner, LEASE, 1));
+      const release = { wakeIn: 0 };
+      await append(store, "h1", first, LINES.slice(0, 1), "2");
+      await done(store, "h1", first, { token: "3", release });
+      const second = await told("h2");
+      same(second.unchanged, "3", "the last change");
+      await append(store, "h2", second, LINES.slice(1, 2), "4", LINES.slice(0, 1));
+      await done(store, "h2", second, { token: "5", release });
+      const third = await told("h1");
+      same(third.unchanged, "5", "the last change, of another owner");
+      await done(store, "h1", third, { token: "6", release });
+      const { at } = appended(store, [], LINES.slice(0, 2));
+      const writer = await store.journal(RUN).open("append");
+      await writer.append(LINES.slice(2), at);
+      await writer.close();
+      const fourth = await told("h1");
+      same(fourth.unchanged, undefined, "the last change, where somebody else has written since");
+      await done(store, "h1", fourth, { token: "7", head: { text: "one" }, release });
+      same((await told("h1")).unchanged, undefined, "the last change of a run that was rewound");
+    }),
+
+    law("a run that never began goes with its last answer, unless it is started", async (made) => {
+      const { store, pass } = made;
+      const start = async (key: string) => {
+        same((await store.post(RUN, mail(key), true)).type, "waits", `the start ${key}`);
+        return one(await store.claim("h1", LEASE, 1));
+      };
+      const refuse = async (key: string) => {
+        const answers = [{ outcome: "refused", key, code: "run.reasoner", message: "no" } as const];
+        await done(store, "h1", await start(key), { token: key, answers, release: { gone: true } });
+      };
+      await refuse("a");
+      same((await store.answer(RUN, "a")).type, "answered", "the answer");
+      same((await store.post(RUN, mail("early"), false)).type, "missing", "a word to it");
+      await pass(HOUR / 2);
+      await refuse("b");
+      await pass(HOUR / 2 + 1_000);
+      await store.sweep();
+      same((await store.answer(RUN, "b")).type, "answered", "the second answer");
+      await pass(HOUR / 2);
+      same((await store.claim("h1", LEASE, 1)).length, 0, "the runs that are due");
+      await store.sweep();
+      same((await store.answer(RUN, "b")).type, "missing", "the second answer after its hour");
+      same(await store.row(RUN), undefined, "what is left of it");
+      await refuse("c");
+      const held = await start("d");
+      await pass(HOUR + 1_000);
+      await store.sweep();
+      await append(store, "h1", held, LINES, "e");
+      await done(store, "h1", held, { token: "f", answers: [taken("d")], release: {} });
+      await pass(HOUR + 1_000);
+      await store.sweep();
+      same(await text(store), LINES.join(), "the lines of the run that was started");
+    }),
+
     law("tenants have runs of their own", async ({ store }) => {
       const other = { tenant: "acme", id: "r1" };
       const held = await begun(store, "h1");
@@ -252,94 +285,5 @@ export function hostLaws(make: () => Promise<LawStore> | LawStore): readonly Hos
       same(odd.runs.map(({ id }) => id).join(), "r3,r1", "what is found");
       same((await store.list("", { status: "done" })).runs.length, 0, "what has another status");
     }),
-
-    law("whoever listens is told, and stops when it is asked to", async ({ store }) => {
-      const heard: string[] = [];
-      let tell = () => {};
-      const first = new Promise<void>((resolve) => {
-        tell = resolve;
-      });
-      const leave = store.listen((hint) => {
-        heard.push(hint.type);
-        tell();
-      });
-      // A word may be lost while a connection is made: it is said until it is heard.
-      for (let n = 0; n < 100 && heard.length === 0; n++) {
-        store.tell({ type: "mail", place: RUN });
-        await Promise.race([first, store.answer(RUN, "none")]);
-      }
-      await first;
-      leave();
-    }),
   ];
-}
-
-const START = { lines: 0, bytes: 0 };
-
-function mail(key: string) {
-  return { key, word: { type: "word", text: "Grüße 🧪\u0000", key } };
-}
-
-function taken(key: string): Answer {
-  return { outcome: "taken", key, lines: 1 };
-}
-
-/** A run that is there and owned. */
-async function begun(store: HostStore, owner: string): Promise<Held> {
-  await store.post(RUN, mail("start"), true);
-  const held = one(await store.claim(owner, LEASE, 1));
-  await done(store, owner, held, { token: "1", answers: [taken("start")] });
-  return held;
-}
-
-async function done(store: HostStore, owner: string, held: Held, change: Change): Promise<void> {
-  same(await store.commit(owner, held, change), true, `the change ${change.token}`);
-}
-
-async function append(
-  store: HostStore,
-  owner: string,
-  held: Held,
-  lines: readonly string[],
-  token: string,
-  before: readonly string[] = [],
-): Promise<void> {
-  await done(store, owner, held, { token, append: appended(store, lines, before), row: ROW });
-}
-
-const encoder = new TextEncoder();
-
-function appended(store: HostStore, lines: readonly string[], before: readonly string[]) {
-  const bytes = encoder.encode(before.map((line) => `${line}\n`).join("")).length;
-  return { journal: store.journal(RUN), lines, at: { lines: before.length, bytes } };
-}
-
-async function text(store: HostStore): Promise<string> {
-  return (await store.lines(store.journal(RUN), 0)).join();
-}
-
-function keysIn(mails: Awaited<ReturnType<HostStore["mail"]>>): string {
-  return mails.flatMap(({ mail }) => mail.map(({ key }) => key)).join();
-}
-
-function one(held: readonly Held[]): Held {
-  const [first] = held;
-  if (first === undefined) throw new Error("no run is due");
-  return first;
-}
-
-function same(actual: unknown, expected: unknown, what: string): void {
-  if (actual === expected) return;
-  throw new Error(`${what}: ${JSON.stringify(actual)}, not ${JSON.stringify(expected)}`);
-}
-
-async function refused(code: string, act: () => Promise<unknown>): Promise<void> {
-  let outcome = "it was done";
-  try {
-    await act();
-  } catch (thrown) {
-    if (isReckonerError(thrown) && thrown.code === code) return;
-    outcome = String(thrown);
-  }
-  throw new Error(`${code} was due, but ${outcome}`);
 }

@@ -1,3 +1,4 @@
 /** The laws of stores of hosts, and of whatever offers the verbs of one run, as data. */
-export { type HostLaw, hostLaws, type LawStore } from "./host-laws.js";
+export { hostLaws } from "./host-laws.js";
+export type { HostLaw, LawStore } from "./law-store.js";
 export { type RunHostLaw, runHostLaws } from "./run-host-laws.js";

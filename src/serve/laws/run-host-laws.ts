@@ -1,7 +1,7 @@
 /** `runHostLaws`: what whoever offers the verbs of one run must do, as data, for any test runner. */
 
 import type { Answer, RunHost } from "../index.js";
-import type { HostLaw } from "./host-laws.js";
+import type { HostLaw } from "./law-store.js";
 
 const HELLO = { prompt: "Hello." };
 
@@ -95,6 +95,29 @@ export function runHostLaws(
       same((await run.row()).approvals.length, 0, "the approvals");
       refusedAs(await run.edit(10_000, "Hi."), "fork.point");
     }),
+    law(
+      "an edited beginning takes the place of the run, which answers to its start still",
+      async (run) => {
+        await begun(run, "refund");
+        await asks(run);
+        took(await run.edit(0, "Good day."), "the edit");
+        await rests(run);
+        const row = await run.row();
+        same(row.title, "Good day.", "the title");
+        same(row.approvals.length, 0, "the approvals");
+        took(await run.start({ input: HELLO }), "the same start");
+        refusedAs(await run.start({ input: { prompt: "Good day." } }), "run.exists");
+        took(await run.edit(0), "the same again");
+        await rests(run);
+        same((await run.row()).title, "Good day.", "the title again");
+        took(await run.message("Hi."), "a message");
+        await rests(run);
+        const seq = await messageIn(run, "Hi.");
+        took(await run.edit(seq), "the same message again");
+        await rests(run);
+        same(await messageIn(run, "Hi."), seq, "the message");
+      },
+    ),
   ];
 }
 

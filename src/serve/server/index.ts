@@ -1,6 +1,8 @@
 /** `host.listen`: Node's own server around `host.fetch`. */
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { emitWarning } from "node:process";
+import { Readable } from "node:stream";
 import type { ReadableStream as NodeStream } from "node:stream/web";
 import { ReckonerError } from "../../core/kernel/index.js";
 
@@ -10,6 +12,10 @@ export interface ListenOptions {
   readonly port?: number | undefined;
   /** Default 127.0.0.1; another one needs `authorize`. */
   readonly hostname?: string | undefined;
+  /** Answers requests before the host does, such as those for pages; `undefined` leaves one to the host. */
+  readonly serve?:
+    | ((request: Request) => Response | undefined | Promise<Response | undefined>)
+    | undefined;
 }
 
 /** A server that listens. */
@@ -20,26 +26,32 @@ export interface Listening {
   close(): Promise<void>;
 }
 
+/** Listens. @param isOpen see {@link listen} */
+export type Listen = (
+  answer: (request: Request) => Promise<Response>,
+  options: ListenOptions,
+  isOpen: boolean,
+) => Promise<Listening>;
+
 const LOOPBACK = "127.0.0.1";
 
 /**
  * Listens. @param isOpen nobody is asked who they are: only this machine may reach it, and no page of another site
  * @throws ReckonerError `option.invalid`; errors of the socket as they are
  */
-export async function listen(
-  answer: (request: Request) => Promise<Response>,
-  { port = 0, hostname = LOOPBACK }: ListenOptions,
-  isOpen: boolean,
-): Promise<Listening> {
+export const listen: Listen = async (
+  answer,
+  { port = 0, hostname = LOOPBACK, serve: first },
+  isOpen,
+) => {
   if (isOpen && hostname !== LOOPBACK) {
     const message = `A host without authorize listens on ${LOOPBACK} alone; give it authorize, or leave hostname out.`;
     throw new ReckonerError("option.invalid", message, { place: "hostname" });
   }
-  const { createServer } = await import("node:http");
-  const { Readable } = await import("node:stream");
-  const { emitWarning } = await import("node:process");
   const server = createServer((incoming, outgoing) => {
     void serve(incoming, outgoing).catch((thrown: unknown) => {
+      // A request that broke off in the middle of its body is nobody's fault here.
+      if (thrown === incoming.errored) return;
       // It is nobody's who asked: the log has it.
       emitWarning(thrown instanceof Error ? thrown : new Error(String(thrown)));
       if (outgoing.headersSent) outgoing.destroy();
@@ -51,13 +63,12 @@ export async function listen(
     outgoing.on("close", () => gone.abort());
     const own = `127.0.0.1:${portOf(server)}`;
     const foreign = isOpen ? foreignIn(incoming, [own, `localhost:${portOf(server)}`]) : undefined;
-    const response =
-      foreign === undefined
-        ? await answer(requestOf(incoming, gone.signal, own, Readable.toWeb(incoming) as never))
-        : foreign;
+    const request = requestOf(incoming, gone.signal, own, Readable.toWeb(incoming) as never);
+    const response = foreign ?? (await first?.(request)) ?? (await answer(request));
     // The rest of a body that was not read to its end is nobody's.
     if (hasBody(incoming) && !incoming.complete) outgoing.shouldKeepAlive = false;
-    outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+    // Cookies are headers of the same name.
+    outgoing.writeHead(response.status, [...response.headers].flat());
     if (response.body === null) {
       outgoing.end();
       return;
@@ -86,7 +97,7 @@ export async function listen(
         server.closeAllConnections();
       }),
   };
-}
+};
 
 function hasBody({ method }: Pick<IncomingMessage, "method">): boolean {
   return method !== "GET" && method !== "HEAD";
@@ -117,5 +128,7 @@ function requestOf(
     value === undefined ? [] : [[name, [value].flat().join(", ")] as [string, string]],
   );
   const rest = hasBody({ method }) ? ({ body, duplex: "half" } as const) : {};
-  return new Request(new URL(url, `http://${own}`), { method, headers: all, signal, ...rest });
+  // A path with two slashes would be read as a host's name.
+  const asked = url.startsWith("/") ? `http://${own}${url}` : new URL(url, `http://${own}`);
+  return new Request(asked, { method, headers: all, signal, ...rest });
 }

@@ -5,7 +5,6 @@
 import { Recorder, recordUpgrade } from "../../core/journal/index.js";
 import {
   type Json,
-  printEvent,
   printStep,
   printValue,
   type Reasoner,
@@ -130,9 +129,4 @@ export function journalOf<Input, Output, Context>(
     return recorder.event(code, toJson<Json>(event) as unknown as RunEvent, step, []);
   });
   return [header, ...lines].map(({ text }) => `${text}\n`).join("");
-}
-
-/** Events in one line each, for reports that are short. */
-export function eventList(events: readonly RunEvent[]): string {
-  return events.map((event) => printEvent(event).split("\n")[0]).join("; ");
 }

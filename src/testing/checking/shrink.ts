@@ -22,9 +22,12 @@ const MOST_REPLAYS = 3_000;
 /** An event, and which of the questions of its type it answered. */
 interface Kept {
   readonly event: RunEvent;
-  /** Index among the outstanding directives of its type; absent where it answered nothing. */
+  /** Index among the outstanding directives of its type, from the last one, -1; absent where it answered nothing. */
   readonly index?: number;
 }
+
+/** The way in which a question is found again in a shorter run, where ids may have moved on: its id, or its place. */
+type FoundBy = "id" | "place";
 
 /** Tests if steps break the law in question, and how many of them suffice. */
 export type Breaks<Context> = (steps: readonly HistoryStep<Context>[]) => number | undefined;
@@ -43,15 +46,18 @@ export function shrinkRun<Input, Output, Context>(
   let kept = best.slice(1).map(keep);
   let replays = 0;
   const attempt = (events: readonly Kept[], from: Input = input): boolean => {
-    if (replays >= MOST_REPLAYS) return false;
-    replays += 1;
-    const again = replayed(reasoner, from, events);
-    const enough = breaks(again);
-    if (enough === undefined) return false;
-    best = again.slice(0, enough);
-    kept = best.slice(1).map(keep);
-    input = from;
-    return true;
+    for (const by of ["id", "place"] as const) {
+      if (replays >= MOST_REPLAYS) return false;
+      replays += 1;
+      const again = replayed(reasoner, from, events, by);
+      const enough = breaks(again);
+      if (enough === undefined) continue;
+      best = again.slice(0, enough);
+      kept = best.slice(1).map(keep);
+      input = from;
+      return true;
+    }
+    return false;
   };
   const leaveOut = () => {
     for (let size = Math.max(1, kept.length >> 1); size >= 1; size >>= 1) {
@@ -83,15 +89,17 @@ function questionsOf(state: RunState<unknown> | undefined, type: string): readon
 
 function keep<Context>({ before, event }: HistoryStep<Context>): Kept {
   if (!isSettlement(event)) return { event };
-  const index = questionsOf(before, event.type).findIndex(({ id }) => id === event.id);
-  return index < 0 ? { event } : { event, index };
+  const questions = questionsOf(before, event.type);
+  const index = questions.findIndex(({ id }) => id === event.id);
+  return index < 0 ? { event } : { event, index: index - questions.length };
 }
 
-/** The same events over again; what answers nothing any more is left out. */
+/** The same events over again; what answers no question of its type any more is left out. */
 export function replayed<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   input: Input,
   events: readonly Kept[],
+  by: FoundBy,
 ): readonly HistoryStep<Context>[] {
   const steps = [firstStep(reasoner, input)];
   for (const { event, index } of events) {
@@ -104,7 +112,10 @@ export function replayed<Input, Output, Context>(
     }
     const questions = questionsOf(state, event.type);
     const { id: asked } = event as { readonly id: string };
-    const question = questions.find(({ id }) => id === asked) ?? questions[index];
+    // Of fewer questions than there were, the first is the oldest.
+    const placed = questions.at(Math.max(index, -questions.length));
+    const named = by === "id" ? questions.find(({ id }) => id === asked) : undefined;
+    const question = named ?? placed;
     if (question === undefined) continue;
     const time = question.type === "timer" ? Math.max(at, question.until) : at;
     steps.push(nextStep(reasoner, state, { ...event, id: question.id, at: time } as RunEvent));

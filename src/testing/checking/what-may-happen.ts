@@ -118,7 +118,7 @@ export class Happenings<Context> {
     number: number,
   ): GivenEvent | undefined {
     const owed = owedBy(state);
-    const way = this.#options.answersOnly ? "answer" : this.#way(choose, owed.length > 0);
+    const way = this.#options.answersOnly ? "answer" : this.#way(choose, owed);
     const chosen = owed[choose(owed.length)];
     switch (way) {
       case "answer":
@@ -187,13 +187,16 @@ export class Happenings<Context> {
     return isEarlier ? { type: UPGRADE, at } : undefined;
   }
 
-  /** One of the ways; where nothing is owed, what answers it would is what comes from outside. */
-  #way(choose: Choose, isOwed: boolean): keyof Weights {
+  /** One of the ways; where a run waits, what comes from outside mostly takes the place of answers. */
+  #way(choose: Choose, owed: readonly Effect[]): keyof Weights {
     const way = this.#drawn(choose(this.#total), WAYS);
-    if (isOwed || !ANSWERS.has(way)) return way;
-    // It alone leads on there: else most runs of a machine that waits for it would end cancelled.
-    const comes = this.isTold || this.#own.length > 0;
-    if (comes && this.#weights.outside > 0) return "outside";
+    if (!ANSWERS.has(way) || !owed.every(isWaiting)) return way;
+    const { answer, outside } = this.#weights;
+    const comes = (this.isTold || this.#own.length > 0) && outside > 0;
+    // It alone leads on where nothing is owed: else most runs of a machine that waits for it would end
+    // cancelled. Beside a timer or a person it is what answers are otherwise, so that runs are not over at once.
+    if (comes && (owed.length === 0 || choose(answer) >= outside)) return "outside";
+    if (owed.length > 0) return way;
     const others = WAYS.filter((each) => !ANSWERS.has(each));
     return this.#drawn(choose(others.reduce((sum, each) => sum + this.#weights[each], 0)), others);
   }
@@ -206,6 +209,11 @@ export class Happenings<Context> {
     }
     return "answer";
   }
+}
+
+/** Returns true for an effect that nothing in the process settles: much may happen before. */
+function isWaiting({ type }: Effect): boolean {
+  return type === "timer" || type === "approval";
 }
 
 /** Takes the value of `outside`: an event, or nothing that can come. */

@@ -8,7 +8,7 @@ import {
   type JournalPort,
   journalAt,
   noteNew,
-  systemClock,
+  timeOfNote,
   withHead,
 } from "../../runtime/index.js";
 import { findPoint } from "./fork.js";
@@ -41,7 +41,7 @@ export async function checkpoint(
     limit: shapes.count(0),
     clock: CLOCK,
   });
-  const { name, at, limit = MAX_CHECKPOINTS, clock = systemClock } = options;
+  const { name, at, limit = MAX_CHECKPOINTS, clock } = options;
   const port = await journalAt(journal);
   return withHead(port, async (head) => {
     const { looked } = await findPoint(head, at === undefined ? {} : { at });
@@ -52,7 +52,7 @@ export async function checkpoint(
       seq,
       hash,
       events: seq + 1,
-      at: clock.now(),
+      at: timeOfNote(clock),
     };
     await noteNew(port, "checkpoints", note, limit);
     return note;

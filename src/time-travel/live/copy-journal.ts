@@ -3,9 +3,13 @@
  * whole it has a head that leads nowhere, so that nobody goes on with a part of a run.
  */
 import { isJsonObject, type Json, ReckonerError } from "../../core/kernel/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
 import {
   appendLines,
+  BLOBS,
+  type BlobPort,
   callNotes,
+  checkAllOptions,
   checkTenant,
   emptyJournal,
   type JournalPort,
@@ -17,6 +21,13 @@ import {
   viewOf,
   withWriter,
 } from "../../runtime/index.js";
+import { namedFiles } from "./copy-files.js";
+
+/** Options of a copy. */
+export interface CopyOptions {
+  /** The stores of files of the journal and of its copy: the files that it names are copied, before its lines. */
+  readonly blobs?: { readonly from: BlobPort; readonly to: BlobPort } | undefined;
+}
 
 /** The text in place of the head of a copy that is not whole. */
 const UNFINISHED = "This copy of a journal is not whole: copy it once more.\n";
@@ -29,21 +40,26 @@ const LONGEST_LINE = 64 * 1024 * 1024;
  * was broken off is gone on with. Journals that it links to are not copied: they have to be found from
  * the new place by the same words.
  * @throws ReckonerError `journal.exists` where something else is there, `journal.tenant`, `journal.missing`,
- * `journal.empty`, and what reading and writing journals throw
+ * `journal.empty`, `blob.missing` where a file is not there that it names, `option.invalid`, and what reading and
+ * writing journals throw
  */
 export async function copyJournal(
   from: string | JournalPort,
   to: string | JournalPort,
+  options: CopyOptions = {},
 ): Promise<void> {
+  const { blobs } = checkAllOptions("copyJournal", options, COPY);
   const source = await journalAt(from);
   const target = await journalAt(to);
   if (target.tenant !== undefined) {
     const { labels } = await viewOf(source).header();
     checkTenant(target, labels?.tenant ?? "");
   }
+  const keepFiles = blobs && (await namedFiles(source, blobs));
   const begun = (await notesOf(target, "head"))[0] === UNFINISHED;
   await withWriter(target, begun ? "append" : "create", async (writer) => {
     if (!begun) await writeHead(target, UNFINISHED, undefined);
+    await keepFiles?.(target);
     const end = await copyLines(source, target, writer, begun ? await endOf(target) : START);
     if (end.lines === 0) throw emptyJournal(source);
     for (const kind of ["checkpoints", "forks"] as const) await copyNotes(source, target, kind);
@@ -65,6 +81,9 @@ export async function copyJournal(
   });
 }
 
+const COPY: shapes.Shapes<CopyOptions> = {
+  blobs: /* @__PURE__ */ shapes.optionsOf({ from: BLOBS, to: BLOBS }),
+};
 const START: JournalPosition = { lines: 0, bytes: 0 };
 const HEAD = "cannot have a head beside it";
 

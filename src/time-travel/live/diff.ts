@@ -1,7 +1,6 @@
 /** `diff`: compares two journals, without the code of their runs. */
 
 import {
-  childPath,
   isEventLine,
   RecordedValues,
   ROOT_RUN,
@@ -18,9 +17,10 @@ import {
   viewOf,
 } from "../../runtime/index.js";
 import {
-  type ChildParting,
   diffRuns,
+  diffTrees,
   type Parting,
+  type RecordedRuns,
   type RunDiff,
   RunRecord,
 } from "../pure/index.js";
@@ -33,42 +33,7 @@ import {
 export async function diff(a: string | JournalPort, b: string | JournalPort): Promise<RunDiff> {
   const [left, right] = [await readableAt(a), await readableAt(b)];
   const trees = [await treeOf(left), await treeOf(right)] as const;
-  return diffOf(trees, ROOT_RUN, await fromParting(left, right)) as RunDiff;
-}
-
-/** The records of a tree. */
-type Tree = TreeFold<RunRecord>;
-
-/** Compares two runs of one path; `undefined` where one of them is not there. */
-function diffOf(
-  [a, b]: readonly [a: Tree, b: Tree],
-  path: string,
-  began?: Parting,
-): RunDiff | undefined {
-  const [left, right] = [a.of(path), b.of(path)];
-  if (left === undefined || right === undefined) return undefined;
-  const found = diffRuns(left, right, began);
-  const parting = found.parting ?? partingBelow([a, b], path, found);
-  if (parting === undefined) return found;
-  if (found.parting === undefined) return { ...found, same: false, parting };
-  const child = childParting([a, b], path, parting);
-  return child === undefined ? found : { ...found, parting: { ...parting, child } };
-}
-
-/** Returns the first child run that parts though it came to the same; absent where none does. */
-function partingBelow(
-  trees: readonly [a: Tree, b: Tree],
-  path: string,
-  { rows }: RunDiff,
-): Parting | undefined {
-  for (const { what, type, cause, seqA, seqB } of rows) {
-    if (what !== "request" || type !== "run") continue;
-    if (seqA === undefined || seqB === undefined) continue;
-    const parting = { kind: "child run", cause, path: cause, seqA, seqB } as const;
-    const child = childParting(trees, path, parting);
-    if (child !== undefined) return { ...parting, child };
-  }
-  return undefined;
+  return diffTrees(trees, ROOT_RUN, await fromParting(left, right)) as RunDiff;
 }
 
 /** The first difference of the runs that two runs go on from; absent where they do not. */
@@ -110,30 +75,18 @@ async function linkedFrom({ header, port }: Origin): Promise<JournalPort | undef
     : other;
 }
 
-/** The place at which a child run parts, by which its parents do; absent where it does not, or is not in both. */
-function childParting(
-  trees: readonly [a: Tree, b: Tree],
-  path: string,
-  { kind, cause, seqA, seqB }: Parting,
-): ChildParting | undefined {
-  if (kind !== "child run" || seqA === undefined || seqB === undefined) return undefined;
-  const child = childPath(path, cause);
-  const parting = diffOf(trees, child)?.parting;
-  if (parting === undefined) return undefined;
-  const [a = "", b = ""] = trees.map((tree) => tree.of(child)?.own?.runId);
-  return { a, b, parting };
-}
-
 /** @internal */
 export async function treeOf(
   port: JournalPort,
   until: number = Number.POSITIVE_INFINITY,
-): Promise<Tree> {
+): Promise<TreeFold<RunRecord> & RecordedRuns> {
   const values = new RecordedValues();
   const tree = new TreeFold(() => new RunRecord(values.ofOtherRun()));
-  for await (const past of viewOf(port).treeLines()) {
-    if (isEventLine(past.line) && past.line.seq > until) break;
-    tree.take(past);
+  reading: for await (const lines of viewOf(port).treePieces("whole")) {
+    for (const past of lines) {
+      if (isEventLine(past.line) && past.line.seq > until) break reading;
+      tree.take(past);
+    }
   }
   if (tree.root.header === undefined) throw emptyJournal(port);
   return tree;

@@ -1,6 +1,7 @@
 /** Finds the place in a journal at which it is to be cut, without the code of its run. */
 import {
   type Configuration,
+  decodeLine,
   type EventLine,
   type HeaderLine,
   idFromRoot,
@@ -55,6 +56,8 @@ export interface Passed {
   readonly at: number;
   /** The place of the event in the tree; of an upgrade that of the last event before it. */
   readonly seq: number;
+  /** Hash of the event's or upgrade's line before it. */
+  readonly before: string | undefined;
 }
 
 /** Looks for a place, line by line. @returns whether the line is one behind it */
@@ -106,12 +109,14 @@ class Decisions {
   /**
    * Takes a line in.
    * @param asked the approval that it settles
-   * @param issued what it asks for
+   * @param issuedIn gives what it asks for
    */
-  take(line: Line, asked: TreeOwed | undefined, issued: readonly TreeOwed[]): void {
+  take(line: Line, asked: TreeOwed | undefined, issuedIn: () => readonly TreeOwed[]): void {
     if (!isEventLine(line)) return;
     const { run = "", event, seq, end } = line;
     const isYes = event.type === "approval.decided" && event.approve === true;
+    if (!isYes && this.#open.size === 0) return;
+    const issued = issuedIn();
     const id = asked === undefined ? "" : idFromRoot(run, asked.id);
     const decision = isYes && asked !== undefined ? { id, seq } : undefined;
     const key = (call: string) => `${run} ${call}`;
@@ -165,7 +170,7 @@ export async function lookUndecided(
 }
 
 /**
- * Looks through a whole journal.
+ * Looks through a whole journal. Its lines are skimmed, and read whole only where that leaves something open.
  * @param set the directives whose answers are set: what allowed them does not matter
  * @throws ReckonerError `journal.*` where it cannot be read
  */
@@ -175,92 +180,154 @@ export async function lookThrough(
   set: readonly string[] = [],
   isDamaged = false,
 ): Promise<Looked> {
-  const tree = new OwedTree();
-  const decisions = new Decisions();
-  const effects = new Map<string, EffectAfterCut>();
-  /** The effects that began or settled behind the cut. */
-  const happened = new Set<string>(set);
-  let open: readonly Decision[] = [];
-  let own: HeaderLine | undefined;
-  let header: HeaderLine | undefined;
-  let cut: Cut | undefined;
-  let behind: Passed["line"] | undefined;
-  let last: (Passed & Pick<PastLine, "port" | "runId">) | undefined;
-  let events = 0;
-  const writes = new Map<string, number>();
-  const settled = new Map<string, SetAnswer>();
-  const cutHere = (): Cut | undefined => {
-    if (last === undefined || header === undefined) return undefined;
-    const { line: _line, ...place } = last;
-    const children = [...tree.runs].filter((run) => run !== ROOT_RUN);
-    return { ...place, header, owed: new Map(tree.owed), children };
+  const look = async (skims: boolean) => {
+    const looking = new Looking(isBehind, set, skims);
+    for await (const lines of viewOf(port).treePieces(skims ? "owed" : "whole")) {
+      for (const line of lines) looking.take(line);
+    }
+    return looking;
   };
-  for await (const past of viewOf(port).treeLines()) {
-    const { line, runId } = past;
-    if (isHeaderLine(line)) {
-      own = line;
-      header = line;
-    }
-    const passed = passedOf(past, events - 1);
-    if (passed !== undefined && behind === undefined && isBehind(passed)) {
-      behind = passed.line;
-      open = decisions.open;
-      cut = cutHere();
-    }
-    if (isEventLine(line)) events = line.seq + 1;
-    const run = runOf(past);
-    const settles = settledBy(line);
-    const key = settles === undefined ? "" : idFromRoot(run, settles.id);
-    const isOfFork = cut !== undefined && cut.port !== past.port;
-    if (settles !== undefined && isOfFork && cut?.owed.has(key) && !settled.has(key)) {
-      settled.set(key, { run, event: settles });
-    }
-    if (isUpgradeLine(line)) header = upgraded(header as HeaderLine, line.upgrade.to);
-    const asked = settles === undefined ? undefined : tree.of(run)?.owed.get(settles.id);
-    const { issued } = tree.take(past);
-    const lines = tree.of(run);
-    const owed = issued.flatMap(({ id = "" }) => lines?.owed.get(id) ?? []);
-    decisions.take(
-      line,
-      asked && { ...asked, run },
-      owed.map((each) => ({ ...each, run })),
-    );
-    if (behind !== undefined) {
-      if (lines !== undefined) countWrites(issued, lines, writes);
-      if (settles !== undefined) happened.add(key);
-      for (const id of begunIn(line)) {
-        const begun = idFromRoot(run, id);
-        happened.add(begun);
-        const effect = lines?.owed.get(id);
-        if (effect?.type === "tool") effects.set(begun, { id: begun, tool: effect.name ?? "" });
-      }
-    }
-    if (passed !== undefined && events > 0) last = { ...passed, port: past.port, runId };
-  }
-  if (own === undefined) throw emptyJournal(port);
-  if (behind === undefined) {
-    cut = cutHere();
-    open = decisions.open;
-  }
-  const unbegun = [...(cut?.owed ?? [])].flatMap(([id, { type, begun }]) =>
-    type === "tool" && !begun && !happened.has(id) ? [id] : [],
-  );
-  const allowing = [...open, ...decisions.of(isDamaged ? [] : unbegun)];
-  return {
-    effects: [...effects.values()],
-    allowed: allowing.sort((a, b) => a.seq - b.seq)[0],
-    header: own,
-    cut,
-    behind,
-    events,
-    settled: [...settled.values()],
-    writes: Object.fromEntries(writes),
-  };
+  const skimmed = await look(true);
+  const looked = skimmed.isVague ? await look(false) : skimmed;
+  return looked.result(port, isDamaged);
 }
 
-function passedOf({ line, hash }: PastLine, before: number): Passed | undefined {
-  if (isEventLine(line)) return { line, hash, at: line.event.at, seq: line.seq };
-  if (isUpgradeLine(line)) return { line, hash, at: line.upgrade.at, seq: before };
+/** A journal on the way through it. */
+class Looking {
+  readonly #isBehind: IsBehind;
+  readonly #skims: boolean;
+  readonly #tree: OwedTree;
+  readonly #decisions = new Decisions();
+  readonly #effects = new Map<string, EffectAfterCut>();
+  /** The effects that began or settled behind the cut. */
+  readonly #happened: Set<string>;
+  readonly #writes = new Map<string, number>();
+  readonly #settled = new Map<string, SetAnswer>();
+  #open: readonly Decision[] = [];
+  #own: HeaderLine | undefined;
+  #header: HeaderLine | undefined;
+  #cut: Cut | undefined;
+  #behind: Passed["line"] | undefined;
+  #last: Passed | undefined;
+  #lastOf: PastLine | undefined;
+  #events = 0;
+
+  constructor(isBehind: IsBehind, set: readonly string[], skims: boolean) {
+    this.#isBehind = isBehind;
+    this.#skims = skims;
+    this.#tree = new OwedTree(skims);
+    this.#happened = new Set(set);
+  }
+
+  get isVague(): boolean {
+    return this.#tree.isVague;
+  }
+
+  take(past: PastLine): void {
+    const { line } = past;
+    if (isHeaderLine(line)) {
+      this.#own = line;
+      this.#header = line;
+    }
+    if (this.#behind === undefined) this.#pass(past);
+    if (isEventLine(line)) this.#events = line.seq + 1;
+    const run = runOf(past);
+    const settles = settledBy(line);
+    if (settles !== undefined) this.#settle(past, run, settles);
+    if (isUpgradeLine(line)) this.#header = upgraded(this.#header as HeaderLine, line.upgrade.to);
+    const asked = settles === undefined ? undefined : this.#tree.of(run)?.owed.get(settles.id);
+    const { issued } = this.#tree.take(past);
+    const lines = this.#tree.of(run);
+    this.#decisions.take(line, asked && { ...asked, run }, () =>
+      issued.flatMap(({ id = "" }) => {
+        const owed = lines?.owed.get(id);
+        return owed === undefined ? [] : [{ ...owed, run }];
+      }),
+    );
+    if (this.#behind !== undefined) this.#happen(line, run, issued, lines);
+  }
+
+  #pass(past: PastLine): void {
+    const passed = passedOf(past, this.#events - 1, this.#last?.hash);
+    if (passed === undefined) return;
+    if (this.#isBehind(passed)) {
+      this.#behind = this.#whole(past) as Passed["line"];
+      this.#cutHere();
+    } else if (isEventLine(past.line) || this.#events > 0) {
+      this.#last = passed;
+      this.#lastOf = past;
+    }
+  }
+
+  result(port: JournalPort, isDamaged: boolean): Looked {
+    if (this.#own === undefined) throw emptyJournal(port);
+    if (this.#behind === undefined) this.#cutHere();
+    const unbegun = [...(this.#cut?.owed ?? [])].flatMap(([id, { type, begun }]) =>
+      type === "tool" && !begun && !this.#happened.has(id) ? [id] : [],
+    );
+    const allowing = [...this.#open, ...this.#decisions.of(isDamaged ? [] : unbegun)];
+    return {
+      effects: [...this.#effects.values()],
+      allowed: allowing.sort((a, b) => a.seq - b.seq)[0],
+      header: this.#own,
+      cut: this.#cut,
+      behind: this.#behind,
+      events: this.#events,
+      settled: [...this.#settled.values()],
+      writes: Object.fromEntries(this.#writes),
+    };
+  }
+
+  #cutHere(): void {
+    this.#open = this.#decisions.open;
+    const [last, header] = [this.#last, this.#header];
+    if (last === undefined || this.#lastOf === undefined || header === undefined) return;
+    const { port, runId } = this.#lastOf;
+    const { seq, hash, at } = last;
+    const children = [...this.#tree.runs].filter((run) => run !== ROOT_RUN);
+    this.#cut = { port, runId, seq, hash, at, header, owed: this.#tree.owed, children };
+  }
+
+  /** A settlement, behind the cut or in a fork's own lines. */
+  #settle(past: PastLine, run: string, { id }: Settlement): void {
+    if (this.#cut === undefined) return;
+    const key = idFromRoot(run, id);
+    this.#happened.add(key);
+    if (this.#cut.port === past.port || !this.#cut.owed.has(key) || this.#settled.has(key)) return;
+    const event = settledBy(this.#whole(past));
+    if (event !== undefined) this.#settled.set(key, { run, event });
+  }
+
+  /** Takes in the effects of a line behind the cut. */
+  #happen(
+    line: Line,
+    run: string,
+    issued: readonly RecordedDirective[],
+    lines: OwedLines | undefined,
+  ): void {
+    if (lines !== undefined) countWrites(issued, lines, this.#writes);
+    for (const id of begunIn(line)) {
+      const begun = idFromRoot(run, id);
+      this.#happened.add(begun);
+      const effect = lines?.owed.get(id);
+      if (effect?.type === "tool") {
+        this.#effects.set(begun, { id: begun, tool: effect.name ?? "" });
+      }
+    }
+  }
+
+  #whole(past: PastLine): Line {
+    return this.#skims ? decodeLine(past).line : past.line;
+  }
+}
+
+function passedOf(
+  { line, hash }: PastLine,
+  seq: number,
+  before: string | undefined,
+): Passed | undefined {
+  if (isEventLine(line)) return { line, hash, at: line.event.at, seq: line.seq, before };
+  if (isUpgradeLine(line)) return { line, hash, at: line.upgrade.at, seq, before };
   return undefined;
 }
 
@@ -290,12 +357,7 @@ export function behindEvent(seq: number): IsBehind {
 
 /** Matches lines behind the one with a hash. */
 export function behindLine(hash: string): IsBehind {
-  let met = false;
-  return (passed) => {
-    const isBehind = met;
-    met ||= passed.hash === hash;
-    return isBehind;
-  };
+  return ({ before }) => before === hash;
 }
 
 /** Matches lines behind a time, in milliseconds since 1970. */

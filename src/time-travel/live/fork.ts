@@ -31,7 +31,7 @@ import {
   linkWord,
   noteFork,
   readableAt,
-  systemClock,
+  timeOfNote,
   withWriter,
 } from "../../runtime/index.js";
 import {
@@ -132,7 +132,7 @@ export async function fork(
   checkAllOptions("fork", options, FORK);
   const original = await readableAt(journal);
   const noted = await journalAt(journal);
-  return forkFrom(noted, original, await findPoint(original, options), options, false);
+  return forkFrom(noted, original, await findPoint(original, options), options);
 }
 
 /** Where a run is to be cut, and what is set there. */
@@ -230,10 +230,9 @@ export async function forkFrom(
   original: JournalPort,
   { looked, set: given, undecided, fault }: Point,
   options: ForkOptions,
-  rewind: boolean,
+  rewind?: Pick<ForkNote, "rewind" | "over">,
 ): Promise<Fork> {
   const { name = freshName(), runId = globalThis.crypto.randomUUID(), limit = MAX_FORKS } = options;
-  const clock = options.clock ?? systemClock;
   const place = options.to === undefined ? noted.fork?.(name) : await journalAt(options.to);
   if (place === undefined) {
     throw noSuchPoint(original, "has no place for forks; say where the fork's journal is to be");
@@ -249,9 +248,9 @@ export async function forkFrom(
     journal: noted.link?.(place) ?? place.name,
     runId,
     seq: cut.seq,
-    at: clock.now(),
+    at: timeOfNote(options.clock),
     ...(set.length === 0 ? {} : { set: set.map(keyOf) }),
-    ...(rewind ? { rewind } : {}),
+    ...rewind,
   };
   const tools = options.reasoner?.tools ?? {};
   const effects = looked.effects.map((each) => {

@@ -2,6 +2,8 @@
  * `redrive`: runs other code on a journal, with the recorded answers, and optionally a live model.
  */
 
+import type { AnyReasoner } from "../../core/driver/live.js";
+import { ROOT_RUN } from "../../core/journal/index.js";
 import {
   addUsage,
   type Effect,
@@ -32,6 +34,7 @@ import {
 } from "../../runtime/index.js";
 import { Redrive, type Redriven, type RunRecord } from "../pure/index.js";
 import { treeOf } from "./diff.js";
+import { reasonerAt, setAnswers, setsByRun, settleIn } from "./redrive-tree.js";
 
 /** Options of a redrive. */
 export interface RedriveOptions {
@@ -47,6 +50,12 @@ export interface RedriveOptions {
         readonly before?: ((open: readonly Effect[]) => void) | undefined;
       }
     | undefined;
+  /**
+   * Answers in place of those that were recorded, by the ids of what they settle, as `fork` takes them: what would
+   * the code have done then? Of a child's request, the id by which the root knows it: the child is driven first, and
+   * what it would have come to is its parent's answer.
+   */
+  readonly set?: { readonly [id: string]: unknown } | undefined;
   /** The rank of an outcome: the more the better. */
   readonly score?: ((outcome: Outcome) => number) | undefined;
 }
@@ -73,11 +82,23 @@ export interface RedriveReport {
   /** The check of the present code against the recorded events. */
   readonly replay: ReplayReport;
   readonly record: RunRecord;
+  /** The child runs that an answer was set in, and their parents, the deepest first. */
+  readonly children: readonly RedrivenChild[];
+}
+
+/** A child run that was driven once more. */
+export interface RedrivenChild {
+  /** The ids of the `run` directives that lead to it, escaped and joined by `:`. */
+  readonly run: string;
+  readonly requests: readonly Redriven[];
+  readonly recorded: Outcome;
+  readonly candidate: Outcome;
 }
 
 const REDRIVE: shapes.Shapes<RedriveOptions> = {
   ignore: shapes.TEXTS,
   live: shapes.OBJECT,
+  set: shapes.OBJECT,
   score: shapes.FUNCTION,
 };
 const LIVE: shapes.Shapes<NonNullable<RedriveOptions["live"]>> = {
@@ -96,7 +117,7 @@ export async function redrive<Input, Output, Context>(
   journal: string | JournalPort,
   options: RedriveOptions = {},
 ): Promise<RedriveReport> {
-  const { ignore = [], live, score } = checkAllOptions("redrive", options, REDRIVE);
+  const { ignore = [], live, set = {}, score } = checkAllOptions("redrive", options, REDRIVE);
   if (live !== undefined) {
     checkAllOptions("redrive's live", live, LIVE);
     // Neither has a default: a forgotten limit would be no limit.
@@ -106,41 +127,53 @@ export async function redrive<Input, Output, Context>(
   }
   const port = await readableAt(journal);
   const replayed = await replay(reasoner, port, { keepGoing: true, ignore });
-  const record = (await treeOf(port)).root;
+  const tree = await treeOf(port);
+  const record = tree.root;
+  const outcome = recordedOutcome(record);
   const { header, port: begun } = await viewOf(port).origin();
   const from = await linkedRuns.contextOf(reasoner, begun, header);
-  const candidate = new Redrive(reasoner, record, from, { ignore });
-  candidate.run();
   const runId = globalThis.crypto.randomUUID();
   let usage: Usage = noUsage;
-  if (live !== undefined && candidate.open.length > 0)
-    callHook("before", () => live.before?.(candidate.open));
-  for (;;) {
-    const next = live === undefined ? undefined : candidate.open.find(isLlm);
-    if (live === undefined || next === undefined || usage.totalTokens >= live.budget) break;
-    const answer = await ask(next, live.model, { at: candidate.state.at, runId });
-    if (answer === undefined) break;
-    usage = addUsage(usage, ("usage" in answer ? answer.usage : undefined) ?? {});
-    candidate.answer(answer);
+  let isTold = false;
+  const drive = async (candidate: Redrive<unknown, unknown, unknown>): Promise<void> => {
     candidate.run();
+    if (live === undefined) return;
+    if (candidate.open.length > 0 && !isTold) {
+      isTold = true;
+      callHook("before", () => live.before?.(candidate.open));
+    }
+    for (;;) {
+      const next = candidate.open.find(isLlm);
+      if (next === undefined || usage.totalTokens >= live.budget) return;
+      const answer = await ask(next, live.model, { at: candidate.state.at, runId });
+      usage = addUsage(usage, ("usage" in answer ? answer.usage : undefined) ?? {});
+      candidate.answer(answer);
+      candidate.run();
+    }
+  };
+  const sets = setsByRun(tree, set);
+  const children: RedrivenChild[] = [];
+  for (const [path, answers] of sets) {
+    if (path === ROOT_RUN) continue;
+    const own = tree.of(path) as RunRecord;
+    const recorded = recordedOutcome(own);
+    setAnswers(own, answers);
+    const child = reasonerAt(tree, reasoner as unknown as AnyReasoner, path);
+    const candidate = new Redrive(child, own, undefined, { ignore });
+    await drive(candidate as never);
+    settleIn(tree, path, child, candidate.state);
+    const { asked: requests } = candidate;
+    children.push({ run: path, requests, recorded, candidate: outcomeOf(child, candidate) });
   }
+  setAnswers(record, sets.get(ROOT_RUN) ?? {});
+  const candidate = new Redrive(reasoner, record, from, { ignore });
+  await drive(candidate as never);
   const requests = candidate.asked;
   const of = (support: Redriven["support"]) =>
     requests.filter((each) => each.support === support).length;
   const cancelled = requests.filter(({ support }) => support === "cancelled");
   const askedBefore = cancelled.filter(({ recorded }) => recorded !== undefined).length;
-  const output = reasoner.output(candidate.state) as Json | undefined;
-  const outcomes = {
-    recorded: recordedOutcome(record),
-    candidate: {
-      status: candidate.state.status,
-      ...(output === undefined ? {} : { output }),
-      requests: requests.filter(({ effect }) => isLlm(effect)).length,
-      calls: requests.filter(({ effect }) => effect.type === "tool").length,
-      state: printStateValue(candidate.state.value),
-      ...costOf(candidate.state.context),
-    },
-  };
+  const outcomes = { recorded: outcome, candidate: outcomeOf(reasoner as never, candidate) };
   return {
     runId: header.runId,
     asked: requests.length,
@@ -154,6 +187,23 @@ export async function redrive<Input, Output, Context>(
     ...(score === undefined ? {} : judged(score, outcomes)),
     replay: replayed,
     record,
+    children,
+  };
+}
+
+/** The outcome of a run that was driven once more. */
+function outcomeOf<Context>(
+  reasoner: AnyReasoner,
+  { state, asked }: Pick<Redrive<never, unknown, Context>, "state" | "asked">,
+): Outcome {
+  const output = reasoner.output(state as never) as Json | undefined;
+  return {
+    status: state.status,
+    ...(output === undefined ? {} : { output }),
+    requests: asked.filter(({ effect }) => isLlm(effect)).length,
+    calls: asked.filter(({ effect }) => effect.type === "tool").length,
+    state: printStateValue(state.value),
+    ...costOf(state.context),
   };
 }
 

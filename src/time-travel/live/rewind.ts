@@ -9,7 +9,7 @@ import {
   type JournalPort,
   journalAt,
   readNotes,
-  systemClock,
+  timeOfNote,
   withHead,
   writeNote,
 } from "../../runtime/index.js";
@@ -50,21 +50,36 @@ export async function rewind(
   checkAllOptions("rewind", options, FORK);
   checkGiven("Where to rewind", to, TO);
   const port = await journalAt(journal);
-  return withHead(port, async (head) => {
-    const before = await headNote(port);
-    const { from: place, point } = await pointOf(port, head, to);
-    const forked = await forkFrom(port, place, point, options, true);
-    const { retained, removed, runId, from } = forked;
-    const at = (options.clock ?? systemClock).now();
-    const link = port.link?.(forked.journal) ?? forked.journal.name;
-    const note = { journal: link, runId, seq: from.seq, removed, retained, at };
-    if (await writeNote(port, "head", "head", note, before?.text)) return forked;
-    throw new ReckonerError(
-      "journal.conflict",
-      `The head of the journal ${port.name} was moved by somebody else; the fork ${forked.name} stays, and nothing leads to it.`,
-      { place: port.name },
-    );
-  });
+  return withHead(port, (head) => rewindFrom(port, head, to, options, port.notes));
+}
+
+/**
+ * The same, for whoever keeps others away by a way of its own.
+ * @param head where the run goes on
+ * @param notes keeps the head
+ */
+export async function rewindFrom(
+  port: JournalPort,
+  head: JournalPort,
+  to: RewindTo,
+  options: Omit<ForkOptions, "at" | "set">,
+  notes: JournalPort["notes"],
+): Promise<Rewound> {
+  const before = await headNote(port);
+  const { from: place, point } = await pointOf(port, head, to);
+  const over = before && { over: before.note.runId };
+  const forked = await forkFrom(port, place, point, options, { rewind: true, ...over });
+  const { retained, removed, runId, from } = forked;
+  const at = timeOfNote(options.clock);
+  const link = port.link?.(forked.journal) ?? forked.journal.name;
+  const note = { journal: link, runId, seq: from.seq, removed, retained, at };
+  const { name } = port;
+  if (await writeNote({ name, notes }, "head", "head", note, before?.text)) return forked;
+  throw new ReckonerError(
+    "journal.conflict",
+    `The head of the journal ${name} was moved by somebody else; the fork ${forked.name} stays, and nothing leads to it.`,
+    { place: name },
+  );
 }
 
 /** The options that name a place: one of them is given. */

@@ -29,5 +29,5 @@ export async function salvage(
   const point = await pointIn(port, {}, fault).catch(() => {
     throw fault;
   });
-  return forkFrom(noted, port, point, options, false);
+  return forkFrom(noted, port, point, options);
 }

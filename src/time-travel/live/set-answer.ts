@@ -6,8 +6,8 @@ import {
   isReckonerError,
   type Json,
   type JsonObject,
+  nameFault,
   parseEvent,
-  partFault,
   ReckonerError,
   type RunEvent,
   type Settlement,
@@ -103,7 +103,8 @@ function modelAnswer(id: string, value: Json): object {
 function decision(id: string, value: Json): object {
   if (typeof value === "boolean") return { approve: value };
   if (isJsonObject(value) && typeof value.approve === "boolean") {
-    const fault = partFault(value, { approve: true, input: true, reason: true, by: true });
+    // Other arguments, or of a tool that asks the value.
+    const fault = nameFault(value, "approve", "input", "value", "reason", "by");
     if (fault !== undefined) throw wrong(id, fault);
     return value;
   }

@@ -1,5 +1,6 @@
 /** Recorded runs as values: compared with each other, matched with changed code, and their differences by cause. */
 export * from "./diff.js";
+export { diffTrees, type RecordedRuns } from "./diff-trees.js";
 export * from "./group.js";
 export { RecordedChanges } from "./recorded-changes.js";
 export { type MatchOptions, Redrive, type Redriven } from "./redrive.js";

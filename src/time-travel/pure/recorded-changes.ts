@@ -42,6 +42,14 @@ export class RecordedChanges {
     this.#values = values;
   }
 
+  /** Another one that goes on from here by itself. */
+  copy(): RecordedChanges {
+    const copy = new RecordedChanges(this.#values);
+    for (const [path, set] of this.#nodes) copy.#nodes.set(path, set);
+    copy.#value = this.#value;
+    return copy;
+  }
+
   /** Takes an event's line in, and says nothing of it. */
   pass({ seq, set = {}, value }: EventLine): void {
     // A value that changed more than a line names is not known by what it was set to before.

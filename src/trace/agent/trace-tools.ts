@@ -7,7 +7,6 @@ import {
   builtInTool,
   checkDefinition,
   type JsonObject,
-  type Parts,
   type RunContext,
   type Tool,
   ToolError,
@@ -36,7 +35,7 @@ const format = (...formats: string[]): JsonObject => ({
   description: "How the answer is written. Default json.",
 });
 
-const parts: Parts<TraceToolsOptions> = { store: shapes.TEXT };
+const parts: shapes.Shapes<TraceToolsOptions> = { store: shapes.TEXT };
 
 /** The tools `trace_query`, `trace_explain` and `trace_stats`. */
 export function traceTools(options: TraceToolsOptions = {}): readonly Tool[] {

@@ -2,15 +2,12 @@
 import * as shapes from "../../core/kernel/shapes.js";
 
 /** An event of a trace. */
-export const EVENT: shapes.Shape = [
+const EVENT: shapes.Shape = [
   /* @__PURE__ */ shapes.hasParts("id", "type", "at", "fields"),
   "an event of a trace",
 ];
 /** Events, as a trace has them. */
-export const EVENTS: shapes.Shape = [
-  /* @__PURE__ */ shapes.listOf(EVENT)[0],
-  "a list of a trace's events",
-];
+export const EVENTS: shapes.Shape = /* @__PURE__ */ shapes.listOf(EVENT);
 /** Anything that can be gone through. */
 export const ITERABLE: shapes.Shape = [
   (value) =>
@@ -45,9 +42,4 @@ export const TREE: shapes.Shape = [
 export const CHAIN: shapes.Shape = [
   (value) => Array.isArray((value as { readonly chain?: unknown } | null | undefined)?.chain),
   "what explainAction() gives",
-];
-/** The parts of an event that its details follow from. */
-export const DETAILED: shapes.Shape = [
-  /* @__PURE__ */ shapes.hasParts("type", "fields"),
-  "an event of a trace",
 ];

@@ -1,41 +1,13 @@
 /** The trace: what happened in runs, and its causes, derived from their journals. */
 
-export {
-  detailOf,
-  formatChain,
-  formatDefect,
-  formatEvent,
-  formatEvents,
-  formatStats,
-  formatTree,
-  type TraceFormat,
-} from "./printing/format.js";
-export { type Summarised, summaryOf } from "./printing/summary.js";
+export * from "./printing/format.js";
+export * as format from "./printing/formats.js";
+export * from "./printing/summary.js";
 export { assemble, type TracedRun } from "./queries/assemble.js";
 export * from "./queries/critical-path.js";
-export {
-  type CausalChain,
-  type CausalChainLink,
-  type Explanation,
-  explain,
-  explainAction,
-  linkOf,
-} from "./queries/explain.js";
-export {
-  type ErrorGroup,
-  findErrors,
-  findSlowOps,
-  queryEvents,
-  statsOf,
-  type TraceFilter,
-  type TraceStats,
-} from "./queries/query.js";
-export {
-  buildFromSession,
-  type DecisionTree,
-  type TraceEventNode,
-  walkTree,
-} from "./queries/session.js";
+export * from "./queries/explain.js";
+export * from "./queries/query.js";
+export * from "./queries/session.js";
 export { groupBy, Trace, type TraceDefect, type TracedRunInfo } from "./queries/trace.js";
 export { RunTrace, type RunTraceOptions } from "./reading/run-trace.js";
 export { TreeTrace } from "./reading/tree-trace.js";
@@ -48,5 +20,6 @@ export {
   type Source,
   type TracedArgument,
 } from "./sources/sources.js";
+export { leavesOf } from "./sources/values-in.js";
 export * from "./trace-event.js";
 export * from "./trace-id.js";

@@ -13,6 +13,15 @@ export function traceId(runId: string, directiveId: string): string {
   return `${runId}#${escaped}`;
 }
 
+/** The id of the directive that began an event; `undefined` for an event without one. */
+export function directiveOf(id: string): string | undefined {
+  const local = localId(id);
+  if (local.startsWith("@")) return undefined;
+  return local.replace(/%(25|23|40)/g, (_, code) =>
+    code === "25" ? "%" : code === "23" ? "#" : "@",
+  );
+}
+
 /**
  * The id of what has no directive: an input, or, with a word, what else a journal's event says.
  * `run-1#@3`, `run-1#@3/error`.

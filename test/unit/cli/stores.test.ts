@@ -1,9 +1,9 @@
 // Commands on stores: where a command takes a folder or a journal, a store or a run of one.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import Database from "libsql";
 import { expect, it } from "vitest";
-import { fileJournal } from "../../../src/adapters/file-journal/index.js";
+import { fileJournal, folderBlobs } from "../../../src/adapters/file-journal/index.js";
 import { sqliteJournals } from "../../../src/adapters/sqlite/index.js";
 import { main } from "../../../src/cli/program.js";
 import { agent, resume, run, scriptedModel, virtualClock } from "../../../src/index.js";
@@ -204,4 +204,52 @@ it("a password in an address is refused, and nothing of it is printed", async ()
     code: 2,
     stderr: expect.stringContaining("[journal.unreadable]"),
   });
+});
+
+it("export and import carry the files that a run names, and refuse one that is not there with its place", async () => {
+  const folder = aFolder();
+  const database = new Database(join(folder, "runs.db"));
+  const store = sqliteJournals(database as never).tenant("acme");
+  const bytes = Buffer.alloc(100_000, 7);
+  const image = { type: "file", data: bytes.toString("base64"), mediaType: "image/png" } as const;
+  await run(talker, "Talk", { model, journal: store.journal("talk"), blobs: store.blobs });
+  await resume(talker, store.journal("talk"), {
+    ...{ model, blobs: store.blobs },
+    messages: [[{ type: "text", text: "See." }, image]],
+  });
+  const talk = `${STORE}#@acme/talk`;
+  const text = await textIn(store.journal("talk"));
+  const [, id = ""] = /"blob":"([^"]+)"/.exec(text) ?? [];
+  expect(await say(folder, "export", talk, "--out", "talk.jsonl")).toMatchObject({
+    code: 0,
+    stderr: "",
+  });
+  expect(readFileSync(join(folder, "talk.jsonl"), "utf8")).toBe(text);
+  // They are those of a run in a file.
+  const file = fileJournal(join(folder, "talk.jsonl"));
+  const blobs = folderBlobs(join(folder, "talk.jsonl.blobs"));
+  expect(Buffer.from((await blobs.read(file, id)) ?? [])).toEqual(bytes);
+
+  expect(await say(folder, "import", "talk.jsonl", "--into", "sqlite:other.db")).toMatchObject({
+    code: 0,
+  });
+  const other = sqliteJournals(new Database(join(folder, "other.db")) as never).tenant("acme");
+  const copy = other.journal("talk");
+  expect(await textIn(copy)).toBe(text);
+  expect(Buffer.from((await other.blobs.read(copy, id)) ?? [])).toEqual(bytes);
+  await other.prune({ ids: ["talk"] });
+  expect(await other.blobs.read(copy, id)).toBeUndefined();
+
+  rmSync(join(folder, "talk.jsonl.blobs"), { recursive: true });
+  const refused = await say(folder, "import", "talk.jsonl", "--into", "sqlite:third.db");
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toMatch(
+    new RegExp(
+      `^reckoner: .*There is no file "${id}", which \\S+talk\\.jsonl names in line \\d+\\.event\\.content\\[1\\]; .*\\[blob\\.missing\\]\\n$`,
+    ),
+  );
+  database.prepare("DELETE FROM reckoner_blobs").run();
+  const none = await say(folder, "export", talk, "--out", "again.jsonl");
+  expect([none.code, none.stderr]).toEqual([2, expect.stringContaining("[blob.missing]")]);
+  expect(existsSync(join(folder, "again.jsonl"))).toBe(false);
 });

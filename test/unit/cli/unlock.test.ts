@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { fileJournal } from "../../../src/adapters/file-journal/index.js";
 import { thisProcess } from "../../../src/adapters/file-journal/owner.js";
 import { agent, run, scriptedModel } from "../../../src/index.js";
+import { rewind } from "../../../src/time-travel/live/index.js";
 import { aFolder, called } from "./support.js";
 
 /** A folder with a journal, and a lock of somebody else. */
@@ -32,6 +33,16 @@ describe("unlock", () => {
     });
     expect(existsSync(lock)).toBe(false);
     expect(await called(folder, ["show", "run.jsonl", "--json"])).toEqual(before);
+  });
+
+  it("takes away that of the journal to which the head leads", async () => {
+    const { folder } = await lockedBy({ host: "elsewhere", pid: 77 });
+    await called(folder, ["unlock", "run.jsonl"]);
+    const { journal } = await rewind(join(folder, "run.jsonl"), { at: 0 });
+    const lock = `${journal.name}.lock`;
+    writeFileSync(lock, JSON.stringify({ ...thisProcess("token"), host: "elsewhere", pid: 77 }));
+    expect(await called(folder, ["unlock", "run.jsonl"])).toMatchObject({ code: 0 });
+    expect(existsSync(lock)).toBe(false);
   });
 
   it("does not take that of a live process", async () => {

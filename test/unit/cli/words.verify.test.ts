@@ -17,7 +17,7 @@ const COMMANDS: readonly string[] = [
   ...["fork", "rewind", "forks", "salvage", "unlock", "graph", "check"],
   ...["events", "explain", "session", "stats", "status"].map((each) => `observe ${each}`),
   ...["export", "import", "prune", "forget"],
-  "diff",
+  ...["diff", "studio"],
 ];
 const wordsOf = (command: string) => [
   ...command.split(" "),

@@ -6,6 +6,7 @@ import { expect, it } from "vitest";
 import { main } from "../../../src/cli/program.js";
 import { printEnd } from "../../../src/cli/terminal/end.js";
 import { agent, run, scriptedModel, tool } from "../../../src/index.js";
+import { textJournal } from "../../../src/testing/index.js";
 import { aFolder, anIo } from "./support.js";
 
 /** A command in this process. */
@@ -81,6 +82,29 @@ it("what goes on with a run that waits says all that it was begun with", async (
     `  ${command} --reject approval/0/0`,
     `  ${command} --edit approval/0/0=JSON`,
   ]);
+});
+
+it("a run whose model is down says why, and is gone on with without a word", async () => {
+  const journal = textJournal("");
+  const generate = () => {
+    throw new TypeError("x is not a function");
+  };
+  const retry = { attempts: 1 };
+  const end = await run(agent({ name: "a" }), "Hi.", {
+    model: { name: "m", generate },
+    journal,
+    retry,
+  });
+  const [text, data] = [anIo(aFolder()), anIo(aFolder())];
+  const next = { journal: "a.jsonl" };
+  expect(printEnd(text, end as never, next, false)).toBe(3);
+  expect(text.written.stderr).toContain(
+    "the model is down: TypeError: x is not a function [llm.failed]",
+  );
+  expect(text.written.stdout).not.toContain("message");
+  expect(text.written.stdout).toContain("  reckoner resume a.jsonl\n");
+  printEnd(data, end as never, next, true);
+  expect(JSON.parse(data.written.stdout).modelDown).toMatchObject({ code: "llm.failed" });
 });
 
 it("a journal that is not there is the worst that a replay can meet, beside whatever is", async () => {

@@ -23,12 +23,12 @@ it.each<readonly [string, () => unknown, string]>([
   [
     "a chart's",
     () => chartPicture(chart, { titel: "x" } as never),
-    "chartPicture: options: titel is not a part of it; title, active are.",
+    "chartPicture: options.titel is not a part of it; title, active are.",
   ],
   [
     "a chart's state",
     () => chartPicture(chart, { active: 5 } as never),
-    "chartPicture: options: active must be a state value",
+    "chartPicture: options.active must be a state value",
   ],
   [
     "a chart",
@@ -38,7 +38,7 @@ it.each<readonly [string, () => unknown, string]>([
   [
     "a decision's",
     () => decisionsPicture(none, { title: 5 } as never),
-    "decisionsPicture: options: title must be a string; it is 5.",
+    "decisionsPicture: options.title must be a string; it is 5.",
   ],
   [
     "a decision without an id",
@@ -53,7 +53,7 @@ it.each<readonly [string, () => unknown, string]>([
   [
     "a trace's",
     () => tracePicture(new Trace([]), { explains: "x" } as never),
-    "tracePicture: options: explains is not a part of it",
+    "tracePicture: options.explains is not a part of it",
   ],
   [
     "a list of others for a trace",
@@ -63,7 +63,7 @@ it.each<readonly [string, () => unknown, string]>([
   [
     "an option of SVG",
     () => toSvg(picture, { folds: {} } as never),
-    "toSvg: options: folds is not a part of it; theme is.",
+    "toSvg: options.folds is not a part of it; theme, ids are.",
   ],
   [
     "a theme",

@@ -1,7 +1,7 @@
 // Pictures and trees of more thoughts than a call can take arguments, or a stack can hold: a chain, and
 // one thought with all others below it.
 import { type Picture, toMermaid, toSvg } from "reckoner/pictures";
-import { printTree, type ThoughtGraph, thoughtGraph } from "reckoner/thoughts";
+import { type ThoughtGraph, thoughtGraph } from "reckoner/thoughts";
 import { describe, expect, it } from "vitest";
 
 const COUNT = 130_000;
@@ -58,5 +58,5 @@ it("printTree prints a chain that no stack holds, line by line", () => {
       { parents: [`t${i - 1}`] },
     );
   }
-  expect(printTree(graph, { best: "t8999" }).split("\n")).toHaveLength(9_000);
+  expect(thoughtGraph.printTree(graph, { best: "t8999" }).split("\n")).toHaveLength(9_000);
 });

@@ -7,12 +7,12 @@ import {
   chartPicture,
   decisionsPicture,
   type Picture,
-  pictureFormats,
   thoughtsPicture,
   toSvg,
   writePicture,
 } from "reckoner/pictures";
 import { describe, expect, it } from "vitest";
+import { pictureFormats } from "../../../src/pictures/write.js";
 import { manyDecisions, manyThoughts } from "./support.js";
 
 const ROOT = resolve(import.meta.dirname, "../../..");

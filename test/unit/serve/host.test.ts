@@ -183,4 +183,56 @@ describe("a host", () => {
     });
     await at(host.drain());
   });
+
+  it("is drained though its store does not answer any more", async () => {
+    const clock = virtualClock(1_000_000);
+    const store = memoryHostStore({ clock });
+    let isAway = false;
+    const away = storeWith(store, {
+      commit: (...given) => (isAway ? new Promise(() => {}) : store.commit(...given)),
+      renew: (...given) => (isAway ? new Promise(() => {}) : store.renew(...given)),
+    });
+    const silent: ModelPort = {
+      name: "silent",
+      generate: (_, { signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener("abort", () => reject(new Error("aborted")));
+        }),
+    };
+    const { host, at } = memoryHost({ store: away, model: silent }, clock);
+    await at(host.run("r1").start(HELLO));
+    isAway = true;
+    await at(host.drain(500));
+    // Its run is another's to go on with.
+    isAway = false;
+    const next = memoryHost({ store, random: seeded(2) }, clock);
+    await next.until(async () => (await next.host.run("r1").row()).status === "resting");
+    await next.at(next.host.drain());
+  });
+
+  it("takes a key anew once its answer is forgotten, in a run that was open all the time", async () => {
+    const silent: ModelPort = {
+      name: "silent",
+      generate: (_, { signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener("abort", () => reject(new Error("aborted")));
+        }),
+    };
+    const forEver = {
+      llmTimeoutMs: Number.POSITIVE_INFINITY,
+      llmTotalMs: Number.POSITIVE_INFINITY,
+    };
+    const { host, at, clock } = memoryHost({ model: silent, ...forEver });
+    const run = host.run("r1");
+    await at(run.start(HELLO));
+    const decided = () => run.decide("none", { approve: true }, { key: "k" });
+    expect((await at(decided())).outcome).toBe("refused");
+    for (let n = 0; n < 70; n++) {
+      clock.advance(60_000);
+      await at(clock.sleep(1_000));
+    }
+    expect((await at(run.row())).status).toBe("open");
+    expect((await at(decided())).outcome).toBe("refused");
+    await at(host.drain());
+  });
 });

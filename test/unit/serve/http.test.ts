@@ -4,7 +4,8 @@ import { setImmediate } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
 import { agent, scriptedModel, tool, virtualClock } from "../../../src/index.js";
 import { routes } from "../../../src/serve/http/routes.js";
-import { eventStream } from "../../../src/serve/http/stream.js";
+import { SlowReaders } from "../../../src/serve/http/slow-readers.js";
+import { eventStream, lineEvents } from "../../../src/serve/http/stream.js";
 import { type Host, type HostRunsOptions, host, memoryHostStore } from "../../../src/serve.js";
 import { rejection } from "../../support/thrown.js";
 
@@ -157,6 +158,23 @@ describe("a run over HTTP", () => {
     expect((await told(own, "GET", "/runs")).body.runs).toEqual([]);
   });
 
+  it("has its money in its row, where its agent knows prices", async () => {
+    const prices = { [model.name as string]: { inputPerMillion: 1_000, outputPerMillion: 10_000 } };
+    const priced = agent({ name: "priced", conversation: true, prices });
+    const own = made({ reasoners: [priced] });
+    await told(own, "PUT", "/runs/r5", { input: { prompt: "Hi." } });
+    await streamed(await lines(own, "r5"), "You said");
+    const { cost, usage } = (await told(own, "GET", "/runs/r5")).body as never as {
+      cost: number;
+      usage: { inputTokens: number; outputTokens: number };
+    };
+    expect(cost).toBeGreaterThan(0);
+    expect(cost).toBeCloseTo(usage.inputTokens / 1_000 + usage.outputTokens / 100, 9);
+    const free = made();
+    await told(free, "PUT", "/runs/r5", { input: { prompt: "Hi." } });
+    expect((await told(free, "GET", "/runs/r5")).body).not.toHaveProperty("cost");
+  });
+
   it("stands under a path of one's own", async () => {
     const own = made({ path: "/api/v1" });
     expect((await told(own, "GET", "/api/v1/runs")).status).toBe(200);
@@ -200,11 +218,50 @@ describe("a request that is none", () => {
     ["PUT", "/runs/r", [1], 400, "event.invalid"],
     ["PUT", `/runs/${"x".repeat(300)}`, {}, 400, "option.invalid"],
     ["POST", "/runs/r/messages", { content: 5 }, 400, "event.invalid"],
+    ["PUT", "/runs/r", { tags: "vip" }, 400, "option.invalid"],
+    ["PUT", "/runs/r", { input: { prompt: 5 } }, 400, "agent.invalid"],
+    ["PUT", "/runs/r", {}, 400, "agent.invalid"],
+    ["PATCH", "/runs/r/messages/m", { type: "odd" }, 400, "option.invalid"],
+    ["PATCH", "/runs/r/messages/m", {}, 400, "option.invalid"],
+    ["PATCH", "/runs/r/messages/m", { type: "removed", content: "x" }, 400, "option.invalid"],
+    [
+      "POST",
+      "/chat",
+      { id: "c", messages: [{ id: "m", role: "user", parts: [{ type: "text", text: 4 }] }] },
+      400,
+      "event.invalid",
+    ],
+    [
+      "POST",
+      "/ag-ui",
+      {
+        threadId: "c",
+        runId: "1",
+        messages: [{ id: "m", role: "user", content: [{ type: "a" }] }],
+      },
+      400,
+      "event.invalid",
+    ],
+    [
+      "POST",
+      "/chat",
+      { id: "c", messages: [{ id: "m", role: "user", parts: [null] }] },
+      400,
+      "event.invalid",
+    ],
     ["POST", "/runs/r/decisions", { approval: "a" }, 400, "event.invalid"],
   ])("%s %s with %j is told so", async (method, path, body, status, code) => {
     const answer = await told(made(), method, path, body);
     const fault = answer.body.error ?? answer.body;
     expect([answer.status, (fault as unknown as { code: string }).code]).toEqual([status, code]);
+  });
+
+  it("is told the place, and begins no run", async () => {
+    const own = made();
+    const { body } = await told(own, "PUT", "/runs/r", { input: { prompt: [{ type: "odd" }] } });
+    expect((body as never as { message: string }).message).toContain("input.prompt[0].type");
+    expect((await told(own, "GET", "/runs/r")).status).toBe(404);
+    expect((await told(own, "PUT", "/runs/r", { input: "Hi." })).status).toBe(200);
   });
 
   it("has a body that is no JSON, or is sent as something else", async () => {
@@ -262,7 +319,9 @@ describe("a stream of lines", () => {
 
   it("is read as fast as its reader, and ends with it", async () => {
     const { asked, seen, stop } = endless();
-    const stream = eventStream(seen, virtualClock(0), stop);
+    const texts = lineEvents({ [Symbol.asyncIterator]: () => seen });
+    const parts = { clock: virtualClock(0), slow: new SlowReaders() };
+    const stream = eventStream({ texts, held: () => 0, stop }, parts);
     const reader = stream.getReader();
     expect(asked.lines).toBe(0);
     await reader.read();
@@ -274,11 +333,13 @@ describe("a stream of lines", () => {
 
   it("says that it lives where nothing happens", async () => {
     const clock = virtualClock(0);
-    const silent: AsyncIterator<never> = { next: () => new Promise(() => {}) };
-    const reader = eventStream(silent, clock, () => {}).getReader();
+    const silent: AsyncIterator<string> = { next: () => new Promise(() => {}) };
+    const source = { texts: silent, held: () => 0, stop: () => {} };
+    const reader = eventStream(source, { clock, slow: new SlowReaders() }).getReader();
     const first = reader.read();
     await setImmediate();
-    await clock.advance(15_000);
+    // Bun closes what says nothing for ten.
+    await clock.advance(5_000);
     expect(new TextDecoder().decode((await first).value)).toBe(":\n\n");
   });
 });
@@ -322,16 +383,58 @@ describe("a host that listens", () => {
     await close();
   });
 
+  it("says nothing of a request that breaks off in the middle of its body", async () => {
+    const warned: Error[] = [];
+    const heard = (warning: Error) => warned.push(warning);
+    process.on("warning", heard);
+    let heardOf = () => {};
+    const isAsked = new Promise<void>((resolve) => {
+      heardOf = resolve;
+    });
+    const own = made({
+      authorize: () => {
+        heardOf();
+        return {};
+      },
+    });
+    const { url, close } = await own.listen();
+    const headers = { "content-type": "application/json", "content-length": "100" };
+    const sent = ask(`${url}/runs/r1`, { method: "PUT", headers });
+    const isGone = new Promise((resolve) => sent.once("close", resolve));
+    sent.on("error", () => {});
+    sent.write('{"input"');
+    await isAsked;
+    sent.destroy();
+    await isGone;
+    // Whatever the server makes of it, it has made before it answers the next one.
+    expect((await get(`${url}/runs`)).status).toBe(200);
+    await close();
+    for (let n = 0; n < 5; n++) await setImmediate();
+    process.off("warning", heard);
+    expect(warned).toEqual([]);
+  });
+
   it("takes bodies, streams lines, and answers 500 for what is thrown", async () => {
     const own = made();
     const { url, close } = await own.listen({ port: 0 });
     const body = JSON.stringify({ input: { prompt: "Hi." } });
     const headers = { "content-type": "application/json" };
     expect((await fetch(`${url}/runs/r9`, { method: "PUT", headers, body })).status).toBe(200);
+    for (const path of ["//", "//example.com/runs"]) {
+      expect((await fetch(`${url}${path}`)).status).toBe(404);
+    }
     const accept = { accept: "text/event-stream" };
     expect(
       await streamed(await fetch(`${url}/runs/r9/lines`, { headers: accept }), "You said"),
     ).toContain("id: 0");
+    const cookies = new Headers([
+      ["set-cookie", "a=1"],
+      ["set-cookie", "b=2"],
+    ]);
+    const serve = () => new Response("page", { headers: cookies });
+    const page = await own.listen({ serve });
+    expect((await fetch(page.url)).headers.getSetCookie()).toEqual(["a=1", "b=2"]);
+    await page.close();
     await close();
     const broken = made({ authorize: () => Promise.reject(new Error("no database")) });
     const warned: Error[] = [];
@@ -343,6 +446,16 @@ describe("a host that listens", () => {
     expect(warned.map(({ message }) => message)).toContain("no database");
     await listening.close();
   });
+});
+
+it("the guide names each status that is answered", async () => {
+  const { readFileSync } = await import("node:fs");
+  const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
+  const page = read("docs/guide/http.md");
+  const files = ["http/fetch.ts", "http/chat.ts", "http/ag-ui.ts", "server/index.ts"];
+  const answered = files.flatMap((file) => read(`src/serve/${file}`).match(/\b[245]\d\d\b/g) ?? []);
+  expect(answered.length).toBeGreaterThan(10);
+  expect([...new Set(answered)].filter((status) => !page.includes(status))).toEqual([]);
 });
 
 it("the guide lists each route", async () => {

@@ -1,33 +1,54 @@
-// The store in memory obeys the laws of stores of hosts, and a host over it those of the verbs of one run.
-
+// Stores of hosts in memory and in SQLite obey their laws, and hosts over them those of the verbs of one run.
 import { virtualClock } from "reckoner";
-import { memoryHostStore, type RunHost } from "reckoner/serve";
+import { type Host, type HostStore, memoryHostStore } from "reckoner/serve";
+import { sqliteHostStore } from "reckoner/sqlite";
 import { hostLaws, runHostLaws } from "reckoner/testing";
 import { describe, it } from "vitest";
-import { memoryHost } from "../../support/serve.js";
+import { hostRules } from "../../support/host-rules.js";
+import { openSqlite, SQLITES } from "../../support/journal-databases.js";
+import { runInTime, virtualWorld } from "../../support/serve.js";
 
-describe("the store in memory", () => {
+type Clock = ReturnType<typeof virtualClock>;
+
+const stores: Readonly<Record<string, (clock: Clock) => HostStore>> = {
+  memory: (clock) => memoryHostStore({ clock }),
+  ...Object.fromEntries(
+    Object.keys(SQLITES).map((kind) => [
+      kind,
+      (clock: Clock) => sqliteHostStore(openSqlite(kind), { clock }),
+    ]),
+  ),
+};
+
+describe.each(Object.entries(stores))("a store of hosts in %s", (_, makeStore) => {
   const make = () => {
     const clock = virtualClock(1_000_000);
-    return { store: memoryHostStore({ clock }), pass: (ms: number) => clock.advance(ms) };
+    return { store: makeStore(clock), pass: (ms: number) => clock.advance(ms) };
   };
   for (const law of hostLaws(make)) it(law.name, law.check);
 });
 
-describe("a run of a host in memory", () => {
-  let made = memoryHost();
-  /** Each verb in virtual time. */
-  const inTime = (run: RunHost): RunHost =>
-    Object.fromEntries(
-      Object.entries(run).map(([name, verb]) => [
-        name,
-        (...given: never[]) => made.at((verb as (...all: never[]) => Promise<unknown>)(...given)),
-      ]),
-    ) as never;
+describe.each(Object.entries(stores))("hosts over %s", (_, makeStore) => {
+  let made: { readonly world: ReturnType<typeof virtualWorld>; readonly host: Host } | undefined;
   const make = async () => {
-    await made.at(made.host.drain());
-    made = memoryHost();
-    return inTime(made.host.run("r1"));
+    await made?.world.at(made.host.drain());
+    const world = virtualWorld(makeStore);
+    made = { world, host: world.host() };
+    return runInTime(made.host.run("r1"), world.at);
   };
-  for (const law of runHostLaws(make, (holds) => made.until(holds))) it(law.name, law.check);
+  const until = (holds: () => Promise<boolean>) => made?.world.until(holds) as Promise<void>;
+  for (const law of runHostLaws(make, until)) {
+    it(law.name, async () => {
+      try {
+        await law.check();
+      } finally {
+        // Its database goes with the test.
+        await made?.world.at(made.host.drain());
+        made = undefined;
+      }
+    });
+  }
+  for (const [rule, check] of Object.entries(hostRules)) {
+    it(rule, () => check(virtualWorld(makeStore)));
+  }
 });

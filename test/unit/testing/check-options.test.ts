@@ -1,6 +1,6 @@
 // What a check is told is looked at first: with `laws` misspelt nothing would be judged, and all is well.
 import { describe, expect, it } from "vitest";
-import { defineReasoner, type Parts, setupReasoner } from "../../../src/core/kernel/index.js";
+import { defineReasoner, setupReasoner } from "../../../src/core/kernel/index.js";
 import { agent } from "../../../src/index.js";
 import { optionShapes } from "../../../src/testing/checking/check-options.js";
 import { defaultWeights } from "../../../src/testing/checking/what-may-happen.js";
@@ -76,14 +76,14 @@ describe.each([
       { without: ["no answr is lost"] },
     ],
     [
-      "tol is not an option of settlers of the check; llm, tool,",
+      "tol of settlers of the check is not a part of it; llm, tool,",
       { settlers: { tol: () => ({}) } },
     ],
     [
       "tool of settlers of the check must be a function; it is another object.",
       { settlers: { tool: {} } },
     ],
-    ["anwser is not an option of weights of the check; answer,", { weights: { anwser: 1 } }],
+    ["anwser of weights of the check is not a part of it; answer,", { weights: { anwser: 1 } }],
     [
       "answer of weights of the check must be a whole number, 0 or more; it is -1.",
       { weights: { answer: -1 } },
@@ -91,7 +91,7 @@ describe.each([
     ["weights of the check leave nothing that may happen; ", { weights: noWeights }],
     ["failures of the check must be a whole number, 1 or more; it is 0.", { failures: 0 }],
     ["alphabet of the check must be an object; it is null.", { alphabet: null }],
-    ["cancell is not an option of alphabet of the check; ", { alphabet: { cancell: false } }],
+    ["cancell of alphabet of the check is not a part of it; ", { alphabet: { cancell: false } }],
     [
       "messages of alphabet of the check must be a list of strings; it is a string.",
       { alphabet: { messages: "hi" } },
@@ -101,7 +101,7 @@ describe.each([
       { alphabet: { answers: -1 } },
     ],
     ["beyond of the check must be an object; it is true.", { beyond: true }],
-    ["run is not an option of beyond of the check; ", { beyond: { run: 1 } }],
+    ["run of beyond of the check is not a part of it; ", { beyond: { run: 1 } }],
     [
       "runs of beyond of the check must be a whole number, 0 or more; it is NaN.",
       { beyond: { runs: Number.NaN } },
@@ -197,7 +197,10 @@ it.each([undefined, "", "  ", {}])("a law of the name %j is refused", (name) => 
 });
 
 it("every option is known", () => {
-  const all: Parts<CheckOptions<unknown, unknown> & ExploreOptions<unknown, unknown>> = {
+  const all: {
+    readonly [Name in keyof (CheckOptions<unknown, unknown> &
+      ExploreOptions<unknown, unknown>)]-?: true;
+  } = {
     input: true,
     laws: true,
     without: true,

@@ -1,10 +1,10 @@
 // What checks and searches report: the same for the same seed, what was met and what was not, and
 // counterexamples that are journals.
 import { agent, replay, tool } from "reckoner";
-import { atEnd, check, explore, issues, LawBroken, law, mustHold, never } from "reckoner/testing";
+import { atEnd, check, explore, issues, law, mustHold, never } from "reckoner/testing";
 import { describe, expect, it } from "vitest";
 import { check as given, order } from "../../../examples/refunds.js";
-import { CAN_END, NEVER_STILL, textJournal } from "../../../src/testing/index.js";
+import { CAN_END, LawBroken, NEVER_STILL, textJournal } from "../../../src/testing/index.js";
 import { add, call, done, failed, issue, machine, set } from "../../support/planted/planted.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: a law that writes is not typed.
@@ -109,7 +109,7 @@ describe("random runs", () => {
     expect(counterexamples.map(({ law, what }) => [law, what])).toEqual([
       [
         "no machine throws, loops, or issues something that is not a directive",
-        'directive.invalid at state "open", event ask, directive 0: lacks title',
+        'directive.invalid at state "open", event ask, directive 0: title is missing; it must be a string',
       ],
     ]);
   });

@@ -24,7 +24,8 @@ describe.each(planted)("$fault", ({ reasoner, input, laws = [], options = {}, br
     expect(found?.events.length).toBeLessThanOrEqual(8);
   });
 
-  it.skipIf(SEARCH_ONLY.test(String(broken)))("is found by random runs, and shrunk as far", () => {
+  if (SEARCH_ONLY.test(String(broken))) return;
+  it("is found by random runs, and shrunk as far", () => {
     const shortest = explore(reasoner, given).counterexamples.find(({ law }) => broken.test(law));
     const { counterexamples, text } = check(reasoner, { ...(given as object), runs: 500 } as never);
     const found = counterexamples.find(({ law }) => broken.test(law));

@@ -1,7 +1,11 @@
 /** Rules on how much a request may hold: messages, images and files. A run's own limits are narrower for texts. */
-import type { Message, ToolContentPart, UserPart } from "../../../core/kernel/index.js";
+import {
+  imageSize,
+  type Message,
+  type ToolContentPart,
+  type UserPart,
+} from "../../../core/kernel/index.js";
 import { type Family, originOf, type Target } from "./family.js";
-import { imageSize } from "./image-size.js";
 import { isMedia, type Media } from "./media.js";
 import { mapMessages, mapResults, type Request, type Rule } from "./rule.js";
 import { withOutput } from "./texts.js";

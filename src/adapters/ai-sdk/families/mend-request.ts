@@ -57,11 +57,3 @@ export function mendRequest(given: Request, target: Target): Mended {
     nameOf: (sent) => names.get(sent) ?? sent,
   };
 }
-
-/** Rules that a request breaks, with what breaks them. */
-export function faultsOf(request: Request, target: Target): readonly string[] {
-  return rulesFor(target).flatMap((rule) => {
-    const fault = rule.fault(request, target);
-    return fault === undefined ? [] : [`${rule.name}: ${fault}`];
-  });
-}

@@ -1,21 +1,15 @@
 /** Prices and the cost budget: what model calls have cost, and what the next one may cost. */
 import {
-  costOf,
-  countOf,
+  costOfCall,
   type EffectError,
-  type LlmSucceeded,
   lettersAround,
-  type ModelPrice,
   priceOf,
   reservationOf,
+  type SettledCall,
   type Usage,
-  usageWithout,
 } from "../../kernel/index.js";
 import type { AgentContext } from "../context/context.js";
 import type { AgentSpec, Request } from "../context/spec.js";
-
-/** A model call that is settled: what all its attempts have spent, and which models these asked. */
-type Settled = Pick<LlmSucceeded, "spent" | "model" | "port">;
 
 /**
  * Usage of a model call with its cost; what a port says of money is not asked. Failed attempts are charged at the
@@ -24,36 +18,12 @@ type Settled = Pick<LlmSucceeded, "spent" | "model" | "port">;
 export function priced(
   spec: AgentSpec,
   context: AgentContext,
-  { spent = [], ...by }: Settled,
-  usage: Partial<Usage>,
+  settled: SettledCall,
+  { cost: _told, ...usage }: Partial<Usage>,
 ): Partial<Usage> {
-  const failed = spent.map(({ model, usage: its }) => pricedBy(spec, context, { model }, its));
-  const rest = spent.reduce((left, each) => usageWithout(left, each.usage), usage);
-  const own = pricedBy(spec, context, by, rest);
-  if (own.cost === undefined) return own;
-  const cost = failed.reduce((sum, each) => sum + countOf(each.cost), own.cost);
-  return { ...usage, cost };
-}
-
-function pricedBy(
-  spec: AgentSpec,
-  context: AgentContext,
-  { model, port }: { readonly model?: string; readonly port?: string },
-  usage: Partial<Usage>,
-): Partial<Usage> {
-  const { cost: _told, ...counts } = usage;
-  const { prices } = spec;
-  if (prices === undefined) return counts;
-  const known = [model, port, context.model, spec.model].find(
-    (name) => typeof name === "string" && priceOf(prices, name) !== undefined,
-  );
-  if (known === undefined || known === null) return { ...counts, cost: dearest(spec, counts) };
-  return { ...counts, cost: costOf(priceOf(prices, known) as ModelPrice, counts) };
-}
-
-/** The most that a call of a model without a price may have cost, by the prices that there are. */
-function dearest({ prices = {} }: AgentSpec, usage: Partial<Usage>): number {
-  return Math.max(0, ...Object.values(prices).map((price) => costOf(price, usage)));
+  const { prices, model } = spec;
+  if (prices === undefined) return usage;
+  return { ...usage, cost: costOfCall(prices, settled, usage, [context.model, model]) };
 }
 
 /** The error of an agent with a money budget that cannot ask its model: its price is not known. */

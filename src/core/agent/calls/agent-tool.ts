@@ -9,7 +9,6 @@ import {
   type Json,
   type JsonObject,
   type NeedsApproval,
-  type Parts,
   ReckonerError,
   type RunContext,
   type Schema,
@@ -50,16 +49,16 @@ export interface AgentToolOptions<S extends Schema, Input = Json, Output = Json>
   readonly final?: boolean | undefined;
 }
 
-const parts: Parts<AgentToolOptions<Schema>> = {
-  name: true,
-  description: true,
-  inputSchema: true,
-  jsonSchema: true,
+const parts: shapes.Shapes<AgentToolOptions<Schema>> = {
+  name: shapes.ANYTHING,
+  description: shapes.ANYTHING,
+  inputSchema: shapes.ANYTHING,
+  jsonSchema: shapes.ANYTHING,
   input: shapes.PURE,
   result: shapes.PURE,
-  needsApproval: true,
-  sequential: true,
-  final: true,
+  needsApproval: shapes.ANYTHING,
+  sequential: shapes.ANYTHING,
+  final: shapes.ANYTHING,
 };
 
 /** @throws ReckonerError `tool.invalid` where a tool is to be made of what is not a reasoner */

@@ -26,7 +26,7 @@ import { keepTranscript } from "../extend/check-transcript.js";
 import { stopAfter } from "../extend/stop.js";
 import * as texts from "../transcript/texts.js";
 import { approvalId, callIndex, renewedNotice } from "./call-directives.js";
-import { beginCall, concludeCall, cutOff, noTool, ownTool } from "./calls.js";
+import { beginCall, concludeCall, cutOff, LOST, noTool, ownTool } from "./calls.js";
 import { say } from "./outcome.js";
 import { addPending } from "./pending.js";
 import { type AgentStep, newStep } from "./pipeline-step.js";
@@ -173,13 +173,16 @@ function writeWave(context: AgentContext, batch: Batch, step: AgentStep): AgentC
   const wave = newWave(context);
   let next = context;
   let unknown: Call | undefined;
+  let lost = false;
   for (let at = batch.from; at < batch.until; at++) {
     const call = vectorItem(batch.calls, at) as Call;
     next = writeCall(next, call, step, wave);
-    if (unknown === undefined && isUnknown(call) && stopsAt(call, step.spec)) unknown = call;
+    if (isLost(call)) lost = true;
+    else if (unknown === undefined && isUnknown(call) && stopsAt(call, step.spec)) unknown = call;
   }
   next = withNotices(next, [...wave.told, ...overwritten(wave)]);
   if (!next.needsResponse) return endedAt(next, batch);
+  if (lost) return { ...next, batch: lostBehind(next, batch) };
   if (unknown === undefined) return next;
   const text = texts.behindUnknown(unknown.name, callIdentity(next.runId, unknown.id));
   return { ...next, batch: notBegun(batch, text) };
@@ -187,6 +190,21 @@ function writeWave(context: AgentContext, batch: Batch, step: AgentStep): AgentC
 
 function isUnknown({ outcome }: Call): boolean {
   return outcome?.type === "said" && outcome.status === "unknown";
+}
+
+/** Returns true for a call whose outcome may stand behind the lost end of a journal: those after it may have run there. */
+function isLost({ outcome }: Call): boolean {
+  return outcome?.type === "said" && outcome.status === "unknown" && outcome.error?.code === LOST;
+}
+
+/** The batch, of which the calls that wait may have run behind the lost end of the journal. */
+function lostBehind({ runId }: AgentContext, batch: Batch): Batch {
+  const calls = vectorItems(batch.calls).map((call) =>
+    call.status === "waiting"
+      ? say(call, "unknown", texts.mayBeLost(callIdentity(runId, call.id)), "unknown")
+      : call,
+  );
+  return { ...batch, calls: vectorOf(calls) };
 }
 
 /** Returns true when no calls are begun after this one, whose outcome is unknown. */
@@ -200,6 +218,12 @@ function notBegun(batch: Batch, text: string): Batch {
     call.status === "waiting" ? say(call, "not-executed", text) : call,
   );
   return { ...batch, calls: vectorOf(calls) };
+}
+
+/** Returns the context when its notices, and the calls that are due, have been issued. */
+export function noCallDue(context: AgentContext): AgentContext {
+  const { batch } = context;
+  return { ...context, notices: NO_NOTICES, batch: batch && { ...batch, due: NONE } };
 }
 
 /** The context after something settled a directive of one of its calls. */

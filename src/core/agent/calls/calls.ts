@@ -120,8 +120,8 @@ export function checkRequests(requests: unknown): readonly ToolRequest[] {
     const fault =
       type === "read" || type === "write" || type === "run"
         ? directiveFault(withId)
-        : "is not a read, write or run";
-    if (fault !== undefined) throw new Error(`request ${i} ${fault}`);
+        : "it is not a read, write or run";
+    if (fault !== undefined) throw new Error(`request ${i}: ${fault}`);
   });
   return asked as unknown as readonly ToolRequest[];
 }
@@ -225,6 +225,9 @@ function failureOf(
   return { reason, error: { code, message: cutText(message) }, attempts };
 }
 
+/** The code of a call whose outcome may stand behind the end of a journal that was longer once. */
+export const LOST = "journal.short";
+
 /** A call that failed, with the text that its tool's `formatError` gives it. */
 function fail(
   call: Call,
@@ -246,7 +249,8 @@ function fail(
     // If `formatError` fails, the standard text is used.
   }
   const said = say(call, status, madeText(step, text), reason);
-  return reason === "error" || reason === "result" ? withError(said, told.error) : said;
+  const isTold = reason === "error" || reason === "result" || told.error.code === LOST;
+  return isTold ? withError(said, told.error) : said;
 }
 
 /** A call that failed, with its error. The stack stays in the event: no two processes agree on it. */
@@ -267,7 +271,7 @@ function standardText(
 ): string {
   switch (reason) {
     case "unknown":
-      return texts.mayHaveRun(identity);
+      return error.code === LOST ? texts.mayBeLost(identity) : texts.mayHaveRun(identity);
     case "missing":
       return texts.notFound(cutText(call.name, MAX_NAME_LENGTH));
     case "arguments":

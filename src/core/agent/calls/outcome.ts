@@ -1,12 +1,13 @@
 /** The outcome of a tool call: a result, or a text for the model. */
 import {
-  operationFault,
   ReckonerError,
   type ToolFailureReason,
   type ToolReturn,
   toJson,
   toolContentFault,
+  UPDATE_OPERATIONS,
 } from "../../kernel/index.js";
+import * as shapes from "../../kernel/shapes.js";
 import type { Call, CallOutcome } from "../context/context.js";
 
 /** A call that is settled with a text for the model. */
@@ -29,14 +30,10 @@ export function returnedOutcome({
   update,
   content,
 }: Pick<ToolReturn<unknown>, "output" | "update" | "content">): CallOutcome {
-  const fault = content === undefined ? undefined : toolContentFault(toJson(content, "content"));
-  if (fault !== undefined) throw new ReckonerError("tool.result", `the content ${fault}`);
-  update.forEach((operation, i) => {
-    const fault = operationFault(operation);
-    if (fault !== undefined) {
-      throw new ReckonerError("tool.result", `operation ${i} of the context update ${fault}`);
-    }
-  });
+  const fault =
+    (content && toolContentFault(toJson(content, "content"))) ??
+    shapes.misfit(update, UPDATE_OPERATIONS, "update");
+  if (fault !== undefined) throw new ReckonerError("tool.result", fault);
   return toJson(
     {
       type: "returned",

@@ -11,6 +11,7 @@ import {
   jsonSchemaOf,
   type Message,
   ReckonerError,
+  sizeOf,
   type Tool,
   textOf,
   toJson,
@@ -81,6 +82,8 @@ export function countOutputCall(
  * @param again whether the model may be asked again, with tools
  */
 export function takeAnswer(spec: AgentSpec, context: AgentContext, again = true): AgentContext {
+  // A conversation in which nothing has been said yet.
+  if (sizeOf(context.messages) === 0) return context;
   if (disbelieved(context) !== null && !isStopped(context)) return sendBack(spec, context, again);
   const found = findOutput(spec, context, again);
   if (found.ok) return { ...context, answer: { output: found.output }, error: null };

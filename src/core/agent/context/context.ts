@@ -207,7 +207,8 @@ export interface SentRequest {
 /** The deadline of a turn: its timer, or the milliseconds that are left while people alone are waited for. */
 export type TurnDeadline =
   | { readonly timer: string; readonly until: number }
-  | { readonly timer: null; readonly left: number };
+  /** `again`: the model call that was just heard had begun it, under its own id. */
+  | { readonly timer: null; readonly left: number; readonly again?: true };
 
 /** The budgets of a run as a whole. */
 export interface TotalBudgets {

@@ -63,6 +63,15 @@ function isUsual(context: AgentContext): boolean {
   return at === FIELDS.length;
 }
 
+/** The context with parts instead of its own: over a literal, since a copy by keys grows key by key. */
+export function withFields<Deps>(
+  context: AgentContext<Deps>,
+  parts: Partial<AgentContext<Deps>>,
+): AgentContext<Deps> {
+  if (!isUsual(context as AgentContext)) return { ...context, ...parts };
+  return Object.assign(literal(context as AgentContext) as AgentContext<Deps>, parts);
+}
+
 /**
  * The context as a user's function gets it, frozen: a change in place would change the run without
  * a transition. Only the parts that the loop itself makes need freezing; the others are sealed

@@ -7,7 +7,7 @@ import {
   type LlmSettings,
   type Migrations,
   type OnUnknown,
-  type Parts,
+  PRICES,
   type Prices,
   partFault,
   type Schema,
@@ -155,10 +155,10 @@ const BEHAVIOUR: shapes.Shapes<Behaviour> = {
   handleError: shapes.PURE,
 };
 
-const definition: Parts<AgentDefinition> = {
-  name: true,
+const definition: shapes.Shapes<AgentDefinition> = {
+  name: shapes.ANYTHING,
   version: /* @__PURE__ */ shapes.whole(0),
-  migrations: true,
+  migrations: shapes.ANYTHING,
   system: /* @__PURE__ */ shapes.either(shapes.TEXT, shapes.PURE),
   tools: TOOLS,
   model: shapes.TEXT,
@@ -167,7 +167,7 @@ const definition: Parts<AgentDefinition> = {
   maxIterations: /* @__PURE__ */ shapes.whole(1),
   tokenBudget: /* @__PURE__ */ spending(/* @__PURE__ */ shapes.above(0)),
   costBudget: /* @__PURE__ */ spending(/* @__PURE__ */ shapes.whole(1)),
-  prices: true,
+  prices: PRICES,
   deadlineMs: /* @__PURE__ */ shapes.above(0),
   onLimit: /* @__PURE__ */ shapes.oneOf("error", "answer"),
   answerRetries: /* @__PURE__ */ shapes.whole(0),
@@ -176,19 +176,21 @@ const definition: Parts<AgentDefinition> = {
   onUnknown: /* @__PURE__ */ shapes.oneOf("stop", "continue"),
   deps: shapes.OBJECT,
   publicDeps: shapes.TEXTS,
-  behaviour: [
-    /* @__PURE__ */ shapes.hasMethods(
-      "buildMessages",
-      "processResponse",
-      "extractOutput",
-      "getTools",
-    ),
-    "a behaviour, with buildMessages(), processResponse(), extractOutput() and getTools()",
+  behaviour: /* @__PURE__ */ shapes.holding(
+    [
+      /* @__PURE__ */ shapes.hasMethods(
+        "buildMessages",
+        "processResponse",
+        "extractOutput",
+        "getTools",
+      ),
+      "a behaviour, with buildMessages(), processResponse(), extractOutput() and getTools()",
+    ],
     BEHAVIOUR,
-  ],
+  ),
   policy: /* @__PURE__ */ shapes.optionsOf(POLICY),
   plugins: [Array.isArray, "an array of plug-ins"],
-  output: [(value) => shapes.hasParts("schema")(value), "an object with a schema", OUTPUT],
+  output: /* @__PURE__ */ shapes.optionsOf(OUTPUT, "schema"),
   stopWhen: shapes.PURE,
   conversation: /* @__PURE__ */ shapes.either(
     shapes.FLAG,
@@ -196,9 +198,9 @@ const definition: Parts<AgentDefinition> = {
   ),
 };
 
-const plugin: Parts<Plugin> = {
-  name: true,
-  settings: true,
+const plugin: shapes.Shapes<Plugin> = {
+  name: shapes.ANYTHING,
+  settings: shapes.ANYTHING,
   tools: TOOLS,
   children: shapes.OBJECT,
   init: shapes.PURE,

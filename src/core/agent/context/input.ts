@@ -1,5 +1,5 @@
 /** The input of an agent's run: what the definition adds to it, and its validation. */
-import { type JsonObject, messageFault, type Parts, partFault } from "../../kernel/index.js";
+import { type JsonObject, MESSAGE, USER_CONTENT } from "../../kernel/index.js";
 import * as shapes from "../../kernel/shapes.js";
 import { invalid } from "./invalid.js";
 import type { AgentInput, AgentSpec } from "./spec.js";
@@ -17,35 +17,36 @@ export function prepareInput(spec: AgentSpec, input: AgentInput, goesOn: boolean
   return input.deps === undefined ? { ...input, deps } : input;
 }
 
-const parts: Parts<Exclude<AgentInput, string>> = {
-  prompt: true,
-  messages: shapes.LIST,
+const parts: shapes.Shapes<Exclude<AgentInput, string>> = {
+  prompt: USER_CONTENT,
+  messages: /* @__PURE__ */ shapes.listOf(MESSAGE),
   deps: shapes.OBJECT,
   // Without this there were no limit.
   maxIterations: /* @__PURE__ */ shapes.whole(1),
 };
+const INPUT: shapes.Shape = /* @__PURE__ */ shapes.optionsOf(parts);
 
 /**
  * Validates an input, which may come from plain JavaScript or the command line.
  * @param goesOn the run goes on from another one: nothing has to be said
+ * @param conversation it may wait for the first message, where `messages` is empty
  * @throws ReckonerError `agent.invalid` with the place
  */
-export function checkInput(input: AgentInput, goesOn: boolean): Exclude<AgentInput, string> {
+export function checkInput(
+  input: AgentInput,
+  goesOn: boolean,
+  conversation = false,
+): Exclude<AgentInput, string> {
   if (typeof input === "string") return { prompt: input };
   if (typeof input !== "object" || input === null || Array.isArray(input)) {
     throw invalid("input must be a prompt, or an object with a prompt or messages");
   }
-  const fault = partFault(input, parts);
-  if (fault !== undefined) throw invalid(`input: ${fault}`);
+  const fault = shapes.misfit(input, INPUT, "input");
+  if (fault !== undefined) throw invalid(fault);
   const { prompt, messages } = input;
-  if (prompt === undefined && (messages ?? []).length === 0 && !goesOn) {
+  const waits = goesOn || (conversation && messages !== undefined);
+  if (prompt === undefined && (messages ?? []).length === 0 && !waits) {
     throw invalid("input needs a prompt, or messages of which there is one at least");
   }
-  const said = prompt === undefined ? undefined : messageFault({ role: "user", content: prompt });
-  if (said !== undefined) throw invalid(`input.prompt ${said}`);
-  messages?.forEach((message, i) => {
-    const fault = messageFault(message);
-    if (fault !== undefined) throw invalid(`input.messages[${i}] ${fault}`);
-  });
   return input;
 }

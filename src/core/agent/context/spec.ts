@@ -41,7 +41,10 @@ export type AgentInput<Deps extends object = JsonObject> =
   | string
   | {
       readonly prompt?: string | readonly UserPart[] | undefined;
-      /** An earlier transcript from any source: it is repaired, and observers are notified. */
+      /**
+       * An earlier transcript from any source: it is repaired, and observers are notified. A conversation may begin
+       * with none, `[]`, and waits for the first message.
+       */
       readonly messages?: readonly Message[] | undefined;
       readonly deps?: Deps | undefined;
       readonly maxIterations?: number | undefined;

@@ -13,7 +13,6 @@ import {
   itemAt,
   type Json,
   messageOf,
-  type Parts,
   type RunEvent,
   type RunState,
   sizeOf,
@@ -47,7 +46,7 @@ export interface AgentCallbacks {
   onError?(error: EffectError, context: AgentContext): void;
 }
 
-const parts: Parts<AgentCallbacks> = {
+const parts: shapes.Shapes<AgentCallbacks> = {
   onAgentStart: shapes.FUNCTION,
   onLlmNewDelta: shapes.FUNCTION,
   onLlmNewMessage: shapes.FUNCTION,

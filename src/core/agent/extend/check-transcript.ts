@@ -74,11 +74,9 @@ export function checkTranscript(
 function checkMessages({ behaviour }: AgentSpec, added: readonly Message[], from: number): void {
   if (leavesTranscript(behaviour)) return;
   added.forEach((message, i) => {
-    const fault = messageFault(message);
+    const fault = messageFault(message, `messages[${from + i}]`);
     if (fault === undefined) return;
-    throw invalid(
-      `message ${from + i} of the transcript, by behaviour ${behaviour.name}, ${fault}`,
-    );
+    throw invalid(`the transcript of behaviour ${behaviour.name}: ${fault}`);
   });
 }
 

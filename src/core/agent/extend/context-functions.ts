@@ -20,16 +20,15 @@ import {
   type Message,
   noUsage,
   ownJson,
-  type Parts,
   type RunContext,
   toArray,
   toolCallsOf,
   type Usage,
-  withParts,
 } from "../../kernel/index.js";
 import * as shapes from "../../kernel/shapes.js";
 import { checkContext, MESSAGE, MESSAGES } from "../context/check-context.js";
 import type { AgentContext, ToolCallRecord } from "../context/context.js";
+import { withFields } from "../context/copy-context.js";
 import { DEFAULT_MAX_ITERATIONS } from "../context/spec.js";
 import { repairContext, withoutBatch } from "../transcript/repair-context.js";
 
@@ -46,15 +45,15 @@ export interface NewContext<Deps> {
   readonly startedAt?: number | undefined;
 }
 
-const parts: Parts<NewContext<unknown>> = {
-  runId: true,
-  agentName: true,
-  systemPrompt: true,
-  messages: true,
-  deps: true,
-  usage: true,
-  maxIterations: true,
-  startedAt: true,
+const parts: shapes.Shapes<NewContext<unknown>> = {
+  runId: shapes.ANYTHING,
+  agentName: shapes.ANYTHING,
+  systemPrompt: shapes.ANYTHING,
+  messages: shapes.ANYTHING,
+  deps: shapes.ANYTHING,
+  usage: shapes.ANYTHING,
+  maxIterations: shapes.ANYTHING,
+  startedAt: shapes.ANYTHING,
 };
 
 /** A context as a run begins with it. @throws ReckonerError `agent.invalid` where a part is misspelt */
@@ -160,7 +159,7 @@ export function addUsage<Deps>(
 ): AgentContext<Deps> {
   checkContext("addUsage", context);
   checkArgument("addUsage", "usage", usage, shapes.OBJECT);
-  return withParts(context, { usage: ownJson(addUsages(context.usage, usage)) });
+  return withFields(context, { usage: ownJson(addUsages(context.usage, usage)) });
 }
 
 /** The context with keys of `deps` replaced; shallow. */

@@ -248,8 +248,8 @@ const MESSAGE_PARTS = ["role", "content", "providerOptions"];
 const QUEUED_PARTS = [...MESSAGE_PARTS, "id"];
 
 function readMessage<M extends Message>(value: Json, place: string, parts = MESSAGE_PARTS): M {
-  const fault = messageFault(value);
-  if (fault !== undefined) throw new Error(`${place} ${fault}`);
+  const fault = messageFault(value, place);
+  if (fault !== undefined) throw new Error(fault);
   onlyParts(place, value as JsonObject, parts);
   return value as unknown as M;
 }

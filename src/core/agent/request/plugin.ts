@@ -11,7 +11,6 @@ import {
   type Json,
   MAX_STEP_LENGTH,
   type NotifyDirective,
-  partFault,
   replaceItem,
   secretPaths,
   type ToolSettlement,
@@ -50,7 +49,7 @@ const RESULT: shapes.Shape = /* @__PURE__ */ shapes.optionsOf(parts);
 /** Returns the answer of a plug-in's function. @throws Error where it is something else than it must be */
 function answered<T>(name: string, answer: T, shape: shapes.Shape): T {
   const what = `what ${name} returns`;
-  const fault = partFault({ [what]: atOnce(name, answer) }, { [what]: shape });
+  const fault = shapes.misfit(atOnce(name, answer), shape, what);
   if (fault === undefined) return answer;
   throw new Error(fault);
 }

@@ -166,11 +166,9 @@ function valid(
   }
   const all = isList(messages) ? toArray(messages as List<Message>) : messages;
   all.forEach((message, i) => {
-    const fault = messageFault(message);
+    const fault = messageFault(message, `messages[${i}]`);
     if (fault === undefined) return;
-    throw invalid(
-      `message ${i} of the request that behaviour ${spec.behaviour.name} made ${fault}`,
-    );
+    throw invalid(`the request that behaviour ${spec.behaviour.name} made: ${fault}`);
   });
   const { messages: repaired, repair } = repairTranscript(all);
   return {

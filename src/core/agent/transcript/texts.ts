@@ -37,6 +37,11 @@ export function mayHaveRun({ runId, id, idempotencyKey }: CallIdentity): string 
   return `Tool call was interrupted after it had started. It may have taken effect; check before you repeat it (call ${id} of run ${runId}, idempotency key ${idempotencyKey}).`;
 }
 
+/** The journal lost its end, and the call, or the one before it, had no outcome there. */
+export function mayBeLost({ runId, id, idempotencyKey }: CallIdentity): string {
+  return `The record of this tool call is lost. It may have taken effect; check before you repeat it (call ${id} of run ${runId}, idempotency key ${idempotencyKey}).`;
+}
+
 /** The call was not begun, since the model has to read first that one before it is unknown. */
 export function behindUnknown(name: string, { id }: CallIdentity): string {
   return `Tool call was not executed, since the call before it is unknown (${name}, ${id}). Find out what came of that one, then repeat this one if it is needed.`;

@@ -58,7 +58,7 @@ export function initialContext(
   spec: AgentSpec,
   { input, at, runId, budget, from }: Start<AgentInput>,
 ): AgentContext {
-  const given = checkInput(input, from !== undefined);
+  const given = checkInput(input, from !== undefined, spec.conversation);
   const earlier = from === undefined ? undefined : closedRun(spec, from as AgentContext, at);
   const { maxIterations = spec.limits.maxIterations } = given;
   const { messages, repair } = repairTranscript(given.messages ?? []);
@@ -90,7 +90,9 @@ export function initialContext(
     context = changed.context;
   }
   context = { ...initPlugins(spec, context), notices: told };
-  return given.prompt === undefined ? context : addMessage(context, userMessage(given.prompt));
+  if (given.prompt !== undefined) return addMessage(context, userMessage(given.prompt));
+  // A conversation in which nothing has been said yet waits.
+  return sizeOf(context.messages) === 0 ? { ...context, needsResponse: false } : context;
 }
 
 /**

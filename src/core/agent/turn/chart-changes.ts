@@ -1,15 +1,16 @@
 /** The context changes of the agent's chart, by the names in a drawn chart. */
-import type {
-  InterruptEvent,
-  LlmFailed,
-  LlmSucceeded,
-  MessageEvent,
-  QueueEvent,
-  ToolSettlement,
+import {
+  type InterruptEvent,
+  isSettlement,
+  type LlmFailed,
+  type LlmSucceeded,
+  type MessageEvent,
+  type QueueEvent,
+  type ToolSettlement,
 } from "../../kernel/index.js";
 import { limitError, reachedLimit } from "../budget/limits.js";
 import { unpriced } from "../budget/money.js";
-import { closeBatch, NO_NOTICES, openBatch, settleCall } from "../calls/batch.js";
+import { closeBatch, NO_NOTICES, noCallDue, openBatch, settleCall } from "../calls/batch.js";
 import { takeAnswer } from "../calls/output.js";
 import { closePending, isAtWork, noneDue, settlePending } from "../calls/pending.js";
 import { newStep } from "../calls/pipeline-step.js";
@@ -156,7 +157,9 @@ function requestChanges(spec: AgentSpec, on: On): Some<RequestChange> {
       prepareFrom(spec, context, 0, event?.at ?? context.startedAt),
     ),
     markPlugins: on(markPlugins),
-    settlePlugin: on<Seen & ToolSettlement>((context, event) => settlePlugin(spec, context, event)),
+    settlePlugin: on<Seen & ToolSettlement>((context, event) =>
+      isSettlement(event) ? settlePlugin(spec, context, event) : context,
+    ),
     buildRequest: on((context) => buildRequest(spec, context, true)),
     sendRequest: on((context) => ({ ...markPlugins(context), request: null })),
     receiveAnswer: on<LlmSucceeded & Seen>((context, event) => receive(spec, context, event)),
@@ -170,9 +173,14 @@ function requestChanges(spec: AgentSpec, on: On): Some<RequestChange> {
       const step = newStep(spec, event.at);
       return openBatch(next, context.iteration, calls, offered, step);
     }),
-    settleCall: on<SettledCall>((context, event) => settleCall(context, event, spec)),
+    // The chart hears events by the first part of their names: `run.tagged` settles nothing.
+    settleCall: on<SettledCall>((context, event) =>
+      isSettlement(event) ? settleCall(context, event, spec) : noCallDue(context),
+    ),
     settlePending: on<SettledCall>((context, event) =>
-      settlePending({ ...context, notices: NO_NOTICES }, event, spec),
+      isSettlement(event)
+        ? settlePending({ ...context, notices: NO_NOTICES }, event, spec)
+        : noCallDue(context),
     ),
     recover: on<LlmFailed & Seen>((context, event) =>
       recover(spec, countFailed(spec, context, event), event.error),

@@ -3,7 +3,7 @@
  * waited for. For people it is cancelled, and what was left of it begins anew, under another id, once
  * something else is at work. For a model its host holds it, and says afterwards how long.
  */
-import type { CancelDirective, TimerDirective } from "../../kernel/index.js";
+import { type CancelDirective, isSettlement, type TimerDirective } from "../../kernel/index.js";
 import type { AgentContext, TurnDeadline } from "../context/context.js";
 import type { AgentSpec } from "../context/spec.js";
 import { requestId } from "../request/request.js";
@@ -62,15 +62,22 @@ function paced({ deadline, batch, turn }: AgentContext, event: Seen): TurnDeadli
   if (deadline === null) return null;
   const open = batch?.open ?? 0;
   const forPeople = open > 0 && batch?.asking === open;
-  const waited = "waitedMs" in event ? (event.waitedMs ?? 0) : 0;
+  const waited = isSettlement(event) && "waitedMs" in event ? (event.waitedMs ?? 0) : 0;
+  const id = `${firstId(turn)}/${callOf(event)}`;
   if (deadline.timer !== null) {
     if (!forPeople && waited === 0) return deadline;
-    return { timer: null, left: Math.max(0, deadline.until + waited - event.at) };
+    const left = Math.max(0, deadline.until + waited - event.at);
+    const again = waited > 0 && deadline.timer === id;
+    return { timer: null, left, ...(again ? { again } : {}) };
   }
   // It begins with the next effect: a run that ends in this step asks for none.
   if (forPeople || open === 0) return deadline;
-  // The event that sets it going settles one directive: so its id is a path of the run's own.
+  const timer = deadline.again === true ? `${id}/again` : id;
+  return { timer, until: event.at + deadline.left };
+}
+
+/** The event that sets a deadline going settles one directive: so the timer's id is a path of the run's own. */
+function callOf(event: Seen): string {
   const { id = "" } = event as { readonly id?: string };
-  const call = id.slice(id.startsWith("llm/") ? 0 : id.indexOf("/") + 1);
-  return { timer: `${firstId(turn)}/${call}`, until: event.at + deadline.left };
+  return id.slice(id.startsWith("llm/") ? 0 : id.indexOf("/") + 1);
 }

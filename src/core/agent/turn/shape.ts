@@ -1,13 +1,13 @@
 /**
  * The shape of an agent's machine: all of a definition that its chart depends on. Journals have the chart by a name
- * that says it, such as `agent/6 conversation deadline`.
+ * that says it, such as `agent/7 conversation deadline`.
  */
 
 import type { AgentSpec } from "../context/spec.js";
 import { isSteady, leavesRequests } from "../request/instructions.js";
 
 /** The version of the chart and its context: raised when a recorded event means something else. */
-export const MACHINE_VERSION = 6;
+export const MACHINE_VERSION = 7;
 
 const parts = {
   conversation: ({ conversation }) => conversation,

@@ -27,9 +27,9 @@ export function checkCarried<Context extends object>(
 
 /** The function that makes each kind of collection. */
 const MAKERS: { readonly [kind: string]: string } = {
-  "a List": "listOf(array)",
-  "a Vector": "vectorOf(array)",
-  "a Table": "tableSet(table, key, value)",
+  "a List": "lists.of(array)",
+  "a Vector": "vectors.of(array)",
+  "a Table": "tables.set(table, key, value)",
 };
 
 const KINDS: { readonly [key: string]: string } = {

@@ -1,19 +1,19 @@
 /** `defineReasoner`: makes a reasoner of a user's machine, which is inspected first. */
 import type { AnyStateMachine } from "xstate";
+import { checkDefinition, partFault } from "../vocabulary/check-shape.js";
 import { ReckonerError } from "../vocabulary/errors.js";
-import { checkDefinition, type Parts, partFault } from "../vocabulary/part-fault.js";
-import { OBJECT, PURE, whole } from "../vocabulary/shapes.js";
+import { ANYTHING, OBJECT, PURE, type Shapes, whole } from "../vocabulary/shapes.js";
 import { inspectMachine } from "./inspect-machine.js";
 import { makeReasoner, type Reasoner, type ReasonerDefinition } from "./reasoner.js";
 
-const parts: Parts<ReasonerDefinition<never, never, never>> = {
-  id: true,
+const parts: Shapes<ReasonerDefinition<never, never, never>> = {
+  id: ANYTHING,
   version: /* @__PURE__ */ whole(0),
-  migrations: true,
+  migrations: ANYTHING,
   adopt: PURE,
-  machine: true,
+  machine: ANYTHING,
   tools: OBJECT,
-  children: true,
+  children: ANYTHING,
   output: PURE,
   interim: PURE,
   error: PURE,
@@ -22,8 +22,8 @@ const parts: Parts<ReasonerDefinition<never, never, never>> = {
   finishReason: PURE,
   refusal: PURE,
   prepare: PURE,
-  configuration: true,
-  path: true,
+  configuration: ANYTHING,
+  path: ANYTHING,
 };
 
 /**

@@ -5,7 +5,7 @@
  */
 import type { AnyStateMachine, AnyStateNode } from "xstate";
 import { specialFunction } from "../values/thenable.js";
-import { unknownName } from "../vocabulary/part-fault.js";
+import { unknownName } from "../vocabulary/shapes.js";
 import { aftersOf, isNameTooLong } from "./after.js";
 import { targetOfHistory } from "./history-states.js";
 import { inspectActions } from "./inspect-actions.js";
@@ -94,9 +94,7 @@ const statePartsOf = (node: AnyStateNode) =>
 
 /** A guard that is misspelt would be none, and its transition always be taken. */
 function refuseUnknown(given: object, parts: object, place: string, refusals: Refusals): void {
-  const isThere = (name: string) =>
-    (given as { readonly [key: string]: unknown })[name] !== undefined;
-  const unknown = unknownName(given, parts, isThere);
+  const unknown = unknownName(given, parts);
   if (unknown === undefined) return;
   refusals.add(`${place}.${unknown}`, "XState knows no such part, and would pass it over");
 }

@@ -1,6 +1,7 @@
 /** All ids that a run has issued, in order (K1: a repeated id is refused). */
 import { Itself, ownField } from "../values/hidden.js";
-import { append, emptyList, type List, sizeOf, toArray } from "../values/list.js";
+import { append, emptyList, itemAt, type List, sizeOf, toArray } from "../values/list.js";
+import { Places } from "../values/places.js";
 
 /** The ids, as plain JSON; where to look one up is derived from them. */
 export type IssuedIds = List<string>;
@@ -8,61 +9,51 @@ export type IssuedIds = List<string>;
 /** No ids. */
 export const noIds: IssuedIds = /* @__PURE__ */ emptyList<string>();
 
-/**
- * The place of each id. A List and those that continue it share one: what stands behind a List's end is
- * none of its own.
- */
-type Index = Map<string, number>;
-
 class Indexes extends Itself {
-  #content: Index;
-  constructor(value: object, content: Index) {
+  #content: Places;
+  constructor(value: object, content: Places) {
     super(value);
     this.#content = content;
   }
-  static get(value: object): Index | undefined {
+  static get(value: object): Places | undefined {
     return #content in value ? value.#content : undefined;
   }
-  static add(value: object, content: Index): void {
+  static add(value: object, content: Places): void {
     new Indexes(value, content);
   }
 }
 
-const indexes = /* @__PURE__ */ ownField<Index>(Indexes);
+const indexes = /* @__PURE__ */ ownField<Places>(Indexes);
 
-function indexOf(ids: IssuedIds): Index {
+function indexOf(ids: IssuedIds): Places {
   const known = indexes.get(ids);
   if (known !== undefined) return known;
-  const index: Index = new Map(toArray(ids).map((id, at) => [id, at] as const));
+  const index = new Places();
+  toArray(ids).forEach((id, at) => {
+    index.add(id, at);
+  });
   // The empty List is shared.
   if (ids !== noIds) indexes.add(ids, index);
   return index;
 }
 
+function holds(ids: IssuedIds, at: number, id: string): boolean {
+  return itemAt(ids, at) === id;
+}
+
 /** Returns true when an id was issued. */
 export function hasId(ids: IssuedIds, id: string): boolean {
-  if (ids === noIds) return false;
-  const at = indexOf(ids).get(id);
-  return at !== undefined && at < sizeOf(ids);
+  return ids !== noIds && indexOf(ids).find(ids, id, holds) !== undefined;
 }
 
 /** The ids with one more. @returns `undefined` where it was issued before */
 export function newId(ids: IssuedIds, id: string): IssuedIds | undefined {
-  const index = indexOf(ids);
-  const at = index.get(id);
-  return at !== undefined && at < sizeOf(ids) ? undefined : added(ids, id, index);
+  return hasId(ids, id) ? undefined : addId(ids, id);
 }
 
 /** The ids with one more that is new. */
 export function addId(ids: IssuedIds, id: string): IssuedIds {
-  return added(ids, id, indexOf(ids));
-}
-
-function added(ids: IssuedIds, id: string, index: Index): IssuedIds {
-  const size = sizeOf(ids);
   const more = append(ids, id);
-  if (index.size === size) indexes.add(more, index.set(id, size));
-  // Another step was taken from this state before: the same one again, or one with other ids.
-  else if (index.get(id) === size) indexes.add(more, index);
+  indexes.add(more, indexOf(ids).add(id, sizeOf(ids)));
   return more;
 }

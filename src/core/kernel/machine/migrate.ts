@@ -5,15 +5,23 @@
  */
 import type { AnyStateMachine, AnyStateNode } from "xstate";
 import { canonical } from "../values/canonical.js";
-import { asJson, isJsonObject, type Json } from "../values/json.js";
+import { asJson, type Json } from "../values/json.js";
 import { toArray } from "../values/list.js";
 import { sealJson } from "../values/seal.js";
 import { tableValues } from "../values/table.js";
 import { atOnce, specialFunction } from "../values/thenable.js";
 import type { Effect, TimerDirective } from "../vocabulary/directive.js";
 import { isReckonerError, messageOf, ReckonerError } from "../vocabulary/errors.js";
-import { type Parts, partFault } from "../vocabulary/part-fault.js";
 import type { Budget } from "../vocabulary/prices.js";
+import {
+  misfit,
+  OBJECT,
+  optionsOf,
+  recordOf,
+  type Shape,
+  SOMETHING,
+  TEXTS,
+} from "../vocabulary/shapes.js";
 import type { ToolRegistry } from "../vocabulary/tool.js";
 import { type Afters, pathOfTimer, pathText, timesStarted } from "./after.js";
 import { HistoryLost } from "./history-json.js";
@@ -41,7 +49,12 @@ interface Migrates {
   ): Pick<MigratedState, "value" | "history"> & { readonly context: unknown };
 }
 
-const parts: Parts<MigratedState> = { value: true, context: true, history: true };
+const PARTS = optionsOf(
+  { value: SOMETHING, context: OBJECT, history: recordOf(TEXTS) },
+  "value",
+  "context",
+);
+const MIGRATED: Shape = [PARTS[0], "{ value, context }", PARTS[2]];
 
 /**
  * States of an older version as ones of a newer: by the version that each leads to, from the one
@@ -182,23 +195,12 @@ function migrated<Context>(
 
 /** Takes a migration's answer, as far as it is a state. */
 function takeMigrated(given: unknown, before: MigratedState<unknown>): MigratedState<unknown> {
-  if (!isJsonObject(given as Json)) throw new Error("it does not return { value, context }");
-  const fault = partFault(given as object, parts);
-  if (fault !== undefined) throw new Error(`of what it returns ${fault}`);
+  const fault = misfit(given, MIGRATED, "what it returns");
+  if (fault !== undefined) throw new Error(fault);
   const { value, context, history = before.history } = given as MigratedState<unknown>;
-  const taken = sealJson<Json>(context, "$.context");
-  if (!isJsonObject(taken)) throw new Error("the context that it returns is not an object");
-  const isHistory = (each: unknown): boolean =>
-    isJsonObject(each as Json) &&
-    Object.values(each as object).every(
-      (ids: unknown) => Array.isArray(ids) && ids.every((id) => typeof id === "string"),
-    );
-  if (history !== undefined && !isHistory(history)) {
-    throw new Error("the history that it returns is not an object of lists of ids");
-  }
   return {
     value: sealJson<StateValue>(value, "$.value"),
-    context: taken,
+    context: sealJson<Json>(context, "$.context"),
     ...(history && { history: sealJson<History>(history, "$.history") }),
   };
 }

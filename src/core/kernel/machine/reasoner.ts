@@ -7,6 +7,7 @@ import { hashOf } from "../values/canonical.js";
 import { isJsonObject, type Json, toJson } from "../values/json.js";
 import { sealJson } from "../values/seal.js";
 import { atOnce, isUnawaited } from "../values/thenable.js";
+import { checkDefinition } from "../vocabulary/check-shape.js";
 import { isReckonerError, messageOf, ReckonerError } from "../vocabulary/errors.js";
 import type {
   Description,
@@ -16,7 +17,6 @@ import type {
   TurnFailure,
 } from "../vocabulary/event.js";
 import { parseEvent } from "../vocabulary/parse-event.js";
-import { checkDefinition } from "../vocabulary/part-fault.js";
 import { jsonSchemaOf } from "../vocabulary/schema.js";
 import type { Tool, ToolRegistry } from "../vocabulary/tool.js";
 import type { ChildReasoner } from "../vocabulary/tool-context.js";

@@ -18,6 +18,8 @@ export interface RecordedState {
   readonly entry?: readonly string[];
   readonly exit?: readonly string[];
   readonly tags?: readonly string[];
+  /** The actors that it invokes: of no machine that has journals. */
+  readonly does?: readonly string[];
   /** The last ones are taken without an event. */
   readonly on?: readonly RecordedTransition[];
   readonly states?: readonly RecordedState[];
@@ -38,7 +40,7 @@ export interface RecordedTransition {
 
 /**
  * The chart of a reasoner as its journals have it: that of a machine of one's own, or the name and the version of one
- * that comes with this package, such as `agent/6`.
+ * that comes with this package, such as `agent/7`.
  */
 export type RunChart = string | RecordedState;
 
@@ -47,8 +49,13 @@ const MAX_LENGTH = 256 * 1024;
 
 /** Returns the chart of a machine as data, or nothing where it is too large for a journal. */
 export function recordedChart(machine: AnyStateMachine): RecordedState | undefined {
-  const chart = sealJson<RecordedState>(stateOf(machine.root as AnyStateNode), "$.chart");
+  const chart = chartData(machine);
   return JSON.stringify(chart).length > MAX_LENGTH ? undefined : chart;
+}
+
+/** Returns the chart of any XState machine as data, however large. */
+export function chartData({ root }: { readonly root: object }): RecordedState {
+  return sealJson<RecordedState>(stateOf(root as AnyStateNode), "$.chart");
 }
 
 type Told = ChartTransition & { readonly target?: readonly { readonly id: string }[] | undefined };
@@ -66,6 +73,10 @@ function stateOf(node: AnyStateNode): object {
     ...listed("entry", textsOf(node.entry)),
     ...listed("exit", textsOf(node.exit)),
     ...listed("tags", node.tags),
+    ...listed(
+      "does",
+      (node.invoke ?? []).map(({ src }) => (typeof src === "string" ? src : "an actor")),
+    ),
     ...listed("on", transitions.map(transitionOf)),
     ...listed("states", states.map(stateOf)),
   };

@@ -2,9 +2,9 @@
  * `setupReasoner`: XState's `setup` for reasoners, and from there to the reasoner itself.
  */
 import type { AnyStateMachine, MachineContext } from "xstate";
+import { checkDefinition } from "../vocabulary/check-shape.js";
 import { messageOf, ReckonerError } from "../vocabulary/errors.js";
-import { checkDefinition, type Parts } from "../vocabulary/part-fault.js";
-import { OBJECT } from "../vocabulary/shapes.js";
+import { ANYTHING, OBJECT, type Shapes } from "../vocabulary/shapes.js";
 import { defineReasoner } from "./define-reasoner.js";
 import type { Reasoner, ReasonerDefinition } from "./reasoner.js";
 import {
@@ -103,8 +103,8 @@ interface LooseNames {
   readonly delays?: object | undefined;
 }
 
-const parts: Parts<LooseNames> = {
-  types: true,
+const parts: Shapes<LooseNames> = {
+  types: ANYTHING,
   guards: OBJECT,
   changes: OBJECT,
   issues: OBJECT,

@@ -1,11 +1,22 @@
 /** Validates a state that comes from outside: from a snapshot, or from a caller's storage. */
 import { isJsonObject, type Json, LIST_KEY, MAX_OWN_DEPTH, TABLE_KEY } from "../values/json.js";
 import { malformedCollection } from "../values/malformed-collection.js";
+import { childPath } from "../values/refusal.js";
 import { sealJson } from "../values/seal.js";
 import { type Table, tableCells } from "../values/table.js";
 import type { Effect } from "../vocabulary/directive.js";
 import { messageOf } from "../vocabulary/errors.js";
-import { shownBriefly } from "../vocabulary/size-limits.js";
+import {
+  ANYTHING,
+  either,
+  misfit,
+  NUMBER,
+  OBJECT,
+  open,
+  type Shape,
+  TEXT,
+  WHOLE,
+} from "../vocabulary/shapes.js";
 import type { RunState } from "./state.js";
 
 /** A state wraps its context, and in its rows what is outstanding. */
@@ -21,7 +32,7 @@ export function sealedState<State extends RunState>(
   refuse: (why: string, cause?: unknown) => Error,
 ): State {
   const fault = stateFault(state);
-  if (fault !== undefined) throw refuse(`it ${fault}`);
+  if (fault !== undefined) throw refuse(fault);
   try {
     return sealJson(state, "$", MAX_STATE_DEPTH);
   } catch (cause) {
@@ -29,28 +40,35 @@ export function sealedState<State extends RunState>(
   }
 }
 
-/**
- * Describes the fault of a value that claims to be a state, behind its name; `undefined` where there is
- * none.
- */
-export function stateFault(state: unknown): string | undefined {
-  if (!isJsonObject(state as Json)) return "is not an object";
-  const { reasoner, version, runId, seq, at, status, value, outstanding, issued } =
-    state as RunState;
-  const texts = [reasoner, runId, status].every((each) => typeof each === "string");
-  const numbers =
-    Number.isSafeInteger(seq) && Number.isSafeInteger(version) && typeof at === "number";
-  if (!texts || !numbers) return "lacks its names and numbers";
-  if (typeof value !== "string" && !isJsonObject(value as Json)) return "has no value";
-  if (!isCollection(outstanding, TABLE_KEY)) return "lacks what is outstanding";
-  for (const cell of tableCells<unknown>(outstanding as Table<unknown>)) {
-    if (cell === null) continue;
-    const [id, directive] = cell;
-    if (isJsonObject(directive as Json) && (directive as Effect).id === id) continue;
-    return `has something outstanding at ${shownBriefly(id)} that is not a directive of that id`;
-  }
-  if (!isCollection(issued, LIST_KEY)) return "lacks what was issued";
-  return "context" in (state as RunState) ? undefined : "lacks its context";
+/** The outstanding directives: a Table of them, each under its id. */
+const OUTSTANDING: Shape = [
+  (value) => isCollection(value, TABLE_KEY),
+  "a Table",
+  (value: Table<Effect>) => {
+    for (const cell of tableCells<unknown>(value)) {
+      if (cell === null || (cell[1] as Partial<Effect> | null)?.id === cell[0]) continue;
+      return [childPath("", cell[0]), "must be a directive of that id"];
+    }
+    return undefined;
+  },
+];
+const PARTS = {
+  reasoner: TEXT,
+  version: WHOLE,
+  runId: TEXT,
+  seq: WHOLE,
+  at: NUMBER,
+  status: TEXT,
+  value: either(TEXT, OBJECT),
+  outstanding: OUTSTANDING,
+  issued: [(value: unknown) => isCollection(value, LIST_KEY), "a List"],
+  context: ANYTHING,
+} satisfies { readonly [part in keyof RunState]?: Shape };
+const STATE: Shape = open(PARTS, ...Object.keys(PARTS));
+
+/** Describes the fault of a value that claims to be a state; `undefined` where there is none. */
+export function stateFault(state: unknown, name?: string): string | undefined {
+  return misfit(state, STATE, name);
 }
 
 function isCollection(value: unknown, key: string): boolean {

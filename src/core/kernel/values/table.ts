@@ -10,11 +10,11 @@ import { refOf, rowDigest } from "./canonical.js";
 import { checkTable } from "./check-collections.js";
 import { hiddenField } from "./hidden.js";
 import { type Json, MAX_OWN_DEPTH, soundText, TABLE_KEY, toJson } from "./json.js";
+import { Places } from "./places.js";
 import { childPath } from "./refusal.js";
 import { itemIn, itemsIn, levelsOf, noRow, pushed, type Row, replaced, rowsOf } from "./rows.js";
 import { sealedCollection } from "./seal.js";
 import { factsOf, flagsIn, flagsOf, HOLDS_LIST, heightIn, markPassed } from "./stamp.js";
-import { type Trie, trieGet, trieOf, trieSet } from "./trie.js";
 
 declare const valueType: unique symbol;
 
@@ -30,7 +30,9 @@ type Entry<V> = { readonly key: string; readonly value: V };
 
 /** Where each key stands, and how many there are. */
 interface Index {
-  readonly cells: Trie;
+  readonly places: Places;
+  /** The places of keys that have had too many places. */
+  readonly moved: ReadonlyMap<string, number> | undefined;
   readonly count: number;
 }
 
@@ -60,15 +62,20 @@ function indexOf(of: Table<unknown>): Index | undefined {
   if (of[TABLE_KEY] <= FEW) return undefined;
   const known = indexes.get(of);
   if (known !== undefined) return known;
-  const cells = placesIn(of);
-  const index = { cells: trieOf(cells), count: cells.length };
+  const index = indexFor(of);
   indexes.add(of, index);
   return index;
 }
 
-/** Each key with its cell. */
-function placesIn(of: Table<unknown>): (readonly [string, number])[] {
-  return cellsOf(of).flatMap((entry, at) => (entry === null ? [] : [[entry.key, at] as const]));
+function indexFor(of: Table<unknown>): Index {
+  const places = new Places();
+  let count = 0;
+  cellsOf(of).forEach((entry, at) => {
+    if (entry === null) return;
+    places.add(entry.key, at);
+    count += 1;
+  });
+  return { places, moved: undefined, count };
 }
 
 /** Counts the entries of a table. @param index its own */
@@ -86,12 +93,20 @@ function cellOf(
   key: string,
   index: Index | undefined = indexOf(of),
 ): number | undefined {
-  if (index !== undefined) return trieGet(index.cells, key);
+  if (index !== undefined) {
+    const moved = index.moved?.get(key);
+    if (moved === undefined) return index.places.find(of, key, holds);
+    return holds(of, moved, key) ? moved : undefined;
+  }
   const { items } = of.rows;
   for (let at = 0; at < items.length; at++) {
     if ((items[at] as Entry<unknown> | null)?.key === key) return at;
   }
   return undefined;
+}
+
+function holds(of: Table<unknown>, at: number, key: string): boolean {
+  return itemIn<Entry<unknown> | null>(of.rows, of[TABLE_KEY], at)?.key === key;
 }
 
 /** The same of any key: what is not a string is none, and in JSON a lone surrogate is U+FFFD. */
@@ -107,9 +122,9 @@ function indexWith(
   index: Index | undefined,
 ): Index | undefined {
   if (at < FEW) return undefined;
-  const cells =
-    index === undefined ? trieOf([...placesIn(to), [key, at]]) : trieSet(index.cells, key, at);
-  return { cells, count: countOf(to, index) + 1 };
+  const { places, moved, count } = index ?? indexFor(to);
+  if (!places.isWorn(key)) return { places: places.add(key, at), moved, count: count + 1 };
+  return { places, moved: new Map(moved).set(key, at), count: count + 1 };
 }
 
 function cellsOf<V>(of: Table<V>): (Entry<V> | null)[] {
@@ -202,7 +217,7 @@ export function tableDelete<V>(from: Table<V>, key: string): Table<V> {
     return tableOfCells(entries.map((each) => [each.key, each.value] as const));
   }
   if (index === undefined) return table(size, left);
-  return table(size, left, { cells: trieSet(index.cells, soundText(key), undefined), count });
+  return table(size, left, { ...index, count });
 }
 
 /** A table with fewer cells keeps its gaps. */

@@ -5,10 +5,10 @@
 
 import { type Json, type JsonObject, toJson } from "../values/json.js";
 import { childPath } from "../values/refusal.js";
-import { checkArguments } from "./check-arguments.js";
+import { checkArguments } from "./check-shape.js";
 import { ReckonerError } from "./errors.js";
 import type { ToolContentPart } from "./message.js";
-import type { Shape } from "./shapes.js";
+import { listOf, misfit, OBJECT, open, type Shape, SOMETHING, tagged } from "./shapes.js";
 import { shownBriefly } from "./size-limits.js";
 
 /** One change of one top-level key of `deps`. */
@@ -106,24 +106,20 @@ export function isToolReturn(value: unknown): value is ToolReturn<unknown> {
   }
 }
 
-/** Describes the fault of an operation; `undefined` where it is one. */
-export function operationFault(operation: unknown): string | undefined {
-  const { op, key, value, by } = (operation ?? {}) as Record<string, unknown>;
-  if (typeof key !== "string" || key === "" || key === "__proto__") return "has no usable key";
-  switch (op) {
-    case "set":
-    case "append":
-      return value === undefined ? "has no value" : undefined;
-    case "merge":
-      return isPlain(value) ? undefined : "merges what is not an object";
-    case "delete":
-      return undefined;
-    case "increment":
-      return Number.isFinite(by) ? undefined : "increments by something that is not a number";
-    default:
-      return `has op ${shownBriefly(op)}; set, merge, append, delete or increment is needed`;
-  }
-}
+const KEY: Shape = [
+  (value) => typeof value === "string" && value !== "" && value !== "__proto__",
+  "the name of a part of deps, not empty",
+];
+const BY: Shape = [Number.isFinite, "a number"];
+const OPERATION: Shape = tagged("op", {
+  set: open({ key: KEY, value: SOMETHING }, "key", "value"),
+  append: open({ key: KEY, value: SOMETHING }, "key", "value"),
+  merge: open({ key: KEY, value: OBJECT }, "key", "value"),
+  delete: open({ key: KEY }, "key"),
+  increment: open({ key: KEY, by: BY }, "key", "by"),
+});
+/** The operations of an update. */
+export const UPDATE_OPERATIONS: Shape = listOf(OPERATION);
 
 /**
  * `deps` after the operations, in order.
@@ -138,9 +134,9 @@ export function applyUpdate<Deps extends object>(
   if (operations.length === 0) return deps;
   const next = { ...deps } as Record<string, Json>;
   operations.forEach((operation, i) => {
-    const fault = operationFault(operation) ?? applyOne(next, operation);
+    const fault = misfit(operation, OPERATION) ?? applyOne(next, operation);
     if (fault === undefined) return;
-    const message = `Operation ${i} of the context update ${fault}.`;
+    const message = `Operation ${i} of the context update cannot be applied: ${fault}.`;
     throw new ReckonerError("tool.result", message, { place: `update[${i}]` });
   });
   return next as Deps;
@@ -156,28 +152,28 @@ function applyOne(next: Record<string, Json>, operation: ContextOperation): stri
       next[key] = toJson(operation.value, key);
       return undefined;
     case "merge": {
-      if (before !== null && !isPlain(before)) return `merges an object onto ${holds}`;
+      if (before !== null && !isPlain(before)) return `it merges an object onto ${holds}`;
       const merged = deepMerge(before ?? {}, toJson<JsonObject>(operation.value, key), key);
       if (typeof merged === "string") return merged;
       next[key] = merged;
       return undefined;
     }
     case "append":
-      if (before !== null && !Array.isArray(before)) return `appends to ${holds}`;
+      if (before !== null && !Array.isArray(before)) return `it appends to ${holds}`;
       next[key] = [...(before ?? []), toJson(operation.value, key)];
       return undefined;
     case "delete":
       delete next[key];
       return undefined;
     case "increment": {
-      if (before !== null && typeof before !== "number") return `increments ${holds}`;
+      if (before !== null && typeof before !== "number") return `it increments ${holds}`;
       const sum = (before ?? 0) + operation.by;
-      if (!Number.isFinite(sum)) return `increments ${holds}, beyond all numbers`;
+      if (!Number.isFinite(sum)) return `it increments ${holds}, beyond all numbers`;
       next[key] = sum;
       return undefined;
     }
     default:
-      return operationFault(operation satisfies never) ?? "is none";
+      return operation satisfies never;
   }
 }
 
@@ -198,7 +194,7 @@ function deepMerge(before: JsonObject, patch: JsonObject, path: string): JsonObj
       continue;
     }
     const inner = childPath(path, key);
-    if (!isPlain(there)) return `merges an object onto ${inner}, which holds ${kindOf(there)}`;
+    if (!isPlain(there)) return `it merges an object onto ${inner}, which holds ${kindOf(there)}`;
     const deeper = deepMerge(there, value, inner);
     if (typeof deeper === "string") return deeper;
     merged[key] = deeper;

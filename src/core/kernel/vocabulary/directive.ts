@@ -8,7 +8,22 @@ import type { Json, JsonObject } from "../values/json.js";
 import { isList, type List } from "../values/list.js";
 import type { Message, ProviderOptions } from "./message.js";
 import type { Budget } from "./prices.js";
-import { shownBriefly } from "./size-limits.js";
+import {
+  ANYTHING,
+  JSON_OBJECT,
+  LIST,
+  misfit,
+  NUMBER,
+  OBJECT,
+  optionsOf,
+  type Shape,
+  type Shapes,
+  SOMETHING,
+  TEXT,
+  TEXTS,
+  tagged,
+  whole,
+} from "./shapes.js";
 
 /** A tool as a model sees it. */
 export interface ToolSchema {
@@ -53,6 +68,20 @@ export interface LlmSettings {
   readonly seed?: number | undefined;
   readonly providerOptions?: ProviderOptions | undefined;
 }
+
+const settings: Shapes<LlmSettings> = {
+  maxOutputTokens: /* @__PURE__ */ whole(1),
+  temperature: NUMBER,
+  topP: NUMBER,
+  topK: NUMBER,
+  presencePenalty: NUMBER,
+  frequencyPenalty: NUMBER,
+  stopSequences: TEXTS,
+  seed: NUMBER,
+  providerOptions: JSON_OBJECT,
+};
+/** Settings of a model call. */
+export const SETTINGS: Shape = /* @__PURE__ */ optionsOf(settings);
 
 /** The tool that the model must call, if any. */
 export type ToolChoice = "auto" | "none" | "required" | { readonly tool: string };
@@ -188,67 +217,71 @@ export type Directive =
 /** A directive that expects an answer, and so has an id. */
 export type Effect = Exclude<Directive, NotifyDirective | CancelDirective>;
 
-/** The kind of a part; with `?` it may be missing. */
-type Kind = "text" | "number" | "array" | "messages" | "object" | "budget" | "any";
+const BUDGET_PART: Shape = whole(0);
+const budget: Shapes<Budget> = { tokens: BUDGET_PART, cost: BUDGET_PART };
+/** The limits of a child: tokens and cost, each a whole number. */
+export const BUDGET: Shape = optionsOf(budget);
 
-/** For each directive, its parts beside `type` and `id`. */
-const parts: Record<Directive["type"], { readonly [part: string]: Kind | `${Kind}?` }> = {
-  llm: {
-    messages: "messages",
-    model: "text?",
-    system: "text?",
-    tools: "array?",
-    toolChoice: "any?",
-    responseFormat: "object?",
-    settings: "object?",
-  },
-  tool: { name: "text", input: "any", toolCallId: "text?" },
-  read: { store: "text", query: "any" },
-  write: { store: "text", operations: "array" },
-  approval: { title: "text", subject: "any", of: "text?", ask: "object?", toolCallId: "text?" },
-  timer: { until: "number", deadline: "any?" },
-  run: { reasoner: "text", input: "any", budget: "budget?", toolCallId: "text?" },
-  notify: { topic: "text", data: "any?" },
-  cancel: { target: "text" },
-};
-
-const isKind: Record<Kind, (value: Json) => boolean> = {
-  text: (value) => typeof value === "string",
-  number: (value) => typeof value === "number",
-  array: (value) => Array.isArray(value),
-  messages: (value) => Array.isArray(value) || isList(value),
-  object: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
-  budget: (value) => isBudget(value),
-  any: () => true,
-};
-
-/** Returns true when a value is a budget: tokens and cost, each a whole number from 0 on. */
+/** Returns true when a value is a budget. */
 export function isBudget(value: unknown): value is Budget {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  return Object.entries(value).every(
-    ([part, most]) =>
-      (part === "tokens" || part === "cost") && Number.isSafeInteger(most) && (most as number) >= 0,
-  );
+  return misfit(value, BUDGET) === undefined;
 }
 
-interface Check {
-  readonly name: string;
-  readonly kind: Kind;
-  readonly required: boolean;
-  readonly is: (value: Json) => boolean;
-}
-const checks = Object.fromEntries(
-  Object.entries(parts).map(([type, known]) => [
-    type,
-    Object.entries(known).map(([name, kind]): Check => {
-      const needed = kind.replace("?", "") as Kind;
-      return { name, kind: needed, required: kind === needed, is: isKind[needed] };
-    }),
-  ]),
-) as unknown as Record<Directive["type"], readonly Check[]>;
-
-/** An id is a path; longer ones would make the state deep. */
+/** An id is a path; longer ones would make the state deep. Events and inputs have ids as keys, too. */
 const MAX_ID_LENGTH = 160;
+const ID: Shape = [
+  (value) =>
+    typeof value === "string" &&
+    value !== "" &&
+    value !== "__proto__" &&
+    value.length <= MAX_ID_LENGTH,
+  `a string of 1 to ${MAX_ID_LENGTH} characters, and not __proto__`,
+];
+const MESSAGES: Shape = [
+  (value) => Array.isArray(value) || isList(value),
+  "a List or an array of messages",
+];
+
+/** The shape of a directive's parts beside its type. @param required its parts that may not be left out */
+function parts(shapes: { readonly [part: string]: Shape }, ...required: readonly string[]): Shape {
+  return optionsOf({ type: ANYTHING, ...shapes }, ...required);
+}
+
+const call = { toolCallId: TEXT };
+const DIRECTIVE: Shape = tagged("type", {
+  llm: parts(
+    {
+      id: ID,
+      messages: MESSAGES,
+      model: TEXT,
+      system: TEXT,
+      tools: LIST,
+      toolChoice: ANYTHING,
+      responseFormat: OBJECT,
+      settings: OBJECT,
+    },
+    "id",
+    "messages",
+  ),
+  tool: parts({ id: ID, name: TEXT, input: SOMETHING, ...call }, "id", "name", "input"),
+  read: parts({ id: ID, store: TEXT, query: SOMETHING }, "id", "store", "query"),
+  write: parts({ id: ID, store: TEXT, operations: LIST }, "id", "store", "operations"),
+  approval: parts(
+    { id: ID, title: TEXT, subject: SOMETHING, of: TEXT, ask: OBJECT, ...call },
+    "id",
+    "title",
+    "subject",
+  ),
+  timer: parts({ id: ID, until: NUMBER, deadline: ANYTHING }, "id", "until"),
+  run: parts(
+    { id: ID, reasoner: TEXT, input: SOMETHING, budget: BUDGET, ...call },
+    "id",
+    "reasoner",
+    "input",
+  ),
+  notify: parts({ topic: TEXT, data: ANYTHING }, "topic"),
+  cancel: parts({ target: TEXT }, "target"),
+});
 
 /** Returns true when a directive expects an answer. */
 export function isEffect(directive: Directive): directive is Effect {
@@ -256,40 +289,6 @@ export function isEffect(directive: Directive): directive is Effect {
 }
 
 /** Describes the fault of a value that should be a directive; `undefined` where it is one. */
-export function directiveFault(value: Json): string | undefined {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    return "is not an object";
-  const directive = value as JsonObject;
-  const type = String(directive.type);
-  const known = Object.hasOwn(parts, type) ? parts[type as Directive["type"]] : undefined;
-  if (known === undefined) {
-    return `has type ${shownBriefly(directive.type)}; one of ${Object.keys(parts).join(", ")} is needed`;
-  }
-  const answered = directive.type !== "notify" && directive.type !== "cancel";
-  if (answered) {
-    const id = directive.id;
-    if (typeof id !== "string" || id === "") return "has no id";
-    if (id.length > MAX_ID_LENGTH) return `has an id of more than ${MAX_ID_LENGTH} characters`;
-    // Events and inputs have ids as keys, too.
-    if (id === "__proto__") return "has the id __proto__, which cannot be a key";
-  }
-  const rows = checks[type as Directive["type"]];
-  let seen = answered ? 2 : 1;
-  for (let i = 0; i < rows.length; i++) {
-    const row = rows[i] as Check;
-    const part = directive[row.name];
-    if (part === undefined) {
-      if (row.required) return `lacks ${row.name}`;
-      continue;
-    }
-    seen += 1;
-    if (!row.is(part)) return `has ${row.name} that is not ${row.kind}`;
-  }
-  let count = 0;
-  for (const name in directive) if (directive[name] !== undefined) count += 1;
-  if (count === seen) return undefined;
-  const more = Object.keys(directive).find(
-    (name) => name !== "type" && !(name === "id" && answered) && !Object.hasOwn(known, name),
-  );
-  return more === undefined ? undefined : `has a part ${more}, which ${type} does not know`;
+export function directiveFault(value: unknown): string | undefined {
+  return misfit(value, DIRECTIVE);
 }

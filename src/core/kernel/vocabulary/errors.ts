@@ -83,6 +83,7 @@ export const errorCodes = {
   "store.locked": "Another process holds the store's file or folder.",
   "store.version": "The store's tables were made by a later version of the program.",
   "store.closed": "The store was closed.",
+  "blob.missing": "A message names a file that is not where the files of runs lie.",
   "fork.point": "A journal has no such place to fork at, to rewind to or to mark.",
   "fork.answer": "An answer given to a fork does not fit its directive.",
   "fork.exists": "A fork or a checkpoint of that name is there already.",

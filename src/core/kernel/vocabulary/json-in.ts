@@ -4,7 +4,7 @@
  */
 import * as shapes from "../shapes.js";
 import { type Json, toJson } from "../values/json.js";
-import { checkArguments } from "./check-arguments.js";
+import { checkArguments } from "./check-shape.js";
 import { spokenText } from "./spoken-text.js";
 
 /**
@@ -43,16 +43,35 @@ export function placedJson(text: string): Placed[] {
 
 /**
  * The values that an answer may mean as its one JSON value, the likeliest first: all of it, else the
- * last array or object in it, and so on to the first. They have not passed the JSON border.
+ * last array, object or fenced value in it, and so on to the first. They have not passed the JSON border.
  */
 export function jsonMeantBy(text: string): readonly unknown[] {
   const spoken = spokenText(text);
   const whole = parsed(unfenced(spoken));
-  return whole === undefined
-    ? parsedIn(spoken)
-        .map(({ value }) => value)
-        .reverse()
-    : [whole.value];
+  if (whole !== undefined) return [whole.value];
+  const found = parsedIn(spoken);
+  return [...found, ...fencedIn(spoken, found)].sort((a, b) => b.from - a.from).map(bare);
+}
+
+const bare = ({ value }: Parsed) => value;
+
+/** Finds the numbers, texts and other plain values that stand alone in a fence, outside of what was found. */
+function fencedIn(text: string, found: readonly Parsed[]): Parsed[] {
+  // A fence in a string of what was found is none.
+  let rest = "";
+  for (const { from, to } of found) {
+    rest += text.slice(rest.length, from) + "\0".repeat(to - from);
+  }
+  rest += text.slice(rest.length);
+  const fences = [...rest.matchAll(/`{3,}/g)];
+  const plain: Parsed[] = [];
+  for (let i = 0; i + 1 < fences.length; i += 2) {
+    const [opening, closing] = [fences[i], fences[i + 1]] as [RegExpExecArray, RegExpExecArray];
+    const [from, to] = [opening.index + opening[0].length, closing.index];
+    const read = parsed(text.slice(from, to).replace(/^json\w*\s/i, ""));
+    if (read !== undefined) plain.push({ ...read, from, to });
+  }
+  return plain;
 }
 
 /** JSON text, which may begin with a byte order mark; `undefined` where it is not JSON. */
@@ -64,10 +83,11 @@ function parsed(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-function parsedIn(
-  text: string,
-): { readonly value: unknown; readonly from: number; readonly to: number }[] {
-  const found = [];
+/** A value, not past the JSON border, with its place. */
+type Parsed = Omit<Placed, "value"> & { readonly value: unknown };
+
+function parsedIn(text: string): Parsed[] {
+  const found: Parsed[] = [];
   let looks = MAX_LOOKS * text.length;
   for (let at = nextStart(text, 0); at >= 0 && looks > 0; at = nextStart(text, at)) {
     const end = endOf(text, at);

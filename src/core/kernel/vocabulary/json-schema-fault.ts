@@ -3,45 +3,47 @@
  * ignores unknown keywords.
  */
 import { isJsonObject, type Json } from "../values/json.js";
-import { shownBriefly } from "./size-limits.js";
+import {
+  above,
+  either,
+  FLAG,
+  findFault,
+  listOf,
+  misfit,
+  NUMBER,
+  OBJECT,
+  open,
+  recordOf,
+  type Shape,
+  TEXT,
+  TEXTS,
+  whole,
+} from "./shapes.js";
 
 const types = ["string", "number", "integer", "boolean", "object", "array", "null"];
 
-const isType = (value: Json): boolean => types.includes(value as string);
-const isCount = (value: Json): boolean => Number.isInteger(value) && Number(value) >= 0;
-const isNumber = (value: Json): boolean => typeof value === "number";
-const isText = (value: Json): boolean => typeof value === "string";
-const isTexts = (value: Json): boolean => Array.isArray(value) && value.every(isText);
-const isFlag = (value: Json): boolean => typeof value === "boolean";
-const isSchema = (value: Json): boolean => isFlag(value) || isJsonObject(value);
-const isSchemas = (value: Json): boolean => Array.isArray(value) && value.every(isSchema);
-const isNamed = (value: Json): boolean =>
-  isJsonObject(value) && Object.values(value).every((each) => isSchema(each) || isTexts(each));
+const isType = (value: unknown): boolean => types.includes(value as string);
 
-type Keyword = readonly [is: (value: Json) => boolean, words: string];
-const COUNT: Keyword = [isCount, "a whole number, 0 or more"];
-const NUMBER: Keyword = [isNumber, "a number"];
+const COUNT: Shape = whole(0);
 /** In draft 4 it says of the limit beside it whether that is one of those that fit. */
-const EXCLUSIVE: Keyword = [(value) => isNumber(value) || isFlag(value), "a number"];
-const TEXT: Keyword = [isText, "a string"];
-const SCHEMA: Keyword = [isSchema, "a schema: an object, true or false"];
-const SCHEMAS: Keyword = [
-  (value) => isSchemas(value) && (value as readonly Json[]).length > 0,
-  "a list of schemas",
+const EXCLUSIVE: Shape = either(NUMBER, FLAG);
+const SCHEMA: Shape = [
+  (value) => FLAG[0](value) || OBJECT[0](value),
+  "a schema: an object, true or false",
+  (value: Json) => (isJsonObject(value) ? findFault(value, KEYWORDS) : undefined),
 ];
-const EITHER: Keyword = [
-  (value) => isSchema(value) || isSchemas(value),
-  "a schema, or a list of them",
-];
-const NAMED: Keyword = [isNamed, "an object of schemas by their names"];
+const SCHEMAS: Shape = listOf(SCHEMA, 1, "a list of schemas");
+const EITHER: Shape = either(SCHEMA, listOf(SCHEMA, 0, "a list of schemas"));
+/** Schemas by their names; the names that one needs stand among `dependencies`, too. */
+const NAMED: Shape = recordOf(either(SCHEMA, TEXTS), "an object of schemas by their names");
 
-const keywords: { readonly [keyword: string]: Keyword } = {
+const keywords: { readonly [keyword: string]: Shape } = {
   type: [
     (value) => isType(value) || (Array.isArray(value) && value.length > 0 && value.every(isType)),
     `${types.slice(0, -1).join(", ")} or null, or a list of these`,
   ],
   enum: [Array.isArray, "a list of values"],
-  required: [isTexts, "a list of names"],
+  required: TEXTS,
   properties: NAMED,
   patternProperties: NAMED,
   $defs: NAMED,
@@ -76,8 +78,8 @@ const keywords: { readonly [keyword: string]: Keyword } = {
   maximum: NUMBER,
   exclusiveMinimum: EXCLUSIVE,
   exclusiveMaximum: EXCLUSIVE,
-  multipleOf: [(value) => isNumber(value) && Number(value) > 0, "a number above 0"],
-  uniqueItems: [isFlag, "true or false"],
+  multipleOf: above(0),
+  uniqueItems: FLAG,
   pattern: TEXT,
   format: TEXT,
   description: TEXT,
@@ -85,36 +87,18 @@ const keywords: { readonly [keyword: string]: Keyword } = {
   $ref: TEXT,
 };
 
+/** Keywords that it does not know are passed over: providers and users have their own. */
+const KEYWORDS: Shape = open(keywords);
+
 /** The keywords whose values are schemas, or hold some. */
-const holding: ReadonlySet<Keyword> = new Set([SCHEMA, SCHEMAS, EITHER, NAMED]);
+const holding: ReadonlySet<Shape> = new Set([SCHEMA, SCHEMAS, EITHER, NAMED]);
 
 /**
  * Describes the part of a JSON Schema that is none, with its place; `undefined` where all of it is.
- * Keywords that it does not know are passed over: providers and users have their own.
  * @param schema as JSON has it
  */
-export function jsonSchemaFault(schema: Json, place = ""): string | undefined {
-  if (!isJsonObject(schema)) return undefined;
-  for (const [name, value] of Object.entries(schema)) {
-    const keyword = Object.hasOwn(keywords, name) ? keywords[name] : undefined;
-    if (keyword === undefined) continue;
-    const at = place === "" ? name : `${place}.${name}`;
-    const [is, words] = keyword;
-    if (!is(value)) return `${at} must be ${words}, not ${shownBriefly(value)}`;
-    const inner = holding.has(keyword) ? faultWithin(keyword, value, at) : undefined;
-    if (inner !== undefined) return inner;
-  }
-  return undefined;
-}
-
-function faultWithin(keyword: Keyword, value: Json, place: string): string | undefined {
-  const isOne = keyword !== NAMED && !Array.isArray(value);
-  if (isOne) return jsonSchemaFault(value, place);
-  for (const [name, each] of Object.entries(value as object) as [string, Json][]) {
-    const fault = jsonSchemaFault(each, `${place}.${name}`);
-    if (fault !== undefined) return fault;
-  }
-  return undefined;
+export function jsonSchemaFault(schema: Json): string | undefined {
+  return isJsonObject(schema) ? misfit(schema, KEYWORDS) : undefined;
 }
 
 /** Maps the schemas that a keyword's value holds; another value stays as it is. */

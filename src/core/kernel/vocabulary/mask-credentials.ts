@@ -5,7 +5,7 @@
  */
 
 import type { Json } from "../values/json.js";
-import { checkArguments } from "./check-arguments.js";
+import { checkArguments } from "./check-shape.js";
 import { carriesCredential, MASKED, maskAssigned } from "./mask-assigned.js";
 import { isReasonAt } from "./reason-words.js";
 import { TEXTS } from "./shapes.js";

@@ -18,10 +18,3 @@ export function escapeId(id: string): string {
 export function unescapeId(text: string): string {
   return text.replace(/%(25|3a)/g, (_, code) => (code === "25" ? "%" : ":"));
 }
-
-/** The two ids of a pair; `undefined` where the text is none. */
-export function splitPair(pair: string): readonly [a: string, b: string] | undefined {
-  const at = pair.indexOf(":");
-  if (at < 0 || pair.indexOf(":", at + 1) >= 0) return undefined;
-  return [unescapeId(pair.slice(0, at)), unescapeId(pair.slice(at + 1))];
-}

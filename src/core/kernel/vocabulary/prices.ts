@@ -3,7 +3,8 @@
  * integers, in billionths of the prices' currency, rounded per call: sums of floating-point numbers
  * would depend on their order (P4).
  */
-import { countOf, type Usage } from "./usage.js";
+import { OBJECT, optionsOf, recordOf, type Shape, type Shapes } from "./shapes.js";
+import { countOf, type Usage, usageWithout } from "./usage.js";
 
 /** The price of a model, in units of a currency (dollars, say) per million tokens. */
 export interface ModelPrice {
@@ -43,6 +44,13 @@ function named(prices: Prices, model: string): ModelPrice | undefined {
   return best === "" ? undefined : prices[best];
 }
 
+/** The models that a settled call asked, and the part of its usage that failed attempts have. */
+export interface SettledCall {
+  readonly model?: string;
+  readonly port?: string;
+  readonly spent?: readonly { readonly model?: string; readonly usage: Partial<Usage> }[];
+}
+
 /** Returns the cost of a call, in billionths. A token at 1 per million is a thousand of them. */
 export function costOf(price: ModelPrice, usage: Partial<Usage>): number {
   const { inputPerMillion, outputPerMillion } = price;
@@ -58,6 +66,27 @@ export function costOf(price: ModelPrice, usage: Partial<Usage>): number {
     written * cacheWritePerMillion +
     countOf(usage.outputTokens) * outputPerMillion;
   return countOf(perMillion * 1_000);
+}
+
+/**
+ * Returns the cost of a settled model call, in billionths; failed attempts at the prices of their own models. A model
+ * without a price may have cost the most that it would by the prices that there are.
+ * @param names of the model, where the call does not name one that has a price
+ */
+export function costOfCall(
+  prices: Prices,
+  { spent = [], model, port }: SettledCall,
+  usage: Partial<Usage>,
+  names: readonly (string | null | undefined)[],
+): number {
+  const of = (own: readonly (string | null | undefined)[], counts: Partial<Usage>): number => {
+    const [price] = own.flatMap((name) => (name ? (priceOf(prices, name) ?? []) : []));
+    if (price !== undefined) return costOf(price, counts);
+    return Math.max(0, ...Object.values(prices).map((each) => costOf(each, counts)));
+  };
+  const rest = spent.reduce((left, each) => usageWithout(left, each.usage), usage);
+  const failed = spent.map((each) => of([each.model, ...names], each.usage));
+  return failed.reduce((sum, cost) => sum + cost, of([model, port, ...names], rest));
 }
 
 /** Returns the number of tokens of so many Latin letters, roughly: a quarter. */
@@ -77,40 +106,25 @@ export function reservationOf(price: ModelPrice, letters: number, maxOutputToken
   return costOf(dearest, { inputTokens: tokensOf(letters), outputTokens });
 }
 
-/** Describes the fault of prices; `undefined` where they can be used. */
-export function pricesFault(prices: unknown): string | undefined {
-  if (typeof prices !== "object" || prices === null || Array.isArray(prices)) {
-    return "prices must be an object of models and what they cost";
-  }
-  const entries = Object.entries(prices as { readonly [model: string]: unknown });
-  if (entries.length === 0) return "prices name no model";
-  for (const [model, price] of entries) {
-    if (model === "") return "prices have a model without a name";
-    const fault = priceFault(price);
-    if (fault !== undefined) return `the price of ${model} ${fault}`;
-  }
-  return undefined;
-}
-
-/** Describes the fault of one price; `undefined` where it can be used. */
-export function priceFault(price: unknown): string | undefined {
-  const given = (price ?? {}) as { readonly [part: string]: unknown };
-  for (const part of ["inputPerMillion", "outputPerMillion"]) {
-    if (given[part] === undefined) return `lacks ${part}`;
-  }
-  for (const [part, amount] of Object.entries(given)) {
-    if (!known.has(part)) return `has ${part}; ${[...known].join(", ")} are known`;
-    if (amount === undefined) continue;
-    if (typeof amount !== "number" || !(amount >= 0) || !Number.isFinite(amount)) {
-      return `needs a number of 0 or more as ${part}`;
-    }
-  }
-  return undefined;
-}
-
-const known: ReadonlySet<string> = new Set([
-  "inputPerMillion",
-  "outputPerMillion",
-  "cachedInputPerMillion",
-  "cacheWritePerMillion",
-] satisfies (keyof ModelPrice)[]);
+const AMOUNT: Shape = [
+  (value) => Number.isFinite(value) && Number(value) >= 0,
+  "a number, 0 or more",
+];
+const price: Shapes<ModelPrice> = {
+  inputPerMillion: AMOUNT,
+  outputPerMillion: AMOUNT,
+  cachedInputPerMillion: AMOUNT,
+  cacheWritePerMillion: AMOUNT,
+};
+/** A price. */
+export const PRICE: Shape = /* @__PURE__ */ optionsOf(price, "inputPerMillion", "outputPerMillion");
+const BY_MODEL: Shape = /* @__PURE__ */ recordOf(PRICE);
+/** Prices by model. */
+export const PRICES: Shape = [
+  (value) =>
+    OBJECT[0](value) &&
+    Object.keys(value as object).length > 0 &&
+    !Object.hasOwn(value as object, ""),
+  "an object of models, by their names, and what they cost",
+  BY_MODEL[2],
+];

@@ -1,8 +1,8 @@
 /** Tools that a provider executes itself: a web search, a code sandbox. */
 import type { JsonObject } from "../values/json.js";
+import { checkDefinition, partFault } from "./check-shape.js";
 import { ReckonerError } from "./errors.js";
-import { checkDefinition, type Parts, partFault } from "./part-fault.js";
-import { OBJECT } from "./shapes.js";
+import { ANYTHING, OBJECT, type Shapes } from "./shapes.js";
 import { DEFAULT_TOOL_TIMEOUT, type Tool } from "./tool.js";
 import { checkToolName, providerToolId } from "./tool-name.js";
 
@@ -16,7 +16,7 @@ export interface ProviderToolOptions {
   readonly args?: JsonObject | undefined;
 }
 
-const parts: Parts<ProviderToolOptions> = { name: true, id: true, args: OBJECT };
+const parts: Shapes<ProviderToolOptions> = { name: ANYTHING, id: ANYTHING, args: OBJECT };
 
 /**
  * A tool that the provider carries out: the model is shown it, calls and results come in one answer,

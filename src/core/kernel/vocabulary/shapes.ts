@@ -1,16 +1,25 @@
-/** Validators for options and arguments: each is a test and a description in words. */
+/**
+ * Validation, for all that comes from outside: options, arguments, definitions, messages, events and
+ * directives. A shape is data, and one walk over it finds the first fault with its place.
+ */
 import { toJson } from "../values/json.js";
+import { childPath } from "../values/refusal.js";
 import { isUnawaited, specialFunction } from "../values/thenable.js";
-import type { LlmSettings } from "./directive.js";
+import { shownBriefly } from "./size-limits.js";
 
-/** A test, and the same in words; of an object also what it may hold. */
+/** The place of a fault within a value (`.content[0].text`; nothing for the value itself), and what is wrong there. */
+export type Fault = readonly [place: string, what: string];
+
+/** A test, and the same in words; of an object or a list also a search in what it holds. */
 export type Shape = readonly [
   is: (value: unknown) => boolean,
   words: string,
-  parts?: { readonly [name: string]: Shape },
+  inside?: ((value: never) => Fault | undefined) | undefined,
 ];
 /** Shapes by name, of all that there may be. */
 export type Shapes<T> = { readonly [Name in keyof Required<T>]: Shape };
+/** The shapes of an object's parts. */
+type Parts = { readonly [name: string]: Shape };
 
 const isNumber = (least: number) => (value: unknown) => typeof value === "number" && value >= least;
 const isCount = (least: number) => (value: unknown) =>
@@ -28,8 +37,15 @@ export const RUN_ID: Shape = [
   (value) => isText(value) && !(value as string).includes(":"),
   'a string without ":", which stands in the run ids of children alone',
 ];
+/** Any value but none: a function that returns nothing has no JSON, and a transcript would have a gap there. */
+export const SOMETHING: Shape = [
+  (value) => value !== undefined,
+  "JSON; null says that there is none",
+];
 /** A text, or `null` for none. */
 export const TEXT_OR_NULL: Shape = [(value) => value === null || isText(value), "a string or null"];
+/** A text that says something. */
+export const NAME: Shape = [(value) => isText(value) && value !== "", "a string, not empty"];
 /** Texts. */
 export const TEXTS: Shape = [
   (value) => Array.isArray(value) && value.every(isText),
@@ -52,7 +68,7 @@ export const OBJECT: Shape = [isObject, "an object"];
 /** A list. */
 export const LIST: Shape = [Array.isArray, "a list"];
 /** An object that JSON can hold; `holds` takes what `toJson` throws. */
-const JSON_OBJECT: Shape = [
+export const JSON_OBJECT: Shape = [
   (value) => isObject(value) && toJson(value) !== undefined,
   "an object of JSON",
 ];
@@ -109,20 +125,44 @@ export function oneOf(...words: readonly string[]): Shape {
 }
 
 /** One of two shapes. */
-export function either([isOne, one]: Shape, [isOther, other, parts]: Shape): Shape {
-  const is = (value: unknown) => isOne(value) || isOther(value);
-  const words = `${one} or ${other}`;
-  return parts === undefined ? [is, words] : [is, words, parts];
+export function either(one: Shape, other: Shape): Shape {
+  const [isOne, words, inside] = one;
+  return [
+    (value) => isOne(value) || other[0](value),
+    `${words} or ${other[1]}`,
+    (value: never) => (isOne(value) ? inside : other[2])?.(value),
+  ];
 }
 
-/** A list whose items are all so. */
-export function listOf([is, words]: Shape): Shape {
-  return [(value) => Array.isArray(value) && value.every(is), `a list, each ${words}`];
+/** A list whose items are all so; so many of them at least. */
+export function listOf(item: Shape, least = 0, words = `a list, each ${item[1]}`): Shape {
+  return [
+    (value) => Array.isArray(value) && value.length >= least,
+    least === 0 ? words : `${words}; ${least} or more`,
+    (items: readonly unknown[]) => {
+      for (let i = 0; i < items.length; i++) {
+        const fault = findFault(items[i], item);
+        if (fault !== undefined) return [`[${i}]${fault[0]}`, fault[1]];
+      }
+      return undefined;
+    },
+  ];
 }
 
-/** It may be left out. */
-export function maybe([is, words]: Shape): Shape {
-  return [(value) => value === undefined || is(value), `${words}, or nothing`];
+/** An object of any names whose values are all so. */
+export function recordOf(item: Shape, words = "an object"): Shape {
+  return [
+    isObject,
+    words,
+    (value: object) => {
+      for (const [name, each] of Object.entries(value)) {
+        if (each === undefined) continue;
+        const fault = findFault(each, item);
+        if (fault !== undefined) return [`${placeOf(name)}${fault[0]}`, fault[1]];
+      }
+      return undefined;
+    },
+  ];
 }
 
 /** An object, perhaps of a class, with these methods. */
@@ -135,36 +175,40 @@ export function hasParts(...names: readonly string[]): (value: unknown) => boole
   return (value) => isObject(value) && names.every((name) => value[name] !== undefined);
 }
 
-/** An object of these parts and no others. */
-export function exactly(parts: { readonly [name: string]: Shape }): Shape {
-  const shapes = Object.entries(parts);
+/**
+ * An object of these parts and no others; of a class it may have fields of its own.
+ * @param required the parts that may not be left out
+ */
+export function optionsOf(parts: Parts, ...required: readonly string[]): Shape {
+  return [isObject, "an object", insideOf(parts, required, true)];
+}
+
+/** An object of these parts, and perhaps of others. */
+export function open(parts: Parts, ...required: readonly string[]): Shape {
+  return [isObject, "an object", insideOf(parts, required, false)];
+}
+
+/** An object whose parts follow from one of them, its tag. @param other the shape under any other tag */
+export function tagged(tag: string, shapes: Parts, other?: Shape): Shape {
+  const tags = Object.keys(shapes);
+  const words = other === undefined ? oneOf(...tags)[1] : "a string";
   return [
-    (value) =>
-      isObject(value) &&
-      Object.keys(value).every((name) => Object.hasOwn(parts, name)) &&
-      shapes.every(([name, [is]]) => is(value[name])),
-    `{ ${shapes.map(([name, [, words]]) => `${name}: ${words}`).join("; ")} }`,
+    isObject,
+    "an object",
+    (value: { readonly [name: string]: unknown }) => {
+      const given = value[tag];
+      const known = typeof given === "string" && Object.hasOwn(shapes, given);
+      const shape = known ? shapes[given] : isText(given) ? other : undefined;
+      if (shape !== undefined) return findFault(value, shape);
+      return [`.${tag}`, `must be ${words}; it is ${shownBriefly(given)}`];
+    },
   ];
 }
 
-/** An object of these parts, each of which may be left out; a message names the one that is wrong. */
-export function optionsOf(parts: { readonly [name: string]: Shape }): Shape {
-  return [isObject, "an object", parts];
+/** The same shape, of which the parts have to be so too. */
+export function holding([is, words]: Shape, parts: Parts): Shape {
+  return [is, words, insideOf(parts, [], true)];
 }
-
-const settings: Shapes<LlmSettings> = {
-  maxOutputTokens: /* @__PURE__ */ whole(1),
-  temperature: NUMBER,
-  topP: NUMBER,
-  topK: NUMBER,
-  presencePenalty: NUMBER,
-  frequencyPenalty: NUMBER,
-  stopSequences: TEXTS,
-  seed: NUMBER,
-  providerOptions: JSON_OBJECT,
-};
-/** Settings of a model call. */
-export const SETTINGS: Shape = /* @__PURE__ */ optionsOf(settings);
 
 /** An object's parts without those that are `undefined`, which count as left out. */
 export type Defined<T> = { readonly [Name in keyof T]: Exclude<T[Name], undefined> };
@@ -183,9 +227,90 @@ export function given<T extends object>(parts: T): Defined<T> {
   return Object.fromEntries(all) as Defined<T>;
 }
 
-/** Describes a value that does not fit: `must be a string; it is 5`; `undefined` where it fits. */
-export function misfit(value: unknown, [is, words]: Shape): string | undefined {
-  return holds(is, value) ? undefined : `must be ${words}; it is ${named(value)}`;
+/** Finds the first thing in a value that does not fit. */
+export function findFault(value: unknown, [is, words, inside]: Shape): Fault | undefined {
+  if (holds(is, value)) return inside?.(value as never);
+  return ["", `must be ${words}; it is ${named(value)}`];
+}
+
+/**
+ * Describes what does not fit: `must be a string; it is 5`, `settings.seed must be a number; it is null`;
+ * `undefined` where all does.
+ * @param name of the value: `input`, or in words, `what it returns`
+ */
+export function misfit(value: unknown, shape: Shape, name = ""): string | undefined {
+  const fault = findFault(value, shape);
+  if (fault === undefined) return undefined;
+  const [place, what] = fault;
+  const inner = place.replace(/^\./, "");
+  if (name === "" || place === "") return `${name}${inner} ${what}`.trim();
+  return name.includes(" ") ? `${name}: ${inner} ${what}` : `${name}${place} ${what}`;
+}
+
+/** Makes the search in an object of these parts. */
+function insideOf(parts: Parts, required: readonly string[], closed: boolean) {
+  const shapes = Object.entries(parts);
+  return (value: object): Fault | undefined => {
+    const unknown = closed ? unknownName(value, parts) : undefined;
+    if (unknown !== undefined) {
+      const names = `${Object.keys(parts).join(", ")} ${shapes.length === 1 ? "is" : "are"}`;
+      return [placeOf(unknown), `is not a part of it; ${names}`];
+    }
+    for (let i = 0; i < shapes.length; i++) {
+      const [name, shape] = shapes[i] as [string, Shape];
+      const fault = partFault(value, name, shape, required.includes(name));
+      if (fault !== undefined) return fault;
+    }
+    return undefined;
+  };
+}
+
+function partFault(
+  value: object,
+  name: string,
+  shape: Shape,
+  isRequired: boolean,
+): Fault | undefined {
+  let part: unknown;
+  try {
+    part = (value as { readonly [name: string]: unknown })[name];
+  } catch {
+    // A getter of the caller's, or a proxy, may throw at each look.
+    return [placeOf(name), "cannot be read; pass a plain object"];
+  }
+  if (part === undefined) {
+    return isRequired ? [placeOf(name), `is missing; it must be ${shape[1]}`] : undefined;
+  }
+  const fault = findFault(part, shape);
+  return fault === undefined ? undefined : [`${placeOf(name)}${fault[0]}`, fault[1]];
+}
+
+/** The place of a part: `.a`, or `["a b"]` where its name is no identifier. */
+function placeOf(name: string): string {
+  return childPath("", name);
+}
+
+/**
+ * The first name in an object that it may not have; `undefined` where there is none. An object of a
+ * class may have fields of its own, and what is there and `undefined` is as if it were left out.
+ */
+export function unknownName(value: object, parts: object): string | undefined {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== null && prototype !== Object.prototype) return undefined;
+  for (const name in value) {
+    if (!Object.hasOwn(parts, name) && Object.hasOwn(value, name) && isThere(value, name)) {
+      return name;
+    }
+  }
+  return undefined;
+}
+
+function isThere(value: object, name: string): boolean {
+  try {
+    return (value as { readonly [name: string]: unknown })[name] !== undefined;
+  } catch {
+    return true;
+  }
 }
 
 /** A test that throws, at a getter of the caller's say, does not hold. */

@@ -43,6 +43,25 @@ export function reasonOf(thrown: unknown): string {
   return thrownFacts(thrown).message;
 }
 
+/**
+ * Returns a thrown value's message with the name of an error of the language in front: "Cannot read properties of
+ * undefined" alone reads as the other side's words, and is a fault of the code that threw it. It never throws.
+ */
+export function withLanguageName(thrown: unknown, message: string): string {
+  const name = errorIn(thrown)?.name ?? "";
+  return !LANGUAGE_ERRORS.has(name) || message.startsWith(name) ? message : `${name}: ${message}`;
+}
+
+const LANGUAGE_ERRORS: ReadonlySet<string> = new Set([
+  "EvalError",
+  "InternalError",
+  "RangeError",
+  "ReferenceError",
+  "SyntaxError",
+  "TypeError",
+  "URIError",
+]);
+
 /** An error's parts, each read once. */
 interface ErrorParts {
   readonly name: string;

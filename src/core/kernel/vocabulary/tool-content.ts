@@ -1,11 +1,7 @@
-/**
- * Tool results in parts (text, images, files): validation of the parts, and `ToolError`, an error
- * with parts.
- */
-import type { Json, JsonObject } from "../values/json.js";
-import { blobFault, isBlob } from "./blob-fault.js";
+/** `ToolError`, an error with parts (text, images, files), and the validation of a result's parts. */
 import type { ToolContentPart } from "./message.js";
-import { shownBriefly } from "./size-limits.js";
+import { TOOL_CONTENT } from "./part-shapes.js";
+import { misfit } from "./shapes.js";
 
 /** A registered symbol, so that two copies of the package know each other's errors. */
 const CONTENT: unique symbol = Symbol.for("reckoner.toolError") as never;
@@ -46,39 +42,7 @@ export function contentOfThrown(thrown: unknown): readonly ToolContentPart[] {
   }
 }
 
-/** The texts that each kind of part must have. */
-const texts: { readonly [type: string]: readonly string[] } = {
-  text: ["text"],
-  image: ["image"],
-  file: ["data", "mediaType"],
-  custom: [],
-};
-
 /** Describes the fault of a value that should be parts of a result; `undefined` where it is some. */
-export function toolContentFault(value: Json | undefined): string | undefined {
-  if (!Array.isArray(value)) return "is not a list of parts";
-  for (const [i, part] of value.entries()) {
-    const fault = partFault(part);
-    if (fault !== undefined) return `has a part ${i} that ${fault}`;
-  }
-  return undefined;
-}
-
-function partFault(part: Json): string | undefined {
-  if (typeof part !== "object" || part === null || Array.isArray(part)) return "is not an object";
-  const { type, providerOptions } = part as JsonObject;
-  const needed = typeof type === "string" && Object.hasOwn(texts, type) ? texts[type] : undefined;
-  if (needed === undefined) {
-    return `has type ${shownBriefly(type)}; text, image, file or custom is needed`;
-  }
-  if (isBlob(part as JsonObject)) {
-    const fault = blobFault(part as JsonObject);
-    return fault === undefined ? undefined : `is a file ${fault}`;
-  }
-  const lacking = needed.find((name) => typeof (part as JsonObject)[name] !== "string");
-  if (lacking !== undefined)
-    return `is ${type === "image" ? "an" : "a"} ${String(type)} without ${lacking}`;
-  return type === "custom" && typeof providerOptions !== "object"
-    ? "is custom without providerOptions"
-    : undefined;
+export function toolContentFault(value: unknown): string | undefined {
+  return misfit(value, TOOL_CONTENT, "content");
 }

@@ -50,6 +50,12 @@ export interface ToolContext<Deps = JsonObject, Services = unknown> extends RunC
    * @throws ReckonerError `handle.refused` where it is not one, the attempt is over, or nobody keeps any
    */
   keep(handle: Json, options?: { readonly due?: number | undefined }): Promise<void>;
+  /**
+   * Tells whoever looks at the run how far the call is, as JSON of at most 64 Ki characters; the last word counts. It
+   * may be lost, is never recorded, and does not put off the time limit.
+   * @throws ReckonerError `json.refused`, `event.tooLarge`
+   */
+  progress(data: Json): void;
 }
 
 /**

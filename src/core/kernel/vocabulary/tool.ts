@@ -6,25 +6,26 @@
 
 import { type JsonObject, toJson } from "../values/json.js";
 import { admitsObject } from "./admits-object.js";
+import { checkDefinition, partFault } from "./check-shape.js";
 import type { ToolReturn } from "./context-update.js";
 import type { ToolSchema } from "./directive.js";
 import { ReckonerError } from "./errors.js";
 import { jsonSchemaFault } from "./json-schema-fault.js";
 import type { ProviderOptions } from "./message.js";
-import { checkDefinition, type Parts, partFault } from "./part-fault.js";
 import { type InferOutput, jsonSchemaOf, type Schema } from "./schema.js";
 import {
+  ANYTHING,
   either,
-  exactly,
   FLAG,
   FUNCTION,
   given,
-  maybe,
   OBJECT,
   oneOf,
+  optionsOf,
   PURE,
   SCHEMA,
   type Shape,
+  type Shapes,
   TEXT,
   TEXTS,
   TIMEOUT,
@@ -141,12 +142,12 @@ interface Reduce<Input, Output, Deps> {
   /** Pure: a result and context updates from the run's context and the input. */
   reduce(input: Input, context: RunContext<Deps>): Returned<Output>;
 }
-interface Ask {
+interface Ask<Output> {
   readonly execute?: undefined;
   readonly reduce?: undefined;
   readonly issue?: undefined;
   /** A person gives the result: a value of this schema, validated before it is taken. */
-  readonly ask: Schema;
+  readonly ask: Schema<Output>;
 }
 interface Issue<Input, Output, Deps> {
   readonly execute?: undefined;
@@ -202,6 +203,13 @@ export interface Tool<Services = never> {
   ) => unknown;
 }
 
+/** The types of a tool's calls. Never there: they are for the compiler. */
+export interface CallTypes<Name extends string = string, Input = unknown, Output = unknown> {
+  readonly calls?:
+    | { readonly name: Name; readonly input: Input; readonly output: Output }
+    | undefined;
+}
+
 /** The tools of a reasoner, by name. */
 export type ToolRegistry = { readonly [name: string]: Tool };
 
@@ -218,16 +226,16 @@ export function tool<
   Deps = JsonObject,
   Services = unknown,
   ApprovalDeps = JsonObject,
+  Name extends string = string,
 >(
-  definition: ToolOptions<S, ApprovalDeps> &
-    (
+  definition: ToolOptions<S, ApprovalDeps> & { readonly name: Name } & (
       | Execute<InferOutput<S>, Output, Deps, Services>
       | Reduce<InferOutput<S>, Output, Deps>
       | Issue<InferOutput<S>, Output, Deps>
-      | Ask
+      | Ask<Output>
     ) &
     AtOnce<Output>,
-): Tool<Services> {
+): Tool<Services> & CallTypes<Name, InferOutput<S>, Output> {
   checkDefinition("tool.invalid", "tool", definition);
   const { name, inputSchema } = definition;
   const what = `Tool ${JSON.stringify(name)}`;
@@ -293,33 +301,30 @@ export function tool<
     children: definition.children ?? {},
     ...servicesOf(definition),
     ...bound(definition, kind),
-  }) as Tool<Services>;
+  }) as unknown as Tool<Services>;
 }
 
 const RULE: Shape = /* @__PURE__ */ either(FLAG, PURE);
 
-const parts: Parts<
+const parts: Shapes<
   ToolOptions<Schema> &
     Omit<Issue<unknown, unknown, unknown>, "ask"> &
-    Pick<Ask, "ask"> &
+    Pick<Ask<unknown>, "ask"> &
     Pick<Execute<unknown, unknown, unknown, JsonObject>, "services">
 > = {
-  name: true,
+  name: ANYTHING,
   description: TEXT,
   inputSchema: SCHEMA,
   jsonSchema: OBJECT,
   strict: FLAG,
   deferLoading: FLAG,
   providerOptions: OBJECT,
-  provider: true,
+  provider: ANYTHING,
   idempotent: FLAG,
   retries: /* @__PURE__ */ whole(0),
   timeoutMs: TIMEOUT,
   needsApproval: /* @__PURE__ */ either(
-    /* @__PURE__ */ exactly({
-      when: /* @__PURE__ */ maybe(RULE),
-      blocks: /* @__PURE__ */ maybe(FLAG),
-    }),
+    /* @__PURE__ */ optionsOf({ when: RULE, blocks: FLAG }),
     RULE,
   ),
   sequential: FLAG,
@@ -375,7 +380,7 @@ function bound(
   definition: object,
   kind: "execute" | "reduce" | "issue" | "ask",
 ): Partial<Pick<Tool, "execute" | "reduce" | "issue" | "settle" | "ask">> {
-  if (kind === "ask") return { ask: (definition as Ask).ask };
+  if (kind === "ask") return { ask: (definition as Ask<unknown>).ask };
   const of = (name: string) => {
     const method = (definition as Record<string, unknown>)[name];
     if (typeof method !== "function") {

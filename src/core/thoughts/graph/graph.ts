@@ -7,7 +7,6 @@ import {
   emptyTable,
   emptyVector,
   type JsonObject,
-  type Parts,
   pushItem,
   ReckonerError,
   sealOwn,
@@ -57,7 +56,7 @@ const isScore = (value: unknown) => value === null || Number.isFinite(value);
 const isVerdict = (value: unknown) => value === null || typeof value === "boolean";
 const VERDICT: shapes.Shape = [isVerdict, "true, false or null"];
 /** The parts of a thought, and the kind of each. */
-export const thoughtParts: Parts<Thought> = {
+export const thoughtParts: shapes.Shapes<Thought> = {
   id: [
     (value) => typeof value === "string" && value !== "" && !/\p{Surrogate}/u.test(value),
     "a string, not empty, of whole letters",
@@ -79,9 +78,9 @@ const fromParts = {
   type: /* @__PURE__ */ shapes.oneOf("generates", "refines", "aggregates"),
 };
 
-const edgeParts: Parts<Edge> = {
-  from: true,
-  to: true,
+const edgeParts: shapes.Shapes<Edge> = {
+  from: shapes.ANYTHING,
+  to: shapes.ANYTHING,
   type: /* @__PURE__ */ shapes.oneOf(...edgeTypes),
   description: shapes.TEXT,
 };
@@ -115,7 +114,10 @@ export function nodesOf<State extends object>(graph: Graph<State>): Table<Node<S
 export function addThought<State extends object = JsonObject>(
   graph: Graph<State>,
   thought: NewThought<State>,
-  from: { readonly parents?: readonly string[]; readonly type?: StructuralEdge } = {},
+  from: shapes.Options<{
+    readonly parents?: readonly string[];
+    readonly type?: StructuralEdge;
+  }> = {},
 ): Graph<State> {
   checkDefinition("thoughts.invalid", "addThought", thought, thoughtParts, ["id", "content"]);
   checkDefinition("thoughts.invalid", "addThought, behind the thought,", from, fromParts);
@@ -180,7 +182,7 @@ export function addEdge<State extends object>(graph: Graph<State>, edge: Edge): 
 export function updateThought<State extends object>(
   graph: Graph<State>,
   id: string,
-  change: Partial<Omit<Thought<State>, "id" | "depth">>,
+  change: shapes.Options<Partial<Omit<Thought<State>, "id" | "depth">>>,
 ): Graph<State> {
   const node = mustGet(graph, id);
   checkDefinition("thoughts.invalid", "updateThought, behind the id,", change, thoughtParts);

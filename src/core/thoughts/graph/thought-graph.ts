@@ -15,6 +15,7 @@ export {
   thoughtCount,
   updateThought,
 } from "./graph.js";
+export { printTree } from "./print-tree.js";
 export { edgeTypes, isStructural } from "./thought.js";
 export {
   ancestors,

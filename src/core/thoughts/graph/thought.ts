@@ -1,5 +1,6 @@
 /** Thoughts and edges: the plain data of the graph. */
 import type { JsonObject } from "../../kernel/index.js";
+import type * as shapes from "../../kernel/shapes.js";
 
 /** Where a thought comes from: the problem itself, a model, or a rule that merged thoughts. */
 export type ThoughtKind = "root" | "thought" | "refinement" | "aggregation";
@@ -36,7 +37,7 @@ export interface Thought<State extends object = JsonObject> {
 
 /** The required parts of a new thought; the rest has defaults. */
 export type NewThought<State extends object = JsonObject> = Pick<Thought, "id" | "content"> &
-  Partial<Thought<State>>;
+  shapes.Options<Partial<Omit<Thought<State>, "id" | "content">>>;
 
 /** Edges that make thoughts of thoughts. */
 export type StructuralEdge = "generates" | "refines" | "aggregates";

@@ -41,13 +41,13 @@ const OPERATION: shapes.Shape = [
 ];
 
 const place = {
-  kind: true as const,
+  kind: shapes.ANYTHING,
   id: OPERATION_ID,
   after: [
     (value: unknown) => [value].flat().every((each) => typeof each === "string"),
     "the id of an operation, or several",
   ] satisfies shapes.Shape,
-  index: true as const,
+  index: shapes.ANYTHING,
 };
 const asking = {
   prompt: shapes.PURE,
@@ -57,14 +57,13 @@ const asking = {
 const readsOne = { parse: shapes.PURE, schema: shapes.SCHEMA };
 const reads = { ...readsOne, parseAll: shapes.PURE };
 
-const MEND: shapes.Shape = [
-  (value) => value === false || shapes.OBJECT[0](value),
-  "false or an object",
-  { prompt: shapes.PURE, parse: shapes.PURE },
-];
+const MEND: shapes.Shape = /* @__PURE__ */ shapes.either(
+  [(value) => value === false, "false"],
+  /* @__PURE__ */ shapes.optionsOf({ prompt: shapes.PURE, parse: shapes.PURE }),
+);
 
 const fields: {
-  readonly [K in OperationKind]: { readonly [name: string]: true | shapes.Shape };
+  readonly [K in OperationKind]: { readonly [name: string]: shapes.Shape };
 } = {
   generate: { ...asking, ...reads, responses: COUNT, branches: COUNT, splits: shapes.FLAG },
   score: {

@@ -4,7 +4,7 @@
  * the end it merges the best leaves. Operations are named by round: `2.generate`, `2.score`, …
  * `end.aggregate`.
  */
-import { checkDefinition, type JsonObject, type Parts, ReckonerError } from "../../kernel/index.js";
+import { checkDefinition, type JsonObject, ReckonerError } from "../../kernel/index.js";
 import * as shapes from "../../kernel/shapes.js";
 import type { Entry } from "../context.js";
 import type { Graph } from "../graph/graph.js";
@@ -202,7 +202,7 @@ const STEP: shapes.Shape = [
   (value) => value === false || shapes.OBJECT[0](value),
   "false or an object",
 ];
-const parts: Parts<BeamSearch> = {
+const parts: shapes.Shapes<BeamSearch> = {
   rounds: COUNT,
   branching: COUNT,
   beam: COUNT,

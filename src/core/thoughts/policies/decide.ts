@@ -3,7 +3,6 @@ import {
   emptyTable,
   emptyVector,
   messageOf,
-  type Parts,
   partFault,
   sealJson,
   vectorOf,
@@ -64,9 +63,13 @@ function remember(work: Work, memory: unknown, when: string): void {
   }
 }
 
-const decidedParts = { begin: true, memory: true } as const;
+const decidedParts = { begin: shapes.ANYTHING, memory: shapes.ANYTHING };
 
-const parts: Parts<Begin> = { use: true, on: true, id: true };
+const parts: shapes.Shapes<Begin> = {
+  use: shapes.ANYTHING,
+  on: shapes.ANYTHING,
+  id: shapes.ANYTHING,
+};
 
 /** The state of an operation that begins by a decision. */
 function begunBy(work: Work, decision: unknown, where: string): OperationState {

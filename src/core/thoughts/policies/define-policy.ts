@@ -7,7 +7,6 @@ import {
   type Json,
   type JsonObject,
   messageOf,
-  type Parts,
   ReckonerError,
   sealJson,
 } from "../../kernel/index.js";
@@ -47,13 +46,13 @@ export interface PolicyDefinition<State extends object = JsonObject, Memory = Js
   readonly maxDepth?: number | undefined;
 }
 
-const parts: Parts<PolicyDefinition> = {
+const parts: shapes.Shapes<PolicyDefinition> = {
   name: NAME,
   operations: shapes.OBJECT,
-  memory: true,
+  memory: shapes.ANYTHING,
   decide: shapes.PURE,
   finals: shapes.PURE,
-  configuration: true,
+  configuration: shapes.ANYTHING,
   until: FINITE,
   maxNodes: /* @__PURE__ */ shapes.whole(0),
   maxDepth: /* @__PURE__ */ shapes.whole(0),

@@ -2,13 +2,8 @@
  * `plan`: a policy that follows a fixed graph of operations, as in the Graph-of-Thoughts paper. All
  * operations that are ready run in parallel.
  */
-import {
-  checkDefinition,
-  hashOf,
-  type JsonObject,
-  type Parts,
-  ReckonerError,
-} from "../../kernel/index.js";
+import { checkDefinition, hashOf, type JsonObject, ReckonerError } from "../../kernel/index.js";
+import type * as shapes from "../../kernel/shapes.js";
 import { ancestors } from "../graph/walk.js";
 import { FINITE, NAME, operationSpecFault } from "../operations/check-operation.js";
 import { isMerge } from "../operations/is-merge.js";
@@ -39,7 +34,7 @@ export interface PlanOptions {
   readonly until?: number | undefined;
 }
 
-const parts: Parts<PlanOptions> = { name: NAME, until: FINITE };
+const parts: shapes.Shapes<PlanOptions> = { name: NAME, until: FINITE };
 
 /**
  * Makes a plan of operations. Each comes after the one before it in the list, unless its `after` says

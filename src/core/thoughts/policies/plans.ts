@@ -4,13 +4,8 @@
  * them.
  */
 
-import {
-  asJson,
-  canonical,
-  checkDefinition,
-  type JsonObject,
-  type Parts,
-} from "../../kernel/index.js";
+import { asJson, canonical, checkDefinition, type JsonObject } from "../../kernel/index.js";
+import * as shapes from "../../kernel/shapes.js";
 import type { Thought } from "../graph/thought.js";
 import { COUNT, COUNT_OR_NONE, FINITE } from "../operations/check-operation.js";
 import type { Normaliser, Scorer, Selector, Validator } from "../operations/functions.js";
@@ -102,22 +97,22 @@ function checked<State extends object>({ truth }: Task<State>): OperationSpec<St
   return truth === undefined ? [] : [groundTruth({ by: truth })];
 }
 
-const taskParts: Parts<Task> = {
-  solve: true,
-  refine: true,
-  stepByStep: true,
-  split: true,
-  merge: true,
-  validate: true,
-  scorer: true,
-  samples: true,
-  truth: true,
-  normalise: true,
+const taskParts: shapes.Shapes<Task> = {
+  solve: shapes.ANYTHING,
+  refine: shapes.ANYTHING,
+  stepByStep: shapes.ANYTHING,
+  split: shapes.ANYTHING,
+  merge: shapes.ANYTHING,
+  validate: shapes.ANYTHING,
+  scorer: shapes.ANYTHING,
+  samples: shapes.ANYTHING,
+  truth: shapes.ANYTHING,
+  normalise: shapes.ANYTHING,
 };
 /** The parts of a shape that may be left out. */
 const optional = ["polish", "refine", "until"];
-const treeParts: Parts<Tree> = { branches: COUNT, rounds: COUNT, until: FINITE };
-const webParts: Parts<Web> = {
+const treeParts: shapes.Shapes<Tree> = { branches: COUNT, rounds: COUNT, until: FINITE };
+const webParts: shapes.Shapes<Web> = {
   parts: COUNT,
   solve: COUNT,
   merge: COUNT,

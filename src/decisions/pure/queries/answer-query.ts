@@ -11,8 +11,7 @@ import type {
   FoundHistory,
   FoundNodes,
 } from "../vocabulary/query-result.js";
-import { nodesById } from "./nodes-by-id.js";
-import { type Asking, ask, type Direction, historyOf, type NodeRow } from "./rows.js";
+import { type Asking, ask, type Direction, historyOf, type NodeRow, nodesById } from "./rows.js";
 import { answerSummary } from "./summary.js";
 import { breadthFirst, neighboursOf, wayBack } from "./walk.js";
 import { answerWhy } from "./why.js";

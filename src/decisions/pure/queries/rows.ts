@@ -92,6 +92,13 @@ export function* ask<R extends RowRequest>(request: R): Asking<RowAnswers[R["wan
   return (yield request) as RowAnswers[R["want"]];
 }
 
+/** The nodes of these ids, as far as they exist. */
+export function* nodesById(ids: Iterable<string>): Asking<Map<string, DecisionNode>> {
+  const each = [...new Set(ids)];
+  const rows = each.length === 0 ? [] : yield* ask({ want: "nodes", ids: each });
+  return new Map(rows.map(({ node }) => [node.id, node]));
+}
+
 /** Runs a computation on rows that are there at once. */
 export function answerNow<T>(asking: Asking<T>, rows: (request: RowRequest) => RowAnswer): T {
   let next = asking.next();

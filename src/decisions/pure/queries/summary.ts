@@ -1,8 +1,7 @@
 /** The query `summary`: active goals with the nodes below them, and recent decisions. */
 import type { EdgeType } from "../vocabulary/edge.js";
 import type { FoundSummary, GoalSummary } from "../vocabulary/query-result.js";
-import { nodesById } from "./nodes-by-id.js";
-import { type Asking, ask } from "./rows.js";
+import { type Asking, ask, nodesById } from "./rows.js";
 
 /**
  * Answers the query.

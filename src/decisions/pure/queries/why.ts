@@ -5,8 +5,7 @@
 import type { DecisionEdge, EdgeType } from "../vocabulary/edge.js";
 import type { DecisionNode } from "../vocabulary/node.js";
 import type { FoundWhy, WhyStep } from "../vocabulary/query-result.js";
-import { nodesById } from "./nodes-by-id.js";
-import { type Asking, ask, type Link } from "./rows.js";
+import { type Asking, ask, type Link, nodesById } from "./rows.js";
 import { breadthFirst, neighboursOf, wayBack } from "./walk.js";
 
 /**

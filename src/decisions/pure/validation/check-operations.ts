@@ -34,7 +34,6 @@ import {
   TIME,
   variant,
 } from "./fields.js";
-import { isKey } from "./id.js";
 import { checkScope } from "./scope.js";
 
 /** A transaction that has been checked. */
@@ -161,7 +160,8 @@ function stamped(
 export function checkKey(given: unknown): string {
   // Half a character is U+FFFD, as in all JSON: no store can keep it otherwise.
   const key = typeof given === "string" ? toJson<string>(given) : given;
-  if (isKey(key)) return key;
+  const isText = typeof key === "string" && !key.includes("\0");
+  if (isText && key.length > 0 && key.length <= 1000) return key;
   throw new ReckonerError(
     "decisions.invalid",
     "idempotencyKey is not a string of 1 to 1000 characters without U+0000; give each write one of its own.",

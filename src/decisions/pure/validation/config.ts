@@ -1,5 +1,5 @@
 /** Validates the settings of the `decisions` plug-in, and fills in defaults. */
-import { isJsonObject, ReckonerError, toJson } from "../../../core/kernel/index.js";
+import { toJson } from "../../../core/kernel/index.js";
 import type * as shapes from "../../../core/kernel/shapes.js";
 import { count, FLAG, ID, LABEL, oneOf, optional, record } from "./fields.js";
 
@@ -8,8 +8,8 @@ export type InjectStrategy = "first_only" | "every_iteration";
 
 /** The settings of the plug-in. */
 export interface DecisionsConfig {
-  /** The name under which the run was given the store. */
-  readonly store: string;
+  /** The name under which the run was given the store. Without one the plug-in warns, and tracks nothing. */
+  readonly store?: string | undefined;
   /** The number of recent decisions that the agent is shown. Default 5. */
   readonly decisionLimit?: number | undefined;
   /** Shows the agent its goals and decisions. Default true. */
@@ -23,8 +23,10 @@ export interface DecisionsConfig {
 }
 
 /** The same with its defaults. */
-export type CompleteDecisionsConfig = Required<shapes.Defined<Omit<DecisionsConfig, "scope">>> &
-  Pick<DecisionsConfig, "scope">;
+export type CompleteDecisionsConfig = Required<
+  shapes.Defined<Omit<DecisionsConfig, "store" | "scope">>
+> &
+  Pick<DecisionsConfig, "store" | "scope">;
 
 /** The most characters of the context by default. */
 export const DEFAULT_BUDGET = 8_000;
@@ -34,7 +36,7 @@ export const LEAST_BUDGET = 200;
 const MOST = 2_147_483_647;
 
 const CONFIG = /* @__PURE__ */ record<DecisionsConfig>({
-  store: LABEL,
+  store: optional(LABEL),
   decisionLimit: optional(count(1, MOST), 5),
   autoInject: optional(FLAG, true),
   injectStrategy: optional(oneOf(["first_only", "every_iteration"]), "first_only"),
@@ -48,13 +50,6 @@ const CONFIG = /* @__PURE__ */ record<DecisionsConfig>({
  */
 export function validateConfig(config: unknown): CompleteDecisionsConfig {
   const value = toJson(config, "config");
-  if (isJsonObject(value) && !Object.hasOwn(value, "store")) {
-    throw new ReckonerError(
-      "decisions.config",
-      'config.store is required; give the name of a store that the run is given: { store: "decisions" }.',
-      { place: "config.store" },
-    );
-  }
   const checked = CONFIG({ value, path: "config", code: "decisions.config" });
   return Object.freeze(checked) as CompleteDecisionsConfig;
 }

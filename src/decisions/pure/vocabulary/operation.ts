@@ -82,16 +82,6 @@ export interface DecideOption extends Stamped {
 /** Everything that changes a graph. */
 export type Operation = AddNode | AddEdge | UpdateNode | DeleteNode | Supersede | DecideOption;
 
-/** Every type of operation. */
-export const operationTypes: readonly Operation["type"][] = [
-  "addNode",
-  "addEdge",
-  "updateNode",
-  "deleteNode",
-  "supersede",
-  "decideOption",
-];
-
 type Checked<T> = T extends unknown ? Omit<T, "scope"> : never;
 
 /** An operation that has been checked: its defaults are filled in, its scope is kept apart. */

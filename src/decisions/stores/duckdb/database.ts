@@ -3,13 +3,14 @@ import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from "@duckdb/node
 import { isReckonerError, messageOf } from "../../../core/kernel/index.js";
 import {
   type Dialect,
+  loadDriver,
   openTables,
   type Schema,
   type SqlDatabase,
   type SqlSession,
   type SqlValue,
 } from "../sql/index.js";
-import { type DuckdbModule, loadDriver, openInstance } from "./driver.js";
+import { type DuckdbModule, openInstance } from "./driver.js";
 import {
   declarePropertyGraph,
   type LoadExtension,
@@ -36,7 +37,7 @@ const SETTINGS: readonly (readonly [string, string])[] = [
 const MOST_IDLE = 4;
 
 /** Writers of one file in this process come one after the other, whichever store they belong to. */
-const writers = new Map<string, Promise<unknown>>();
+const writers = new Map<string | DuckdbDatabase, Promise<unknown>>();
 
 /** Texts are compared by their bytes. */
 const dialect: Dialect = {
@@ -73,7 +74,6 @@ export class DuckdbDatabase implements SqlDatabase {
   readonly schema: Schema;
   readonly dialect: Dialect = dialect;
   #opened: Opened | undefined;
-  #inMemory: Promise<unknown> = Promise.resolve();
 
   constructor(options: DuckdbDatabaseOptions) {
     this.#options = options;
@@ -81,8 +81,9 @@ export class DuckdbDatabase implements SqlDatabase {
   }
 
   async open(): Promise<void> {
-    const { path, config, load, propertyGraph } = this.#options;
-    const driver = await loadDriver(load);
+    const { path, config, propertyGraph } = this.#options;
+    const { load = () => import("@duckdb/node-api") } = this.#options;
+    const driver = await loadDriver("DuckDB", "@duckdb/node-api", load);
     const instance = this.#options.instance ?? (await openInstance(driver, path, config));
     const opened: Opened = { instance, writer: await instance.connect(), idle: [] };
     this.#opened = opened;
@@ -168,21 +169,14 @@ export class DuckdbDatabase implements SqlDatabase {
   }
 
   #inTurn<T>(act: () => Promise<T>): Promise<T> {
-    const { path } = this.#options;
-    const isShared = path !== ":memory:" && this.#options.instance === undefined;
-    const last = isShared ? (writers.get(path) ?? Promise.resolve()) : this.#inMemory;
-    const turn = last.then(act);
-    const settled = turn.then(
-      () => undefined,
-      () => undefined,
-    );
-    if (!isShared) this.#inMemory = settled;
-    else {
-      writers.set(path, settled);
-      void settled.then(() => {
-        if (writers.get(path) === settled) writers.delete(path);
-      });
-    }
+    const { path, instance } = this.#options;
+    const file = path === ":memory:" || instance !== undefined ? this : path;
+    const turn = (writers.get(file) ?? Promise.resolve()).then(act);
+    const settled = Promise.allSettled([turn]);
+    writers.set(file, settled);
+    void settled.then(() => {
+      if (writers.get(file) === settled) writers.delete(file);
+    });
     return turn;
   }
 }

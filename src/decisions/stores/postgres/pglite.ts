@@ -5,7 +5,8 @@
  */
 
 import type { PostgresClient } from "../../../adapters/postgres/client.js";
-import { isReckonerError, messageOf, ReckonerError } from "../../../core/kernel/index.js";
+import { isReckonerError, ReckonerError } from "../../../core/kernel/index.js";
+import { loadDriver } from "../sql/index.js";
 
 /** A client that is ours to close. */
 export interface OwnedClient extends PostgresClient {
@@ -26,14 +27,7 @@ export async function openPglite(
   folder: string,
   load: () => Promise<PgliteModule> = () => import("@electric-sql/pglite"),
 ): Promise<OwnedClient> {
-  const { PGlite } = await load().catch((cause: unknown) => {
-    if (isReckonerError(cause)) throw cause;
-    throw new ReckonerError(
-      "store.driver",
-      `PGlite cannot be loaded (${messageOf(cause).split("\n", 1)[0]}); install it: npm install @electric-sql/pglite`,
-      { place: "@electric-sql/pglite", cause },
-    );
-  });
+  const { PGlite } = await loadDriver("PGlite", "@electric-sql/pglite", load);
   const unlock = await lockFolder(folder);
   let client: OwnedClient;
   try {

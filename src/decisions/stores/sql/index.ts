@@ -2,6 +2,7 @@
  * The common part of decision stores in SQL databases. The adapters build on it; it is not exported
  * to users.
  */
+export { loadDriver } from "./load-driver.js";
 export { openTables } from "./open-tables.js";
 export { type Dialect, Schema } from "./schema.js";
 export type { SqlDatabase, SqlRow, SqlSession, SqlValue } from "./session.js";

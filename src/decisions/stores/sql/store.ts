@@ -139,10 +139,7 @@ export class SqlDecisions implements SqlStore {
   }
 
   #track<T>(work: Promise<T>): Promise<T> {
-    const settled = work.then(
-      () => undefined,
-      () => undefined,
-    );
+    const settled = Promise.allSettled([work]);
     this.#underWay.add(settled);
     void settled.then(() => this.#underWay.delete(settled));
     return work;

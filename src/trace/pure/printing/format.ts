@@ -2,7 +2,7 @@
 
 import { checkArguments, inOneLine } from "../../../core/kernel/index.js";
 import * as shapes from "../../../core/kernel/shapes.js";
-import { CHAIN, EVENT, EVENTS, EVENTS_FORMAT, FORMAT, TREE } from "../argument-shapes.js";
+import { CHAIN, EVENTS, EVENTS_FORMAT, FORMAT, TREE } from "../argument-shapes.js";
 import type { CausalChain } from "../queries/explain.js";
 import type { TraceStats } from "../queries/query.js";
 import { type DecisionTree, walkTree } from "../queries/session.js";
@@ -67,7 +67,6 @@ export function formatEvents(
  * @param id how its id is printed: where nothing else is said, without its run
  */
 export function formatEvent(event: TraceEvent, id?: string): string {
-  checkArguments("formatEvent", { event }, { event: EVENT });
   const { timestamp, type, durationMs, status } = event;
   const took = durationMs === undefined ? "" : ` (${durationMs}ms)`;
   const how = status === "succeeded" || type === "error" ? "" : ` ${status}`;
@@ -160,10 +159,6 @@ export function formatDefect(defect: DecisionTree["defects"][number]): string {
       return `! causes form a cycle: ${defect.ids.join(" <- ")}`;
     case "missing":
       return `! ${defect.id} came from ${defect.cause}, which is not in the trace`;
-    default: {
-      const none: never = defect;
-      return none;
-    }
   }
 }
 
@@ -172,8 +167,8 @@ function treeJson(session: string, { events, rootEventId, depth, defects }: Deci
   const parts: string[] = [];
   let last = -1;
   for (const { node, level } of walkTree(events)) {
-    if (level > last && last >= 0) parts.push(`\n${space(level)}`);
-    else if (last >= 0) parts.push(`]}${"]}".repeat(last - level)},\n${space(level)}`);
+    if (level > last && last >= 0) parts.push(`\n${indent(level)}`);
+    else if (last >= 0) parts.push(`]}${"]}".repeat(last - level)},\n${indent(level)}`);
     const { children: _children, ...own } = node;
     parts.push(`${JSON.stringify(own).slice(0, -1)},"children":[`);
     last = level;
@@ -181,8 +176,4 @@ function treeJson(session: string, { events, rootEventId, depth, defects }: Deci
   if (last >= 0) parts.push("]}".repeat(last + 1));
   const head = JSON.stringify({ session, rootEventId, depth, defects }).slice(0, -1);
   return `${head},"events":[${parts.join("")}]}`;
-}
-
-function space(level: number): string {
-  return " ".repeat(Math.min(level, MAX_INDENT));
 }

@@ -1,7 +1,5 @@
 /** Summarises an event in a few words, worded as in Mayros for the types that it has. */
 
-import { checkArguments } from "../../../core/kernel/index.js";
-import { DETAILED } from "../argument-shapes.js";
 import type { TraceEvent } from "../trace-event.js";
 
 /** As much of an event as its summary needs. */
@@ -9,7 +7,6 @@ export type Summarised = Pick<TraceEvent, "type" | "fields" | "durationMs">;
 
 /** An event in one line: `Tool call: Read (45ms)`. */
 export function summaryOf(event: Summarised): string {
-  checkArguments("summaryOf", { event }, { event: DETAILED });
   const { type, fields, durationMs = 0 } = event;
   const { toolName, model, totalTokens, description, chosen, parentId, childId, task, error } =
     fields;

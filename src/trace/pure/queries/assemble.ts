@@ -4,8 +4,6 @@
  */
 
 import type { HeaderLine } from "../../../core/journal/index.js";
-import { checkArguments } from "../../../core/kernel/index.js";
-import { ITERABLE } from "../argument-shapes.js";
 import type { TraceEvent } from "../trace-event.js";
 import { Trace, type TracedRunInfo } from "./trace.js";
 
@@ -28,27 +26,18 @@ function sessionsOf(runs: Iterable<TracedRun>): ReadonlyMap<string, string> {
     before.set(runId, parent ?? (from ?? fork)?.runId);
   }
   const sessions = new Map<string, string>();
+  const next = (runId: string) => sessions.get(runId) ?? before.get(runId);
   for (const runId of before.keys()) {
     const way = new Set<string>();
     let at = runId;
-    for (;;) {
-      const known = sessions.get(at);
-      if (known !== undefined) {
-        at = known;
-        break;
-      }
+    for (let to = next(at); to !== undefined && to !== at; to = next(at)) {
       way.add(at);
-      const next = before.get(at);
-      if (next === undefined) break;
-      if (way.has(next)) {
-        // A cycle of links has no beginning; the least id is the same from wherever one starts.
-        const ids = [...way];
-        at = ids.slice(ids.indexOf(next)).sort()[0] as string;
-        break;
-      }
-      at = next;
+      // A cycle of links has no beginning; the least id is the same from wherever one starts.
+      if (way.has(to)) at = [...way].slice([...way].indexOf(to)).sort()[0] as string;
+      else at = to;
+      if (way.has(at)) break;
     }
-    for (const each of way) if (before.has(each)) sessions.set(each, at);
+    for (const each of [...way, at]) if (before.has(each)) sessions.set(each, at);
   }
   return sessions;
 }
@@ -58,7 +47,6 @@ function sessionsOf(runs: Iterable<TracedRun>): ReadonlyMap<string, string> {
  * delegation with the agent that it was to.
  */
 export function assemble(runs: Iterable<TracedRun>): Trace {
-  checkArguments("assemble", { runs }, { runs: ITERABLE });
   const all = [...runs];
   const sessions = sessionsOf(all);
   const byId = new Map(all.map((run) => [run.header.runId, run]));

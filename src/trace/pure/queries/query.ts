@@ -2,7 +2,6 @@
 import {
   checkArguments,
   checkDefinition,
-  type Parts,
   parseIsoTime,
   ReckonerError,
 } from "../../../core/kernel/index.js";
@@ -38,11 +37,10 @@ export function timeOf(time: string | number, name: string): number {
 }
 
 const TIME: shapes.Shape = /* @__PURE__ */ shapes.either(shapes.TEXT, shapes.NUMBER);
-const TYPES: shapes.Shape = [
-  /* @__PURE__ */ shapes.listOf(/* @__PURE__ */ shapes.oneOf(...traceEventTypes))[0],
-  `a list of types of events, of ${traceEventTypes.join(", ")}`,
-];
-const FILTER: Parts<TraceFilter> = {
+const TYPES: shapes.Shape = /* @__PURE__ */ shapes.listOf(
+  /* @__PURE__ */ shapes.oneOf(...traceEventTypes),
+);
+const FILTER: shapes.Shapes<TraceFilter> = {
   agentId: shapes.TEXT,
   session: shapes.TEXT,
   runId: shapes.TEXT,

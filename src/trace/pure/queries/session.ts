@@ -1,7 +1,6 @@
 /** The tree of a session's events, of any depth. */
 
 import { checkArguments } from "../../../core/kernel/index.js";
-import * as shapes from "../../../core/kernel/shapes.js";
 import { TRACE } from "../argument-shapes.js";
 import type { TraceEvent } from "../trace-event.js";
 import type { Trace, TraceDefect } from "./trace.js";
@@ -62,7 +61,6 @@ function depthOf(roots: readonly TraceEventNode[]): number {
 export function* walkTree(
   roots: readonly TraceEventNode[],
 ): Generator<{ readonly node: TraceEventNode; readonly level: number }> {
-  checkArguments("walkTree", { roots }, { roots: shapes.LIST });
   const stack = roots.map((node) => ({ node, level: 0 })).reverse();
   for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
     yield at;

@@ -42,22 +42,18 @@ export class Trace {
   readonly defects: readonly TraceDefect[];
   readonly #byId = new Map<string, TraceEvent>();
   readonly #parents = new Map<string, TraceEvent>();
-  #effects: ReadonlyMap<string, readonly TraceEvent[]> | undefined;
+  #effects: ReadonlyMap<string, readonly { readonly event: TraceEvent }[]> | undefined;
   #local: ReadonlyMap<string, readonly TraceEvent[]> | undefined;
 
   /** @throws ReckonerError `option.invalid` where nothing can be gone through */
   constructor(events: Iterable<TraceEvent>, runs: readonly TracedRunInfo[] = []) {
     checkArguments("new Trace", { events }, { events: ITERABLE });
     this.runs = runs;
-    const counts = new Map<string, number>();
-    for (const event of events) {
-      const count = counts.get(event.id) ?? 0;
-      counts.set(event.id, count + 1);
-      if (count === 0) this.#byId.set(event.id, event);
+    const duplicates: TraceDefect[] = [];
+    for (const [id, all] of groupBy(events, (event) => event.id)) {
+      this.#byId.set(id, all[0] as TraceEvent);
+      if (all.length > 1) duplicates.push({ kind: "duplicate", id, count: all.length });
     }
-    const duplicates = [...counts]
-      .filter(([, count]) => count > 1)
-      .map(([id, count]): TraceDefect => ({ kind: "duplicate", id, count }));
     this.events = eventsByTime([...this.#byId.values()]);
     const missing: TraceDefect[] = [];
     for (const event of this.events) {
@@ -108,8 +104,11 @@ export class Trace {
 
   /** The events that have an event among their causes. */
   effectsOf({ id }: { readonly id: string }): readonly TraceEvent[] {
-    this.#effects ??= effectsBy(this.events);
-    return this.#effects.get(id) ?? [];
+    this.#effects ??= groupBy(
+      this.events.flatMap((event) => [...causesOf(event)].map((cause) => ({ cause, event }))),
+      ({ cause }) => cause,
+    );
+    return (this.#effects.get(id) ?? []).map(({ event }) => event);
   }
 
   /**
@@ -187,18 +186,6 @@ function depthOf(runId: string, cameFrom: ReadonlyMap<string, string>): number {
 /** All that an event waited for, each once, its parent among them. */
 export function causesOf({ parentEvent, causes }: TraceEvent): ReadonlySet<string> {
   return new Set(parentEvent === undefined ? causes : [parentEvent, ...causes]);
-}
-
-function effectsBy(events: readonly TraceEvent[]): ReadonlyMap<string, readonly TraceEvent[]> {
-  const effects = new Map<string, TraceEvent[]>();
-  for (const event of events) {
-    for (const cause of causesOf(event)) {
-      const found = effects.get(cause);
-      if (found === undefined) effects.set(cause, [event]);
-      else found.push(event);
-    }
-  }
-  return effects;
 }
 
 /** Groups in the order in which their keys came first. */

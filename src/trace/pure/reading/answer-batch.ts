@@ -11,6 +11,7 @@ import {
   type ToolCallPart,
 } from "../../../core/kernel/index.js";
 import type { TraceStatus } from "../trace-event.js";
+import { recordId, traceId } from "../trace-id.js";
 import type { Draft, Effect } from "./draft.js";
 
 /** A call of an answer. */
@@ -70,10 +71,10 @@ export class AnswerBatch {
     );
   }
 
-  /** Names a call without a directive in its run: as an agent would name it, or by its place. */
-  nameOf({ index }: Slot): { readonly directive: string } | { readonly word: string; seq: number } {
-    if (this.#iteration !== undefined) return { directive: `tool/${this.#iteration}/${index}` };
-    return { word: `call/${index}`, seq: this.#seq };
+  /** The event's id of a call without a directive: as an agent would name it, or by its place. */
+  idOf({ index }: Slot, runId: string): string {
+    if (this.#iteration === undefined) return recordId(runId, this.#seq, `call/${index}`);
+    return traceId(runId, `tool/${this.#iteration}/${index}`);
   }
 }
 

@@ -9,7 +9,6 @@ import {
   type Message,
   toolCallsOf,
 } from "../../../core/kernel/index.js";
-import { recordId, traceId } from "../trace-id.js";
 import { AnswerBatch, type Slot, type ToldResult, toldOutcome } from "./answer-batch.js";
 import { type Draft, type Effect, isOpen } from "./draft.js";
 import type { EventLog } from "./event-log.js";
@@ -86,13 +85,9 @@ export class CallLog {
   #begin(slot: Slot, line: EventLine): Draft {
     const batch = this.#batch as AnswerBatch;
     const { run, cut } = this.#log;
-    const name = batch.nameOf(slot);
     const { toolName, input } = slot.call;
     const event = this.#log.add(line, {
-      id:
-        "directive" in name
-          ? traceId(run.runId, name.directive)
-          : recordId(run.runId, name.seq, name.word),
+      id: batch.idOf(slot, run.runId),
       type: "tool_call",
       causes: [batch.answer.id, ...slot.approvals.map(({ draft }) => draft.id)],
       fields: {

@@ -46,24 +46,18 @@ function alternativesTo({ old_id: old, label }: JsonObject, weighed: readonly st
 
 /** The options that a run has recorded, by what they are for. */
 export class WeighedOptions {
-  readonly #options: { readonly parent: string; readonly label: string }[] = [];
+  readonly #options = new Map<string, readonly string[]>();
 
   /** Takes in a call that succeeded, with its arguments. */
   take(toolName: string, input: Json | undefined): void {
     if (toolName !== OPTION_TOOL || !isJsonObject(input)) return;
     const { label } = input;
-    if (typeof label === "string") this.#options.push({ parent: parentIn(input), label });
+    if (typeof label === "string") this.#options.set(parentIn(input), [...this.of(input), label]);
   }
 
   /** The options that were weighed for the same goal or decision as a decision. */
   of(input: Json | undefined): readonly string[] {
-    const parent = isJsonObject(input) ? parentIn(input) : "";
-    const isSame = (other: string) =>
-      parent === "" || other === ""
-        ? parent === other
-        : // A node is named by the first characters of its id, too.
-          parent.startsWith(other) || other.startsWith(parent);
-    return this.#options.flatMap((option) => (isSame(option.parent) ? [option.label] : []));
+    return this.#options.get(isJsonObject(input) ? parentIn(input) : "") ?? [];
   }
 }
 

@@ -12,7 +12,6 @@ import {
   type RecordedDirective,
   RecordedValues,
   ROOT_RUN,
-  type StartMark,
 } from "../../../core/journal/index.js";
 import {
   isSettlement,
@@ -128,10 +127,8 @@ export class RunTrace {
   }
 
   #mark(mark: Mark): void {
-    if ("attempt" in mark) this.#attempt(mark);
-  }
-
-  #attempt({ id, attempt }: StartMark): void {
+    if (!("attempt" in mark)) return;
+    const { id, attempt } = mark;
     const effect = this.#effects.get(id);
     if (effect === undefined || !isOpen(effect)) return;
     // A tool that begins at once has its first mark in the event's line: this one had to wait.

@@ -9,14 +9,9 @@ import {
   isHeaderLine,
   type Line,
 } from "../../../core/journal/index.js";
-import {
-  asJson,
-  canonical,
-  isSettlement,
-  type Json,
-  type JsonObject,
-} from "../../../core/kernel/index.js";
+import { asJson, canonical, isSettlement, type Json } from "../../../core/kernel/index.js";
 import { recordId, traceId } from "../trace-id.js";
+import { valuesIn } from "./values-in.js";
 
 /** A place in a journal. */
 export interface RecordPlace {
@@ -76,25 +71,14 @@ export class Records {
     }
   }
 
-  /** Value by value, the whole before its parts; without recursion. */
-  #walk(value: Json, place: RecordPlace): void {
-    const stack: RecordedValue[] = [{ place, value }];
-    for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
-      const { value: each } = at;
-      const key = canonical(each);
+  #walk(whole: Json, place: RecordPlace): void {
+    for (const { path, value } of valuesIn(whole, place.path)) {
+      const at = { place: { ...place, path }, value };
+      const key = canonical(value);
       const found = this.#byValue.get(key);
       if (found === undefined) this.#byValue.set(key, [at]);
       else found.push(at);
-      if (typeof each === "string" && each.length >= MIN_TEXT) this.#texts.push(at);
-      if (typeof each !== "object" || each === null) continue;
-      const { path } = at.place;
-      const parts: RecordedValue[] = Array.isArray(each)
-        ? each.map((part: Json, i) => ({ place: { ...place, path: `${path}[${i}]` }, value: part }))
-        : Object.entries(each as JsonObject).map(([name, part]) => ({
-            place: { ...place, path: `${path}.${name}` },
-            value: part,
-          }));
-      stack.push(...parts.reverse());
+      if (typeof value === "string" && value.length >= MIN_TEXT) this.#texts.push(at);
     }
   }
 

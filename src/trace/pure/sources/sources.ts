@@ -11,7 +11,6 @@ import {
 } from "../../../core/kernel/index.js";
 import { LINES } from "../argument-shapes.js";
 import { type AnsweredCall, callsIn, decidedInput } from "./answered-calls.js";
-import { leavesOf } from "./leaves.js";
 import {
   type Block,
   blocksOf,
@@ -22,6 +21,7 @@ import {
   toolInputIn,
 } from "./recorded-request.js";
 import { type RecordedValue, type RecordPlace, Records } from "./records.js";
+import { leavesOf } from "./values-in.js";
 
 /** The source of a value. */
 export type Source =

@@ -150,7 +150,8 @@ describe("a call without an answer", () => {
     ["there is no key", new LoadAPIKeyError({ message: "OPENAI_API_KEY is missing" }), false],
   ])("is worth another try: %s", async (_, thrown, transient) => {
     const error = await failureOf(failing(thrown));
-    expect(error).toMatchObject({ code: "llm.failed", message: thrown.message, transient });
+    const message = expect.stringContaining(thrown.message);
+    expect(error).toMatchObject({ code: "llm.failed", message, transient });
     expect(error).not.toHaveProperty("status");
   });
 

@@ -130,6 +130,15 @@ describe("the message", () => {
   });
 });
 
+it("an error of the language is told by its name, but for one of the network", () => {
+  const broken = new TypeError("x is not a function");
+  expect(told(broken)).toMatchObject({
+    message: "TypeError: x is not a function",
+    transient: false,
+  });
+  expect(told(new TypeError("fetch failed")).message).toBe("fetch failed");
+});
+
 describe("a network error", () => {
   it("is known by its code or its words, as far in as five causes", () => {
     for (const inner of [coded("ECONNRESET"), new TypeError("terminated")]) {

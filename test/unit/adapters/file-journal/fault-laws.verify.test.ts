@@ -8,10 +8,10 @@ import { fileJournal } from "../../../../src/adapters/file-journal/index.js";
 import type { JournalPort } from "../../../../src/runtime/index.js";
 import {
   type Fault,
-  faultyCalls,
   journalFaultLaws,
   type MakeFaulty,
 } from "../../../../src/testing/journal-fault-laws.js";
+import { faultyCalls } from "../../../support/faulty-calls.js";
 import { folder, IN_MEMORY } from "./place.js";
 
 const PROMISED = new Set(

@@ -1,12 +1,20 @@
-// Journals that are reached through symbolic links: one file has one lock, and leads to one place, by
-// whatever name it is reached.
-import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+// Journals that are reached through links: by symbolic ones one file has one lock, and leads to one place; by hard ones
+// of two writers at once none begins what it wrote.
+import {
+  appendFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { nodeCalls } from "../../../../src/adapters/file-journal/file-calls.js";
 import { fileJournal } from "../../../../src/adapters/file-journal/index.js";
 import { agent, resume, run, scriptedModel } from "../../../../src/index.js";
 import { rewind } from "../../../../src/time-travel/live/index.js";
-import { folder, refusal } from "./place.js";
+import { endOf, folder, refusal, START } from "./place.js";
 
 it.each([
   ["the link", "the file"],
@@ -46,4 +54,24 @@ it("one that is not there yet has the lock of what it is going to be, and is mad
   await writer.append(["one"], { lines: 0, bytes: 0 });
   await writer.close();
   expect(readFileSync(join(at, "b/target.jsonl"), "utf8")).toBe("one\n");
+});
+
+it("a file with two names has two locks, and an append that met another's is refused", async () => {
+  const at = await folder();
+  const [path, other] = [join(at, "a.jsonl"), join(at, "b.jsonl")];
+  let between = "";
+  const write = (fd: number, data: Uint8Array) => {
+    // The other writer has looked at the file's end as well, and is as quick.
+    if (between !== "") appendFileSync(other, between);
+    return nodeCalls.write(fd, data);
+  };
+  const writer = await fileJournal(path, { calls: { write } }).open("create");
+  await writer.append(["one"], START);
+  linkSync(path, other);
+  await writer.append(["two"], endOf("one\n"));
+  between = "else\n";
+  expect(await refusal(writer.append(["three"], endOf("one\ntwo\n")))).toMatch(
+    /^journal\.conflict: .*another writer appended to it/,
+  );
+  await writer.close();
 });

@@ -29,6 +29,11 @@ describe("notes", () => {
     }
   });
 
+  it.each(["n\0ne", "n".repeat(300)])("are none where no file can be: %j", async (name) => {
+    const notes = noteFiles(() => name);
+    for (const kind of ["head", "forks"] as const) expect(await notes.list(kind)).toEqual([]);
+  });
+
   it("lie in files of their own, those of a kind in a folder, the head beside the journal", async () => {
     const { path, notes } = await made();
     expect(await notes.write("checkpoints", "one", "1", undefined)).toBe(true);

@@ -42,7 +42,7 @@ it("a later version is refused, and left as it is", async () => {
   for (const refused of [journal.open("append"), textIn(journal), journal.notes?.list("head")]) {
     expect(await rejection(refused)).toMatchObject({
       code: "store.version",
-      message: expect.stringContaining("tables of version 99, and this program knows 2"),
+      message: expect.stringContaining("tables of version 99, and this program knows 3"),
     });
   }
   expect(database.prepare(FORMAT).all()).toEqual([{ version: 99 }]);

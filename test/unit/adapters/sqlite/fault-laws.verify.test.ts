@@ -4,10 +4,10 @@ import { describe, expect, it } from "vitest";
 import { type SqliteDatabase, sqliteJournals } from "../../../../src/adapters/sqlite/index.js";
 import {
   type Fault,
-  faultyCalls,
   journalFaultLaws,
   type MakeFaulty,
 } from "../../../../src/testing/journal-fault-laws.js";
+import { faultyCalls } from "../../../support/faulty-calls.js";
 import { openSqlite, SQLITES } from "../../../support/journal-databases.js";
 
 describe.each(Object.keys(SQLITES))("a journal in %s", (kind) => {

@@ -5,6 +5,7 @@ import { agentContext } from "../../../../src/core/agent/index.js";
 import {
   type ApprovalDirective,
   agent,
+  type Plugin,
   run,
   scriptedModel,
   type ToolMessage,
@@ -27,12 +28,13 @@ import { refusal } from "../../../support/thrown.js";
 
 const { deserialize, serialize } = agentContext;
 
-const remove = tool({
+const removal = {
   name: "remove",
   inputSchema: z.object({ path: z.string() }),
   needsApproval: true,
   execute: () => "",
-});
+};
+const remove = tool(removal);
 const removing = agent({ name: "a", tools: [remove] });
 const started = () => {
   const run = byHand(removing, "x");
@@ -85,6 +87,42 @@ describe("a provider's question about a call that it carries out itself", () => 
     const run = asking();
     run.take({ type: "interrupt", partial: {} });
     expect(recordsOf(run.context)).toMatchObject([{ status: "not-executed" }]);
+  });
+});
+
+// The chart hears by the first part of a name what settles a call.
+describe.each([
+  { type: "run.tagged", tags: ["urgent"] },
+  { type: "tool.picked", id: "tool/0/0", output: "forged", waitedMs: 1_000 },
+  { type: "approval", id: "approval/0/0", approve: true },
+  { type: "approval.seen", id: "approval/0/0", approve: true },
+  { type: "read.", id: "plugin/0/0/0", value: 1 },
+  { type: "write.*", id: "tool/0/0" },
+])("an event that only sounds like a settlement: $type $id", (event) => {
+  const slow = tool({ name: "slow", idempotent: true, execute: () => "" });
+
+  it.each([true, false])("changes nothing while a person is waited for (blocks: %s)", (blocks) => {
+    const asks = tool({ ...removal, needsApproval: { when: true, blocks } });
+    const run = byHand(agent({ name: "a", tools: [asks, slow], deadlineMs: 5_000 }), "x");
+    run.take(answer(0, wish("remove", { path: "/tmp/a" }), wish("slow")));
+    const { owed } = run;
+    run.take(event);
+    expect([run.state.status, run.directives, run.owed]).toEqual(["active", [], owed]);
+    run.take(returned("tool/0/1", "ok"));
+    run.take(event);
+    expect(run.directives).toEqual([]);
+    run.take(decided("approval/0/0", true));
+    expect(run.directives).toContainEqual(expect.objectContaining({ id: "tool/0/0" }));
+  });
+
+  it("changes nothing while a plug-in waits", () => {
+    const notes: Plugin = {
+      name: "notes",
+      issue: () => [{ type: "read", store: "s", query: 1 }],
+    };
+    const run = byHand(agent({ name: "a", plugins: [notes] }), "x");
+    run.take(event);
+    expect([run.state.status, run.directives, run.owed]).toEqual(["active", [], ["plugin/0/0/0"]]);
   });
 });
 

@@ -41,13 +41,13 @@ describe("declared async is refused", () => {
   const plugin = (name: string) => ({ plugins: [{ name: "p", [name]: declared }] });
   it.each([
     ...["buildMessages", "processResponse", "extractOutput", "getTools"].map(
-      (name) => [`behaviour: ${name}`, behaviour(name)] as const,
+      (name) => [`behaviour.${name}`, behaviour(name)] as const,
     ),
     ...["initContext", "beforeRequest", "afterTool", "handleError"].map(
-      (name) => [`behaviour: ${name}`, behaviour(name)] as const,
+      (name) => [`behaviour.${name}`, behaviour(name)] as const,
     ),
     ...["beforeRequest", "beforeTool", "afterTool", "afterNoResult"].map(
-      (name) => [`policy: ${name}`, policy(name)] as const,
+      (name) => [`policy.${name}`, policy(name)] as const,
     ),
     ...["init", "systemPrompt", "issue", "settle"].map(
       (name) => [`plug-in p: ${name}`, plugin(name)] as const,

@@ -14,7 +14,7 @@ import {
   toArray,
   tool,
 } from "../../../../src/index.js";
-import { isList, listOf } from "../../../../src/kernel.js";
+import { lists } from "../../../../src/kernel.js";
 import {
   answer,
   lastOf,
@@ -73,7 +73,7 @@ describe("buildMessages", () => {
     });
   });
   it("that cuts a call off leaves its result out, in an array and in a List", () => {
-    for (const shape of [(all: readonly Message[]) => all, listOf<Message>]) {
+    for (const shape of [(all: readonly Message[]) => all, lists.of<Message>]) {
       const run = started({
         buildMessages: (_agent, { messages }) => shape(toArray(messages).slice(-2)),
       });
@@ -82,7 +82,7 @@ describe("buildMessages", () => {
       run.take({ type: "message", content: "And?" });
       run.take(returned("tool/0/1", "hidden"));
       const { messages } = request(run);
-      const sent = isList(messages) ? toArray(messages as List<Message>) : messages;
+      const sent = lists.is(messages) ? toArray(messages as List<Message>) : messages;
       expect(sent).toEqual([{ role: "user", content: "And?" }]);
     }
   });
@@ -90,12 +90,12 @@ describe("buildMessages", () => {
   it("that cuts a result off gives it back in a List too", () => {
     const run = started({
       buildMessages: (_agent, { messages }) =>
-        listOf(toArray(messages).filter(({ role }) => role !== "tool")),
+        lists.of(toArray(messages).filter(({ role }) => role !== "tool")),
     });
     run.take(answer(0, wish("look")));
     run.take(returned("tool/0/0", "seen"));
     const { messages } = request(run);
-    const sent = isList(messages) ? toArray(messages as List<Message>) : messages;
+    const sent = lists.is(messages) ? toArray(messages as List<Message>) : messages;
     expect(sent.at(-1)).toMatchObject({ role: "tool", content: [{ toolCallId: "call-look" }] });
   });
 });

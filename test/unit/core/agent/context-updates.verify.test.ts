@@ -254,7 +254,7 @@ describe("updates of one batch", () => {
     const run = byHand(agent({ name: "a", tools: [bad], deps: { n: 1 } }), "x");
     run.take(answer(0, wish("bad")));
     expect(run.context.deps).toEqual({ n: 1 });
-    expect(String(resultsOf(run.context)[0])).toContain("operation 0");
+    expect(String(resultsOf(run.context)[0])).toContain("update[0].op must be");
     expect(run.state.status).toBe("active");
   });
 });
@@ -267,7 +267,7 @@ describe("an update that does not fit what is there", () => {
     run.take(answer(0, wish("bad")));
     expect(run.context.deps).toEqual({ n: 1 });
     expect(resultsOf(run.context)).toEqual([
-      'Tool execution failed: Operation 0 of the context update appends to "n", which holds a number.',
+      'Tool execution failed: Operation 0 of the context update cannot be applied: it appends to "n", which holds a number.',
     ]);
     expect(recordsOf(run.context)[0]?.status).toBe("failed");
     expect(run.state.status).toBe("active");
@@ -286,8 +286,8 @@ describe("an update that does not fit what is there", () => {
     run.take(returned("tool/0/0", "paid", { update: update.operations }));
     run.take(returned("tool/0/1", "paid", { update: update.operations }));
     expect(resultsOf(run.context)).toEqual([
-      'The tool ran, and its result is lost: Operation 0 of the context update appends to "n", which holds a string.',
-      'result: Operation 0 of the context update appends to "n", which holds a string.',
+      'The tool ran, and its result is lost: Operation 0 of the context update cannot be applied: it appends to "n", which holds a string.',
+      'result: Operation 0 of the context update cannot be applied: it appends to "n", which holds a string.',
     ]);
     expect(run.context.deps).toEqual({ n: "text" });
   });

@@ -112,8 +112,8 @@ it.each(["", "__proto__", 5, undefined])("a plug-in is not named %j", (name) => 
 });
 
 it.each<[object, string]>([
-  [{ messages: [{ role: "user", content: [null] }] }, "messages[0] has a part 0"],
-  [{ messages: [{ role: "assistant", content: [5] }] }, "messages[0] has a part 0"],
+  [{ messages: [{ role: "user", content: [null] }] }, "messages[0].content[0] must be an object"],
+  [{ messages: [{ role: "assistant", content: [5] }] }, "messages[0].content[0] must be an object"],
   [{ batch: { calls: [5] } }, "batch.calls[0] is not a tool call"],
   [{ batch: { calls: [{}] } }, "batch.calls[0] is not a tool call"],
   [{ batch: { calls: 5 } }, "calls must be an array"],

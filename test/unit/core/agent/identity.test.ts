@@ -1,7 +1,7 @@
 // An agent's name is its identity: a journal of one is refused by another.
 import { describe, expect, it } from "vitest";
 import { isAgent } from "../../../../src/core/agent/index.js";
-import { type DecisionTracking, decisions, memoryDecisions } from "../../../../src/decisions.js";
+import { type DecisionsConfig, decisions, memoryDecisions } from "../../../../src/decisions.js";
 import {
   agent,
   type Json,
@@ -102,11 +102,11 @@ describe("what the core decides by is part of the configuration, where it is not
   });
 
   it("and of decisions all that they were made with", async () => {
-    const tracked = (options: DecisionTracking) =>
+    const tracked = (options: DecisionsConfig) =>
       agent({ name: "buyer", plugins: [decisions({ store: "d", ...options })] });
     const plain = tracked({});
     expect(tracked({ decisionLimit: 5, autoInject: true }).fingerprint).toBe(plain.fingerprint);
-    const others: readonly DecisionTracking[] = [
+    const others: readonly DecisionsConfig[] = [
       { store: undefined },
       { store: "e" },
       { decisionLimit: 6 },

@@ -71,15 +71,19 @@ describe("an agent", () => {
   });
 
   it.each([
-    ["policy", "beforTool", { policy: { beforTool: () => ({ type: "deny", reason: "no" }) } }],
-    ["output", "shema", { output: { schema: z.string(), shema: 1 } }],
-    ["behaviour", "handelError", { behaviour: { ...basicBehaviour, handelError: () => "retry" } }],
-    ["settings", "temperatur", { settings: { temperatur: 0 } }],
-    ["plug-in two", "settel", { plugins: [{ name: "one" }, { name: "two", settel: () => ({}) }] }],
+    ["policy.", "beforTool", { policy: { beforTool: () => ({ type: "deny", reason: "no" }) } }],
+    ["output.", "shema", { output: { schema: z.string(), shema: 1 } }],
+    ["behaviour.", "handelError", { behaviour: { ...basicBehaviour, handelError: () => "retry" } }],
+    ["settings.", "temperatur", { settings: { temperatur: 0 } }],
+    [
+      "plug-in two: ",
+      "settel",
+      { plugins: [{ name: "one" }, { name: "two", settel: () => ({}) }] },
+    ],
   ])("whose %s has %s is refused", (part, name, more) => {
     const { code, message } = refusal(() => agent({ name: "a", ...more } as never));
     expect(code).toBe("agent.invalid");
-    expect(message).toContain(`Agent a: ${part}: ${name} is not a part of it; `);
+    expect(message).toContain(`Agent a: ${part}${name} is not a part of it; `);
   });
 
   it.each([
@@ -88,9 +92,9 @@ describe("an agent", () => {
     ["tools", { tools: [{ name: "pay", execute }] }],
     ["model", { model: 3 }],
     ["settings", { settings: "hot" }],
-    ["settings: temperature", { settings: { temperature: "hot" } }],
-    ["settings: maxOutputTokens", { settings: { maxOutputTokens: 0.5 } }],
-    ["settings: stopSequences", { settings: { stopSequences: "." } }],
+    ["settings.temperature", { settings: { temperature: "hot" } }],
+    ["settings.maxOutputTokens", { settings: { maxOutputTokens: 0.5 } }],
+    ["settings.stopSequences", { settings: { stopSequences: "." } }],
     ["toolChoice", { toolChoice: "maybe" }],
     ["maxIterations", { maxIterations: "3" }],
     ["tokenBudget", { tokenBudget: "100" }],
@@ -102,12 +106,12 @@ describe("an agent", () => {
     ["deps", { deps: null }],
     ["behaviour", { behaviour: { name: "b" } }],
     ["behaviour", { behaviour: null }],
-    ["behaviour: afterTool", { behaviour: { ...basicBehaviour, afterTool: 5 } }],
+    ["behaviour.afterTool", { behaviour: { ...basicBehaviour, afterTool: 5 } }],
     ["policy", { policy: () => ({ type: "allow" }) }],
-    ["policy: beforeTool", { policy: { beforeTool: "deny" } }],
-    ["output", { output: {} }],
-    ["output: schema", { output: { schema: { type: "object" } } }],
-    ["output: via", { output: { schema: z.string(), via: "text" } }],
+    ["policy.beforeTool", { policy: { beforeTool: "deny" } }],
+    ["output", { output: 5 }],
+    ["output.schema", { output: { schema: { type: "object" } } }],
+    ["output.via", { output: { schema: z.string(), via: "text" } }],
     ["plug-in p: issue", { plugins: [{ name: "p", issue: [] }] }],
     ["conversation", { conversation: "no" }],
   ])("whose %s is of the wrong kind is refused: %j", (part, more) => {
@@ -141,7 +145,7 @@ describe("an agent", () => {
   ])("whose %s has another %s than it may have is refused", (part, name, value) => {
     const { code, message } = refusal(() => agent({ name: "a", [part]: value } as never));
     expect(code).toBe("agent.invalid");
-    expect(message).toContain(`Agent a: ${part}: ${name} must be `);
+    expect(message).toContain(`Agent a: ${part}.${name} must be `);
   });
 
   it.each(Object.entries(call))("whose behaviour has another %s is refused", (name, value) => {

@@ -150,7 +150,9 @@ describe("a call that processResponse", () => {
     const run = started(changing((parts) => [...parts, { type: "tool-call" } as never]));
     run.take(answer(0, wish("send")));
     expect(run.state.status).toBe("failed");
-    expect(run.state.fault?.place).toContain("message 1 of the transcript, by behaviour own,");
+    expect(run.state.fault?.place).toContain(
+      "the transcript of behaviour own: messages[1].content[1].toolCallId is missing",
+    );
   });
 });
 

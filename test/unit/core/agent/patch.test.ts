@@ -1,6 +1,7 @@
 // Mending a transcript that was cut off: every call gets the result it lacks.
 import { describe, expect, it } from "vitest";
-import { agent, type Message, patchDanglingToolCalls, toArray } from "../../../../src/index.js";
+import { patchDanglingToolCalls } from "../../../../src/core/agent/index.js";
+import { agent, type Message, toArray } from "../../../../src/index.js";
 import { transcriptFault, wish } from "../../../support/agent-events.js";
 import { byHand } from "../../../support/by-hand.js";
 

@@ -243,12 +243,12 @@ describe("after a tool", () => {
     [
       "gives what is no update",
       () => ({ type: "returned", output: 1, update: [{ op: "set" }] }),
-      "operation 0 of the context update has no usable key",
+      "update[0].key is missing; it must be the name of a part of deps, not empty",
     ],
     [
       "gives what is no content",
       () => ({ type: "returned", output: 1, content: [{ type: "text" }] }),
-      "the content",
+      "content[0].text is missing; it must be a string",
     ],
   ])("lets nothing pass where its hook %s", (_what, afterTool, why) => {
     const run = started({ afterTool: afterTool as never });

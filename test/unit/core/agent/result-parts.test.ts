@@ -58,10 +58,10 @@ describe("a result in parts", () => {
   });
 
   it.each([
-    [{ type: "video" }, "has type"],
-    [{ type: "image" }, "without image"],
-    ["text", "is not an object"],
-    [{ type: "custom" }, "without providerOptions"],
+    [{ type: "video" }, "content[0].type must be"],
+    [{ type: "image" }, "content[0].image is missing"],
+    ["text", "content[0] must be an object"],
+    [{ type: "custom" }, "content[0].providerOptions is missing"],
   ])("with a part that is none fails the call: %j", (part, why) => {
     const run = started(tool({ name: "shot", reduce: () => withContent("ok", [part as never]) }));
     expect(resultOf(run)?.output).toMatchObject({

@@ -74,7 +74,7 @@ describe("a behaviour's function that returns something else than it must ends t
   it("messages of a request, each", () => {
     const messages = [{ role: "user", content: "x" }, { role: "robot" }];
     const words =
-      'message 1 of the request that behaviour own made has role "robot"; one of system, user, assistant, tool is needed';
+      'the request that behaviour own made: messages[1].role must be "system", "user", "assistant" or "tool"; it is "robot"';
     for (const [name, value] of [
       ["buildMessages", messages],
       ["beforeRequest", { messages }],

@@ -9,6 +9,7 @@ import {
   LineLog,
   type Owed,
   openDriver,
+  openFold,
 } from "../../../../src/core/driver/index.js";
 import type { RunEvent } from "../../../../src/core/kernel/index.js";
 import { agent, tool } from "../../../../src/index.js";
@@ -95,6 +96,85 @@ const kinds = ({ lines }: Owed) =>
       : `mark ${mark.id} ${mark.attempt}`;
   });
 
+describe("what is malformed", () => {
+  const once = { run: "", id: "t", attempt: 1 };
+  const malformed: readonly [unknown, string][] = [
+    [null, "what arrived must be an object; it is null."],
+    ["settled", "what arrived must be an object; it is a string."],
+    [{ type: "done", ...once }, "what arrived: type must be"],
+    [{ type: "failed", ...once }, "what arrived: error is missing; it must be an object."],
+    [{ type: "failed", ...once, error: "late" }, "error must be an object; it is a string."],
+    [{ type: "failed", ...once, error: { code: "x" } }, "error.message is missing"],
+    [{ type: "settled", ...once }, "settlement is missing; it must be an object."],
+    [{ type: "settled", ...once, settlement: { type: "tool.succeeded", id: "t" } }, "output"],
+    [{ type: "failed", ...once, error: { code: "x", message: "y" }, content: 5 }, "content"],
+    [
+      { type: "settled", ...once, settlement: { type: "read.succeeded", id: "t", value: 1 } },
+      "A read.succeeded of t is no settlement of the tool t.",
+    ],
+    [
+      { type: "settled", ...once, settlement: { type: "tool.succeeded", id: "u", output: 1 } },
+      "A tool.succeeded of u is no settlement of the tool t.",
+    ],
+    [{ type: "progress", run: "", id: "t" }, "attempt is missing"],
+    [{ type: "drain" }, "ms is missing"],
+    [{ type: "interrupt", graceMs: Number.NaN }, "graceMs must be a number of milliseconds"],
+  ];
+
+  it.each(malformed)("%j is refused, and the attempt goes on", (arrived, why) => {
+    const driver = driverOf([call("t")]);
+    driver.take([], 0);
+    const { refused, lines, broken, more } = driver.take([arrived as Arrived], 1);
+    expect([broken, lines, more]).toEqual([undefined, [], false]);
+    expect(refused).toMatchObject([{ why: "refused", error: { code: "event.invalid" } }]);
+    expect(refused[0]?.error?.message).toContain(why);
+    const settlement = { type: "tool.succeeded", id: "t", output: 1 } as const;
+    const after = driver.take([{ type: "settled", ...once, settlement }], 2);
+    expect([after.refused, after.lines.length]).toEqual([[], 1]);
+  });
+
+  it("is no time, no options and nothing in flight", () => {
+    const desk = agent({ name: "desk" });
+    const run = { input: "Hello.", runId: "r", at: 0 };
+    const driver = openDriver(desk, run, { approvals: "outside" });
+    expect(() => driver.take([], Number.NaN)).toThrow("now must be a time in milliseconds");
+    expect(driver.take([], 0).lines).toHaveLength(2);
+    const odd = { approvals: "sometimes" } as never;
+    expect(() => openDriver(desk, run, odd)).toThrow(
+      'openDriver: options.approvals must be "host", "denied" or "outside"; it is a string.',
+    );
+    expect(() => openFold([desk], odd)).toThrow("openFold: options.approvals must be");
+    expect(() => openFold(desk as never, { approvals: "host" })).toThrow("must be a list");
+    const fold = openFold([desk], { approvals: "host" });
+    for (const [work, why] of [
+      [() => fold.driver(null as never), "fold.driver: inFlight must be an object; it is null."],
+      [() => fold.driver({} as never), "inFlight.attempts is missing"],
+      [() => (fold.skipTo as () => void)(), "fold.skipTo: stored must be a string"],
+      [() => fold.take(undefined as never), "fold.take: line must be a string"],
+      [() => fold.upgrade(Number.NaN), "now must be a time"],
+    ] as const) {
+      expect(work).toThrow(why);
+    }
+  });
+});
+
+it("refuses a word that is none, and takes those around it", () => {
+  const desk = agent({ name: "desk", conversation: true });
+  const driver = openDriver(desk, { input: "Hello.", runId: "r", at: 0 }, { approvals: "outside" });
+  driver.take([], 0);
+  const word = (event: unknown) => ({ type: "event", event }) as Arrived;
+  const words = ["one", 42, undefined, "two"].map((content) => word({ type: "message", content }));
+  const { refused, lines, broken } = driver.take([...words, word(undefined), word(null)], 1);
+  expect(broken).toBeUndefined();
+  expect(refused.map(({ arrived, error }) => [arrived, error?.code])).toEqual(
+    // Malformed words are refused at the door, before any is heard.
+    [word(undefined), word(null), words[1], words[2]].map((each) => [each, "event.invalid"]),
+  );
+  for (const content of ["one", "two"]) {
+    expect(lines.some((line) => line.includes(`"content":"${content}"`))).toBe(true);
+  }
+});
+
 describe("slots", () => {
   it("go in the order of issue; who begins with the line is marked in it, who waited in one of its own", () => {
     const driver = driverOf([call("x"), call("y"), call("z")], { slots: 1 });
@@ -123,6 +203,15 @@ describe("slots", () => {
 });
 
 describe("an attempt", () => {
+  it("say of themselves whether they may be carried out twice", () => {
+    const write = (id: string) => ({ type: "write", id, store: id, operations: [] });
+    const names = [call("t"), call("again", "again"), write("plain"), write("keyed"), llm("m")];
+    const stores = { plain: { name: "plain", idempotent: false }, keyed: { name: "keyed" } };
+    const { early, begin } = driverOf(names, { stores }).take([], 0);
+    const once = [...early, ...begin].filter((each) => each.once).map(({ id }) => id);
+    expect([begin.length, once]).toEqual([4, ["t", "plain"]]);
+  });
+
   it("that is late is stopped, and unknown where it may not be repeated", () => {
     const driver = driverOf([call("x")]);
     expect(driver.take([], 1_000).wakeAt).toBe(1_100);

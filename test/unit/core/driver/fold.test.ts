@@ -367,6 +367,25 @@ describe("after a crash", () => {
   });
 });
 
+it("a call that is settled by hand has cost what its failed attempts did", () => {
+  const error = { code: "c", message: "busy", transient: true };
+  const usage = { inputTokens: 5 };
+  const failed: Arrived = { type: "failed", run: "", id: "l", attempt: 1, error, usage };
+  for (const [type, more, sum] of [
+    ["llm.failed", { error }, { inputTokens: 5 }],
+    ["llm.failed", { error, usage }, { inputTokens: 10 }],
+    ["llm.succeeded", { content: [], finishReason: "stop", usage }, { inputTokens: 10 }],
+  ] as const) {
+    const driver = openDriver(issuing([asks("l")]), run, outside);
+    driver.take([], 0);
+    driver.take([failed], 1);
+    const settlement = { type, id: "l", origin: { by: "me" }, ...more };
+    const owed = driver.take([{ type: "settle", settlement: settlement as never }], 2);
+    expect(owed.refused).toEqual([]);
+    expect(JSON.parse(owed.lines[0] as string).event).toMatchObject({ type, usage: sum });
+  }
+});
+
 describe("a hook that throws", () => {
   const throwing = (type: string) => (event: { readonly type: string }) => {
     if (event.type === type) throw new Error("no");
@@ -402,6 +421,44 @@ describe("a hook that throws", () => {
     expect(tooled).toMatchObject({ type: "tool.failed", reason: "error" });
     const late = opened("timer.fired", { type: "timer", id: "t", until: 5 }).take([], 5);
     expect(first(late)).toMatchObject({ type: "timer.fired", id: "t" });
+  });
+
+  it("on a failure leaves the reason and how long was waited: they are no texts", () => {
+    const failed = {
+      type: "settled",
+      run: "",
+      id: "x",
+      attempt: 1,
+      settlement: {
+        type: "tool.failed",
+        id: "x",
+        reason: "unknown",
+        error: { code: "c", message: "secret" },
+        waitedMs: 7,
+      } as never,
+    } as const;
+    expect(first(opened("tool.failed", call("x")).take([failed], 1))).toMatchObject({
+      type: "tool.failed",
+      reason: "unknown",
+      error: { code: "redaction.refused" },
+      waitedMs: 7,
+    });
+  });
+
+  it("on a denial of nobody's denies: nothing runs that was not allowed", () => {
+    const approval = { type: "approval", id: "ok", title: "?", subject: null };
+    const redact = throwing("approval.decided");
+    const options = { ...outside, approvals: "denied", redact } as const;
+    const driver = openDriver(issuing([approval]), run, options);
+    const events = driver.take([], 0).lines.map((line) => JSON.parse(line).event);
+    expect(events).toContainEqual({
+      type: "approval.decided",
+      id: "ok",
+      at: 0,
+      approve: false,
+      reason: "The redaction hook failed on approval.decided: no",
+      by: "nobody",
+    });
   });
 
   it("on an interrupt leaves out what had streamed", () => {

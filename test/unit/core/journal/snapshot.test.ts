@@ -62,7 +62,7 @@ describe("a snapshot", () => {
 
   it.each([
     "{",
-    `{"format":"reckoner-snapshot/4"}\n${text}`,
+    `{"format":"reckoner-snapshot/5"}\n${text}`,
     ...["lines", "bytes", "runId", "at"].map((key) => {
       return `${JSON.stringify({ ...JSON.parse(head), [key]: undefined })}\n${text}`;
     }),
@@ -73,7 +73,7 @@ describe("a snapshot", () => {
 
   it("of another format says so", () => {
     const other = `${JSON.stringify({ ...JSON.parse(head), format: "x" })}\n${text}`;
-    expect(openSnapshot(other)).toContain('its format is "x", not reckoner-snapshot/4');
+    expect(openSnapshot(other)).toContain('its format is "x", not reckoner-snapshot/5');
     expect(openSnapshot("null\n")).toContain("its format is");
   });
 
@@ -96,25 +96,25 @@ describe("a snapshot", () => {
   );
 
   it.each<[Fields, string]>([
-    [{ runId: 5 }, "lacks its names and numbers"],
-    [{ reasoner: undefined }, "lacks its names and numbers"],
-    [{ status: null }, "lacks its names and numbers"],
-    [{ seq: "0" }, "lacks its names and numbers"],
-    [{ version: 1.5 }, "lacks its names and numbers"],
-    [{ at: "0" }, "lacks its names and numbers"],
-    [{ value: 5 }, "has no value"],
-    [{ value: null }, "has no value"],
-    [{ value: ["a"] }, "has no value"],
-    [{ outstanding: {} }, "lacks what is outstanding"],
-    [{ outstanding: null }, "lacks what is outstanding"],
+    [{ runId: 5 }, "runId must be a string; it is 5"],
+    [{ reasoner: undefined }, "reasoner is missing; it must be a string"],
+    [{ status: null }, "status must be a string; it is null"],
+    [{ seq: "0" }, "seq must be a whole number; it is a string"],
+    [{ version: 1.5 }, "version must be a whole number; it is 1.5"],
+    [{ at: "0" }, "at must be a number; it is a string"],
+    [{ value: 5 }, "value must be a string or an object; it is 5"],
+    [{ value: null }, "value must be a string or an object; it is null"],
+    [{ value: ["a"] }, "value must be a string or an object; it is a list"],
+    [{ outstanding: {} }, "outstanding must be a Table; it is another object"],
+    [{ outstanding: null }, "outstanding must be a Table; it is null"],
     ...[null, 5, "x", [], {}, { id: "u", type: "timer" }].map((each): [Fields, string] => [
       { outstanding: { "=table": [null, ["t", each]] } },
-      'has something outstanding at "t" that is not a directive of that id',
+      "outstanding.t must be a directive of that id",
     ]),
-    [{ issued: [] }, "lacks what was issued"],
-    [{ context: undefined }, "lacks its context"],
+    [{ issued: [] }, "issued must be a List; it is a list"],
+    [{ context: undefined }, "context is missing; it must be anything"],
   ])("whose state has %j says so", (fields, why) => {
-    expect(read(changed("state", fields))).toBe(`its state ${why}`);
+    expect(read(changed("state", fields))).toBe(`its state: ${why}`);
   });
 
   it("may be of a state with regions, whose value is an object", () => {
@@ -176,6 +176,31 @@ describe("full rows of a List", () => {
       known = new Map([...known, ...texts]);
     }
     expect(written.reduce((sum, each) => sum + each, 0)).toBe(3);
+  });
+
+  it("of long items are in pieces of four, each written once, and come back", () => {
+    const long = (count: number) =>
+      Array.from({ length: count }, (_, n) => ({ n, text: "some words of a message ".repeat(20) }));
+    for (const count of [3, 4, 31, 32, 45, 1100]) {
+      const list = listOf(long(count));
+      const { text: own, rows } = encodeSnapshot(withList(list));
+      const back = listIn(readSnapshotText(own as string, textsOf(rows)));
+      expect([back, listHead(back)]).toEqual([list, listHead(list)]);
+      const again = encodeSnapshot(withList(back));
+      expect([again.text, [...textsOf(again.rows)]]).toEqual([own, [...textsOf(rows)]]);
+    }
+    let list = emptyList<object>();
+    const known = new Map<string, string>();
+    let bytes = 0;
+    for (const each of long(64)) {
+      list = append(list, each);
+      for (const [name, row] of textsOf(encodeSnapshot(withList(list)).rows)) {
+        if (!known.has(name)) bytes += row.length;
+        known.set(name, row);
+      }
+    }
+    const names = 16 * 35 + 2 * 35;
+    expect(bytes).toBeLessThan(JSON.stringify(long(64)).length + names);
   });
 
   it("that are missing, or are others, make it none", () => {

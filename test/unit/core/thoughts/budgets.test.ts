@@ -1,7 +1,7 @@
 // Budgets hold inside a wide operation: what a call will come to is kept for it before it begins.
 import { describe, expect, it } from "vitest";
 import type { LlmDirective } from "../../../../src/index.js";
-import { type Budget, vectorItems } from "../../../../src/kernel.js";
+import { type Budget, vectors } from "../../../../src/kernel.js";
 import {
   aggregate,
   beamSearch,
@@ -176,7 +176,7 @@ describe("model calls", () => {
     ]);
     expect(output).toMatchObject({ reason: "modelCalls", thoughts: 3, result: "better" });
     // The budget had two calls for repeats; the failures of the other two stand.
-    expect(vectorItems(state.context.failures).map(({ code }) => code)).toEqual([
+    expect(vectors.items(state.context.failures).map(({ code }) => code)).toEqual([
       "model.failed",
       "model.failed",
     ]);
@@ -188,7 +188,7 @@ describe("model calls", () => {
     }));
     expect(output).toBeUndefined();
     expect(state.context.error?.message).toContain("overloaded");
-    expect(vectorItems(state.context.failures)).toHaveLength(1);
+    expect(vectors.items(state.context.failures)).toHaveLength(1);
   });
 
   it("are repeated at once where nothing is metered", () => {

@@ -1,7 +1,7 @@
 // What is wrong with a definition is said by name when it is defined; what a task's function returns
 // that cannot be is a counted failure, and says so.
 import { describe, expect, it } from "vitest";
-import { vectorItems } from "../../../../src/kernel.js";
+import { vectors } from "../../../../src/kernel.js";
 import {
   aggregate,
   type BeamSearch,
@@ -64,7 +64,7 @@ describe("an operation's parameter that cannot be is refused when the plan is ma
     ["where is missing", select(wrong({}))],
     ["normalise must be a function", aggregate({ strategy: "voting", normalise: wrong("x") })],
     ["improve must be false or an object", validateAndImprove({ improve: wrong(true) })],
-    ["improve: parse must be a function", validateAndImprove({ improve: { parse: wrong(1) } })],
+    ["improve.parse must be a function", validateAndImprove({ improve: { parse: wrong(1) } })],
     ["after must be the id of an operation, or several", generate({ after: wrong(5) })],
     ["id must be up to 60 letters, digits, dots", generate({ id: wrong(5) })],
     ["id must be up to 60 letters, digits, dots", generate({ id: wrong(["a"]) })],
@@ -72,14 +72,14 @@ describe("an operation's parameter that cannot be is refused when the plan is ma
       "responses must be a whole number, 1 or more (at most 100000); it is a function.",
       generate({ responses: wrong(function many() {}) }),
     ],
-    ["settings: topP must be a number; it is NaN", generate({ settings: { topP: Number.NaN } })],
+    ["settings.topP must be a number; it is NaN", generate({ settings: { topP: Number.NaN } })],
     ["settings must be an object", generate({ settings: wrong(5) })],
     [
-      "settings: topP must be a number; it is a string.",
+      "settings.topP must be a number; it is a string.",
       generate({ settings: wrong({ topP: "1" }) }),
     ],
     [
-      "settings: temprature is not a part of it; maxOutputTokens, temperature,",
+      "settings.temprature is not a part of it; maxOutputTokens, temperature,",
       generate({ settings: wrong({ temprature: 0 }) }),
     ],
     ["settings must be an object", generate({ settings: wrong([]) })],
@@ -165,21 +165,21 @@ describe("what cannot be is refused when it is defined", () => {
     ["tokens must be a whole number", { tokens: Number.POSITIVE_INFINITY }],
     ["retries must be a whole number", { retries: -1 }],
     ["costBudget must be a whole number", { costBudget: Number.NaN }],
-    ["price lacks outputPerMillion", { price: { inputPerMillion: 1 } }],
-    ["the price of mini lacks inputPerMillion", { prices: { mini: 3 } }],
+    ["price.outputPerMillion is missing", { price: { inputPerMillion: 1 } }],
+    ["prices.mini must be an object; it is 3", { prices: { mini: 3 } }],
     ['better must be "higher" or "lower"', { better: "best" }],
     ["whole must be a function that answers at once", { whole: async () => true }],
     ["score must be a function that answers at once", { prompts: { score: async () => "" } }],
     ["whole must be a function", { whole: true }],
     ["generate must be a function", { prompts: { generate: "write" } }],
-    ["prompts: write is not a part of it", { prompts: { write: () => "x" } }],
+    ["prompts.write is not a part of it", { prompts: { write: () => "x" } }],
     [
-      "settings: providerOptions must be an object of JSON",
+      "settings.providerOptions must be an object of JSON",
       { settings: { providerOptions: { p: () => {} } } },
     ],
     ["settings must be an object", { settings: 5 }],
-    ["settings: topP must be a number; it is a string", { settings: { topP: "1" } }],
-    ["settings: temprature is not a part of it; maxOutputTokens,", { settings: { temprature: 0 } }],
+    ["settings.topP must be a number; it is a string", { settings: { topP: "1" } }],
+    ["settings.temprature is not a part of it; maxOutputTokens,", { settings: { temprature: 0 } }],
     ["prompts must be an object", { prompts: 5 }],
     ["settings must be an object", { settings: [] }],
     ["settings must be an object", { settings: null }],
@@ -227,7 +227,7 @@ describe("a function of the task that answers with a promise is a counted failur
     const reasoner = thoughts({ policy: plan([...operations, sure]) });
     const { state } = drive(reasoner, "why?", () => "x");
     expect(state.status).toBe("done");
-    const [failure, ...more] = vectorItems(state.context.failures);
+    const [failure, ...more] = vectors.items(state.context.failures);
     expect(failure).toMatchObject({ code, message: expect.stringContaining("async") });
     expect(more).toEqual([]);
   });
@@ -257,7 +257,7 @@ describe("a function of the task that answers with nonsense is a counted failure
     const sure = generate({ id: "sure", after: [] });
     const { state } = drive(thoughts({ policy: plan([...operations, sure]) }), "why?", () => "x");
     expect(state.status).toBe("done");
-    expect(vectorItems(state.context.failures).map((each) => each.code)).toEqual([code]);
+    expect(vectors.items(state.context.failures).map((each) => each.code)).toEqual([code]);
   });
 
   it("each state of a parser that is not JSON, and the others are thoughts all the same", () => {
@@ -278,7 +278,7 @@ describe("a function of the task that answers with nonsense is a counted failure
     for (const operation of read) {
       const policy = plan([generate({ id: "first" }), operation]);
       const { state, output } = drive(thoughts({ policy }), "why?", () => "x");
-      expect(vectorItems(state.context.failures).map(({ code }) => code)).toEqual(
+      expect(vectors.items(state.context.failures).map(({ code }) => code)).toEqual(
         Array(4).fill("answer.notJson"),
       );
       // What is lost of a problem that was divided is lacking still.
@@ -287,7 +287,7 @@ describe("a function of the task that answers with nonsense is a counted failure
     for (const state of [states[0], circle, trap]) {
       const policy = plan([generate(), aggregate({ parse: () => wrong(state) })]);
       const { context, fault } = drive(thoughts({ policy }), "why?", () => "x").state;
-      expect([fault, vectorItems(context.failures)[0]?.code]).toEqual([
+      expect([fault, vectors.items(context.failures)[0]?.code]).toEqual([
         undefined,
         "answer.notJson",
       ]);
@@ -320,7 +320,7 @@ describe("a function of the task that answers with nonsense is a counted failure
       const reasoner = thoughts({ policy: plan([generate()]), ...definition, whole });
       const { state, output } = drive(reasoner, "why?", () => "x");
       expect(output).toMatchObject({ whole: false, failures: count });
-      const failures = vectorItems(state.context.failures);
+      const failures = vectors.items(state.context.failures);
       expect(failures.map((each) => each.code)).toEqual(Array(count).fill(code));
       expect(new Set(failures.map(({ thought }) => thought)).size).toBe(count);
       const all = thoughtGraph.listThoughts(state.context.graph);
@@ -332,7 +332,7 @@ describe("a function of the task that answers with nonsense is a counted failure
     const policy = plan([generate(), score({ by: () => Number.NaN })]);
     const whole = () => wrong<boolean>("yes");
     const { state } = drive(thoughts({ policy, whole }), "why?", () => "x");
-    expect(vectorItems(state.context.failures).map(({ code }) => code)).toEqual([
+    expect(vectors.items(state.context.failures).map(({ code }) => code)).toEqual([
       "scorer.notANumber",
       "whole.notABoolean",
     ]);

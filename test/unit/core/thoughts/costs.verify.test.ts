@@ -2,7 +2,7 @@
 import "../../../support/work.js";
 
 import { describe, it } from "vitest";
-import { printTree, type ThoughtGraph, thoughtGraph } from "../../../../src/thoughts.js";
+import { type ThoughtGraph, thoughtGraph } from "../../../../src/thoughts.js";
 import { expectFlat } from "../../../support/work.js";
 
 describe("costs the same for each of few and of many", () => {
@@ -19,7 +19,7 @@ describe("costs the same for each of few and of many", () => {
         }
         const merged = { id: "all", content: "all" };
         graph = thoughtGraph.addThought(graph, merged, { parents, type: "aggregates" });
-        return () => printTree(graph);
+        return () => thoughtGraph.printTree(graph);
       },
       50,
       400,

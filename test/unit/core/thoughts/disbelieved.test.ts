@@ -1,11 +1,11 @@
 // Answers that are cut off, filtered, empty or faulty make no thoughts and no scores.
 import { describe, expect, it } from "vitest";
 import type { FinishReason } from "../../../../src/index.js";
-import { vectorItems } from "../../../../src/kernel.js";
+import { vectors } from "../../../../src/kernel.js";
 import { generate, keepBest, plan, score, thoughts } from "../../../../src/thoughts.js";
 import { type Answers, drive } from "./drive.js";
 
-const failuresOf = ({ state }: ReturnType<typeof drive>) => vectorItems(state.context.failures);
+const failuresOf = ({ state }: ReturnType<typeof drive>) => vectors.items(state.context.failures);
 
 describe.each<[string, FinishReason, string]>([
   [

@@ -1,6 +1,6 @@
 // Scores as judges write them: models of other languages, with their thinking, by public rubrics.
 import { describe, expect, it } from "vitest";
-import { parseScore, parseScores, parseVerdict } from "../../../../src/thoughts.js";
+import { parsers } from "../../../../src/thoughts.js";
 
 describe("the score of a judge who writes", () => {
   it.each<[string, number | undefined]>([
@@ -34,11 +34,11 @@ describe("the score of a judge who writes", () => {
     ["Evaluation of the 3 steps", undefined],
     ["<think>8/10", undefined],
     ["7 steps: all fine", undefined],
-  ])("%j is %s", (text, score) => expect(parseScore(text)).toBe(score));
+  ])("%j is %s", (text, score) => expect(parsers.score(text)).toBe(score));
 
   it("several, or a verdict, behind its thinking", () => {
-    expect(parseScores("<think>[1, 2] or so</think>[6, 7]")).toEqual([6, 7]);
-    expect(parseVerdict("<think>Invalid? No.</think>\nvalid")).toBe(true);
-    expect(parseVerdict('<think>{"valid": false}</think>{"valid": true}')).toBe(true);
+    expect(parsers.scores("<think>[1, 2] or so</think>[6, 7]")).toEqual([6, 7]);
+    expect(parsers.verdict("<think>Invalid? No.</think>\nvalid")).toBe(true);
+    expect(parsers.verdict('<think>{"valid": false}</think>{"valid": true}')).toBe(true);
   });
 });

@@ -1,7 +1,7 @@
 // The kinds of operations at their edges: what is asked, what is counted, what is handed on.
 import { describe, expect, it } from "vitest";
 import { winnerOf } from "../../../../src/core/thoughts/operations/vote.js";
-import { vectorItems } from "../../../../src/kernel.js";
+import { vectors } from "../../../../src/kernel.js";
 import {
   aggregate,
   connect,
@@ -28,7 +28,7 @@ const runOf = (
 const listed = ({ state }: ReturnType<typeof runOf>) =>
   thoughtGraph.listThoughts(state.context.graph);
 const failuresOf = ({ state }: ReturnType<typeof runOf>) =>
-  vectorItems(state.context.failures).map(({ code }) => code);
+  vectors.items(state.context.failures).map(({ code }) => code);
 
 describe("votes by weight", () => {
   const vote = (id: string, answer: string, score: number) => ({

@@ -19,8 +19,7 @@ import {
   score,
   thoughtGraph,
   thoughts,
-  thoughtsSnapshot,
-  thoughtsStatus,
+  thoughtsView,
 } from "../../../../src/thoughts.js";
 import { answer, drive, promptOf } from "./drive.js";
 
@@ -32,7 +31,7 @@ const io = () => thoughts({ policy: plan([generate()]) });
 describe("a run of thoughts", () => {
   it("starts at once: the root holds the prompt, and the model is asked", () => {
     const { state, directives } = io().start("why?", origin);
-    expect(thoughtsStatus(state)).toBe("generating");
+    expect(thoughtsView.status(state)).toBe("generating");
     expect(state.value).toBe("generating");
     expect(listThoughts(state.context.graph)).toMatchObject([
       { id: "root", content: "why?", depth: 0, kind: "root", score: null },
@@ -114,10 +113,10 @@ describe("a run of thoughts", () => {
     const { state } = reasoner.start("why?", origin);
     const step = reasoner.step(state, { type: "cancel", reason: "enough", at: 1_001 });
     expect(step.state.status).toBe("cancelled");
-    expect(thoughtsStatus(step.state)).toBe("cancelled");
+    expect(thoughtsView.status(step.state)).toBe("cancelled");
     expect(step.directives.map(({ type }) => type)).toEqual(["cancel", "cancel"]);
     expect(step.state.context.cancelReason).toBe("enough");
-    expect(thoughtsSnapshot(step.state)).toMatchObject({ status: "failure", done: true });
+    expect(thoughtsView.snapshot(step.state)).toMatchObject({ status: "failure", done: true });
   });
 
   it("asks once more where a call fails, then drops the branch, and fails when nothing is left", () => {
@@ -140,7 +139,7 @@ describe("a run of thoughts", () => {
       message:
         "Every branch was dropped; 2 failures were counted, the last of a model: overloaded.",
     });
-    expect(thoughtsSnapshot(none.state)).toMatchObject({
+    expect(thoughtsView.snapshot(none.state)).toMatchObject({
       status: "failure",
       result: { error: "thoughts.nothingLeft" },
     });
@@ -249,12 +248,12 @@ describe("a run of thoughts", () => {
     const step = reasoner.step(state, { ...event, usage } as typeof event);
     expect(step.state.context.usage.totalTokens).toBe(9);
     const spent = { requests: 1, inputTokens: 7, outputTokens: 2, totalTokens: 9 };
-    expect(thoughtsSnapshot(step.state).details.usage).toEqual(spent);
+    expect(thoughtsView.snapshot(step.state).details.usage).toEqual(spent);
   });
 
   it("shows a snapshot of what it does", () => {
     const { state } = thoughts({ policy: beamSearch() }).start("why?", origin);
-    expect(thoughtsSnapshot(state)).toEqual({
+    expect(thoughtsView.snapshot(state)).toEqual({
       status: "running",
       done: false,
       result: null,

@@ -1,6 +1,6 @@
 // Each operation: what it asks, what it makes of the answers, and what it does with those it cannot read.
 import { describe, expect, it } from "vitest";
-import { vectorItems } from "../../../../src/kernel.js";
+import { vectors } from "../../../../src/kernel.js";
 import {
   aggregate,
   connect,
@@ -30,7 +30,7 @@ const runOf = (
   more: Partial<ThoughtsDefinition> = {},
 ) => drive(thoughts({ policy: plan(operations), ...more }), "why?", answers);
 const failuresOf = ({ state }: ReturnType<typeof drive>) =>
-  vectorItems(state.context.failures).map(({ code }) => code);
+  vectors.items(state.context.failures).map(({ code }) => code);
 /** Answers in turn. */
 const inTurn = (...said: string[]): Answers => {
   let turn = 0;
@@ -84,7 +84,7 @@ describe("generate", () => {
       throw new Error("The list is empty.");
     };
     const run = runOf([generate({ prompt }), generate({ after: [] })], () => "x");
-    expect(vectorItems(run.state.context.failures)).toEqual([
+    expect(vectors.items(run.state.context.failures)).toEqual([
       expect.objectContaining({ code: "prompt.threw", message: "The list is empty." }),
     ]);
     expect(run.calls).toHaveLength(1);

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { formatOf } from "../../../../src/core/thoughts/parsing/format.js";
 import { plainText } from "../../../../src/core/thoughts/parsing/plain-text.js";
 import { numberOf, quantityAt } from "../../../../src/core/thoughts/parsing/quantity.js";
-import { jsonIn, parseConnections, parseScores } from "../../../../src/thoughts.js";
+import { parsers } from "../../../../src/thoughts.js";
 
 describe("a number", () => {
   it.each<[string, number | null]>([
@@ -103,7 +103,7 @@ describe("scores of several thoughts", () => {
     ["Scores: [5, 6]. New scores: [6, 7]", null],
     ["Scores: [5, 6]. Final scores: [5, 6]", [5, 6]],
     ["Scores: [5, 60], as in [1, 2]", null],
-  ])("%j are %j", (text, expected) => expect(parseScores(text) ?? null).toEqual(expected));
+  ])("%j are %j", (text, expected) => expect(parsers.scores(text) ?? null).toEqual(expected));
 });
 
 describe("JSON in prose", () => {
@@ -122,14 +122,14 @@ describe("JSON in prose", () => {
     ["[1]]", [[1]]],
     ["{]", []],
     ["[1}", []],
-  ])("%j holds %j", (text, expected) => expect(jsonIn(text)).toEqual(expected));
+  ])("%j holds %j", (text, expected) => expect(parsers.json(text)).toEqual(expected));
 
   it("is looked for as often as the text is long, and behind what was found", () => {
-    expect(jsonIn(`${"[".repeat(60)}[1]`)).toEqual([[1]]);
+    expect(parsers.json(`${"[".repeat(60)}[1]`)).toEqual([[1]]);
     // Each of them opens a value that never ends: a search that went on would take minutes.
-    expect(jsonIn(`${"[".repeat(200_000)}[1]`)).toEqual([]);
-    expect(jsonIn("[1]".repeat(100))).toHaveLength(100);
-    expect(jsonIn(`${"[a link](b) ".repeat(1000)}[1]`)).toEqual([[1]]);
+    expect(parsers.json(`${"[".repeat(200_000)}[1]`)).toEqual([]);
+    expect(parsers.json("[1]".repeat(100))).toHaveLength(100);
+    expect(parsers.json(`${"[a link](b) ".repeat(1000)}[1]`)).toEqual([[1]]);
   });
 });
 
@@ -170,11 +170,13 @@ describe("connections", () => {
     ["CONNECTION: [a] -> [b] : []", []],
     ["CONNECTION: [a]x-> [b] : y", []],
     ["CONNECTION: [a[b] -> [c] : y", []],
-  ])("%j are %j", (text, expected) => expect(parseConnections(text)).toEqual(expected));
+  ])("%j are %j", (text, expected) => expect(parsers.connections(text)).toEqual(expected));
 
   it("stand in lines of a bounded length", () => {
     const line = (length: number) => "CONNECTION: [a] -> [b] : ".padEnd(length, "x");
-    expect([2_000, 2_001].map((length) => parseConnections(line(length)).length)).toEqual([1, 0]);
+    expect([2_000, 2_001].map((length) => parsers.connections(line(length)).length)).toEqual([
+      1, 0,
+    ]);
   });
 });
 

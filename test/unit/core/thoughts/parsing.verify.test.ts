@@ -3,13 +3,7 @@ import "../../../support/work.js";
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it, vi } from "vitest";
-import {
-  jsonIn,
-  parseConnections,
-  parseScore,
-  parseScores,
-  parseVerdict,
-} from "../../../../src/thoughts.js";
+import { parsers } from "../../../../src/thoughts.js";
 import { expectFlat } from "../../../support/work.js";
 
 /** Texts with what they say; `null` where nothing can be made of them. */
@@ -24,7 +18,7 @@ describe.each(["scores", "scores.held-out", "scores.edges", "scores.odd"])(
   "a score: %s",
   (name) => {
     it.each(table<number>(name))("%j is %s", (text, expected) => {
-      expect(parseScore(text) ?? null).toBe(expected);
+      expect(parsers.score(text) ?? null).toBe(expected);
     });
   },
 );
@@ -33,19 +27,19 @@ describe.each(["verdicts", "verdicts.held-out", "verdicts.edges", "verdicts.odd"
   "a verdict: %s",
   (name) => {
     it.each(table<boolean>(name))("%j is %s", (text, expected) => {
-      expect(parseVerdict(text) ?? null).toBe(expected);
+      expect(parsers.verdict(text) ?? null).toBe(expected);
     });
   },
 );
 
 describe("scores", () => {
   it("of several thoughts: an array, or one in each line", () => {
-    expect(parseScores("so [1, 2.5, 3]")).toEqual([1, 2.5, 3]);
-    expect(parseScores('{"scores": [{"score": 4}, 5]}')).toEqual([4, 5]);
-    expect(parseScores("A score: 4\nB score: 6/10")).toEqual([4, 6]);
-    expect(parseScores("well")).toBeUndefined();
-    expect(parseScores("A score: 4\nB score: 6-7")).toBeUndefined();
-    expect(parseScores("[1, 20]")).toBeUndefined();
+    expect(parsers.scores("so [1, 2.5, 3]")).toEqual([1, 2.5, 3]);
+    expect(parsers.scores('{"scores": [{"score": 4}, 5]}')).toEqual([4, 5]);
+    expect(parsers.scores("A score: 4\nB score: 6/10")).toEqual([4, 6]);
+    expect(parsers.scores("well")).toBeUndefined();
+    expect(parsers.scores("A score: 4\nB score: 6-7")).toBeUndefined();
+    expect(parsers.scores("[1, 20]")).toBeUndefined();
   });
 });
 
@@ -60,30 +54,30 @@ describe("connections", () => {
     ["CONNECTION: a -> b : no brackets", []],
     ["CONNECTION: [a] -> [b] :  ", []],
     ["none", []],
-  ])("%j", (text, expected) => expect(parseConnections(text)).toEqual(expected));
+  ])("%j", (text, expected) => expect(parsers.connections(text)).toEqual(expected));
 });
 
 describe("JSON in prose", () => {
   it("is found, in order, whatever stands around it", () => {
-    expect(jsonIn('First [1, 2], then ```json\n{"a": "}"}\n``` and [3')).toEqual([
+    expect(parsers.json('First [1, 2], then ```json\n{"a": "}"}\n``` and [3')).toEqual([
       [1, 2],
       { a: "}" },
     ]);
-    expect(jsonIn("a [note] and [4]")).toEqual([[4]]);
-    expect(jsonIn("no")).toEqual([]);
+    expect(parsers.json("a [note] and [4]")).toEqual([[4]]);
+    expect(parsers.json("no")).toEqual([]);
   });
 
   it("leaves out what must not enter", () => {
-    expect(jsonIn('{"__proto__": {"polluted": true}}')).toEqual([]);
+    expect(parsers.json('{"__proto__": {"polluted": true}}')).toEqual([]);
     expect(({} as { polluted?: true }).polluted).toBeUndefined();
   });
 
   const readAll = (text: string) => {
-    jsonIn(text);
-    parseScore(text);
-    parseScores(text);
-    parseVerdict(text);
-    parseConnections(text);
+    parsers.json(text);
+    parsers.score(text);
+    parsers.scores(text);
+    parsers.verdict(text);
+    parsers.connections(text);
   };
 
   /** Whether a repetition without bound stands before the end: the search may begin anew at each place. */

@@ -8,7 +8,7 @@ import {
   run,
   scriptedModel,
 } from "../../../../src/index.js";
-import { emptyTable, owedBy, type Table, tableSet, tableSize } from "../../../../src/kernel.js";
+import { owedBy, type Table, tables } from "../../../../src/kernel.js";
 import {
   generate,
   groundTruth,
@@ -132,13 +132,13 @@ describe("a policy of one's own", () => {
     const counting = policy<{ readonly n?: number }, Memory>({
       name: "counting",
       operations: { draft: generate() },
-      memory: { round: 0, seen: emptyTable() },
+      memory: { round: 0, seen: tables.empty() },
       decide({ memory: { round, seen } }) {
-        sizes.push(tableSize(seen));
+        sizes.push(tables.size(seen));
         if (round === 3) return [];
         return {
           begin: [{ use: "draft", on: "root" }],
-          memory: { round: round + 1, seen: tableSet(seen, `round ${round}`, round) },
+          memory: { round: round + 1, seen: tables.set(seen, `round ${round}`, round) },
         };
       },
     });

@@ -1,7 +1,7 @@
 // How answers are asked for and read: all at once, by a schema, by other models, scored together.
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { vectorItems } from "../../../../src/kernel.js";
+import { vectors } from "../../../../src/kernel.js";
 import {
   aggregate,
   generate,
@@ -24,7 +24,7 @@ const runOf = (
   more: Partial<ThoughtsDefinition> = {},
 ) => drive(thoughts({ policy: plan(operations), ...more }), "why?", answers);
 const failuresOf = ({ state }: ReturnType<typeof drive>) =>
-  vectorItems(state.context.failures).map(({ code }) => code);
+  vectors.items(state.context.failures).map(({ code }) => code);
 
 describe("a parser that sees all answers at once", () => {
   it("makes thoughts of those about one thought, in the order of asking", () => {
@@ -195,7 +195,7 @@ describe("a schema", () => {
     const run = runOf([generate({ id: "a" }), ...operations], ({ id }) =>
       id.includes("improve") ? '{"sorted": ["x"]}' : "a",
     );
-    const [failure] = vectorItems(run.state.context.failures);
+    const [failure] = vectors.items(run.state.context.failures);
     expect(failure).toMatchObject({
       code: "answer.notOfSchema",
       message: expect.stringContaining("sorted.0"),

@@ -7,11 +7,10 @@ import {
   aggregate,
   generate,
   plan,
-  printTree,
   score,
   thoughtGraph,
   thoughts,
-  thoughtsSnapshot,
+  thoughtsView,
 } from "../../../../src/thoughts.js";
 import { type Answers, answer, drive } from "./drive.js";
 
@@ -21,7 +20,7 @@ const twoDrafts = (retries: number) =>
 
 it("a branch that failed is seen in the tree and in the picture", () => {
   const { graph } = drive(twoDrafts(0), "why?", answers).state.context;
-  expect(printTree(graph)).toBe("(1 failed) why?\n└─ by llm/draft/0/0");
+  expect(thoughtGraph.printTree(graph)).toBe("(1 failed) why?\n└─ by llm/draft/0/0");
   const picture = thoughtsPicture(graph);
   expect(picture.nodes[0]).toMatchObject({
     details: ["1 failed"],
@@ -39,7 +38,7 @@ it("the labels of a picture can be chosen, as a tree's can", () => {
     "<root>",
     "<thought/draft/0/0>",
   ]);
-  expect(printTree(graph, { label })).toBe("<root>\n└─ <thought/draft/0/0>");
+  expect(thoughtGraph.printTree(graph, { label })).toBe("<root>\n└─ <thought/draft/0/0>");
 });
 
 it("the source of a thought is its operation, its calls and the thoughts it was made of", () => {
@@ -78,7 +77,10 @@ it("an early answer counts for people when it arrives, and for decisions when it
   ({ state, directives } = reasoner.step(state, answer(directives[0] as LlmDirective, answers, 1)));
   const calls = directives.filter((each): each is LlmDirective => each.type === "llm");
   ({ state } = reasoner.step(state, answer(calls[1] as LlmDirective, answers, 2)));
-  expect(thoughtsSnapshot(state).details.usage).toMatchObject({ requests: 2, totalTokens: 30 });
+  expect(thoughtsView.snapshot(state).details.usage).toMatchObject({
+    requests: 2,
+    totalTokens: 30,
+  });
   expect(state.context.spent.tokens).toBe(15);
   expect(thoughtGraph.thoughtCount(state.context.graph)).toBe(2);
   // A run that is cancelled then has spent what had arrived.

@@ -9,11 +9,11 @@ import {
   generate,
   keepBest,
   plan,
-  printTree,
   score,
   select,
   type Thoughts,
   type ThoughtsContext,
+  thoughtGraph,
   thoughts,
   validateAndImprove,
 } from "../../../../src/thoughts.js";
@@ -34,7 +34,10 @@ function transcript(title: string, reasoner: Thoughts, answers: Answers, last = 
     lines.push(printStep(event, step, { width: 100 }));
   }
   const output = reasoner.output(step.state);
-  lines.push("", printTree(step.state.context.graph, { best: output?.thought ?? null }));
+  lines.push(
+    "",
+    thoughtGraph.printTree(step.state.context.graph, { best: output?.thought ?? null }),
+  );
   lines.push("", JSON.stringify(output ?? step.state.context.error));
   return `${lines.join("\n")}\n`;
 }

@@ -2,14 +2,7 @@
 
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
-import {
-  fromMap,
-  plans,
-  printTree,
-  thoughtGraph,
-  thoughts,
-  toMap,
-} from "../../../../src/thoughts.js";
+import { plans, thoughtGraph, thoughts, thoughtsView } from "../../../../src/thoughts.js";
 import { refusal } from "../../../support/thrown.js";
 import { drive } from "./drive.js";
 
@@ -32,7 +25,7 @@ function sample() {
 
 describe("a tree for a terminal", () => {
   it("shows scores, what was merged, and the way to the result", () => {
-    expect(printTree(sample(), { best: "m" })).toBe(`★ why <b>? why
+    expect(thoughtGraph.printTree(sample(), { best: "m" })).toBe(`★ why <b>? why
 ├─ ★ (9.33) thought "a"
 │  └─ ★ [and 1 more] ⋈ (solved) both
 ├─ ★ (5) thought "b"
@@ -41,7 +34,7 @@ describe("a tree for a terminal", () => {
   });
 
   it("folds what led nowhere", () => {
-    expect(printTree(sample(), { best: "m", fold: true })).toBe(`★ why <b>? why
+    expect(thoughtGraph.printTree(sample(), { best: "m", fold: true })).toBe(`★ why <b>? why
 ├─ … 2 more: 2 × (5)
 ├─ ★ (9.33) thought "a"
 │  └─ ★ [and 1 more] ⋈ (solved) both
@@ -54,7 +47,7 @@ describe("a tree for a terminal", () => {
       graph = addThought(graph, { id, content: id }, { parents: ["root"] });
     }
     graph = addThought(graph, { id: "m", content: "m" }, { parents: ["b"] });
-    expect(printTree(graph, { best: "a", fold: true })).toBe(`★ why
+    expect(thoughtGraph.printTree(graph, { best: "a", fold: true })).toBe(`★ why
 ├─ … 2 more: 2 × not scored
 ├─ ★ a
 └─ b
@@ -62,15 +55,18 @@ describe("a tree for a terminal", () => {
   });
 
   it("is as wide as it may be, and takes labels", () => {
-    const tree = printTree(sample(), { width: 12, label: ({ id }) => `thought ${id}` });
+    const tree = thoughtGraph.printTree(sample(), {
+      width: 12,
+      label: ({ id }) => `thought ${id}`,
+    });
     expect(tree.split("\n")[1]).toBe("├─ thought a");
-    expect(printTree(sample(), { width: 12 }).split("\n")[1]).toBe("├─ (9.33) t…");
+    expect(thoughtGraph.printTree(sample(), { width: 12 }).split("\n")[1]).toBe("├─ (9.33) t…");
   });
 
   it("writes out what a terminal would obey, in one line", () => {
     const content = "a\u001b[2Jb\r\nc\u202ed\u0007 \u{e0041}😀";
     const graph = addThought(emptyGraph, { id: "root", content });
-    expect(printTree(graph)).toBe("a\\x1b[2Jb c\\u{202e}d\\x07 \\u{e0041}😀");
+    expect(thoughtGraph.printTree(graph)).toBe("a\\x1b[2Jb c\\u{202e}d\\x07 \\u{e0041}😀");
   });
 
   it("loses no thought of a circle, and says where it closes", () => {
@@ -89,7 +85,7 @@ describe("a tree for a terminal", () => {
     made("y", "x");
     made("x", "y");
     made("root", "c");
-    expect(printTree(graph)).toBe(`root
+    expect(thoughtGraph.printTree(graph)).toBe(`root
 below
 a
 └─ b
@@ -99,7 +95,7 @@ a
 x
 └─ y
    └─ [see above] x`);
-    expect(printTree(graph, { best: "b", fold: true })).toContain("★ [see above] a");
+    expect(thoughtGraph.printTree(graph, { best: "b", fold: true })).toContain("★ [see above] a");
   });
 
   it("draws a long circle, and many of them", () => {
@@ -110,7 +106,9 @@ x
       // The other half in twos: 2000 and 2001, 2002 and 2003, …
       graph = addEdge(graph, { from: `${i + 2_000}`, to: `${(i ^ 1) + 2_000}`, type: "generates" });
     }
-    expect(printTree(graph, { width: 40 }).split("\n")).toHaveLength(2_001 + 3 * 1_000);
+    expect(thoughtGraph.printTree(graph, { width: 40 }).split("\n")).toHaveLength(
+      2_001 + 3 * 1_000,
+    );
   });
 
   it("draws a thought with 10 000 children", () => {
@@ -118,7 +116,7 @@ x
     for (let i = 1; i <= 10_000; i++) {
       graph = addThought(graph, { id: `${i}`, content: "x" }, { parents: ["0"] });
     }
-    expect(printTree(graph, { best: "7", fold: true }).split("\n")).toHaveLength(3);
+    expect(thoughtGraph.printTree(graph, { best: "7", fold: true }).split("\n")).toHaveLength(3);
     expect(thoughtGraph.descendants(graph, "0")).toHaveLength(10_000);
   });
 
@@ -127,7 +125,7 @@ x
     for (let i = 1; i <= 20_000; i++) {
       graph = addThought(graph, { id: `${i}`, content: "x" }, { parents: [`${i - 1}`] });
     }
-    expect(printTree(graph, { width: 20 }).split("\n")).toHaveLength(20_001);
+    expect(thoughtGraph.printTree(graph, { width: 20 }).split("\n")).toHaveLength(20_001);
   });
 });
 
@@ -136,7 +134,7 @@ describe("a run as a map", () => {
   const reasoner = thoughts({ policy, maxNodes: 9, maxDepth: 8 });
   const { state } = drive(reasoner, "why?", ({ id }) => id);
   it("goes there and back, through JSON", () => {
-    const map = toMap(state);
+    const map = thoughtsView.toMap(state);
     expect(map).toMatchObject({
       status: "completed",
       prompt: "why?",
@@ -148,7 +146,7 @@ describe("a run as a map", () => {
       maxDepth: 8,
     });
     expect(Object.keys(map.nodes)).toHaveLength(5);
-    const again = fromMap(JSON.parse(JSON.stringify(map)));
+    const again = thoughtsView.fromMap(JSON.parse(JSON.stringify(map)));
     const { nodes, edges, ...rest } = map;
     const { graph, ...also } = again;
     expect(also).toEqual(rest);
@@ -160,13 +158,20 @@ describe("a run as a map", () => {
   it("says of one that was cancelled that it was", () => {
     const begun = reasoner.start("why?", { at: 0, runId: "r" }).state;
     const { state } = reasoner.step(begun, { type: "cancel", at: 1 });
-    expect(toMap(state)).toMatchObject({ status: "cancelled", terminationReason: "cancelled" });
-    expect(toMap(begun)).toMatchObject({ status: "generating", terminationReason: null });
+    expect(thoughtsView.toMap(state)).toMatchObject({
+      status: "cancelled",
+      terminationReason: "cancelled",
+    });
+    expect(thoughtsView.toMap(begun)).toMatchObject({
+      status: "generating",
+      terminationReason: null,
+    });
   });
 
   /** A map through JSON, with parts laid over it; one that is `undefined` is left out. */
-  const changed = (more: object) => JSON.parse(JSON.stringify({ ...toMap(state), ...more }));
-  const [first] = Object.values(toMap(state).nodes);
+  const changed = (more: object) =>
+    JSON.parse(JSON.stringify({ ...thoughtsView.toMap(state), ...more }));
+  const [first] = Object.values(thoughtsView.toMap(state).nodes);
   const nodes = (...ids: string[]) =>
     Object.fromEntries(ids.map((id) => [id, { ...first, id, content: id }]));
 
@@ -175,20 +180,21 @@ describe("a run as a map", () => {
       { from: "a", to: "b", type: "connects", description: "so" },
       { from: "b", to: "a", type: "connects" },
     ] as const;
-    const { graph } = fromMap(changed({ nodes: nodes("a", "b"), edges }));
+    const { graph } = thoughtsView.fromMap(changed({ nodes: nodes("a", "b"), edges }));
     expect(thoughtGraph.listEdges(graph)).toEqual(edges);
     expect(thoughtGraph.outgoingEdges(graph, "a")).toEqual([edges[0]]);
     expect(thoughtGraph.edgeCount(graph)).toBe(2);
   });
 
   it("keeps the money that was spent", () => {
-    const usage = { ...toMap(state).usage, cost: 7 };
-    expect(fromMap(changed({ usage })).usage).toEqual(usage);
+    const usage = { ...thoughtsView.toMap(state).usage, cost: 7 };
+    expect(thoughtsView.fromMap(changed({ usage })).usage).toEqual(usage);
   });
 
-  it.each(Object.keys(toMap(state)))("is refused without %s", (name) => {
-    const { code, message } = refusal(() => fromMap(changed({ [name]: undefined })));
-    expect([code, message]).toEqual(["thoughts.invalid", `fromMap: the map: ${name} is missing.`]);
+  it.each(Object.keys(thoughtsView.toMap(state)))("is refused without %s", (name) => {
+    const { code, message } = refusal(() => thoughtsView.fromMap(changed({ [name]: undefined })));
+    expect(code).toBe("thoughts.invalid");
+    expect(message).toContain(`fromMap: the map: ${name} is missing; it must be `);
   });
 
   const edge = { from: "a", to: "b", type: "generates" };
@@ -202,7 +208,10 @@ describe("a run as a map", () => {
     [changed({ startedAt: "x" }), "the map: startedAt must be a number or null; it is a string"],
     [changed({ usage: "x" }), "the map: usage must be an object; it is a string"],
     [changed({ usage: {} }), "usage: requests is missing"],
-    [changed({ usage: { ...toMap(state).usage, tokens: 1 } }), "usage: tokens is not a part of it"],
+    [
+      changed({ usage: { ...thoughtsView.toMap(state).usage, tokens: 1 } }),
+      "usage: tokens is not a part of it",
+    ],
     [changed({ nodes: [] }), "the map: nodes must be an object; it is a list"],
     [changed({ nodes: { a: null } }), "the thought a takes an object that defines it"],
     [changed({ nodes: { a: { content: "A" } } }), "the thought a: id is missing"],
@@ -225,24 +234,27 @@ describe("a run as a map", () => {
       'addEdge: type must be "generates", ',
     ],
   ])("is refused, and what is wrong is named: %#", (map, words) => {
-    const { code, message } = refusal(() => fromMap(map as never));
+    const { code, message } = refusal(() => thoughtsView.fromMap(map as never));
     expect([code, message]).toEqual(["thoughts.invalid", expect.stringContaining(words)]);
   });
 
   it("takes what comes from another realm as what it is", () => {
-    const text = JSON.stringify(toMap(state));
-    expect(fromMap(runInNewContext(`(${text})`))).toEqual(fromMap(JSON.parse(text)));
+    const text = JSON.stringify(thoughtsView.toMap(state));
+    expect(thoughtsView.fromMap(runInNewContext(`(${text})`))).toEqual(
+      thoughtsView.fromMap(JSON.parse(text)),
+    );
   });
 
-  it.each([new Map(), new Date(0), { ...toMap(state), nodes: new Map([["a", first]]) }])(
-    "of what is not plain data is refused: %#",
-    (map) => {
-      expect(refusal(() => fromMap(map as never)).code).toBe("json.refused");
-    },
-  );
+  it.each([
+    new Map(),
+    new Date(0),
+    { ...thoughtsView.toMap(state), nodes: new Map([["a", first]]) },
+  ])("of what is not plain data is refused: %#", (map) => {
+    expect(refusal(() => thoughtsView.fromMap(map as never)).code).toBe("json.refused");
+  });
 
   it("refuses edges that make no graph", () => {
     const map = changed({ edges: [{ from: "root", to: "elsewhere", type: "generates" }] });
-    expect(refusal(() => fromMap(map)).code).toBe("thoughts.missing");
+    expect(refusal(() => thoughtsView.fromMap(map)).code).toBe("thoughts.missing");
   });
 });

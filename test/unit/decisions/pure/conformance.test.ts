@@ -1,5 +1,5 @@
 // The seed's own test cases of the graph, as its quick start uses it, and the defects that it had.
-import { Decisions, memoryDecisions } from "reckoner/decisions";
+import { Decisions, decisions, memoryDecisions } from "reckoner/decisions";
 import { beforeEach, describe, expect, test } from "vitest";
 import { validateConfig } from "../../../../src/decisions/pure/index.js";
 
@@ -114,7 +114,7 @@ describe("the seed's cases", () => {
       decisionLimit: 5,
       budget: 8000,
     });
-    expect(() => validateConfig({})).toThrow(
+    expect(() => decisions({}).init?.({} as never)).toThrow(
       expect.objectContaining({
         code: "decisions.config",
         message: expect.stringContaining("store is required"),

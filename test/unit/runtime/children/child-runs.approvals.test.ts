@@ -24,7 +24,7 @@ import {
   runIdIn,
   worker,
 } from "../../../support/family.js";
-import { refusal, rejection } from "../../../support/thrown.js";
+import { rejection } from "../../../support/thrown.js";
 import { eventsOf, textOf } from "../../../support/tree-lines.js";
 import { gate, settle } from "../../../support/watched-journal.js";
 
@@ -197,7 +197,7 @@ describe("a live run", () => {
       await settle();
       expect(done).toEqual([pairKey(runIdIn("r", Array(depth).fill("tool/0/0/0")), "tool/0/0")]);
       // A second decision is refused and changes nothing.
-      expect(refusal(() => live.decide(id, { approve: false })).code).toBe("approval.stale");
+      expect((await rejection(live.decide(id, { approve: false }))).code).toBe("approval.stale");
       held.open();
       const end = await live;
       expect(end).toMatchObject({ status: "done", output: "both are through" });
@@ -216,9 +216,9 @@ describe("a live run", () => {
       "x:y:z",
       "approval/0/0",
     ]) {
-      expect(refusal(() => live.decide(id, yes)).code).toBe("approval.stale");
+      expect((await rejection(live.decide(id, yes))).code).toBe("approval.stale");
     }
-    expect(refusal(() => live.decide("tool/0/0/0:approval/0/0", {} as never)).code).toBe(
+    expect((await rejection(live.decide("tool/0/0/0:approval/0/0", {} as never))).code).toBe(
       "event.invalid",
     );
     await settle();

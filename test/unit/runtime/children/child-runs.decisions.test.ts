@@ -18,7 +18,7 @@ import {
   worker,
 } from "../../../support/family.js";
 import { issue, smallReasoner } from "../../../support/small-machine.js";
-import { refusal, rejection } from "../../../support/thrown.js";
+import { rejection } from "../../../support/thrown.js";
 import { eventsOf, firstLines } from "../../../support/tree-lines.js";
 import { gate, settle } from "../../../support/watched-journal.js";
 
@@ -80,11 +80,13 @@ describe("decisions for a child at rest", () => {
       const [first = "", second = ""] = ids;
       live.decide(first, yes);
       if (depth === 1) {
-        expect(refusal(() => live.decide(first, { approve: false })).code).toBe("approval.stale");
+        expect((await rejection(live.decide(first, { approve: false }))).code).toBe(
+          "approval.stale",
+        );
       }
       live.decide(second, { approve: false });
       for (let i = 0; i <= depth; i++) await settle();
-      expect(refusal(() => live.decide(first, yes)).code).toBe("approval.stale");
+      expect((await rejection(live.decide(first, yes))).code).toBe("approval.stale");
       held.open();
       expect((await live).status).toBe("done");
       expect(done).toHaveLength(1);
@@ -168,7 +170,7 @@ async function refused({ parent, journal, model }: Told, id: string) {
   const approve = () => new Promise<never>(() => {});
   const live = resume(parent, textJournal(before), { model, approve });
   for (let i = 0; i < 3; i++) await settle();
-  const said = refusal(() => live.decide(id, yes));
+  const said = await rejection(live.decide(id, yes));
   expect(said).toMatchObject({ code: "approval.stale", place: id });
   live.cancel();
   await live;

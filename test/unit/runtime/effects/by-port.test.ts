@@ -189,7 +189,12 @@ describe("an attempt of a tool", () => {
       settlement: { type: "tool.succeeded", id: "tool/0", output: { ok: true } },
     });
     const context = { runId: "r", id: "tool/0", at: 7, deps: { d: 1 }, usage: noUsage, retry: 1 };
-    const own = { services, idempotencyKey: "r:x", keep: expect.any(Function) };
+    const own = {
+      services,
+      idempotencyKey: "r:x",
+      progress: expect.any(Function),
+      keep: expect.any(Function),
+    };
     expect(given).toEqual([{ a: 1 }, { ...context, ...own }]);
   });
 

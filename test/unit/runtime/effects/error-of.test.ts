@@ -1,7 +1,7 @@
 // What was thrown, as data: whatever it is, as much of it as can be read.
 import { describe, expect, it } from "vitest";
 import { MAX_TEXT_LENGTH } from "../../../../src/core/kernel/index.js";
-import { errorOf } from "../../../../src/runtime/effects/error-of.js";
+import { errorOf, thrownByPort } from "../../../../src/runtime/effects/error-of.js";
 import { ModelError } from "../../../../src/runtime/index.js";
 
 describe("what was thrown, as data", () => {
@@ -36,5 +36,26 @@ describe("what was thrown, as data", () => {
       code: "c",
       message: "m",
     });
+  });
+});
+
+describe("what a port threw", () => {
+  const said = (thrown: unknown) => thrownByPort(thrown, "c").message;
+
+  it("is told by its name too where it is an error of the language", () => {
+    expect(said(new TypeError("x is not a function"))).toBe("TypeError: x is not a function");
+    expect(said(new RangeError())).toBe("RangeError");
+    expect(said(new TypeError("fetch failed", { cause: new Error("no route") }))).toBe(
+      "TypeError: fetch failed: no route",
+    );
+  });
+
+  it("is told in its own words where it is another", () => {
+    expect(said(new Error("no key"))).toBe("no key");
+    expect(said(Object.assign(new Error("busy"), { name: "BusyError" }))).toBe("busy");
+    expect(
+      said(new ModelError({ code: "c", message: "busy" }, { cause: new TypeError("x") })),
+    ).toBe("busy");
+    expect(said({ name: "TypeError", message: "as data" })).toBe("as data");
   });
 });

@@ -11,7 +11,7 @@ import {
   withContent,
   withUpdate,
 } from "../../../../src/index.js";
-import { listOf } from "../../../../src/kernel.js";
+import { lists } from "../../../../src/kernel.js";
 import {
   type End,
   type ModelResponse,
@@ -56,7 +56,7 @@ describe("a tool's result that is not JSON becomes JSON, and the call succeeds",
     ["a function", () => ({ f: () => 1, a: 1 }), { a: 1 }],
     ["a Map", () => new Map([["at", new Date(0)]]), { at: "1970-01-01T00:00:00.000Z" }],
     ["a key __proto__", () => JSON.parse('{"__proto__":1}'), [["__proto__", 1]]],
-    ["a List", () => listOf([1]), [1]],
+    ["a List", () => lists.of([1]), [1]],
     ["a function alone", () => () => 1, expect.stringMatching(/^The tool ran\./)],
     ["a proxy that throws at each look", wall, expect.stringMatching(/^The tool ran\./)],
     ["a proxy that was revoked", async () => ({ a: revoked() }), { a: null }],
@@ -106,7 +106,7 @@ describe("a tool's result that is not JSON becomes JSON, and the call succeeds",
     expect(await settlementOf(() => withContent({ id: 7 }, parts))).toMatchObject({
       type: "tool.succeeded",
       output: { id: 7 },
-      content: [{ type: "text", text: expect.stringContaining("is an image without image") }],
+      content: [{ type: "text", text: expect.stringContaining("content[0].image is missing") }],
     });
     const large = [{ type: "text" as const, text: "x".repeat(6 * MiB) }];
     const settled = (await settlementOf(() => withContent("y".repeat(4 * MiB), large))) as object;
@@ -120,7 +120,7 @@ describe("a tool that ran and whose result cannot be used", () => {
     [
       "an update that is none",
       () => withUpdate(1, [{ op: "drop" }] as never),
-      /^Operation 0 .* no usable key/,
+      /^The context update\[0\]\.op must be "set"/,
     ],
     [
       "an update with a Date",

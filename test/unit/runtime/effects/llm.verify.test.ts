@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { type AgentContext, agent, type EffectError } from "../../../../src/index.js";
-import { isList } from "../../../../src/kernel.js";
+import { lists } from "../../../../src/kernel.js";
 import {
   type ModelCall,
   ModelError,
@@ -110,7 +110,7 @@ it("what the provider says of the whole answer is recorded, and its reasoning co
   expect(JSON.stringify(seen)).toContain('"providerMetadata":{"acme":{"tier":"flex"}}');
   const wrong = await ended(port(() => ({ ...hello, providerMetadata: "flex" as never })));
   expect("error" in wrong.end && wrong.end.error.message).toContain(
-    "a providerMetadata that is not",
+    "providerMetadata must be an object",
   );
 });
 
@@ -136,7 +136,7 @@ describe("what a model is asked", () => {
         return hello;
       }),
     );
-    expect(isList(asked?.messages)).toBe(false);
+    expect(lists.is(asked?.messages)).toBe(false);
     expect(asked).toEqual({ messages: [{ role: "user", content: "go" }] });
   });
 

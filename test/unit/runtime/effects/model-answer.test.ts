@@ -11,25 +11,25 @@ const content = [{ type: "text", text: "hi" }];
 
 describe("a model's answer", () => {
   it.each<[string, unknown, RegExp]>([
-    ["a text", "hi", /answer is not an object/],
-    ["null", null, /answer is not an object/],
-    ["a list", [content], /answer is not an object/],
-    ["no content", {}, /has no list of parts as its content/],
-    ["a part that is none", { content: [...content, 5] }, /has a part 1 without a type/],
-    ["a source of nothing", { content: [{ type: "source" }] }, /source part 0 without sourceType/],
-    ["a usage that is none", { content, usage: 5 }, /has a usage that is not an object/],
+    ["a text", "hi", /taken: must be an object/],
+    ["null", null, /taken: must be an object/],
+    ["a list", [content], /taken: must be an object/],
+    ["no content", {}, /content is missing; it must be a list/],
     [
-      "a finish reason that is none",
-      { content, finishReason: 5 },
-      /finishReason that is not a string/,
+      "a part that is none",
+      { content: [...content, 5] },
+      /content\[1\] must be an object; it is 5/,
     ],
-    ["a model that is none", { content, model: {} }, /has a model that is not a string/],
-    ["an id that is none", { content, responseId: null }, /has a responseId that is not a string/],
     [
-      "warnings that are none",
-      { content, warnings: "careful" },
-      /has warnings that are not a list/,
+      "a source of nothing",
+      { content: [{ type: "source" }] },
+      /content\[0\]\.sourceType is missing/,
     ],
+    ["a usage that is none", { content, usage: 5 }, /usage must be an object/],
+    ["a finish reason that is none", { content, finishReason: 5 }, /finishReason must be a string/],
+    ["a model that is none", { content, model: {} }, /model must be a string/],
+    ["an id that is none", { content, responseId: null }, /responseId must be a string/],
+    ["warnings that are none", { content, warnings: "careful" }, /warnings must be a list/],
     ["a Map", new Map(), /^answer is a Map/],
   ])("that is or has %s is refused, and says why", (_what, answer, message) => {
     expect(() => checkAnswer(answer)).toThrow(message);

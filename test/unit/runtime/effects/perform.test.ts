@@ -1,6 +1,6 @@
 // An attempt that a host of its own carries out: its report is what a driver takes.
 import { agent, scriptedModel, tool } from "reckoner";
-import { type Attempt, perform } from "reckoner/driver";
+import { type Attempt, lostReport, perform } from "reckoner/driver";
 import { describe, expect, it } from "vitest";
 
 const slow = tool({ name: "slow", execute: () => new Promise(() => {}) });
@@ -25,6 +25,42 @@ const attemptOf = (directive: object): Attempt => ({
 const call = (name: string) => attemptOf({ type: "tool", name, input: {} });
 
 describe("perform", () => {
+  it("refuses what is no attempt, or no ports, in words", async () => {
+    const why = async (...given: readonly unknown[]) =>
+      (perform as (...all: readonly unknown[]) => Promise<unknown>)(...given).catch(
+        (thrown: { code: string; message: string }) => `${thrown.code} ${thrown.message}`,
+      );
+    expect(await why({}, { reasoner })).toBe(
+      "option.invalid perform: attempt.run is missing; it must be a string.",
+    );
+    expect(await why(undefined, { reasoner })).toContain("attempt must be an object");
+    expect(await why(call("slow"))).toContain("ports must be an object");
+    expect(await why(call("slow"), {})).toContain("ports.reasoner is missing");
+    expect(await why({ ...call("slow"), directive: 5 }, { reasoner })).toContain(
+      "attempt.directive must be an object",
+    );
+  });
+
+  it("reports an attempt of which nobody knows how far it came", () => {
+    const write = (store: string) => attemptOf({ type: "write", store, operations: [] });
+    const report = { type: "settled", run: "", id: "x", attempt: 2 };
+    const error = {
+      code: "tool.unknown",
+      message: "The process ended while tool slow ran (attempt 2).",
+    };
+    expect(lostReport(call("slow"))).toEqual({
+      ...report,
+      settlement: { type: "tool.failed", id: "x", reason: "unknown", error },
+    });
+    expect(() => lostReport(attemptOf({ type: "llm", messages: [] }))).toThrow(
+      'lostReport: attempt.directive.type must be "tool" or "write"',
+    );
+    expect(lostReport(write("plain"))).toMatchObject({
+      ...report,
+      settlement: { type: "write.failed", error: { code: "store.unknown" } },
+    });
+  });
+
   it("reports an answer with the attempt that it is of", async () => {
     const model = scriptedModel(["Hello."]);
     const asked = attemptOf({ type: "llm", messages: [{ role: "user", content: "Hi" }] });

@@ -35,9 +35,9 @@ describe("a tool that gives parts", () => {
   });
 
   it.each([
-    [[{ type: "video", data: "x" }], 'has type "video"'],
-    [[{ type: "image", image: 5 }], "without image"],
-    ["text", "is not a list of parts"],
+    [[{ type: "video", data: "x" }], 'type must be .* it is "video"'],
+    [[{ type: "image", image: 5 }], "image must be a string; it is 5"],
+    ["text", "content must be a list, each an object"],
     [[{ type: "image", image: "x".repeat(6_000_000) }], "larger than 5 MiB"],
     [[{ type: "text", text: 1n }], "content"],
   ])("says where they are none, or too large, that it ran: %#", async (content, why) => {

@@ -93,7 +93,7 @@ describe("a scripted model", () => {
     [
       "a misspelt part",
       [{ cals: [] }],
-      "cals is not an option of Turn 0 of the script; text, calls,",
+      "cals of Turn 0 of the script is not a part of it; text, calls,",
     ],
     [
       "a part that is none",

@@ -8,6 +8,7 @@ import {
   resume,
   run,
   scriptedModel,
+  type Tool,
   tool,
 } from "../../../../src/index.js";
 import { type ReplayOptions, replay } from "../../../../src/runtime/index.js";
@@ -17,7 +18,11 @@ import { issue, smallReasoner } from "../../../support/small-machine.js";
 const look = tool({ name: "look", jsonSchema: { type: "object" }, execute: () => "seen" });
 const note = tool({ name: "note", jsonSchema: { type: "object" }, execute: () => "noted" });
 
-function clerk(system = "You are a careful clerk.", tools = [look], more: object = {}) {
+function clerk(
+  system = "You are a careful clerk.",
+  tools: readonly Tool[] = [look],
+  more: object = {},
+) {
   return agent({ name: "clerk", system, tools, ...more });
 }
 

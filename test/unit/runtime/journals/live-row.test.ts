@@ -183,3 +183,14 @@ it("has labels that are none refused", async () => {
     await expect(refused()).rejects.toMatchObject({ code: "option.invalid" });
   }
 });
+
+it("is titled by its first message, where it began without one", async () => {
+  const chat = agent({ name: "chat", conversation: true });
+  const kept = indexed();
+  const model = scriptedModel(["Good morning.", "And to you."]);
+  await run(chat, { messages: [] }, { model, journal: kept.journal });
+  const said = [{ type: "text", text: "Hello." }] as const;
+  await resume(chat, kept.journal, { model, messages: [said] });
+  await resume(chat, kept.journal, { model, messages: ["Goodbye."] });
+  expect(await kept.check()).toMatchObject({ title: "Hello.", words: "And to you." });
+});

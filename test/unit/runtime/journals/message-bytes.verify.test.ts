@@ -8,7 +8,7 @@ import { textIn } from "../../../support/journal-text.js";
 /** Messages whose bytes are put together: their number of items fills a row. */
 const WINDOW = 16;
 
-it("is the same for message 400 as for message 10", async () => {
+it("is the same for message 400 as for message 10, and less than five times its own lines", async () => {
   const talker = agent({ name: "talker", conversation: true });
   const model = scriptedModel(() => "an answer of some words ".repeat(20));
   const inner = memoryJournal();
@@ -27,11 +27,14 @@ it("is the same for message 400 as for message 10", async () => {
   };
   await run(talker, "question 0", { model, journal });
   const totals: number[] = [];
+  const lines: number[] = [];
   for (let i = 1; i <= 400; i++) {
     await resume(talker, journal, { model, messages: [`question ${i} `.repeat(20)] });
-    totals.push(stored + (await textIn(journal)).length);
+    lines.push((await textIn(journal)).length);
+    totals.push(stored + (lines.at(-1) as number));
   }
-  const bytes = (last: number) =>
-    ((totals[last - 1] as number) - (totals[last - 1 - WINDOW] as number)) / WINDOW;
+  const bytes = (last: number, of = totals) =>
+    ((of[last - 1] as number) - (of[last - 1 - WINDOW] as number)) / WINDOW;
   expect(bytes(400) / bytes(17 + WINDOW)).toBeLessThan(1.5);
+  expect(bytes(400) / bytes(400, lines)).toBeLessThan(5);
 });

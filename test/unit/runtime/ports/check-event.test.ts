@@ -1,7 +1,7 @@
 // Decisions and functions of the caller's: what is none, and what fails, is named with its place.
 import { expect, it } from "vitest";
 import { callHook } from "../../../../src/runtime/ports/call-hook.js";
-import { checkDecision } from "../../../../src/runtime/ports/check-event.js";
+import { checkDecision, checkEvent } from "../../../../src/runtime/ports/check-event.js";
 import { refusal } from "../../../support/thrown.js";
 
 it.each([undefined, null, {}, { approve: "yes" }, { approve: 1 }])("%j is no decision", (given) => {
@@ -10,6 +10,10 @@ it.each([undefined, null, {}, { approve: "yes" }, { approve: 1 }])("%j is no dec
     place: "approval/0/0",
     message: 'The decision on "approval/0/0" must say approve: true or approve: false.',
   });
+});
+
+it.each(["constructor", "toString", "hasOwnProperty"])("an event may be called %s", (type) => {
+  expect(checkEvent({ type })).toEqual({ type });
 });
 
 it("a decision is what it says; what is undefined is left out", () => {

@@ -6,7 +6,7 @@ import { memoryJournal, replay, resume, run } from "../../../../src/runtime/inde
 import { approvalIn, calls, familyOf, worker } from "../../../support/family.js";
 import { eventsIn, textIn } from "../../../support/journal-text.js";
 import { issue, smallReasoner } from "../../../support/small-machine.js";
-import { refusal, rejection } from "../../../support/thrown.js";
+import { rejection } from "../../../support/thrown.js";
 
 const approval = (id: string) => ({ type: "approval", id, title: id, subject: null });
 
@@ -110,7 +110,7 @@ describe("what was never said", () => {
     ];
     for await (const each of live) {
       if (each.type !== "step" || codes.length > 0) continue;
-      codes.push(...attempts.map((attempt) => refusal(attempt).code));
+      for (const attempt of attempts) codes.push((await rejection(attempt())).code);
       live.send({ type: "stop" });
     }
     expect(codes).toEqual(attempts.map(() => "event.invalid"));
@@ -136,7 +136,7 @@ describe("while a run closes", () => {
         const said = (async () => {
           for (let i = 0; i < turns; i += 1) await null;
           try {
-            live.send(event);
+            await live.send(event);
             return "taken";
           } catch (thrown) {
             return (thrown as { code?: string }).code;
@@ -158,8 +158,8 @@ describe("a live run", () => {
     for await (const each of live) {
       if (each.type !== "step" || codes.length > 0) continue;
       live.send({ type: "stop" });
-      codes.push(refusal(() => live.decide("one", yes)).code);
-      codes.push(refusal(() => live.message("and")).code);
+      codes.push((await rejection(live.decide("one", yes))).code);
+      codes.push((await rejection(live.message("and"))).code);
       // Once more is no mistake.
       live.cancel();
     }
@@ -192,10 +192,10 @@ describe("a live run", () => {
     for await (const each of live) {
       if (each.type !== "step" || each.event.type !== "tool.failed") continue;
       live.decide("one", yes);
-      stale.push(refusal(() => live.decide("one", no)).message);
+      stale.push((await rejection(live.decide("one", no))).message);
       live.decide("two", no);
       live.send({ type: "stop" });
-      stale.push(refusal(() => live.decide("two", no)).code);
+      stale.push((await rejection(live.decide("two", no))).code);
     }
     expect((await live).status).toBe("done");
     expect(stale).toEqual([expect.stringContaining("it was decided before"), "run.ended"]);

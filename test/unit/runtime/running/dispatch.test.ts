@@ -15,7 +15,7 @@ import {
 import { resultsOf } from "../../../support/agent-events.js";
 import { linesIn, textIn } from "../../../support/journal-text.js";
 import { issue, smallReasoner } from "../../../support/small-machine.js";
-import { refusal, rejection } from "../../../support/thrown.js";
+import { rejection } from "../../../support/thrown.js";
 import { gate, killedAfter, settle, watchedJournal } from "../../../support/watched-journal.js";
 
 const error = { code: "x", message: "m" };
@@ -55,7 +55,7 @@ describe("a settlement from outside", () => {
       { type: "interrupt", partial: {} },
       { type: "start" },
     ]) {
-      expect(refusal(() => live.send(event))).toMatchObject({
+      expect(await rejection(live.send(event))).toMatchObject({
         code: "event.invalid",
         message: expect.stringContaining("is not believed; use "),
       });
@@ -73,7 +73,7 @@ describe("a settlement from outside", () => {
       ["", "tool/9/9"],
       ["nobody", "tool/0/0"],
     ] as const) {
-      expect(refusal(() => live.settle(path, id, said))).toMatchObject({
+      expect(await rejection(live.settle(path, id, said))).toMatchObject({
         code: "settlement.refused",
         place: id,
       });

@@ -128,6 +128,29 @@ describe("a handle that a tool keeps", () => {
     expect([outcomes, service.begun]).toEqual([["unknown"], 1]);
   });
 
+  it("that is refused, and that nobody waits for, ends no process", async () => {
+    const seen: unknown[] = [];
+    const unheard = (thrown: unknown) => void seen.push(thrown);
+    process.on("unhandledRejection", unheard);
+    let late = () => {};
+    const odd = tool({
+      name: "odd",
+      execute: (_input, { keep }) => {
+        keep(1n as never);
+        keep("x", null as never);
+        late = () => void keep("late");
+        return "done";
+      },
+    });
+    const one = agent({ name: "one", tools: [odd] });
+    const two = scriptedModel([{ calls: [{ name: "odd" }] }, "Done."]);
+    expect((await run(one, "go", { model: two })).status).toBe("done");
+    late();
+    await new Promise((then) => setImmediate(then));
+    process.off("unhandledRejection", unheard);
+    expect(seen).toEqual([]);
+  });
+
   it("is refused where it is no JSON, too long, or of an attempt that is over", async () => {
     const refusals: unknown[] = [];
     let late: Promise<void> | undefined;

@@ -12,7 +12,7 @@ import {
 import { approvalIn, familyOf, lineOf, worker } from "../../../support/family.js";
 import { textIn } from "../../../support/journal-text.js";
 import { issue, smallReasoner } from "../../../support/small-machine.js";
-import { refusal, rejection } from "../../../support/thrown.js";
+import { rejection } from "../../../support/thrown.js";
 import { settle } from "../../../support/watched-journal.js";
 
 const misspelt = { approve: true, inputs: { amount: 5 } } as ApprovalDecision;
@@ -32,6 +32,15 @@ function payer() {
   const model = scriptedModel([{ calls: [{ name: "pay", input: { amount: 500 } }] }, "Done."]);
   return { paid, model, one: agent({ name: "payer", tools: [pay] }) };
 }
+
+it("the text of a journal is no journal, and none of its words are in the error", async () => {
+  const journal = memoryJournal();
+  const { model, one } = payer();
+  await run(one, "a secret", { model, journal });
+  const error = await rejection(resume(one, await textIn(journal)));
+  expect([error.code, error.message]).toEqual(["option.invalid", expect.stringContaining("path")]);
+  expect(JSON.stringify({ ...error, message: error.message })).not.toContain("secret");
+});
 
 describe("a misspelt decision", () => {
   it("is refused by resume, and nothing is run or written", async () => {
@@ -70,7 +79,7 @@ describe("a misspelt decision", () => {
   it("is refused by a live run", async () => {
     const live = run(desk, null, { approve: () => new Promise(() => {}) });
     await settle();
-    expect(refusal(() => live.decide("one", misspelt))).toMatchObject({
+    expect(await rejection(live.decide("one", misspelt))).toMatchObject({
       code: "event.invalid",
       message: `The decision on "one": ${told}.`,
     });
@@ -128,7 +137,7 @@ describe.each(hostile)("what cannot be read (%s)", (_name, given) => {
   it.each(ways)("%s refuses with a code", async (_way, say) => {
     const live = run(desk, null, { approve: () => new Promise(() => {}) });
     for (const before of [true, false]) {
-      expect(refusal(() => say(live as Run)).code, String(before)).toMatch(
+      expect((await rejection(say(live as Run))).code, String(before)).toMatch(
         /^(?:event\.invalid|json\.refused)$/,
       );
       await settle();

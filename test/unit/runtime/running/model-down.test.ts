@@ -70,6 +70,42 @@ describe("a run that waits for its model", () => {
     expect(thrown.text).not.toContain("Ada");
   });
 
+  it("names an error of the language in its mark, its end and its row", async () => {
+    const { model } = downFor(9, () => new TypeError("x is not a function"));
+    const journal = textJournal("");
+    const message = "TypeError: x is not a function";
+    const end = await run(one, "go", { ...wait, model, journal });
+    expect(end).toMatchObject({ status: "waiting", modelDown: { code: "llm.failed", message } });
+    expect(journal.text).toContain(`"message":"${message}"`);
+    expect((await summaryOf(journal)).modelDown).toMatchObject({ message });
+    const failed = await run(one, "go", { model, modelDown: "fail", retry: { attempts: 1 } });
+    expect(failed).toMatchObject({ status: "failed", error: { message } });
+  });
+
+  it("is answered by hand: the deadline has stood still, and what was paid counts", async () => {
+    const look = tool({ name: "look", execute: () => "seen" });
+    const timed = agent({ name: "timed", deadlineMs: 1_000, tools: [look] });
+    const { model } = downFor(1, () => transient());
+    const journal = textJournal("");
+    const first = await run(timed, "go", { ...wait, model, journal, clock: virtualClock(0) });
+    expect(first).toMatchObject({ status: "waiting", modelDown: { message: "503" } });
+    const content = [{ type: "tool-call", toolCallId: "c", toolName: "look", input: {} }];
+    const usage = { inputTokens: 3 };
+    const answer = { type: "llm.succeeded", content, finishReason: "tool-calls", usage, by: "me" };
+    const end = await resume(timed, journal, {
+      ...wait,
+      model,
+      clock: virtualClock(3_600_000),
+      settle: [{ id: "llm/0", settlement: answer }],
+    });
+    expect(end).toMatchObject({ status: "done", output: "here again" });
+    const settled = (await linesIn(journal)).find(
+      (line) => (line as { event?: { type: string } }).event?.type === "llm.succeeded",
+    );
+    expect(settled).toMatchObject({ event: { waitedMs: 3_600_000, usage: { inputTokens: 3 } } });
+    expect((await replay(timed, journal)).status).toBe("identical");
+  });
+
   it("refuses to be ended in the middle of its turn, and says what to do", async () => {
     const journal = textJournal("");
     const { model } = downFor(9);

@@ -5,6 +5,7 @@ import { z } from "zod";
 import {
   agent,
   memoryJournal,
+  type ReckonerError,
   type Run,
   resume,
   run,
@@ -12,7 +13,7 @@ import {
   tool,
 } from "../../../../src/index.js";
 import { textIn } from "../../../support/journal-text.js";
-import { refusal, rejection } from "../../../support/thrown.js";
+import { rejection } from "../../../support/thrown.js";
 
 const paid: unknown[] = [];
 const pay = tool({
@@ -52,7 +53,7 @@ it("an edit that does not fit is refused to whoever resumes, and the approval st
 it("a live run refuses it as well, by decide and by send", async () => {
   const journal = memoryJournal();
   let live: Run | undefined;
-  const codes: string[] = [];
+  const refused: Promise<ReckonerError>[] = [];
   const talker = agent({ name: "talker", tools: [pay], conversation: true });
   live = run(talker, "go", {
     model: model(),
@@ -63,13 +64,16 @@ it("a live run refuses it as well, by decide and by send", async () => {
         for (const each of seen.directives) {
           if (each.type !== "approval") continue;
           const edit = { approve: true, input: { amount: "much" } };
-          codes.push(refusal(() => live?.decide(each.id, edit)).code);
-          codes.push(refusal(() => live?.send({ type: "message.removed", id: "m" })).code);
+          refused.push(rejection(live?.decide(each.id, edit)));
+          refused.push(rejection(live?.send({ type: "message.removed", id: "m" })));
         }
       },
     ],
   });
   expect(await live).toMatchObject({ status: "waiting" });
-  expect(codes).toEqual(["approval.input", "message.taken"]);
+  expect((await Promise.all(refused)).map(({ code }) => code)).toEqual([
+    "approval.input",
+    "message.taken",
+  ]);
   expect(await textIn(journal)).not.toContain("message.removed");
 });

@@ -72,6 +72,37 @@ describe("a journal that was longer once", () => {
     expect((await replay(clerk, journal)).status).toBe("identical");
   });
 
+  it.each(["stop", "continue"] as const)(
+    "is gone on with, and no call behind the lost one is begun or said not to have run (%s)",
+    async (onUnknown) => {
+      paid.length = 0;
+      const inTurn = agent({ name: "clerk", sequential: true, onUnknown, tools });
+      const whole = memoryJournal();
+      await run(inTurn, "Pay.", { model: words(), journal: whole });
+      expect(paid).toEqual(["tool/0/0", "tool/0/1"]);
+      // The header, the start and the answer: the first call has begun, and both ran behind that.
+      const cut = await killedAfter(whole, 3);
+      const journal = { ...cut, snapshots: whole.snapshots } as JournalPort;
+      const told: unknown[] = [];
+      const model = scriptedModel(({ messages }) => {
+        const results = messages.flatMap((each) => (each.role === "tool" ? each.content : []));
+        told.push(...results.map(({ output }) => output));
+        return "Done.";
+      });
+      expect((await resume(inTurn, journal, { model, acceptLoss: true })).status).toBe("done");
+      expect(paid).toEqual(["tool/0/0", "tool/0/1"]);
+      const lost = /^The record of this tool call is lost\. It may have taken effect/;
+      expect(told).toEqual(
+        ["tool/0/0", "tool/0/1"].map((id) => ({
+          type: "error-text",
+          value: expect.stringContaining(`(call ${id} of run`),
+        })),
+      );
+      for (const each of told) expect(each).toMatchObject({ value: expect.stringMatching(lost) });
+      expect((await replay(inTurn, journal)).status).toBe("identical");
+    },
+  );
+
   it("asks no tool of a child again, which may have begun behind the end as well", async () => {
     paid.length = 0;
     const payer = agent({ name: "payer", tools });

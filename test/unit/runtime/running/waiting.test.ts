@@ -18,7 +18,7 @@ import {
 } from "../../../../src/runtime/index.js";
 import { linesIn, textIn } from "../../../support/journal-text.js";
 import { issue, smallReasoner } from "../../../support/small-machine.js";
-import { refusal, rejection } from "../../../support/thrown.js";
+import { rejection } from "../../../support/thrown.js";
 import { gate, settle } from "../../../support/watched-journal.js";
 
 /** An agent that asks before it removes; `removed` is what its tool has done. */
@@ -219,7 +219,7 @@ describe("while the run is live", () => {
     const codes: string[] = [];
     for await (const seen of live) {
       if (seen.type !== "step" || seen.event.type !== "approval.decided") continue;
-      codes.push(refusal(() => live.decide("approval/0/0", { approve: true })).code);
+      codes.push((await rejection(live.decide("approval/0/0", { approve: true }))).code);
     }
     expect([(await live).status, removed, codes]).toEqual(["done", [], ["approval.stale"]]);
   });
@@ -229,7 +229,7 @@ describe("while the run is live", () => {
     const live = run(one, "x", { model, journal: memoryJournal() });
     await live;
     await settle();
-    expect(() => live.message("hello?")).toThrow(/has ended or rests/);
-    expect(() => live.cancel()).not.toThrow();
+    await expect(live.message("hello?")).rejects.toThrow(/has ended or rests/);
+    await live.cancel();
   });
 });

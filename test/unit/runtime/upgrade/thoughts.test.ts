@@ -147,10 +147,10 @@ describe("a run of thoughts that is upgraded", () => {
     };
     const vector = await made({ failures: [] });
     expect(vector).toContain("failures is an array and not a Vector");
-    expect(vector).toContain("vectorOf(array) where it changes a Vector");
+    expect(vector).toContain("vectors.of(array) where it changes a Vector");
     const table = await made({ operations: {} });
     expect(table).toContain("operations is of type object and not a Table");
-    expect(table).toContain("tableSet(table, key, value) where it changes a Table");
+    expect(table).toContain("tables.set(table, key, value) where it changes a Table");
     expect(await textIn(journal)).toBe(before);
   });
 

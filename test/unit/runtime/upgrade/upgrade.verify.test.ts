@@ -11,7 +11,7 @@ import {
   toArray,
   tool,
 } from "../../../../src/index.js";
-import { listOf } from "../../../../src/kernel.js";
+import { lists } from "../../../../src/kernel.js";
 import {
   fold,
   type JournalPort,
@@ -520,14 +520,14 @@ describe("deps of another shape", () => {
     );
     expect(error.code).toBe("upgrade.refused");
     expect(error.message).toContain(`${part} ${what}`);
-    expect(error.message.includes("listOf(array)")).toBe(part === "messages");
+    expect(error.message.includes("lists.of(array)")).toBe(part === "messages");
   });
 
   it("may shorten a transcript, as a List", async () => {
     const journal = await rested();
     const short = migratedTo((context) => ({
       ...context,
-      messages: listOf(toArray(context.messages as never).slice(-1)),
+      messages: lists.of(toArray(context.messages as never).slice(-1)),
     }));
     const { model } = mirror();
     const end = await resume(short, journal, { model, upgrade: true, messages: ["again"] });
@@ -545,6 +545,18 @@ describe("deps of another shape", () => {
     await run(migrating(), "hello", { model, journal, runId: "r" });
     const error = await rejection(resume(old(), journal, { upgrade: true, messages: ["x"] }));
     expect(error.message).toContain("does not lead back");
+  });
+
+  it("do not go back before the run has begun, when its header alone was written", async () => {
+    const whole = memoryJournal();
+    const { model } = mirror();
+    await run(migrating(), "hello", { model, journal: whole, runId: "r" });
+    const journal = await copyOf(whole, 1);
+    const before = await textIn(journal);
+    const error = await rejection(resume(old(), journal, { model, upgrade: true }));
+    expect(error.code).toBe("upgrade.refused");
+    expect(error.message).toContain("does not lead back");
+    expect(await textIn(journal)).toBe(before);
   });
 });
 

@@ -1,8 +1,8 @@
 // Where a journal is cut, told from lines that nobody ran: what is owed there, what was written behind it,
 // and what is said where there is no such place.
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { encodeLine } from "../../../../src/core/journal/index.js";
-import { agent } from "../../../../src/index.js";
+import { agent, tool } from "../../../../src/index.js";
 import {
   type JournalPort,
   memoryJournal,
@@ -18,7 +18,7 @@ import {
 import { findPoint } from "../../../../src/time-travel/live/fork.js";
 import { diff, fork, Timeline } from "../../../../src/time-travel/live/index.js";
 import { forged, forgedEvent } from "../../../support/forged.js";
-import { linesIn } from "../../../support/journal-text.js";
+import { linesIn, textIn } from "../../../support/journal-text.js";
 import { rejection } from "../../../support/thrown.js";
 
 const write = (id: string, store: string) => ({ type: "write", id, store, operations: [] });
@@ -37,6 +37,26 @@ const written = () =>
   );
 
 describe("a journal that is looked through", () => {
+  it("has a small part of its text parsed: results and answers are hashed alone", async () => {
+    const look = tool({ name: "look", execute: () => "A long result. ".repeat(100) });
+    const model = scriptedModel([
+      ...Array.from({ length: 50 }, () => ({ calls: [{ name: "look" }] })),
+      "Done.",
+    ]);
+    const port = memoryJournal("many");
+    await run(agent({ name: "clerk", tools: [look], maxIterations: 99 }), "go", {
+      model,
+      journal: port,
+    });
+    const { length } = await textIn(port);
+    const parse = vi.spyOn(JSON, "parse");
+    const { cut, effects } = await lookThrough(port, behindEvent(50));
+    const parsed = parse.mock.calls.reduce((sum, [text]) => sum + text.length, 0);
+    parse.mockRestore();
+    expect([cut?.seq, effects.length]).toEqual([50, 25]);
+    expect(parsed).toBeLessThan(length / 6);
+  });
+
   it("is cut before the first event that is behind", async () => {
     const port = await written();
     const at = async (isBehind: Parameters<typeof lookThrough>[1]) => {

@@ -205,7 +205,7 @@ describe("an answer that is set", () => {
     test.each<[string, unknown, RegExp]>([
       ["a", "yes", /it is an approval; say true, false or/],
       ["a", { approve: 1 }, /it is an approval; say true, false or/],
-      ["l", { content: "hi" }, /has no list of parts as its content\.$/],
+      ["l", { content: "hi" }, /content must be a list, each an object; it is a string\.$/],
     ])("and refused where it is none: %s, %j", async (id, value, message) => {
       const refused = await rejection(setTo(id, value));
       expect(refused).toMatchObject({ code: "fork.answer" });

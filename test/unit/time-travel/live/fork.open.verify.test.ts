@@ -250,8 +250,12 @@ describe("what cannot be forked", () => {
     [{ at: 9 }, /has no event 9; its last is 1/, "fork.point"],
     [{ at: -1 }, /has no event before that/, "fork.point"],
     [{ set: { "tool/9": 1 } }, /asks for no tool\/9 that is open/, "fork.point"],
-    [{ set: { "llm/0": 5 } }, /llm\/0 is set to cannot be taken: .*not an object/, "fork.answer"],
-    [{ set: { "llm/0": [{ type: "text" }] } }, /a text part 0 without text/, "fork.answer"],
+    [
+      { set: { "llm/0": 5 } },
+      /llm\/0 is set to cannot be taken: .*must be an object/,
+      "fork.answer",
+    ],
+    [{ set: { "llm/0": [{ type: "text" }] } }, /\[0\]\.text is missing/, "fork.answer"],
   ])("%j", async (options, message, code) => {
     const journal = memoryJournal();
     await run(talker, "hi", { model, journal });

@@ -1,5 +1,5 @@
 /** Checkpoints and rewinds: names for events, and a head that moves; the journal's bytes stay. */
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -13,6 +13,7 @@ import {
   memoryJournal,
   replay,
   summaryOf,
+  systemClock,
   virtualClock,
 } from "../../../../src/runtime/index.js";
 import { headNote } from "../../../../src/runtime/journals/head.js";
@@ -307,6 +308,58 @@ describe("a rewind", () => {
     for (const each of notes.notes)
       if (each.name !== name) rmSync(`${path}.forks/${each.name}.json`);
     expect(await headOf(journal)).toBe(journal);
+  });
+
+  test("whose head is an older one is noticed where a later rewind's fork has gone on", async () => {
+    const path = join(folder, "older.jsonl");
+    const journal = fileJournal(path);
+    await conversation(journal);
+    const heads: string[] = [];
+    // The clock goes back between them: their order is not that of their times.
+    for (const now of [90, 60, 30]) {
+      await rewind(journal, { at: 1 }, { clock: virtualClock(now) });
+      heads.push(readFileSync(`${path}.head`, "utf8"));
+    }
+    const [first, second, third] = heads as [string, string, string];
+    // Nothing was done in the last one yet.
+    for (const head of [first, second]) {
+      writeFileSync(`${path}.head`, head);
+      expect((await headNote(journal))?.text).toBe(head);
+    }
+    writeFileSync(`${path}.head`, third);
+    await resume(talker, journal, { model, messages: ["other"] });
+    for (const head of [first, second]) {
+      writeFileSync(`${path}.head`, head);
+      const late = Promise.resolve(resume(talker, journal, { model, messages: ["late"] }));
+      expect(await rejection(late)).toMatchObject({
+        code: "journal.link",
+        message: expect.stringMatching(/has an older head, to .*remove the note of the fork/),
+      });
+    }
+    writeFileSync(`${path}.head`, third);
+    expect((await said(journal)).at(-2)).toBe("other");
+  });
+
+  test.each([Number.NaN, 1e300, -1e16])("by a clock that says %d moves nothing", async (now) => {
+    const journal = memoryJournal();
+    await conversation(journal);
+    const clock = { ...systemClock, now: () => now };
+    for (const attempt of [
+      () => rewind(journal, { at: 1 }, { clock }),
+      () => fork(journal, { clock }),
+      () => checkpoint(journal, { clock }),
+    ]) {
+      expect(await rejection(attempt())).toMatchObject({ code: "port.failed" });
+    }
+    expect(await headOf(journal)).toBe(journal);
+    expect(await forks(journal)).toMatchObject({ forks: [], checkpoints: [], malformed: 0 });
+  });
+
+  test("to a checkpoint that was made within a millisecond finds it", async () => {
+    const journal = memoryJournal();
+    await conversation(journal);
+    await checkpoint(journal, { name: "one", at: 1, clock: virtualClock(1.5) });
+    expect(await rewind(journal, { checkpoint: "one" })).toMatchObject({ retained: 2 });
   });
 
   test("of an earlier run keeps a new one from beginning in its place", async () => {

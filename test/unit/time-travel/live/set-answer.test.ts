@@ -47,6 +47,11 @@ describe("an answer that is set", () => {
     ["approval", false, { type: "approval.decided", approve: false }],
     [
       "approval",
+      { approve: true, value: { seat: 4 } },
+      { type: "approval.decided", approve: true, value: { seat: 4 } },
+    ],
+    [
+      "approval",
       { approve: false, reason: "r", by: "b", input: { a: 1 } },
       { type: "approval.decided", approve: false, reason: "r", by: "b", input: { a: 1 } },
     ],

@@ -4,9 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { agent, agentTool, fold, replay, resume, run, scriptedModel, tool } from "reckoner";
-import { fixture, fork, RunDiffers, testRun } from "reckoner/time-travel";
+import { fixture, fork, testRun } from "reckoner/time-travel";
 import { afterAll, expect, test } from "vitest";
 import { sizeOf } from "../../../../src/core/kernel/index.js";
+import { RunDiffers } from "../../../../src/time-travel/live/index.js";
 
 const folder = mkdtempSync(join(tmpdir(), "fixture-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

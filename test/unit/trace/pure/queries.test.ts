@@ -192,7 +192,7 @@ describe("which", () => {
     }
     const refused = [
       [{ runid: "r" }, "runid is not a part of it; agentId, session,"],
-      [{ types: "input" }, "types must be a list of types of events, of input, llm_call,"],
+      [{ types: "input" }, 'types must be a list, each "input", "llm_call",'],
       [{ limit: 1.5 }, "limit must be a whole number, 0 or more"],
       [{ agentId: 5 }, "agentId must be a string; it is 5"],
       [{ from: null }, "from must be a string or a number"],

@@ -166,7 +166,7 @@ describe("the calls of an answer", () => {
         "tool/3/0/1/2",
       ].map((id) => at(id)),
     ).toEqual([0, 1, 2, undefined, undefined, undefined, undefined]);
-    expect(batch.nameOf(batch.slots[1] as never)).toEqual({ directive: "tool/3/1" });
+    expect(batch.idOf(batch.slots[1] as never, "r")).toBe("r#tool/3/1");
   });
 
   it("of another machine are the first of that tool with that input that have no event yet", () => {
@@ -184,9 +184,9 @@ describe("the calls of an answer", () => {
     (batch.slots[0] as { event?: Draft }).event = draft();
     expect(at("a", { x: 1, y: 2 })).toBe(2);
     // By its place, at the answer's own event.
-    expect(batch.nameOf(batch.slots[2] as never)).toEqual({ word: "call/2", seq: 6 });
+    expect(batch.idOf(batch.slots[2] as never, "r")).toBe("r#@6/call/2");
     const open = new AnswerBatch(draft(), "ask", calls, true);
-    expect(open.nameOf(open.slots[0] as never)).toEqual({ word: "call/0", seq: 4 });
+    expect(open.idOf(open.slots[0] as never, "r")).toBe("r#@4/call/0");
   });
 
   const result = (toolName: unknown, output: unknown = 1) => ({

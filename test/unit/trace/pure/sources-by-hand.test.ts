@@ -5,9 +5,9 @@ import type { Line } from "../../../../src/core/journal/index.js";
 import type { Json } from "../../../../src/core/kernel/index.js";
 import { callSources, requestSources } from "../../../../src/trace/pure/index.js";
 import { callsIn, decidedInput } from "../../../../src/trace/pure/sources/answered-calls.js";
-import { leavesOf } from "../../../../src/trace/pure/sources/leaves.js";
 import { blocksOf, requestIn } from "../../../../src/trace/pure/sources/recorded-request.js";
 import { MIN_TEXT, Records } from "../../../../src/trace/pure/sources/records.js";
+import { leavesOf } from "../../../../src/trace/pure/sources/values-in.js";
 import { refusal } from "../../../support/thrown.js";
 
 const header = (input: unknown = "go", runId = "r") => ({ type: "header", runId, input });

@@ -3,7 +3,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import {
   familyOf,
-  faultsOf,
   mendRequest,
   type Request,
   unmarked,
@@ -15,6 +14,7 @@ import {
   ownConversation,
   serveConversation,
 } from "../../../../support/conversation-server.js";
+import { faultsOf } from "../../../../support/faults-of.js";
 import { majors, providerModel } from "../../../../support/provider-model.js";
 import { aCall } from "../support.js";
 import { result, targets, user } from "./support.js";

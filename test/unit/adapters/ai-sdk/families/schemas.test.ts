@@ -1,13 +1,10 @@
 // Schemas as a family takes them, and answers as the run's state has them.
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import {
-  FAMILIES,
-  faultsOf,
-  type Request,
-} from "../../../../../src/adapters/ai-sdk/families/index.js";
+import { FAMILIES, type Request } from "../../../../../src/adapters/ai-sdk/families/index.js";
 import { strictSchema } from "../../../../../src/adapters/ai-sdk/families/strict-schema.js";
 import { type JsonObject, jsonSchemaOf, toJson } from "../../../../../src/core/kernel/index.js";
+import { faultsOf } from "../../../../support/faults-of.js";
 import { call, look, mended, named, result, said, target, text, user } from "./support.js";
 
 const json = (schema: z.ZodType) => jsonSchemaOf(schema, "the schema");

@@ -205,9 +205,9 @@ describe("a budget of money", () => {
     [{ costBudget: 5, settings: {} }, /needs settings.maxOutputTokens/],
     [
       { costBudget: 5, settings: { maxOutputTokens: 0 } },
-      /settings: maxOutputTokens must be a whole/,
+      /settings.maxOutputTokens must be a whole/,
     ],
-    [{ prices: { m: {} } as never }, /lacks inputPerMillion/],
+    [{ prices: { m: {} } as never }, /prices.m.inputPerMillion is missing/],
   ])("%j is refused at definition", (more, words) => {
     const { code, message } = refusal(() => agent({ ...definition, ...more }));
     expect(code).toBe("agent.invalid");

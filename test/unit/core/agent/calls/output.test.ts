@@ -78,6 +78,30 @@ describe("output by JSON", () => {
     expect(String(lastOf(other.context)?.content)).not.toContain("city: ");
   });
 
+  it.each([
+    ["```json 42 ```", 42],
+    ["```json\n42\n```", 42],
+    ["The answer is:\n```json\n42\n```\nAs [1] says.", 42],
+    ['Either ```41``` or, better, ```json "many"```.', "many"],
+    ["````json\n42\n````", 42],
+    ['From {"a":"```json 41"} I take ```42```.', 42],
+    ['It is ```42```, as in {"a":"```json 41```"}.', 42],
+  ])("may be a plain value that stands alone in a fence: %j", (text, value) => {
+    const schema = z.union([z.number(), z.enum(["many"])]);
+    const run = byHand(agent({ name: "a", output: { schema } }), "How many?");
+    run.take(answer(0, text));
+    expect(run.output).toEqual(value);
+  });
+
+  it.each(["The answer is 42.", "```json\n42", "```python\n42\n``` prints it.", "``` 4 2 ```"])(
+    "is no plain value elsewhere: %j",
+    (text) => {
+      const run = byHand(agent({ name: "a", output: { schema: z.number() } }), "How many?");
+      run.take(answer(0, text));
+      expect(run.state.status).toBe("active");
+    },
+  );
+
   it("is not what the model only thought of", () => {
     const run = started();
     run.take(answer(0, `<think>${JSON.stringify(good)}</think>I do not know.`));

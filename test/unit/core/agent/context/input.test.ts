@@ -22,10 +22,10 @@ describe("an input that is none", () => {
     [{ messages: [] }, "input"],
     [{ prompt: 5 }, "input.prompt"],
     [{ prompt: [5] }, "input.prompt"],
-    [{ prompt: "x", messages: "y" }, "input: messages"],
+    [{ prompt: "x", messages: "y" }, "input.messages"],
     [{ messages: [5] }, "input.messages[0]"],
     [{ messages: [{ role: "user", content: "x" }, { role: "robot" }] }, "input.messages[1]"],
-    [{ prompt: "x", deps: [] }, "input: deps"],
+    [{ prompt: "x", deps: [] }, "input.deps"],
     [{ prompt: "x", maxIteration: 3 }, "input"],
   ])("%j is refused at %s", (input, place) => {
     const { state, directives } = one.start(input as never, { at: 0, runId: "r" });
@@ -92,24 +92,33 @@ describe("a message", () => {
     output: { type: "text", value: "" },
   };
   it.each<[unknown, string]>([
-    [null, "is not a message"],
-    [[], "is not a message"],
-    [{ role: "system", content: [] }, "needs a string as content"],
-    [{ role: "user", content: 5 }, "needs a string or parts"],
-    [{ role: "tool", content: "x" }, "needs tool results"],
-    [{ role: "function", content: "x" }, 'has role "function"'],
-    [{ role: "user", content: [null] }, "part 0 without a type"],
-    [{ role: "user", content: [{ type: "text" }] }, "text part 0 without text"],
+    [null, "the message must be an object; it is null"],
+    [[], "the message must be an object; it is a list"],
+    [{ role: "system", content: [] }, "content must be a string; it is a list"],
+    [{ role: "user", content: 5 }, "content must be a string or a list of parts; it is 5"],
+    [{ role: "tool", content: "x" }, "content must be a list, each an object"],
+    [
+      { role: "function", content: "x" },
+      'role must be "system", "user", "assistant" or "tool"; it is "function"',
+    ],
+    [{ role: "user", content: [null] }, "content[0] must be an object; it is null"],
+    [{ role: "user", content: [{ type: "text" }] }, "content[0].text is missing"],
     [
       { role: "assistant", content: [{ type: "tool-call", toolCallId: "a", toolName: "t" }] },
-      "without input",
+      "content[0].input is missing",
     ],
     [
       { role: "assistant", content: [{ type: "tool-call", input: {}, toolName: "t" }] },
-      "without toolCallId",
+      "content[0].toolCallId is missing",
     ],
-    [{ role: "tool", content: [{ ...result, output: "x" }] }, "without an output"],
-    [{ role: "tool", content: [{ ...result, toolName: 5 }] }, "without toolName"],
+    [
+      { role: "tool", content: [{ ...result, output: "x" }] },
+      "content[0].output must be an object",
+    ],
+    [
+      { role: "tool", content: [{ ...result, toolName: 5 }] },
+      "content[0].toolName must be a string",
+    ],
   ])("%j %s", (message, words) => expect(messageFault(message)).toContain(words));
 
   it.each<[string, unknown]>([
@@ -125,33 +134,39 @@ it.each<[unknown, string]>([
   [{ messages: [] }, "input needs a prompt, or messages of which there is one at least"],
   [
     { prompt: [{ type: "text", text: "x" }, { type: "zzz" }] },
-    'input.prompt has a part 1 of type "zzz"; text, image or file is needed',
+    'input.prompt[1].type must be "text", "image" or "file"; it is "zzz"',
   ],
-  [{ prompt: [] }, "input.prompt needs a part at least"],
-  [{ messages: [{ role: "user", content: [] }] }, "input.messages[0] needs a part at least"],
-  [{ prompt: [{ type: "image" }] }, "input.prompt has an image part 0 without image"],
-  [{ prompt: [{ type: "file", data: "" }] }, "input.prompt has a file part 0 without mediaType"],
+  [{ prompt: [] }, "input.prompt must be a list, each an object; 1 or more; it is a list"],
+  [
+    { messages: [{ role: "user", content: [] }] },
+    "input.messages[0].content must be a list, each an object; 1 or more; it is a list",
+  ],
+  [{ prompt: [{ type: "image" }] }, "input.prompt[0].image is missing; it must be a string"],
+  [
+    { prompt: [{ type: "file", data: "" }] },
+    "input.prompt[0].mediaType is missing; it must be a string",
+  ],
   [
     { messages: [{ role: "user", content: [{ type: "constructor" }] }] },
-    'input.messages[0] has a part 0 of type "constructor"; text, image or file is needed',
+    'input.messages[0].content[0].type must be "text", "image" or "file"; it is "constructor"',
   ],
 
   [5, "input must be a prompt, or an object with a prompt or messages"],
   [
     { prompt: "x", maxIterations: "2" },
-    "input: maxIterations must be a whole number, 1 or more; it is a string",
+    "input.maxIterations must be a whole number, 1 or more; it is a string",
   ],
-  [{ prompt: "x", deps: 5 }, "input: deps must be an object; it is 5"],
-  [{ promt: "x" }, "input: promt is not a part of it; prompt, messages, deps, maxIterations are"],
+  [{ prompt: "x", deps: 5 }, "input.deps must be an object; it is 5"],
+  [{ promt: "x" }, "input.promt is not a part of it; prompt, messages, deps, maxIterations are"],
   [
     { prompt: "x", maxIteration: 2 },
-    "input: maxIteration is not a part of it; prompt, messages, deps, maxIterations are",
+    "input.maxIteration is not a part of it; prompt, messages, deps, maxIterations are",
   ],
   [
     { prompt: "x", "two\nlines": 2 },
-    "input: two lines is not a part of it; prompt, messages, deps, maxIterations are",
+    'input["two\\nlines"] is not a part of it; prompt, messages, deps, maxIterations are',
   ],
-  [{ prompt: [{ type: "text" }] }, "input.prompt has a text part 0 without text"],
+  [{ prompt: [{ type: "text" }] }, "input.prompt[0].text is missing; it must be a string"],
 ])("%j: its fault says what to mend", (input, words) => {
   const { state } = one.start(input as never, { at: 0, runId: "r" });
   expect(one.error(state)).toEqual({

@@ -8,7 +8,7 @@ import {
   toArray,
   tool,
 } from "../../../../../src/index.js";
-import { listOf } from "../../../../../src/kernel.js";
+import { lists } from "../../../../../src/kernel.js";
 import { answer, wish } from "../../../../support/agent-events.js";
 import { byHand, throughJson } from "../../../../support/by-hand.js";
 
@@ -59,7 +59,7 @@ function whole(deps: object = { region: "north" }): AgentContext {
       output: { sky: "grey" },
     }),
     iteration: 2,
-    queue: listOf([{ role: "user" as const, content: "And tomorrow?" }]),
+    queue: lists.of([{ role: "user" as const, content: "And tomorrow?" }]),
   };
 }
 
@@ -187,11 +187,11 @@ describe("deserialize", () => {
   });
 
   it.each([
-    ["a queue", { queue: [5] }, "queue[0] is not a message"],
+    ["a queue", { queue: [5] }, "queue[0] must be an object; it is 5"],
     [
       "a message",
       { messages: [{ role: "tool", content: [{ type: "tool-result" }] }] },
-      "messages[0] has a",
+      "messages[0].content[0]",
     ],
   ])("%s of another shape is an error, and nothing is thrown", (_what, data, error) => {
     const read = deserialize({ version: 1, ...data });
@@ -211,7 +211,11 @@ describe("deserialize", () => {
     ["a version that is not a number", { version: "1" }, "missing or invalid version field"],
     ["another version", { version: 99 }, "unsupported version: 99"],
     ["no messages", { version: 1, messages: 5 }, "messages must be an array"],
-    ["a message that is none", { version: 1, messages: [5] }, "messages[0] is not a message"],
+    [
+      "a message that is none",
+      { version: 1, messages: [5] },
+      "messages[0] must be an object; it is 5",
+    ],
     ["a count that is none", { version: 1, iteration: "2" }, "iteration must be a number"],
     [
       "a time that is none",
@@ -256,7 +260,7 @@ describe("deserialize", () => {
     [{ started_at: 0 }, "started_at is not a part of the data"],
     [
       { messages: [{ role: "narrator", content: "Night." }] },
-      'messages[0] has role "narrator"; one of system, user, assistant, tool is needed',
+      'messages[0].role must be "system", "user", "assistant" or "tool"; it is "narrator"',
     ],
     [
       { messages: [{ role: "assistant", content: "", tool_calls: [{ id: "c" }] }] },
@@ -264,7 +268,7 @@ describe("deserialize", () => {
     ],
     [
       { messages: [{ role: "tool", content: "grey", tool_call_id: "c1" }] },
-      "messages[0] needs tool results as content",
+      "messages[0].content must be a list, each an object; it is a string",
     ],
     [
       { queue: [{ role: "user", content: "So?", metadata: {} }] },

@@ -68,6 +68,33 @@ describe("a deadline", () => {
     expect(asking.owed).toEqual(["approval/0/0"]);
   });
 
+  it("that began anew with a model call which was down is put off under another id", () => {
+    const run = started();
+    run.take({ ...answer(0, wish("value")), at: 40 });
+    run.take({ ...decided("approval/0/0", true, { value: 7 }), at: 900 });
+    expect(run.directive("timer/deadline/0/llm/1")).toMatchObject({ until: 960 });
+    run.take({ ...answer(1, wish("look")), at: 5_910, waitedMs: 5_000 });
+    expect(run.directives).toMatchObject([
+      { type: "cancel", target: "timer/deadline/0/llm/1" },
+      { type: "tool" },
+      { type: "timer", id: "timer/deadline/0/llm/1/again", until: 5_960 },
+    ]);
+    run.take({ ...returned("tool/1/0", ""), at: 5_920 });
+    run.take({ ...answer(2, wish("value")), at: 5_930 });
+    expect(run.context.deadline).toEqual({ timer: null, left: 30 });
+  });
+
+  it("that was put off for people behind such a call goes on with their answer", () => {
+    const run = started();
+    run.take({ ...answer(0, wish("value")), at: 40 });
+    run.take({ ...decided("approval/0/0", true, { value: 7 }), at: 900 });
+    run.take({ ...answer(1, wish("pay")), at: 5_910, waitedMs: 5_000 });
+    expect(run.context.deadline).toMatchObject({ timer: null, left: 50 });
+    run.take({ ...decided("approval/1/0", true), at: 9_000 });
+    expect(run.context.deadline).toMatchObject({ until: 9_050 });
+    expect(run.state.status).toBe("active");
+  });
+
   it("that stood still when the run ends sets no timer", () => {
     const run = byHand(agent({ name: "a", deadlineMs: 100, maxIterations: 1, tools }), "Hello");
     run.take(answer(0, wish("pay")));

@@ -69,11 +69,11 @@ describe("a message that waits", () => {
   });
 
   it.each([
-    [{ type: "message", id: 7, content: "x" }, "needs the id of a message"],
-    [{ type: "message.edited", content: "x" }, "needs the id of a message"],
+    [{ type: "message", id: 7, content: "x" }, "id must be a string, not empty; it is 7"],
+    [{ type: "message.edited", content: "x" }, "id is missing"],
     [{ type: "message.edited", id: "a" }, "content"],
-    [{ type: "message.removed", id: "" }, "needs the id of a message"],
-    [{ type: "message.moved", id: "a", to: -1 }, "needs to, a place from 0 on"],
+    [{ type: "message.removed", id: "" }, "id must be a string, not empty"],
+    [{ type: "message.moved", id: "a", to: -1 }, "to must be a whole number, 0 or more; it is -1"],
   ])("is not changed by what is no event: %j", (event, words) => {
     const run = waiting();
     expect(refusal(() => run.take(event as never)).message).toContain(words);

@@ -185,14 +185,18 @@ describe("what is refused at the step", () => {
 
   const nothings: readonly (readonly [string, unknown, string])[] = [
     ["no params", undefined, "is undefined"],
-    ["a text", "llm", "is not an object"],
-    ["an unknown type", { type: "shell", id: "x" }, 'has type "shell"'],
-    ["a type of an object's machinery", { type: "constructor", id: "x" }, 'has type "constructor"'],
-    ["no id", { type: "timer", until: 1 }, "has no id"],
+    ["a text", "llm", "directive 0: must be an object; it is a string"],
+    [
+      "an unknown type",
+      { type: "shell", id: "x" },
+      'type must be "llm", "tool", "read", "write", "approval", "timer", "run", "notify" or "cancel"; it is "shell"',
+    ],
+    ["a type of an object's machinery", { type: "constructor", id: "x" }, 'it is "constructor"'],
+    ["no id", { type: "timer", until: 1 }, "id is missing"],
     [
       "one that is right and one that is not",
       [timer("t"), { type: "timer" }],
-      "directive 1: has no id",
+      "directive 1: id is missing",
     ],
   ];
   for (const [name, params, words] of nothings) {

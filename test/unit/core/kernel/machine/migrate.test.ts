@@ -73,7 +73,9 @@ describe("a state from outside", () => {
     const { outstanding, ...less } = started(reasonerOf(1)) as RunState;
     const { code, message } = refusal(() => reasonerOf(1).migrate(less as never, over(1)));
     expect(code).toBe("upgrade.refused");
-    expect(message).toContain("its state cannot be read: it lacks what is outstanding. It was");
+    expect(message).toContain(
+      "its state cannot be read: outstanding is missing; it must be a Table. It was",
+    );
   });
 });
 
@@ -127,24 +129,24 @@ describe("migrations", () => {
 });
 
 it.each<[unknown, string]>([
-  [undefined, "it does not return { value, context }"],
-  [null, "it does not return { value, context }"],
-  [["a", {}], "it does not return { value, context }"],
-  [{ value: "a", context: null }, "the context that it returns is not an object"],
-  [{ value: "a", context: [1] }, "the context that it returns is not an object"],
-  [{ value: "a", context: "text" }, "the context that it returns is not an object"],
-  [{ value: "a", contxt: {}, context: {} }, "of what it returns contxt is not a part of it"],
+  [undefined, "what it returns must be { value, context }; it is undefined"],
+  [null, "what it returns must be { value, context }; it is null"],
+  [["a", {}], "what it returns must be { value, context }; it is a list"],
+  [{ value: "a", context: null }, "what it returns: context must be an object; it is "],
+  [{ value: "a", context: [1] }, "what it returns: context must be an object; it is "],
+  [{ value: "a", context: "text" }, "what it returns: context must be an object; it is "],
+  [{ value: "a", contxt: {}, context: {} }, "what it returns: contxt is not a part of it"],
   [
     { value: "a", context: {}, history: ["a"] },
-    "the history that it returns is not an object of lists of ids",
+    "what it returns: history must be an object; it is a list",
   ],
   [
     { value: "a", context: {}, history: { h: "a" } },
-    "the history that it returns is not an object of lists of ids",
+    "what it returns: history.h must be a list of strings; it is ",
   ],
   [
     { value: "a", context: {}, history: { h: [1] } },
-    "the history that it returns is not an object of lists of ids",
+    "what it returns: history.h must be a list of strings; it is ",
   ],
 ])("a migration that returns %j is refused", (returned, why) => {
   const migrations = { 2: (() => returned) as never };

@@ -330,9 +330,15 @@ describe("a state from another process", () => {
   );
 
   it.each([
-    [{ issued: { "@list": 5, spine: [["a"]] } }, "it lacks what was issued"],
-    [{ issued: { "@table": 0, rows: { items: [] } } }, "it lacks what was issued"],
-    [{ outstanding: { "@list": 0, spine: [] } }, "it lacks what is outstanding"],
+    [{ issued: { "@list": 5, spine: [["a"]] } }, "issued must be a List; it is another object"],
+    [
+      { issued: { "@table": 0, rows: { items: [] } } },
+      "issued must be a List; it is another object",
+    ],
+    [
+      { outstanding: { "@list": 0, spine: [] } },
+      "outstanding must be a Table; it is another object",
+    ],
     [
       { context: { log: { "@list": 1, head: "h", spine: [[1]] } } },
       "$.context.log is not a well-formed List",

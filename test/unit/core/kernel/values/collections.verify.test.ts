@@ -176,13 +176,14 @@ describe("two versions of a table", () => {
     expect(changedEntries(tableOf(0), tableOf(0), 9)).toBeUndefined();
   });
 
-  const T = (...keys: string[]) => keys.reduce((t, key) => tableSet(t, key, { key }), emptyTable());
+  const keyed = (...keys: string[]) =>
+    keys.reduce((t, key) => tableSet(t, key, { key }), emptyTable());
   it.each([
-    ["a removal", T("a", "b"), T("a")],
-    ["another key in its place", T("a", "b"), T("a", "c")],
-    ["a move", T("a", "b"), T("b", "a")],
+    ["a removal", keyed("a", "b"), keyed("a")],
+    ["another key in its place", keyed("a", "b"), keyed("a", "c")],
+    ["a move", keyed("a", "b"), keyed("b", "a")],
     ["what was new", tableOf(70), tableOf(69)],
-    ["nothing", T("a", "b"), T("a", "b")],
+    ["nothing", keyed("a", "b"), keyed("a", "b")],
   ])("do not tell of %s", (_what, before, after) => {
     expect(changedEntries(before as never, after as never, 9)).toBeUndefined();
   });

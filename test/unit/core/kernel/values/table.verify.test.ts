@@ -80,6 +80,23 @@ describe("a table", () => {
     ]);
   });
 
+  it("finds a key in each of its versions, however often it was removed and set again, and on branches", () => {
+    let table = emptyTable<number>();
+    for (let i = 0; i < 40; i++) table = tableSet(table, `k${i}`, i);
+    const versions: [Table<number>, number | undefined][] = [];
+    for (let i = 0; i < 30; i++) {
+      const without = tableDelete(table, "k5");
+      const branch = tableSet(tableSet(without, `other${i}`, 0), "k5", i + 100);
+      table = tableSet(without, "k5", i);
+      versions.push([without, undefined], [branch, i + 100], [table, i]);
+    }
+    for (const [version, value] of versions) {
+      expect(tableGet(version, "k5")).toBe(value);
+      expect(tableGet(version, "k6")).toBe(6);
+      expect(tableSize(version)).toBe(tableValues(version).length);
+    }
+  });
+
   it("is changed and sealed at the cost of what is new, not of what is there", () =>
     expectFlat(
       (count) => {

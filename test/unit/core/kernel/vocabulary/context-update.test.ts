@@ -7,9 +7,10 @@ import {
   contextUpdate,
   isToolReturn,
   type JsonObject,
-  operationFault,
+  UPDATE_OPERATIONS,
   withUpdate,
 } from "../../../../../src/core/kernel/index.js";
+import { misfit } from "../../../../../src/core/kernel/shapes.js";
 
 const apply = (deps: object, update: { operations: readonly ContextOperation[] }) =>
   applyUpdate(deps, update.operations);
@@ -89,12 +90,14 @@ describe("what does not fit is refused, and names what is there", () => {
     ["a key within a merge", { op: "merge", key: "a", value: hostile }],
     ["a key within an item", { op: "append", key: "a", value: [hostile] }],
   ])("__proto__ as %s", (_name, operation) => {
-    expect(() => applyUpdate({}, [operation])).toThrow(/__proto__|usable key/);
+    expect(() => applyUpdate({}, [operation])).toThrow(/__proto__|key must be the name/);
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
   it("an operation of no known kind", () => {
-    expect(() => applyUpdate({}, [{ op: "double", key: "a" } as never])).toThrow(/has op "double"/);
+    expect(() => applyUpdate({}, [{ op: "double", key: "a" } as never])).toThrow(
+      /op must be "set", .* it is "double"/,
+    );
   });
 });
 
@@ -137,20 +140,26 @@ describe("operations in order", () => {
 
 describe("what is no operation", () => {
   const faults: readonly (readonly [unknown, RegExp])[] = [
-    [undefined, /no usable key/],
-    [{ op: "set", value: 1 }, /no usable key/],
-    [{ op: "set", key: "", value: 1 }, /no usable key/],
-    [{ op: "set", key: "__proto__", value: {} }, /no usable key/],
-    [{ op: "set", key: "a" }, /has no value/],
-    [{ op: "append", key: "a" }, /has no value/],
-    [{ op: "merge", key: "a", value: [1] }, /merges what is not an object/],
-    [{ op: "increment", key: "a", by: "1" }, /increments by something that is not a number/],
-    [{ op: "increment", key: "a", by: Number.NaN }, /increments by something that is not a number/],
-    [{ op: "drop", key: "a" }, /has op "drop"; set, merge, append, delete or increment/],
+    [undefined, /^must be an object; it is undefined/],
+    [{ op: "set", value: 1 }, /^key is missing; it must be the name of a part of deps/],
+    [{ op: "set", key: "", value: 1 }, /^key must be the name of a part of deps, not empty/],
+    [
+      { op: "set", key: "__proto__", value: {} },
+      /^key must be the name of a part of deps, not empty/,
+    ],
+    [{ op: "set", key: "a" }, /^value is missing; it must be JSON/],
+    [{ op: "append", key: "a" }, /^value is missing; it must be JSON/],
+    [{ op: "merge", key: "a", value: [1] }, /^value must be an object; it is a list/],
+    [{ op: "increment", key: "a", by: "1" }, /^by must be a number; it is /],
+    [{ op: "increment", key: "a", by: Number.NaN }, /^by must be a number; it is /],
+    [
+      { op: "drop", key: "a" },
+      /^op must be "set", "append", "merge", "delete" or "increment"; it is "drop"/,
+    ],
   ];
   for (const [operation, words] of faults) {
     it(`${JSON.stringify(operation)} is named`, () => {
-      expect(operationFault(operation)).toMatch(words);
+      expect(misfit([operation], UPDATE_OPERATIONS)?.replace(/^\[0\][. ]/, "")).toMatch(words);
     });
   }
 });

@@ -44,23 +44,32 @@ describe("directives", () => {
       if (part === "data" || part === "budget") continue;
       it(`${type} without ${part} is none`, () => {
         const { [part]: _left, ...rest } = { ...directive } as Record<string, Json>;
-        expect(directiveFault(rest)).toBe(`lacks ${part}`);
+        expect(directiveFault(rest)).toContain(`${part} is missing; it must be `);
       });
     }
     it(`${type} with a part of another is none`, () => {
       expect(directiveFault({ ...(directive as object), sideEffect: 1 } as Json)).toMatch(
-        new RegExp(`has a part sideEffect, which ${type} does not know`),
+        /^sideEffect is not a part of it; type, /,
       );
     });
   }
 
   it.each([
-    [{ type: "timer", id: "t", until: "soon" }, "has until that is not number"],
-    [{ type: "llm", id: "l", messages: 5 }, "has messages that is not messages"],
-    [{ type: "llm", id: "l", messages: [], system: 1 }, "has system that is not text"],
-    [{ type: "llm", id: "l", messages: [], settings: [] }, "has settings that is not object"],
-    [{ type: "write", id: "w", store: "s", operations: {} }, "has operations that is not array"],
-    [{ type: "cancel", target: null }, "has target that is not text"],
+    [{ type: "timer", id: "t", until: "soon" }, "until must be a number; it is a string"],
+    [
+      { type: "llm", id: "l", messages: 5 },
+      "messages must be a List or an array of messages; it is 5",
+    ],
+    [{ type: "llm", id: "l", messages: [], system: 1 }, "system must be a string; it is 1"],
+    [
+      { type: "llm", id: "l", messages: [], settings: [] },
+      "settings must be an object; it is a list",
+    ],
+    [
+      { type: "write", id: "w", store: "s", operations: {} },
+      "operations must be a list; it is another object",
+    ],
+    [{ type: "cancel", target: null }, "target must be a string; it is null"],
   ] as const)("a part of another kind is none: %j", (directive, fault) => {
     expect(directiveFault(directive as unknown as Json)).toBe(fault);
   });
@@ -68,18 +77,22 @@ describe("directives", () => {
   for (const effect of effects) {
     it(`${effect.type} needs an id of 1 to 160 characters`, () => {
       const { id: _id, ...without } = effect as { id: string };
-      expect(directiveFault(without as Json)).toBe("has no id");
-      expect(directiveFault({ ...without, id: "" } as Json)).toBe("has no id");
-      expect(directiveFault({ ...without, id: 3 } as Json)).toBe("has no id");
+      expect(directiveFault(without as Json)).toMatch(/^id is missing/);
+      expect(directiveFault({ ...without, id: "" } as Json)).toMatch(/^id must be a string of 1/);
+      expect(directiveFault({ ...without, id: 3 } as Json)).toMatch(/^id must be a string of 1/);
       expect(directiveFault({ ...without, id: "x".repeat(160) } as Json)).toBeUndefined();
-      expect(directiveFault({ ...without, id: "x".repeat(161) } as Json)).toMatch(/more than 160/);
-      expect(directiveFault({ ...without, id: "__proto__" } as Json)).toMatch(/cannot be a key/);
+      expect(directiveFault({ ...without, id: "x".repeat(161) } as Json)).toMatch(
+        /1 to 160 characters/,
+      );
+      expect(directiveFault({ ...without, id: "__proto__" } as Json)).toMatch(/not __proto__/);
       expect(directiveFault({ ...without, id: "constructor" } as Json)).toBeUndefined();
     });
   }
 
   it("a notify with an id is none: nobody would settle it", () => {
-    expect(directiveFault({ type: "notify", id: "n/0", topic: "t" })).toMatch(/has a part id/);
+    expect(directiveFault({ type: "notify", id: "n/0", topic: "t" })).toMatch(
+      /^id is not a part of it/,
+    );
   });
 
   const nothing: readonly (readonly [string, Json])[] = [
@@ -88,13 +101,14 @@ describe("directives", () => {
     ["an array", []],
   ];
   for (const [name, value] of nothing) {
-    it(`${name} is none`, () => expect(directiveFault(value)).toBe("is not an object"));
+    it(`${name} is none`, () =>
+      expect(directiveFault(value)).toMatch(/^must be an object; it is /));
   }
   for (const type of [undefined, "shell", 1, "toString", "__proto__"]) {
     it(`an object of type ${JSON.stringify(type)} is none, and the message lists the types`, () => {
       const fault = directiveFault({ ...(type === undefined ? {} : { type }) } as Json);
       expect(fault).toMatch(
-        /llm, tool, read, write, approval, timer, run, notify, cancel is needed/,
+        /^type must be "llm", "tool", "read", "write", "approval", "timer", "run", "notify" or "cancel"; it is /,
       );
     });
   }
@@ -110,6 +124,6 @@ describe("a budget", () => {
     ["is not a number", { cost: "5" }],
   ])("that %s is none", (_what, budget) => {
     const directive = { type: "run", id: "run/0", reasoner: "r", input: null, budget };
-    expect(directiveFault(directive)).toBe("has budget that is not budget");
+    expect(directiveFault(directive)).toMatch(/^budget(\.\w+)? (must be|is not a part)/);
   });
 });

@@ -62,24 +62,24 @@ describe("events that cannot enter a run are refused", () => {
     [
       "a message that is a number",
       { type: "message", at: 0, content: 5 },
-      "needs a string or parts",
+      "content must be a string or a list of parts; it is 5",
     ],
     [
       "a message with a part that is none",
       { type: "message", at: 0, content: [{ type: "text" }] },
-      "without text",
+      "content[0].text is missing; it must be a string",
     ],
     [
       "a message with a part of no kind",
       { type: "message", at: 0, content: [{ type: "zzz" }] },
-      'message has a part 0 of type "zzz"; text, image or file is needed',
+      'content[0].type must be "text", "image" or "file"; it is "zzz"',
     ],
     [
       "a message with an image that is none",
       { type: "message", at: 0, content: [{ type: "image" }] },
-      "message has an image part 0 without image",
+      "content[0].image is missing",
     ],
-    ["a message that says nothing", { type: "message", at: 0 }, "needs a string or parts"],
+    ["a message that says nothing", { type: "message", at: 0 }, "content is missing"],
     [
       "a message that calls a tool",
       {
@@ -90,24 +90,24 @@ describe("events that cannot enter a run are refused", () => {
           { type: "tool-call", toolCallId: "a", toolName: "b", input: {} },
         ],
       },
-      'a part 1 of type "tool-call"; text, image or file is needed',
+      'content[1].type must be "text", "image" or "file"; it is "tool-call"',
     ],
     [
       "a decision without a boolean",
       { type: "approval.decided", id: "a", at: 0, approve: "yes" },
-      "must say approve",
+      "approve must be true or false; it is a string",
     ],
     [
       "a decision that decides nothing",
       { type: "approval.decided", id: "a", at: 0 },
-      "must say approve",
+      "approve is missing",
     ],
     [
       "a decision for no text",
       { type: "approval.decided", id: "a", at: 0, approve: false, reason: {} },
-      "needs a string as reason",
+      "reason must be a string",
     ],
-    ["a cancel for no text", { type: "cancel", at: 0, reason: 5 }, "needs a string as reason"],
+    ["a cancel for no text", { type: "cancel", at: 0, reason: 5 }, "reason must be a string"],
     ["settling nothing", { type: "llm.failed", at: 0, error: {} }, "needs the directive's id"],
     [
       "settling a number",

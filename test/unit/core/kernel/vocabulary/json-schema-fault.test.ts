@@ -11,30 +11,30 @@ describe("what is not JSON Schema", () => {
   it.each<readonly [JsonObject, string]>([
     [
       { type: "zap" },
-      'type must be string, number, integer, boolean, object, array or null, or a list of these, not "zap"',
+      "type must be string, number, integer, boolean, object, array or null, or a list of these; it is a string",
     ],
     [{ type: [] }, "type must be"],
     [{ type: "object", properties: { a: { type: "str" } } }, "properties.a.type must be"],
     [{ properties: ["a"] }, "properties must be an object of schemas by their names"],
-    [{ properties: { a: "string" } }, "properties must be an object of schemas"],
+    [{ properties: { a: "string" } }, "properties.a must be a schema: an object, true or false"],
     [
       { properties: { a: { type: "string", required: true } } },
-      "properties.a.required must be a list of names, not true",
+      "properties.a.required must be a list of strings; it is true",
     ],
-    [{ required: "path" }, 'required must be a list of names, not "path"'],
+    [{ required: "path" }, "required must be a list of strings; it is a string"],
     [{ enum: "a" }, "enum must be a list of values"],
-    [{ items: "string" }, "items must be a schema, or a list of them"],
-    [{ items: [{ type: "text" }] }, "items.0.type must be"],
+    [{ items: "string" }, "items must be a schema: an object, true or false or a list of schemas"],
+    [{ items: [{ type: "text" }] }, "items[0].type must be"],
     [{ anyOf: [] }, "anyOf must be a list of schemas"],
     [
       { anyOf: [true, { minLength: -1 }] },
-      "anyOf.1.minLength must be a whole number, 0 or more, not -1",
+      "anyOf[1].minLength must be a whole number, 0 or more; it is -1",
     ],
     [
       { additionalProperties: "no" },
       "additionalProperties must be a schema: an object, true or false",
     ],
-    [{ $defs: { a: { not: { pattern: 5 } } } }, "$defs.a.not.pattern must be a string, not 5"],
+    [{ $defs: { a: { not: { pattern: 5 } } } }, "$defs.a.not.pattern must be a string; it is 5"],
     [{ multipleOf: 0 }, "multipleOf must be a number above 0"],
     [{ minimum: "1" }, "minimum must be a number"],
   ])("%j", (schema, words) => {

@@ -4,11 +4,12 @@ import {
   addUsage,
   costOf,
   noUsage,
+  PRICES,
   priceOf,
-  pricesFault,
   reservationOf,
   tokensOf,
 } from "../../../../../src/core/kernel/index.js";
+import { misfit } from "../../../../../src/core/kernel/shapes.js";
 
 const mini = { inputPerMillion: 0.15, outputPerMillion: 0.6, cachedInputPerMillion: 0.075 };
 const big = { inputPerMillion: 2.5, outputPerMillion: 10 };
@@ -72,20 +73,29 @@ describe("prices that cannot be used", () => {
     [null, "must be an object"],
     [[], "must be an object"],
     [5, "must be an object"],
-    [{}, "name no model"],
-    [{ "": mini }, "without a name"],
-    [{ m: { inputPerMillion: 1 } }, "lacks outputPerMillion"],
-    [{ m: null }, "lacks inputPerMillion"],
-    [{ m: { ...mini, outputPerMillion: -1 } }, "0 or more as outputPerMillion"],
-    [{ m: { ...mini, inputPerMillion: "1" } }, "0 or more as inputPerMillion"],
+    [{}, "must be an object of models"],
+    [{ "": mini }, "must be an object of models"],
+    [
+      { m: { inputPerMillion: 1 } },
+      "m.outputPerMillion is missing; it must be a number, 0 or more",
+    ],
+    [{ m: null }, "m must be an object; it is null"],
+    [
+      { m: { ...mini, outputPerMillion: -1 } },
+      "m.outputPerMillion must be a number, 0 or more; it is -1",
+    ],
+    [
+      { m: { ...mini, inputPerMillion: "1" } },
+      "m.inputPerMillion must be a number, 0 or more; it is a string",
+    ],
     [{ m: { ...mini, cachedInputPerMillion: Number.NaN } }, "cachedInputPerMillion"],
-    [{ m: { ...mini, perThousand: 1 } }, "has perThousand"],
-  ])("%j", (given, words) => expect(pricesFault(given)).toContain(words));
+    [{ m: { ...mini, perThousand: 1 } }, "m.perThousand is not a part of it"],
+  ])("%j", (given, words) => expect(misfit(given, PRICES)).toContain(words));
 
   it("others can", () => {
-    expect(pricesFault(prices)).toBeUndefined();
-    expect(pricesFault({ local: { inputPerMillion: 0, outputPerMillion: 0 } })).toBeUndefined();
-    expect(pricesFault({ m: { ...mini, cacheWritePerMillion: undefined } })).toBeUndefined();
+    expect(misfit(prices, PRICES)).toBeUndefined();
+    expect(misfit({ local: { inputPerMillion: 0, outputPerMillion: 0 } }, PRICES)).toBeUndefined();
+    expect(misfit({ m: { ...mini, cacheWritePerMillion: undefined } }, PRICES)).toBeUndefined();
   });
 });
 

@@ -104,14 +104,15 @@ const cases: { readonly [name: string]: Case } = {
     shape: shapes.listOf(shapes.FLAG),
     words: "a list, each true or false",
     fits: [[], [true, false]],
-    not: [true, [true, 1]],
+    not: [true, { 0: true }],
   },
-  "what may be left out": {
-    shape: shapes.maybe(shapes.TEXT),
-    words: "a string, or nothing",
-    fits: [undefined, "x"],
-    not: [null, 5],
+  "what is there": {
+    shape: shapes.SOMETHING,
+    words: "JSON; null says that there is none",
+    fits: [null, 0, "", {}],
+    not: [undefined],
   },
+  name: { shape: shapes.NAME, words: "a string, not empty", fits: ["x"], not: ["", 5, null] },
   "what has methods": {
     shape: [shapes.hasMethods("read"), "a store"],
     words: "a store",
@@ -124,11 +125,11 @@ const cases: { readonly [name: string]: Case } = {
     fits: [new Store(), { size: null, read: 1 }],
     not: [{ size: 1 }, { size: undefined, read: 1 }, null],
   },
-  "these parts and no others": {
-    shape: shapes.exactly({ id: shapes.TEXT, at: shapes.WHOLE }),
-    words: "{ id: a string; at: a whole number }",
-    fits: [{ id: "x", at: 1 }],
-    not: [{ id: "x" }, { id: "x", at: 1, more: 1 }, { id: 1, at: 1 }, null, []],
+  "list of some": {
+    shape: shapes.listOf(shapes.FLAG, 1, "a list of flags"),
+    words: "a list of flags; 1 or more",
+    fits: [[true]],
+    not: [[], true],
   },
 };
 
@@ -166,13 +167,78 @@ describe("what does not fit", () => {
   });
 
   it("is named by its place in what holds it", () => {
-    const parts = { id: true, on: shapes.FLAG, settings: shapes.SETTINGS } as const;
+    const parts = { id: shapes.ANYTHING, on: shapes.FLAG, settings: shapes.SETTINGS };
     const fault = (settings: unknown) => partFault({ id: 5, settings }, parts);
     expect(fault(undefined)).toBeUndefined();
     expect(fault({ seed: 1, topK: undefined })).toBeUndefined();
     expect(fault("hot")).toBe("settings must be an object; it is a string");
-    expect(fault({ seed: "x" })).toBe("settings: seed must be a number; it is a string");
-    expect(fault({ sed: 1 })).toContain("settings: sed is not a part of it; maxOutputTokens, ");
+    expect(fault({ seed: "x" })).toBe("settings.seed must be a number; it is a string");
+    expect(fault({ sed: 1 })).toContain("settings.sed is not a part of it; maxOutputTokens, ");
     expect(partFault({ on: 1 }, parts)).toBe("on must be true or false; it is 1");
+  });
+
+  const inner = { at: shapes.WHOLE };
+  it.each<[shapes.Shape, unknown, string | undefined]>([
+    [shapes.listOf(shapes.FLAG), [true, 1], "it[1] must be true or false; it is 1"],
+    [
+      shapes.recordOf(shapes.FLAG),
+      { a: true, "b c": 1 },
+      'it["b c"] must be true or false; it is 1',
+    ],
+    [shapes.recordOf(shapes.FLAG), { a: undefined }, undefined],
+    [shapes.optionsOf(inner, "at"), {}, "it.at is missing; it must be a whole number"],
+    [shapes.optionsOf(inner), { more: 1 }, "it.more is not a part of it; at is"],
+    [shapes.optionsOf(inner), { more: undefined }, undefined],
+    [shapes.open(inner), { more: 1 }, undefined],
+    [
+      shapes.open({ list: shapes.listOf(shapes.open(inner)) }),
+      { list: [{ at: "x" }] },
+      "it.list[0].at must be a whole number; it is a string",
+    ],
+    [
+      shapes.either(shapes.TEXT, shapes.optionsOf(inner)),
+      { at: "x" },
+      "it.at must be a whole number; it is a string",
+    ],
+    [
+      shapes.tagged("kind", { a: shapes.open(inner) }),
+      { kind: "a", at: "x" },
+      "it.at must be a whole number; it is a string",
+    ],
+    [
+      shapes.tagged("kind", { a: shapes.open(inner), b: shapes.OBJECT }),
+      { kind: "c" },
+      'it.kind must be "a" or "b"; it is "c"',
+    ],
+    [
+      shapes.tagged("kind", { a: shapes.open(inner) }, shapes.OBJECT),
+      { kind: "toString" },
+      undefined,
+    ],
+    [
+      shapes.tagged("kind", { a: shapes.open(inner) }, shapes.OBJECT),
+      { kind: 5 },
+      "it.kind must be a string; it is 5",
+    ],
+    [
+      shapes.holding([shapes.hasMethods("read"), "a store"], {
+        read: shapes.FUNCTION,
+        at: shapes.WHOLE,
+      }),
+      { read: () => 1, at: "x" },
+      "it.at must be a whole number; it is a string",
+    ],
+    [shapes.open({ read: shapes.FUNCTION }), getter, "it.read cannot be read; pass a plain object"],
+  ])("is found with its place: %#", (shape, value, words) => {
+    expect(shapes.misfit(value, shape, "it")).toBe(words);
+  });
+
+  it("stands behind a name in words as what is in it", () => {
+    const shape = shapes.open(inner);
+    expect(shapes.misfit({ at: 0.5 }, shape, "the thing")).toBe(
+      "the thing: at must be a whole number; it is 0.5",
+    );
+    expect(shapes.misfit(5, shape, "the thing")).toBe("the thing must be an object; it is 5");
+    expect(shapes.misfit(5, shape)).toBe("must be an object; it is 5");
   });
 });

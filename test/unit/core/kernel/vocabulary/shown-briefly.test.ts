@@ -1,8 +1,9 @@
 // What stands in the place of a name is told as far as a line goes, however much it is.
 import { expect, it } from "vitest";
-import { operationFault, shownBriefly } from "../../../../../src/core/kernel/index.js";
+import { shownBriefly, UPDATE_OPERATIONS } from "../../../../../src/core/kernel/index.js";
 import { directiveFault } from "../../../../../src/core/kernel/vocabulary/directive.js";
-import { messageFault } from "../../../../../src/core/kernel/vocabulary/message-fault.js";
+import { messageFault } from "../../../../../src/core/kernel/vocabulary/part-shapes.js";
+import { misfit } from "../../../../../src/core/kernel/vocabulary/shapes.js";
 import { toolContentFault } from "../../../../../src/core/kernel/vocabulary/tool-content.js";
 
 const long = "x".repeat(10_000);
@@ -24,7 +25,7 @@ it.each([
   ["a role", messageFault({ role: long, content: "" })],
   ["a type of directive", directiveFault({ type: long })],
   ["a type of content", toolContentFault([{ type: long }])],
-  ["an operation", operationFault({ op: long, key: "k" })],
+  ["an operation", misfit([{ op: long, key: "k" }], UPDATE_OPERATIONS)],
 ])("%s is", (_what, fault) => {
   expect(fault).toContain("[cut: ");
   expect(String(fault).length).toBeLessThan(250);

@@ -1,5 +1,5 @@
 // The context builder: the format that is listed, and a budget in characters.
-import { DecisionGraph, type Operation } from "reckoner/decisions";
+import { type Operation, storeRules } from "reckoner/decisions";
 import { describe, expect, test } from "vitest";
 import { buildContext } from "../../../../../src/decisions/pure/index.js";
 
@@ -12,7 +12,7 @@ const link = (
 ) =>
   ({ type: "addEdge", at: 50, edge: { id: `${fromId}:${toId}`, fromId, toId, edgeType } }) as const;
 const contextOf = (operations: readonly Operation[], budget?: number): string | null => {
-  const graph = new DecisionGraph();
+  const graph = new storeRules.DecisionGraph();
   graph.write(operations);
   return buildContext(graph.read({ type: "summary" }), budget === undefined ? {} : { budget });
 };
@@ -139,7 +139,7 @@ describe("the budget", () => {
   });
 
   test("what the summary left out is counted as well", () => {
-    const graph = new DecisionGraph();
+    const graph = new storeRules.DecisionGraph();
     graph.write(many);
     const text = buildContext(graph.read({ type: "summary", limit: 2 }));
     expect(text).toContain("(not shown: 4 goals)");

@@ -1,9 +1,9 @@
 // Why there is a node: which goal is its goal, and by which way.
-import { DecisionGraph, type EdgeType, type NodeType, type Operation } from "reckoner/decisions";
+import { type EdgeType, type NodeType, type Operation, storeRules } from "reckoner/decisions";
 import { expect, test } from "vitest";
 
 /** A graph from "goal:g goal:h decision:d" and "g>h h-chosen>d"; created in this order. */
-function graphOf(nodes: string, edges: string): DecisionGraph {
+function graphOf(nodes: string, edges: string): storeRules.DecisionGraph {
   const operations: Operation[] = nodes.split(" ").map((text, at) => {
     const [type = "", id = ""] = text.split(":");
     return { type: "addNode", at, node: { id, type: type as NodeType, label: id } };
@@ -14,12 +14,12 @@ function graphOf(nodes: string, edges: string): DecisionGraph {
     const edge = { id: `e${i}`, fromId, toId, edgeType: edgeType as EdgeType };
     operations.push({ type: "addEdge", at: 100, edge });
   }
-  const graph = new DecisionGraph();
+  const graph = new storeRules.DecisionGraph();
   graph.write(operations);
   return graph;
 }
 
-const why = (graph: DecisionGraph, nodeId: string, more: object = {}): string =>
+const why = (graph: storeRules.DecisionGraph, nodeId: string, more: object = {}): string =>
   graph
     .read({ type: "why", nodeId, ...more })
     .steps.map(({ node, edgeType }) => (edgeType === null ? node.id : `${edgeType} ${node.id}`))

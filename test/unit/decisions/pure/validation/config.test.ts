@@ -20,7 +20,6 @@ test("what is given stays, what is not is filled in", () => {
 test.each([
   [undefined, "config"],
   ["decisions", "config"],
-  [{ store: undefined }, "config.store"],
   [{ store: "" }, "config.store"],
   [{ store: {} }, "config.store"],
   [{ store: "d", decisionLimit: 0 }, "config.decisionLimit"],

@@ -2,7 +2,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ReckonerError } from "../../../../../src/core/kernel/index.js";
 import { DuckdbDatabase } from "../../../../../src/decisions/stores/duckdb/database.js";
-import { loadDriver, openInstance } from "../../../../../src/decisions/stores/duckdb/driver.js";
+import { openInstance } from "../../../../../src/decisions/stores/duckdb/driver.js";
+import { loadDriver } from "../../../../../src/decisions/stores/sql/load-driver.js";
 import { Schema } from "../../../../../src/decisions/stores/sql/schema.js";
 
 /** A driver that cannot open a file. */
@@ -36,7 +37,7 @@ describe("a file that another process holds", () => {
 
 it("a loader that explains itself is heard", async () => {
   const known = new ReckonerError("store.config", "Not here.");
-  await expect(loadDriver(() => Promise.reject(known))).rejects.toBe(known);
+  await expect(loadDriver("DuckDB", "duckdb", () => Promise.reject(known))).rejects.toBe(known);
 });
 
 it("the settings reach a database in memory, and each is its own", async () => {

@@ -1,0 +1,95 @@
+/** The cost of runs: by the prices of the code that was named, else as the newest snapshot of a run has counted it. */
+import type { Reasoner } from "../../core/kernel/index.js";
+import {
+  headerOf,
+  type JournalPort,
+  snapshotsOf,
+  verifiedSnapshot,
+  viewOf,
+} from "../../runtime/index.js";
+import type { Listed } from "../../studio/live/index.js";
+import { Money, type PriceBook, type RunItem } from "../../studio/model/index.js";
+import { loadConfig } from "../config/config.js";
+import type { StudioParts } from "./parts.js";
+
+/** Runs whose cost is looked up for one answer. */
+const MOST_READ = 100;
+
+/** Costs, kept as long as their runs are as they were. */
+export class Costs {
+  readonly #kept = new Map<string, { readonly stamp: string; readonly cost: number | undefined }>();
+  #book: Promise<PriceBook> | undefined;
+
+  /** The prices of the code that was named, and of its children. @throws ReckonerError `config.invalid` */
+  book({ io, config }: StudioParts): Promise<PriceBook> {
+    this.#book ??=
+      config === undefined
+        ? Promise.resolve({})
+        : loadConfig(io, config).then(({ reasoner }) => pricesIn(reasoner as never));
+    // A file that cannot be loaded may be mended while the studio runs.
+    this.#book.catch(() => {
+      this.#book = undefined;
+    });
+    return this.#book;
+  }
+
+  /** Adds the costs to a list of runs, as far as they are known; `pending` counts those that are looked up next. */
+  async add(parts: StudioParts, { runs, unread, pending = 0 }: Listed): Promise<Listed> {
+    let [read, left] = [0, pending];
+    const priced: RunItem[] = [];
+    for (const run of runs) {
+      const stamp = `${run.events} ${run.lastAt}`;
+      const known = this.#kept.get(run.journal);
+      if (known?.stamp !== stamp && read >= MOST_READ) {
+        left += 1;
+        priced.push(run);
+        continue;
+      }
+      if (known?.stamp !== stamp) {
+        read += 1;
+        const cost = await this.of(parts, run).catch(() => undefined);
+        this.#kept.set(run.journal, { stamp, cost });
+      }
+      const { cost } = this.#kept.get(run.journal) ?? {};
+      priced.push(cost === undefined ? run : { ...run, cost });
+    }
+    return { runs: priced, unread, ...(left === 0 ? {} : { pending: left }) };
+  }
+
+  /** The cost of a run; `undefined` where nothing says it. @throws what reading its journal throws */
+  async of(parts: StudioParts, { journal, events }: RunItem): Promise<number | undefined> {
+    const { journals } = parts;
+    const book = await this.book(parts);
+    if (Object.keys(book).length === 0) {
+      // A host would be asked for each of its runs, and gives no snapshots.
+      if (journals.kind === "host") return undefined;
+      return countedIn(journals.open(journal), events);
+    }
+    const money = new Money(book);
+    for await (const { line } of viewOf(journals.open(journal)).treeLines()) money.take(line);
+    return money.cost;
+  }
+}
+
+/** The cost that a run itself has counted, where a snapshot behind its last event holds it. */
+async function countedIn(port: JournalPort, events: number): Promise<number | undefined> {
+  if ((await headerOf(port)).configuration?.prices === undefined) return undefined;
+  const newest = [...(await snapshotsOf(port))].map(({ seq }) => seq).sort((a, b) => b - a)[0];
+  if (newest === undefined || newest < events - 1) return undefined;
+  const state = (await verifiedSnapshot(port, newest))?.runs[0]?.state;
+  const { usage } = (state?.context ?? {}) as { readonly usage?: { readonly cost?: unknown } };
+  return typeof usage?.cost === "number" ? usage.cost : undefined;
+}
+
+function pricesIn(reasoner: Pick<Reasoner, "id" | "children">, found: PriceBook = {}): PriceBook {
+  const { id, children } = reasoner;
+  if (Object.hasOwn(found, id)) return found;
+  const { spec } = reasoner as { readonly spec?: PriceBook[string] };
+  const { prices, model } = spec ?? {};
+  const own = typeof model === "string" ? { model } : {};
+  const all = prices === undefined ? found : { ...found, [id]: { prices, ...own } };
+  return Object.values(children).reduce<PriceBook>(
+    (known, child) => pricesIn(child as never, known),
+    all,
+  );
+}

@@ -1,0 +1,138 @@
+/** The journals that a studio shows: one file, a folder of them, a store or one of its runs. */
+import type { JournalStore } from "../../adapters/journal-tables/index.js";
+import { ReckonerError } from "../../core/kernel/index.js";
+import type { JournalPort } from "../../runtime/index.js";
+import type { About, Decide, Listed } from "../../studio/live/index.js";
+import type { RunItem, UnreadItem } from "../../studio/model/index.js";
+import { expandJournals, journalFile, statsOf } from "../files/journal-files.js";
+import { addressOf, isStoreAddress, storeAddress } from "../store/store-address.js";
+import type { Io } from "../terminal/io.js";
+import { itemOf, readItem, unreadItem } from "./run-items.js";
+
+/** The journals of a studio. */
+export interface StudioJournals {
+  readonly kind: About["kind"];
+  /** The name of the journal, where it is one alone. */
+  readonly only?: string;
+  list(): Promise<Listed>;
+  /** The journal of that name. @throws ReckonerError `journal.missing` where it is none of these */
+  open(name: string): JournalPort;
+  /** The names of all. */
+  names(): Promise<readonly string[]>;
+  /** Gives a decision, where there is a door for it. @throws ReckonerError what it is refused for */
+  decide?(decision: Decide): Promise<void>;
+}
+
+/** The journals that a word names. @throws ReckonerError `journal.missing`, `cli.usage` */
+export function studioJournals(io: Io, word: string): StudioJournals {
+  const store = io.stores?.stores.get(word);
+  const isWhole = isStoreAddress(word) && storeAddress(word).run === undefined;
+  if (store !== undefined && isWhole) return storeJournals(word, store);
+  return fileJournals(io, word);
+}
+
+/** A row, and the size and time of its file when it was read: a file that is as it was is not read again. */
+interface KeptRow {
+  readonly stamp: string;
+  readonly row: RunItem | UnreadItem;
+}
+
+/** Journals that are read for one answer: of a folder of thousands a page shows the first at once. */
+const MOST_READ = 100;
+
+function fileJournals(io: Io, word: string): StudioJournals {
+  const isFolder = statsOf(io, word)?.isDirectory() === true;
+  const kept = new Map<string, KeptRow>();
+  let known = new Set(expandJournals(io, word));
+  const names = async () => {
+    // A folder that is empty for a moment, while runs are moved, is a folder without runs.
+    known = new Set(isFolder ? foundIn(io, word) : [word]);
+    return [...known];
+  };
+  return {
+    kind: isStoreAddress(word) ? "store" : isFolder ? "folder" : "journal",
+    ...(isFolder ? {} : { only: word }),
+    names,
+    open(name) {
+      if (known.has(name)) return journalFile(io, name);
+      throw notShown(name);
+    },
+    async list() {
+      const runs: RunItem[] = [];
+      const unread: UnreadItem[] = [];
+      let [read, pending] = [0, 0];
+      for (const name of await names()) {
+        const stats = statsOf(io, name);
+        const stamp = stats === undefined ? "" : `${stats.size} ${stats.mtimeMs}`;
+        const before = kept.get(name);
+        const isKept = before !== undefined && stamp !== "" && before.stamp === stamp;
+        if (!isKept && read >= MOST_READ) {
+          pending += 1;
+          continue;
+        }
+        if (!isKept) read += 1;
+        const row = isKept
+          ? before.row
+          : await readItem(journalFile(io, name), name).catch((thrown: unknown) =>
+              unreadItem(name, thrown),
+            );
+        kept.set(name, { stamp, row });
+        if ("runId" in row) runs.push(row);
+        else unread.push(row);
+      }
+      return { runs, unread, ...(pending === 0 ? {} : { pending }) };
+    },
+  };
+}
+
+function foundIn(io: Io, word: string): readonly string[] {
+  try {
+    return expandJournals(io, word);
+  } catch {
+    return [];
+  }
+}
+
+function storeJournals(word: string, store: JournalStore): StudioJournals {
+  const address = storeAddress(word);
+  const journal = (name: string) => store.journal(storeAddress(name).run ?? "");
+  const isOwn = (name: string) =>
+    name.startsWith(`${address.store}#`) &&
+    addressOf(address, storeAddress(name).run ?? "") === name;
+  return {
+    kind: "store",
+    async names() {
+      const ids: string[] = [];
+      for await (const id of store.ids()) ids.push(addressOf(address, id));
+      return ids;
+    },
+    open(name) {
+      if (isOwn(name)) return journal(name);
+      throw notShown(name);
+    },
+    async list() {
+      const runs: RunItem[] = [];
+      const unread: UnreadItem[] = [];
+      for (let after: string | undefined; ; ) {
+        const page = await store.list({ after, limit: 1_000 });
+        for (const { id, ...row } of page.runs) {
+          // A row tells no fingerprint: its version stands for it.
+          const configuration = { fingerprint: `version ${row.version}` };
+          runs.push(itemOf(addressOf(address, id), row, configuration));
+        }
+        for (const { id, ...why } of page.unreadable) {
+          unread.push({ journal: addressOf(address, id), ...why });
+        }
+        after = page.next;
+        if (after === undefined) return { runs, unread };
+      }
+    },
+  };
+}
+
+/** Makes the error of a name that is none of the journals shown: a page gets no other file. */
+export function notShown(name: string): ReckonerError {
+  return new ReckonerError("journal.missing", `The studio does not show a journal ${name}.`, {
+    place: name,
+  });
+}

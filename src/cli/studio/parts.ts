@@ -1,0 +1,13 @@
+/** The parts that a studio's server is made of. */
+import type { Io } from "../terminal/io.js";
+import type { StudioJournals } from "./journals.js";
+
+/** The parts of a studio's server. */
+export interface StudioParts {
+  readonly io: Io;
+  readonly word: string;
+  readonly journals: StudioJournals;
+  /** The config that the caller named: no other code is run. */
+  readonly config?: string | undefined;
+  readonly model?: string | undefined;
+}

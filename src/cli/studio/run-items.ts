@@ -1,0 +1,55 @@
+/** The rows of runs as the studio lists them. */
+import type { HeaderLine } from "../../core/journal/index.js";
+import { isReckonerError, messageOf } from "../../core/kernel/index.js";
+import { headerOf, type JournalPort, type RunRow, summaryOf } from "../../runtime/index.js";
+import type { RunItem, UnreadItem } from "../../studio/model/index.js";
+
+/** Makes an item of a row. */
+export function itemOf(
+  journal: string,
+  row: RunRow,
+  { fingerprint }: Pick<HeaderLine, "fingerprint">,
+): RunItem {
+  const { runId, reasoner, version, status, title, words, person, tenant, tags, link } = row;
+  const { startedAt, lastAt, events, approvals, timers, children, modelDown, failure, usage } = row;
+  return {
+    journal,
+    runId,
+    reasoner,
+    version,
+    fingerprint,
+    status,
+    ...(title === undefined ? {} : { title }),
+    ...(words === undefined ? {} : { words }),
+    ...(person === undefined ? {} : { person }),
+    ...(tenant === undefined ? {} : { tenant }),
+    ...(tags === undefined ? {} : { tags }),
+    startedAt,
+    lastAt,
+    events,
+    approvals: approvals.map(({ id, title: asked, since }) => ({
+      id,
+      title: asked,
+      ...(since === undefined ? {} : { since }),
+    })),
+    timers,
+    children,
+    ...(modelDown === undefined ? {} : { down: modelDown.message }),
+    ...(failure === undefined ? {} : { failure: failure.message }),
+    tokens: usage.totalTokens,
+    requests: usage.requests,
+    ...(link === undefined ? {} : { link: link.runId }),
+  };
+}
+
+/** Reads the row of a journal. @throws ReckonerError as `summaryOf` does */
+export async function readItem(port: JournalPort, name: string): Promise<RunItem> {
+  const header = await headerOf(port);
+  return itemOf(name, await summaryOf(port), header);
+}
+
+/** Says why a journal cannot be read. */
+export function unreadItem(journal: string, thrown: unknown): UnreadItem {
+  const code = isReckonerError(thrown) ? thrown.code : "journal.unreadable";
+  return { journal, code, message: messageOf(thrown) };
+}

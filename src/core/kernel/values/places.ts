@@ -1,0 +1,37 @@
+/**
+ * The places of keys in a collection: one index, derived and in no JSON, that all versions of the collection
+ * share. A place is a hint, and who asks looks there whether the key is: a version behind, or on another
+ * branch, has other keys in its places, and no version has a key that the index does not know.
+ */
+export class Places {
+  /** Places of one key that are looked at; where it stands after more of them, each version notes for itself. */
+  static readonly #most = 8;
+  readonly #known = new Map<string, number[]>();
+
+  /** Notes that a version has a key at a place. A key that was removed and set again has had several. */
+  add(key: string, at: number): this {
+    const known = this.#known.get(key);
+    if (known === undefined) this.#known.set(key, [at]);
+    else if (!known.includes(at)) known.push(at);
+    return this;
+  }
+
+  /** Returns true for a key that was removed and set again so often that it is looked for in too many places. */
+  isWorn(key: string): boolean {
+    return (this.#known.get(key)?.length ?? 0) >= Places.#most;
+  }
+
+  /** Returns the place of a key in a version. @param holds looks whether the version has it there */
+  find<Version>(
+    version: Version,
+    key: string,
+    holds: (version: Version, at: number, key: string) => boolean,
+  ): number | undefined {
+    const known = this.#known.get(key);
+    if (known === undefined) return undefined;
+    for (let i = known.length - 1; i >= 0; i--) {
+      if (holds(version, known[i] as number, key)) return known[i];
+    }
+    return undefined;
+  }
+}

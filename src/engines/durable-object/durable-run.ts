@@ -1,0 +1,273 @@
+/**
+ * `DurableRun`: a run in a Durable Object. Its lines are in the object's SQLite, its alarm is the run's timer, and
+ * attempts are carried out in the object. One that is gone is opened again by its alarm, as after any crash.
+ */
+import type { Attempt } from "../../core/driver/index.js";
+import { ReckonerError } from "../../core/kernel/index.js";
+import {
+  CLOCK,
+  type Clock,
+  checkAllOptions,
+  checkReady,
+  systemClock,
+  systemRandomness,
+} from "../../runtime/for-hosts.js";
+import {
+  Attempts,
+  eventStream,
+  LINES_LENGTH,
+  LiveTexts,
+  lineEvents,
+  ModelGates,
+  type Seen,
+  SlowReaders,
+  STREAM_HEADERS,
+  watch,
+} from "../../serve/for-adapters.js";
+import {
+  type Asked,
+  ENGINE,
+  type EngineOptions,
+  KeptRun,
+  keptAt,
+  mailOf,
+  partsOf,
+  portsOf,
+  RECORD,
+  type Reported,
+  RunReader,
+  recordIn,
+  replied,
+  type Told,
+  type Turned,
+} from "../shared/index.js";
+import type { ObjectState } from "./object.js";
+import { Sockets } from "./sockets.js";
+import { SqlKept } from "./sql-kept.js";
+
+/** Options of a run in a Durable Object. */
+export interface DurableRunOptions extends EngineOptions {
+  readonly clock?: Clock | undefined;
+}
+
+/** An object whose attempts are under way is woken so often: one that is gone goes on. */
+const HEARTBEAT_MS = 20_000;
+const ID = "id";
+
+/** The parts of a run that is known by its id. */
+interface Known {
+  readonly id: string;
+  readonly run: KeptRun;
+  readonly reader: RunReader;
+  readonly sockets: Sockets;
+}
+
+/** A run in a Durable Object: the object's own `fetch`, `alarm` and sockets. */
+export class DurableRun {
+  readonly #state: ObjectState;
+  readonly #options: DurableRunOptions;
+  readonly #clock: Clock;
+  readonly #slow = new SlowReaders();
+  readonly #kept: SqlKept;
+  #known: Known | undefined;
+  #isReady: Promise<void> | undefined;
+  #attempts: Attempts | undefined;
+  #fork = "";
+  #reports: Reported[] = [];
+  #turning: Promise<unknown> = Promise.resolve();
+  #alarmAt: number | undefined;
+  readonly #hearing = new Set<() => void>();
+
+  /**
+   * @param state the first argument of the object's constructor
+   * @throws ReckonerError `option.invalid`
+   */
+  constructor(state: ObjectState, options: DurableRunOptions) {
+    checkAllOptions("DurableRun", options, { ...ENGINE, clock: CLOCK });
+    this.#state = state;
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#kept = new SqlKept(state.storage);
+  }
+
+  /** Answers what `durableRuns` asks, and streams. The Worker tells who may ask. */
+  async fetch(request: Request): Promise<Response> {
+    const { pathname, searchParams } = new URL(request.url);
+    const [, encoded = "", way] = pathname.split("/");
+    const known = this.#knownAs(decodeURIComponent(encoded));
+    if (way === "ask" && request.method === "POST") {
+      const asked = (await request.json()) as Asked;
+      return Response.json(await replied(() => this.#answer(known, asked)));
+    }
+    if (way !== "events" || request.method !== "GET") return new Response(null, { status: 404 });
+    const from = Math.max(0, Math.floor(Number(searchParams.get("from") ?? 0)) || 0);
+    const reply = await replied(() => known.reader.row());
+    if ("error" in reply) return Response.json(reply, { status: 404 });
+    if (request.headers.get("upgrade") === "websocket") return known.sockets.open(from);
+    return this.#stream(known, from);
+  }
+
+  /** Goes on with the run: what is due is taken, and what a crash has cut off begins again. */
+  async alarm(): Promise<void> {
+    this.#alarmAt = undefined;
+    const id = this.#known?.id ?? (await keptAt(this.#kept, ID));
+    if (id !== undefined) await this.#tell(this.#knownAs(id), {});
+  }
+
+  #knownAs(id: string): Known {
+    if (this.#known !== undefined) return this.#known;
+    const reader = new RunReader(this.#kept, id);
+    const run = new KeptRun({
+      ...partsOf(this.#options),
+      ...{ id, kept: this.#kept, random: systemRandomness, stays: true },
+    });
+    const sockets = new Sockets(this.#state, (from) => reader.lines(from));
+    const known = { id, run, reader, sockets };
+    this.#known = known;
+    // The alarm would do so too, but later.
+    void this.#revive(known).catch(() => {});
+    return known;
+  }
+
+  /** Goes on at once with a run whose attempts were cut off. */
+  async #revive(known: Known): Promise<void> {
+    const record = recordIn(await keptAt(this.#kept, RECORD));
+    if ((record?.inFlight?.attempts.length ?? 0) > 0) await this.#tell(known, {});
+  }
+
+  async #answer(known: Known, asked: Asked): Promise<unknown> {
+    const { reader } = known;
+    if (asked.type === "row") return reader.row();
+    if (asked.type === "lines") return reader.lines(asked.from);
+    if (asked.type === "answer") return reader.answer(asked.key);
+    if (asked.type === "unpark") {
+      await reader.row();
+      await this.#tell(known, { unpark: true });
+      return undefined;
+    }
+    const mail = mailOf(asked);
+    if (asked.verb === "start") await this.#begins(known.id);
+    const { answers } = await this.#tell(known, { mail: [mail] });
+    return answers[0];
+  }
+
+  /** The ports are looked at before a run begins, and an alarm will know its id. */
+  async #begins(id: string): Promise<void> {
+    this.#isReady ??= this.#checkReady().catch((thrown: unknown) => {
+      this.#isReady = undefined;
+      throw thrown;
+    });
+    await this.#isReady;
+    await this.#kept.write(new Map([[ID, id]]));
+  }
+
+  async #checkReady(): Promise<void> {
+    for (const each of this.#options.reasoners) await checkReady(each, this.#options);
+  }
+
+  /** One turn at a time. */
+  #tell(known: Known, told: Told): Promise<Turned> {
+    const turn = this.#turning.then(() => this.#turn(known, told));
+    this.#turning = turn.catch(() => {});
+    return turn;
+  }
+
+  async #turn(known: Known, told: Told): Promise<Turned> {
+    const reports = [...(told.reports ?? []), ...this.#reports.splice(0)];
+    try {
+      const turned = await known.run.turn({ ...told, reports }, this.#clock.now());
+      this.#act(known, turned);
+      await this.#wakeAt(turned);
+      return turned;
+    } catch (thrown) {
+      // Nobody knows what was written: the run is opened anew, as after a crash.
+      known.run.drop();
+      this.#abandon();
+      throw thrown;
+    } finally {
+      known.sockets.cast();
+      for (const hear of [...this.#hearing]) hear();
+    }
+  }
+
+  /** The lines are durable. */
+  #act(known: Known, { isAbandoned, fork, reasoner, stop, begin, kept, refused }: Turned): void {
+    if (isAbandoned) this.#abandon();
+    this.#fork = fork;
+    const attempts = this.#attempts ?? this.#makeAttempts(known, reasoner);
+    if (attempts === undefined) return;
+    for (const each of stop) attempts.stop(each);
+    for (const each of kept) attempts.kept(each);
+    for (const { message, ...call } of refused) {
+      attempts.kept(call, new ReckonerError("handle.refused", message));
+    }
+    for (const each of begin as readonly Attempt[]) attempts.begin(each);
+  }
+
+  #makeAttempts(known: Known, id: string | undefined): Attempts | undefined {
+    const reasoner = this.#options.reasoners.find((each) => each.id === id);
+    if (reasoner === undefined) return undefined;
+    const clock = this.#clock;
+    // A hook that redacts whole texts might not find in pieces what it hides.
+    const isShown = this.#options.redact === undefined;
+    this.#attempts = new Attempts({
+      ports: { ...portsOf(this.#options), reasoner },
+      gates: new ModelGates({}, this.#options.model, clock),
+      clock,
+      refusesModel: () => undefined,
+      arrive: (arrived) => {
+        this.#reports.push({ fork: this.#fork, arrived });
+        // A turn that fails has dropped the run, and its alarm goes on.
+        if (this.#reports.length === 1) this.#tell(known, {}).catch(() => {});
+      },
+      // A later life of the object begins anew.
+      ...(isShown
+        ? { live: new LiveTexts(clock.now(), (delta) => known.sockets.show(delta)) }
+        : {}),
+    });
+    return this.#attempts;
+  }
+
+  #abandon(): void {
+    this.#attempts?.abandon();
+    this.#attempts = undefined;
+    this.#reports = [];
+  }
+
+  async #wakeAt({ wakeAt, isBusy }: Turned): Promise<void> {
+    const { storage } = this.#state;
+    const beat = isBusy ? this.#clock.now() + HEARTBEAT_MS : undefined;
+    const next = beat === undefined ? wakeAt : Math.min(beat, wakeAt ?? beat);
+    // An alarm that comes sooner sets the next one.
+    if (next === undefined && this.#alarmAt !== undefined) await storage.deleteAlarm();
+    else if (next !== undefined && next < (this.#alarmAt ?? Number.POSITIVE_INFINITY)) {
+      await storage.setAlarm(next);
+    } else return;
+    this.#alarmAt = next;
+  }
+
+  #stream({ reader }: Known, from: number): Response {
+    const stop = new AbortController();
+    const texts = lineEvents(this.#watch(reader, from, stop.signal));
+    const source = { texts, held: () => LINES_LENGTH, stop: () => stop.abort() };
+    const body = eventStream(source, { clock: this.#clock, slow: this.#slow });
+    return new Response(body, { headers: STREAM_HEADERS });
+  }
+
+  #watch(reader: RunReader, from: number, signal: AbortSignal): AsyncIterable<Seen> {
+    const news = (ms: number) => this.#news(ms);
+    return watch({ from, signal }, { page: (number) => reader.lines(number), news });
+  }
+
+  #news(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const hear = () => {
+        takeBack();
+        this.#hearing.delete(hear);
+        resolve();
+      };
+      const takeBack = this.#clock.setTimer(ms, hear);
+      this.#hearing.add(hear);
+    });
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * One execution of an attempt in a worker: everything that it says, word by word. The handles that its port keeps
+ * and the progress of a model come before its report: nobody can tell the run of them from within an effect.
+ */
+import type { Attempt } from "../../core/driver/index.js";
+import { ReckonerError } from "../../core/kernel/index.js";
+import { type PerformPorts, perform, type Report } from "../../runtime/for-hosts.js";
+import type { OnTheWay } from "./names.js";
+
+/** Something that an execution says. */
+export type Said = OnTheWay | Report;
+
+/** A port that waits until its handle is durable. */
+interface Keeping {
+  readonly resolve: () => void;
+  readonly reject: (reason: Error) => void;
+}
+
+/** See the banner. */
+export class Execution {
+  readonly #stop: AbortSignal;
+  readonly #said: Said[] = [];
+  /** In the order of their handles. */
+  readonly #keeping: Keeping[] = [];
+  #hear: ((said: Said) => void) | undefined;
+  #going: Promise<Report> | undefined;
+
+  constructor(stop: AbortSignal) {
+    this.#stop = stop;
+  }
+
+  /** Resolves to its report; `undefined` where it has not begun. */
+  get report(): Promise<Report> | undefined {
+    return this.#going;
+  }
+
+  begin(attempt: Attempt, ports: PerformPorts): void {
+    const keep: PerformPorts["keep"] = (handle) =>
+      new Promise((resolve, reject) => {
+        if (this.#stop.aborted) return reject(this.#stop.reason);
+        this.#keeping.push({ resolve, reject });
+        this.say(handle);
+      });
+    this.#going = perform(attempt, { ...ports, keep }, this.#stop);
+    void this.#going.then((report) => this.say(report));
+  }
+
+  say(said: Said): void {
+    this.#said.push(said);
+    this.#tell();
+  }
+
+  /** Resolves to the next word. */
+  next(): Promise<Said> {
+    return new Promise((resolve) => {
+      this.#hear = resolve;
+      this.#tell();
+    });
+  }
+
+  #tell(): void {
+    const hear = this.#hear;
+    const said = hear && this.#said.shift();
+    if (said === undefined) return;
+    this.#hear = undefined;
+    hear?.(said);
+  }
+
+  /** The handle that was said last is durable, or was refused. */
+  kept(refused?: string): void {
+    const keeping = this.#keeping.shift();
+    if (refused === undefined) keeping?.resolve();
+    else keeping?.reject(new ReckonerError("handle.refused", refused));
+  }
+}

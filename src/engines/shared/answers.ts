@@ -1,0 +1,76 @@
+/** The answers to what was said: each is kept for an hour, so that the same key is answered alike. */
+import type { Answer, Mail } from "../../serve/for-adapters.js";
+import { faultOf } from "../../serve/for-adapters.js";
+import type { Kept } from "./kept.js";
+import { ANSWERS, answerKey } from "./record.js";
+
+/** Milliseconds for which answers are kept. */
+const ANSWER_MS = 3_600_000;
+
+/** The keys of the answers that are kept, and when each was given. */
+type Index = readonly (readonly [key: string, at: number])[];
+
+/** The answers of one turn. */
+export class Answers {
+  readonly #kept: Kept;
+  readonly #now: number;
+  readonly #known = new Map<string, Answer>();
+  readonly #given = new Map<string, Answer>();
+  #index: Index = [];
+
+  constructor(kept: Kept, now: number) {
+    this.#kept = kept;
+    this.#now = now;
+  }
+
+  /** Loads the answers to mail that was answered already. @returns the text of another key */
+  async load(other: string, mail: readonly Mail[]): Promise<string | undefined> {
+    const keys = mail.map(({ key }) => answerKey(key));
+    const all = mail.length === 0 ? [other] : [other, ANSWERS, ...keys];
+    const [text, index, ...found] = await this.#kept.get(all);
+    this.#index = index === undefined ? [] : JSON.parse(index);
+    for (const [n, answer] of found.entries()) {
+      if (answer !== undefined) this.#known.set((mail[n] as Mail).key, JSON.parse(answer));
+    }
+    return text;
+  }
+
+  has(key: string): boolean {
+    return this.of(key) !== undefined;
+  }
+
+  of(key: string): Answer | undefined {
+    return this.#given.get(key) ?? this.#known.get(key);
+  }
+
+  take(key: string): void {
+    this.#given.set(key, { outcome: "taken", key, lines: 0 });
+  }
+
+  refuse(key: string, thrown: unknown): void {
+    const { code, message } = faultOf(thrown);
+    this.#given.set(key, { outcome: "refused", key, code: code as never, message });
+  }
+
+  /** Drops the answers of this turn: none is written. */
+  forget(): void {
+    this.#given.clear();
+  }
+
+  /** Notes the answers among the changes, and takes those away whose hour is over. @param lines the run's, by then */
+  write(changes: Map<string, string | undefined>, lines: number): void {
+    if (this.#given.size === 0) return;
+    for (const [key, answer] of this.#given) {
+      const full = answer.outcome === "taken" ? { ...answer, lines } : answer;
+      this.#given.set(key, full);
+      changes.set(answerKey(key), JSON.stringify(full));
+    }
+    const fresh = [...this.#given.keys()].map((key) => [key, this.#now] as const);
+    const over = this.#index.filter(([, at]) => at + ANSWER_MS <= this.#now);
+    for (const [key] of over) changes.set(answerKey(key), undefined);
+    this.#index = [...this.#index.slice(over.length), ...fresh];
+    changes.set(ANSWERS, JSON.stringify(this.#index));
+    for (const [key, answer] of this.#given) this.#known.set(key, answer);
+    this.#given.clear();
+  }
+}

@@ -1,0 +1,8 @@
+/** The parts that engines share: one run, kept as texts by key, driven one event at a time. */
+export { type Changes, type Kept, keptAt } from "./kept.js";
+export { KeptRun } from "./kept-run.js";
+export { ENGINE, type EngineOptions, type EnginePorts, partsOf, portsOf } from "./options.js";
+export { RunReader } from "./read-run.js";
+export { RECORD, type Reported, recordIn } from "./record.js";
+export { isOf, type KeptRunParts, type Told, type Turned } from "./turned.js";
+export { type Asked, mailOf, type Replied, replied, valueIn, verbsOf } from "./verbs.js";

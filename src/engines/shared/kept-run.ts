@@ -1,0 +1,36 @@
+/**
+ * The loop that engines share: one run, one event at a time. A turn opens the run, takes what arrived, and writes
+ * lines, record and answers at once; what is owed then is the engine's to carry out. It decides nothing, has no
+ * effect but its writes, and does the same again with the same texts and the same time.
+ */
+import { Answers } from "./answers.js";
+import type { KeptOpen } from "./open-kept.js";
+import { RECORD, recordIn } from "./record.js";
+import { Turn } from "./turn.js";
+import type { KeptRunParts, Told, Turned } from "./turned.js";
+
+/** See the banner. */
+export class KeptRun {
+  readonly #parts: KeptRunParts;
+  #open: KeptOpen | undefined;
+
+  constructor(parts: KeptRunParts) {
+    this.#parts = parts;
+  }
+
+  /** The run is opened anew at the next turn: its writes failed, or nobody knows. */
+  drop(): void {
+    this.#open = undefined;
+  }
+
+  /** Takes what arrived, and writes what came of it. Rejects only where the texts cannot be read or written. */
+  async turn(told: Told, now: number): Promise<Turned> {
+    const { kept } = this.#parts;
+    const answers = new Answers(kept, now);
+    const record = recordIn(await answers.load(RECORD, told.mail ?? []));
+    const turn = new Turn(this.#parts, { record, answers, now, open: this.#open });
+    const turned = await turn.run(told);
+    this.#open = this.#parts.stays ? turn.open : undefined;
+    return turned;
+  }
+}

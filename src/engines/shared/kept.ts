@@ -1,0 +1,20 @@
+/** `Kept`: the port to whatever an engine keeps of one run: texts by key. One at a time has it. */
+
+/** The changes of one write; `undefined` takes a text away. */
+export type Changes = ReadonlyMap<string, string | undefined>;
+
+/** See the banner. */
+export interface Kept {
+  /** The texts of keys, in their order; `undefined` where there is none. */
+  get(keys: readonly string[]): Promise<readonly (string | undefined)[]>;
+  /** All keys that begin so, in the order of their letters. */
+  keys(prefix: string): Promise<readonly string[]>;
+  /** Writes all of it or nothing. Later reads find the new texts. */
+  write(changes: Changes): Promise<void>;
+}
+
+/** Returns the text of one key. */
+export async function keptAt(kept: Pick<Kept, "get">, key: string): Promise<string | undefined> {
+  const [text] = await kept.get([key]);
+  return text;
+}

@@ -1,0 +1,61 @@
+/** The record of a run: everything of it that is neither a line nor an answer, kept together with its lines. */
+import type { Arrived, InFlight } from "../../core/driver/index.js";
+import type { RunRow } from "../../runtime/for-hosts.js";
+import type { Fault } from "../../serve/for-adapters.js";
+
+/** Something that an attempt reported, and the journal that the attempt stands in. */
+export interface Reported {
+  readonly fork: string;
+  readonly arrived: Arrived;
+}
+
+/** A snapshot that is kept. */
+export interface KeptSnapshot {
+  /** The number of the line of its mark, from 0. */
+  readonly line: number;
+  /** The names of the rows that it refers to. */
+  readonly rows: readonly string[];
+}
+
+/** The reason why a run does not go on, and how often it was tried. */
+export interface KeptFault extends Fault {
+  readonly tries: number;
+  /** When it is tried again; absent where it is not, until it is unparked. */
+  readonly until?: number | undefined;
+}
+
+/** See the banner. */
+export interface RunRecord {
+  /** The fork in which the run goes on; "" for its first journal. */
+  readonly fork: string;
+  readonly lines: number;
+  readonly row: RunRow;
+  /** Absent where the attempts are lost: the next driver is opened as after a crash. */
+  readonly inFlight?: InFlight | undefined;
+  readonly snapshot?: KeptSnapshot | undefined;
+  /** The numbers of the first lines of the texts behind the first one, from that of the snapshot's mark on. */
+  readonly texts: readonly number[];
+  readonly fault?: KeptFault | undefined;
+  /** Reports that came while the run could not go on. */
+  readonly held?: readonly Reported[] | undefined;
+}
+
+/** The keys beside lines and notes. */
+export const RECORD = "run";
+export const ANSWERS = "answers";
+export const SNAPSHOT = "snapshot";
+
+/** Returns the key of the answer to something that was said. */
+export function answerKey(key: string): string {
+  return `answer/${key}`;
+}
+
+/** Returns the key of a row of snapshots. */
+export function rowKey(name: string): string {
+  return `row/${name}`;
+}
+
+/** Returns a record from its text. */
+export function recordIn(text: string | undefined): RunRecord | undefined {
+  return text === undefined ? undefined : (JSON.parse(text) as RunRecord);
+}

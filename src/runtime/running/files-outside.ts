@@ -1,0 +1,19 @@
+/** Leaves the files of what a run begins or goes on with where files lie, before anything of it is written. */
+import { blobsOf } from "../ports/blobs.js";
+import { FileDoor, refuseMissing } from "../ports/files.js";
+import type { HostOptions } from "../ports/options.js";
+import type { JournalPort } from "../ports/ports.js";
+
+/** Returns a value with ids in the place of large files. @throws ReckonerError `blob.missing` */
+export async function withFilesOutside<T>(
+  value: T,
+  place: string,
+  journal: JournalPort,
+  { blobs }: Pick<HostOptions, "blobs">,
+): Promise<T> {
+  if (blobs === undefined) return value;
+  const door = new FileDoor(true);
+  const taken = door.take(value, place);
+  refuseMissing(await door.settle(blobsOf(blobs, journal)));
+  return taken;
+}

@@ -1,0 +1,35 @@
+/** The parts of a host that keepers of single runs are made of: what is said, how a run is opened, its attempts. */
+export { Attempts } from "./attempts.js";
+export { takenBack } from "./edit.js";
+export { ModelGates } from "./gates.js";
+export { SlowReaders } from "./http/slow-readers.js";
+export { eventStream, lineEvents, STREAM_HEADERS } from "./http/stream.js";
+export { LiveTexts } from "./live-texts.js";
+export { type MayDecide, refusesDecision } from "./may-decide.js";
+export {
+  type AnyDriver,
+  type AnyReasoner,
+  beginHosted,
+  inputOf,
+  type Opening,
+  type OpenRun,
+  openHosted,
+} from "./open-run.js";
+export { missingRun, otherRun, refusalOf } from "./refused.js";
+export type * from "./run-host.js";
+export { type Fault, LINES_LENGTH, linesFrom, type Mail } from "./store.js";
+export type { WatchOptions } from "./watch.js";
+export { type Seen, watch } from "./watch.js";
+export {
+  cancelWord,
+  decisionWord,
+  editWord,
+  eventWord,
+  faultOf,
+  interruptWord,
+  keyOf,
+  messageWord,
+  queueWord,
+  startWord,
+  type Word,
+} from "./words.js";

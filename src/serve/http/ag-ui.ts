@@ -1,0 +1,145 @@
+/** AG-UI over a run: its thread is the run, approvals are interrupts, and each request streams until the run rests. */
+import { type Json, ReckonerError } from "../../core/kernel/index.js";
+import { type AgUiEvent, AgUiStream, saidIn } from "../page/index.js";
+import type { Answer, RunHost, Sender } from "../run-host.js";
+import { begunWith, notDecided } from "./chat.js";
+import { PageReader } from "./page-reader.js";
+import type { Call } from "./served.js";
+import { eventStream, STREAM_HEADERS } from "./stream.js";
+
+/** A request of AG-UI, as far as it is needed. */
+interface RunInput {
+  readonly threadId: string;
+  readonly runId: string;
+  readonly messages: readonly {
+    readonly id: string;
+    readonly role: string;
+    readonly content?: unknown;
+  }[];
+  readonly resume?: readonly {
+    readonly interruptId: string;
+    readonly status: "resolved" | "cancelled";
+    readonly payload?: unknown;
+  }[];
+  readonly forwardedProps?: { readonly reasoner?: unknown } | null;
+}
+
+/** Something was said to a thread, or its interrupts were answered; or it is only looked at. */
+export async function agUi(call: Call): Promise<unknown> {
+  const { runs, body, sender, signal, clock } = call;
+  const input = inputIn(body);
+  const run = runs.run(input.threadId);
+  const reader = new PageReader(runs, input.threadId, clock, true);
+  try {
+    const read = [...(await reader.readIfThere())];
+    const refused =
+      (await decide(reader, run, input, sender)) ?? (await say(reader, run, input, sender));
+    if (refused !== undefined) {
+      reader.close();
+      return refused;
+    }
+    read.push(...(await reader.readIfThere()));
+    const stream = new AgUiStream();
+    for (const event of read) stream.take(event);
+    const gone = new AbortController();
+    const stop = () => {
+      gone.abort();
+      reader.close();
+    };
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop, { once: true });
+    const texts = threadEvents(reader, stream, input, gone.signal);
+    const held = () => reader.length + stream.length;
+    return new Response(eventStream({ texts, held, stop }, call), { headers: STREAM_HEADERS });
+  } catch (thrown) {
+    reader.close();
+    throw thrown;
+  }
+}
+
+async function* threadEvents(
+  reader: PageReader,
+  stream: AgUiStream,
+  { threadId, runId, messages }: RunInput,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const last = messages.at(-1);
+  const isHeard = () => last?.role !== "user" || reader.fold.eventOf(last.id) !== undefined;
+  yield textOf({ type: "RUN_STARTED", threadId, runId, protocolVersion: "1.0" });
+  yield stream.soFar().map(textOf).join("");
+  reader.want();
+  try {
+    while (!signal.aborted && !reader.isRewound && !(reader.fold.rests && isHeard())) {
+      await reader.news();
+      const events = [...(await reader.read()), ...reader.live()];
+      const told = events.flatMap((event) => stream.take(event));
+      if (told.length > 0) yield told.map(textOf).join("");
+    }
+    const waits = reader.fold.approvals.map(({ id }) => id);
+    yield stream.finished(threadId, runId, waits).map(textOf).join("");
+  } finally {
+    reader.close();
+  }
+}
+
+function textOf(event: AgUiEvent): string {
+  return `data: ${JSON.stringify(event)}\n\n`;
+}
+
+/** @throws ReckonerError `event.invalid` */
+function inputIn(body: Call["body"]): RunInput {
+  const { threadId, runId, messages, resume = [] } = body;
+  const isInput =
+    typeof threadId === "string" &&
+    typeof runId === "string" &&
+    Array.isArray(messages) &&
+    messages.every((each) => typeof (each as { id?: unknown } | null)?.id === "string") &&
+    Array.isArray(resume);
+  if (isInput) return body as unknown as RunInput;
+  const message = "A request of AG-UI is { threadId, runId, messages, resume }.";
+  throw new ReckonerError("event.invalid", message);
+}
+
+/** Says the last message, where the run has not heard it. @returns why it is refused */
+async function say(
+  { fold }: PageReader,
+  run: RunHost,
+  { messages, forwardedProps }: RunInput,
+  sender: Sender,
+): Promise<Answer | undefined> {
+  const last = messages.at(-1);
+  if (last?.role !== "user" || fold.eventOf(last.id) !== undefined) return undefined;
+  const reasoner = forwardedProps?.reasoner;
+  const own = typeof reasoner === "string" ? reasoner : undefined;
+  const answer = await begunWith(run, { id: last.id, content: saidIn(last.content) }, sender, own);
+  return answer.outcome === "refused" ? answer : undefined;
+}
+
+/** Answers the interrupts that still wait. @returns why an answer is refused */
+async function decide(
+  { fold }: PageReader,
+  run: RunHost,
+  { resume = [] }: RunInput,
+  sender: Sender,
+): Promise<Answer | undefined> {
+  for (const { id, asks } of fold.approvals) {
+    const entry = resume.find(({ interruptId }) => interruptId === id);
+    if (entry === undefined) continue;
+    const decision = decisionIn(entry, asks);
+    const answer = await run.decide(id, decision, { ...sender, key: undefined });
+    if (answer.outcome === "refused" && answer.code !== "approval.stale") return answer;
+  }
+  return undefined;
+}
+
+function decisionIn({ status, payload }: NonNullable<RunInput["resume"]>[number], asks: boolean) {
+  if (status !== "resolved") return { approve: false, reason: "cancelled" };
+  if (asks) return { approve: true, value: payload as Json };
+  const { approve, reason, input } = (payload ?? {}) as { [part: string]: unknown };
+  if (typeof approve !== "boolean") throw notDecided("payload.approve", approve);
+  return {
+    approve,
+    ...(typeof reason === "string" ? { reason } : {}),
+    ...(approve && input !== undefined ? { input: input as Json } : {}),
+  };
+}

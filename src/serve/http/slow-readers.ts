@@ -1,0 +1,50 @@
+/**
+ * Streams whose readers do not read. While a reader is waited for, its stream holds what it has read of its run; all
+ * of them together hold so much, and those whose readers were waited for the longest are cut off first. A page that
+ * was cut off goes on where it was.
+ */
+
+/** Characters that are held in all. */
+const MAX_LENGTH = 32 * 1024 * 1024;
+
+interface Waiting {
+  readonly length: number;
+  readonly cut: () => void;
+}
+
+/** See the banner: those of one host. */
+export class SlowReaders {
+  readonly #most: number;
+  /** The longest waiting first. */
+  readonly #waiting = new Set<Waiting>();
+  #length = 0;
+
+  constructor(most: number = MAX_LENGTH) {
+    this.#most = most;
+  }
+
+  /** The number of characters that are held now. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /**
+   * A reader is waited for, and so many characters are held until it reads on. It is not the one that is cut off now.
+   * @returns ends the wait
+   */
+  wait(length: number, cut: () => void): () => void {
+    const own = { length, cut };
+    this.#waiting.add(own);
+    this.#length += length;
+    for (const longest of this.#waiting) {
+      if (this.#length <= this.#most || longest === own) break;
+      this.#end(longest);
+      longest.cut();
+    }
+    return () => this.#end(own);
+  }
+
+  #end(waiting: Waiting): void {
+    if (this.#waiting.delete(waiting)) this.#length -= waiting.length;
+  }
+}

@@ -1,0 +1,42 @@
+/** The queue of messages of a run, as its row has it: the agent's own, in short. */
+import { isList, type Json, type List, toArray, type UserPart } from "../core/kernel/index.js";
+import type { RunRow } from "../runtime/for-hosts.js";
+
+/** A message that waits for its turn. */
+export interface QueuedMessage {
+  /** By which `queued` changes it; absent where its sender gave none. */
+  readonly id?: string;
+  /** Its text, at most 200 characters. */
+  readonly text: string;
+}
+
+/** The row of a run at a host. */
+export interface HostRow extends RunRow {
+  /** The messages that wait for their turn, the next first, at most 100; absent where none does. */
+  readonly queue?: readonly QueuedMessage[];
+  /** The money that it and its children have cost so far, in the currency of `prices`; absent where none is known. */
+  readonly cost?: number;
+}
+
+const MAX_TEXT = 200;
+const MAX_QUEUE = 100;
+
+/** Returns a row with the messages that wait in the context of its run. */
+export function withQueue(row: RunRow, context: unknown): HostRow {
+  const { queue } = (context ?? {}) as { readonly queue?: unknown };
+  if (!isList(queue as Json)) return row;
+  const waiting = toArray(queue as List<Json>).flatMap(shortOf);
+  return waiting.length === 0 ? row : { ...row, queue: waiting.slice(0, MAX_QUEUE) };
+}
+
+/** Tells messages from values that another machine keeps under that name. */
+function shortOf(each: Json): readonly QueuedMessage[] {
+  const { id, content } = (each ?? {}) as { readonly id?: unknown; readonly content?: unknown };
+  if (typeof content !== "string" && !Array.isArray(content)) return [];
+  const text = typeof content === "string" ? content : (content as UserPart[]).map(textOf).join("");
+  return [{ ...(typeof id === "string" ? { id } : {}), text: text.slice(0, MAX_TEXT) }];
+}
+
+function textOf(part: UserPart): string {
+  return part?.type === "text" ? part.text : "";
+}

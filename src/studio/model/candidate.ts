@@ -1,0 +1,235 @@
+/**
+ * A candidate is the run that changed code, or another answer, would have made: its requests stand beside those that
+ * were recorded, aligned by their causes.
+ */
+import { type Difference, idFromRoot, ROOT_RUN } from "../../core/journal/index.js";
+import { isJsonObject, type Json, type JsonObject } from "../../core/kernel/index.js";
+import { valueWords } from "./compare.js";
+import { nameOf } from "./recorded-run.js";
+import type { RecordedTree } from "./recorded-tree.js";
+
+/** A request of the candidate, as `redrive` reports it. */
+export interface CandidateRequest {
+  readonly effect: { readonly id: string; readonly type: string };
+  readonly seq: number;
+  readonly support: "reused" | "new" | "open" | "live" | "cancelled";
+  readonly recorded?: string | undefined;
+}
+
+/** The outcome of a run, as `redrive` reports it. */
+export interface CandidateOutcome {
+  readonly status: string;
+  readonly output?: Json;
+  readonly state?: string;
+  readonly requests: number;
+  readonly calls: number;
+  readonly cost?: number;
+}
+
+/** A run that was driven once more: what it asks for, and what it comes to. */
+export interface RedrivenRun {
+  readonly requests: readonly CandidateRequest[];
+  readonly recorded: CandidateOutcome;
+  readonly candidate: CandidateOutcome;
+}
+
+/** The parts of a redrive's report that are shown. */
+export interface CandidateReport extends RedrivenRun {
+  /** The child runs that another answer was set in, by their paths, and their parents; the deepest first. */
+  readonly children: readonly (RedrivenRun & { readonly run: string })[];
+  readonly fresh: number;
+  readonly spent: number;
+  readonly replay: { readonly status: string; readonly causes: readonly Difference[] };
+}
+
+/** A request on one side. */
+export interface CandidateSide {
+  readonly id: string;
+  readonly type: string;
+  readonly name: string;
+  readonly input: Json;
+  /** Of what was recorded: the event upon which it was issued. */
+  readonly seq?: number;
+}
+
+/** A row of the two lanes. */
+export interface CandidateRow {
+  /**
+   * `same`: both ask for it; `changed`: the candidate asks for something else under its id; `gone`: only the recorded
+   * run asks for it; `new`: only the candidate.
+   */
+  readonly status: "same" | "changed" | "gone" | "new";
+  readonly was?: CandidateSide;
+  readonly is?: CandidateSide;
+  /** The source of the candidate's answer. */
+  readonly support?: CandidateRequest["support"];
+  /** The recorded outcome. */
+  readonly answer?: string;
+  /** The answer that it is given in place of that. */
+  readonly set?: string;
+  /** The present code answers the event there differently: the first difference. */
+  readonly differs?: string;
+}
+
+/** The two lanes. */
+export interface Candidate {
+  /** The first difference in a sentence; that there is none. */
+  readonly words: string;
+  readonly rows: readonly CandidateRow[];
+  /** The place of the first row that is not the same; -1 where all are. */
+  readonly first: number;
+  readonly recorded: CandidateOutcome;
+  readonly candidate: CandidateOutcome;
+  /** The parts of the outcome that are others. */
+  readonly ends: readonly { readonly part: string; readonly was: string; readonly is: string }[];
+}
+
+/** The path of a run as the report names it: the root's events have none. */
+const pathOf = ({ run = ROOT_RUN }: Pick<Difference, "run">) => run;
+
+/**
+ * Lays a candidate beside what was recorded.
+ * @param set the answers that it was given, by the ids by which the root knows what they settle
+ * @param path of the run; the root's by default
+ */
+export function candidateOf(
+  tree: RecordedTree,
+  report: CandidateReport,
+  set: { readonly [id: string]: Json } = {},
+  path: string = ROOT_RUN,
+): Candidate {
+  const { replay } = report;
+  const own: RedrivenRun = report.children.find((each) => each.run === path) ?? report;
+  const { requests, recorded, candidate } = own;
+  const run = tree.run(path);
+  const keyOf = (id: string) => (path === ROOT_RUN ? id : idFromRoot(path, id));
+  const byRecorded = new Map(requests.map((each) => [each.recorded, each]));
+  const differences = new Map<number, Difference>();
+  for (const each of replay.causes) {
+    if (pathOf(each) === path && !differences.has(each.seq)) differences.set(each.seq, each);
+  }
+  const rows: CandidateRow[] = [];
+  const placed = new Set<CandidateRequest>();
+  const changed = new Map(
+    requests
+      .filter((each) => each.recorded === undefined && run.effects.has(each.effect.id))
+      .map((each) => [each.effect.id, each]),
+  );
+  /** The candidate's own requests stand behind the recorded one that it asked before. */
+  const asked = (before: CandidateRequest | undefined) => {
+    const from = before === undefined ? 0 : requests.indexOf(before) + 1;
+    for (const each of requests.slice(from)) {
+      if (each.recorded !== undefined || changed.has(each.effect.id)) return;
+      if (placed.has(each)) continue;
+      placed.add(each);
+      rows.push({ status: "new", is: sideOf(each), support: each.support });
+    }
+  };
+  asked(undefined);
+  for (const effect of run.effects.values()) {
+    if (effect.type === "timer") continue;
+    const { id, type, seq } = effect;
+    const input = run.part(effect, inputPart(type)) ?? null;
+    const was = { id, type, name: nameOf(run, effect), input, seq };
+    const found = byRecorded.get(id);
+    const difference = differences.get(seq);
+    const told = effect.answer === undefined ? {} : { answer: answerWords(effect.answer.event) };
+    const key = keyOf(id);
+    const answer = Object.hasOwn(set, key) ? { ...told, set: setWords(set[key] as Json) } : told;
+    const differs = difference === undefined ? {} : { differs: differenceWords(difference) };
+    const other = found === undefined ? changed.get(id) : undefined;
+    if (other !== undefined) {
+      const { support } = other;
+      placed.add(other);
+      rows.push({ status: "changed", was, is: sideOf(other), support, ...answer, ...differs });
+      asked(other);
+    } else if (found === undefined) rows.push({ status: "gone", was, ...answer, ...differs });
+    else {
+      const { support } = found;
+      rows.push({ status: "same", was, is: sideOf(found), support, ...answer, ...differs });
+      asked(found);
+    }
+  }
+  for (const each of requests) {
+    if (each.recorded === undefined && !placed.has(each)) {
+      rows.push({ status: "new", is: sideOf(each), support: each.support });
+    }
+  }
+  const ends = endsOf(recorded, candidate);
+  const first = rows.findIndex(({ status }) => status !== "same");
+  return { words: wordsOf(rows, first, ends), rows, first, recorded, candidate, ends };
+}
+
+function wordsOf(rows: readonly CandidateRow[], first: number, ends: Candidate["ends"]): string {
+  const row = rows[first];
+  const [end] = ends;
+  const outcome =
+    end === undefined ? "It ends the same." : `Its ${end.part} is ${end.is}; it was ${end.was}.`;
+  if (row === undefined) {
+    const told = rows.find(({ differs }) => differs !== undefined)?.differs;
+    if (end === undefined && told === undefined) return "It asks for the same, and ends the same.";
+    return `It asks for the same.${told === undefined ? "" : ` ${told}`} ${outcome}`;
+  }
+  const { was, is, differs } = row;
+  const why = differs === undefined ? "" : ` ${differs}`;
+  if (was !== undefined && is !== undefined) {
+    const now = is.type === "llm" ? "" : ` It asks for ${callWords(is)}.`;
+    return `The first difference: ${callWords(was)} (${was.id}) is asked for differently.${now}${why} ${outcome}`;
+  }
+  if (was !== undefined) {
+    const next = rows.slice(first).find(({ status }) => status === "new")?.is;
+    const instead = next === undefined ? "" : ` It asks for ${callWords(next)} instead.`;
+    return `The first difference: ${callWords(was)} (${was.id}) is not asked for any more.${instead}${why} ${outcome}`;
+  }
+  const asked = is === undefined ? "something" : `${callWords(is)} (${is.id})`;
+  return `The first difference: ${asked} is asked for, and was not.${why} ${outcome}`;
+}
+
+function callWords({ type, name, input }: CandidateSide): string {
+  if (type === "llm") return "an answer of the model";
+  if (type === "approval") return `a person's decision, “${name}”`;
+  return `${name} with ${valueWords(input)}`;
+}
+
+function differenceWords({ path, recorded, computed, event, cause }: Difference): string {
+  const what = cause.what === "" ? path : cause.what;
+  return `Upon ${event}, ${what} is ${valueWords(computed)}, and was ${valueWords(recorded)}.`;
+}
+
+function endsOf(was: CandidateOutcome, is: CandidateOutcome): Candidate["ends"] {
+  return (["status", "output", "state", "cost"] as const).flatMap((part) => {
+    if (JSON.stringify(was[part]) === JSON.stringify(is[part])) return [];
+    return [{ part, was: valueWords(was[part]), is: valueWords(is[part]) }];
+  });
+}
+
+function sideOf({ effect }: CandidateRequest): CandidateSide {
+  const { id, type } = effect;
+  const parts = effect as { readonly [part: string]: unknown };
+  const named = parts.name ?? parts.store ?? parts.reasoner ?? parts.title ?? type;
+  const input = (parts[inputPart(type)] ?? null) as Json;
+  return { id, type, name: String(named), input };
+}
+
+function inputPart(type: string): string {
+  const parts: { readonly [type: string]: string } = {
+    read: "query",
+    write: "operations",
+    approval: "subject",
+  };
+  return Object.hasOwn(parts, type) ? (parts[type] as string) : "input";
+}
+
+function setWords(value: Json): string {
+  const { approve, ...parts } = isJsonObject(value) ? value : {};
+  if (typeof approve !== "boolean") return valueWords(value);
+  const more = Object.keys(parts).length === 0 ? "" : ` with ${valueWords(parts)}`;
+  return `${approve ? "approved" : "rejected"}${more}`;
+}
+
+function answerWords(event: object): string {
+  const { type, output, value, error, approve } = event as JsonObject;
+  if (approve !== undefined) return approve === true ? "approved" : "rejected";
+  if (isJsonObject(error)) return `failed: ${String(error.message)}`;
+  return output === undefined && value === undefined ? String(type) : valueWords(output ?? value);
+}

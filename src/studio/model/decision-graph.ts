@@ -1,0 +1,103 @@
+/** The decision graph that the writes of a journal made, without its store. */
+import { isReckonerError, type Json } from "../../core/kernel/index.js";
+import {
+  type CheckedOperation,
+  checkOperations,
+  type WriteResult,
+} from "../../decisions/pure/index.js";
+import type { DrawnEdge, DrawnNode } from "../../pictures/index.js";
+import type { RecordedTree } from "./recorded-tree.js";
+
+/** Nodes and edges, as far as they are drawn. */
+export interface DrawnDecisions {
+  readonly nodes: readonly DrawnNode[];
+  readonly edges: readonly DrawnEdge[];
+}
+
+/** Returns operations on decisions; `undefined` where a write was of something else, or in another scope. */
+export function decisionOperations(
+  operations: readonly Json[],
+  scope?: string,
+): readonly CheckedOperation[] | undefined {
+  try {
+    const transaction = checkOperations(operations, { scoped: scope !== undefined });
+    return scope === undefined || transaction.scope === scope ? transaction.operations : undefined;
+  } catch (thrown) {
+    if (!isReckonerError(thrown)) throw thrown;
+    return undefined;
+  }
+}
+
+/** A graph of which only what was written is known: the results of writes hold it as each left it. */
+export class RecordedGraph {
+  readonly #nodes = new Map<string, DrawnNode>();
+  readonly #edges = new Map<string, DrawnEdge>();
+
+  take(operations: readonly CheckedOperation[], { nodes, edges }: WriteResult): void {
+    for (const each of operations) if (each.type === "deleteNode") this.#delete(each.id);
+    for (const node of nodes) this.#nodes.set(node.id, node);
+    for (const edge of edges) {
+      this.#edges.set(edge.id, edge);
+      for (const id of [edge.fromId, edge.toId]) {
+        if (!this.#nodes.has(id)) this.#nodes.set(id, { id, type: "of an earlier run", label: id });
+      }
+    }
+  }
+
+  drawn(): DrawnDecisions {
+    return { nodes: [...this.#nodes.values()], edges: [...this.#edges.values()] };
+  }
+
+  #delete(id: string): void {
+    this.#nodes.delete(id);
+    for (const [key, { fromId, toId }] of this.#edges) {
+      if (fromId === id || toId === id) this.#edges.delete(key);
+    }
+  }
+}
+
+/** A store's graph after an event of a tree. */
+export interface DecisionsAt extends DrawnDecisions {
+  readonly store: string;
+  /** For each node the events that wrote to it, the newest last. */
+  readonly written: ReadonlyMap<string, readonly number[]>;
+}
+
+/** The decision graphs of a tree after an event, by the stores that it wrote to. */
+export function decisionsAt(tree: RecordedTree, seq: number): readonly DecisionsAt[] {
+  const stores = new Map<string, { graph: RecordedGraph; written: Map<string, number[]> }>();
+  for (const { seq: at, run: path, event, settled } of tree.moments) {
+    if (at > seq) break;
+    const run = tree.of(path);
+    if (event.type !== "write.succeeded" || settled === undefined || run === undefined) continue;
+    const asked = run.part(settled, "operations");
+    const operations = Array.isArray(asked) ? decisionOperations(asked) : undefined;
+    if (operations === undefined) continue;
+    const store = String(run.part(settled, "store") ?? "");
+    const known = stores.get(store) ?? { graph: new RecordedGraph(), written: new Map() };
+    stores.set(store, known);
+    known.graph.take(operations, event.value as object as WriteResult);
+    for (const operation of operations) {
+      for (const id of nodesOf(operation)) {
+        known.written.set(id, [...(known.written.get(id) ?? []), at]);
+      }
+    }
+  }
+  return [...stores].map(([store, { graph, written }]) => ({ store, written, ...graph.drawn() }));
+}
+
+/** The nodes that an operation says something of. */
+function nodesOf(operation: CheckedOperation): readonly string[] {
+  switch (operation.type) {
+    case "addNode":
+      return [operation.node.id];
+    case "supersede":
+      return [operation.oldId];
+    case "updateNode":
+    case "deleteNode":
+    case "decideOption":
+      return [operation.id];
+    default:
+      return [];
+  }
+}

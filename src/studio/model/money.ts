@@ -1,0 +1,68 @@
+/** Money: the cost of model calls by the prices of the code that was named. Journals hold usage, and no prices. */
+import { isEventLine, isHeaderLine, type Line, ROOT_RUN } from "../../core/journal/index.js";
+import { costOfCall, type Prices, type RunEvent, type Usage } from "../../core/kernel/index.js";
+import type { RecordedTree } from "./recorded-tree.js";
+
+/** The prices of reasoners, by their ids. */
+export interface PriceBook {
+  readonly [reasoner: string]: { readonly prices: Prices; readonly model?: string };
+}
+
+/**
+ * The cost of a settled model call, in billionths of the prices' unit.
+ * @param reasoner the id of the one that asked; `undefined` where it has no prices
+ */
+export function costOfAnswer(
+  book: PriceBook,
+  reasoner: string | undefined,
+  event: RunEvent | undefined,
+): number | undefined {
+  const own = reasoner !== undefined && Object.hasOwn(book, reasoner) ? book[reasoner] : undefined;
+  if (own === undefined || event === undefined || !/^llm\./.test(event.type)) return undefined;
+  const { usage, ...settled } = event as { readonly usage?: Partial<Usage> };
+  return usage === undefined ? undefined : costOfCall(own.prices, settled, usage, [own.model]);
+}
+
+/** Adds up the cost of a tree's model calls, of its lines in their order. */
+export class Money {
+  readonly #book: PriceBook;
+  readonly #reasoners = new Map<string, string>();
+  #cost: number | undefined;
+
+  constructor(book: PriceBook) {
+    this.#book = book;
+  }
+
+  /** In billionths of the prices' unit; `undefined` where nothing that was asked has a price. */
+  get cost(): number | undefined {
+    return this.#cost;
+  }
+
+  take(line: Line): void {
+    if (isHeaderLine(line)) this.#reasoners.set(ROOT_RUN, line.reasoner.id);
+    if (!isEventLine(line)) return;
+    const { run = ROOT_RUN, begin, event } = line;
+    if (begin !== undefined) this.#reasoners.set(run, begin.reasoner.id);
+    const cost = costOfAnswer(this.#book, this.#reasoners.get(run), event);
+    if (cost !== undefined) this.#cost = (this.#cost ?? 0) + cost;
+  }
+}
+
+/** The cost of a tree's model calls up to each of its events, by their numbers; none before the first that has one. */
+export function costsOf(book: PriceBook, tree: RecordedTree): ReadonlyMap<number, number> {
+  const money = new Map<number, number>();
+  let sum: number | undefined;
+  for (const { seq, run, event } of tree.moments) {
+    const cost = costOfAnswer(book, tree.of(run)?.header?.reasoner.id, event);
+    if (cost !== undefined) sum = (sum ?? 0) + cost;
+    if (sum !== undefined) money.set(seq, sum);
+  }
+  return money;
+}
+
+/** An amount in words, in the prices' unit. @param cost in billionths of it */
+export function moneyText(cost: number): string {
+  const amount = cost / 1e9;
+  const digits = amount === 0 || amount >= 1 ? 2 : amount >= 0.01 ? 4 : 6;
+  return amount.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: digits });
+}

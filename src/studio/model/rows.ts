@@ -1,0 +1,97 @@
+/** A conversation as the rows of a list: no row has more cards than a screen, whatever number a model asked for. */
+import type { AnswerEntry, CallCard, Entry, OperationEntry } from "./entries.js";
+
+/** Further cards of an answer, or answers of an operation. */
+export interface MoreEntry {
+  readonly kind: "more";
+  /** Of the entry that it goes on with, and its number among its rows. */
+  readonly id: string;
+  /** The event with which that entry began. */
+  readonly seq: number;
+  /** The number of the first of them, from 1, and of all. */
+  readonly from: number;
+  readonly of: number;
+  readonly calls: readonly CallCard[];
+  readonly answers: readonly AnswerEntry[];
+}
+
+/** An operation with the first of its answers, and the number of all. */
+export interface OperationRow extends OperationEntry {
+  readonly of: number;
+}
+
+/** A row of a conversation. */
+export type EntryRow = Exclude<Entry, OperationEntry> | OperationRow | MoreEntry;
+
+/** Cards in one row. */
+const MOST_CARDS = 24;
+
+/** The rows of a conversation, with the place of each event that they show. */
+export interface EntryRows {
+  readonly rows: readonly EntryRow[];
+  /** The ids of their events, in the order in which keys go through them. */
+  readonly ids: readonly string[];
+  /** The row of an event, and its place among the ids. */
+  readonly places: ReadonlyMap<string, { readonly row: number; readonly id: number }>;
+}
+
+/** Divides the entries of a conversation into rows. */
+export function rowsOf(entries: readonly Entry[]): EntryRows {
+  const rows = entries.flatMap(divided);
+  const ids: string[] = [];
+  const places = new Map<string, { readonly row: number; readonly id: number }>();
+  for (const [row, entry] of rows.entries()) {
+    for (const id of idsIn(entry)) {
+      if (!places.has(id)) places.set(id, { row, id: ids.length });
+      ids.push(id);
+    }
+  }
+  return { rows, ids, places };
+}
+
+/** The ids of the events that a row shows. */
+export function idsIn(row: EntryRow): readonly string[] {
+  if (row.kind === "answer") return [row.id, ...row.calls.map(({ id }) => id)];
+  if (row.kind === "operation") return row.answers.flatMap(idsIn);
+  if (row.kind === "more") return [...row.calls, ...row.answers].flatMap(idsIn);
+  return [row.id];
+}
+
+function divided(entry: Entry): readonly EntryRow[] {
+  if (entry.kind === "answer") {
+    const [calls = [], ...more] = inPieces(entry.calls);
+    return [{ ...entry, calls }, ...continued(entry, more, entry.calls.length, "calls")];
+  }
+  if (entry.kind === "operation") {
+    const [answers = [], ...more] = inPieces(entry.answers);
+    const of = entry.answers.length;
+    return [{ ...entry, answers, of }, ...continued(entry, more, of, "answers")];
+  }
+  return [entry];
+}
+
+function continued(
+  { id, seq }: Entry,
+  pieces: readonly (readonly (CallCard | AnswerEntry)[])[],
+  of: number,
+  part: "calls" | "answers",
+): readonly MoreEntry[] {
+  return pieces.map(
+    (piece, i): MoreEntry => ({
+      kind: "more",
+      id: `${id} ${i + 1}`,
+      seq,
+      from: (i + 1) * MOST_CARDS + 1,
+      of,
+      calls: [],
+      answers: [],
+      [part]: piece,
+    }),
+  );
+}
+
+function inPieces<Card>(cards: readonly Card[]): readonly (readonly Card[])[] {
+  const pieces: Card[][] = [];
+  for (let i = 0; i < cards.length; i += MOST_CARDS) pieces.push(cards.slice(i, i + MOST_CARDS));
+  return pieces;
+}

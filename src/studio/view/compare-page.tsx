@@ -1,0 +1,98 @@
+/** Two runs compared: the first difference on top, in words; then all rows, by what caused them. */
+import { type ComparedRow, compareRuns } from "../model/index.js";
+import { Fault } from "./parts.js";
+import { addressOf } from "./route.js";
+import { openRun } from "./state.js";
+import { brief, briefValue } from "./text.js";
+import { Virtual } from "./virtual.js";
+import { attempt } from "./why-view.js";
+
+export function ComparePage({ a, b }: { readonly a: string; readonly b: string }) {
+  const [left, right] = [openRun(a), openRun(b)];
+  const isRead = left.version.value > 0 && right.version.value > 0;
+  if (!isRead) {
+    return (
+      <main>
+        {left.fault.value + right.fault.value === "" && <p class="quiet">Reading the two runs…</p>}
+        <Fault text={left.fault.value} />
+        <Fault text={right.fault.value} />
+      </main>
+    );
+  }
+  const found = left.derived(`as ${b}, ${right.tree.lines}`, () =>
+    attempt(() => compareRuns(left.tree, right.tree)),
+  );
+  if (typeof found === "string") {
+    return (
+      <main>
+        <Fault text={found} />
+      </main>
+    );
+  }
+  const { words, rows, first, summary, configuration } = found;
+  return (
+    <main class="compare">
+      <h1>
+        <a href={addressOf({ page: "run", journal: a, path: "" })}>{brief(a, 80)}</a> and{" "}
+        <a href={addressOf({ page: "run", journal: b, path: "" })}>{brief(b, 80)}</a>
+      </h1>
+      <p class="lead" role="status" dir="auto">
+        {brief(words, 900)}
+      </p>
+      <p class="quiet">
+        {summary.same} the same, {summary.differs} differ, {summary["only a"]} only in the first,{" "}
+        {summary["only b"]} only in the second;{" "}
+        {configuration === "same" ? "under one configuration" : "under different configurations"}
+      </p>
+      <Virtual
+        items={rows}
+        estimate={34}
+        label="Events and requests of both runs"
+        class="compared"
+        at={first < 0 ? undefined : first}
+        keyOf={({ what, cause }) => `${what} ${cause}`}
+        row={(row, i) => <Row row={row} isFirst={i === first} a={a} b={b} />}
+      />
+    </main>
+  );
+}
+
+const MARKS = { same: "=", differs: "≠", "only a": "−", "only b": "+" } as const;
+
+function Row({
+  row,
+  isFirst,
+  a,
+  b,
+}: {
+  readonly row: ComparedRow;
+  readonly isFirst: boolean;
+  readonly a: string;
+  readonly b: string;
+}) {
+  const { status, cause, type, what, seqA, seqB, difference, name } = row;
+  return (
+    <div class={`compared-row row-${status.replace(" ", "-")}${isFirst ? " first" : ""}`}>
+      <span title={status}>{MARKS[status]}</span>
+      <span>
+        {what === "event" ? type : `asks: ${type}`} <code>{brief(cause, 60)}</code>{" "}
+        {name !== undefined && name !== "llm" && brief(name, 40)}
+      </span>
+      <span class="places">
+        {seqA !== undefined && (
+          <a href={addressOf({ page: "run", journal: a, path: "", seq: seqA })}>#{seqA}</a>
+        )}{" "}
+        {seqB !== undefined && (
+          <a href={addressOf({ page: "run", journal: b, path: "", seq: seqB })}>#{seqB}</a>
+        )}
+      </span>
+      {difference !== undefined && (
+        <div class="difference">
+          <code>{brief(difference.path, 120)}</code>{" "}
+          <span class="was">{briefValue(difference.a, 200)}</span> →{" "}
+          <span class="is">{briefValue(difference.b, 200)}</span>
+        </div>
+      )}
+    </div>
+  );
+}

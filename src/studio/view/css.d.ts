@@ -1,0 +1,2 @@
+/** Styles are files of the build's. */
+declare module "*.css";

@@ -1,0 +1,136 @@
+/** A decision at a card, where there is a door for it: it asks once more before it is given. */
+import { useState } from "preact/hooks";
+import { childPath, ROOT_RUN } from "../../core/journal/index.js";
+import { isJsonObject, type Json, messageOf } from "../../core/kernel/index.js";
+import type { ApprovalCard } from "../model/index.js";
+import { Fault } from "./parts.js";
+import { route } from "./route.js";
+import { parsedJson } from "./source.js";
+import { about, openRun, source } from "./state.js";
+import { brief } from "./text.js";
+
+interface DecideProps {
+  readonly approval: ApprovalCard;
+  /** The path of the run that asks. */
+  readonly path: string;
+}
+
+/** A decision that was chosen and not given yet. */
+type Choice = "approve" | "reject";
+
+export function DecideForm({ approval, path }: DecideProps) {
+  const { directive, subject, ask } = approval;
+  const own = isJsonObject(subject) && subject.input !== undefined ? subject.input : null;
+  const [choice, setChoice] = useState<Choice | undefined>(undefined);
+  const [text, setText] = useState(ask === undefined ? JSON.stringify(own, null, 1) : "");
+  const [reason, setReason] = useState("");
+  const [said, setSaid] = useState("");
+  const place = route.value;
+  if (place.page !== "run") return null;
+  const id = path === ROOT_RUN ? directive : childPath(path, directive);
+  const { decides = "no", kind, model } = about.value ?? {};
+  if (decides === "no") {
+    return (
+      <p class="quiet">
+        {kind !== "file" && (
+          <>
+            To decide here, start the studio with <code>--config FILE</code>: the run goes on by its
+            code. Or:{" "}
+          </>
+        )}
+        {kind === "file" && "To decide, where the journal is: "}
+        <code>{`reckoner resume ${brief(place.journal, 80)} --approve ${brief(id, 80)}`}</code>
+      </p>
+    );
+  }
+  const give = async () => {
+    setSaid("");
+    try {
+      await source.decide({
+        journal: place.journal,
+        approval: id,
+        ...decisionOf(choice, { text, reason, own, asks: ask !== undefined }),
+      });
+      setChoice(undefined);
+      await openRun(place.journal).update();
+    } catch (thrown) {
+      setSaid(messageOf(thrown));
+    }
+  };
+  return (
+    <form
+      class="decide"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void give();
+      }}
+    >
+      <button
+        type="button"
+        aria-pressed={choice === "approve"}
+        onClick={() => setChoice("approve")}
+      >
+        {ask === undefined ? "Approve…" : "Answer…"}
+      </button>{" "}
+      <button type="button" aria-pressed={choice === "reject"} onClick={() => setChoice("reject")}>
+        Reject…
+      </button>
+      {choice === "approve" && (
+        <label>
+          {ask === undefined ? "with these arguments" : "with this value, as JSON"}
+          <textarea
+            rows={4}
+            value={text}
+            spellcheck={false}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        </label>
+      )}
+      {choice === "reject" && (
+        <label>
+          for this reason, which the model reads
+          <input
+            type="text"
+            value={reason}
+            onInput={(event) => setReason(event.currentTarget.value)}
+          />
+        </label>
+      )}
+      {choice !== undefined && (
+        <p>
+          {decides === "host"
+            ? "The run goes on by it; it cannot be taken back."
+            : `It is written to the journal, and the run goes on in the studio's process: its tools are called${
+                model === undefined ? "" : `, and ${brief(model, 60)} is asked`
+              }, within the run's own limits. It cannot be taken back.`}{" "}
+          <button type="submit">
+            {choice === "reject" ? "Reject now" : ask === undefined ? "Approve now" : "Answer now"}
+          </button>{" "}
+          <button type="button" onClick={() => setChoice(undefined)}>
+            Not yet
+          </button>
+        </p>
+      )}
+      <Fault text={said} />
+    </form>
+  );
+}
+
+/** The decision as a host takes it: other arguments only where they were changed. */
+function decisionOf(
+  choice: Choice | undefined,
+  given: {
+    readonly text: string;
+    readonly reason: string;
+    readonly own: Json;
+    readonly asks: boolean;
+  },
+) {
+  const { text, reason, own, asks } = given;
+  if (choice !== "approve") return { approve: false, ...(reason === "" ? {} : { reason }) };
+  const value = parsedJson(text);
+  if (asks) return { approve: true, value };
+  return JSON.stringify(value) === JSON.stringify(own)
+    ? { approve: true }
+    : { approve: true, input: value };
+}

@@ -1,0 +1,162 @@
+/** The studio's page. */
+import { signal } from "@preact/signals";
+import { render } from "preact";
+import { ComparePage } from "./compare-page.js";
+import { addressOf, goTo, route } from "./route.js";
+import { keyInRun, RunPage } from "./run-page.js";
+import { keyInRuns, RunsPage } from "./runs-page.js";
+import { about, follow, lost, openRun, readAbout, readList, theme } from "./state.js";
+import { brief } from "./text.js";
+import { TotalsPage } from "./totals-page.js";
+import "./studio.css";
+
+const helps = signal(false);
+theme.value = stored();
+
+function stored(): string {
+  try {
+    return localStorage.getItem("reckoner-theme") ?? "auto";
+  } catch {
+    return "auto";
+  }
+}
+
+function setTheme(next: string): void {
+  theme.value = next;
+  document.documentElement.dataset.theme = next;
+  try {
+    localStorage.setItem("reckoner-theme", next);
+  } catch {
+    // A page from a file may not keep anything: it is chosen anew the next time.
+  }
+}
+
+function App() {
+  const place = route.value;
+  return (
+    <>
+      <nav class="top" aria-label="Studio">
+        <strong>reckoner studio</strong>
+        <span class="quiet">{brief(about.value?.name ?? "", 60)}</span>
+        <a
+          href={addressOf({ page: "runs" })}
+          aria-current={place.page === "runs" ? "page" : undefined}
+        >
+          Runs
+        </a>
+        <a
+          href={addressOf({ page: "totals" })}
+          aria-current={place.page === "totals" ? "page" : undefined}
+        >
+          Totals
+        </a>
+        <span class="gap" />
+        <select
+          aria-label="Theme"
+          value={theme.value}
+          onChange={(event) => setTheme(event.currentTarget.value)}
+        >
+          <option value="auto">as the system</option>
+          <option value="light">light</option>
+          <option value="dark">dark</option>
+        </select>
+        <button
+          type="button"
+          aria-expanded={helps.value}
+          onClick={() => (helps.value = !helps.value)}
+        >
+          Keys ?
+        </button>
+      </nav>
+      {lost.value !== "" && (
+        <p class="fault" role="alert">
+          {brief(lost.value, 400)}
+        </p>
+      )}
+      {about.value?.fault !== undefined && (
+        <p class="fault" role="alert">
+          The code is not there for <q>otherwise</q> and prices: {brief(about.value.fault, 400)}
+        </p>
+      )}
+      {helps.value && <Help />}
+      {place.page === "runs" && <RunsPage />}
+      {place.page === "totals" && <TotalsPage />}
+      {place.page === "compare" && <ComparePage a={place.a} b={place.b} />}
+      {place.page === "run" && <RunPage key={place.journal} place={place} />}
+    </>
+  );
+}
+
+const KEYS: readonly (readonly [keys: string, does: string])[] = [
+  ["j  k  ↓  ↑", "the next, the one before: of the runs, of the conversation"],
+  ["Enter", "open the run"],
+  ["x  c", "choose the run to compare; compare the two that are chosen"],
+  ["/", "search"],
+  ["[  ]  ←  →", "the event before, the next event"],
+  ["Home  End", "the first event, the last"],
+  ["1 to 5", "why, shown, event, state, otherwise"],
+  ["Esc", "back"],
+  ["g  t", "runs, totals"],
+  ["?", "these keys"],
+];
+
+function Help() {
+  return (
+    <section class="help" aria-label="Keys">
+      <dl>
+        {KEYS.map(([keys, does]) => (
+          <div key={keys}>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+/** Keys that a field or a control takes for itself. */
+const OWN = "input, textarea, select, summary, [role=tab]";
+
+window.addEventListener("keydown", (event) => {
+  const { key, target } = event;
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const element = target instanceof Element ? target : null;
+  if (element?.matches("input, textarea, select") === true) {
+    if (key === "Escape") (element as HTMLElement).blur();
+    return;
+  }
+  if (key === "Enter" && element?.matches("a, button, summary") === true) return;
+  if (/^Arrow|^Home$|^End$/.test(key) && element?.matches(OWN) === true) return;
+  const isTaken = takes(key);
+  if (isTaken) event.preventDefault();
+});
+
+function takes(key: string): boolean {
+  if (key === "?") helps.value = !helps.value;
+  else if (key === "g") goTo({ page: "runs" });
+  else if (key === "t") goTo({ page: "totals" });
+  else if (key === "/") {
+    goTo({ page: "runs" });
+    requestAnimationFrame(() => document.getElementById("search")?.focus());
+  } else if (route.value.page === "runs") return keyInRuns(key);
+  else if (route.value.page === "run") return keyInRun(key);
+  else if (key === "Escape") goTo({ page: "runs" });
+  else return false;
+  return true;
+}
+
+document.documentElement.dataset.theme = theme.value;
+const root = document.getElementById("studio");
+if (root !== null) render(<App />, root);
+
+await readAbout();
+const { only } = about.value ?? {};
+if (route.value.page === "runs" && only !== undefined)
+  goTo({ page: "run", journal: only, path: "" }, true);
+// The journal that somebody looks at is read before the list of all.
+if (route.value.page === "run") await openRun(route.value.journal).update();
+await readList();
+follow(() => (route.value.page === "run" ? openRun(route.value.journal) : undefined));

@@ -1,0 +1,179 @@
+/** The runs: found by their words, filtered by how they stand; two of them are compared. */
+import { signal } from "@preact/signals";
+import {
+  countText,
+  filteredRuns,
+  isOver,
+  moneyText,
+  type RunItem,
+  spanText,
+  waitsFor,
+} from "../model/index.js";
+import { Fault, Paged, Status, Time } from "./parts.js";
+import { addressOf, goTo } from "./route.js";
+import { about, listed, now, picked } from "./state.js";
+import { brief } from "./text.js";
+import { Virtual } from "./virtual.js";
+
+const text = signal("");
+const status = signal("");
+const reasoner = signal("");
+/** The row that the keys are at. */
+const at = signal(0);
+
+/** Moves among the rows. @returns true where the key meant something here */
+export function keyInRuns(key: string): boolean {
+  const runs = shownRuns();
+  const step = key === "j" || key === "ArrowDown" ? 1 : key === "k" || key === "ArrowUp" ? -1 : 0;
+  const run = runs[at.value];
+  if (step !== 0) at.value = Math.max(0, Math.min(runs.length - 1, at.value + step));
+  else if (key === "Enter" && run !== undefined)
+    goTo({ page: "run", journal: run.journal, path: "" });
+  else if (key === "x" && run !== undefined) pick(run.journal);
+  else if (key === "c" && picked.value.length === 2) {
+    const [a = "", b = ""] = picked.value;
+    goTo({ page: "compare", a, b });
+  } else return false;
+  return true;
+}
+
+function shownRuns(): readonly RunItem[] {
+  return filteredRuns(listed.value?.runs ?? [], {
+    text: text.value,
+    ...(status.value === "" ? {} : { status: status.value }),
+    ...(reasoner.value === "" ? {} : { reasoner: reasoner.value }),
+  });
+}
+
+function pick(journal: string): void {
+  const before = picked.value.filter((each) => each !== journal);
+  picked.value = before.length < picked.value.length ? before : [...before, journal].slice(-2);
+}
+
+export function RunsPage() {
+  const all = listed.value;
+  if (all === undefined) return <p class="quiet">Reading the runs…</p>;
+  const runs = shownRuns();
+  const [a, b] = picked.value;
+  const words = (of: (run: RunItem) => string) => [...new Set(all.runs.map(of))].sort();
+  return (
+    <main class="runs">
+      <h1 class="unseen">Runs of {brief(about.value?.name ?? "")}</h1>
+      <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
+        <input
+          id="search"
+          type="search"
+          aria-label="Search runs"
+          placeholder="Search  /"
+          value={text.value}
+          onInput={(event) => {
+            text.value = event.currentTarget.value;
+            at.value = 0;
+          }}
+        />
+        <Choice label="Status" of={status} words={words((run) => run.status)} />
+        <Choice label="Agent" of={reasoner} words={words((run) => run.reasoner)} />
+        <span class="quiet">
+          {countText(runs.length, "run")}
+          {all.pending !== undefined && `, reading ${all.pending} more…`}
+        </span>
+        {a !== undefined && b !== undefined && (
+          <a class="button" href={addressOf({ page: "compare", a, b })}>
+            Compare the two
+          </a>
+        )}
+        {a !== undefined && b === undefined && (
+          <span class="quiet">choose one more to compare</span>
+        )}
+      </form>
+      <Virtual
+        items={runs}
+        estimate={64}
+        label="Runs"
+        class="rows"
+        at={at.value}
+        keyOf={({ journal }) => journal}
+        row={(run, i) => <Row run={run} isAt={i === at.value} />}
+      />
+      {all.unread.length > 0 && (
+        <section class="unread" aria-label="Journals that cannot be read">
+          <h2>{countText(all.unread.length, "journal")} cannot be read</h2>
+          <ul class="plain">
+            <Paged
+              items={all.unread}
+              most={50}
+              row={({ journal, message }) => (
+                <li key={journal}>
+                  <Fault text={`${journal}: ${message}`} />
+                </li>
+              )}
+            />
+          </ul>
+        </section>
+      )}
+    </main>
+  );
+}
+
+function Choice({
+  label,
+  of,
+  words,
+}: {
+  readonly label: string;
+  readonly of: { value: string };
+  readonly words: readonly string[];
+}) {
+  return (
+    <select
+      aria-label={label}
+      value={of.value}
+      onChange={(event) => {
+        of.value = event.currentTarget.value;
+        at.value = 0;
+      }}
+    >
+      <option value="">{`${label}: any`}</option>
+      {words.map((word) => (
+        <option key={word} value={word}>
+          {brief(word, 60)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function Row({ run, isAt }: { readonly run: RunItem; readonly isAt: boolean }) {
+  const waits = waitsFor(run, now.value);
+  const took = spanText((isOver(run) ? run.lastAt : now.value) - run.startedAt);
+  const isPicked = picked.value.includes(run.journal);
+  return (
+    <div class={`run-row${isAt ? " at" : ""}`}>
+      <input
+        type="checkbox"
+        checked={isPicked}
+        aria-label={`Choose ${brief(run.title ?? run.journal, 60)} to compare`}
+        onChange={() => pick(run.journal)}
+      />
+      <a href={addressOf({ page: "run", journal: run.journal, path: "" })}>
+        <span class="first">
+          <Status status={run.status} />
+          <strong dir="auto">{brief(run.title ?? run.runId, 110)}</strong>
+        </span>
+        <span class="second">
+          {waits !== "" && <span class="waits">waits for {brief(waits, 120)}</span>}
+          {waits === "" && run.words !== undefined && (
+            <span dir="auto">“{brief(run.words, 120)}”</span>
+          )}
+        </span>
+        <span class="third">
+          {brief(run.reasoner, 40)} · {brief(run.journal, 60)} · <Time at={run.lastAt} /> · {took} ·{" "}
+          {run.tokens.toLocaleString("en")} tokens
+          {run.cost !== undefined && ` · costs ${moneyText(run.cost)}`}
+          {run.person !== undefined && ` · ${brief(run.person, 30)}`}
+          <code title="The fingerprint of its configuration"> {run.fingerprint.slice(0, 6)}</code>
+        </span>
+      </a>
+    </div>
+  );
+}

@@ -1,0 +1,175 @@
+/** The state of the page: its runs, those that are open, and what is said of them. */
+import { signal } from "@preact/signals";
+import { isReckonerError, messageOf } from "../../core/kernel/index.js";
+import { type About, FollowedTree, type Listed } from "../live/index.js";
+import { RecordedTree, Scrubber } from "../model/index.js";
+import { sourceOfPage } from "./source.js";
+
+export const source = sourceOfPage();
+export const about = signal<About | undefined>(undefined);
+export const listed = signal<Listed | undefined>(undefined);
+/** The error with which the server does not answer; "" while it does. */
+export const lost = signal("");
+/** The journals that are chosen to be compared, at most two. */
+export const picked = signal<readonly string[]>([]);
+/** The theme that the person has chosen: auto, light or dark. */
+export const theme = signal("auto");
+/** The moment by which ages are told, in milliseconds since 1970. */
+export const now = signal(Date.now());
+
+/** Milliseconds between two looks at what is live. */
+const LOOK = 1_000;
+const LOOK_AT_LIST = 3_000;
+
+/** Lines of a journal, and characters of them, after which it is shown before the others are read. */
+const FIRST_LINES = 200;
+const FIRST_LENGTH = 1_000_000;
+
+/** Waits until the page was drawn; a page that nobody sees is not. */
+function drawn(): Promise<void> {
+  return new Promise((go) => {
+    const next = () => setTimeout(go);
+    if (document.visibilityState === "visible") requestAnimationFrame(next);
+    else next();
+  });
+}
+
+/** A journal that is open. */
+export class OpenRun {
+  readonly name: string;
+  /** Counts what has come; read it to be told. */
+  readonly version = signal(0);
+  readonly isReading = signal(true);
+  readonly fault = signal("");
+  readonly #followed: FollowedTree;
+  #derived: {
+    readonly tree: RecordedTree;
+    readonly lines: number;
+    readonly known: Map<string, unknown>;
+  } = { tree: new RecordedTree(""), lines: 0, known: new Map() };
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(name: string) {
+    this.name = name;
+    this.#followed = new FollowedTree(source.journal(name));
+  }
+
+  get tree(): RecordedTree {
+    return this.#followed.tree;
+  }
+
+  /** Gives what is made of all lines: it is made once, until there are more of them. @param key names it */
+  derived<Made>(key: string, make: (tree: RecordedTree) => Made): Made {
+    const { tree } = this;
+    const { lines } = tree;
+    if (this.#derived.tree !== tree || this.#derived.lines !== lines)
+      this.#derived = { tree, lines, known: new Map() };
+    const { known } = this.#derived;
+    if (!known.has(key)) known.set(key, make(tree));
+    return known.get(key) as Made;
+  }
+
+  get scrubber(): Scrubber {
+    return this.derived("scrubber", (tree) => new Scrubber(tree));
+  }
+
+  /** Reads what has come. */
+  update(): Promise<void> {
+    this.#last = this.#last.then(() => this.#update());
+    return this.#last;
+  }
+
+  /** Shows the beginning at once, and more each time that it has doubled: all in all two times the work. */
+  #next = { lines: FIRST_LINES, length: FIRST_LENGTH };
+  readonly #taken = ({ lines, length }: RecordedTree): Promise<void> | undefined => {
+    if (lines < this.#next.lines && length < this.#next.length) return undefined;
+    this.#next = {
+      lines: Math.max(FIRST_LINES, lines * 2),
+      length: Math.max(FIRST_LENGTH, length * 2),
+    };
+    this.version.value += 1;
+    return drawn();
+  };
+
+  async #update(): Promise<void> {
+    try {
+      const isNew = await this.#followed.update(this.#taken);
+      lost.value = "";
+      this.fault.value = this.#followed.fault?.message ?? "";
+      if (isNew) this.version.value += 1;
+    } catch (thrown) {
+      lost.value = lostBy(thrown);
+    }
+    this.isReading.value = false;
+  }
+}
+
+const open = new Map<string, OpenRun>();
+const MOST_OPEN = 4;
+
+/** Opens a journal, or gives the one that is open. */
+export function openRun(name: string): OpenRun {
+  const known = open.get(name);
+  if (known !== undefined) {
+    open.delete(name);
+    open.set(name, known);
+    return known;
+  }
+  const opened = new OpenRun(name);
+  open.set(name, opened);
+  // The run that was not looked at for the longest time is let go of: a page that is open for days stays small.
+  for (const [first] of open) {
+    if (open.size <= MOST_OPEN) break;
+    open.delete(first);
+  }
+  void opened.update();
+  return opened;
+}
+
+/** Says why nothing new is shown: the words of the server, where it has answered. */
+function lostBy(thrown: unknown): string {
+  const words = messageOf(thrown);
+  if (isReckonerError(thrown)) return `${words} This is what was read until now.`;
+  return `The server does not answer; this is what was read until now. ${words}`;
+}
+
+/** Reads what is shown, and what can be done. */
+export async function readAbout(): Promise<void> {
+  try {
+    about.value = await source.about();
+  } catch (thrown) {
+    lost.value = lostBy(thrown);
+  }
+}
+
+/** Reads the list of runs. */
+export async function readList(): Promise<void> {
+  // Code that could not be loaded may have been mended.
+  if (about.value === undefined || about.value.fault !== undefined) await readAbout();
+  try {
+    for (;;) {
+      const found = await source.list();
+      listed.value = found;
+      lost.value = "";
+      if (found.pending === undefined) break;
+    }
+  } catch (thrown) {
+    lost.value = lostBy(thrown);
+  }
+  now.value = Date.now();
+}
+
+/** Looks again and again at what may have changed. */
+export function follow(watched: () => OpenRun | undefined): void {
+  if (!source.isLive) return;
+  const again = async () => {
+    if (document.visibilityState === "visible") await watched()?.update();
+    setTimeout(again, LOOK);
+  };
+  const list = async () => {
+    if (document.visibilityState === "visible") await readList();
+    setTimeout(list, LOOK_AT_LIST);
+  };
+  setTimeout(again, LOOK);
+  setTimeout(list, LOOK_AT_LIST);
+}

@@ -1,0 +1,225 @@
+/** Many runs: totals and outliers, and what today's code would do differently, in groups that open their runs. */
+import { signal } from "@preact/signals";
+import { messageOf } from "../../core/kernel/index.js";
+import type { Checked, DifferenceGroup } from "../live/index.js";
+import { type Measure, type MeasureTotals, moneyText, spanText, totalsOf } from "../model/index.js";
+import { Fault, Paged, Status } from "./parts.js";
+import { addressOf } from "./route.js";
+import { about, listed, source } from "./state.js";
+import { brief, briefValue } from "./text.js";
+
+const checked = signal<Checked | undefined>(undefined);
+const said = signal("");
+const checking = signal<AbortController | undefined>(undefined);
+
+async function check(): Promise<void> {
+  checking.value?.abort();
+  const own = new AbortController();
+  checking.value = own;
+  said.value = "";
+  try {
+    await source.check((found) => {
+      checked.value = found;
+    }, own.signal);
+  } catch (thrown) {
+    if (!own.signal.aborted) said.value = messageOf(thrown);
+  }
+  if (checking.value === own) checking.value = undefined;
+}
+
+const NAMES: Readonly<Record<Measure, string>> = {
+  duration: "Time from the first event to the last",
+  tokens: "Tokens",
+  cost: "Money, in the unit of the prices",
+  events: "Events",
+  requests: "Model calls",
+};
+
+const textOf = (measure: Measure, value: number) =>
+  measure === "duration"
+    ? spanText(value)
+    : measure === "cost"
+      ? moneyText(value)
+      : Math.round(value).toLocaleString("en");
+
+export function TotalsPage() {
+  const all = listed.value;
+  if (all === undefined) return <p class="quiet">Reading the runs…</p>;
+  const totals = totalsOf(all.runs);
+  return (
+    <main class="totals">
+      <h1>{totals.runs.toLocaleString("en")} runs</h1>
+      <p class="facts">
+        {totals.statuses.map(({ status, runs }) => (
+          <span key={status}>
+            <Status status={status} /> {runs}
+          </span>
+        ))}
+      </p>
+      <table>
+        <caption class="unseen">Totals</caption>
+        <thead>
+          <tr>
+            <th scope="col">
+              <span class="unseen">Measure</span>
+            </th>
+            <th scope="col">all runs</th>
+            <th scope="col">median run</th>
+            <th scope="col">most</th>
+            <th scope="col">far from the others</th>
+          </tr>
+        </thead>
+        <tbody>
+          {totals.measures.map((each) => (
+            <MeasureRow key={each.measure} totals={each} known={totals.runs} />
+          ))}
+        </tbody>
+      </table>
+      {totals.measures.every(({ measure }) => measure !== "cost") && (
+        <p class="quiet">
+          What it cost is known by the prices of an agent: start the studio with{" "}
+          <code>--config FILE</code>, and give the agent <code>prices</code>.
+        </p>
+      )}
+      <h2>What today's code would do differently</h2>
+      {about.value?.code === true ? (
+        <p>
+          <button
+            type="button"
+            disabled={checking.value !== undefined}
+            onClick={() => void check()}
+          >
+            Check all runs
+          </button>{" "}
+          {checking.value !== undefined && (
+            <button type="button" onClick={() => checking.value?.abort()}>
+              Stop
+            </button>
+          )}{" "}
+          {checked.value !== undefined && (
+            <span role="status">
+              {checked.value.done} of {checked.value.of} checked
+            </span>
+          )}
+        </p>
+      ) : (
+        <p class="quiet">
+          Start the studio with <code>--config FILE</code> to compare all runs with code. No tool
+          and no model is called.
+        </p>
+      )}
+      <Fault text={said.value} />
+      {checked.value !== undefined && (
+        <>
+          <Groups
+            title="What the code does upon the recorded events"
+            groups={checked.value.replay}
+          />
+          <Groups title="What the runs would come to" groups={checked.value.redrive} />
+          {checked.value.refused.length > 0 && (
+            <details>
+              <summary>{checked.value.refused.length} refused</summary>
+              <ul class="plain">
+                <Paged
+                  items={checked.value.refused}
+                  most={100}
+                  row={({ journal, message }) => (
+                    <li key={journal}>
+                      <Fault text={`${journal}: ${message}`} />
+                    </li>
+                  )}
+                />
+              </ul>
+            </details>
+          )}
+        </>
+      )}
+    </main>
+  );
+}
+
+function MeasureRow({
+  totals,
+  known,
+}: {
+  readonly totals: MeasureTotals;
+  /** The number of all runs. */
+  readonly known: number;
+}) {
+  const { measure, total, median, most, outliers } = totals;
+  return (
+    <tr>
+      <th scope="row">{NAMES[measure]}</th>
+      <td>
+        {textOf(measure, total)}
+        {totals.runs < known && <span class="quiet"> of {totals.runs} runs</span>}
+      </td>
+      <td>{textOf(measure, median)}</td>
+      <td>{textOf(measure, most)}</td>
+      <td>
+        {outliers.map(({ journal, value }) => (
+          <a key={journal} class="outlier" href={addressOf({ page: "run", journal, path: "" })}>
+            {brief(journal, 40)} ({textOf(measure, value)})
+          </a>
+        ))}
+      </td>
+    </tr>
+  );
+}
+
+/** Returns true where a side has a value: of a request that came or went the group's words say all. */
+const hasValue = ({ recorded, computed }: DifferenceGroup["values"][number]) =>
+  recorded !== undefined || computed !== undefined;
+
+function Groups({
+  title,
+  groups,
+}: {
+  readonly title: string;
+  readonly groups: readonly DifferenceGroup[];
+}) {
+  return (
+    <section aria-label={title}>
+      <h3>{title}</h3>
+      {groups.length === 0 && <p class="quiet">nothing else than what was recorded</p>}
+      {groups.map((group) => (
+        <details key={group.what} class="group">
+          <summary>
+            <strong>{group.journals.length} ×</strong> {brief(group.what, 200)}
+            {group.inputs !== undefined && (
+              <span class="quiet"> {brief(group.inputs.join("; "), 160)}</span>
+            )}
+          </summary>
+          {group.values.filter(hasValue).map((pair, i) => (
+            <p key={`${i} ${briefValue(pair.recorded, 40)}`}>
+              <span class="was">{briefValue(pair.recorded, 200)}</span> →{" "}
+              <span class="is">{briefValue(pair.computed, 200)}</span>
+            </p>
+          ))}
+          <ul class="plain columns-list">
+            <Paged
+              items={group.journals}
+              most={200}
+              row={({ name, seq }) => (
+                <li key={name}>
+                  <a
+                    href={addressOf({
+                      page: "run",
+                      journal: name,
+                      path: "",
+                      tab: "otherwise",
+                      seq,
+                      asks: true,
+                    })}
+                  >
+                    {brief(name, 60)}
+                  </a>
+                </li>
+              )}
+            />
+          </ul>
+        </details>
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,1 @@
+export function until(holds: () => Promise<boolean> | boolean, tries?: number): Promise<void>;

@@ -1,0 +1,60 @@
+// Each store of files obeys the laws of stores of files: in memory, in a folder, in the tables of SQLite.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type JournalPort, memoryJournal } from "reckoner";
+import { folderBlobs } from "reckoner/file-journal";
+import { memoryBlobs } from "reckoner/serve";
+import { sqliteJournals } from "reckoner/sqlite";
+import { blobLaws } from "reckoner/testing";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openSqlite } from "../../support/journal-databases.js";
+import { refusal, rejection } from "../../support/thrown.js";
+
+const named = (id: string, tenant = ""): JournalPort => ({ ...memoryJournal(id), tenant });
+
+describe("files in memory", () => {
+  for (const law of blobLaws(() => ({ blobs: memoryBlobs(), journal: named }))) {
+    it(law.name, law.check);
+  }
+});
+
+describe("files in a folder", () => {
+  const make = async () => {
+    const folder = await mkdtemp(join(tmpdir(), "reckoner-blobs-"));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    return { blobs: folderBlobs(join(folder, "files")), journal: named };
+  };
+  for (const law of blobLaws(make)) it(law.name, law.check);
+
+  it("are there for the next process", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "reckoner-blobs-"));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    await folderBlobs(folder).keep(named("a"), "x", Uint8Array.of(1, 2));
+    const next = folderBlobs(folder);
+    expect(await next.read(named("b"), "x")).toEqual(Uint8Array.of(1, 2));
+    await next.release(named("a"));
+    expect(await folderBlobs(folder).read(named("b"), "x")).toBeUndefined();
+  });
+
+  it("need a path", () => {
+    expect(refusal(() => folderBlobs("" as never))).toMatchObject({ code: "option.invalid" });
+  });
+});
+
+describe("files in SQLite", () => {
+  const make = () => {
+    const store = sqliteJournals(openSqlite("libsql"));
+    const journal = (id: string, tenant?: string) =>
+      (tenant === undefined ? store : store.tenant(tenant)).journal(id);
+    return { blobs: store.blobs, journal };
+  };
+  for (const law of blobLaws(make)) it(law.name, law.check);
+
+  it("are for runs of that database alone", async () => {
+    const { blobs } = make();
+    expect(await rejection(blobs.keep(memoryJournal(), "x", new Uint8Array()))).toMatchObject({
+      code: "option.invalid",
+    });
+  });
+});

@@ -1,0 +1,66 @@
+// The money of runs: by the prices of the code, else as the run's own newest snapshot has counted it.
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { agent, run, scriptedModel } from "reckoner";
+import { describe, expect, it } from "vitest";
+import { studioApi } from "../../../../src/cli/studio/api.js";
+import { studioJournals } from "../../../../src/cli/studio/journals.js";
+import { openStudio } from "../../../../src/cli/studio/open-studio.js";
+import type { About, Listed } from "../../../../src/studio/live/index.js";
+import { totalsOf } from "../../../../src/studio/model/index.js";
+import { aFolder, anIo } from "../support.js";
+
+const prices = { scripted: { inputPerMillion: 100, outputPerMillion: 200 } };
+
+/** A folder with a run of an agent that has prices, and one of an agent that has none. */
+async function aFolderOfCosts() {
+  const cwd = aFolder();
+  const own = agent({ name: "priced", system: "You answer.", prices });
+  const end = await run(own, "Hello.", {
+    model: scriptedModel(["Hello."]),
+    journal: join(cwd, "priced.jsonl"),
+  });
+  await run(agent({ name: "free", system: "You answer." }), "Hello.", {
+    model: scriptedModel(["Hello."]),
+    journal: join(cwd, "free.jsonl"),
+  });
+  const code = (per: number) =>
+    `import { agent } from "reckoner";
+     export default agent({ name: "priced", system: "You answer.",
+       prices: { scripted: { inputPerMillion: ${per}, outputPerMillion: ${per} } } });`;
+  writeFileSync(join(cwd, "dear.ts"), code(1_000_000));
+  return { cwd, counted: end.context.usage.cost as number };
+}
+
+async function listOf(cwd: string, config?: string) {
+  const io = anIo(cwd);
+  const api = studioApi(openStudio({ io, word: ".", journals: studioJournals(io, "."), config }));
+  const ask = async <Answer>(path: string) => {
+    const query = new URLSearchParams();
+    const { signal } = new AbortController();
+    const answer = await api({ method: "GET", path, query, body: undefined, signal });
+    return (answer as { readonly json: Answer }).json;
+  };
+  const { runs } = await ask<Listed>("runs");
+  const costs = Object.fromEntries(runs.map(({ journal, cost }) => [journal, cost]));
+  return { runs, costs, about: await ask<About>("about") };
+}
+
+describe("what runs cost", () => {
+  it("is by the prices of the code that was named", async () => {
+    const { cwd } = await aFolderOfCosts();
+    const { runs, costs, about } = await listOf(cwd, "dear.ts");
+    const tokens = runs.find(({ journal }) => journal === "priced.jsonl")?.tokens ?? 0;
+    expect(costs).toEqual({ "free.jsonl": undefined, "priced.jsonl": tokens * 1e9 });
+    expect(about.prices.priced?.prices.scripted?.inputPerMillion).toBe(1_000_000);
+    const money = totalsOf(runs).measures.find(({ measure }) => measure === "cost");
+    expect(money).toMatchObject({ runs: 1, total: tokens * 1e9 });
+  });
+
+  it("is what the run has counted, where no code is named, and unknown without its snapshot", async () => {
+    const { cwd, counted } = await aFolderOfCosts();
+    expect((await listOf(cwd)).costs).toEqual({ "free.jsonl": undefined, "priced.jsonl": counted });
+    rmSync(join(cwd, "priced.jsonl.snapshots"), { recursive: true });
+    expect((await listOf(cwd)).costs["priced.jsonl"]).toBeUndefined();
+  });
+});

@@ -1,0 +1,100 @@
+// In a browser of this machine: what long runs cost is counted, and no clock is looked at. Skipped where there is none.
+import { join } from "node:path";
+import {
+  agent,
+  type JournalPort,
+  memoryJournal,
+  run,
+  scriptedModel,
+  tool,
+  virtualClock,
+} from "reckoner";
+import { fileJournal } from "reckoner/file-journal";
+import { copyJournal } from "reckoner/time-travel";
+import { describe, expect, it } from "vitest";
+import { studioJournals } from "../../../../src/cli/studio/journals.js";
+import { aFolder, anIo } from "../../cli/support.js";
+import { BEGUN } from "../support.js";
+import { aPage, aStudio, executablePath } from "./browser.js";
+
+/** Writes a run of so many answers with 99 calls each. */
+async function aLongRun(file: string, answers: number): Promise<void> {
+  const look = tool({ name: "look", execute: () => "seen" });
+  const calls = Array.from({ length: 99 }, () => ({ name: "look", input: {} }));
+  const model = scriptedModel((_request, turn) => (turn < answers ? { calls } : "That is all."));
+  const looker = agent({ name: "looker", tools: [look], maxIterations: answers + 1 });
+  const journal = memoryJournal();
+  await run(looker, "Look.", { model, journal, clock: virtualClock(BEGUN) });
+  await copyJournal(journal, fileJournal(file));
+}
+
+/** Moves the slider, and tells where an element was drawn meanwhile. */
+const MOVED = `(async () => {
+  const drawn = [];
+  const take = (all) => {
+    for (const { addedNodes, target } of all)
+      if (addedNodes.length > 0) drawn.push(target.outerHTML.slice(0, 80));
+  };
+  const watch = new MutationObserver(take);
+  for (const each of document.querySelectorAll(".time-line, .conversation"))
+    watch.observe(each, { childList: true, subtree: true });
+  const slider = document.querySelector("input[type=range]");
+  for (const at of [900, 500, 100, 700]) {
+    slider.value = String(at);
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
+    await new Promise((done) => requestAnimationFrame(done));
+  }
+  take(watch.takeRecords());
+  return drawn;
+})()`;
+
+describe.skipIf(executablePath === undefined)("a long run in a browser", () => {
+  it("draws cards for what is in sight, and no bar anew while the slider moves", async () => {
+    const cwd = aFolder();
+    await aLongRun(join(cwd, "long.jsonl"), 10);
+    const studio = await aStudio(cwd, { word: "long.jsonl" });
+    const page = await aPage();
+    await page.goto(studio.url);
+    await page.getByText(/^event 10\d\d of 10\d\d:/).waitFor();
+    expect(await page.locator(".card").count()).toBeLessThan(24 * 16);
+    const added = await page.evaluate(MOVED);
+    expect(added).toEqual([]);
+    expect(await page.getByText(/^event 700 of/).count()).toBe(1);
+  });
+
+  it("shows its beginning before its end was read", async () => {
+    const cwd = aFolder();
+    await aLongRun(join(cwd, "long.jsonl"), 10);
+    const io = anIo(cwd);
+    const own = studioJournals(io, "long.jsonl");
+    let goOn = () => {};
+    const isTime = new Promise<void>((done) => {
+      goOn = done;
+    });
+    const open = (name: string): JournalPort => {
+      const port = own.open(name);
+      return {
+        ...port,
+        async *read(from) {
+          let size = 0;
+          for await (const piece of port.read(from)) {
+            const half = piece.length >> 1;
+            yield piece.subarray(0, half);
+            size += half;
+            if (size > 100_000) await isTime;
+            yield piece.subarray(half);
+          }
+        },
+      };
+    };
+    const studio = await aStudio(cwd, { word: "long.jsonl", journals: { ...own, open } });
+    const page = await aPage();
+    await page.goto(studio.url);
+    await page.getByText("Look.", { exact: true }).first().waitFor();
+    await page.getByText("reading more…").waitFor();
+    expect(Number(await page.getByRole("slider").getAttribute("max"))).toBeLessThan(800);
+    goOn();
+    await page.getByText(/^event 10\d\d of 10\d\d:/).waitFor();
+    await page.getByText("reading more…").waitFor({ state: "detached" });
+  });
+});
