@@ -1,21 +1,18 @@
 /** Opens the driver of a run from its journal, or of one that begins. */
 import {
-  beginOf,
   beginRun,
+  continuedFrom,
   Driver,
   type DriverOptions,
+  type DriverSource,
   type InFlight,
-  LineLog,
-  outstandingOf,
 } from "../core/driver/index.js";
-import { recordUpgrade, startOf } from "../core/journal/index.js";
 import {
   faultMessage,
   isReckonerError,
   type Json,
   type Reasoner,
   ReckonerError,
-  type RunEvent,
 } from "../core/kernel/index.js";
 import * as shapes from "../core/kernel/shapes.js";
 import {
@@ -80,40 +77,21 @@ export async function openHosted(
   const versions = reasoners.filter(({ id }) => id === before.reasoner);
   if (versions.length === 0) throw noReasoner(before.reasoner);
   const loaded = await loadForward(versions, journal, options, now);
-  const { header, recorder, upgrades, tree, isShort } = loaded;
   const reasoner = loaded.reasoner as AnyReasoner;
-  const log = new LineLog(loaded);
-  const children = tree.sources(recorder, isShort);
-  if (upgrades.length > 0) log.upgrade(recordUpgrade(recorder, upgrades));
-  const begun = loaded.state === undefined ? startOf(reasoner, header, loaded.from) : undefined;
-  const state = loaded.state ?? begun?.state;
-  if (state === undefined) throw new Error(`${journal.name} has no state`);
+  const source = continuedFrom(reasoner, loaded) as DriverSource<unknown>;
   const inherited = await inheritedAnswers(journal, loaded);
-  const goesOn =
-    begun === undefined
-      ? {
-          tree: { kin: tree.kin, children, left: tree.configuration.left },
-          ...outstandingOf(state as never, recorder.memory, isShort),
-        }
-      : {
-          start: {
-            event: { type: "start", at: state.at } as RunEvent,
-            step: begun,
-            begin: beginOf(reasoner as never, header.input, header.budget),
-          },
-        };
-  const source = {
-    ...{ state, log, seed: header.seed, ...goesOn },
-    inherited: givenAt(Math.max(now, state.at), inherited, []),
+  const driven = {
+    ...source,
+    inherited: givenAt(Math.max(now, source.state.at), inherited, []),
     ...(inFlight === undefined ? {} : { inFlight }),
   };
   return {
     reasoner,
     journal,
-    driver: new Driver(reasoner, source, options),
+    driver: new Driver(reasoner, driven, options),
     row: new LiveRow(before),
     snapshots: new SnapshotKeeper(journal.snapshots, loaded),
-    begun: await begunAs(first, journal, header),
+    begun: await begunAs(first, journal, loaded.header),
   };
 }
 

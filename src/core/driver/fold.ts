@@ -24,9 +24,7 @@ import {
   type Replay,
   type RunUpgrade,
   readSnapshotText,
-  recordUpgrade,
   snapshotMarkIn,
-  startOf,
 } from "../journal/index.js";
 import {
   checkArgument,
@@ -34,20 +32,20 @@ import {
   checkTime,
   type Reasoner,
   ReckonerError,
-  type RunEvent,
   type RunState,
   upgradeRefused,
 } from "../kernel/index.js";
 import * as shapes from "../kernel/shapes.js";
 import type { InFlight } from "./arrived.js";
 import { carriedOver, differs } from "./carry-over.js";
-import { type AnyReasoner, beginOf } from "./child.js";
+import type { AnyReasoner } from "./child.js";
 import { checkDriverOptions, checkInFlight } from "./door-shapes.js";
 import { Driver } from "./driver.js";
 import { type FoldedStep, FoldedTree } from "./folded-tree.js";
+import { continuedFrom } from "./going-on.js";
 import { ROOT } from "./kin.js";
-import { LineLog, type MarkedPlace, utf8Length } from "./line-log.js";
-import { outstandingOf, type RunDriver } from "./open.js";
+import { type MarkedPlace, utf8Length } from "./line-log.js";
+import type { RunDriver } from "./open.js";
 import type { DriverOptions } from "./options.js";
 
 /** The lines of one journal so far, as their reader sees them. */
@@ -206,35 +204,18 @@ class Fold<Input, Output, Context> implements JournalFold<Context> {
     const { header } = tree;
     const { ledger } = replay;
     const recorder = new Recorder(ledger, tree.written, this.#previous, tree.seq);
-    const log = new LineLog({
+    const source = continuedFrom(reasoner, {
+      header,
+      state: replay.state,
       recorder,
+      tree,
+      upgrades: this.#upgrades,
       position: { lines: this.#lines, bytes: this.#bytes },
       place: this.#place,
       marked: this.#marked,
     });
-    const { seed } = header;
-    const children = tree.sources(recorder);
-    if (this.#upgrades.length > 0) log.upgrade(recordUpgrade(recorder, this.#upgrades));
-    if (replay.state !== undefined) {
-      const source = {
-        state: replay.state,
-        log,
-        seed,
-        tree: { kin: tree.kin, children, left: tree.configuration.left },
-        ...outstandingOf(replay.state, ledger.memory),
-        ...(inFlight === undefined ? {} : { inFlight }),
-      };
-      return new Driver(reasoner, source, this.#options);
-    }
-    const step = startOf(reasoner, header, undefined);
-    const event = { type: "start", at: header.at } as RunEvent;
-    const source = {
-      state: step.state,
-      log,
-      seed,
-      start: { event, step, begin: beginOf(reasoner, header.input, header.budget) },
-    };
-    return new Driver(reasoner, source, this.#options);
+    const own = inFlight === undefined ? source : { ...source, inFlight };
+    return new Driver(reasoner, own, this.#options);
   }
 
   #begin(header: HeaderLine): undefined {

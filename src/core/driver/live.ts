@@ -23,6 +23,7 @@ export { checkSize, type Hiding, masked, type Redactable, redacted, seen } from 
 export { RETRY } from "./door-shapes.js";
 export { Driver, type DriverSource, type Inherited } from "./driver.js";
 export { delayOf, failureOf, lateFailure, timeLimitOf, unknownOf } from "./failures.js";
+export { continuedFrom } from "./going-on.js";
 export { ROOT } from "./kin.js";
 export {
   LineLog,

@@ -1,7 +1,6 @@
 /** Goes on with a run from its opened journal. */
-import { beginOf, LineLog, outstandingOf, ROOT } from "../../core/driver/live.js";
-import { recordUpgrade, startOf } from "../../core/journal/index.js";
-import type { Reasoner, RunEvent, RunState, Step } from "../../core/kernel/index.js";
+import { continuedFrom, ROOT } from "../../core/driver/live.js";
+import type { Reasoner, RunState } from "../../core/kernel/index.js";
 import { givenAt, inheritedAnswers } from "../journals/inherited.js";
 import { loadRun } from "../journals/load.js";
 import type { LoadedRun } from "../journals/loaded-run.js";
@@ -75,19 +74,10 @@ export async function goOn<Output, Context>(
     const now = (options.clock ?? systemClock).now();
     const session = new JournalSession(port, writer, loaded);
     if (writer.row !== undefined) session.keepRow(writer.row ?? (await summarize(port)));
-    const { header, recorder, upgrades, tree, isShort } = loaded;
-    const log = new LineLog(loaded);
-    const children = tree.sources(recorder, isShort);
-    if (upgrades.length > 0) {
-      // They are written with what comes first, once that is not refused.
-      log.upgrade(recordUpgrade(recorder, upgrades));
-      session.add(log.take());
-    }
+    const source = continuedFrom(reasoner, loaded);
+    // They are written with what comes first, once that is not refused.
+    if (loaded.upgrades.length > 0) session.add(source.log.take());
     for (const { code, message } of loaded.notices) live.observe({ type: "notice", code, message });
-    // Without a state the process ended before the start was recorded.
-    const begun = loaded.state === undefined ? startOf(reasoner, header, loaded.from) : undefined;
-    const state = loaded.state ?? (begun as Step<Context>).state;
-    const start = { type: "start", at: state.at } as RunEvent;
     const inherited = await inheritedAnswers(port, loaded);
     const decisions = said.flatMap((each) => (each.type === "decided" ? [each] : []));
     return await live.drive({
@@ -95,22 +85,8 @@ export async function goOn<Output, Context>(
       port,
       session,
       source: {
-        state,
-        log,
-        seed: header.seed,
-        ...(begun === undefined
-          ? {
-              tree: { kin: tree.kin, children, left: tree.configuration.left },
-              ...outstandingOf(state as RunState, recorder.memory, isShort),
-            }
-          : {
-              start: {
-                event: start,
-                step: begun,
-                begin: beginOf(reasoner, header.input, header.budget),
-              },
-            }),
-        inherited: givenAt(Math.max(now, state.at), inherited, decisions),
+        ...source,
+        inherited: givenAt(Math.max(now, source.state.at), inherited, decisions),
       },
       said,
     });
