@@ -56,6 +56,7 @@ import {
   interruptWord,
   keyOf,
   messageWord,
+  parkedFor,
   queueWord,
   startWord,
   type Word,
@@ -328,7 +329,7 @@ class RunsHost implements Host {
     for (let wait = LOOK_MS; ; wait = Math.min(2 * wait, MAX_LOOK_MS)) {
       if (posted.type === "answered") return posted.answer;
       if (posted.type === "missing") return refusal(key, faultOf(missingRun(place.id)));
-      if (posted.type === "parked") return refusal(key, parked(place.id, posted.fault));
+      if (posted.type === "parked") return refusal(key, parkedFor(place.id, posted.fault));
       const left = until - this.#clock.now();
       if (left <= 0) return { outcome: "accepted", key };
       await this.#owned.answered(place, key, Math.min(wait, left));
@@ -386,11 +387,6 @@ class RunsHost implements Host {
 
 function refusal(key: string, { code, message }: Fault): Answer {
   return { outcome: "refused", key, code: code as never, message };
-}
-
-function parked(id: string, { code, message }: Fault): Fault {
-  const why = `The run ${id} is parked, since it failed again and again: ${code}: ${message}`;
-  return { code: "run.parked", message: why };
 }
 
 function closed(): ReckonerError {

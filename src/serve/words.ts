@@ -21,6 +21,7 @@ import {
   TAGS,
 } from "../runtime/for-hosts.js";
 import type { NewHostedRun, QueueChange, Sender } from "./run-host.js";
+import type { Fault } from "./store.js";
 
 /** Something that is said to a run. */
 export type Word =
@@ -144,10 +145,16 @@ export function keyOf(sender: Sender, make: () => string): string {
 }
 
 /** An error as an answer has it. */
-export function faultOf(thrown: unknown): { readonly code: string; readonly message: string } {
+export function faultOf(thrown: unknown): Fault {
   if (isReckonerError(thrown)) return { code: thrown.code, message: thrown.message };
   return {
     code: "port.failed",
     message: thrown instanceof Error ? thrown.message : String(thrown),
   };
+}
+
+/** The reason of a parked run, as whoever asks for it reads it. @param fault the one that it failed with */
+export function parkedFor(id: string, fault: Fault): Fault {
+  const why = `The run ${id} is parked, since it failed again and again: ${fault.code}: ${fault.message}`;
+  return { code: "run.parked", message: why };
 }

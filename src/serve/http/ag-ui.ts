@@ -74,6 +74,9 @@ async function* threadEvents(
       const events = [...(await reader.read()), ...reader.live()];
       const told = events.flatMap((event) => stream.take(event));
       if (told.length > 0) yield told.map(textOf).join("");
+      const parked = events.length > 0 ? [] : await reader.parked();
+      for (const event of parked) stream.take(event);
+      if (parked.length > 0) break;
     }
     const waits = reader.fold.approvals.map(({ id }) => id);
     yield stream.finished(threadId, runId, waits).map(textOf).join("");

@@ -3,6 +3,7 @@ import { isReckonerError } from "../../core/kernel/index.js";
 import type { Clock } from "../../runtime/for-hosts.js";
 import type { LiveDelta, PageEvent, PageFold } from "../page/index.js";
 import type { RunHost } from "../run-host.js";
+import { parkedFor } from "../words.js";
 import { ReadRun } from "./read-runs.js";
 import type { ServedRuns } from "./served.js";
 
@@ -10,6 +11,9 @@ import type { ServedRuns } from "./served.js";
 const MAX_PIECES = 64 * 1024;
 const LOOK_MS = 50;
 const MAX_LOOK_MS = 1_000;
+/** A run of which nothing comes may be parked, which no line says: its row is looked at, ever more rarely. */
+const ROW_MS = 1_000;
+const MAX_ROW_MS = 30_000;
 
 /** See the banner. */
 export class PageReader {
@@ -26,6 +30,8 @@ export class PageReader {
   #isNews = false;
   #wake: () => void = () => {};
   #wait = LOOK_MS;
+  #rowWait = ROW_MS;
+  #rowAt = 0;
 
   /** @param isWhole it reads the run from its beginning, whatever was read before */
   constructor(runs: ServedRuns, id: string, clock: Clock, isWhole = false) {
@@ -100,6 +106,7 @@ export class PageReader {
       this.isRewound = this.#read.journal !== journal;
       if (this.isRewound || lines.length === 0) return events;
       this.#wait = LOOK_MS;
+      this.#rowWait = ROW_MS;
       own(this.#read.take(lines));
     }
   }
@@ -142,6 +149,16 @@ export class PageReader {
   /** Asks for what streamed in before. */
   want(): void {
     this.#runs.want?.(this.#id);
+  }
+
+  /** Why nothing more comes, where the run is parked; to be asked when nothing has come. */
+  async parked(): Promise<readonly PageEvent[]> {
+    const now = this.#clock.now();
+    if (now < this.#rowAt) return [];
+    this.#rowAt = now + this.#rowWait;
+    this.#rowWait = Math.min(2 * this.#rowWait, MAX_ROW_MS);
+    const { parked } = await this.#run.row();
+    return parked === undefined ? [] : [{ type: "failed", ...parkedFor(this.#id, parked) }];
   }
 
   /** Resolves when there may be more, or after a time. */
@@ -196,6 +213,11 @@ export async function* messageEvents(
       await reader.news();
       const lines = await reader.read();
       events = selected.take([...lines, ...reader.live()]);
+      const parked = events.length > 0 ? [] : await reader.parked();
+      if (parked.length > 0) {
+        yield parked;
+        return;
+      }
     }
   } finally {
     reader.leave();

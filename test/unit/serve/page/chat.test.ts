@@ -361,6 +361,34 @@ describe.each(Object.entries(majors))("a page with the AI SDK %s", (_major, ai) 
     await inTime(clock, own.drain());
   });
 
+  it("is told that the run is parked, as whoever reads it by AG-UI is", async () => {
+    const clock = virtualClock(1_000_000);
+    const store = memoryHostStore({ clock });
+    // Its process is gone in the middle of a turn, and no other has its code.
+    const hangs: ModelPort = { name: "hangs", generate: () => new Promise(() => {}) };
+    const first = made({ model: hangs, clock, store });
+    const begun = { input: { messages: [{ role: "user", content: "Hello." }] } };
+    await inTime(clock, first.run("r1").start(begun));
+    await inTime(clock, first.drain());
+    const second = made({ reasoners: [agent({ name: "other" })], clock, store });
+    const page = openPage(ai, second, { id: "r1" });
+    await inTime(clock, page.resumeStream());
+    expect(page.lastMessage?.parts.at(-1)).toMatchObject({
+      type: "data-reckoner-failed",
+      data: { code: "run.parked", message: expect.stringContaining("run.reasoner") },
+    });
+    const input = { threadId: "r1", runId: "x", messages: [] };
+    const read = second.fetch(
+      new Request("http://desk.example/ag-ui", { method: "POST", body: JSON.stringify(input) }),
+    );
+    const told = await inTime(
+      clock,
+      read.then((response) => response.text()),
+    );
+    expect(told).toContain('{"type":"RUN_ERROR","code":"run.parked"');
+    await inTime(clock, second.drain());
+  });
+
   it("is told how far a tool is", async () => {
     const own = made();
     const told: unknown[] = [];
