@@ -373,11 +373,19 @@ describe("a host that listens", () => {
     for (const headers of [
       { host: "evil.example" },
       { host: "127.0.0.1:1" },
+      // What a proxy says is not believed.
+      {
+        host: "evil.example",
+        "x-forwarded-host": `127.0.0.1:${port}`,
+        "x-forwarded-for": "127.0.0.1",
+      },
       { origin: "http://evil.example" },
       { origin: "null" },
     ]) {
       expect((await get(`${url}/runs`, headers as never)).status).toBe(403);
     }
+    const forwarded = { "x-forwarded-host": "evil.example", forwarded: "host=evil.example" };
+    expect((await get(`${url}/runs`, forwarded)).status).toBe(200);
     process.off("warning", heard);
     expect(warned.map(({ message }) => message).join()).toContain("asks nobody who they are");
     await close();

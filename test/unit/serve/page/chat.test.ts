@@ -378,13 +378,10 @@ describe.each(Object.entries(majors))("a page with the AI SDK %s", (_major, ai) 
       data: { code: "run.parked", message: expect.stringContaining("run.reasoner") },
     });
     const input = { threadId: "r1", runId: "x", messages: [] };
-    const read = second.fetch(
-      new Request("http://desk.example/ag-ui", { method: "POST", body: JSON.stringify(input) }),
-    );
-    const told = await inTime(
-      clock,
-      read.then((response) => response.text()),
-    );
+    const headers = { "content-type": "application/json" };
+    const asked = { method: "POST", headers, body: JSON.stringify(input) };
+    const read = await inTime(clock, second.fetch(new Request("http://desk.example/ag-ui", asked)));
+    const told = await inTime(clock, read.text());
     expect(told).toContain('{"type":"RUN_ERROR","code":"run.parked"');
     await inTime(clock, second.drain());
   });
