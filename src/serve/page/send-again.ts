@@ -10,29 +10,46 @@ export interface SendAgainOptions {
 
 const DELAY_MS = 500;
 const MAX_DELAY_MS = 5_000;
+const KEY = "idempotency-key";
 /** A proxy says that nobody is behind it, or a host that it was drained. */
 const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /**
  * Makes a `fetch` for the transport of a chat: while nobody is there to hear a request, it is sent again and again,
- * until its signal aborts. A message that comes twice is one, by its id.
+ * until its signal aborts. A message that comes twice is one, by its id, and so is anything else that is posted, by a
+ * header `Idempotency-Key` that each request gets.
  */
 export function sendAgain(options: SendAgainOptions = {}): typeof fetch {
   const { fetch: send = fetch, delayMs = DELAY_MS } = options;
   return async (input, init) => {
-    const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
+    const request = input instanceof Request ? input : undefined;
+    const signal = init?.signal ?? request?.signal;
+    const named = { ...init, headers: namedHeaders(request, init) };
     for (let wait = delayMs; ; wait = Math.min(2 * wait, MAX_DELAY_MS)) {
-      const answer = await send(input instanceof Request ? input.clone() : input, init).catch(
-        (thrown: unknown) => {
-          if (signal?.aborted || !(thrown instanceof TypeError)) throw thrown;
-          return undefined;
-        },
-      );
+      const answer = await send(request?.clone() ?? input, named).catch((thrown: unknown) => {
+        if (signal?.aborted || !(thrown instanceof TypeError)) throw thrown;
+        return undefined;
+      });
       if (answer !== undefined && !AWAY.has(answer.status)) return answer;
       await answer?.body?.cancel();
       await pause(wait, signal);
     }
   };
+}
+
+/** The headers of a request, with a name for what it posts. */
+function namedHeaders(request: Request | undefined, init: RequestInit | undefined): Headers {
+  const headers = new Headers(init?.headers ?? request?.headers);
+  const method = init?.method ?? request?.method;
+  if (method === "POST" && !headers.has(KEY)) headers.set(KEY, randomName());
+  return headers;
+}
+
+/** A page without TLS has no `randomUUID`. */
+function randomName(): string {
+  // biome-ignore lint/style/noRestrictedGlobals: a page has no ports
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** @throws the reason of the signal once it aborts */

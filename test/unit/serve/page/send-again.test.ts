@@ -34,6 +34,32 @@ describe.each(Object.entries(majors))("a page with the AI SDK %s", (_major, ai) 
     await own.drain();
   });
 
+  it("asks for another answer once, though it never heard that it was taken", async () => {
+    let asked = 0;
+    const model = scriptedModel(() => `Answer ${++asked}.`);
+    const own = host({
+      ...{ reasoners: [agent({ name: "desk", conversation: true })], store: memoryHostStore() },
+      ...{ model, authorize: () => ({}) },
+    });
+    let isCut = false;
+    const cut = (async (input, init) => {
+      const answer = await own.fetch(new Request(input, init));
+      if (!isCut) return answer;
+      isCut = false;
+      await answer.body?.cancel();
+      return away();
+    }) as typeof fetch;
+    const fetchAgain = sendAgain({ fetch: cut, delayMs: 0 });
+    const page = openPage(ai, own, { id: "r1", fetch: (request) => fetchAgain(request) });
+    await page.sendMessage({ text: "Hi." });
+    isCut = true;
+    await page.regenerate();
+    expect(isCut).toBe(false);
+    expect(page.lastMessage?.parts).toMatchObject([{}, { text: "Answer 2." }]);
+    expect(asked).toBe(2);
+    await own.drain();
+  });
+
   it("is told why a host takes nothing of it, and does not repeat that", async () => {
     const own = host({
       ...{ reasoners: [agent({ name: "desk" })], store: memoryHostStore() },
