@@ -14,6 +14,7 @@ import { postgresDecisions } from "reckoner/decisions/postgres";
 import * as driver from "reckoner/driver";
 import { fileJournal } from "reckoner/file-journal";
 import * as kernel from "reckoner/kernel";
+import { sendAgain } from "reckoner/page";
 import * as pictures from "reckoner/pictures";
 import { postgresHostStore, postgresJournals } from "reckoner/postgres";
 import { restateEngine, restateRuns } from "reckoner/restate";
@@ -436,6 +437,7 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
       return [name, (done as { failed?: boolean }).failed];
     }),
   ScriptOptions: (given) => fc.sample(worldScript(given), { numRuns: 3, seed: 1 }),
+  SendAgainOptions: async (given) => (await sendAgain(given)("data:,Hi.")).text(),
   FaultPlan: (given) => {
     const script = { moves: [], answers: [], values: [] };
     const options = { input: fc.constant({}) };
