@@ -151,7 +151,7 @@ export class PageReader {
     this.#runs.want?.(this.#id);
   }
 
-  /** Why nothing more comes, where the run is parked; to be asked when nothing has come. */
+  /** The reason for which nothing more comes, where the run is parked; to be asked when nothing has come. */
   async parked(): Promise<readonly PageEvent[]> {
     const now = this.#clock.now();
     if (now < this.#rowAt) return [];
