@@ -5,6 +5,7 @@
 //   npm run simulate                        for 50 seconds, from a fresh seed on, and the planted faults
 //   npm run simulate -- --seconds 10        for less
 //   npm run simulate -- --seed 7            one seed, without planted faults
+//   RECKONER_SEED=7 npm run simulate        from that seed on
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { createJiti } from "jiti";
@@ -27,7 +28,7 @@ const { plantedFaults } = await jiti.import("../test/support/serve-faults.ts");
 /** So many seeds find a planted fault, or it is not found. */
 const MOST_SEEDS = 100;
 
-const first = values.seed === undefined ? Date.now() % 1_000_000_000 : Number(values.seed);
+const first = Number(values.seed ?? process.env.RECKONER_SEED ?? Date.now() % 1_000_000_000);
 const until = performance.now() + 1_000 * Number(values.seconds);
 const begun = performance.now();
 const sums = {};

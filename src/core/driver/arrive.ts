@@ -42,7 +42,8 @@ export function arrive<Input, Output, Context>(
       const run = tree.of(arrived.run);
       const live = run?.carriedOut(arrived);
       if (run === undefined || live === undefined) return "late";
-      if (arrived.type !== "progress" && arrived.type !== "held") return run.report(live, arrived);
+      if (arrived.type !== "progress" && arrived.type !== "held")
+        return run.reports.take(live, arrived);
       moveLimit(shared, live, arrived.type);
       return undefined;
     }
@@ -105,7 +106,7 @@ function settleByHand<Input, Output, Context>(
   const isOwn = ["approval", "run"].includes(effect.type);
   if (isOwn || phase === "running" || phase === "stopping") return "stale";
   if (!settlement.type.startsWith(`${effect.type}.`)) return "stale";
-  return run.settleByHand(live, settlement as Settling);
+  return run.reports.settleByHand(live, settlement as Settling);
 }
 
 /** Takes an arrival from people and hosts. */

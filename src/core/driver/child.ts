@@ -20,13 +20,14 @@ import {
   type RunDirective,
   type RunEvent,
   type RunState,
+  type Step,
   toJson,
   type Usage,
 } from "../kernel/index.js";
 import type { Settling } from "./arrived.js";
 import { type Hiding, keptInput } from "./door.js";
 import { DEFAULT_MAX_DEPTH, type DriverOptions } from "./options.js";
-import type { RunPlace, RunStart } from "./shared.js";
+import type { RunPlace } from "./shared.js";
 
 /** The event by which a parent cancels a child. */
 export const NO_LONGER_WANTED = {
@@ -39,6 +40,13 @@ export const MAX_RESULT_LENGTH: number = 5 * 1024 * 1024;
 
 /** A reasoner of any type. */
 export type AnyReasoner = Reasoner<never, unknown, never>;
+
+/** The start of a run, and what it depends on, as its header says it. */
+export interface RunStart<Context> {
+  readonly event: RunEvent;
+  readonly step: Step<Context>;
+  readonly begin?: BeginRecord;
+}
 
 /** The child with a name; own properties only. */
 export function childNamed(

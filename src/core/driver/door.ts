@@ -222,3 +222,13 @@ export function checkSize(value: Json, what: string): void {
     `${what} has more than 8 MiB of JSON; store it elsewhere and say where it is.`,
   );
 }
+
+/** Does something with an event. @returns why it is no event that the machine knows: that is its sender's */
+export function orInvalid(work: () => EffectError | undefined): EffectError | undefined {
+  try {
+    return work();
+  } catch (thrown) {
+    if (!isReckonerError(thrown) || thrown.code !== "event.invalid") throw thrown;
+    return { code: thrown.code, message: thrown.message };
+  }
+}

@@ -2,13 +2,12 @@
  * One run of a driver: its state and the effects that it owes. It steps, records its steps, and settles which
  * effect begins, is repeated or stops.
  */
-import type { BeginRecord, PassingError } from "../journal/live.js";
+import type { BeginRecord } from "../journal/live.js";
 import {
   type Directive,
   type Effect,
   type EffectError,
   isEffect,
-  isReckonerError,
   isSettlement,
   owedBy,
   type Reasoner,
@@ -17,21 +16,19 @@ import {
   type Step,
   tableHas,
 } from "../kernel/index.js";
-import type { AttemptInFlight, Call, Incoming, Outcome, Path, Settling } from "./arrived.js";
+import type { AttemptInFlight, Call, Incoming, Path } from "./arrived.js";
 import { callOf, startsOf } from "./attempts.js";
-import { begin, beginNext, isBegunMarked, markBegun } from "./begin.js";
+import { beginNext, isBegunMarked, markBegun } from "./begin.js";
 import { seedOf } from "./child.js";
-import { masked, stampedAnyway, stampedOrRefused } from "./door.js";
+import { orInvalid, stampedAnyway, stampedOrRefused } from "./door.js";
 import type { Effects, Live, Owner } from "./effects.js";
-import { delayOf, downDelayOf, failureOf, lateFailure, summed, unknownOf } from "./failures.js";
+import { unknownOf } from "./failures.js";
 import { ROOT } from "./kin.js";
-import { type Failure, mayBegin, mayTryAgain } from "./may-begin.js";
-import { DEFAULT_ATTEMPTS } from "./options.js";
+import { mayBegin } from "./may-begin.js";
 import type { Stop } from "./owed.js";
-import { unfinished } from "./partials.js";
-import { modelOfAttempt, roundOf } from "./rounds.js";
-import type { RunPlace, RunSource, Shared } from "./shared.js";
-import { takeFailure } from "./take-failure.js";
+import { Reports } from "./reports.js";
+import type { RunPlace, Shared } from "./shared.js";
+import type { RunSource } from "./source.js";
 
 /** One run. */
 export class DrivenRun<Input, Output, Context> implements Owner {
@@ -42,6 +39,8 @@ export class DrivenRun<Input, Output, Context> implements Owner {
   readonly begin: RunSource<Context>["begin"];
   readonly #shared: Shared<Context>;
   readonly #effects: Effects;
+  /** The reports of its attempts. */
+  readonly reports: Reports<Context>;
   /** Its effects that are owed, by their ids. */
   readonly #lives = new Map<string, Live>();
   /** Those of them that are deadlines. */
@@ -61,6 +60,7 @@ export class DrivenRun<Input, Output, Context> implements Owner {
     this.#shared = shared;
     this.#effects = shared.effects;
     this.#state = source.state;
+    this.reports = new Reports(this, shared);
     this.begin = source.begin;
     if (source.start !== undefined) return;
     for (const effect of owedBy(source.state)) {
@@ -283,151 +283,9 @@ export class DrivenRun<Input, Output, Context> implements Owner {
     this.#shared.out.stop.push({ ...callOf(live), why: "interrupted" });
   }
 
-  // Reports.
-
   /** The effect whose attempt that is, where it is carried out. */
   carriedOut({ id, attempt }: Call): Live | undefined {
     const live = this.#lives.get(id);
     return live?.attempt === attempt && this.#effects.busy.has(live) ? live : undefined;
-  }
-
-  /**
-   * Takes what came of an attempt.
-   * @returns the reason why it is refused: a report that is malformed, after which the attempt still runs, or an
-   * approver's decision that the machine refuses, after which the approval waits for a person
-   */
-  report(live: Live, outcome: Outcome): EffectError | undefined {
-    if (outcome.type === "stopped" || live.phase === "stopping") {
-      live.partial = unfinished(outcome) ?? live.partial;
-      // If it is owed all the same when the turn is over, it begins again.
-      this.#effects.move(live, "queued");
-    } else if (outcome.type === "failed") return this.#failed(live, outcome);
-    else {
-      const { settlement } = outcome;
-      const { type, id } = live.effect;
-      if (!settlement.type.startsWith(`${type}.`) || settlement.id !== id) {
-        const message = `A ${settlement.type} of ${settlement.id} is no settlement of the ${type} ${id}.`;
-        return { code: "event.invalid", message };
-      }
-      if (type !== "approval") {
-        return this.#settle(live, summed(live.attempt, live.paid, settlement));
-      }
-      this.#effects.move(live, "waiting");
-      return this.stepFromOutside(settlement);
-    }
-    return undefined;
-  }
-
-  #failed(live: Live, reported: Failure): EffectError | undefined {
-    const { effect, attempt, down } = live;
-    const { options, log, out, now } = this.#shared;
-    // Before it goes into any mark, and to whoever is shown it.
-    const failure = { ...reported, error: masked(options, reported.error) };
-    const { error, usage } = failure;
-    live.handle = undefined;
-    const { passed, passing, round, isWhole, ...model } = takeFailure(live, failure, options);
-    if (!mayTryAgain(effect, attempt, failure, this.traits, passed)) {
-      if (!this.#waitsForModel || passing === undefined)
-        return this.#settle(live, failureOf(effect, failure, attempt, live.paid));
-      this.#waitForModel(live, failure, passing);
-      return undefined;
-    }
-    const delayMs = isWhole ? delayOf(effect, round, error, options) : 0;
-    const { id } = effect;
-    const until = now + delayMs;
-    live.failed = attempt;
-    const mark = {
-      id,
-      failed: attempt,
-      ...(delayMs > 0 ? { until } : {}),
-      ...(usage === undefined ? {} : { usage }),
-      ...model,
-      ...(isWhole || passing === undefined ? {} : { passing }),
-      ...(down === undefined ? {} : { down }),
-    };
-    log.mark(mark, this.path);
-    out.show.push({ type: "retry", run: this.path, id, attempt: attempt + 1, delayMs, error });
-    if (delayMs > 0) this.#effects.move(live, "delayed", until);
-    else if (this.#shared.winding.holdsBack(this)) this.#effects.move(live, "queued");
-    else this.#again(live);
-    return undefined;
-  }
-
-  get #waitsForModel(): boolean {
-    const { modelDown = "fail" } = this.#shared.options;
-    return modelDown !== "fail";
-  }
-
-  /** A model is down: its call stays outstanding, and is made again later. */
-  #waitForModel(live: Live, { error, usage }: Failure, passing: PassingError): void {
-    const { log, out, now, options } = this.#shared;
-    const { effect, attempt } = live;
-    const { id } = effect;
-    const { round } = roundOf(effect, attempt, options);
-    const model = modelOfAttempt(effect, attempt, options);
-    const tries = round - (options.retry?.attempts ?? DEFAULT_ATTEMPTS) + 1;
-    const delayMs = downDelayOf(Math.max(1, tries));
-    const until = delayMs === undefined ? undefined : now + delayMs;
-    const { since = now } = live.down ?? {};
-    const down = { ...passing, since };
-    live.failed = attempt;
-    live.down = down;
-    const known = {
-      ...(until === undefined ? {} : { until }),
-      ...(usage === undefined ? {} : { usage }),
-      ...(model === undefined ? {} : { model }),
-    };
-    log.mark({ id, failed: attempt, ...known, down }, this.path);
-    if (delayMs !== undefined) {
-      out.show.push({ type: "retry", run: this.path, id, attempt: attempt + 1, delayMs, error });
-    }
-    this.#effects.move(live, "down", until);
-    this.#shared.pace(this.path);
-  }
-
-  /** An attempt is repeated at once, and keeps its slot. */
-  #again(live: Live): void {
-    this.#shared.out.begun.push(begin(this.#shared, live));
-    if (isBegunMarked(live)) markBegun(this.#shared, live);
-  }
-
-  /** An effect is settled by what was reported of it. @returns why that is no settlement */
-  #settle(live: Live, settlement: Settling): EffectError | undefined {
-    const { phase, until } = live;
-    // It has reported, and is not to be stopped.
-    this.#effects.move(live, "owed");
-    const error = orInvalid(() => this.step(this.#withPast(live, settlement)));
-    if (error !== undefined) this.#effects.move(live, phase, until);
-    return error;
-  }
-
-  /**
-   * An effect is settled by hand; what its attempts had cost and waited before is told all the same.
-   * @returns why it is refused
-   */
-  settleByHand(live: Live, settlement: Settling): EffectError | undefined {
-    return this.stepFromOutside(this.#withPast(live, summed(live.failed, live.paid, settlement)));
-  }
-
-  #withPast({ down, spent }: Live, settlement: Settling): Settling {
-    const waited = down === undefined ? {} : { waitedMs: this.#shared.now - down.since };
-    return { ...settlement, ...(spent === undefined ? {} : { spent }), ...waited } as Settling;
-  }
-
-  /** Gives up an attempt whose time is up. */
-  late(live: Live): void {
-    this.#shared.out.stop.push({ ...callOf(live), why: "late" });
-    const isTotal = live.latest !== undefined && live.latest <= this.#shared.now;
-    this.#failed(live, lateFailure(live.effect, this.traits, isTotal));
-  }
-}
-
-/** Does something with an event. @returns why it is no event that the machine knows: that is its sender's */
-function orInvalid(work: () => EffectError | undefined): EffectError | undefined {
-  try {
-    return work();
-  } catch (thrown) {
-    if (!isReckonerError(thrown) || thrown.code !== "event.invalid") throw thrown;
-    return { code: thrown.code, message: thrown.message };
   }
 }

@@ -2,13 +2,12 @@
  * A driver of a run with its children: what arrived goes in; lines, effects to begin and to stop, deadlines
  * come out. It decides all that a run decides, and has no effect: no promise, no clock, no I/O.
  */
-import type { AskedInterrupt, DownError } from "../journal/live.js";
+import type { DownError } from "../journal/live.js";
 import {
   checkTime,
   type Description,
   type Reasoner,
   type RunState,
-  type Settlement,
   type Usage,
 } from "../kernel/index.js";
 import { arrive } from "./arrive.js";
@@ -18,43 +17,18 @@ import { arrivedFault } from "./door-shapes.js";
 import type { DrivenRun } from "./driven-run.js";
 import { Effects, type Live } from "./effects.js";
 import { Kinship, ROOT } from "./kin.js";
-import type { LineLog } from "./line-log.js";
 import type { DriverOptions } from "./options.js";
 import type { Owed, Stands } from "./owed.js";
 import { partialsOf } from "./partials.js";
-import { type Following, noDebts, type RunSource, type Shared } from "./shared.js";
-import { pollsOf, standing, wakeAt } from "./standing.js";
-import { type ChildSource, RunTree, type TreeRun } from "./tree.js";
+import { type Following, noDebts, type Shared } from "./shared.js";
+import { type DriverSource, Inheritance, type Inherited } from "./source.js";
+import { type Down, firstDown, pollsOf, standing, wakeAt } from "./standing.js";
+import { RunTree, type TreeRun } from "./tree.js";
 import { WindingDown } from "./wind.js";
-
-/** The state and the lines that a driver goes on from. */
-export interface DriverSource<Context> extends RunSource<Context> {
-  /** The lines so far. */
-  readonly log: LineLog;
-  readonly seed?: string | undefined;
-  /** The tree as its lines left it, and the children that are not over; absent where there is the root alone. */
-  readonly tree?: {
-    readonly kin: Kinship;
-    readonly children: readonly ChildSource[];
-    /** Fingerprints of configurations that the root has left. */
-    readonly left?: readonly string[] | undefined;
-  };
-  /** An interrupt that was asked for and has not ended the turn yet. */
-  readonly interrupt?: AskedInterrupt;
-  /** The attempts that go on, from the driver before; absent after a crash. */
-  readonly inFlight?: InFlight;
-  /** Settlements with their own times, which come before everything else, and the runs that they are for. */
-  readonly inherited?: readonly Inherited[];
-}
-
-/** A settlement that a fork takes over from the run that it was forked from. */
-export interface Inherited {
-  readonly run: Path;
-  readonly event: Settlement;
-}
 
 /** The maximal number of steps that follow in one take; a constant of the format. */
 const BOUND = 64;
+
 /** Drives a run and its children. */
 export class Driver<Input, Output, Context> {
   readonly #shared: Shared<Context>;
@@ -64,7 +38,7 @@ export class Driver<Input, Output, Context> {
   #opening: boolean;
   /** The number of steps that followed in the present take. */
   #steps = 0;
-  #inherited: readonly Inherited[];
+  readonly #inherited: Inheritance;
   /** The time of the newest event of the tree. */
   #at: number;
 
@@ -94,23 +68,16 @@ export class Driver<Input, Output, Context> {
     this.#tree = new RunTree(reasoner, source, { seed, left }, children, this.#shared);
     winding.turn = this.#root;
     if (interrupt !== undefined) winding.goOn(interrupt);
-    if (inFlight?.drain !== undefined) winding.drain(inFlight.drain ?? Number.POSITIVE_INFINITY);
+    if (inFlight !== undefined) winding.drainAgain(inFlight);
     this.#at = this.#tree.newestAt(source.state.at);
     this.#opening = start === undefined && inFlight === undefined;
-    if (inFlight !== undefined) this.#goOnWith(inFlight);
+    if (inFlight !== undefined) this.#tree.goOnWith(inFlight.attempts);
     this.#start = start;
-    this.#inherited = source.inherited ?? [];
+    this.#inherited = new Inheritance(source.inherited);
   }
 
   get #root(): DrivenRun<Input, Output, Context> {
     return this.#tree.root;
-  }
-
-  #goOnWith({ attempts }: InFlight): void {
-    const known = new Map(attempts.map((each) => [`${each.run} ${each.id}`, each]));
-    for (const { run, live } of this.#tree.livesInOrder) {
-      run.goOnWith(live, known.get(`${run.path} ${live.effect.id}`));
-    }
   }
 
   /** The newest state of the root. */
@@ -131,14 +98,8 @@ export class Driver<Input, Output, Context> {
   /** All that the next driver of the run needs beside the lines, where this one is dropped. */
   get inFlight(): InFlight {
     const { offset, winding } = this.#shared;
-    const { drainUntil } = winding;
-    return {
-      attempts: this.#tree.inFlight,
-      ...(offset === 0 ? {} : { behind: offset }),
-      ...(drainUntil === undefined
-        ? {}
-        : { drain: Number.isFinite(drainUntil) ? drainUntil : null }),
-    };
+    const behind = offset === 0 ? {} : { behind: offset };
+    return { attempts: this.#tree.inFlight, ...behind, ...winding.inFlight };
   }
 
   /** The runs that are not over, the root first. */
@@ -147,15 +108,8 @@ export class Driver<Input, Output, Context> {
   }
 
   /** The error of a model that the tree waits for, and the next attempt, as events have times. */
-  get down(): { readonly error: DownError; readonly until: number | undefined } | undefined {
-    let first: { readonly error: DownError; readonly until: number | undefined } | undefined;
-    for (const { live } of this.#tree.livesInOrder) {
-      const { phase, down, until = Number.POSITIVE_INFINITY } = live;
-      if (phase !== "down" || down === undefined) continue;
-      if (until < (first?.until ?? Number.POSITIVE_INFINITY)) first = { error: down, until };
-      else first ??= { error: down, until: live.until };
-    }
-    return first;
+  get down(): Down | undefined {
+    return firstDown(this.#tree.livesInOrder);
   }
 
   /** The description of the root in words, where anything is said of it. */
@@ -251,24 +205,20 @@ export class Driver<Input, Output, Context> {
     const { winding, log, kin } = this.#shared;
     const asked = winding.takeUnmarked();
     if (asked !== undefined) log.mark({ interrupt: asked });
-    return this.#nextNews >= 0 || kin.follows || this.#isDue || this.#inherited.length > 0;
+    return this.#nextNews >= 0 || kin.follows || this.#isDue || !this.#inherited.isGiven;
   }
 
   /** An outcome that a fork sets comes before the one that follows of the child by itself. */
   #takeOutcomes(): void {
-    const isSet = ({ run, event: { type, id } }: Inherited) =>
-      /^run\.(?:succeeded|failed)$/.test(type) && this.#tree.of(run)?.get(id) !== undefined;
-    const outcomes = this.#inherited.filter(isSet);
-    if (outcomes.length === 0) return;
-    this.#inherited = this.#inherited.filter((each) => !outcomes.includes(each));
+    const isSet = ({ run, event }: Inherited) => this.#tree.of(run)?.get(event.id) !== undefined;
+    const outcomes = this.#inherited.outcomes(isSet);
     for (const { run, event } of outcomes) this.#tree.of(run)?.step(event, event.at);
   }
 
   #takeInherited(): void {
     for (; this.#steps < BOUND && !this.#shared.kin.follows; this.#steps++) {
-      const [next, ...others] = this.#inherited;
+      const next = this.#inherited.next();
       if (next === undefined) return;
-      this.#inherited = others;
       const { run, event } = next;
       const heir = this.#tree.of(run);
       if (heir?.get(event.id) === undefined) continue;
@@ -384,7 +334,7 @@ export class Driver<Input, Output, Context> {
     const { limits } = effects;
     for (let live = limits.take(now); live !== undefined; live = limits.take(now)) {
       if (live.phase === "delayed" || live.phase === "down") effects.move(live, "queued");
-      else if (live.phase === "running") this.#tree.of(live.owner.path)?.late(live);
+      else if (live.phase === "running") this.#tree.of(live.owner.path)?.reports.late(live);
     }
   }
 

@@ -32,7 +32,7 @@ import {
 import { ROOT } from "./kin.js";
 import { outstandingOf } from "./open.js";
 import type { RunPlace } from "./shared.js";
-import type { ChildSource } from "./tree.js";
+import type { ChildSource } from "./source.js";
 
 /** A child run that is not over. */
 export interface FoldedChild {

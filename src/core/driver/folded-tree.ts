@@ -62,7 +62,7 @@ import {
 } from "./folded-children.js";
 import { type Gone, Kinship, ROOT } from "./kin.js";
 import { isEventOf, outOfPlace, type Seen, steppedLine } from "./seen-line.js";
-import type { ChildSource } from "./tree.js";
+import type { ChildSource } from "./source.js";
 
 /** A step that was folded, of whichever run. */
 export interface FoldedStep {

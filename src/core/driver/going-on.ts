@@ -2,10 +2,10 @@
 import { type HeaderLine, type RunUpgrade, recordUpgrade, startOf } from "../journal/index.js";
 import type { Reasoner, RunEvent, RunState } from "../kernel/index.js";
 import { beginOf } from "./child.js";
-import type { DriverSource } from "./driver.js";
 import type { FoldedTree } from "./folded-tree.js";
 import { LineLog, type LogOrigin } from "./line-log.js";
 import { outstandingOf } from "./open.js";
+import type { DriverSource } from "./source.js";
 
 /** A run as its lines left it. */
 export interface ReadRun<Context> extends LogOrigin {

@@ -21,7 +21,7 @@ export {
 } from "./child.js";
 export { checkSize, type Hiding, masked, type Redactable, redacted, seen } from "./door.js";
 export { RETRY } from "./door-shapes.js";
-export { Driver, type DriverSource, type Inherited } from "./driver.js";
+export { Driver } from "./driver.js";
 export { delayOf, failureOf, lateFailure, timeLimitOf, unknownOf } from "./failures.js";
 export { continuedFrom } from "./going-on.js";
 export { ROOT } from "./kin.js";
@@ -56,4 +56,5 @@ export type {
 } from "./owed.js";
 export { cutAt } from "./partials.js";
 export { chosenName, modelOfAttempt, roundOf } from "./rounds.js";
+export type { DriverSource, Inherited } from "./source.js";
 export type { TreeRun } from "./tree.js";

@@ -14,11 +14,12 @@ import type { Arrived, InFlight, Path } from "./arrived.js";
 import { beginOf } from "./child.js";
 import { keptInput } from "./door.js";
 import { checkDriverOptions } from "./door-shapes.js";
-import { Driver, type DriverSource } from "./driver.js";
+import { Driver } from "./driver.js";
 import { LineLog } from "./line-log.js";
 import type { DriverOptions } from "./options.js";
 import type { Owed } from "./owed.js";
 import { SilentLog } from "./silent-log.js";
+import type { DriverSource } from "./source.js";
 
 /** A run that begins. */
 export interface NewRun<Input> {

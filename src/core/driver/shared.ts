@@ -1,6 +1,4 @@
-/** The part that a driver and its runs share, and what each run goes on from. */
-import type { BeginRecord, FailedAttempts, Handle } from "../journal/live.js";
-import type { RunEvent, RunState, Step } from "../kernel/index.js";
+/** The part that a driver and its runs share. */
 import type { Call, Incoming, Path, Settling } from "./arrived.js";
 import type { Hiding } from "./door.js";
 import type { Effects, Live } from "./effects.js";
@@ -53,30 +51,6 @@ export interface RunPlace {
   readonly through: readonly string[];
   /** The root's. */
   readonly seed?: string | undefined;
-}
-
-/** The state that a run goes on from. */
-export interface RunSource<Context> {
-  readonly state: RunState<Context>;
-  /** The number of begun attempts of each outstanding effect whose attempts are marked. */
-  readonly begun?: ReadonlyMap<string, number>;
-  /** Attempts of outstanding effects that came to nothing, where another follows. */
-  readonly failed?: ReadonlyMap<string, FailedAttempts>;
-  /** The handles of outstanding effects. */
-  readonly handles?: ReadonlyMap<string, Handle>;
-  /** The journal was longer once: what is outstanding may have begun behind its end. */
-  readonly isShort?: boolean;
-  /** Of a child, with which it began. */
-  readonly begin?: Pick<BeginRecord, "input" | "budget">;
-  /** The start of the run, where it is not recorded yet; `state` is its step's. */
-  readonly start?: RunStart<Context>;
-}
-
-/** The start of a run, and what it depends on, as its header says it. */
-export interface RunStart<Context> {
-  readonly event: RunEvent;
-  readonly step: Step<Context>;
-  readonly begin?: BeginRecord;
 }
 
 /** A run that takes settlements. */

@@ -1,5 +1,6 @@
 /** The standing of a tree of runs, and the next moment at which a host is to take again. */
-
+import type { DownError } from "../journal/live.js";
+import type { Live } from "./effects.js";
 import type { Stands } from "./owed.js";
 import type { Shared } from "./shared.js";
 
@@ -61,4 +62,22 @@ export function pollsOf(
     if (next === undefined || handle.due < next) next = handle.due;
   }
   return { polled, next };
+}
+
+/** The error of a model that is waited for, and its next attempt, as events have times. */
+export interface Down {
+  readonly error: DownError;
+  readonly until: number | undefined;
+}
+
+/** Returns the wait for a model that is over first. */
+export function firstDown(lives: Iterable<{ readonly live: Live }>): Down | undefined {
+  let first: Down | undefined;
+  for (const { live } of lives) {
+    const { phase, down, until = Number.POSITIVE_INFINITY } = live;
+    if (phase !== "down" || down === undefined) continue;
+    if (until < (first?.until ?? Number.POSITIVE_INFINITY)) first = { error: down, until };
+    else first ??= { error: down, until: live.until };
+  }
+  return first;
 }

@@ -25,7 +25,8 @@ import { DrivenRun } from "./driven-run.js";
 import type { Live } from "./effects.js";
 import { type Follow, type Gone, ROOT } from "./kin.js";
 import type { SnapshotSource } from "./line-log.js";
-import type { RunPlace, RunSource, Shared } from "./shared.js";
+import type { RunPlace, Shared } from "./shared.js";
+import type { ChildSource, RunSource } from "./source.js";
 
 /** A run of any type. */
 export type AnyRun = DrivenRun<never, unknown, never>;
@@ -34,12 +35,6 @@ export type AnyRun = DrivenRun<never, unknown, never>;
 export interface TreeRun {
   readonly path: Path;
   readonly state: RunState<unknown>;
-}
-
-/** A child run that goes on. */
-export interface ChildSource extends RunSource<never> {
-  readonly reasoner: AnyReasoner;
-  readonly place: RunPlace;
 }
 
 /** A run whose usage is asked for. */
@@ -146,6 +141,14 @@ export class RunTree<Input, Output, Context> {
     for (const run of this.#children.values())
       for (const live of run.lives) lives.push({ run, live });
     return lives.sort((a, b) => a.live.order - b.live.order);
+  }
+
+  /** Goes on with the attempts of the driver before. */
+  goOnWith(attempts: readonly AttemptInFlight[]): void {
+    const known = new Map(attempts.map((each) => [`${each.run} ${each.id}`, each]));
+    for (const { run, live } of this.livesInOrder) {
+      run.goOnWith(live, known.get(`${run.path} ${live.effect.id}`));
+    }
   }
 
   /** The attempts that were handed out. */

@@ -1,5 +1,6 @@
 /** Interrupt and drain: nothing begins any more, and what runs may settle until a moment. */
 import type { AskedInterrupt } from "../journal/live.js";
+import type { InFlight } from "./arrived.js";
 import type { Effects, Live, Owner } from "./effects.js";
 
 /** An interrupt and a drain that are under way. */
@@ -29,9 +30,15 @@ export class WindingDown {
     return this.#drain !== undefined;
   }
 
-  /** The moment at which a drain is over. */
-  get drainUntil(): number | undefined {
-    return this.#drain;
+  /** The moment at which a drain is over, as the next driver is told it. */
+  get inFlight(): Pick<InFlight, "drain"> {
+    if (this.#drain === undefined) return {};
+    return { drain: Number.isFinite(this.#drain) ? this.#drain : null };
+  }
+
+  /** Goes on with the drain of the driver before. */
+  drainAgain({ drain }: InFlight): void {
+    if (drain !== undefined) this.drain(drain ?? Number.POSITIVE_INFINITY);
   }
 
   /** Goes on with an interrupt that is marked. */
