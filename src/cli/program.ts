@@ -298,7 +298,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
       wholeNumber("--limit"),
     )
     .option("--json", "print one JSON document")
-    .action(runs(async () => (await import("./time-travel/time-travel.js")).checkpointCommand));
+    .action(runs(async () => (await import("./time-travel/forks.js")).checkpointCommand));
 
   program
     .command("fork")
@@ -311,7 +311,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .option("--limit <n>", "how many forks there may be (default: 10)", wholeNumber("--limit"))
     .option("--config <file>", "the config, whose redact applies to --set")
     .option("--json", "print one JSON document")
-    .action(runs(async () => (await import("./time-travel/time-travel.js")).forkCommand));
+    .action(runs(async () => (await import("./time-travel/forks.js")).forkCommand));
 
   program
     .command("rewind")
@@ -323,14 +323,14 @@ function programOf(io: Io, done: (code: number) => void): Command {
     )
     .option("--limit <n>", "how many forks there may be (default: 10)", wholeNumber("--limit"))
     .option("--json", "print one JSON document")
-    .action(runs(async () => (await import("./time-travel/time-travel.js")).rewindCommand));
+    .action(runs(async () => (await import("./time-travel/forks.js")).rewindCommand));
 
   program
     .command("forks")
     .description("list the checkpoints and forks of a journal, and its head")
     .argument("<journal>", "", pathArgument)
     .option("--json", "print one JSON document")
-    .action(runs(async () => (await import("./time-travel/time-travel.js")).forksCommand));
+    .action(runs(async () => (await import("./time-travel/forks.js")).forksCommand));
 
   program
     .command("salvage")
@@ -340,7 +340,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .option("--name <name>", "the fork's name")
     .option("--limit <n>", "how many forks there may be (default: 10)", wholeNumber("--limit"))
     .option("--json", "print one JSON document")
-    .action(runs(async () => (await import("./time-travel/time-travel.js")).salvageCommand));
+    .action(runs(async () => (await import("./time-travel/forks.js")).salvageCommand));
 
   program
     .command("unlock")

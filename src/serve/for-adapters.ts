@@ -17,9 +17,9 @@ export {
 } from "./open-run.js";
 export { missingRun, otherRun, refusalOf } from "./refused.js";
 export type * from "./run-host.js";
-export { type Fault, LINES_LENGTH, linesFrom, type Mail } from "./store.js";
-export type { WatchOptions } from "./watch.js";
-export { type Seen, watch } from "./watch.js";
+export { ANSWER_KEPT_MS, type Fault, LINES_LENGTH, linesFrom, type Mail } from "./store.js";
+
+export { type Seen, type WatchOptions, watch } from "./watch.js";
 export {
   cancelWord,
   decisionWord,

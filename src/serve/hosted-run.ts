@@ -7,6 +7,7 @@ import { type Json, pairKey, ReckonerError, sameJson } from "../core/kernel/inde
 import { blobsOf } from "../runtime/for-hosts.js";
 import { Attempts } from "./attempts.js";
 import { type Edit, takenBack } from "./edit.js";
+import type { RunParts } from "./host-parts.js";
 import { afterFailure, CONFLICT, goneAfter, type Left, MAX_TRIES, releaseOf } from "./leave.js";
 import { LiveTexts } from "./live-texts.js";
 import { refusesDecision } from "./may-decide.js";
@@ -15,7 +16,6 @@ import { asked } from "./outage.js";
 import { withQueue } from "./queued.js";
 import { missingRun, otherRun, refusalOf } from "./refused.js";
 import type { Answer } from "./run-host.js";
-import type { RunParts } from "./run-parts.js";
 import type { Change, Held, Mail, Release } from "./store.js";
 import { dayOf } from "./tenants.js";
 import { faultOf, messageWord, type Word } from "./words.js";

@@ -16,7 +16,7 @@ import { listed } from "./list-rows.js";
 import type { HostRow } from "./queued.js";
 import type { Answer } from "./run-host.js";
 import {
-  ANSWER_MS,
+  ANSWER_KEPT_MS,
   BYTES_AT_ONCE,
   type Change,
   type Fault,
@@ -212,7 +212,7 @@ class MemoryStore implements HostStore {
     if (progress === true) entry.tries = 0;
     for (const answer of answers) {
       entry.mail.delete(answer.key);
-      entry.answers.set(answer.key, { answer, until: now + ANSWER_MS });
+      entry.answers.set(answer.key, { answer, until: now + ANSWER_KEPT_MS });
     }
     if (spent !== undefined) {
       const key = pairKey(entry.place.tenant, spent.day);

@@ -3,11 +3,11 @@
  * was said, and lets go of what it lost. What others tell only makes it look sooner.
  */
 import { pairKey } from "../core/kernel/index.js";
+import type { KeptRun, RunParts } from "./host-parts.js";
 import { HostedRun } from "./hosted-run.js";
 import { Kept } from "./kept.js";
 import type { LiveDelta } from "./page/index.js";
 import type { Answer } from "./run-host.js";
-import type { KeptRun, RunParts } from "./run-parts.js";
 import type { Held, Hint, RunPlace } from "./store.js";
 
 /** How a process looks after its runs. */

@@ -226,7 +226,7 @@ export interface ListPage {
 }
 
 /** Milliseconds for which answers are kept. */
-export const ANSWER_MS = 3_600_000;
+export const ANSWER_KEPT_MS = 3_600_000;
 /** Things said that are handed to an owner at once, of one run. */
 export const MAIL_AT_ONCE = 64;
 /** Bytes of what is read at once: of lines, or of what was said; the last of it may go beyond. */

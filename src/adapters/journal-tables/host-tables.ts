@@ -5,7 +5,7 @@
 import { type Json, pairKey } from "../../core/kernel/index.js";
 import type { BlobPort, Clock, JournalPort } from "../../runtime/index.js";
 import {
-  ANSWER_MS,
+  ANSWER_KEPT_MS,
   type Answer,
   BYTES_AT_ONCE,
   type Change,
@@ -203,7 +203,7 @@ class HostTables implements HostStore {
     for (const answer of answers) {
       statements.push([
         `UPDATE ${this.#table("mail")} SET word = '', answer = $1, until = ${this.#now} + $2 WHERE tenant = $3 AND name = $4 AND key = $5 RETURNING key`,
-        ...[JSON.stringify(answer), ANSWER_MS, tenant, id, answer.key],
+        ...[JSON.stringify(answer), ANSWER_KEPT_MS, tenant, id, answer.key],
       ]);
     }
     if (spent !== undefined) {
@@ -261,7 +261,7 @@ class HostTables implements HostStore {
     set.push(`lease = ${now}`);
     if (gone === true) put("head", "");
     // A run that never began is due to be forgotten.
-    const wake = gone === true ? ANSWER_MS : wakeIn;
+    const wake = gone === true ? ANSWER_KEPT_MS : wakeIn;
     set.push(wake === undefined ? "wake = -1" : `wake = ${now} + ${Math.ceil(wake)}`);
     put("fault", fault === undefined ? "" : JSON.stringify(fault));
     put("parked", park === true ? 1 : 0);

@@ -2,11 +2,11 @@
 
 import type { Handle } from "../journal/live.js";
 import type { Call } from "./arrived.js";
-import { callOf } from "./attempts.js";
 import type { Live } from "./effects.js";
-import { timeLimitOf, totalLimitOf } from "./failures.js";
+import { callOf } from "./hand-out.js";
 import { isMarked } from "./may-begin.js";
 import type { Shared } from "./shared.js";
+import { timeLimitOf, totalLimitOf } from "./time-limits.js";
 
 type Beginning = Pick<Shared<never>, "winding" | "effects" | "now" | "slots" | "log"> & {
   readonly out: { readonly begun: Live[] };

@@ -17,12 +17,12 @@ import {
   tableHas,
 } from "../kernel/index.js";
 import type { AttemptInFlight, Call, Incoming, Path } from "./arrived.js";
-import { callOf, startsOf } from "./attempts.js";
 import { beginNext, isBegunMarked, markBegun } from "./begin.js";
 import { seedOf } from "./child.js";
 import { orInvalid, stampedAnyway, stampedOrRefused } from "./door.js";
 import type { Effects, Live, Owner } from "./effects.js";
 import { unknownOf } from "./failures.js";
+import { callOf, startsOf } from "./hand-out.js";
 import { ROOT } from "./kin.js";
 import { mayBegin } from "./may-begin.js";
 import type { Stop } from "./owed.js";

@@ -1,82 +1,13 @@
-/** The ends of failed attempts: time limits, the error of one that is late, settlements, delays. */
+/** The settlements of effects whose attempts failed, and what all attempts cost. */
 import {
   costTogether,
   type Effect,
-  type EffectError,
   type LlmFailed,
   type ToolFailed,
   type Usage,
 } from "../kernel/index.js";
 import type { Settling } from "./arrived.js";
-import { type Failure, storeNamed, type Traits, toolNamed } from "./may-begin.js";
-import {
-  DEFAULT_LLM_TIMEOUT,
-  DEFAULT_LLM_TOTAL,
-  DEFAULT_MAX_RETRY_DELAY,
-  DEFAULT_RETRY_DELAY,
-  DEFAULT_STORE_TIMEOUT,
-  type DriverOptions,
-} from "./options.js";
-
-/** The options that limit and repeat attempts. */
-export interface Limits extends Traits {
-  readonly options: Pick<
-    DriverOptions,
-    "stores" | "retry" | "models" | "llmTimeoutMs" | "llmTotalMs"
-  >;
-}
-
-/** Milliseconds that an attempt may take; `undefined` where it may take as long as it likes. */
-export function timeLimitOf(effect: Effect, { tools, options }: Limits): number | undefined {
-  switch (effect.type) {
-    case "llm":
-      return options.llmTimeoutMs ?? DEFAULT_LLM_TIMEOUT;
-    case "tool":
-      return toolNamed(tools, effect.name)?.timeoutMs;
-    case "read":
-    case "write":
-      return storeNamed(options.stores, effect.store)?.timeoutMs ?? DEFAULT_STORE_TIMEOUT;
-    default:
-      return undefined;
-  }
-}
-
-/** Milliseconds that an attempt of a model call may take in all. */
-export function totalLimitOf({ options }: Pick<Limits, "options">): number {
-  return options.llmTotalMs ?? DEFAULT_LLM_TOTAL;
-}
-
-/** The failure of an attempt that took too long. @param isTotal its time in all is up, and not that of silence */
-export function lateFailure(effect: Effect, limits: Limits, isTotal = false): Failure {
-  const timeoutMs = timeLimitOf(effect, limits);
-  const late = (code: string, message: string, more: Partial<EffectError> = {}): Failure => ({
-    error: { code, message, ...more },
-    lost: true,
-  });
-  switch (effect.type) {
-    case "llm": {
-      const message = isTotal
-        ? `The model's answer was not whole within ${totalLimitOf(limits)} ms.`
-        : `The model did not answer within ${timeoutMs} ms.`;
-      return late("llm.timeout", message, { transient: true });
-    }
-    case "tool": {
-      const { name } = effect;
-      const code = toolNamed(limits.tools, name)?.idempotent ? "tool.timeout" : "tool.unknown";
-      return late(code, `Tool ${name} did not finish within ${timeoutMs} ms.`);
-    }
-    case "read":
-    case "write": {
-      const { name } = storeNamed(limits.options.stores, effect.store) ?? { name: effect.store };
-      const message = `The store ${name} did not answer within ${timeoutMs} ms`;
-      return effect.type === "read"
-        ? late("store.timeout", `${message}.`)
-        : late("store.unknown", `${message}; whether it has written is not known.`);
-    }
-    default:
-      throw new Error(`A ${effect.type} has no time limit.`);
-  }
-}
+import type { Failure } from "./may-begin.js";
 
 /**
  * The settlement of an effect that failed.
@@ -128,39 +59,6 @@ export function unknownOf(effect: Effect, begun: number, isLost: boolean): Settl
     return failureOf(effect, { error: { code: "store.unknown", message } }, begun);
   }
   throw new Error(`A ${effect.type} may always begin again.`);
-}
-
-/**
- * Milliseconds before the next attempt: as the other side asked, or doubled each time. A tool is tried
- * again at once.
- * @param failed how many attempts have failed
- */
-export function delayOf(
-  { type }: Effect,
-  failed: number,
-  { retryAfterMs }: EffectError,
-  { retry }: Pick<DriverOptions, "retry">,
-): number {
-  if (type === "tool") return 0;
-  const { delayMs = DEFAULT_RETRY_DELAY, maxDelayMs = DEFAULT_MAX_RETRY_DELAY } = retry ?? {};
-  // A delay of 0 stays one, however often it is doubled.
-  const doubled = delayMs === 0 ? 0 : delayMs * 2 ** (failed - 1);
-  return Math.min(maxDelayMs, retryAfterMs ?? doubled);
-}
-
-/** Milliseconds before the first further attempt at a model that is down, and between two at most. */
-const DOWN_DELAY = 30_000;
-const MAX_DOWN_DELAY = 600_000;
-/** Attempts at a model that is down: about a day of them. Then it is asked when somebody resumes the run. */
-const MAX_DOWN_ATTEMPTS = 148;
-
-/**
- * Milliseconds before the next attempt at a model that is down; `undefined` where none follows by itself.
- * @param tries the attempts that have failed since the model is down, the one that showed it included
- */
-export function downDelayOf(tries: number): number | undefined {
-  if (tries > MAX_DOWN_ATTEMPTS) return undefined;
-  return Math.min(MAX_DOWN_DELAY, DOWN_DELAY * 2 ** (tries - 1));
 }
 
 /**

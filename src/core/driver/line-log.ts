@@ -16,6 +16,7 @@ import type { Description, Reasoner, RunEvent, Step, Usage } from "../kernel/ind
 import type { Path } from "./arrived.js";
 import { ROOT } from "./kin.js";
 import type { DueSnapshot, LinesPlace } from "./owed.js";
+import { isSnapshotDue, type MarkedPlace } from "./snapshot-due.js";
 
 /** The place and the recorder that a log goes on from. */
 export interface LogOrigin {
@@ -26,17 +27,8 @@ export interface LogOrigin {
   readonly marked: MarkedPlace;
 }
 
-/** The end of the line of the last snapshot's mark, in bytes, and the size that it says; 0 where there is none. */
-export interface MarkedPlace {
-  readonly bytes: number;
-  readonly size: number;
-}
-
 /** A run as a snapshot of the tree holds it, but for what its recorder knows. */
 export type SnapshotSource = Omit<RunSnapshot, "memory" | "written">;
-
-/** Below this many bytes of lines no snapshot on the way is worth its write. */
-const FLOOR = 64 * 1024;
 
 /** Lines on their way to a journal. */
 export interface NewLines {
@@ -134,15 +126,10 @@ export class LineLog {
     this.#add(this.#recorder.mark(mark, run));
   }
 
-  /**
-   * Returns true if a snapshot is due: at rest with any line since the last, and else where the lines since are
-   * larger than it, so that it costs a fixed share of the work.
-   */
+  /** Returns true if a snapshot is due. */
   isDue(isAtRest: boolean): boolean {
     // A fork that has done nothing yet is what it was cut from.
-    if (this.#place === undefined) return false;
-    const since = this.#position.bytes - this.#marked.bytes;
-    return isAtRest ? since > 0 : since > Math.max(FLOOR, this.#marked.size);
+    return this.#place !== undefined && isSnapshotDue(this.#position.bytes, this.#marked, isAtRest);
   }
 
   /**

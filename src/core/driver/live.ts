@@ -22,13 +22,12 @@ export {
 export { checkSize, type Hiding, masked, type Redactable, redacted, seen } from "./door.js";
 export { RETRY } from "./door-shapes.js";
 export { Driver } from "./driver.js";
-export { delayOf, failureOf, lateFailure, timeLimitOf, unknownOf } from "./failures.js";
+export { failureOf, unknownOf } from "./failures.js";
 export { continuedFrom } from "./going-on.js";
 export { ROOT } from "./kin.js";
 export {
   LineLog,
   type LogOrigin,
-  type MarkedPlace,
   type NewLines,
   utf8Length,
 } from "./line-log.js";
@@ -55,6 +54,9 @@ export type {
   Stop,
 } from "./owed.js";
 export { cutAt } from "./partials.js";
+export { delayOf } from "./retry-delay.js";
 export { chosenName, modelOfAttempt, roundOf } from "./rounds.js";
+export type { MarkedPlace } from "./snapshot-due.js";
 export type { DriverSource, Inherited } from "./source.js";
+export { lateFailure, timeLimitOf } from "./time-limits.js";
 export type { TreeRun } from "./tree.js";

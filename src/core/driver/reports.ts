@@ -2,17 +2,19 @@
 import type { PassingError } from "../journal/live.js";
 import type { EffectError } from "../kernel/index.js";
 import type { Incoming, Outcome, Path, Settling } from "./arrived.js";
-import { callOf } from "./attempts.js";
 import { begin, isBegunMarked, markBegun } from "./begin.js";
 import { masked, orInvalid } from "./door.js";
 import type { Live, Owner } from "./effects.js";
-import { delayOf, downDelayOf, failureOf, lateFailure, summed } from "./failures.js";
+import { failureOf, summed } from "./failures.js";
+import { callOf } from "./hand-out.js";
 import { type Failure, mayTryAgain } from "./may-begin.js";
 import { DEFAULT_ATTEMPTS } from "./options.js";
 import { unfinished } from "./partials.js";
+import { delayOf, downDelayOf } from "./retry-delay.js";
 import { modelOfAttempt, roundOf } from "./rounds.js";
 import type { Shared } from "./shared.js";
 import { takeFailure } from "./take-failure.js";
+import { lateFailure } from "./time-limits.js";
 
 /** The run whose attempts they are. */
 interface Reported extends Owner {

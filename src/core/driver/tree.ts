@@ -8,7 +8,6 @@ import {
 } from "../journal/live.js";
 import { addUsage, type Reasoner, type RunState, type Usage } from "../kernel/index.js";
 import type { Attempt, AttemptInFlight, Path } from "./arrived.js";
-import { attemptOf, seenOf } from "./attempts.js";
 import {
   type AnyReasoner,
   beginningOf,
@@ -23,6 +22,7 @@ import {
 } from "./child.js";
 import { DrivenRun } from "./driven-run.js";
 import type { Live } from "./effects.js";
+import { attemptOf, seenOf } from "./hand-out.js";
 import { type Follow, type Gone, ROOT } from "./kin.js";
 import type { SnapshotSource } from "./line-log.js";
 import type { RunPlace, Shared } from "./shared.js";

@@ -1,11 +1,7 @@
 /** The answers to what was said: each is kept for an hour, so that the same key is answered alike. */
-import type { Answer, Mail } from "../../serve/for-adapters.js";
-import { faultOf } from "../../serve/for-adapters.js";
+import { ANSWER_KEPT_MS, type Answer, faultOf, type Mail } from "../../serve/for-adapters.js";
 import type { Kept } from "./kept.js";
 import { ANSWERS, answerKey } from "./record.js";
-
-/** Milliseconds for which answers are kept. */
-const ANSWER_MS = 3_600_000;
 
 /** The keys of the answers that are kept, and when each was given. */
 type Index = readonly (readonly [key: string, at: number])[];
@@ -66,7 +62,7 @@ export class Answers {
       changes.set(answerKey(key), JSON.stringify(full));
     }
     const fresh = [...this.#given.keys()].map((key) => [key, this.#now] as const);
-    const over = this.#index.filter(([, at]) => at + ANSWER_MS <= this.#now);
+    const over = this.#index.filter(([, at]) => at + ANSWER_KEPT_MS <= this.#now);
     for (const [key] of over) changes.set(answerKey(key), undefined);
     this.#index = [...this.#index.slice(over.length), ...fresh];
     changes.set(ANSWERS, JSON.stringify(this.#index));

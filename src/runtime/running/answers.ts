@@ -17,7 +17,7 @@ import {
   toArray,
 } from "../../core/kernel/index.js";
 import { checkDecision } from "../ports/check-event.js";
-import { NEVER_ASKED, type Stale } from "./refusals.js";
+import { NEVER_ASKED, type Stale } from "./too-late.js";
 
 /** A decision, as the driver takes it. */
 export type Decided = Extract<Arrived, { type: "decided" }>;

@@ -9,7 +9,6 @@ import { JournalSession } from "../journals/session.js";
 import { summarize } from "../journals/summarize.js";
 import { checkEvent, checkSettled, lookAt } from "../ports/check-event.js";
 import { systemClock } from "../ports/clock.js";
-import { noticeUnclosed } from "../ports/notices.js";
 import type { ResumeOptions } from "../ports/options.js";
 import type { JournalPort, JournalWriter } from "../ports/ports.js";
 import { decided, idOf, openApprovals, type Said, whyNotAsked } from "./answers.js";
@@ -17,7 +16,8 @@ import { checkReady } from "./check-ready.js";
 import type { End } from "./end.js";
 import { withFilesOutside } from "./files-outside.js";
 import type { LiveRun } from "./live-run.js";
-import { staleApproval } from "./refusals.js";
+import { noticeUnclosed } from "./tell-notices.js";
+import { staleApproval } from "./too-late.js";
 
 /** A run whose journal is open for writing. */
 export interface OpenRun<Output, Context> {

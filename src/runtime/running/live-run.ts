@@ -30,7 +30,7 @@ import { Broadcast } from "./broadcast.js";
 import { type End, endOfRun } from "./end.js";
 import type { InterruptOptions, Run } from "./handle.js";
 import { Loop } from "./loop.js";
-import { notSettled, refusedBy, runEnded, staleApproval } from "./refusals.js";
+import { notSettled, refusedBy, runEnded, staleApproval } from "./too-late.js";
 
 const NOT_INTERRUPTIBLE =
   "The run cannot be interrupted: its machine has no transition for `interrupt` where it is. Add one, or cancel the run.";

@@ -7,16 +7,15 @@ import { closeWriter, openWriter } from "../journals/port-calls.js";
 import { JournalSession } from "../journals/session.js";
 import { checkTexts } from "../ports/check-event.js";
 import { systemClock } from "../ports/clock.js";
-import { noticeSecrets, noticeUnclosed } from "../ports/notices.js";
 import type { RunOptions } from "../ports/options.js";
 import type { JournalPort } from "../ports/ports.js";
 import { checkTenant, labelsOf, rowStart } from "../ports/run-row.js";
 import { checkReady } from "./check-ready.js";
-
 import type { End } from "./end.js";
 import { withFilesOutside } from "./files-outside.js";
 import type { LiveRun } from "./live-run.js";
 import { past } from "./load-past.js";
+import { noticeSecrets, noticeUnclosed } from "./tell-notices.js";
 
 /** Begins a run in a journal of its own. */
 export async function begin<Input, Output, Context>(

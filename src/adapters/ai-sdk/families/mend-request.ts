@@ -4,10 +4,10 @@
  * said.
  */
 import type { AssistantPart } from "../../../core/kernel/index.js";
+import { RULES } from "./all-rules.js";
 import { markOrigin } from "./bound.js";
 import { originOf, type Target } from "./family.js";
 import type { Request, Rule } from "./rule.js";
-import { RULES } from "./rules.js";
 
 /** A request that its family takes, and the way back for its answer. */
 export interface Mended {

@@ -1,6 +1,7 @@
-/** The rule on the names of tools: in definitions, choice and history alike. */
+/** The rules on names: of tools, in definitions, choice and history alike, and of schemas. */
 import type { AssistantPart, Message } from "../../../core/kernel/index.js";
 import { FAMILIES, type Family, type Target } from "./family.js";
+import { outputSchema, withOutputSchema } from "./root.js";
 import { mapMessages, type Request, type Rule } from "./rule.js";
 
 const COMMON = /^[a-zA-Z0-9_-]{1,64}$/;
@@ -118,5 +119,26 @@ export const TOOL_NAMES: Rule = {
           part.type === "tool-call" && part.providerExecuted !== true ? withName(part, was) : part,
         ),
     };
+  },
+};
+
+/** The name of an answer's schema. */
+export const SCHEMA_NAME: Rule = {
+  name: "schemas.name",
+  families: ["openai-chat", "openai-responses", "mistral", "openai-compatible"],
+  demands: "The name of a schema is 1 to 64 letters, digits, _ and -",
+  source: "OpenAI ResponseFormatJsonSchema",
+  sure: "A",
+  fault: ({ responseFormat }) =>
+    responseFormat?.type === "json" &&
+    responseFormat.name !== undefined &&
+    !COMMON.test(responseFormat.name)
+      ? "the schema's name is not of the family's form"
+      : undefined,
+  mend(request) {
+    const format = withOutputSchema(request, outputSchema(request)).responseFormat;
+    if (format?.type !== "json") return { request };
+    const name = format.name?.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64) || "response";
+    return { request: { ...request, responseFormat: { ...format, name } } };
   },
 };

@@ -19,7 +19,7 @@ import {
   type ToolSchema,
   toArray,
 } from "../../kernel/index.js";
-import { costAhead } from "../budget/money.js";
+import { costAhead } from "../budget/cost-budget.js";
 import { spentWithPending } from "../budget/shares.js";
 import type { AgentContext, BuiltRequest } from "../context/context.js";
 import { shownContext } from "../context/copy-context.js";

@@ -19,7 +19,7 @@ import {
   vectorItems,
 } from "../../kernel/index.js";
 import { beginSpending, totalBudgets, withBounds } from "../budget/budgets.js";
-import { priced } from "../budget/money.js";
+import { priced } from "../budget/cost-budget.js";
 import { batchIds, closeBatch } from "../calls/batch.js";
 import { takeAnswer } from "../calls/output.js";
 import { closePending } from "../calls/pending.js";

@@ -8,8 +8,8 @@ import {
   type QueueEvent,
   type ToolSettlement,
 } from "../../kernel/index.js";
+import { unpriced } from "../budget/cost-budget.js";
 import { limitError, reachedLimit } from "../budget/limits.js";
-import { unpriced } from "../budget/money.js";
 import { closeBatch, NO_NOTICES, noCallDue, openBatch, settleCall } from "../calls/batch.js";
 import { takeAnswer } from "../calls/output.js";
 import { closePending, isAtWork, noneDue, settlePending } from "../calls/pending.js";

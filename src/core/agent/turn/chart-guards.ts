@@ -1,7 +1,7 @@
 /** The guards of the agent's chart, by the names in a drawn chart. */
 import { type AnswerFlaw, sizeOf } from "../../kernel/index.js";
+import { unpriced } from "../budget/cost-budget.js";
 import { reachedLimit } from "../budget/limits.js";
-import { unpriced } from "../budget/money.js";
 import { pendingCall } from "../calls/pending.js";
 import type { AgentContext, Limit } from "../context/context.js";
 import type { AgentSpec } from "../context/spec.js";

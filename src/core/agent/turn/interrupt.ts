@@ -10,7 +10,7 @@ import {
   spentByCall,
   type ToolCallPart,
 } from "../../kernel/index.js";
-import { priced } from "../budget/money.js";
+import { priced } from "../budget/cost-budget.js";
 import { closeBatch, isMalformed } from "../calls/batch.js";
 import { newStep } from "../calls/pipeline-step.js";
 import { writeOutcome } from "../calls/write-call.js";

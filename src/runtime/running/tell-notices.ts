@@ -5,7 +5,7 @@ import {
   type RunState,
   secretPaths,
 } from "../../core/kernel/index.js";
-import type { NoticeCode } from "./observation.js";
+import type { NoticeCode } from "../ports/observation.js";
 
 /** Whom notices are told. */
 interface NoticeObserver {

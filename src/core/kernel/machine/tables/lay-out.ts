@@ -4,12 +4,12 @@
  * implements them; K7 compares.
  */
 import type { AnyStateNode } from "xstate";
+import { childrenOf, type Transition } from "../nodes.js";
 import type { MachineParts } from "./compile-parts.js";
 import { EntrySet } from "./entry-set.js";
 import { exitSet, withoutConflicts } from "./exit-set.js";
 import type { HistoryStates } from "./history-states.js";
-import { childrenOf, type Transition } from "./nodes.js";
-import type { Action } from "./tables.js";
+import type { Action } from "./table-types.js";
 
 /** The active states, in XState's order: those that were entered last come last. */
 export interface Active {

@@ -1,11 +1,11 @@
 /** Compiles an action: `assign`, `issue`, `raise`, `enqueueActions`, and the starts and stops of `after`. */
-import { nameIn } from "./answered.js";
+import { nameIn } from "../answered.js";
+import { EffectUsed } from "../fault.js";
+import { issueNamedBy } from "../named-issues.js";
+import { returnsWholeContext } from "../whole-context.js";
 import { compileEnqueue } from "./compile-enqueue.js";
 import { compileGuard, type Known } from "./compile-guard.js";
-import { EffectUsed } from "./fault.js";
-import { issueNamedBy } from "./named-issues.js";
-import type { Action, MachineFunction, Test } from "./tables.js";
-import { returnsWholeContext } from "./whole-context.js";
+import type { Action, MachineFunction, Test } from "./table-types.js";
 
 /** An action by its name. */
 interface Named {

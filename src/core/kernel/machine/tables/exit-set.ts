@@ -3,8 +3,8 @@
  * each other. The rules are those of SCXML as XState implements them; K7 compares.
  */
 import type { AnyStateNode } from "xstate";
+import { liesIn, type Transition, upwards } from "../nodes.js";
 import { defaultOfHistory, type HistoryStates } from "./history-states.js";
-import { liesIn, type Transition, upwards } from "./nodes.js";
 
 /** The states that a transition leads to, with those that history states stand for. */
 export function effectiveTargets(

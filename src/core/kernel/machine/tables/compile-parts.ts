@@ -1,9 +1,9 @@
 /** Compiles the actions and guards of a machine's states and transitions, each once. */
 import type { AnyStateNode } from "xstate";
+import { type Transition, transitionsOf } from "../nodes.js";
 import { compileActions } from "./compile-action.js";
 import { compileGuard, type Known } from "./compile-guard.js";
-import { type Transition, transitionsOf } from "./nodes.js";
-import type { Action, Test } from "./tables.js";
+import type { Action, Test } from "./table-types.js";
 
 /** A state's own actions. */
 export interface StateParts {

@@ -1,6 +1,6 @@
 /** Rules on JSON that is asked for in words, where the interface does not ask for it. */
 import { isBeforeGemini3, originOf } from "./family.js";
-import { outputSchema, withOutputSchema } from "./root.js";
+import { outputSchema } from "./root.js";
 import type { Request, Rule } from "./rule.js";
 
 /** The words that tell a model the schema of its answer. */
@@ -80,27 +80,4 @@ export const JSON_IN_WORDS: Rule = {
       ? 'it asks for JSON without the word "json"'
       : undefined,
   mend: (request) => ({ request: withWords(request, IN_JSON) }),
-};
-
-const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
-
-/** The name of an answer's schema. */
-export const SCHEMA_NAME: Rule = {
-  name: "schemas.name",
-  families: ["openai-chat", "openai-responses", "mistral", "openai-compatible"],
-  demands: "The name of a schema is 1 to 64 letters, digits, _ and -",
-  source: "OpenAI ResponseFormatJsonSchema",
-  sure: "A",
-  fault: ({ responseFormat }) =>
-    responseFormat?.type === "json" &&
-    responseFormat.name !== undefined &&
-    !NAME.test(responseFormat.name)
-      ? "the schema's name is not of the family's form"
-      : undefined,
-  mend(request) {
-    const format = withOutputSchema(request, outputSchema(request)).responseFormat;
-    if (format?.type !== "json") return { request };
-    const name = format.name?.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64) || "response";
-    return { request: { ...request, responseFormat: { ...format, name } } };
-  },
 };

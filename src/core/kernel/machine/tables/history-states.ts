@@ -1,8 +1,8 @@
 /** The history states of a machine: they lead to what they remember, and before that to a default. */
 import type { AnyStateNode } from "xstate";
-import { inOrder, type StatesById } from "./history-json.js";
-import { isLeaf, liesIn } from "./nodes.js";
-import type { History } from "./path.js";
+import { inOrder, type StatesById } from "../history-json.js";
+import { isLeaf, liesIn } from "../nodes.js";
+import type { History } from "../path.js";
 
 /** The history states of a machine, with what they remember. */
 export class HistoryStates {

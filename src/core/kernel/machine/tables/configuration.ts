@@ -1,11 +1,11 @@
 /** The configurations of a machine, each compiled as far as runs come. */
 import type { AnyStateNode } from "xstate";
+import { isLeaf, type Transition, upwards } from "../nodes.js";
+import type { History } from "../path.js";
+import { isPossible, restedOrder, valueOfStates } from "../state-value.js";
 import type { MachineParts, TransitionParts } from "./compile-parts.js";
 import { type Active, isDone, type LaidOut, layOut } from "./lay-out.js";
-import { isLeaf, type Transition, upwards } from "./nodes.js";
-import type { History } from "./path.js";
-import { isPossible, restedOrder, valueOfStates } from "./state-value.js";
-import type { Candidate, Choice, Configuration, Move, Test } from "./tables.js";
+import type { Candidate, Choice, Configuration, Move, Test } from "./table-types.js";
 
 /** The number of configurations of a machine that are kept; further ones are made anew at each step. */
 const MAX_CONFIGURATIONS = 1_000;

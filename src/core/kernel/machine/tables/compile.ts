@@ -1,17 +1,17 @@
 /** Compiles a machine into tables: all that a reasoner's machine may have. */
 import type { AnyStateMachine, AnyStateNode } from "xstate";
-import { answered } from "./answered.js";
+import { answered } from "../answered.js";
+import { checkHistory } from "../history-json.js";
+import { noActor, noSpawn } from "../no-actor.js";
+import { nodesOf } from "../nodes.js";
+import { microstepLimit } from "../own-machine.js";
+import { restedOrder, statesOf } from "../state-value.js";
 import type { Known } from "./compile-guard.js";
 import { MachineParts } from "./compile-parts.js";
 import { Configurations } from "./configuration.js";
-import { checkHistory } from "./history-json.js";
 import { HistoryStates } from "./history-states.js";
 import { layOutStart } from "./lay-out.js";
-import { noActor, noSpawn } from "./no-actor.js";
-import { nodesOf } from "./nodes.js";
-import { microstepLimit } from "./own-machine.js";
-import { restedOrder, statesOf } from "./state-value.js";
-import type { Move, Tables } from "./tables.js";
+import type { Move, Tables } from "./table-types.js";
 
 /** Compiles a machine. */
 export function compile(machine: AnyStateMachine, afters: Known["afters"]): Tables {

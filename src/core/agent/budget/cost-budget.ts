@@ -1,4 +1,4 @@
-/** Prices and the cost budget: what model calls have cost, and what the next one may cost. */
+/** The budget of money: what model calls have cost, and what the next one may cost; prices are the vocabulary's. */
 import {
   costOfCall,
   type EffectError,

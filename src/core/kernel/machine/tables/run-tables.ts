@@ -1,9 +1,9 @@
 /** Computes a step from a machine's tables: the macrostep of SCXML, as XState does it. */
-import { AfterStarts, AfterStops } from "./after.js";
-import { answered } from "./answered.js";
-import { checkRaised, EndlessLoop, GuardThrew, ImpossibleState } from "./fault.js";
-import { noActor, noSpawn, noSystem } from "./no-actor.js";
-import type { History, MachineEvent, Path, Position, Taken } from "./path.js";
+import { AfterStarts, AfterStops } from "../after.js";
+import { answered } from "../answered.js";
+import { checkRaised, EndlessLoop, GuardThrew, ImpossibleState } from "../fault.js";
+import { noActor, noSpawn, noSystem } from "../no-actor.js";
+import type { History, MachineEvent, Path, Position, Taken } from "../path.js";
 import type {
   Action,
   Args,
@@ -13,7 +13,7 @@ import type {
   MachineFunction,
   Move,
   Tables,
-} from "./tables.js";
+} from "./table-types.js";
 
 /** The number of values from JSON that are kept with their configurations. */
 const MAX_VALUES = 1_000;

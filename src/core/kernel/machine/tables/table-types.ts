@@ -4,7 +4,7 @@
  * makes them, `run-tables.ts` runs them.
  */
 import type { AnyStateNode } from "xstate";
-import type { History } from "./path.js";
+import type { History } from "../path.js";
 
 /** The arguments of guards and actions. */
 export interface Args {

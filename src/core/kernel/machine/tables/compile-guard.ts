@@ -1,8 +1,8 @@
 /** Compiles a guard: a function, a name from the machine's setup, or a combination of both. */
 import { type AnyStateNode, and, matchesState, not, or, stateIn } from "xstate";
-import type { Afters } from "./after.js";
-import { answered, nameIn } from "./answered.js";
-import type { MachineFunction, Test } from "./tables.js";
+import type { Afters } from "../after.js";
+import { answered, nameIn } from "../answered.js";
+import type { MachineFunction, Test } from "./table-types.js";
 
 /** The implementations of a machine's names, and all else that its actions and guards refer to. */
 export interface Known {

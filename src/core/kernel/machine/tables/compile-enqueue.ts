@@ -1,9 +1,9 @@
 /** Compiles an `enqueueActions`: its actions are known only when it is called. */
 import { assign, raise } from "xstate";
-import { answered } from "./answered.js";
-import { EffectUsed } from "./fault.js";
-import { noActor, noSystem } from "./no-actor.js";
-import type { Args, Collect, Test } from "./tables.js";
+import { answered } from "../answered.js";
+import { EffectUsed } from "../fault.js";
+import { noActor, noSystem } from "../no-actor.js";
+import type { Args, Collect, Test } from "./table-types.js";
 
 /** The functions of `enqueue` that act on the world. */
 const EFFECTS = ["cancel", "emit", "sendParent", "sendTo", "spawnChild", "stopChild"];

@@ -1,4 +1,4 @@
-/** `reckoner checkpoint`, `fork`, `rewind` and `forks`. */
+/** `reckoner checkpoint`, `fork`, `rewind`, `salvage` and `forks`. */
 import { resolve } from "node:path";
 import { isReckonerError, type Json } from "../../core/kernel/index.js";
 import { type JournalPort, viewOf } from "../../runtime/index.js";

@@ -3,9 +3,9 @@
  * corners in which it differs; K7 compares.
  */
 import type { AnyStateNode } from "xstate";
+import { childrenOf, liesIn, type Transition, upwards } from "../nodes.js";
 import { domainOf, effectiveTargets } from "./exit-set.js";
 import { defaultOfHistory, type HistoryStates, leadsToInitial } from "./history-states.js";
-import { childrenOf, liesIn, type Transition, upwards } from "./nodes.js";
 
 /** The states that transitions enter. */
 export class EntrySet {
