@@ -9,7 +9,7 @@
 // Tests that lack something here (a Chromium, a Postgres) are skipped and counted; under CI=1 they fail it.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 
@@ -23,11 +23,13 @@ const { values } = parseArgs({
 
 const reports = values.reports ?? mkdtempSync(join(tmpdir(), "reckoner-verify-"));
 
-const vitest = (name, script) => {
+const vitest = (name, script, ...more) => {
   const file = resolve(reports, `${name}.json`);
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
-  return ["npm", "run", script, "--", ...reporters];
+  return ["npm", "run", script, "--", ...more, ...reporters];
 };
+/** Those that wait for servers and browsers most of their time leave room for a third on two cores. */
+const MORE_WORKERS = `--maxWorkers=${Math.ceil(1.5 * availableParallelism())}`;
 
 const PARTS = {
   lint: ["npm", "run", "lint"],
@@ -42,7 +44,7 @@ const PARTS = {
   // What tells a contributor that it works.
   tests: vitest("tests", "test"),
   // And what takes longer: laws, growth, processes, the snippets of all pages.
-  rest: vitest("rest", "test:verify"),
+  rest: vitest("rest", "test:verify", MORE_WORKERS),
   properties: vitest("properties", "properties"),
   // What is exported and says nothing about itself fails it.
   docs: ["npm", "run", "docs"],
@@ -52,7 +54,7 @@ const PARTS = {
   // A release is one command away: it would be made of what was just built.
   release: ["npm", "run", "release", "--", "--dry-run"],
   kill: ["npm", "run", "kill", "--", "--kills", values.long ? "1000" : "100"],
-  simulate: ["npm", "run", "simulate", ...(values.long ? [] : ["--", "--seconds", "20"])],
+  simulate: ["npm", "run", "simulate", ...(values.long ? [] : ["--", "--seconds", "10"])],
   ...(values.long && {
     long: vitest("long", "test:long"),
     explore: ["npm", "run", "explore"],

@@ -10,7 +10,7 @@ import type { LiveDelta } from "./page/index.js";
 import type { Answer } from "./run-host.js";
 import type { Held, Hint, RunPlace } from "./store.js";
 
-/** How a process looks after its runs. */
+/** The way in which a process looks after its runs. */
 export interface Owning {
   readonly leaseMs: number;
   readonly pollMs: number;

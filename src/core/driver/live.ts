@@ -23,7 +23,6 @@ export { checkSize, type Hiding, masked, type Redactable, redacted, seen } from 
 export { RETRY } from "./door-shapes.js";
 export { Driver } from "./driver.js";
 export { failureOf, unknownOf } from "./failures.js";
-export { continuedFrom } from "./going-on.js";
 export { ROOT } from "./kin.js";
 export {
   LineLog,

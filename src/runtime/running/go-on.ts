@@ -1,5 +1,5 @@
 /** Goes on with a run from its opened journal. */
-import { continuedFrom, ROOT } from "../../core/driver/live.js";
+import { continuedFrom, ROOT } from "../../core/driver/index.js";
 import type { Reasoner, RunState } from "../../core/kernel/index.js";
 import { givenAt, inheritedAnswers } from "../journals/inherited.js";
 import { loadRun } from "../journals/load.js";
