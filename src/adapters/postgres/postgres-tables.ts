@@ -7,11 +7,14 @@ import {
   type Chain,
   COLUMNS,
   type SqlRow,
+  type SqlValue,
   type Statement,
   type TableDatabase,
 } from "../journal-tables/index.js";
 import { Connections, type PostgresClient } from "./client.js";
 
+/** Each session keeps what it has prepared: so many statements, and no more. */
+const MOST_PREPARED = 100;
 /** The code of a division by zero. */
 const DIVISION = "22012";
 
@@ -30,6 +33,8 @@ export class PostgresTables implements TableDatabase {
   readonly #appending: string;
   /** True as long as sessions keep what was prepared in them. */
   #prepares = true;
+  /** The names of statements that sessions have prepared; of one that was asked once it is empty. */
+  readonly #names = new Map<string, string>();
 
   /** @param schema a name that can stand in a statement */
   constructor(client: PostgresClient, schema: string) {
@@ -61,7 +66,7 @@ export class PostgresTables implements TableDatabase {
   }
 
   read(...[text, ...parameters]: Statement): Promise<readonly SqlRow[]> {
-    return this.#rows((client) => client.query(text, parameters));
+    return this.#rows((client) => this.#ask(client, text, parameters));
   }
 
   #rows(ask: (client: PostgresClient) => ReturnType<PostgresClient["query"]>) {
@@ -123,22 +128,41 @@ export class PostgresTables implements TableDatabase {
       lines,
       row ?? null,
     ]);
-    const rows = await this.#rows((client) => this.#prepared(client, [JSON.stringify(given)]));
+    const rows = await this.read(this.#appending, JSON.stringify(given));
     return new Set(rows.map(({ id }) => Number(id)));
   }
 
-  /** Appends by a prepared statement where the client is a pool: planning it takes as long as the rest. */
-  async #prepared(client: PostgresClient, values: string[]): ReturnType<PostgresClient["query"]> {
-    const text = this.#appending;
-    if (!this.#prepares || !("release" in client)) return client.query(text, values);
+  /** Asks by a prepared statement where the client is a pool: to plan one takes as long as the rest. */
+  async #ask(
+    client: PostgresClient,
+    text: string,
+    values: readonly SqlValue[],
+  ): ReturnType<PostgresClient["query"]> {
+    const given = [...values];
+    const name = "release" in client ? this.#nameOf(text) : "";
+    if (name === "") return client.query(text, given);
     try {
-      return await client.query({ name: `reckoner_${digestOf(text)}`, text, values } as never);
+      return await client.query({ name, text, values: given } as never);
     } catch (thrown) {
-      // A pooler may give each transaction another session, which has not prepared it, or has already.
+      // A pooler may give each transaction another session, which has not prepared it, or has already: it did nothing.
       const code = (thrown as { readonly code?: unknown } | null)?.code;
-      if (code === "26000" || code === "42P05") this.#prepares = false;
-      throw thrown;
+      if (code !== "26000" && code !== "42P05") throw thrown;
+      this.#prepares = false;
+      return client.query(text, given);
     }
+  }
+
+  /** Returns the name of a statement that is asked again and again; else an empty one. */
+  #nameOf(text: string): string {
+    if (!this.#prepares) return "";
+    const known = this.#names.get(text);
+    if (known === undefined) {
+      if (this.#names.size < MOST_PREPARED) this.#names.set(text, "");
+      return "";
+    }
+    const name = known === "" ? `reckoner_${digestOf(text)}` : known;
+    this.#names.set(text, name);
+    return name;
   }
 
   #transaction(work: (query: PostgresClient["query"]) => Promise<boolean>): Promise<void> {

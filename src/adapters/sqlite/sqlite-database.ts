@@ -6,8 +6,8 @@ import { ReckonerError } from "../../core/kernel/index.js";
 export interface SqliteStatement {
   /** Runs it; returns its rows. */
   all(...parameters: (string | number)[]): unknown[];
-  /** Runs one that returns no rows. */
-  run(...parameters: (string | number)[]): unknown;
+  /** Runs one that returns no rows; says how many it has changed. */
+  run(...parameters: (string | number)[]): { readonly changes: number | bigint };
 }
 
 /** A database of `better-sqlite3`, of `libsql` or of `node:sqlite`, or whatever has these two. */

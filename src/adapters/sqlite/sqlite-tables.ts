@@ -32,6 +32,7 @@ interface Asked {
 }
 
 const CHANGES = /^(?:INSERT|UPDATE|DELETE)\b/;
+const RETURNING = / RETURNING \w+$/;
 
 /** See the banner. */
 export class SqliteTables implements TableDatabase {
@@ -42,6 +43,8 @@ export class SqliteTables implements TableDatabase {
   readonly skipLocked = "";
   readonly #database: SqliteDatabase;
   readonly #prepared = new Map<string, SqliteStatement>();
+  /** Statements that return rows, without those. */
+  readonly #silent = new Map<string, string>();
   readonly #asked: Asked[] = [];
 
   constructor(database: SqliteDatabase) {
@@ -70,8 +73,8 @@ export class SqliteTables implements TableDatabase {
   async write(statements: readonly Statement[], more: readonly Statement[] = []): Promise<number> {
     let done = 0;
     await this.#change(() => {
-      for (const [text, ...parameters] of statements) {
-        if (this.#all(text, parameters).length === 0) return false;
+      for (const statement of statements) {
+        if (!this.#does(statement)) return false;
         done += 1;
       }
       for (const [text, ...parameters] of more) this.#all(text, parameters);
@@ -83,7 +86,7 @@ export class SqliteTables implements TableDatabase {
   async together(statements: readonly Statement[]): Promise<boolean> {
     let isDone = false;
     await this.#change(() => {
-      isDone = statements.every(([text, ...given]) => this.#all(text, given).length > 0);
+      isDone = statements.every((statement) => this.#does(statement));
       return isDone;
     });
     return isDone;
@@ -181,12 +184,22 @@ export class SqliteTables implements TableDatabase {
     return Number((row as SqlRow | undefined)?.version ?? 0);
   }
 
+  /** Runs a part of something; returns true if it has found, or changed, anything. Rows cost more than their number. */
+  #does([text, ...parameters]: Statement): boolean {
+    if (!CHANGES.test(text)) return this.#all(text, parameters).length > 0;
+    const alone = this.#silent.get(text) ?? text.replace(RETURNING, "");
+    this.#silent.set(text, alone);
+    return Number(this.#prepare(alone).run(...parameters).changes) > 0;
+  }
+
   #all(text: string, parameters: readonly SqlValue[]): readonly SqlRow[] {
-    return this.#prepare(text.replace(/\$\d+/g, "?")).all(...parameters) as SqlRow[];
+    return this.#prepare(text).all(...parameters) as SqlRow[];
   }
 
   #prepare(text: string): SqliteStatement {
-    const prepared = this.#prepared.get(text) ?? this.#database.prepare(text);
+    const known = this.#prepared.get(text);
+    if (known !== undefined) return known;
+    const prepared = this.#database.prepare(text.replace(/\$\d+/g, "?"));
     this.#prepared.set(text, prepared);
     return prepared;
   }
