@@ -1,5 +1,5 @@
 // Who may import whom: the table of docs/internals.md, as dependency-cruiser reads it.
-// test/architecture.test.ts runs it over src and shows that each rule refuses a planted violation.
+// test/architecture.verify.test.ts runs it over src and shows that each rule refuses a planted violation.
 const { builtinModules } = require("node:module");
 
 const NODE = `^(?:node:)?(?:${builtinModules.join("|")})$`;

@@ -1,7 +1,12 @@
 // For every fence of the house a planted violation that is refused. A fence that no one has seen refuse
 // anything is not known to stand.
 import { describe, expect, it } from "vitest";
-import { type Import, judgeImports, runTool, withHouse } from "./architecture/plant.js";
+import { type Import, judgeImports, ROOT, runTool, withHouse } from "./architecture/plant.js";
+
+it("the import table holds in src", async () => {
+  const imports = await judgeImports(ROOT);
+  expect(imports.filter((one) => one.refusedBy.length > 0)).toEqual([]);
+});
 
 const CORE_PACKAGES = ["xstate", "immer", "@standard-schema/spec"];
 const HASHES = "@noble/hashes/sha2.js";

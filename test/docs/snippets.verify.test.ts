@@ -1,5 +1,5 @@
-// All other pages.
+// All pages, the README's types too.
 import { pages } from "./markdown.js";
 import { snippetsHold } from "./snippets.js";
 
-snippetsHold(pages.filter((page) => page !== "README.md"));
+snippetsHold(pages);
