@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { SqliteDatabase } from "../../src/adapters/sqlite/index.js";
+import type { SqliteDatabase, SqliteStatement } from "../../src/adapters/sqlite/index.js";
 
 type Open = (path: string) => SqliteDatabase & { close(): unknown };
 
@@ -14,9 +14,30 @@ interface NodeSqlite {
 }
 const nodeSqlite = process.getBuiltinModule("node:sqlite" as never) as NodeSqlite | undefined;
 
+const libsql: Open = (path) => new (createRequire(import.meta.url)("libsql") as Database)(path);
+
+/** A database in the manner of better-sqlite3: of a statement that returns no rows it refuses to return them. */
+function strict(database: ReturnType<Open>): ReturnType<Open> {
+  return {
+    exec: (sql) => database.exec(sql),
+    close: () => database.close(),
+    prepare(sql) {
+      const statement = database.prepare(sql) as SqliteStatement & { readonly reader: boolean };
+      return {
+        run: (...given) => statement.run(...given),
+        all(...given) {
+          if (statement.reader) return statement.all(...given);
+          throw new TypeError("This statement does not return data. Use run() instead");
+        },
+      };
+    },
+  };
+}
+
 /** How each package opens a database; Node has one from 22 on. */
 export const SQLITES: Readonly<Record<string, Open>> = {
-  libsql: (path) => new (createRequire(import.meta.url)("libsql") as Database)(path),
+  libsql,
+  "better-sqlite3's manner": (path) => strict(libsql(path)),
   ...(nodeSqlite && { "node:sqlite": (path: string) => new nodeSqlite.DatabaseSync(path) }),
 };
 

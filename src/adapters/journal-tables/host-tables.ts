@@ -148,8 +148,8 @@ class HostTables implements HostStore {
     const due = `SELECT tenant, name FROM ${hosted} WHERE owner <> '' AND lease < ${now} UNION SELECT tenant, name FROM ${hosted} WHERE wake >= 0 AND wake <= ${now} AND head <> '' UNION SELECT tenant, name FROM ${mail} WHERE answer = ''`;
     const asLeft = `SELECT 1 FROM ${this.#table("journals")} AS j WHERE j.tenant = ${hosted}.tenant AND j.name = ${hosted}.name AND ${hosted}.head = ${hosted}.name AND j.token = ${tokenAt("j.lines", "j.bytes")} AND NOT EXISTS (SELECT 1 FROM ${this.#table("notes")} AS n WHERE n.journal = j.id AND n.kind = 'head')`;
     const rows = await this.#database.read(
-      `UPDATE ${hosted} SET tries = tries + CASE WHEN owner <> '' THEN 1 ELSE 0 END, owner = $1, epoch = epoch + 1, lease = ${now} + $2 WHERE (tenant, name) IN (SELECT tenant, name FROM ${hosted} WHERE parked = 0 AND (owner = '' OR lease < ${now}) AND (owner <> '' OR fault = '' OR wake <= ${now})${others} AND (tenant, name) IN (${due}) ORDER BY lease LIMIT ${Math.floor(most)} ${this.#database.skipLocked}) AND parked = 0 AND (owner = '' OR lease < ${now}) RETURNING tenant, name, epoch, tries, fault, CASE WHEN EXISTS (${asLeft}) THEN token ELSE '' END AS unchanged`,
-      ...[owner, Math.ceil(leaseMs), ...without],
+      `UPDATE ${hosted} SET tries = tries + CASE WHEN owner <> '' THEN 1 ELSE 0 END, owner = $1, epoch = epoch + 1, lease = ${now} + $2 WHERE (tenant, name) IN (SELECT tenant, name FROM ${hosted} WHERE parked = 0 AND (owner = '' OR lease < ${now}) AND (owner <> '' OR fault = '' OR wake <= ${now})${others} AND (tenant, name) IN (${due}) ORDER BY lease LIMIT $${without.length + 3} ${this.#database.skipLocked}) AND parked = 0 AND (owner = '' OR lease < ${now}) RETURNING tenant, name, epoch, tries, fault, CASE WHEN EXISTS (${asLeft}) THEN token ELSE '' END AS unchanged`,
+      ...[owner, Math.ceil(leaseMs), ...without, Math.floor(most)],
     );
     return rows.map(heldIn);
   }
@@ -239,7 +239,8 @@ class HostTables implements HostStore {
     const { token, progress, release, append } = change;
     const given: SqlValue[] = [];
     const set: string[] = [];
-    const put = (column: string, value: SqlValue) => set.push(`${column} = $${given.push(value)}`);
+    const put = (column: string, value: SqlValue, since = "") =>
+      set.push(`${column} = ${since}$${given.push(value)}`);
     put("token", token);
     const head = append === undefined ? undefined : placeOf(append.journal)?.id;
     if (head !== undefined) put("head", head);
@@ -252,7 +253,7 @@ class HostTables implements HostStore {
 
   #releasing(
     { wakeIn, fault, park, gone }: Release,
-    put: (column: string, value: SqlValue) => void,
+    put: (column: string, value: SqlValue, since?: string) => void,
     set: string[],
     progress: boolean,
   ): void {
@@ -262,7 +263,8 @@ class HostTables implements HostStore {
     if (gone === true) put("head", "");
     // A run that never began is due to be forgotten.
     const wake = gone === true ? ANSWER_KEPT_MS : wakeIn;
-    set.push(wake === undefined ? "wake = -1" : `wake = ${now} + ${Math.ceil(wake)}`);
+    if (wake === undefined) put("wake", -1);
+    else put("wake", Math.ceil(wake), `${now} + `);
     put("fault", fault === undefined ? "" : JSON.stringify(fault));
     put("parked", park === true ? 1 : 0);
     if (fault !== undefined) set.push(progress ? "tries = 1" : "tries = tries + 1");

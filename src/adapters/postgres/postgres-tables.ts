@@ -2,19 +2,16 @@
  * The tables of journals in Postgres. All that happens at once is one statement, which is one round
  * trip and its own transaction; only migrations and notes of heads are several.
  */
-import { digestOf } from "../../core/kernel/index.js";
 import {
   type Chain,
   COLUMNS,
   type SqlRow,
-  type SqlValue,
   type Statement,
   type TableDatabase,
 } from "../journal-tables/index.js";
 import { Connections, type PostgresClient } from "./client.js";
+import { Prepared } from "./prepared.js";
 
-/** Each session keeps what it has prepared: so many statements, and no more. */
-const MOST_PREPARED = 100;
 /** The code of a division by zero. */
 const DIVISION = "22012";
 
@@ -31,10 +28,7 @@ export class PostgresTables implements TableDatabase {
   readonly #connections: Connections;
   readonly #schema: string;
   readonly #appending: string;
-  /** True as long as sessions keep what was prepared in them. */
-  #prepares = true;
-  /** The names of statements that sessions have prepared; of one that was asked once it is empty. */
-  readonly #names = new Map<string, string>();
+  readonly #prepared: Prepared;
 
   /** @param schema a name that can stand in a statement */
   constructor(client: PostgresClient, schema: string) {
@@ -42,6 +36,7 @@ export class PostgresTables implements TableDatabase {
     this.prefix = `"${schema}".`;
     this.#schema = schema;
     this.#connections = Connections.of(client);
+    this.#prepared = Prepared.of(client);
     this.#appending = appendingTo(this.prefix);
   }
 
@@ -66,13 +61,9 @@ export class PostgresTables implements TableDatabase {
   }
 
   read(...[text, ...parameters]: Statement): Promise<readonly SqlRow[]> {
-    return this.#rows((client) => this.#ask(client, text, parameters));
-  }
-
-  #rows(ask: (client: PostgresClient) => ReturnType<PostgresClient["query"]>) {
     return this.#connections.use(async (client, broken) => {
       try {
-        return (await ask(client)).rows;
+        return (await this.#prepared.ask(client, text, [...parameters], broken)).rows;
       } catch (thrown) {
         // A connection that the server is just closing still looks sound: the next try gets another.
         if ((thrown as { readonly code?: unknown } | null)?.code !== DIVISION) broken();
@@ -130,39 +121,6 @@ export class PostgresTables implements TableDatabase {
     ]);
     const rows = await this.read(this.#appending, JSON.stringify(given));
     return new Set(rows.map(({ id }) => Number(id)));
-  }
-
-  /** Asks by a prepared statement where the client is a pool: to plan one takes as long as the rest. */
-  async #ask(
-    client: PostgresClient,
-    text: string,
-    values: readonly SqlValue[],
-  ): ReturnType<PostgresClient["query"]> {
-    const given = [...values];
-    const name = "release" in client ? this.#nameOf(text) : "";
-    if (name === "") return client.query(text, given);
-    try {
-      return await client.query({ name, text, values: given } as never);
-    } catch (thrown) {
-      // A pooler may give each transaction another session, which has not prepared it, or has already: it did nothing.
-      const code = (thrown as { readonly code?: unknown } | null)?.code;
-      if (code !== "26000" && code !== "42P05") throw thrown;
-      this.#prepares = false;
-      return client.query(text, given);
-    }
-  }
-
-  /** Returns the name of a statement that is asked again and again; else an empty one. */
-  #nameOf(text: string): string {
-    if (!this.#prepares) return "";
-    const known = this.#names.get(text);
-    if (known === undefined) {
-      if (this.#names.size < MOST_PREPARED) this.#names.set(text, "");
-      return "";
-    }
-    const name = known === "" ? `reckoner_${digestOf(text)}` : known;
-    this.#names.set(text, name);
-    return name;
   }
 
   #transaction(work: (query: PostgresClient["query"]) => Promise<boolean>): Promise<void> {

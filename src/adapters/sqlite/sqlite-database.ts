@@ -4,9 +4,9 @@ import { ReckonerError } from "../../core/kernel/index.js";
 
 /** A prepared statement; parameters stand in it as `?`. */
 export interface SqliteStatement {
-  /** Runs it; returns its rows. */
+  /** Runs one that returns rows; better-sqlite3 throws where it returns none. */
   all(...parameters: (string | number)[]): unknown[];
-  /** Runs one that returns no rows; says how many it has changed. */
+  /** Runs one that returns no rows; says how many it has changed. Of one that does, libsql says none. */
   run(...parameters: (string | number)[]): { readonly changes: number | bigint };
 }
 

@@ -77,7 +77,7 @@ export class SqliteTables implements TableDatabase {
         if (!this.#does(statement)) return false;
         done += 1;
       }
-      for (const [text, ...parameters] of more) this.#all(text, parameters);
+      for (const statement of more) this.#does(statement);
       return true;
     });
     return done;

@@ -8,7 +8,7 @@ import { memoryBlobs } from "reckoner/serve";
 import { sqliteJournals } from "reckoner/sqlite";
 import { blobLaws } from "reckoner/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openSqlite } from "../../support/journal-databases.js";
+import { openSqlite, SQLITES } from "../../support/journal-databases.js";
 import { refusal, rejection } from "../../support/thrown.js";
 
 const named = (id: string, tenant = ""): JournalPort => ({ ...memoryJournal(id), tenant });
@@ -42,9 +42,9 @@ describe("files in a folder", () => {
   });
 });
 
-describe("files in SQLite", () => {
+describe.each(Object.keys(SQLITES))("files in %s", (kind) => {
   const make = () => {
-    const store = sqliteJournals(openSqlite("libsql"));
+    const store = sqliteJournals(openSqlite(kind));
     const journal = (id: string, tenant?: string) =>
       (tenant === undefined ? store : store.tenant(tenant)).journal(id);
     return { blobs: store.blobs, journal };

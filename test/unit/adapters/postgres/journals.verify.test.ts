@@ -169,6 +169,47 @@ onServer("a pooler between that keeps no prepared statements", () => {
   });
 });
 
+onServer("a pool of clients that take a text and its parameters, and nothing else", () => {
+  it("is written to and read through, however often", async () => {
+    const { pool, schema } = journalOf();
+    const plain = (client: PostgresClient): PostgresClient => ({
+      query: (text, parameters) => client.query(text.trim(), parameters),
+    });
+    const client = {
+      ...plain(pool as never),
+      async connect() {
+        const own = await pool.connect();
+        return { ...own, ...plain(own as never), release: () => own.release() };
+      },
+    };
+    const journal = postgresJournals({ client, schema }).journal("run");
+    const writer = await journal.open("create");
+    let end = START;
+    for (const line of ["one", "two", "six"]) {
+      await writer.append([line], end);
+      end = { lines: end.lines + 1, bytes: end.bytes + 4 };
+    }
+    await writer.close();
+    expect(await textIn(journal)).toBe("one\ntwo\nsix\n");
+  });
+});
+
+onServer("tables that a later version changes", () => {
+  it("are read on by sessions that have their statements prepared", async () => {
+    const { pool, schema, journal } = journalOf({ max: 1 });
+    const writer = await journal.open("create");
+    await writer.append(["one"], START);
+    await writer.close();
+    for (let n = 0; n < 3; n++) expect(await textIn(journal)).toBe("one\n");
+    const { rows } = await pool.query("SELECT name FROM pg_prepared_statements");
+    expect(rows.length).toBeGreaterThan(0);
+    await shared.postgres.client.query(
+      `ALTER TABLE "${schema}".journals ALTER COLUMN bytes TYPE numeric`,
+    );
+    for (let n = 0; n < 3; n++) expect(await textIn(journal)).toBe("one\n");
+  });
+});
+
 /** A server between: `cut` lets the next answer not come through, and closes the connection. */
 async function proxy(): Promise<{ readonly port: number; cut(): void }> {
   let cutting = false;
