@@ -216,5 +216,8 @@ export const indexRules: Readonly<Record<string, (db: EmptyDatabase) => Promise<
     const [row] = (await store.list({ search: "'\";--" })).runs;
     expect(row).toMatchObject({ id: "big", status: "done", title: expect.stringContaining("\0") });
     expect(row).not.toHaveProperty("data");
+    for (const asked of ["person", "reasoner", "tag", "search"]) {
+      expect(await store.list({ [asked]: "no\0body" })).toMatchObject({ runs: [] });
+    }
   },
 };

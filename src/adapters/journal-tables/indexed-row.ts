@@ -44,8 +44,8 @@ export function tagged(tag: string): string {
   return `${SEPARATOR}${clean(tag)}${SEPARATOR}`;
 }
 
-/** No database takes each of these. */
-function clean(text: string): string {
+/** Returns a text as a column has it: no database takes each of these. */
+export function clean(text: string): string {
   return text.replace(/\0|\p{Surrogate}/gu, " ");
 }
 

@@ -15,6 +15,7 @@ import {
 } from "../../runtime/for-adapters.js";
 import {
   COLUMNS,
+  clean,
   type IndexedRow,
   indexedRow,
   searched,
@@ -161,8 +162,8 @@ export class RunIndex {
     const conditions = ["tenant = $1", "row_lines = lines", "status <> 'detached'"];
     const wanted = status === undefined ? [] : [status].flat();
     if (wanted.length > 0) conditions.push(`status IN (${wanted.map(place).join(", ")})`);
-    if (reasoner !== undefined) conditions.push(`reasoner = ${place(reasoner)}`);
-    if (person !== undefined) conditions.push(`person = ${place(person)}`);
+    if (reasoner !== undefined) conditions.push(`reasoner = ${place(clean(reasoner))}`);
+    if (person !== undefined) conditions.push(`person = ${place(clean(person))}`);
     // Told by what is missing without it: LIKE has letters of its own, and cases of its own in each database.
     const holds = (column: string, text: string) =>
       conditions.push(`replace(${column}, ${place(text)}, '') <> ${column}`);

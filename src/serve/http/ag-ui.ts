@@ -1,5 +1,6 @@
 /** AG-UI over a run: its thread is the run, approvals are interrupts, and each request streams until the run rests. */
 import { type Json, ReckonerError } from "../../core/kernel/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
 import { type AgUiEvent, AgUiStream, saidIn } from "../page/index.js";
 import type { Answer, RunHost, Sender } from "../run-host.js";
 import { begunWith, notDecided } from "./chat.js";
@@ -97,10 +98,19 @@ function inputIn(body: Call["body"]): RunInput {
     typeof runId === "string" &&
     Array.isArray(messages) &&
     messages.every((each) => typeof (each as { id?: unknown } | null)?.id === "string") &&
-    Array.isArray(resume);
+    Array.isArray(resume) &&
+    resume.every(isEntry);
   if (isInput) return body as unknown as RunInput;
-  const message = "A request of AG-UI is { threadId, runId, messages, resume }.";
+  const message =
+    "A request of AG-UI is { threadId, runId, messages, resume }; each of resume has an interruptId, and a status resolved or cancelled.";
   throw new ReckonerError("event.invalid", message);
+}
+
+/** An answer to an interrupt. One that is none would be passed over in silence, or would deny what it was to allow. */
+function isEntry(entry: unknown): boolean {
+  if (!shapes.OBJECT[0](entry)) return false;
+  const { interruptId, status } = entry as { readonly interruptId?: unknown; status?: unknown };
+  return typeof interruptId === "string" && (status === "resolved" || status === "cancelled");
 }
 
 /** Says the last message, where the run has not heard it. @returns why it is refused */

@@ -196,6 +196,14 @@ describe("a thread of AG-UI", () => {
     const [, , seat] = (await own.run("r1").row()).approvals;
     const entry = { interruptId: seat?.id, status: "resolved", payload: { row: "x" } };
     expect((await ask({ ...thread, resume: [entry] })).status).toBe(409);
+    for (const none of [null, "x", {}, { ...entry, interruptId: 1 }, { ...entry, status: "yes" }]) {
+      const refused = await ask({ ...thread, resume: [none] });
+      expect([refused.status, await refused.text()]).toEqual([
+        400,
+        expect.stringContaining("interruptId"),
+      ]);
+    }
+    expect((await own.run("r1").row()).approvals).toHaveLength(3);
     await own.drain();
   });
 
