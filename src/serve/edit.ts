@@ -71,7 +71,8 @@ export async function takenBack(
 ): Promise<Said | undefined> {
   const { journal, hidden, clock, random } = editing;
   // A process that moved the head may have died before its answer was durable.
-  const runId = `edit-${digestOf(pairKey(journal.name, key))}`;
+  const { tenant = "", name: of } = journal;
+  const runId = `edit-${digestOf(pairKey(tenant === "" ? of : pairKey(tenant, of), key))}`;
   const head = await headOf(journal);
   const header = await viewOf(head).findHeader();
   const isDone = head !== journal && header?.runId === runId;

@@ -268,12 +268,12 @@ export class HostedRun {
 
   /** A run that is there is asked for again. */
   #compare(run: OpenRun, key: string, { run: given }: Extract<Word, { type: "start" }>): void {
-    const { id } = this.held.place;
+    const { place } = this.held;
     try {
       const { at, input } = run.begun;
-      const own = inputOf(given, id, this.#opening, at);
+      const own = inputOf(given, place, this.#opening, at);
       if (own.reasoner === run.reasoner.id && sameJson(own.input, input)) this.#taken(key);
-      else this.#refuse(key, otherRun(id));
+      else this.#refuse(key, otherRun(place.id));
     } catch (thrown) {
       this.#refuse(key, thrown);
     }

@@ -8,9 +8,11 @@ import {
   type InFlight,
 } from "../core/driver/index.js";
 import {
+  digestOf,
   faultMessage,
   isReckonerError,
   type Json,
+  pairKey,
   type Reasoner,
   ReckonerError,
 } from "../core/kernel/index.js";
@@ -149,7 +151,7 @@ async function isOfLaterCode(
  * @throws ReckonerError `run.reasoner`, and why the reasoner does not begin with its input: `agent.invalid`, say
  */
 export function beginHosted(
-  { tenant, id }: RunPlace,
+  place: RunPlace,
   given: NewHostedRun,
   journal: JournalPort,
   opening: Opening,
@@ -157,8 +159,9 @@ export function beginHosted(
   const { options, now } = opening;
   const reasoner = reasonerOf(given, opening.reasoners);
   const { input, seed, budget, person, tags } = given;
-  const labels = labelsOf({ tenant, person, tags });
-  const begun = { input: input as never, at: now, runId: id, seed, budget, labels };
+  const labels = labelsOf({ tenant: place.tenant, person, tags });
+  const runId = runIdOf(place);
+  const begun = { input: input as never, at: now, runId, seed, budget, labels };
   const source = beginRun(reasoner, begun, options);
   // Nothing would be left of such a run but that it failed.
   const { fault } = source.state;
@@ -167,7 +170,7 @@ export function beginHosted(
     throw isReckonerError(thrown) ? thrown : new ReckonerError(fault.code, faultMessage(fault));
   }
   const own = source.start?.begin?.input ?? null;
-  const header = { runId: id, reasoner, at: now, labels, input: own };
+  const header = { runId, reasoner, at: now, labels, input: own };
   return {
     reasoner,
     journal,
@@ -181,13 +184,18 @@ export function beginHosted(
 /** Returns the input that a start would write. @param at the time of the start */
 export function inputOf(
   given: NewHostedRun,
-  id: string,
+  place: RunPlace,
   { reasoners, options }: Pick<Opening, "reasoners" | "options">,
   at: number,
 ): { readonly reasoner: string; readonly input: Json | undefined } {
   const reasoner = reasonerOf(given, reasoners);
-  const begun = { input: given.input as never, at, runId: id, seed: given.seed };
+  const begun = { input: given.input as never, at, runId: runIdOf(place), seed: given.seed };
   return { reasoner: reasoner.id, input: beginRun(reasoner, begun, options).start?.begin?.input };
+}
+
+/** Returns the id of a run, of which idempotency keys are made: two tenants may have runs of one name. */
+function runIdOf({ tenant, id }: RunPlace): string {
+  return tenant === "" ? id : `${id}@${digestOf(pairKey(tenant, id))}`;
 }
 
 /** Returns the newest code of a reasoner. @throws ReckonerError `run.reasoner` */

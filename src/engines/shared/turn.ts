@@ -209,7 +209,7 @@ export class Turn {
   #compare(run: KeptOpen, key: string, { run: given }: Extract<Word, { type: "start" }>): void {
     const { id } = this.#parts;
     try {
-      const own = inputOf(given, id, this.#opening, run.begun.at);
+      const own = inputOf(given, { tenant: "", id }, this.#opening, run.begun.at);
       const isSame = own.reasoner === run.reasoner.id && sameJson(own.input, run.begun.input);
       if (isSame) this.#answers.take(key);
       else this.#answers.refuse(key, otherRun(id));

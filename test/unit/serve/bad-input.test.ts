@@ -6,7 +6,7 @@ import { type HostStore, memoryHostStore } from "reckoner/serve";
 import { sqliteHostStore } from "reckoner/sqlite";
 import { describe, expect, it } from "vitest";
 import { openSqlite } from "../../support/journal-databases.js";
-import { memoryHost } from "../../support/serve.js";
+import { deskModel, memoryHost } from "../../support/serve.js";
 import { rejection } from "../../support/thrown.js";
 
 const MB = 1_000_000;
@@ -56,6 +56,34 @@ describe.each(Object.entries(stores))("tenants in %s", (_, makeStore) => {
     }
     expect((await at(own.list())).runs).toEqual([]);
     await at(own.drain());
+  });
+
+  it("have idempotency keys of their own, whatever their runs are called, before and after an edit", async () => {
+    const made = clock();
+    const keys: string[] = [];
+    const model: typeof deskModel = {
+      ...deskModel,
+      generate(request, call) {
+        keys.push(call.idempotencyKey);
+        return deskModel.generate(request, call);
+      },
+    };
+    const { host: own, at, until } = memoryHost({ store: makeStore(made), model }, made);
+    const runs = ["", ...names].flatMap((tenant) =>
+      ids.map((id) => (tenant === "" ? own : own.tenant(tenant)).run(id)),
+    );
+    for (const run of runs) {
+      const started = run.start({ input: { prompt: "Hello." } }, { key: "s" });
+      expect((await at(started)).outcome).toBe("taken");
+    }
+    for (const run of runs) {
+      await until(async () => (await run.row()).status === "resting");
+      expect((await at(run.edit(0, "Hi.", { key: "e" }))).outcome).toBe("taken");
+    }
+    for (const run of runs) await until(async () => (await run.row()).status === "resting");
+    await at(own.drain());
+    expect(keys.length).toBe(2 * runs.length);
+    expect(new Set(keys).size).toBe(keys.length);
   });
 
   it("get nothing of another's run: no row, no line, no answer, no decision", async () => {
