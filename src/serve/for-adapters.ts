@@ -18,7 +18,6 @@ export {
 export { missingRun, otherRun, refusalOf } from "./refused.js";
 export type * from "./run-host.js";
 export { ANSWER_KEPT_MS, type Fault, LINES_LENGTH, linesFrom, type Mail } from "./store.js";
-
 export { type Seen, type WatchOptions, watch } from "./watch.js";
 export {
   cancelWord,

@@ -4,7 +4,6 @@ import {
   continuedFrom,
   Driver,
   type DriverOptions,
-  type DriverSource,
   type InFlight,
 } from "../core/driver/index.js";
 import {
@@ -80,7 +79,7 @@ export async function openHosted(
   if (versions.length === 0) throw noReasoner(before.reasoner);
   const loaded = await loadForward(versions, journal, options, now);
   const reasoner = loaded.reasoner as AnyReasoner;
-  const source = continuedFrom(reasoner, loaded) as DriverSource<unknown>;
+  const source = continuedFrom(reasoner, loaded);
   const inherited = await inheritedAnswers(journal, loaded);
   const driven = {
     ...source,

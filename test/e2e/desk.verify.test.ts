@@ -1,7 +1,7 @@
 // The desk of the examples, in a browser: a refund that a person approves in another process, a process that is
 // killed and deployed anew in the middle of an answer, a reload, an edit, a turn that is stopped.
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -51,6 +51,12 @@ function open(port: number, deployed: number): Promise<Desk> {
 
 const ended = ({ process: own }: Desk) =>
   new Promise<void>((resolve) => own.once("exit", () => resolve()));
+
+it("is less than 400 lines, with its pages", () => {
+  const folder = join(ROOT, "examples/desk");
+  const texts = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
+  expect(texts.join("").split("\n").length).toBeLessThan(400);
+});
 
 describe.skipIf(CHROMIUM === undefined)("the desk", () => {
   let browser: Browser;
