@@ -61,11 +61,23 @@ export function freshSchema(): string {
   return `reckoner_test_${process.pid}_${Date.now().toString(36)}_${schemas}`;
 }
 
-/** Drops a schema when the test is over. */
+/**
+ * Drops a schema when the test is over. A process that was killed a moment ago leaves the server at work on its last
+ * transaction, with which the drop can stand in a deadlock: the server ends one of the two, and where it is the drop,
+ * the drop is made again.
+ */
 export function dropAfterwards(client: PostgresClient, schema: string): void {
-  onTestFinished(async () => {
+  onTestFinished(() => drop(client, schema, 5));
+}
+
+async function drop(client: PostgresClient, schema: string, tries: number): Promise<void> {
+  try {
     await client.query(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`);
-  });
+  } catch (thrown) {
+    const isDeadlock = (thrown as { readonly code?: unknown } | null)?.code === "40P01";
+    if (!isDeadlock || tries === 1) throw thrown;
+    await drop(client, schema, tries - 1);
+  }
 }
 
 /** A store in a schema of its own. */
