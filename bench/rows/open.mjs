@@ -23,7 +23,7 @@ export async function measure({ rounds, longest }) {
     const { snapshots } = fileJournal(path);
     for (const { seq } of await made.snapshots.list()) {
       const held = await made.snapshots.read(seq);
-      await snapshots.write(seq, () => held);
+      await snapshots.write(seq, held, await made.snapshots.rows());
     }
     const open = async () => {
       const end = await resume(chat, fileJournal(path), { model });

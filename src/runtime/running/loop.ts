@@ -5,91 +5,44 @@
 import {
   type Arrived,
   type Attempt,
-  type Call,
-  DEFAULT_LLM_TIMEOUT,
   Driver,
   type DriverSource,
-  type Outcome,
   type Owed,
-  type Path,
   type Refused,
   type Shown,
-  type Stop,
 } from "../../core/driver/live.js";
-import {
-  type Directive,
-  type Json,
-  type Reasoner,
-  ReckonerError,
-  type RunState,
-} from "../../core/kernel/index.js";
-import { type Carriers, carryOut, hasCarrier } from "../effects/carry-out.js";
-import { toolsOf } from "../effects/perform.js";
+import type { Directive, RunState } from "../../core/kernel/index.js";
 import type { JournalSession } from "../journals/session.js";
-import { LazyAbort } from "../ports/lazy-abort.js";
-import type { NoticeCode } from "../ports/observation.js";
-import type { HostOptions } from "../ports/options.js";
-import type { Clock } from "../ports/ports.js";
-import { breath } from "./breath.js";
+import { type AttemptParts, Attempts, type Report } from "./attempts.js";
 import { driverOptions } from "./driver-options.js";
 import type { Driven } from "./end.js";
 import { type Audience, ObservationPublisher } from "./observation-publisher.js";
-import { Withheld } from "./withheld.js";
 
 /** The parts of a loop. */
-export interface LoopParts<Input, Output, Context> extends Audience<Context> {
-  readonly reasoner: Reasoner<Input, Output, Context>;
+export interface LoopParts<Input, Output, Context>
+  extends Audience<Context>,
+    AttemptParts<Input, Output, Context> {
   readonly source: DriverSource<Context>;
   readonly session: JournalSession;
-  readonly options: HostOptions & { readonly clock: Clock };
-  readonly blobs: Carriers["ports"]["blobs"];
   /** Keeps the files of what was taken; nothing to wait for where there are none. */
   filesKept(): Promise<unknown> | undefined;
-}
-
-/** An outcome of an attempt that was carried out. */
-interface Report {
-  readonly attempt: Attempt;
-  readonly outcome: Outcome;
-  readonly stop: LazyAbort;
 }
 
 /** Milliseconds by which a clock is behind before anybody is told: two machines differ by less. */
 const MIN_BEHIND = 1_000;
 /** The maximal number of reports in one take. */
 const MAX_ARRIVED = 64;
-/** The reason of aborts where this process abandons the run. */
-const ABANDONED: Error = /* @__PURE__ */ new Error("the run ended");
+const REFUSED_LATE: Pick<Refused, "why" | "error"> = { why: "late" };
 
 /** How many microtasks to wait for an answer that is available at once (a local model, a cache). */
 const AT_ONCE = 64;
-
-/** Why attempts are aborted, as their signals say it. */
-const REASONS: { readonly [Why in Stop["why"]]: Error } = /* @__PURE__ */ Object.freeze({
-  settled: new Error("settled"),
-  cancelled: new Error("cancelled"),
-  interrupted: new Error("interrupted"),
-  late: new Error("timed out"),
-});
-
-/** Milliseconds between two words of an attempt's progress. */
-const PROGRESS_MS = 1_000;
 
 /** One live run. */
 export class Loop<Input, Output, Context> {
   readonly #parts: LoopParts<Input, Output, Context>;
   readonly #driver: Driver<Input, Output, Context>;
   readonly #show: ObservationPublisher<Context>;
-  readonly #withheld = new Withheld();
-  /** The mends of requests that observers know of. */
-  readonly #mended = new Set<string>();
-  readonly #ports: Omit<Carriers["ports"], "tools">;
-  /** The attempts that are carried out, by run, directive and attempt. */
-  readonly #running = new Map<string, LazyAbort>();
-  /** The times at which model calls began, or made progress as far as the driver was told. */
-  readonly #progressed = new Map<string, number>();
-  /** The ports that wait until their handles are durable, in the order of these. */
-  readonly #keeping: (Call & { readonly resolve: () => void })[] = [];
+  readonly #attempts: Attempts<Input, Output, Context>;
   /** The takes whose lines are not durable yet. */
   #taken: Owed<Context>[] = [];
   /** The promises of takes whose lines are not durable yet, in order. */
@@ -99,8 +52,6 @@ export class Loop<Input, Output, Context> {
   #isCutOff = false;
   /** Reports that wait for the take that goes on: each would make further steps follow. */
   readonly #reports: Report[] = [];
-  /** Attempts that are over, and whose reports give way to the event loop: they are recorded together. */
-  #breathing = 0;
   /** True if the last take was cut off at its bound, and everybody else has had a turn since. */
   #again = false;
   /** True if appends take time: only then is it worth starting model calls early. */
@@ -117,9 +68,17 @@ export class Loop<Input, Output, Context> {
       source.state.status === "active" || source.start !== undefined ? "running" : "ended";
     const { keepsSnapshots: snapshots } = parts.session;
     this.#driver = new Driver(reasoner, source, { ...driverOptions(options), snapshots });
-    this.#show = new ObservationPublisher(source.state.runId, parts);
-    const { model, stores, services, unseal } = options;
-    this.#ports = { model, stores, services, unseal, blobs: parts.blobs };
+    const show = new ObservationPublisher(source.state.runId, parts);
+    this.#show = show;
+    this.#attempts = new Attempts(parts, {
+      show,
+      keep: (arrived) => (this.#closed ? REFUSED_LATE : this.take([arrived]).refused[0]),
+      hearsProgress: () => !this.#isCutOff,
+      progress: (arrived) => this.#takeOwn([arrived]),
+      report: (report) => this.#report(report),
+      wake: () => this.#wake(),
+      abandon: (thrown) => this.abandon(thrown),
+    });
   }
 
   /** Returns true if nothing is taken any more. */
@@ -180,7 +139,7 @@ export class Loop<Input, Output, Context> {
     const driven = await this.#loop().catch((thrown) => this.abandon(thrown));
     this.#closed = true;
     this.#cancelTimer();
-    for (const stop of this.#running.values()) stop.abort(ABANDONED);
+    this.#attempts.stopAll();
     for (const { reject } of this.#awaited) reject(this.#failure?.thrown);
     if (driven === undefined || this.#failure !== undefined) throw this.#failure?.thrown;
     return driven;
@@ -189,7 +148,7 @@ export class Loop<Input, Output, Context> {
   /** @returns how it stands when it ends or rests; nothing where a failure stops it */
   async #loop(): Promise<Driven<Context> | undefined> {
     while (this.#failure === undefined) {
-      if (this.#breathing > 0) await this.#news();
+      if (this.#attempts.breathes) await this.#news();
       else if (this.#taken.length > 0) await this.#record();
       else if (this.#again || (this.#reports.length > 0 && !this.#isCutOff)) {
         this.#takeReports(this.#reports.splice(0, MAX_ARRIVED));
@@ -238,10 +197,9 @@ export class Loop<Input, Output, Context> {
   #beginEarly(taken: readonly Owed<Context>[]): boolean {
     let began = false;
     for (const attempt of taken.flatMap(({ early }) => early)) {
-      if (this.#running.has(keyOf(attempt)) || !this.#driver.carries(attempt)) continue;
+      if (this.#attempts.has(attempt) || !this.#driver.carries(attempt)) continue;
       if (this.#driver.holds(attempt)) continue;
-      this.#withheld.begin(directiveKey(attempt));
-      this.#begin(attempt);
+      this.#attempts.beginEarly(attempt);
       began = true;
     }
     return began;
@@ -255,17 +213,14 @@ export class Loop<Input, Output, Context> {
         this.#show.ifObserved(run, retry);
       } else this.#showStep(each);
     }
-    for (const each of early) this.#withheld.release(directiveKey(each));
-    for (const call of stop) this.#running.get(keyOf(call))?.abort(REASONS[call.why]);
+    for (const each of early) this.#attempts.release(each);
+    for (const call of stop) this.#attempts.stop(call);
     for (const attempt of [...early, ...begin]) {
-      if (this.#running.has(keyOf(attempt)) || !this.#driver.carries(attempt)) continue;
+      if (this.#attempts.has(attempt) || !this.#driver.carries(attempt)) continue;
       if (this.#driver.holds(attempt)) this.#holdBack(attempt);
-      else this.#begin(attempt);
+      else this.#attempts.begin(attempt);
     }
-    for (const call of kept) {
-      const at = this.#keeping.findIndex((each) => keyOf(each) === keyOf(call));
-      this.#keeping.splice(at, 1)[0]?.resolve();
-    }
+    for (const call of kept) this.#attempts.kept(call);
     if (snapshot !== undefined) this.#parts.session.store(snapshot);
     if (broken !== undefined) this.abandon(broken.thrown);
   }
@@ -284,79 +239,7 @@ export class Loop<Input, Output, Context> {
     this.#takeOwn([{ type: "stopped", run, id, attempt }]);
   }
 
-  #begin(attempt: Attempt): void {
-    const { run, id, attempt: count } = attempt;
-    const stop = new LazyAbort();
-    this.#running.set(keyOf(attempt), stop);
-    const { type } = attempt.directive;
-    if (type === "llm") this.#progressed.set(keyOf(attempt), this.#parts.options.clock.now());
-    const tell = (work: () => void) => this.#withheld.show(directiveKey(attempt), work);
-    const { reasoner, options } = this.#parts;
-    const { model, stores, services, unseal, blobs } = this.#ports;
-    const ports = {
-      ...{ model, stores, services, unseal, blobs },
-      tools: toolsOf(reasoner, attempt),
-      onDelta: (delta) => {
-        this.#progress(attempt);
-        tell(() => this.#show.delta(run, id, count, delta));
-      },
-      onProgress: (data) => this.#show.progress(run, id, data),
-      onNotice: (code, message) => this.#notice(run, code, message),
-      keep: (handle, due) => this.#keep(attempt, handle, due),
-    } as Carriers["ports"];
-    if (hasCarrier(attempt, { ports })) {
-      tell(() => this.#show.ifObserved(run, { type: "started", id, attempt: count }));
-    }
-    void this.#carryOut(attempt, { ports, options }, stop);
-  }
-
-  /** Tells the driver of a handle. @returns a promise that ends when it is durable */
-  async #keep({ run, id, attempt }: Attempt, handle: Json, due: number | undefined): Promise<void> {
-    const arrived = { type: "handle", run, id, attempt, handle, due } as const;
-    const refused = this.#closed ? REFUSED_LATE : this.take([arrived]).refused[0];
-    if (refused !== undefined) throw handleRefused(refused);
-    return new Promise((resolve) => this.#keeping.push({ run, id, attempt, resolve }));
-  }
-
-  /** Tells the driver of progress: it puts off the limit of silence. */
-  #progress(attempt: Attempt): void {
-    const { clock, llmTimeoutMs = DEFAULT_LLM_TIMEOUT } = this.#parts.options;
-    const now = clock.now();
-    const last = this.#progressed.get(keyOf(attempt));
-    const pause = Math.min(PROGRESS_MS, llmTimeoutMs / 4);
-    if (last === undefined || now - last < pause || this.#isCutOff) return;
-    this.#progressed.set(keyOf(attempt), now);
-    const { run, id, attempt: count } = attempt;
-    this.#takeOwn([{ type: "progress", run, id, attempt: count }]);
-  }
-
-  #notice(run: Path, code: NoticeCode, message: string): void {
-    // A mend of a request is repeated with each that follows.
-    if (code === "request.mended" && this.#mended.has(message)) return;
-    if (code === "request.mended") this.#mended.add(message);
-    this.#show.notice(run, code, message);
-  }
-
-  async #carryOut(attempt: Attempt, carriers: Carriers, stop: LazyAbort): Promise<void> {
-    try {
-      const outcome = await carryOut(attempt, carriers, stop);
-      const pause = breath(this.#parts.options.clock);
-      if (pause !== undefined) {
-        this.#breathing += 1;
-        await pause;
-        this.#breathing -= 1;
-        this.#wake();
-      }
-      this.#report({ attempt, outcome, stop });
-    } catch (thrown) {
-      // Only a clock throws here: without it nothing may go on.
-      this.abandon(thrown);
-    }
-  }
-
   #report(report: Report): void {
-    this.#running.delete(keyOf(report.attempt));
-    this.#progressed.delete(keyOf(report.attempt));
     if (this.#closed) return;
     if (this.#isCutOff) this.#reports.push(report);
     else this.#takeReports([report]);
@@ -368,21 +251,8 @@ export class Loop<Input, Output, Context> {
     });
     for (const each of this.take(arrived).refused) {
       const report = reports[arrived.indexOf(each.arrived)];
-      if (report !== undefined) this.#tellOfRefusal(report, each);
+      if (report !== undefined) this.#attempts.tellOfRefusal(report, each);
     }
-  }
-
-  #tellOfRefusal({ attempt, outcome, stop }: Report, { error }: Refused): void {
-    if (outcome.type !== "settled" || stop.reason === ABANDONED) return;
-    const { run, id } = attempt;
-    if (error !== undefined) {
-      this.#show.notice(run, "approval.stale", error.message);
-      return;
-    }
-    const { type } = outcome.settlement;
-    this.#withheld.show(directiveKey(attempt), () =>
-      this.#show.notice(run, "late", `${type} ${id} came after it was cancelled and was dropped.`),
-    );
   }
 
   #setTimer({ wakeAt, more }: Owed): void {
@@ -400,19 +270,6 @@ export class Loop<Input, Output, Context> {
   }
 }
 
-const REFUSED_LATE: Pick<Refused, "why" | "error"> = { why: "late" };
-
-function handleRefused({ why, error }: Pick<Refused, "why" | "error">): ReckonerError {
-  if (error !== undefined) return new ReckonerError("handle.refused", error.message);
-  return new ReckonerError(
-    "handle.refused",
-    `The handle came too late (${why}): its attempt is over, and another goes on, or none.`,
-  );
-}
-
 function behindNotice(ms: number): string {
   return `The clock is ${ms} ms behind the run's last event; what is left of deadlines and timers runs from now on.`;
 }
-
-const keyOf = ({ run, id, attempt }: Call) => `${attempt} ${run} ${id}`;
-const directiveKey = ({ run, id }: Call) => `${run} ${id}`;
