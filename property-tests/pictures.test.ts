@@ -2,7 +2,7 @@
 // within its limits, nothing is lost, and the same picture gives the same bytes.
 import fc from "fast-check";
 import { describe, it } from "vitest";
-import { fold } from "../src/pictures/fold.js";
+import { fold } from "../src/pictures/collapse.js";
 import { type Picture, writePicture } from "../src/pictures/index.js";
 import { pictureFormats } from "../src/pictures/write.js";
 import { checkMermaid, checkSvg, hostile } from "../test/unit/pictures/support.js";

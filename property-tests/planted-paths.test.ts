@@ -3,9 +3,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { initialTransition, transition } from "xstate";
 import { aftersOf } from "../src/core/kernel/machine/after.js";
-import { Steps } from "../src/core/kernel/machine/steps.js";
-import { compile } from "../src/core/kernel/machine/tables/compile.js";
-import { tablesPath } from "../src/core/kernel/machine/tables/run-tables.js";
+import { compile } from "../src/core/kernel/machine/compiled/compile.js";
+import { tablesPath } from "../src/core/kernel/machine/compiled/run-tables.js";
 import type {
   Action,
   Candidate,
@@ -13,7 +12,8 @@ import type {
   Configuration,
   Move,
   Tables,
-} from "../src/core/kernel/machine/tables/table-types.js";
+} from "../src/core/kernel/machine/compiled/table-types.js";
+import { Steps } from "../src/core/kernel/machine/steps.js";
 import { type PlanContext, type PlannedReasoner, reasonerOf } from "./arbitrary-machine.js";
 import { fastPathLaw } from "./fast-path-law.js";
 import { machinePlan, type StatePlan } from "./machine-plan.js";

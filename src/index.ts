@@ -49,7 +49,7 @@ export {
   type TranscriptRepair,
   type Verdict,
 } from "./core/agent/index.js";
-export { type Cause, type Difference, describeDifference } from "./core/journal/live.js";
+export { type Cause, type Difference, describeDifference } from "./core/journal/for-live-runs.js";
 export {
   type AbortSignalLike,
   type ApprovalDecided,
@@ -239,4 +239,4 @@ export {
   type VirtualClock,
   virtualClock,
   type Waiting,
-} from "./runtime/live.js";
+} from "./runtime/for-live-runs.js";

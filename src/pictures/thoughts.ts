@@ -12,7 +12,7 @@ import {
   type ThoughtGraph,
   thoughtGraph,
 } from "../core/thoughts/index.js";
-import { KEEP } from "./fold.js";
+import { KEEP } from "./collapse.js";
 import { edgeEntries, lookEntry } from "./legend.js";
 import type {
   EdgeLook,

@@ -6,7 +6,7 @@ import { checkArguments } from "../core/kernel/index.js";
 import { groupBy } from "../trace/pure/index.js";
 import { labelsOf } from "./boxes.js";
 import { PICTURE } from "./check-arguments.js";
-import { fold, limitsOf } from "./fold.js";
+import { fold, limitsOf } from "./collapse.js";
 import { light } from "./palette.js";
 import type { Picture, PictureEdge, PictureGroup, PictureNode, Shape } from "./picture.js";
 import { oneLine, truncate } from "./visible-text.js";

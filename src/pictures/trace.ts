@@ -9,7 +9,7 @@ import {
   type TraceEvent,
   type TraceEventType,
 } from "../trace/pure/index.js";
-import { KEEP } from "./fold.js";
+import { KEEP } from "./collapse.js";
 import { inWords, lookEntries, lookEntry } from "./legend.js";
 import type {
   LegendEntry,

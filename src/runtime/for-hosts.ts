@@ -30,7 +30,7 @@ export {
   SIGNAL,
 } from "./ports/check-options.js";
 export { systemClock, type VirtualClock, virtualClock } from "./ports/clock.js";
-export { FileDoor, missingBlob } from "./ports/files.js";
+export { FileDoor, missingBlob } from "./ports/file-door.js";
 export { LazyAbort } from "./ports/lazy-abort.js";
 export { memoryBlobs } from "./ports/memory-blobs.js";
 export { listsOf, type ModelOption } from "./ports/models.js";

@@ -9,6 +9,7 @@ export {
   perform,
   type Report,
 } from "./effects/perform.js";
+export * from "./for-live-runs.js";
 export { headNote, headOf, readableAt, withHead } from "./journals/head.js";
 export {
   cutNotFound,
@@ -44,7 +45,6 @@ export {
 } from "./journals/snapshots.js";
 export { beforeFault, soundPart } from "./journals/sound-part.js";
 export { RunView, viewOf } from "./journals/view.js";
-export * from "./live.js";
 export { callHook } from "./ports/call-hook.js";
 export {
   BLOBS,

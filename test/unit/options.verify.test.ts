@@ -110,8 +110,8 @@ const exempt: { readonly [why: string]: readonly string[] } = {
   ],
   "it is implemented, often by a class: its methods are there or are not": [
     "adapters/postgres/client.ts: PostgresClient",
-    "core/agent/context/spec.ts: Behaviour",
-    "core/agent/context/spec.ts: Plugin",
+    "core/agent/definition/spec.ts: Behaviour",
+    "core/agent/definition/spec.ts: Plugin",
     "runtime/ports/ports.ts: JournalPort",
     "testing/checking/law.ts: Formula",
   ],

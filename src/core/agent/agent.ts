@@ -18,8 +18,8 @@ import {
 import * as shapes from "../kernel/shapes.js";
 import { outputSchema, outputTool } from "./calls/output.js";
 import type { AgentContext } from "./context/context.js";
-import { type AgentDefinition, definitionFault } from "./context/definition.js";
 import { prepareInput } from "./context/input.js";
+import { type AgentDefinition, definitionFault } from "./definition/definition.js";
 import {
   type AgentInput,
   type AgentSpec,
@@ -27,7 +27,7 @@ import {
   DEFAULT_MAX_ITERATIONS,
   type Limits,
   type OutputSpec,
-} from "./context/spec.js";
+} from "./definition/spec.js";
 import { basicBehaviour } from "./extend/basic-behaviour.js";
 import { addedTools } from "./request/offered-tools.js";
 import { adopt } from "./turn/adopt.js";

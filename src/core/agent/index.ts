@@ -21,7 +21,7 @@ export type {
   Preparing,
   ToolCallRecord,
 } from "./context/context.js";
-export type { AgentDefinition } from "./context/definition.js";
+export type { AgentDefinition } from "./definition/definition.js";
 export {
   type AgentInput,
   type AgentSpec,
@@ -37,7 +37,7 @@ export {
   type Recovery,
   type Request,
   type Verdict,
-} from "./context/spec.js";
+} from "./definition/spec.js";
 export * as agentContext from "./extend/agent-context.js";
 export { basicBehaviour } from "./extend/basic-behaviour.js";
 export {
@@ -46,8 +46,8 @@ export {
   agentCallbacks,
   type CalledTool,
 } from "./extend/callbacks.js";
-export { type Field, type FieldsOf, fields } from "./extend/fields.js";
 export { type PlanItem, type ReactState, reactBehaviour } from "./extend/react-behaviour.js";
+export { type Field, type FieldsOf, fields } from "./extend/tool-fields.js";
 export {
   patchDanglingToolCalls,
   type RepairedTranscript,

@@ -1,6 +1,6 @@
 /** Begins attempts: the only place that hands out slots, in the order of issue over the whole tree. */
 
-import type { Handle } from "../journal/live.js";
+import type { Handle } from "../journal/for-live-runs.js";
 import type { Call } from "./arrived.js";
 import type { Live } from "./effects.js";
 import { callOf } from "./hand-out.js";

@@ -7,7 +7,7 @@ import {
   type JournalMemory,
   ofChild,
   ROOT_RUN,
-} from "../journal/live.js";
+} from "../journal/for-live-runs.js";
 import {
   type Budget,
   type EffectError,

@@ -2,7 +2,7 @@
  * One run of a driver: its state and the effects that it owes. It steps, records its steps, and settles which
  * effect begins, is repeated or stops.
  */
-import type { BeginRecord } from "../journal/live.js";
+import type { BeginRecord } from "../journal/for-live-runs.js";
 import {
   type Directive,
   type Effect,

@@ -2,7 +2,7 @@
  * A driver of a run with its children: what arrived goes in; lines, effects to begin and to stop, deadlines
  * come out. It decides all that a run decides, and has no effect: no promise, no clock, no I/O.
  */
-import type { DownError } from "../journal/live.js";
+import type { DownError } from "../journal/for-live-runs.js";
 import {
   checkTime,
   type Description,

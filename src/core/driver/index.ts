@@ -9,7 +9,7 @@ export {
   FoldedTree,
   type TreeFolding,
 } from "./folded-tree.js";
+export * from "./for-live-runs.js";
 export { continuedFrom } from "./going-on.js";
 export { Kinship } from "./kin.js";
-export * from "./live.js";
 export type { RunPlace } from "./shared.js";

@@ -3,7 +3,7 @@
  * settlement. A fold of the lines: who reads a journal that was torn, or cut, between a line and what follows
  * from it comes to the same debts, in the same order, as who wrote it.
  */
-import { childPath, parentOf, ROOT_RUN } from "../journal/live.js";
+import { childPath, parentOf, ROOT_RUN } from "../journal/for-live-runs.js";
 import {
   type Directive,
   hasSettled,

@@ -11,7 +11,7 @@ import {
   type RunSnapshot,
   type Snapshot,
   storedSnapshot,
-} from "../journal/live.js";
+} from "../journal/for-live-runs.js";
 import type { Description, Reasoner, RunEvent, Step, Usage } from "../kernel/index.js";
 import type { Path } from "./arrived.js";
 import { ROOT } from "./kin.js";

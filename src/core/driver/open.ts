@@ -1,5 +1,10 @@
 /** Opens drivers: of a run that begins, with its header and its start; and what marks say of one that goes on. */
-import { chartOf, type JournalMemory, type Labels, type RunLink } from "../journal/live.js";
+import {
+  chartOf,
+  type JournalMemory,
+  type Labels,
+  type RunLink,
+} from "../journal/for-live-runs.js";
 import {
   type Budget,
   type Reasoner,

@@ -2,7 +2,7 @@
  * `Owed`: everything that a host owes after a `take`, in the order in which it owes it. The model is the
  * `Ready` of etcd's raft.
  */
-import type { BeginRecord, NamedRows } from "../journal/live.js";
+import type { BeginRecord, NamedRows } from "../journal/for-live-runs.js";
 import type { EffectError, RunEvent, Step } from "../kernel/index.js";
 import type { Arrived, Attempt, Call, Path } from "./arrived.js";
 

@@ -1,5 +1,5 @@
 /** The log of a driver whose lines nobody reads (`lines: false`). */
-import { type JournalMemory, Ledger, type Mark } from "../journal/live.js";
+import { type JournalMemory, Ledger, type Mark } from "../journal/for-live-runs.js";
 import type { Reasoner, RunEvent, Step, Usage } from "../kernel/index.js";
 import type { Path } from "./arrived.js";
 import { LineLog, type NewLines } from "./line-log.js";

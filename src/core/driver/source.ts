@@ -1,5 +1,10 @@
 /** The states, lines and answers that a driver goes on from. */
-import type { AskedInterrupt, BeginRecord, FailedAttempts, Handle } from "../journal/live.js";
+import type {
+  AskedInterrupt,
+  BeginRecord,
+  FailedAttempts,
+  Handle,
+} from "../journal/for-live-runs.js";
 import type { RunState, Settlement } from "../kernel/index.js";
 import type { InFlight, Path } from "./arrived.js";
 import type { AnyReasoner, RunStart } from "./child.js";

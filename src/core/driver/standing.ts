@@ -1,5 +1,5 @@
 /** The standing of a tree of runs, and the next moment at which a host is to take again. */
-import type { DownError } from "../journal/live.js";
+import type { DownError } from "../journal/for-live-runs.js";
 import type { Live } from "./effects.js";
 import type { Stands } from "./owed.js";
 import type { Shared } from "./shared.js";

@@ -1,5 +1,5 @@
 /** Takes a failed attempt into account: its cost, its model, and an error of its round that passes. */
-import { type PassingError, spentWith } from "../journal/live.js";
+import { type PassingError, spentWith } from "../journal/for-live-runs.js";
 import { costTogether } from "../kernel/index.js";
 import { keptError } from "./door.js";
 import type { Live } from "./effects.js";

@@ -5,7 +5,7 @@ import {
   configurationOf,
   parentOf,
   Waiting,
-} from "../journal/live.js";
+} from "../journal/for-live-runs.js";
 import { addUsage, type Reasoner, type RunState, type Usage } from "../kernel/index.js";
 import type { Attempt, AttemptInFlight, Path } from "./arrived.js";
 import {

@@ -1,5 +1,5 @@
 /** Interrupt and drain: nothing begins any more, and what runs may settle until a moment. */
-import type { AskedInterrupt } from "../journal/live.js";
+import type { AskedInterrupt } from "../journal/for-live-runs.js";
 import type { InFlight } from "./arrived.js";
 import type { Effects, Live, Owner } from "./effects.js";
 

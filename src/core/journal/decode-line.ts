@@ -2,13 +2,7 @@
  * Decodes one line: checks its bytes, its place in the hash chain, and its shape. Anything wrong is
  * refused.
  */
-import {
-  digestOf,
-  isReckonerError,
-  MAX_OWN_DEPTH,
-  parseSealed,
-  ReckonerError,
-} from "../kernel/index.js";
+import { digestOf, isReckonerError, MAX_OWN_DEPTH, parseSealed } from "../kernel/index.js";
 import {
   BEFORE_ISSUED,
   BEHIND_ISSUED,
@@ -21,7 +15,7 @@ import {
   lineHash,
   MAX_LINE_LENGTH,
 } from "./line.js";
-import { glanceFault, lineFault } from "./line-fault.js";
+import { broken, glanceFault, lineFault, offChain } from "./line-fault.js";
 import { skimmed } from "./skim-line.js";
 
 /** A line's hash with what stands around it: `,"hash":"…"}`. */
@@ -84,15 +78,6 @@ export function chainLine(text: string, number: number, previous: string): Chain
 
 function checkLength({ length }: string, number: number): void {
   if (length > MAX_LINE_LENGTH) throw broken("journal.hostile", number, "is longer than 16 MiB");
-}
-
-/** @internal */
-export function offChain(number: number): ReckonerError {
-  return broken(
-    "journal.chain",
-    number,
-    "was changed, or does not follow the line before it: its bytes do not give its hash",
-  );
 }
 
 /**
@@ -253,22 +238,4 @@ function issuedIn(
     return own.flatMap(({ issued }) => issued);
   }
   return undefined;
-}
-
-/** Returns true if an error says that a line is broken, whatever code reads the journal. */
-export function isLineFault(thrown: unknown): boolean {
-  return isReckonerError(thrown) && /^journal\.(?:format|hostile)$/.test(thrown.code);
-}
-
-/** @internal */
-export function broken(
-  code: "journal.format" | "journal.chain" | "journal.hostile",
-  number: number,
-  what: string,
-): ReckonerError {
-  return new ReckonerError(
-    code,
-    `Line ${number} ${what.replace(/\.$/, "")}. The journal is left as it is; restore it from a copy.`,
-    { place: `line ${number}` },
-  );
 }

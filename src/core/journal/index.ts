@@ -3,7 +3,6 @@ export { changesRun, differenceAt, isIgnored } from "./cause.js";
 export { changesOf, plainOf, type StateChange } from "./changes.js";
 export { type Compared, differencesOf, firstDifferenceOf, valueAt } from "./compare.js";
 export {
-  broken,
   type ChainedLine,
   chainLine,
   type DecodedLine,
@@ -12,14 +11,13 @@ export {
   type Glance,
   hashIn,
   headerIn,
-  isLineFault,
   LineDecoder,
-  offChain,
 } from "./decode-line.js";
 export { openSnapshot, readSnapshotText, type StoredText } from "./decode-snapshot.js";
 export type { LineFold } from "./fold.js";
+export * from "./for-live-runs.js";
 export { fromContent } from "./from-content.js";
-export * from "./live.js";
+export { broken, isLineFault, offChain } from "./line-fault.js";
 export { tagOf } from "./node-text.js";
 export { type Asked, type OwedLine, OwedLines } from "./owed-lines.js";
 export { type IssuedIn, OwedTree, type TreeOwed } from "./owed-tree.js";

@@ -1,9 +1,13 @@
-/** Validates the shape of a line whose hash is correct, since its writer need not be trusted. */
+/**
+ * The faults of lines and the errors that tell them. The shape of a line whose hash is correct is validated too, since
+ * its writer need not be trusted.
+ */
 import {
   isBudget,
   isReckonerError,
   isSettlement,
   parseEvent,
+  ReckonerError,
   shownBriefly,
 } from "../kernel/index.js";
 import { type EventLine, FORMAT, type Line } from "./line.js";
@@ -243,4 +247,31 @@ function isLink(value: unknown): boolean {
   if (!isObject(value)) return false;
   const texts = [value.journal, value.runId, value.hash];
   return texts.every(isText) && Number.isSafeInteger(value.seq);
+}
+
+/** @internal */
+export function offChain(number: number): ReckonerError {
+  return broken(
+    "journal.chain",
+    number,
+    "was changed, or does not follow the line before it: its bytes do not give its hash",
+  );
+}
+
+/** Returns true if an error says that a line is broken, whatever code reads the journal. */
+export function isLineFault(thrown: unknown): boolean {
+  return isReckonerError(thrown) && /^journal\.(?:format|hostile)$/.test(thrown.code);
+}
+
+/** @internal */
+export function broken(
+  code: "journal.format" | "journal.chain" | "journal.hostile",
+  number: number,
+  what: string,
+): ReckonerError {
+  return new ReckonerError(
+    code,
+    `Line ${number} ${what.replace(/\.$/, "")}. The journal is left as it is; restore it from a copy.`,
+    { place: `line ${number}` },
+  );
 }

@@ -10,9 +10,10 @@ import {
   type Step,
   shownBriefly,
 } from "../kernel/index.js";
-import { broken, type DecodedLine, endOfGlance, type Glance, openOf } from "./decode-line.js";
+import { type DecodedLine, endOfGlance, type Glance, openOf } from "./decode-line.js";
 import { Ledger, type Proof } from "./ledger.js";
 import type { EventLine, HeaderLine, Line, StepProof } from "./line.js";
+import { broken } from "./line-fault.js";
 import type { JournalMemory } from "./memory.js";
 import type { Remembered } from "./snapshot.js";
 

@@ -23,9 +23,9 @@ import {
   withParts,
 } from "../kernel/index.js";
 import type { Amount, Ask, Reason, Size } from "./context.js";
+import { queueFront, queueItems, queuePush, queueShift, queueSize } from "./fifo.js";
 import type { Operation } from "./operations/operation.js";
 import { PolicyFault } from "./policies/policy-fault.js";
-import { queueFront, queueItems, queuePush, queueShift, queueSize } from "./queue.js";
 import type { ThoughtsSpec } from "./spec.js";
 import { askOf, operationOf, placeOf, putAsk, type Work } from "./work.js";
 

@@ -11,10 +11,10 @@ import type {
   Usage,
   Vector,
 } from "../kernel/index.js";
+import type { Queue } from "./fifo.js";
 import type { Graph } from "./graph/graph.js";
 import type { Better } from "./graph/walk.js";
 import type { OperationKind } from "./operations/operation.js";
-import type { Queue } from "./queue.js";
 
 /**
  * The input of a run: a problem's parameters, or a text where the task needs none. A text, or a `prompt`

@@ -2,12 +2,12 @@
 import { addUsage, vectorItems, vectorSize } from "../kernel/index.js";
 import { NOTHING } from "./budget.js";
 import type { Entry, Final, Reason, ThoughtsResult } from "./context.js";
+import { queueItems, queueOf } from "./fifo.js";
 import { thoughtCount } from "./graph/graph.js";
 import { compareScores } from "./graph/walk.js";
 import { called, entryNamed } from "./policies/decide.js";
 import { PolicyFault } from "./policies/policy-fault.js";
 import { progressOf } from "./policies/progress.js";
-import { queueItems, queueOf } from "./queue.js";
 import { bestWhole, wholeThoughts } from "./whole.js";
 import { askOf, ROOT, thoughtOf, type Work } from "./work.js";
 

@@ -22,13 +22,13 @@ import {
   withParts,
 } from "../kernel/index.js";
 import { least, NOTHING, verdict } from "./budget.js";
+import * as engine from "./changes.js";
 import type { Budgets, ThoughtsContext, ThoughtsInput } from "./context.js";
 import { end, endWithFault, stop } from "./end.js";
-import * as engine from "./engine.js";
+import { queueFront, queueOf, queueSize } from "./fifo.js";
 import { addThought, emptyGraph, type Graph } from "./graph/graph.js";
 import type { OperationKind } from "./operations/operation.js";
 import { PolicyFault } from "./policies/policy-fault.js";
-import { queueFront, queueOf, queueSize } from "./queue.js";
 import type { ThoughtsSpec } from "./spec.js";
 import { askOf, contextOf, operationOf, placeOf, ROOT, type Work, workOn } from "./work.js";
 

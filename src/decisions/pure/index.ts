@@ -28,7 +28,7 @@ export {
   type RowRequest,
   type Version,
 } from "./queries/rows.js";
-export * as storeRules from "./rules.js";
+export * as storeRules from "./store-rules.js";
 export { refuseOtherKey } from "./transactions/key.js";
 export { type PlannedWrite, planWrite } from "./transactions/plan-write.js";
 export {

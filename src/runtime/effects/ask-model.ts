@@ -9,7 +9,7 @@ import {
   roundOf,
   type Settling,
   timeLimitOf,
-} from "../../core/driver/live.js";
+} from "../../core/driver/for-live-runs.js";
 import {
   costTogether,
   type LlmDirective,

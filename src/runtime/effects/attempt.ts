@@ -1,7 +1,7 @@
 /**
  * Whom an attempt of a directive may call, and the race of a call with the attempt's signal.
  */
-import type { Attempt, Outcome } from "../../core/driver/live.js";
+import type { Attempt, Outcome } from "../../core/driver/for-live-runs.js";
 import {
   type Effect,
   isThenable,

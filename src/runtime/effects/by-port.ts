@@ -2,7 +2,12 @@
  * Carries out one attempt of one directive, and reports what came of it, as data. It decides nothing:
  * when an attempt begins, how long it may take, and whether another one follows, is decided elsewhere.
  */
-import { type Attempt, type Outcome, storeNamed, toolNamed } from "../../core/driver/live.js";
+import {
+  type Attempt,
+  type Outcome,
+  storeNamed,
+  toolNamed,
+} from "../../core/driver/for-live-runs.js";
 import type {
   LlmDirective,
   ReadDirective,
@@ -16,7 +21,7 @@ import { keptOutside } from "./fetch-blobs.js";
 import { performLlm } from "./perform-llm.js";
 import { performStore } from "./perform-store.js";
 import { performTool } from "./perform-tool.js";
-import { openedFor, sealedIn } from "./unseal.js";
+import { openedFor, sealedIn } from "./sealed-texts.js";
 
 /** Returns true if there is a port to call. */
 export function hasPort(directive: PortDirective, ports: AttemptPorts): boolean {

@@ -1,7 +1,7 @@
 /** Carries out one attempt of an effect: by a port or an approver. */
-import type { Attempt, Outcome } from "../../core/driver/live.js";
-import { masked } from "../../core/driver/live.js";
-import { idFromRoot } from "../../core/journal/live.js";
+import type { Attempt, Outcome } from "../../core/driver/for-live-runs.js";
+import { masked } from "../../core/driver/for-live-runs.js";
+import { idFromRoot } from "../../core/journal/for-live-runs.js";
 import type { ApprovalDirective } from "../../core/kernel/index.js";
 import { checkDecision } from "../ports/check-event.js";
 import { LazyAbort } from "../ports/lazy-abort.js";

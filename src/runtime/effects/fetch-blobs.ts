@@ -1,5 +1,5 @@
 /** Fetches the files that a request names by their ids, for the model that is asked; and leaves those of results outside. */
-import type { Outcome } from "../../core/driver/live.js";
+import type { Outcome } from "../../core/driver/for-live-runs.js";
 import {
   type BlobPart,
   base64Of,
@@ -8,7 +8,7 @@ import {
   type ToolContentPart,
 } from "../../core/kernel/index.js";
 import type { RunBlobs } from "../ports/blobs.js";
-import { FileDoor, missingBlob } from "../ports/files.js";
+import { FileDoor, missingBlob } from "../ports/file-door.js";
 import { ModelError, type ModelRequest } from "../ports/ports.js";
 
 type AnyPart = { readonly type: string };

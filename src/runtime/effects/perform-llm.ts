@@ -1,5 +1,5 @@
 /** Carries out one attempt of an `llm` directive: asks the model once, and checks its answer. */
-import type { Attempt, FailedAttempt, Outcome } from "../../core/driver/live.js";
+import type { Attempt, FailedAttempt, Outcome } from "../../core/driver/for-live-runs.js";
 import {
   believedUsage,
   cutText,

@@ -1,5 +1,10 @@
 /** Carries out one attempt of a `read` or a `write` directive: asks the store once. */
-import { type Attempt, type Outcome, type Settling, storeNamed } from "../../core/driver/live.js";
+import {
+  type Attempt,
+  type Outcome,
+  type Settling,
+  storeNamed,
+} from "../../core/driver/for-live-runs.js";
 import {
   isReckonerError,
   type ReadDirective,

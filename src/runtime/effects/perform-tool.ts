@@ -1,5 +1,5 @@
 /** Carries out one attempt of a `tool` directive: validates the arguments, and calls the tool once. */
-import { type Attempt, type Outcome, toolNamed } from "../../core/driver/live.js";
+import { type Attempt, type Outcome, toolNamed } from "../../core/driver/for-live-runs.js";
 import {
   type Json,
   type Tool,

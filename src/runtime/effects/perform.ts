@@ -7,7 +7,7 @@ import {
   type Outcome,
   type Settling,
   unknownOf,
-} from "../../core/driver/live.js";
+} from "../../core/driver/for-live-runs.js";
 import { checkArguments, type Reasoner, type ToolRegistry } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
 import { LazyAbort } from "../ports/lazy-abort.js";

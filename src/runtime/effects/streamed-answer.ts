@@ -1,5 +1,5 @@
 /** What a model has streamed of an answer that is not there yet. Unredacted. */
-import { cutAt, type Streamed } from "../../core/driver/live.js";
+import { cutAt, type Streamed } from "../../core/driver/for-live-runs.js";
 import type { Delta } from "../ports/ports.js";
 import { MAX_RESULT_LENGTH } from "./result-length.js";
 

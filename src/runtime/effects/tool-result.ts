@@ -2,7 +2,7 @@
  * Converts what a tool returned or threw to the settlement of its call. A result becomes JSON here and
  * nowhere else: a tool that ran is not told as one that failed because of what its result holds.
  */
-import type { Outcome } from "../../core/driver/live.js";
+import type { Outcome } from "../../core/driver/for-live-runs.js";
 import {
   type ContextOperation,
   contentOfThrown,
@@ -27,7 +27,7 @@ import {
 } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
 import { errorOf, thrownByTool } from "./error-of.js";
-import { MAX_RESULT_LENGTH } from "./result-length.js";
+import { MAX_RESULT_LENGTH, tooLarge } from "./result-length.js";
 
 type Succeeded = Omit<ToolSucceeded, "at">;
 type Failed = Omit<ToolFailed, "at">;
@@ -128,13 +128,6 @@ export function failedTool(
 /** The settlement of a tool that ran and whose result cannot be used. */
 function unusable(id: string, why: string): Outcome {
   return failedTool(id, "result", "tool.result", why);
-}
-
-function tooLarge(what: string): ReckonerError {
-  return new ReckonerError(
-    "tool.result",
-    `The ${what} is larger than 5 MiB of JSON; store it elsewhere and return where it is.`,
-  );
 }
 
 function lengthOf(list: readonly object[]): number {

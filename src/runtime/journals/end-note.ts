@@ -2,7 +2,7 @@
  * The note of a journal's end: where it ended once, beside it. It is written when the lines are durable, so that
  * it may lag behind the journal and never leads. What is there is untrusted: a malformed note says nothing.
  */
-import { utf8Length } from "../../core/driver/live.js";
+import { utf8Length } from "../../core/driver/for-live-runs.js";
 import { isJsonObject, ReckonerError } from "../../core/kernel/index.js";
 import type { JournalPort, JournalPosition } from "../ports/ports.js";
 

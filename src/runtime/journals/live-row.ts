@@ -2,8 +2,8 @@
  * The row of a run that is live: what it was when its journal was opened, and what its driver says since.
  * A fold of the lines gives the same row.
  */
-import { type Driver, ROOT, type Shown, type TreeRun } from "../../core/driver/live.js";
-import { type Asked, idFromRoot } from "../../core/journal/live.js";
+import { type Driver, ROOT, type Shown, type TreeRun } from "../../core/driver/for-live-runs.js";
+import { type Asked, idFromRoot } from "../../core/journal/for-live-runs.js";
 import { type Directive, owedBy, type RunState, type Usage } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
 import {

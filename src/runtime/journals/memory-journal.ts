@@ -3,7 +3,7 @@
  * must not know what a line means.
  */
 
-import { utf8Length } from "../../core/driver/live.js";
+import { utf8Length } from "../../core/driver/for-live-runs.js";
 import { ReckonerError } from "../../core/kernel/index.js";
 import type {
   JournalNotes,

@@ -2,7 +2,7 @@
  * A journal that is being written: lines are appended in the order in which they were added, and
  * snapshots are saved beside it.
  */
-import type { DueSnapshot, NewLines, Owed } from "../../core/driver/live.js";
+import type { DueSnapshot, NewLines, Owed } from "../../core/driver/for-live-runs.js";
 import { isThenable, type ReckonerError } from "../../core/kernel/index.js";
 import type { JournalPort, JournalPosition, JournalWriter } from "../ports/ports.js";
 import type { RowStart, RunRow } from "../ports/run-row.js";

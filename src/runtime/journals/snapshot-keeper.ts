@@ -2,7 +2,7 @@
  * Stores snapshots, and decides which are kept: at most sixteen, evenly thinned, together 32 KiB or a
  * sixteenth of the journal, except for the newest two. Rows that they share are written once.
  */
-import type { DueSnapshot } from "../../core/driver/live.js";
+import type { DueSnapshot } from "../../core/driver/for-live-runs.js";
 import { digestOf } from "../../core/kernel/index.js";
 import type { SnapshotStore, StoredSnapshot } from "../ports/ports.js";
 import type { LoadedRun } from "./loaded-run.js";

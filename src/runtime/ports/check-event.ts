@@ -3,7 +3,7 @@
  * the error.
  */
 
-import { type Arrived, checkSize, type Incoming } from "../../core/driver/live.js";
+import { type Arrived, checkSize, type Incoming } from "../../core/driver/for-live-runs.js";
 import {
   type ApprovalDecided,
   type ApprovalDecision,

@@ -1,5 +1,5 @@
 /** Validates the options of `run`, `resume`, `replay` and others before anything begins. */
-import { RETRY } from "../../core/driver/live.js";
+import { RETRY } from "../../core/driver/for-live-runs.js";
 import { isThenable, type Reasoner, ReckonerError } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
 import { isModels } from "./models.js";

@@ -1,5 +1,5 @@
 /** `models`: several models, asked one after the other; and which port the option `model` means for a call. */
-import { chosenName, type DriverOptions } from "../../core/driver/live.js";
+import { chosenName, type DriverOptions } from "../../core/driver/for-live-runs.js";
 import { type LlmDirective, ReckonerError } from "../../core/kernel/index.js";
 import type { ModelPort } from "./ports.js";
 

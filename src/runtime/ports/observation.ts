@@ -1,6 +1,6 @@
 /** The types of observations and notices. Observations are not recorded and do not change a run. */
-import type { Begun, Retry } from "../../core/driver/live.js";
-import { ofChild } from "../../core/journal/live.js";
+import type { Begun, Retry } from "../../core/driver/for-live-runs.js";
+import { ofChild } from "../../core/journal/for-live-runs.js";
 import type { Directive, Ignored, Json, RunEvent, RunState } from "../../core/kernel/index.js";
 import type { Delta } from "./ports.js";
 

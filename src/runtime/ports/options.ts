@@ -176,4 +176,4 @@ export {
   DEFAULT_MAX_DEPTH,
   DEFAULT_MAX_RETRY_DELAY,
   DEFAULT_RETRY_DELAY,
-} from "../../core/driver/live.js";
+} from "../../core/driver/for-live-runs.js";

@@ -2,7 +2,13 @@
  * The row of a run in lists and indexes. It is made in one place from facts that are found in the lines
  * of a journal or known to a live run, so that both give the same row.
  */
-import type { Asked, DownError, HeaderLine, Labels, RunLink } from "../../core/journal/live.js";
+import type {
+  Asked,
+  DownError,
+  HeaderLine,
+  Labels,
+  RunLink,
+} from "../../core/journal/for-live-runs.js";
 import {
   cutText,
   type Description,

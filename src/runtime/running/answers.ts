@@ -6,8 +6,8 @@ import {
   type Path,
   type Refused,
   ROOT,
-} from "../../core/driver/live.js";
-import { idFromRoot, parentOf } from "../../core/journal/live.js";
+} from "../../core/driver/for-live-runs.js";
+import { idFromRoot, parentOf } from "../../core/journal/for-live-runs.js";
 import {
   type ApprovalDecision,
   owedBy,

@@ -11,7 +11,7 @@ import {
   type Path,
   type Refused,
   type Stop,
-} from "../../core/driver/live.js";
+} from "../../core/driver/for-live-runs.js";
 import { type Json, type Reasoner, ReckonerError } from "../../core/kernel/index.js";
 import { type Carriers, carryOut, hasCarrier } from "../effects/carry-out.js";
 import { toolsOf } from "../effects/perform.js";

@@ -1,5 +1,5 @@
 /** The options of a run by which its driver decides. */
-import type { DriverOptions } from "../../core/driver/live.js";
+import type { DriverOptions } from "../../core/driver/for-live-runs.js";
 import { modelNames } from "../ports/models.js";
 import { DEFAULT_CONCURRENCY, type HostOptions } from "../ports/options.js";
 

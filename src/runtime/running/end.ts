@@ -1,7 +1,7 @@
 /** The end of a run: status, reason, output or error, context, usage. */
 
-import { errorOf, type Path } from "../../core/driver/live.js";
-import { type DownError, idFromRoot } from "../../core/journal/live.js";
+import { errorOf, type Path } from "../../core/driver/for-live-runs.js";
+import { type DownError, idFromRoot } from "../../core/journal/for-live-runs.js";
 import type {
   ApprovalDirective,
   EffectError,

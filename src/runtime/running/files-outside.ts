@@ -1,6 +1,6 @@
 /** Leaves the files of what a run begins or goes on with where files lie, before anything of it is written. */
 import { blobsOf } from "../ports/blobs.js";
-import { FileDoor, refuseMissing } from "../ports/files.js";
+import { FileDoor, refuseMissing } from "../ports/file-door.js";
 import type { HostOptions } from "../ports/options.js";
 import type { JournalPort } from "../ports/ports.js";
 

@@ -1,5 +1,5 @@
 /** A run in this process: hands what its caller says to its loop, and what happens to its observers. */
-import type { DriverSource, Refused } from "../../core/driver/live.js";
+import type { DriverSource, Refused } from "../../core/driver/for-live-runs.js";
 import {
   type ApprovalDecision,
   cutText,
@@ -19,7 +19,7 @@ import {
   type SettledByHand,
 } from "../ports/check-event.js";
 import { systemClock } from "../ports/clock.js";
-import { FileDoor } from "../ports/files.js";
+import { FileDoor } from "../ports/file-door.js";
 import type { Observation } from "../ports/observation.js";
 import { onAbort } from "../ports/on-abort.js";
 import type { HostOptions } from "../ports/options.js";

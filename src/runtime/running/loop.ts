@@ -10,7 +10,7 @@ import {
   type Owed,
   type Refused,
   type Shown,
-} from "../../core/driver/live.js";
+} from "../../core/driver/for-live-runs.js";
 import type { Directive, RunState } from "../../core/kernel/index.js";
 import type { JournalSession } from "../journals/session.js";
 import { type AttemptParts, Attempts, type Report } from "./attempts.js";

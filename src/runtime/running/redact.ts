@@ -1,5 +1,5 @@
 /** Redaction of what observers see: the user's hook, and credentials in errors (J5). */
-import { type Hiding, masked, type Redactable, redacted } from "../../core/driver/live.js";
+import { type Hiding, masked, type Redactable, redacted } from "../../core/driver/for-live-runs.js";
 import type { Observation } from "../ports/observation.js";
 
 /** Returns an observation as observers may see it: a step's event was redacted before. */

@@ -1,5 +1,5 @@
 /** Starts a run in this process. */
-import { beginRun } from "../../core/driver/live.js";
+import { beginRun } from "../../core/driver/for-live-runs.js";
 import type { Reasoner } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
 import { journalAt } from "../journals/journal-place.js";

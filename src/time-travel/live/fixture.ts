@@ -3,7 +3,7 @@
  * without links and credentials.
  */
 
-import { redacted } from "../../core/driver/live.js";
+import { redacted } from "../../core/driver/for-live-runs.js";
 import { type HeaderLine, isHeaderLine, type SetAnswer } from "../../core/journal/index.js";
 import {
   type Json,

@@ -3,7 +3,7 @@
  * read; only parts of its header are copied.
  */
 
-import { seen } from "../../core/driver/live.js";
+import { seen } from "../../core/driver/for-live-runs.js";
 import {
   type EventLine,
   idFromRoot,

@@ -2,8 +2,9 @@
  * Answers that a redrive is given in place of those that were recorded, in any run of a tree. A child is driven before
  * its parent, which then learns what the child would have come to.
  */
+
+import { type AnyReasoner, childNamed } from "../../core/driver/for-live-runs.js";
 import { childEndOf, settlementOf } from "../../core/driver/index.js";
-import { type AnyReasoner, childNamed } from "../../core/driver/live.js";
 import { parentOf, ROOT_RUN, type TreeFold } from "../../core/journal/index.js";
 import {
   type Json,

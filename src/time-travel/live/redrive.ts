@@ -2,7 +2,7 @@
  * `redrive`: runs other code on a journal, with the recorded answers, and optionally a live model.
  */
 
-import type { AnyReasoner } from "../../core/driver/live.js";
+import type { AnyReasoner } from "../../core/driver/for-live-runs.js";
 import { ROOT_RUN } from "../../core/journal/index.js";
 import {
   addUsage,

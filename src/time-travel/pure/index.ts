@@ -1,8 +1,8 @@
 /** Recorded runs as values: compared with each other, matched with changed code, and their differences by cause. */
 
-export { type MatchOptions, Redrive, type Redriven } from "./candidate.js";
 export * from "./diff.js";
 export { diffTrees, type RecordedRuns } from "./diff-trees.js";
 export * from "./group.js";
 export { RecordedChanges } from "./recorded-changes.js";
+export { type MatchOptions, Redrive, type Redriven } from "./redrive.js";
 export { type RecordedEffect, type RecordedEvent, RunRecord } from "./run-record.js";

@@ -10,7 +10,7 @@ import {
   toSvg,
 } from "reckoner/pictures";
 import { describe, expect, it } from "vitest";
-import { fold, type Limits, limitsOf } from "../../../src/pictures/fold.js";
+import { fold, type Limits, limitsOf } from "../../../src/pictures/collapse.js";
 import { checkMermaid, checkSvg, manyDecisions, manyThoughts, numbers } from "./support.js";
 
 function pictureOf(nodes: Partial<PictureNode>[], edges: Partial<PictureEdge>[] = []): Picture {

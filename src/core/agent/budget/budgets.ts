@@ -1,7 +1,7 @@
 /** The budgets of a run and of one turn of it: tokens and money that may be spent. */
 import type { Budget } from "../../kernel/index.js";
 import type { AgentContext, TotalBudgets } from "../context/context.js";
-import type { AgentSpec, Limits, SpendingLimit } from "../context/spec.js";
+import type { AgentSpec, Limits, SpendingLimit } from "../definition/spec.js";
 
 /** The parts of a budget; a number is the run's. */
 export function partsOf(given: SpendingLimit | undefined): Exclude<SpendingLimit, number> {

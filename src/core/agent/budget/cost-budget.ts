@@ -9,7 +9,7 @@ import {
   type Usage,
 } from "../../kernel/index.js";
 import type { AgentContext } from "../context/context.js";
-import type { AgentSpec, Request } from "../context/spec.js";
+import type { AgentSpec, Request } from "../definition/spec.js";
 
 /**
  * Usage of a model call with its cost; what a port says of money is not asked. Failed attempts are charged at the

@@ -18,7 +18,7 @@ import {
   tool,
 } from "../../kernel/index.js";
 import * as shapes from "../../kernel/shapes.js";
-import { fields } from "../extend/fields.js";
+import { fields } from "../extend/tool-fields.js";
 
 /** A reasoner that becomes a tool: as much of it as says what goes in and what comes out. */
 export interface ToolChild<Input, Output, Services = never> extends ChildReasoner {

@@ -11,7 +11,7 @@ import {
 } from "../../kernel/index.js";
 import type { AgentContext, Call, CallOutcome } from "../context/context.js";
 import { shownContext } from "../context/copy-context.js";
-import type { JudgedCall } from "../context/spec.js";
+import type { JudgedCall } from "../definition/spec.js";
 import * as texts from "../transcript/texts.js";
 import { returnedOutcome, say } from "./outcome.js";
 import { type AgentStep, made, madeText } from "./pipeline-step.js";

@@ -21,7 +21,7 @@ import {
 } from "../../kernel/index.js";
 import { noReserve, reserveSettled, shareOut } from "../budget/shares.js";
 import type { AgentContext, Batch, Call } from "../context/context.js";
-import type { AgentSpec } from "../context/spec.js";
+import type { AgentSpec } from "../definition/spec.js";
 import { keepTranscript } from "../extend/check-transcript.js";
 import { stopAfter } from "../extend/stop.js";
 import * as texts from "../transcript/texts.js";

@@ -12,7 +12,7 @@ import {
   vectorItem,
 } from "../../kernel/index.js";
 import type { AgentContext, Call } from "../context/context.js";
-import type { AgentSpec } from "../context/spec.js";
+import type { AgentSpec } from "../definition/spec.js";
 import * as texts from "../transcript/texts.js";
 import { ownTool } from "./calls.js";
 

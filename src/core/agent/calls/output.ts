@@ -19,7 +19,7 @@ import {
   validate,
 } from "../../kernel/index.js";
 import type { AgentContext, Call, CallOutcome } from "../context/context.js";
-import { type AgentSpec, DEFAULT_OUTPUT_RETRIES, type OutputSpec } from "../context/spec.js";
+import { type AgentSpec, DEFAULT_OUTPUT_RETRIES, type OutputSpec } from "../definition/spec.js";
 import { extracted } from "../extend/behaviour.js";
 import { addMessage } from "../extend/context-functions.js";
 import { isStopped } from "../extend/stop.js";

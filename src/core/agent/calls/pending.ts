@@ -14,7 +14,7 @@ import {
 } from "../../kernel/index.js";
 import { shareWithCall } from "../budget/shares.js";
 import type { AgentContext, Call, CallOutcome, PendingCalls } from "../context/context.js";
-import type { AgentSpec } from "../context/spec.js";
+import type { AgentSpec } from "../definition/spec.js";
 import { call as invoke } from "../extend/behaviour.js";
 import { addToolCall, addUsage } from "../extend/context-functions.js";
 import * as texts from "../transcript/texts.js";

@@ -4,7 +4,7 @@
  * one line of the journal.
  */
 import { cutText, type Json, MAX_STEP_LENGTH, ReckonerError } from "../../kernel/index.js";
-import type { AgentSpec } from "../context/spec.js";
+import type { AgentSpec } from "../definition/spec.js";
 import { NO_ROOM } from "../transcript/texts.js";
 
 /** A step that is being taken. It is made anew for each, and never kept. */

@@ -5,7 +5,7 @@
 import type { AnswerFlaw, EffectError, NotifyDirective } from "../../kernel/index.js";
 import { reachedLimit } from "../budget/limits.js";
 import type { AgentContext } from "../context/context.js";
-import type { AgentSpec } from "../context/spec.js";
+import type { AgentSpec } from "../definition/spec.js";
 import { addMessage } from "../extend/context-functions.js";
 import * as texts from "../transcript/texts.js";
 

@@ -1,8 +1,8 @@
 /** The input of an agent's run: what the definition adds to it, and its validation. */
 import { type JsonObject, MESSAGE, USER_CONTENT } from "../../kernel/index.js";
 import * as shapes from "../../kernel/shapes.js";
+import type { AgentInput, AgentSpec } from "../definition/spec.js";
 import { invalid } from "./invalid.js";
-import type { AgentInput, AgentSpec } from "./spec.js";
 
 /**
  * The input with the definition's `deps`, unless it has its own or the run continues one that has.

@@ -4,7 +4,7 @@
  */
 import { itemAt, type Message, sizeOf, textOf } from "../../kernel/index.js";
 import type { AgentContext } from "../context/context.js";
-import type { Behaviour } from "../context/spec.js";
+import type { Behaviour } from "../definition/spec.js";
 import { addMessage, lastMessage } from "./context-functions.js";
 import { isStopped } from "./stop.js";
 

@@ -14,7 +14,7 @@ import * as shapes from "../../kernel/shapes.js";
 import type { AgentContext } from "../context/context.js";
 import { shownContext } from "../context/copy-context.js";
 import { invalid } from "../context/invalid.js";
-import type { AgentSpec, Behaviour, Extracted } from "../context/spec.js";
+import type { AgentSpec, Behaviour, Extracted } from "../definition/spec.js";
 import { basicBehaviour } from "./basic-behaviour.js";
 
 type Optional = "initContext" | "beforeRequest" | "afterTool" | "handleError";

@@ -19,7 +19,7 @@ import {
 } from "../../kernel/index.js";
 import type { AgentContext, ValidTranscript } from "../context/context.js";
 import { invalid } from "../context/invalid.js";
-import type { AgentSpec, Behaviour } from "../context/spec.js";
+import type { AgentSpec, Behaviour } from "../definition/spec.js";
 import {
   isWhole,
   repairTranscript,

@@ -29,7 +29,7 @@ import * as shapes from "../../kernel/shapes.js";
 import { checkContext, MESSAGE, MESSAGES } from "../context/check-context.js";
 import type { AgentContext, ToolCallRecord } from "../context/context.js";
 import { withFields } from "../context/copy-context.js";
-import { DEFAULT_MAX_ITERATIONS } from "../context/spec.js";
+import { DEFAULT_MAX_ITERATIONS } from "../definition/spec.js";
 import { repairContext, withoutBatch } from "../transcript/repair-context.js";
 
 /** The parts of a new context; all else is empty. */

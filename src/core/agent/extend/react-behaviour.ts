@@ -13,9 +13,9 @@ import {
   tool,
   withUpdate,
 } from "../../kernel/index.js";
-import type { Behaviour } from "../context/spec.js";
+import type { Behaviour } from "../definition/spec.js";
 import { basicBehaviour } from "./basic-behaviour.js";
-import { fields } from "./fields.js";
+import { fields } from "./tool-fields.js";
 
 /** One entry of the to-do list. */
 export interface PlanItem {

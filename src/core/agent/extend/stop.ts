@@ -4,7 +4,7 @@ import * as shapes from "../../kernel/shapes.js";
 import type { AgentContext, ToolCallRecord } from "../context/context.js";
 import { shownContext } from "../context/copy-context.js";
 import { invalid } from "../context/invalid.js";
-import type { AgentSpec } from "../context/spec.js";
+import type { AgentSpec } from "../definition/spec.js";
 import { lastMessage } from "./context-functions.js";
 
 /** The context after `stopWhen` has judged the calls of an answer, which are the last so many records. */

@@ -15,7 +15,7 @@ import {
 import * as shapes from "../../kernel/shapes.js";
 import type { AgentContext, Instructions } from "../context/context.js";
 import { invalid } from "../context/invalid.js";
-import type { AgentSpec } from "../context/spec.js";
+import type { AgentSpec } from "../definition/spec.js";
 import { basicBehaviour } from "../extend/basic-behaviour.js";
 import { leavesTranscript } from "../extend/check-transcript.js";
 import * as texts from "../transcript/texts.js";

@@ -4,7 +4,7 @@ import { ownTool } from "../calls/calls.js";
 import { outputToolName } from "../calls/output.js";
 import type { AgentContext } from "../context/context.js";
 import { invalid } from "../context/invalid.js";
-import type { AgentSpec } from "../context/spec.js";
+import type { AgentSpec } from "../definition/spec.js";
 import { basicBehaviour } from "../extend/basic-behaviour.js";
 import { shownTools } from "../extend/behaviour.js";
 import { newContext } from "../extend/context-functions.js";

@@ -23,7 +23,7 @@ import { shareWithPlugin } from "../budget/shares.js";
 import { checkRequests } from "../calls/calls.js";
 import type { AgentContext, PluginState, Preparing } from "../context/context.js";
 import { shownContext } from "../context/copy-context.js";
-import type { AgentSpec, Plugin, PluginResult } from "../context/spec.js";
+import type { AgentSpec, Plugin, PluginResult } from "../definition/spec.js";
 import { addUsage } from "../extend/context-functions.js";
 
 /** The context with its plug-ins' first states. */

@@ -15,7 +15,7 @@ import {
   sizeOf,
 } from "../../kernel/index.js";
 import type { AgentContext, SentRequest } from "../context/context.js";
-import type { AgentSpec, Request } from "../context/spec.js";
+import type { AgentSpec, Request } from "../definition/spec.js";
 import { goesOn } from "../extend/check-transcript.js";
 import { leavesRequests } from "./instructions.js";
 

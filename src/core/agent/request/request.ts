@@ -24,7 +24,7 @@ import { spentWithPending } from "../budget/shares.js";
 import type { AgentContext, BuiltRequest } from "../context/context.js";
 import { shownContext } from "../context/copy-context.js";
 import { invalid } from "../context/invalid.js";
-import type { AgentSpec, Request } from "../context/spec.js";
+import type { AgentSpec, Request } from "../definition/spec.js";
 import { builtMessages, call } from "../extend/behaviour.js";
 import { checkTranscript, repairNotices } from "../extend/check-transcript.js";
 import { repairTranscript } from "../transcript/repair-transcript.js";

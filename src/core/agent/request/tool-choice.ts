@@ -1,7 +1,7 @@
 /** The tool that the model must call: a demand holds in each turn until it was met. */
 import { itemAt, type Message, sizeOf, type ToolChoice, toolCallsOf } from "../../kernel/index.js";
 import type { AgentContext, ToolCallRecord } from "../context/context.js";
-import type { AgentSpec } from "../context/spec.js";
+import type { AgentSpec } from "../definition/spec.js";
 
 /**
  * The choice of the next request. Where a call is demanded, and one was made in this turn, the model

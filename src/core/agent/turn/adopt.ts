@@ -13,7 +13,7 @@ import {
 import { totalBudgets, withBounds } from "../budget/budgets.js";
 import { ownTool } from "../calls/calls.js";
 import type { AgentContext, Call } from "../context/context.js";
-import type { AgentSpec } from "../context/spec.js";
+import type { AgentSpec } from "../definition/spec.js";
 import { call } from "../extend/behaviour.js";
 import { newContext } from "../extend/context-functions.js";
 import { initPlugins } from "../request/plugin.js";

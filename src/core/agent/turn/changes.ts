@@ -26,7 +26,7 @@ import { closePending } from "../calls/pending.js";
 import { newStep } from "../calls/pipeline-step.js";
 import type { AgentContext } from "../context/context.js";
 import { checkInput } from "../context/input.js";
-import { type AgentInput, type AgentSpec, MAX_RETRIES } from "../context/spec.js";
+import { type AgentInput, type AgentSpec, MAX_RETRIES } from "../definition/spec.js";
 import { call, processed } from "../extend/behaviour.js";
 import { repairNotices } from "../extend/check-transcript.js";
 import {

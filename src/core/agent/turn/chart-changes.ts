@@ -18,7 +18,7 @@ import { countFlaw } from "../calls/send-back.js";
 import type { SettledCall } from "../calls/settle-call.js";
 import type { AgentContext, Limit } from "../context/context.js";
 import { changeOf } from "../context/copy-context.js";
-import type { AgentSpec } from "../context/spec.js";
+import type { AgentSpec } from "../definition/spec.js";
 import { keepTranscript } from "../extend/check-transcript.js";
 import { addMessage } from "../extend/context-functions.js";
 import { markPlugins, prepareFrom, settlePlugin } from "../request/plugin.js";

@@ -4,7 +4,7 @@ import { unpriced } from "../budget/cost-budget.js";
 import { reachedLimit } from "../budget/limits.js";
 import { pendingCall } from "../calls/pending.js";
 import type { AgentContext, Limit } from "../context/context.js";
-import type { AgentSpec } from "../context/spec.js";
+import type { AgentSpec } from "../definition/spec.js";
 import { basicBehaviour } from "../extend/basic-behaviour.js";
 import { isStopped } from "../extend/stop.js";
 import { callsOurs } from "../transcript/transcript.js";

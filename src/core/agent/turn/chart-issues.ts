@@ -3,7 +3,7 @@ import type { Directive } from "../../kernel/index.js";
 import { dueDirectives, pendingDirectives } from "../calls/call-directives.js";
 import { isAtWork } from "../calls/pending.js";
 import { againNotices } from "../calls/send-back.js";
-import type { AgentSpec } from "../context/spec.js";
+import type { AgentSpec } from "../definition/spec.js";
 import { pluginDirectives, pluginNotices } from "../request/plugin.js";
 import { buildRequest, requestDirectives } from "../request/request.js";
 import { waitingFor } from "./changes.js";

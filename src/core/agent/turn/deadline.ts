@@ -5,7 +5,7 @@
  */
 import { type CancelDirective, isSettlement, type TimerDirective } from "../../kernel/index.js";
 import type { AgentContext, TurnDeadline } from "../context/context.js";
-import type { AgentSpec } from "../context/spec.js";
+import type { AgentSpec } from "../definition/spec.js";
 import { requestId } from "../request/request.js";
 import type { Seen } from "./changes.js";
 

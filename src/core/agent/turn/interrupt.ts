@@ -15,7 +15,7 @@ import { closeBatch, isMalformed } from "../calls/batch.js";
 import { newStep } from "../calls/pipeline-step.js";
 import { writeOutcome } from "../calls/write-call.js";
 import type { AgentContext, Call, CallOutcome } from "../context/context.js";
-import type { AgentSpec } from "../context/spec.js";
+import type { AgentSpec } from "../definition/spec.js";
 import { processed } from "../extend/behaviour.js";
 import { keepTranscript } from "../extend/check-transcript.js";
 import { addUsage } from "../extend/context-functions.js";

@@ -5,7 +5,7 @@
 import { not, type ReasonerMachine, type ReasonerTypes, setupMachine } from "../../kernel/index.js";
 import { flawedEnds, flaws } from "../calls/send-back.js";
 import type { AgentContext, Limit } from "../context/context.js";
-import type { AgentInput, AgentSpec } from "../context/spec.js";
+import type { AgentInput, AgentSpec } from "../definition/spec.js";
 import { type EndConversation, initialContext } from "./changes.js";
 import { agentChanges } from "./chart-changes.js";
 import { agentGuards } from "./chart-guards.js";

@@ -12,7 +12,7 @@ import {
 } from "../../kernel/index.js";
 import { reachedLimit } from "../budget/limits.js";
 import type { AgentContext, QueuedMessage } from "../context/context.js";
-import type { AgentSpec } from "../context/spec.js";
+import type { AgentSpec } from "../definition/spec.js";
 import { addMessages } from "../extend/context-functions.js";
 
 /** Makes a message of what a user said. */

@@ -25,7 +25,7 @@ import { callIndex } from "../calls/call-directives.js";
 import { answerOf, ownTool } from "../calls/calls.js";
 import { pendingCall } from "../calls/pending.js";
 import type { AgentContext } from "../context/context.js";
-import type { AgentSpec } from "../context/spec.js";
+import type { AgentSpec } from "../definition/spec.js";
 import { buildRequest } from "../request/request.js";
 import { isQueued, queueMessage, takeForTurn } from "./queue.js";
 

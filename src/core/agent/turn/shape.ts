@@ -3,7 +3,7 @@
  * that says it, such as `agent/7 conversation deadline`.
  */
 
-import type { AgentSpec } from "../context/spec.js";
+import type { AgentSpec } from "../definition/spec.js";
 import { isSteady, leavesRequests } from "../request/instructions.js";
 
 /** The version of the chart and its context: raised when a recorded event means something else. */

@@ -1,8 +1,8 @@
 /** The guards that a machine may have: functions, defined names, and combinations of these. */
 import type { AnyStateMachine } from "xstate";
 import { specialFunction } from "../values/thenable.js";
+import { isKnownGuard } from "./compiled/compile-guard.js";
 import type { Refusals } from "./refusals.js";
-import { isKnownGuard } from "./tables/compile-guard.js";
 
 /** A guard as it may stand in a machine. */
 interface Loose {

@@ -7,11 +7,11 @@ import type { AnyStateMachine, AnyStateNode } from "xstate";
 import { specialFunction } from "../values/thenable.js";
 import { unknownName } from "../vocabulary/shapes.js";
 import { aftersOf, isNameTooLong } from "./after.js";
+import { targetOfHistory } from "./compiled/history-states.js";
 import { inspectActions } from "./inspect-actions.js";
 import { inspectGuard } from "./inspect-guards.js";
 import { nodesOf, placeOf, type Transition } from "./nodes.js";
 import { Refusals } from "./refusals.js";
-import { targetOfHistory } from "./tables/history-states.js";
 
 /** @throws ReckonerError `machine.unsupported` with every place */
 export function inspectMachine(machine: AnyStateMachine): void {

@@ -4,7 +4,7 @@
  */
 import { enqueueActions } from "xstate";
 import { hiddenField } from "../values/hidden.js";
-import type { MachineFunction } from "./tables/table-types.js";
+import type { MachineFunction } from "./compiled/table-types.js";
 
 const behind = /* @__PURE__ */ hiddenField<MachineFunction>();
 

@@ -1,9 +1,9 @@
 /** Chooses the path that computes a machine's steps: its tables, or XState where that is asked for. */
 import type { AnyStateMachine } from "xstate";
 import type { Afters } from "./after.js";
+import { compile } from "./compiled/compile.js";
+import { tablesPath } from "./compiled/run-tables.js";
 import type { Path } from "./path.js";
-import { compile } from "./tables/compile.js";
-import { tablesPath } from "./tables/run-tables.js";
 import { xstatePath } from "./xstate-path.js";
 
 /** @param wanted a path for tests and measurements */

@@ -10,9 +10,9 @@ import {
 import * as shapes from "../../kernel/shapes.js";
 import { NOTHING, spentBudget } from "../budget.js";
 import type { Ask } from "../context.js";
+import { queuePush } from "../fifo.js";
 import { tracePath } from "../graph/walk.js";
 import { formatOf } from "../parsing/format.js";
-import { queuePush } from "../queue.js";
 import { drawnBits } from "../random.js";
 import { attempt, fail, problemOf, putAsk, putState, stateOf, type Work } from "../work.js";
 import type { Prompt, PromptText, PromptView } from "./functions.js";

@@ -7,7 +7,7 @@ import { type Asking, ask, type EdgeRow, type NodeRow, type Version } from "../q
 import type { WriteResult } from "../vocabulary/change.js";
 import type { CheckedOperation } from "../vocabulary/operation.js";
 import { Draft, type Drafts } from "./draft.js";
-import { Transaction } from "./transaction.js";
+import { Transaction } from "./operation-rules.js";
 
 /** A write, for a backend to carry out. */
 export interface PlannedWrite {

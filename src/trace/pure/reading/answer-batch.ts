@@ -12,7 +12,7 @@ import {
 } from "../../../core/kernel/index.js";
 import type { TraceStatus } from "../trace-event.js";
 import { recordId, traceId } from "../trace-id.js";
-import type { Draft, Effect } from "./draft.js";
+import type { Draft, Effect } from "./open-event.js";
 
 /** A call of an answer. */
 export interface Slot {

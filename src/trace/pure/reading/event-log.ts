@@ -4,8 +4,8 @@ import type { Json } from "../../../core/kernel/index.js";
 import { isoTime, type TraceEvent, type TraceStatus } from "../trace-event.js";
 import { childRunOf, parentRunOf, recordId, traceId } from "../trace-id.js";
 import { DECISION_TOOLS, decisionFields, isRecorded, WeighedOptions } from "./decision-of.js";
-import type { Draft, Effect } from "./draft.js";
 import type { Cut, Fields } from "./fields.js";
+import type { Draft, Effect } from "./open-event.js";
 
 /** The events of one run. */
 export class EventLog {

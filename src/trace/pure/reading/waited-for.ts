@@ -5,7 +5,7 @@
  * cannot show are not named.
  */
 import type { AnswerBatch, Slot } from "./answer-batch.js";
-import { type Draft, type Effect, isOpen } from "./draft.js";
+import { type Draft, type Effect, isOpen } from "./open-event.js";
 import { groupOf, type RunKind } from "./run-kind.js";
 
 /** The events that took place before a directive was issued. */

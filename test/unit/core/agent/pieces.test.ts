@@ -7,7 +7,7 @@ import {
   repairNotices,
 } from "../../../../src/core/agent/extend/check-transcript.js";
 import { newContext } from "../../../../src/core/agent/extend/context-functions.js";
-import { fields } from "../../../../src/core/agent/extend/fields.js";
+import { fields } from "../../../../src/core/agent/extend/tool-fields.js";
 import {
   isWhole,
   repairTranscript,

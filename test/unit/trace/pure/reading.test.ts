@@ -7,13 +7,13 @@ import {
   toldOutcome,
 } from "../../../../src/trace/pure/reading/answer-batch.js";
 import { decisionFields, isRecorded } from "../../../../src/trace/pure/reading/decision-of.js";
-import type { Draft, Effect } from "../../../../src/trace/pure/reading/draft.js";
 import {
   askedFields,
   cutAt,
   inputFields,
   settledFields,
 } from "../../../../src/trace/pure/reading/fields.js";
+import type { Draft, Effect } from "../../../../src/trace/pure/reading/open-event.js";
 import { groupOf, kindOfStart, operationsIn } from "../../../../src/trace/pure/reading/run-kind.js";
 import { type PrecedingEvents, waitedFor } from "../../../../src/trace/pure/reading/waited-for.js";
 

@@ -2,7 +2,7 @@
  * Opens the sealed texts of a directive for the port that carries it out. The journal, the state and the machine hold
  * them sealed: whoever throws a key away has removed what was sealed with it from every copy.
  */
-import type { FailedAttempt } from "../../core/driver/live.js";
+import type { FailedAttempt } from "../../core/driver/for-live-runs.js";
 import {
   asJson,
   isList,

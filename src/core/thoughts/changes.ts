@@ -17,13 +17,13 @@ import {
 import { account, chargeOf, send, verdict } from "./budget.js";
 import type { Ask, Entry, Reason, Version } from "./context.js";
 import { end, stop } from "./end.js";
+import { queueFront, queueItems, queuePush, queueShift } from "./fifo.js";
 import { answerText, mayAskAgain } from "./operations/ask.js";
 import { kindOf } from "./operations/index.js";
 import type { Operation } from "./operations/operation.js";
 import { formatOf } from "./parsing/format.js";
 import { decidedAfter } from "./policies/decide.js";
 import { PolicyFault } from "./policies/policy-fault.js";
-import { queueFront, queueItems, queuePush, queueShift } from "./queue.js";
 import { reaches } from "./whole.js";
 import {
   allStates,

@@ -10,9 +10,9 @@ import {
   toolCallsOf,
 } from "../../../core/kernel/index.js";
 import { AnswerBatch, type Slot, type ToldResult, toldOutcome } from "./answer-batch.js";
-import { type Draft, type Effect, isOpen } from "./draft.js";
 import type { EventLog } from "./event-log.js";
 import { askedFields } from "./fields.js";
+import { type Draft, type Effect, isOpen } from "./open-event.js";
 import type { RunKind } from "./run-kind.js";
 
 /** The calls of the last answer, and their events. */

@@ -25,7 +25,7 @@ import type {
   UserPart,
 } from "../../kernel/index.js";
 import type * as shapes from "../../kernel/shapes.js";
-import type { AgentContext, CallOutcome, ToolCallRecord } from "./context.js";
+import type { AgentContext, CallOutcome, ToolCallRecord } from "../context/context.js";
 
 /** The number of times that an agent asks the model, by default. */
 export const DEFAULT_MAX_ITERATIONS = 10;
