@@ -30,7 +30,7 @@ export interface Report {
   readonly stop: LazyAbort;
 }
 
-/** What the attempts of a run tell their loop. */
+/** The loop of a run, as its attempts tell it. */
 export interface Told<Context> {
   readonly show: ObservationPublisher<Context>;
   /** Takes a handle. @returns why it is refused */
@@ -44,7 +44,7 @@ export interface Told<Context> {
   abandon(thrown: unknown): void;
 }
 
-/** What the attempts of a run are carried out with. */
+/** The parts with which the attempts of a run are carried out. */
 export interface AttemptParts<Input, Output, Context> {
   readonly reasoner: Reasoner<Input, Output, Context>;
   readonly options: HostOptions & { readonly clock: Clock };
@@ -56,7 +56,7 @@ const PROGRESS_MS = 1_000;
 /** The reason of aborts where this process abandons the run. */
 const ABANDONED: Error = /* @__PURE__ */ new Error("the run ended");
 
-/** Why attempts are aborted, as their signals say it. */
+/** The reasons of aborts, as their signals say them. */
 const REASONS: { readonly [Why in Stop["why"]]: Error } = /* @__PURE__ */ Object.freeze({
   settled: new Error("settled"),
   cancelled: new Error("cancelled"),

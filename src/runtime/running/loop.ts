@@ -34,7 +34,7 @@ const MIN_BEHIND = 1_000;
 const MAX_ARRIVED = 64;
 const REFUSED_LATE: Pick<Refused, "why" | "error"> = { why: "late" };
 
-/** How many microtasks to wait for an answer that is available at once (a local model, a cache). */
+/** The number of microtasks to wait for an answer that is available at once (a local model, a cache). */
 const AT_ONCE = 64;
 
 /** One live run. */
