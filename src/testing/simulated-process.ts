@@ -2,43 +2,25 @@
  * One process of a simulated run: a driver, its journal, its attempts in flight and a virtual clock, as data. It
  * makes no promises: it goes on step by step, and may die between any two steps of what its driver owes.
  */
-import {
-  type Arrived,
-  type Attempt,
-  type Call,
-  childNamed,
-  type DriverOptions,
-  type InFlight,
-  type LinesPlace,
-  type Outcome,
-  type Owed,
-  type Path,
-  type RunDriver,
-  type Shown,
+import type {
+  Arrived,
+  Attempt,
+  Call,
+  DriverOptions,
+  InFlight,
+  LinesPlace,
+  Owed,
+  Path,
+  RunDriver,
+  Shown,
 } from "../core/driver/index.js";
-import {
-  type ApprovalDecision,
-  type ApprovalDirective,
-  type Reasoner,
-  ReckonerError,
-  type ToolRegistry,
-} from "../core/kernel/index.js";
-import { LazyAbort, type PerformPorts, performByPort } from "../runtime/index.js";
-import { defaultSettlers } from "./checking/settlers.js";
+import { type ApprovalDirective, type Reasoner, ReckonerError } from "../core/kernel/index.js";
 import type { WorldOptions } from "./checking/what-may-happen.js";
 import type { Crash, FaultPlan } from "./fault-plan.js";
-import { choicesFor, type Script } from "./script.js";
-import {
-  delayOf,
-  inScript,
-  type PortCall,
-  type Scripted,
-  STREAMED,
-  scriptedModel,
-  scriptedStores,
-  type Written,
-} from "./scripted-ports.js";
+import type { Script } from "./script.js";
+import { STREAMED, type Written } from "./scripted-ports.js";
 import type { SimulatedDisk } from "./simulated-disk.js";
+import { type Flight, Flights, keyOf } from "./simulated-flights.js";
 
 /** Something that a run was told from outside, and took. */
 export interface AcceptedInput {
@@ -81,21 +63,6 @@ type Task<Context> =
   | { readonly do: "show"; readonly shown: Shown<Context> }
   | { readonly do: "stop"; readonly call: Call };
 
-/** A call that a port has made in an attempt. */
-interface Made {
-  readonly ms: number;
-  readonly how: "never" | "twice" | undefined;
-  /** The process dies when it would report. */
-  readonly dies: boolean;
-}
-
-/** An attempt that was begun and has not reported. */
-interface Flight extends Pick<Made, "how" | "dies"> {
-  readonly attempt: Attempt;
-  readonly at: number;
-  readonly outcome: Outcome;
-}
-
 /** A decision that is on its way. */
 interface Deciding {
   readonly run: Path;
@@ -104,7 +71,6 @@ interface Deciding {
 }
 
 const START = 1_000;
-const AT_ONCE: Made = { ms: 0, how: undefined, dies: false };
 /** Wake-ups in a row that lead to nothing, after which a process waits for what never comes. */
 const MOST_IDLE = 100;
 
@@ -122,18 +88,15 @@ export class SimulatedProcess<Input, Output, Context> {
   thrown: unknown;
   readonly #parts: ProcessParts<Input, Output, Context>;
   readonly #faults: ProcessFaults;
-  readonly #scripted: Reasoner<Input, Output, Context>;
   readonly #driverOptions: DriverOptions;
-  readonly #ports: Pick<PerformPorts, "model" | "stores">;
   #driver: RunDriver<Context>;
   #owed: Owed<Context> | undefined;
   readonly #tasks: Task<Context>[] = [];
-  readonly #flights = new Map<string, Flight>();
+  readonly #flights: Flights<Input, Output, Context>;
   /** Attempts that were taken out before they began. */
   readonly #unbegun = new Set<string>();
   readonly #reports: Arrived[] = [];
   readonly #deciding: Deciding[] = [];
-  #made = AT_ONCE;
   #over: "dead" | "halted" | "rests" | undefined;
   /** Virtual time, which never goes back; the process's clock may. */
   #time = START;
@@ -145,7 +108,6 @@ export class SimulatedProcess<Input, Output, Context> {
   #takes = 0;
   #handedOver = 0;
   #appends = 0;
-  #calls = 0;
   #observations = 0;
   #asked = 0;
 
@@ -153,21 +115,11 @@ export class SimulatedProcess<Input, Output, Context> {
     const { reasoner, script, options, faults } = parts;
     this.#parts = parts;
     this.#faults = faults ?? {};
-    const world: Scripted = {
-      script,
-      options,
-      call: (call) => this.#call(call),
-      streams: false,
-      begun: this.begun,
-      begunOnce: this.begunOnce,
-      written: this.written,
-      asTheyAre: faults !== undefined,
-    };
-    this.#scripted = inScript(reasoner, world);
-    const stores = scriptedStores(world);
-    this.#ports = { model: scriptedModel(world), stores };
+    const { begun, begunOnce, written } = this;
+    const own = { reasoner, script, options, faults, begun, begunOnce, written };
+    this.#flights = new Flights({ ...own, die: () => this.#die() });
     const approvals = this.#faults.decisions === undefined ? "host" : "outside";
-    this.#driverOptions = { approvals, stores };
+    this.#driverOptions = { approvals, stores: this.#flights.stores };
     this.#driver = this.#open();
   }
 
@@ -188,7 +140,7 @@ export class SimulatedProcess<Input, Output, Context> {
   }
 
   #open(inFlight?: InFlight): RunDriver<Context> {
-    return this.#parts.open(this.#scripted, this.#driverOptions, this.#now, inFlight);
+    return this.#parts.open(this.#flights.scripted, this.#driverOptions, this.#now, inFlight);
   }
 
   get #now(): number {
@@ -316,17 +268,10 @@ export class SimulatedProcess<Input, Output, Context> {
       this.#deciding.splice(this.#deciding.indexOf(each), 1);
       const { run, approval } = each;
       const { id } = approval;
-      const decision = this.#decisionOn(approval);
+      const decision = this.#flights.decisionOn(approval);
       const refused = this.#take([{ type: "decided", run, id, decision }]);
       if (refused.length === 0) this.told.push({ type: "approval.decided", run, what: id });
     }
-  }
-
-  #decisionOn(approval: ApprovalDirective): ApprovalDecision {
-    const { options, script } = this.#parts;
-    const settler = options.settlers?.approval ?? defaultSettlers.approval;
-    const { type: _type, ...decision } = settler(approval, choicesFor(script, approval.id));
-    return decision;
   }
 
   #disturb(seq: number): void {
@@ -348,71 +293,13 @@ export class SimulatedProcess<Input, Output, Context> {
 
   #begin(attempt: Attempt): void {
     this.started.push(attempt);
-    this.#made = AT_ONCE;
-    const outcome = this.#outcomeOf(attempt);
-    if (this.#over !== undefined) return;
-    const { ms, how, dies } = this.#made;
-    this.#flights.set(keyOf(attempt), { attempt, at: this.#time + ms, outcome, how, dies });
-  }
-
-  #outcomeOf(attempt: Attempt): Outcome {
-    const { directive } = attempt;
-    if (directive.type === "approval") return this.#approve(directive);
-    const ports = { ...this.#ports, tools: this.#toolsOf(attempt) };
-    const outcome = performByPort(attempt as never, ports, new LazyAbort());
-    if (!(outcome instanceof Promise)) return outcome;
-    throw new Error(`The scripted ${directive.type} ${directive.id} did not answer at once.`);
-  }
-
-  #approve(approval: ApprovalDirective): Outcome {
-    const { id } = approval;
-    const settled = (decision: ApprovalDecision): Outcome => {
-      return { type: "settled", settlement: { ...decision, type: "approval.decided", id } };
-    };
-    try {
-      const ms = delayOf(this.#parts.script, id);
-      const ask = () => this.#decisionOn(approval);
-      return settled(this.#call({ key: id, ms, signal: () => undefined, ask }));
-    } catch (thrown) {
-      return settled({ approve: false, reason: `The approver failed: ${String(thrown)}` });
-    }
-  }
-
-  /** The tools of the run that an attempt is of. */
-  #toolsOf({ through }: Attempt): ToolRegistry {
-    let found: Pick<Reasoner, "tools"> | undefined = this.#scripted as unknown as Reasoner;
-    for (const name of through) found = childNamed(found as never, name);
-    return found?.tools ?? {};
-  }
-
-  /** Makes a call, as far as the faults let it be made. */
-  #call<T>({ ms, ask, broken = systemBroken }: PortCall<T>): T {
-    const number = this.#calls++;
-    const { crash, calls = [] } = this.#faults;
-    const dies = crash?.in === "call" && crash.at === number ? crash.reached : undefined;
-    const { how, ms: late = 0 } = calls.find(({ at }) => at === number) ?? {};
-    if (dies === "nothing") this.#die();
-    if (dies === "nothing" || how === "refused") throw broken("The connection was refused.");
-    this.#made = {
-      ms: how === "late" ? ms + late : ms,
-      how: how === "never" || how === "twice" ? how : undefined,
-      dies: dies === "all",
-    };
-    try {
-      const answer = ask();
-      if (how === "lost") throw broken("The connection was lost.");
-      return answer;
-    } finally {
-      if (dies === "part") this.#die();
-    }
+    this.#flights.begin(attempt, this.#time);
   }
 
   #stop(call: Call): void {
-    const key = keyOf(call);
     const { run, id, attempt } = call;
-    const flight = this.#flights.get(key);
-    if (flight === undefined && !this.#unbegun.delete(key)) return;
-    this.#flights.delete(key);
+    const flight = this.#flights.take(call);
+    if (flight === undefined && !this.#unbegun.delete(keyOf(call))) return;
     const content = [{ type: "text" as const, text: STREAMED.join("") }];
     const partial = { content, usage: { requests: attempt } };
     const isModel = flight?.attempt.directive.type === "llm";
@@ -421,17 +308,8 @@ export class SimulatedProcess<Input, Output, Context> {
 
   get #nextReport(): Arrived | Flight | undefined {
     if (this.#reports.length > 0) return this.#reports[0];
-    const next = this.#nextFlight;
+    const { next } = this.#flights;
     return next === undefined || next.at > this.#time ? undefined : next;
-  }
-
-  /** The flight that lands first. */
-  get #nextFlight(): Flight | undefined {
-    let next: Flight | undefined;
-    for (const each of this.#flights.values()) {
-      if (each.how !== "never" && (next === undefined || each.at < next.at)) next = each;
-    }
-    return next;
   }
 
   #takeReport(report: Arrived | Flight): void {
@@ -442,7 +320,7 @@ export class SimulatedProcess<Input, Output, Context> {
       return;
     }
     const { attempt: of, outcome, how, dies } = report;
-    this.#flights.delete(keyOf(of));
+    this.#flights.take(of);
     if (dies) {
       this.#die();
       return;
@@ -457,7 +335,7 @@ export class SimulatedProcess<Input, Output, Context> {
 
   /** Moves on to the next moment at which something is due. */
   #sleep(): void {
-    const flight = this.#nextFlight;
+    const flight = this.#flights.next;
     const next = Math.min(
       flight?.at ?? Number.POSITIVE_INFINITY,
       this.#wake ?? Number.POSITIVE_INFINITY,
@@ -484,10 +362,4 @@ export class SimulatedProcess<Input, Output, Context> {
     if (seq === from) this.#standing = this.#now;
     if (seq >= until) this.#standing = undefined;
   }
-}
-
-const keyOf = ({ run, id, attempt }: Call) => `${attempt} ${run} ${id}`;
-
-function systemBroken(message: string): Error {
-  return Object.assign(new Error(message), { code: "ECONNRESET" });
 }
