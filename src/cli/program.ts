@@ -6,6 +6,7 @@ import { pathArgument, pathArguments, shownArgument } from "./files/path-argumen
 import { addObserve, type Runs, wholeNumber } from "./observe/observe-program.js";
 import { ignoredParts } from "./replay/ignored-parts.js";
 import { isJournalAddress, storeWords } from "./store/store-address.js";
+import { checkFlags, each } from "./terminal/check-flags.js";
 import { exitCodes } from "./terminal/exit-codes.js";
 import { errorOf, oneLine, report, usageError } from "./terminal/failure.js";
 import { type Io, printJson } from "./terminal/io.js";
@@ -56,31 +57,6 @@ function wordsError(error: CommanderError): ReckonerError {
           .replace(/^error: /, "")
           .replace(/\.$/, "");
   return usageError(`${said}; reckoner --help lists the commands and their flags.`);
-}
-
-const each = (word: string, before: readonly string[] = []): readonly string[] => [...before, word];
-
-/** Flags whose text is for people or models, and may be empty. */
-const TEXTS: ReadonlySet<string> = new Set(["--prompt", "--reason", "--message"]);
-
-/**
- * Checks every flag with a value: an empty one (as from an unset shell variable) is refused, and so
- * is one that is given twice, unless it is repeatable.
- */
-function checkValues(command: Command): void {
-  for (const option of command.options) {
-    const { long, parseArg } = option;
-    if (option.isBoolean() || typeof long !== "string") continue;
-    option.argParser((given: string, before: unknown) => {
-      if (given.trim() === "" && !TEXTS.has(long))
-        throw usageError(`${long} is empty; write a word.`);
-      if (before !== undefined && parseArg !== each) {
-        throw usageError(`${long} is given twice; give it once.`);
-      }
-      return parseArg === undefined ? given : parseArg<unknown>(given, before);
-    });
-  }
-  command.commands.forEach(checkValues);
 }
 
 const isJournal = (word: unknown) => typeof word === "string" && isJournalAddress(word);
@@ -397,6 +373,6 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .action(runs(async () => (await import("./check/check.js")).checkCommand));
 
   addObserve(program, runs);
-  checkValues(program);
+  checkFlags(program);
   return program;
 }

@@ -4,10 +4,12 @@
  */
 import {
   type BeginRecord,
+  broken,
   type Configuration,
   childPath,
   configurationOf,
   differenceOf,
+  type SetAnswer,
 } from "../journal/index.js";
 import {
   type Budget,
@@ -24,7 +26,16 @@ import {
   type ValueDifference,
 } from "../kernel/index.js";
 import type { Path } from "./arrived.js";
-import { type AnyReasoner, childEndOf, NO_LONGER_WANTED, settlementOf, usageOf } from "./child.js";
+import {
+  type AnyReasoner,
+  childEndOf,
+  childNamed,
+  NO_LONGER_WANTED,
+  type Parent,
+  placeOf,
+  settlementOf,
+  usageOf,
+} from "./child.js";
 import { preparedInput } from "./door.js";
 import type { FoldedChild } from "./folded-children.js";
 import { type Follow, ROOT } from "./kin.js";
@@ -60,13 +71,15 @@ interface Wanted {
   readonly at: number;
 }
 
-/** Returns true for an event that only follows. */
-export function isDerived(path: Path, { type }: RunEvent): boolean {
-  return type === "run.succeeded" || type === "run.failed" || (type === "cancel" && path !== ROOT);
+/** A child that begins, and its code. */
+interface BegunChild extends Pick<FoldedChild, "path" | "place" | "configuration"> {
+  readonly reasoner: AnyReasoner;
 }
 
 /** Compares what only follows. */
 export class Derived {
+  /** The answers that a header sets: they need not follow from anything. */
+  set: readonly SetAnswer[] = [];
   readonly #options: Comparing;
 
   constructor(options: Comparing) {
@@ -82,13 +95,52 @@ export class Derived {
     return this.#options.tell !== undefined;
   }
 
+  /** Returns true for an event that only follows. */
+  follows(path: Path, event: RunEvent): boolean {
+    const { type } = event;
+    const isOf = type === "run.succeeded" || type === "run.failed";
+    if (!isOf && (type !== "cancel" || path === ROOT)) return false;
+    return !this.set.some(
+      ({ run = ROOT, event: { id } }) => run === path && "id" in event && event.id === id,
+    );
+  }
+
   /** Returns true if a hook, which a fold never calls, may have changed what stands in lines. */
   get #isRedacted(): boolean {
     return this.#options.redact !== undefined;
   }
 
+  /**
+   * The child that a line begins, as the directive that waits for it says; nothing where its code is not at hand, or
+   * nobody is told of what differs.
+   * @throws ReckonerError in a strict fold `journal.format` where no directive waits, `journal.configuration` where the
+   * child began under another one, `journal.diverged` where it begins otherwise
+   */
+  beginning(
+    at: TreeEvent,
+    number: number,
+    begin: BeginRecord,
+    { follow, above }: { readonly follow: Follow | undefined; readonly above: Parent | undefined },
+  ): BegunChild | undefined {
+    const { run: path } = at;
+    if (follow?.open === undefined) {
+      if (!this.isStrict) return undefined;
+      throw broken("journal.format", number, `begins a run ${path} for which no directive waits`);
+    }
+    const { directive } = follow.open;
+    const reasoner = above && childNamed(above.reasoner, directive.reasoner);
+    const isOwn = reasoner?.fingerprint === begin.fingerprint;
+    const { reasoner: named, fingerprint, configuration: parts } = begin;
+    const own = { version: named.version, fingerprint };
+    const configuration = parts === undefined ? own : { ...own, configuration: parts };
+    if (!isOwn && this.isStrict) throw otherChild(path, reasoner, configuration);
+    if (above === undefined || reasoner === undefined || !(isOwn || this.tells)) return undefined;
+    this.#checkBegin(at, number, begin, { reasoner, directive, at: follow.at });
+    return { path, reasoner, place: placeOf(above.place, directive), configuration };
+  }
+
   /** Compares the beginning of a child with what its directive says. */
-  checkBegin(
+  #checkBegin(
     at: TreeEvent,
     number: number,
     { input, budget }: BeginRecord,

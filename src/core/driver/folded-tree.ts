@@ -24,7 +24,6 @@ import {
   type RunSnapshot,
   type RunUpgrade,
   replayFrom,
-  type SetAnswer,
   type Snapshot,
   snapshotMarkIn,
   type TreeUpgrade,
@@ -32,24 +31,10 @@ import {
   UpgradeReader,
   WrittenValues,
 } from "../journal/index.js";
-import type { Json, List, RunEvent, RunState } from "../kernel/index.js";
+import type { Json, List, RunState } from "../kernel/index.js";
 import type { Path } from "./arrived.js";
-import {
-  type AnyReasoner,
-  beginsWith,
-  childNamed,
-  type Parent,
-  placeOf,
-  rootPlace,
-} from "./child.js";
-import {
-  type Comparing,
-  Derived,
-  isDerived,
-  otherChild,
-  type TreeEvent,
-  usageOfFolded,
-} from "./derived.js";
+import { type AnyReasoner, beginsWith, type Parent, rootPlace } from "./child.js";
+import { type Comparing, Derived, otherChild, type TreeEvent, usageOfFolded } from "./derived.js";
 import {
   begunChild,
   childrenAt,
@@ -96,7 +81,6 @@ export class FoldedTree {
   #replay: RootReplay | undefined;
   /** The beginnings of children, which stand in the lines whatever code is at hand. */
   #begins = new Map<Path, FoldedChild["begin"]>();
-  #set: readonly SetAnswer[] = [];
   #seq = 0;
   #isLostBelow = false;
 
@@ -156,10 +140,9 @@ export class FoldedTree {
     this.#written.observe(header, 0);
   }
 
-  /** The answers that a header sets need not follow from anything. */
   #takeHeader(header: HeaderLine): void {
     this.#header = header;
-    if (header.set !== undefined) this.#set = header.set;
+    if (header.set !== undefined) this.#derived.set = header.set;
     this.#goOnUnder(firstConfiguration(header));
   }
 
@@ -297,30 +280,15 @@ export class FoldedTree {
     throw broken("journal.format", number, `is of a run ${path} that has not begun, or is over`);
   }
 
-  /** A child begins as its parent's directive says, at the time of the step that issued it. */
+  /** A child begins as its parent's directive says. */
   #begin(at: TreeEvent, begin: BeginRecord, number: number): void {
-    const { run: path, event } = at;
-    const follow = this.kin.opening(path);
-    if (follow?.open === undefined) {
-      if (!this.#derived.isStrict) return;
-      throw broken("journal.format", number, `begins a run ${path} for which no directive waits`);
-    }
-    const { parent, directive } = follow.open;
-    const above = this.#parent(parent);
-    const reasoner = above && childNamed(above.reasoner, directive.reasoner);
-    const isOwn = reasoner?.fingerprint === begin.fingerprint;
-    const { reasoner: named, fingerprint, configuration: parts } = begin;
-    const own = { version: named.version, fingerprint };
-    const configuration = parts === undefined ? own : { ...own, configuration: parts };
-    if (!isOwn && this.#derived.isStrict) throw otherChild(path, reasoner, configuration);
-    if (above === undefined || reasoner === undefined) return;
-    if (!isOwn && !this.#derived.tells) return;
-    this.#derived.checkBegin(at, number, begin, { reasoner, directive, at: follow.at });
-    const place = placeOf(above.place, directive);
-    const known = { path, reasoner, place, configuration };
+    const follow = this.kin.opening(at.run);
+    const above = follow?.open && this.#parent(follow.open.parent);
+    const known = this.#derived.beginning(at, number, begin, { follow, above });
+    if (known === undefined) return;
     const { references } = this.#written;
-    this.#children.set(path, begunChild(known, this.header, begin, event.at, references));
-    this.kin.add(path);
+    this.#children.set(known.path, begunChild(known, this.header, begin, at.event.at, references));
+    this.kin.add(known.path);
   }
 
   #parent(path: Path): Parent | undefined {
@@ -333,16 +301,10 @@ export class FoldedTree {
   /** Compares an event that only follows with what it follows from. */
   #check(at: TreeEvent, number: number): void {
     const { run: path, event } = at;
-    if (!isDerived(path, event) || this.#isSet(path, event)) return;
+    if (!this.#derived.follows(path, event)) return;
     const state = path === ROOT ? this.#replay?.state : this.#children.get(path)?.replay.state;
     const child = "id" in event ? this.#children.get(childPath(path, String(event.id))) : undefined;
     this.#derived.check(at, number, { next: this.kin.next, state, child });
-  }
-
-  #isSet(path: Path, event: RunEvent): boolean {
-    return this.#set.some(
-      ({ run = ROOT, event: { id } }) => run === path && "id" in event && event.id === id,
-    );
   }
 
   #bury({ path, parent, isSettled }: Gone): void {

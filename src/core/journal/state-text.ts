@@ -18,9 +18,10 @@ import {
   TABLE_KEY,
   VECTOR_KEY,
 } from "../kernel/index.js";
-import { type JournalMemory, PartsText } from "./memory.js";
+import type { JournalMemory } from "./memory.js";
 import { shownRef } from "./node-text.js";
 import { OwedText } from "./owed-text.js";
+import { PartsText } from "./parts-text.js";
 
 /** A field of the context that a step changed: where it stands among them, and as a line shows it. */
 interface ChangedField {

@@ -63,7 +63,6 @@ export {
 export { type ImageSize, imageSize } from "./values/image-size.js";
 export {
   asJson,
-  exceeds,
   isJsonObject,
   type Json,
   type JsonObject,
@@ -77,6 +76,7 @@ export {
   VECTOR_KEY,
   withParts,
 } from "./values/json.js";
+export { exceeds } from "./values/json-length.js";
 export {
   append,
   emptyList,

@@ -3,7 +3,8 @@
  * text. Either says at its end how many characters are missing.
  */
 import { beginningOf } from "../vocabulary/size-limits.js";
-import { type Json, type JsonObject, surelyBelow } from "./json.js";
+import type { Json, JsonObject } from "./json.js";
+import { surelyBelow } from "./json-length.js";
 
 /** So many characters are measured at a time. */
 const CHUNK = 65_536;

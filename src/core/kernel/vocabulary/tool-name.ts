@@ -1,7 +1,8 @@
-/** Validates the names of tools, and the ids of provider tools. */
+/** The names of tools, and what of a tool is for its provider alone: validated. */
 import { type JsonObject, toJson } from "../values/json.js";
-import type { ProviderToolId } from "./directive.js";
+import type { ProviderToolId, ToolSchema } from "./directive.js";
 import { ReckonerError } from "./errors.js";
+import type { ProviderOptions } from "./message.js";
 
 /** @throws ReckonerError `tool.invalid` where it is no name that every provider takes */
 export function checkToolName(name: unknown): void {
@@ -30,4 +31,26 @@ export function providerToolId(
   } catch (cause) {
     throw invalid(`needs args that are JSON: ${(cause as Error).message}`, cause);
   }
+}
+
+/** Returns the parts of a tool that are for the provider alone; nothing where it has none. */
+export function forProvider({
+  name,
+  strict,
+  deferLoading,
+  providerOptions,
+  provider,
+}: {
+  readonly name: string;
+  readonly strict?: boolean | undefined;
+  readonly deferLoading?: boolean | undefined;
+  readonly providerOptions?: ProviderOptions | undefined;
+  readonly provider?: Parameters<typeof providerToolId>[1] | undefined;
+}): Partial<ToolSchema> {
+  return {
+    ...(strict === undefined ? {} : { strict }),
+    ...(deferLoading === undefined ? {} : { deferLoading }),
+    ...(providerOptions === undefined ? {} : { providerOptions }),
+    ...(provider === undefined ? {} : { provider: providerToolId(name, provider) }),
+  };
 }

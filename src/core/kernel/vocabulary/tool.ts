@@ -39,7 +39,7 @@ import type {
   ToolRequest,
   ToolSettlement,
 } from "./tool-context.js";
-import { checkToolName, providerToolId } from "./tool-name.js";
+import { checkToolName, forProvider } from "./tool-name.js";
 
 /** Default of a tool's `timeoutMs`: milliseconds of one attempt. */
 export const DEFAULT_TOOL_TIMEOUT = 30_000;
@@ -345,25 +345,6 @@ function approvalOf<Input, Deps>(
   approval: NeedsApproval<Input, Deps> = false,
 ): Exclude<NeedsApproval<Input, Deps>, ApprovalRule<Input, Deps>> {
   return typeof approval === "object" ? { when: true, ...given(approval) } : { when: approval };
-}
-
-/** Returns the parts of a tool that are for the provider alone; nothing where it has none. */
-function forProvider({
-  name,
-  strict,
-  deferLoading,
-  providerOptions,
-  provider,
-}: Pick<
-  ToolOptions<never>,
-  "name" | "strict" | "deferLoading" | "providerOptions" | "provider"
->): Partial<ToolSchema> {
-  return {
-    ...(strict === undefined ? {} : { strict }),
-    ...(deferLoading === undefined ? {} : { deferLoading }),
-    ...(providerOptions === undefined ? {} : { providerOptions }),
-    ...(provider === undefined ? {} : { provider: providerToolId(name, provider) }),
-  };
 }
 
 /** Returns the services of a tool as it names them. */

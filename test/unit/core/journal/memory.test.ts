@@ -2,13 +2,8 @@
 // spent, whatever became of it.
 
 import { describe, expect, it } from "vitest";
-import {
-  begunAfter,
-  noMemory,
-  PartsText,
-  usageAfter,
-  withMark,
-} from "../../../../src/core/journal/memory.js";
+import { begunAfter, noMemory, usageAfter, withMark } from "../../../../src/core/journal/memory.js";
+import { PartsText } from "../../../../src/core/journal/parts-text.js";
 import {
   type Effect,
   emptyTable,

@@ -2,7 +2,8 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
-import { type JournalMemory, noMemory, PartsText } from "../../../../src/core/journal/memory.js";
+import { type JournalMemory, noMemory } from "../../../../src/core/journal/memory.js";
+import { PartsText } from "../../../../src/core/journal/parts-text.js";
 import { StateText, stateDigest } from "../../../../src/core/journal/state-text.js";
 import {
   type Effect,

@@ -17,7 +17,7 @@ import {
   toJson,
   vectorOf,
 } from "../../../../../src/core/kernel/index.js";
-import { surelyBelow } from "../../../../../src/core/kernel/values/json.js";
+import { surelyBelow } from "../../../../../src/core/kernel/values/json-length.js";
 import { isRecordable } from "../../../../../src/core/kernel/values/recordable.js";
 import { sealJson } from "../../../../../src/core/kernel/values/seal.js";
 import { specialFunction } from "../../../../../src/core/kernel/values/thenable.js";
