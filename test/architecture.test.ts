@@ -39,3 +39,28 @@ it("journals are read through a view, but by the rooms that it is made of and th
       .some((line) => reading.test(line.replace(/\.findHeader\(/g, "")));
   expect(sources.filter(past)).toEqual([]);
 });
+
+describe("what a driver does, it does at once", () => {
+  /** The words of what comes later, but in comments and texts. */
+  const later = (text: string) =>
+    text
+      .replace(/\/\*[\s\S]*?\*\/|\/\/.*$|"(?:[^"\\\n]|\\.)*"/gm, "")
+      .match(/\b(?:async|await|Promise|PromiseLike)\b|\.then\(/g) ?? [];
+  const driver = join(ROOT, "src/core/driver");
+
+  it.each([
+    "export async function take(): Promise<void> {}",
+    "export const next = (): unknown => new Promise(() => {});",
+    "export const after = (value: PromiseLike<string>): unknown => value.then(String);",
+  ])("%s is refused", (planted) => {
+    expect(later(planted)).not.toEqual([]);
+  });
+
+  it("no file of it says otherwise", () => {
+    const files = readdirSync(driver, { recursive: true, encoding: "utf8" });
+    expect(files.length).toBeGreaterThan(30);
+    expect(
+      files.filter((file) => later(readFileSync(join(driver, file), "utf8")).length > 0),
+    ).toEqual([]);
+  });
+});
