@@ -8,6 +8,7 @@ import {
 } from "../kernel/index.js";
 import type { Arrived, Incoming, Settling } from "./arrived.js";
 import { keepHandle, moveLimit } from "./begin.js";
+import { isSettlementOf } from "./failures.js";
 import { ROOT } from "./kin.js";
 import type { Refusal } from "./owed.js";
 import type { Shared } from "./shared.js";
@@ -105,7 +106,7 @@ function settleByHand<Input, Output, Context>(
   const { effect, phase } = live;
   const isOwn = ["approval", "run"].includes(effect.type);
   if (isOwn || phase === "running" || phase === "stopping") return "stale";
-  if (!settlement.type.startsWith(`${effect.type}.`)) return "stale";
+  if (!isSettlementOf(effect, settlement)) return "stale";
   return run.reports.settleByHand(live, settlement as Settling);
 }
 

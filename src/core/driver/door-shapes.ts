@@ -1,7 +1,9 @@
 /** The shapes of all that a host gives a driver: options, arrivals, and what the driver before it had in flight. */
-import { checkArgument, type EffectError } from "../kernel/index.js";
+import type { Labels } from "../journal/for-live-runs.js";
+import { BUDGET, checkArgument, checkArguments, type EffectError } from "../kernel/index.js";
 import * as shapes from "../kernel/shapes.js";
 import type { Arrived, AttemptInFlight, InFlight } from "./arrived.js";
+import type { NewRun } from "./open.js";
 import type { DriverOptions, RetryOptions, StoreTraits } from "./options.js";
 
 /** The repetition of calls. */
@@ -60,6 +62,22 @@ const IN_FLIGHT: shapes.Shapes<InFlight> = {
   drain: /* @__PURE__ */ shapes.either(shapes.NUMBER, [(value) => value === null, "null"]),
 };
 
+const BEGINS: shapes.Shapes<NewRun<unknown>> = {
+  input: shapes.ANYTHING,
+  runId: shapes.RUN_ID,
+  at: shapes.NUMBER,
+  seed: shapes.TEXT,
+  budget: BUDGET,
+  config: shapes.TEXT,
+  labels: /* @__PURE__ */ shapes.optionsOf({
+    tags: shapes.TEXTS,
+    tenant: shapes.TEXT,
+    person: shapes.TEXT,
+  } satisfies shapes.Shapes<Labels>),
+  keyId: shapes.TEXT,
+  from: /* @__PURE__ */ shapes.open({ link: shapes.OBJECT }, "link"),
+};
+
 const report = (parts: { readonly [name: string]: shapes.Shape }, ...required: string[]) =>
   shapes.open({ ...CALL, ...parts }, ...NAMED, ...required);
 
@@ -76,7 +94,10 @@ const SETTLEMENT = /* @__PURE__ */ shapes.open(
 
 const ARRIVED: shapes.Shape = /* @__PURE__ */ shapes.tagged("type", {
   settled: /* @__PURE__ */ report({ settlement: SETTLEMENT }, "settlement"),
-  failed: /* @__PURE__ */ report({ error: ERROR, usage: shapes.OBJECT }, "error"),
+  failed: /* @__PURE__ */ report(
+    { error: ERROR, usage: /* @__PURE__ */ shapes.recordOf(/* @__PURE__ */ shapes.atLeast(0)) },
+    "error",
+  ),
   stopped: /* @__PURE__ */ report({ partial: shapes.OBJECT }),
   progress: /* @__PURE__ */ report({}),
   handle: /* @__PURE__ */ report({}),
@@ -104,6 +125,16 @@ export function arrivedFault(arrived: unknown): EffectError | undefined {
   const fault = shapes.misfit(arrived, ARRIVED, "what arrived");
   return fault === undefined ? undefined : { code: "event.invalid", message: `${fault}.` };
 }
+
+/** @throws ReckonerError `option.invalid` */
+export function checkNewRun(reasoner: unknown, run: unknown): void {
+  checkArguments("openDriver", { reasoner, run }, NEW_RUN);
+}
+
+const NEW_RUN = {
+  reasoner: /* @__PURE__ */ shapes.open({ start: shapes.FUNCTION, step: shapes.FUNCTION }, "start"),
+  run: /* @__PURE__ */ shapes.optionsOf(BEGINS, "runId", "at"),
+};
 
 /** @throws ReckonerError `option.invalid` */
 export function checkDriverOptions(of: string, options: unknown): void {

@@ -223,12 +223,17 @@ export function checkSize(value: Json, what: string): void {
   );
 }
 
-/** Does something with an event. @returns why it is no event that the machine knows: that is its sender's */
+/**
+ * Does something with an event.
+ * @returns why it is no event that the machine knows, or no JSON: that is its sender's
+ */
 export function orInvalid(work: () => EffectError | undefined): EffectError | undefined {
   try {
     return work();
   } catch (thrown) {
-    if (!isReckonerError(thrown) || thrown.code !== "event.invalid") throw thrown;
+    if (!isReckonerError(thrown) || !INVALID.has(thrown.code)) throw thrown;
     return { code: thrown.code, message: thrown.message };
   }
 }
+
+const INVALID: ReadonlySet<string> = new Set(["event.invalid", "json.refused", "json.reserved"]);

@@ -2,12 +2,20 @@
 import {
   costTogether,
   type Effect,
+  isSettlement,
   type LlmFailed,
+  type RunEvent,
   type ToolFailed,
   type Usage,
 } from "../kernel/index.js";
 import type { Settling } from "./arrived.js";
 import type { Failure } from "./may-begin.js";
+
+/** Returns true for a settlement of an effect: of its kind, and by its id. */
+export function isSettlementOf({ type, id }: Effect, settlement: Settling): boolean {
+  const isOfKind = isSettlement(settlement as RunEvent) && settlement.type.startsWith(`${type}.`);
+  return isOfKind && settlement.id === id;
+}
 
 /**
  * The settlement of an effect that failed.

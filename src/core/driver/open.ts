@@ -18,7 +18,7 @@ import {
 import type { Arrived, InFlight, Path } from "./arrived.js";
 import { beginOf } from "./child.js";
 import { keptInput } from "./door.js";
-import { checkDriverOptions } from "./door-shapes.js";
+import { checkDriverOptions, checkNewRun } from "./door-shapes.js";
 import { Driver } from "./driver.js";
 import { LineLog } from "./line-log.js";
 import type { DriverOptions } from "./options.js";
@@ -128,6 +128,7 @@ export function openDriver<Input, Output, Context>(
   run: NewRun<Input>,
   options: DriverOptions,
 ): RunDriver<Context> {
+  checkNewRun(reasoner, run);
   checkDriverOptions("openDriver", options);
   const log = options.lines === false ? new SilentLog() : new LineLog();
   return new Driver(reasoner, beginRun(reasoner, run, options, log), options);

@@ -5,9 +5,9 @@ import type { Incoming, Outcome, Path, Settling } from "./arrived.js";
 import { begin, isBegunMarked, markBegun } from "./begin.js";
 import { masked, orInvalid } from "./door.js";
 import type { Live, Owner } from "./effects.js";
-import { failureOf, summed } from "./failures.js";
+import { failureOf, isSettlementOf, summed, unknownOf } from "./failures.js";
 import { callOf } from "./hand-out.js";
-import { type Failure, mayTryAgain } from "./may-begin.js";
+import { type Failure, isOnce, mayTryAgain } from "./may-begin.js";
 import { DEFAULT_ATTEMPTS } from "./options.js";
 import { unfinished } from "./partials.js";
 import { delayOf, downDelayOf } from "./retry-delay.js";
@@ -39,15 +39,19 @@ export class Reports<Context> {
    * approver's decision that the machine refuses, after which the approval waits for a person
    */
   take(live: Live, outcome: Outcome): EffectError | undefined {
+    if (outcome.type === "stopped" && !this.#isToldToStop(live)) return this.#cutOff(live);
     if (outcome.type === "stopped" || live.phase === "stopping") {
       live.partial = unfinished(outcome) ?? live.partial;
       // If it is owed all the same when the turn is over, it begins again.
       this.#shared.effects.move(live, "queued");
-    } else if (outcome.type === "failed") return this.#failed(live, outcome);
-    else {
+    } else if (outcome.type === "failed") {
+      if (live.effect.type !== "approval") return this.#failed(live, outcome);
+      const message = `The approval ${live.effect.id} does not fail: report what is decided, or that it was stopped.`;
+      return { code: "event.invalid", message };
+    } else {
       const { settlement } = outcome;
       const { type, id } = live.effect;
-      if (!settlement.type.startsWith(`${type}.`) || settlement.id !== id) {
+      if (!isSettlementOf(live.effect, settlement)) {
         const message = `A ${settlement.type} of ${settlement.id} is no settlement of the ${type} ${id}.`;
         return { code: "event.invalid", message };
       }
@@ -57,6 +61,21 @@ export class Reports<Context> {
       this.#shared.effects.move(live, "waiting");
       return this.#run.stepFromOutside(settlement);
     }
+    return undefined;
+  }
+
+  /** Returns true if an attempt was stopped, or is held back before it begins. */
+  #isToldToStop({ phase }: Live): boolean {
+    return phase === "stopping" || this.#shared.winding.holdsBack(this.#run);
+  }
+
+  /** Somebody stopped an attempt that nobody told to stop, as a crash does. */
+  #cutOff(live: Live): EffectError | undefined {
+    const { effect, attempt, paid, handle } = live;
+    if (isOnce(effect, this.#run.traits) && handle === undefined) {
+      return this.#settle(live, summed(attempt, paid, unknownOf(effect, attempt, false)));
+    }
+    this.#shared.effects.move(live, "queued");
     return undefined;
   }
 

@@ -10,9 +10,11 @@ export function wakeAt<Context>(
   { now, offset, options, winding, effects }: Shared<Context>,
 ): number | undefined {
   if (isOver) return undefined;
-  const { timers, limits } = effects;
-  const sleeps = options.timers !== "rest";
-  const polls = sleeps ? pollsOf(effects, now).next : undefined;
+  const { timers, limits, busy, pending } = effects;
+  const { polled, next } = pollsOf(effects, now);
+  // Whoever rests where only a timer is waited for is there all the same while something goes on.
+  const sleeps = options.timers !== "rest" || pending > 0 || busy.size > polled;
+  const polls = sleeps ? next : undefined;
   const times = [sleeps ? timers.first : undefined, polls, limits.first, winding.wakeAt(now)];
   const known = times.filter((time): time is number => time !== undefined);
   if (known.length === 0) return undefined;

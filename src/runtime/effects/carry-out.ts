@@ -42,7 +42,15 @@ async function askApprover(
   const { id } = approval;
   // The approver's own decision does not abort its signal; another's does.
   const withdrawn = new LazyAbort();
-  const unlisten = stop.onAbort(() => withdrawn.abort(stop.reason));
+  if (stop.aborted) return { type: "stopped" };
+  let leave: () => void = () => {};
+  const left = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
+  const unlisten = stop.onAbort(() => {
+    withdrawn.abort(stop.reason);
+    leave();
+  });
   const settled = (decision: ReturnType<typeof checkDecision>): Outcome =>
     stop.aborted
       ? { type: "stopped" }
@@ -50,7 +58,9 @@ async function askApprover(
   try {
     // By the id with which anybody else can decide it.
     const asked = { ...approval, id: idFromRoot(run, id) };
-    const decision = await options.approve?.(asked, { signal: withdrawn.signal });
+    const asking = options.approve?.(asked, { signal: withdrawn.signal });
+    // An approver that does not hear the signal is not waited for.
+    const decision = await Promise.race([asking, left]);
     return settled(checkDecision(id, decision as never));
   } catch (thrown) {
     const { message } = masked(options, thrownByPort(thrown, "port.failed"));

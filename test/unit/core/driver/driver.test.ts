@@ -116,6 +116,23 @@ describe("what is malformed", () => {
       { type: "settled", ...once, settlement: { type: "tool.succeeded", id: "u", output: 1 } },
       "A tool.succeeded of u is no settlement of the tool t.",
     ],
+    [
+      { type: "settled", ...once, settlement: { type: "tool.unknown", id: "t" } },
+      "A tool.unknown of t is no settlement of the tool t.",
+    ],
+    [
+      { type: "failed", ...once, error: { code: "x", message: "y" }, usage: { inputTokens: null } },
+      "usage.inputTokens must be a number",
+    ],
+    [
+      {
+        type: "failed",
+        ...once,
+        error: { code: "x", message: "y" },
+        usage: JSON.parse('{"__proto__":{"x":1}}'),
+      },
+      "usage",
+    ],
     [{ type: "progress", run: "", id: "t" }, "attempt is missing"],
     [{ type: "drain" }, "ms is missing"],
     [{ type: "interrupt", graceMs: Number.NaN }, "graceMs must be a number of milliseconds"],
@@ -131,6 +148,52 @@ describe("what is malformed", () => {
     const settlement = { type: "tool.succeeded", id: "t", output: 1 } as const;
     const after = driver.take([{ type: "settled", ...once, settlement }], 2);
     expect([after.refused, after.lines.length]).toEqual([[], 1]);
+  });
+
+  it.each([
+    '{"type":"mine","value":{"__proto__":1}}',
+    '{"type":"mine","value":{"@list":1}}',
+    `{"type":"mine","value":${"[".repeat(201)}${"]".repeat(201)}}`,
+  ])("%s is the sender's, and what is said beside it is taken", (text) => {
+    const driver = driverOf([call("t")]);
+    driver.take([], 0);
+    const settlement = { type: "tool.succeeded", id: "t", output: 1 } as const;
+    const event = { type: "event", event: JSON.parse(text) } as const;
+    const owed = driver.take([event, { type: "settled", ...once, settlement }], 1);
+    expect([owed.broken, owed.lines.length]).toEqual([undefined, 1]);
+    expect(owed.refused).toMatchObject([{ arrived: event, why: "refused" }]);
+    expect(owed.refused[0]?.error?.code).toMatch(/^json\./);
+  });
+
+  it("is a failure of an approval, which is decided and nothing else", () => {
+    const asked = { type: "approval", id: "a", title: "May I?", subject: {} } as const;
+    const driver = driverOf([asked], { approvals: "host" });
+    driver.take([], 0);
+    const error = { code: "x", message: "y" };
+    const failed = { type: "failed", run: "", id: "a", attempt: 1, error } as const;
+    expect(driver.take([failed], 1)).toMatchObject({ lines: [], refused: [{ arrived: failed }] });
+    const decided = driver.take([{ type: "decided", id: "a", decision: { approve: true } }], 2);
+    expect([decided.refused, decided.lines.length]).toEqual([[], 1]);
+  });
+
+  it.each([
+    ["runId", 5],
+    ["runId", "a:b"],
+    ["seed", 0],
+    ["budget", { tokens: "many" }],
+    ["labels", { person: 5 }],
+    ["config", {}],
+    ["keyId", 1],
+    ["from", null],
+  ])("is a run that begins with %s %j", (part, value) => {
+    const run = { input: "Hello.", runId: "r", at: 0, [part]: value };
+    const opened = () =>
+      openDriver(agent({ name: "desk" }), run as never, { approvals: "outside" });
+    expect(opened).toThrow(`openDriver: run.${part}`);
+    const none = null as never;
+    expect(() => openDriver(none, run as never, { approvals: "outside" })).toThrow(
+      "reasoner must be",
+    );
   });
 
   it("is no time, no options and nothing in flight", () => {
@@ -233,6 +296,18 @@ describe("an attempt", () => {
     expect(kinds(driver.take([failed("x", 2)], 6))).toEqual(["tool.failed"]);
   });
 
+  it("that its host stopped, though nobody said so, is unknown where it may not be repeated, and begins again else", () => {
+    const driver = driverOf([call("x"), call("y", "again")]);
+    driver.take([], 0);
+    const stopped = (id: string) => ({ type: "stopped", run: "", id, attempt: 1 }) as const;
+    const owed = driver.take([stopped("x"), stopped("y")], 5);
+    expect(kinds(owed)).toEqual(["tool.failed", "mark y 2"]);
+    expect(JSON.parse(owed.lines[0] as string).event).toMatchObject({ id: "x", reason: "unknown" });
+    expect(begun(owed)).toEqual(["y"]);
+    // Nothing had streamed of the one that begins.
+    expect(driver.inFlight.attempts).toMatchObject([{ id: "y", attempt: 2 }]);
+  });
+
   it("of a settled or cancelled directive is stopped", () => {
     const on = { drop: { actions: issue({ type: "cancel", target: "x" }) } };
     const driver = driverOf([call("x")], {}, on);
@@ -243,6 +318,14 @@ describe("an attempt", () => {
 });
 
 describe("time", () => {
+  it("where a host rests for timers, the first is looked after while something else goes on", () => {
+    const later = { type: "timer", id: "t", until: 10 };
+    const driver = driverOf([later, call("x")], { timers: "rest" });
+    expect(driver.take([], 0)).toMatchObject({ stands: "running", wakeAt: 10 });
+    const alone = driverOf([later], { timers: "rest" });
+    expect(alone.take([], 0)).toMatchObject({ stands: "waiting", wakeAt: undefined });
+  });
+
   it("fires what is due before what arrives at the same moment", () => {
     const driver = driverOf([
       { type: "timer", id: "t", until: 10 },

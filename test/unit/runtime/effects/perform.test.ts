@@ -41,6 +41,20 @@ describe("perform", () => {
     );
   });
 
+  it.each(["before", "while"])(
+    "waits for no approver that does not hear its signal, aborted %s it is asked",
+    async (when) => {
+      const stop = new AbortController();
+      if (when === "before") stop.abort();
+      const asked = attemptOf({ type: "approval", title: "?", subject: null });
+      const approve = () => new Promise<never>(() => stop.abort());
+      expect(await perform(asked, { reasoner, approve }, stop.signal)).toMatchObject({
+        type: "stopped",
+        id: "x",
+      });
+    },
+  );
+
   it("reports an attempt of which nobody knows how far it came", () => {
     const write = (store: string) => attemptOf({ type: "write", store, operations: [] });
     const report = { type: "settled", run: "", id: "x", attempt: 2 };
