@@ -78,7 +78,10 @@ export type Outcome =
   /** It settles its directive. The number of attempts and the cost of the others are not in it. */
   | { readonly type: "settled"; readonly settlement: Settling }
   | ({ readonly type: "failed" } & FailedAttempt)
-  /** It was told to stop; what a model had streamed until then. */
+  /**
+   * It was told to stop; what a model had streamed until then. Where nobody told it to, it is as a crash leaves it:
+   * unknown where it is `once`, and else it begins again.
+   */
   | { readonly type: "stopped"; readonly partial?: Streamed | undefined };
 
 /** The text that had streamed of an answer, and the number of characters behind it that were not kept. */

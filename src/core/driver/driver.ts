@@ -181,6 +181,8 @@ export class Driver<Input, Output, Context> {
 
   /** @returns whether something that follows was left for the next take */
   #takeAll(arrived: readonly Arrived[]): boolean {
+    // Whoever goes on with what is in no line gives a slot that becomes free to the same effect, too.
+    this.#shared.effects.endDelays(this.#shared.now);
     const wound = this.#windFirst(arrived);
     this.#steps = 0;
     this.#takeStart();
@@ -328,13 +330,12 @@ export class Driver<Input, Output, Context> {
     return waited;
   }
 
-  /** Attempts that are late, and delays that are over. */
+  /** Attempts that are late. */
   #takeLimits(): void {
     const { now, effects } = this.#shared;
     const { limits } = effects;
     for (let live = limits.take(now); live !== undefined; live = limits.take(now)) {
-      if (live.phase === "delayed" || live.phase === "down") effects.move(live, "queued");
-      else if (live.phase === "running") this.#tree.of(live.owner.path)?.reports.late(live);
+      if (live.phase === "running") this.#tree.of(live.owner.path)?.reports.late(live);
     }
   }
 

@@ -82,8 +82,10 @@ export class Effects {
   readonly #ready = new Set<Live>();
   /** When timers fire. */
   readonly timers: Deadlines<Live> = new Deadlines();
-  /** When attempts are late, and when delays are over. */
+  /** When attempts are late. */
   readonly limits: Deadlines<Live> = new Deadlines();
+  /** When delays are over: back-offs, and those of models that are down. */
+  readonly delays: Deadlines<Live> = new Deadlines();
   #slots = 0;
   #sleeping = 0;
   #asking = 0;
@@ -156,6 +158,13 @@ export class Effects {
     this.#enter(live);
   }
 
+  /** Those whose delay is over wait for a slot. */
+  endDelays(now: number): void {
+    for (let live = this.delays.take(now); live !== undefined; live = this.delays.take(now)) {
+      if (live.phase === "delayed" || live.phase === "down") this.move(live, "queued");
+    }
+  }
+
   /** It is settled or cancelled. @returns whether it was being carried out */
   drop(live: Live): boolean {
     const wasBusy = this.#busy.has(live);
@@ -213,10 +222,10 @@ export class Effects {
       else this.#ready.add(live);
     } else if (phase === "delayed") {
       this.#delayed += 1;
-      this.limits.add(live);
+      this.delays.add(live);
     } else if (phase === "down") {
       this.#down += 1;
-      this.limits.add(live);
+      this.delays.add(live);
     } else if (phase === "waiting") {
       if (effect.type === "timer") {
         this.#sleeping += 1;

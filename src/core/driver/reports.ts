@@ -180,7 +180,9 @@ export class Reports<Context> {
   }
 
   #withPast({ down, spent }: Live, settlement: Settling): Settling {
-    const waited = down === undefined ? {} : { waitedMs: this.#shared.now - down.since };
+    // A clock may have been set back since, and nobody left who knows by how much.
+    const waited =
+      down === undefined ? {} : { waitedMs: Math.max(0, this.#shared.now - down.since) };
     return { ...settlement, ...(spent === undefined ? {} : { spent }), ...waited } as Settling;
   }
 

@@ -10,12 +10,13 @@ export function wakeAt<Context>(
   { now, offset, options, winding, effects }: Shared<Context>,
 ): number | undefined {
   if (isOver) return undefined;
-  const { timers, limits, busy, pending } = effects;
+  const { timers, limits, delays, busy, pending } = effects;
   const { polled, next } = pollsOf(effects, now);
   // Whoever rests where only a timer is waited for is there all the same while something goes on.
   const sleeps = options.timers !== "rest" || pending > 0 || busy.size > polled;
   const polls = sleeps ? next : undefined;
-  const times = [sleeps ? timers.first : undefined, polls, limits.first, winding.wakeAt(now)];
+  const timer = sleeps ? timers.first : undefined;
+  const times = [timer, polls, limits.first, delays.first, winding.wakeAt(now)];
   const known = times.filter((time): time is number => time !== undefined);
   if (known.length === 0) return undefined;
   return Math.max(now, Math.min(...known)) - offset;
@@ -42,7 +43,7 @@ export function standing<Context>(
   const due = effects.timers.first;
   if (due !== undefined && due <= now) return "running";
   // A model that is down is slept for where the host says so, and some attempt is to follow.
-  if (down > 0 && (options.modelDown !== "sleep" || effects.limits.first === undefined)) {
+  if (down > 0 && (options.modelDown !== "sleep" || effects.delays.first === undefined)) {
     return "waiting";
   }
   const isAsleep = sleeping > 0 || next !== undefined;

@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import {
   type Arrived,
+  type Attempt,
   type DriverOptions,
   type InFlight,
   type Owed,
@@ -96,6 +97,38 @@ function driven(reasoner: Small, takes: readonly Take[], anew: boolean, options 
   }
   return { lines, owed };
 }
+
+it("a slot that becomes free is the same effect's, where a delay was over before, whoever gives it away", () => {
+  const delayed: DriverOptions = { ...outside, slots: 1, retry: { attempts: 2, delayMs: 10 } };
+  const reasoner = issuing([asks("a"), call("x"), call("y")]);
+  const takes: Take[] = [
+    [[], 0],
+    [[failed("a", 1)], 1],
+    [[], 11],
+    [[settled("x")], 20],
+  ];
+  const living = driven(reasoner, takes, false, delayed);
+  const anew = driven(reasoner, takes, true, delayed);
+  expect(living.owed.at(-1)?.early).toMatchObject([{ id: "a", attempt: 2 }]);
+  expect(anew.owed.at(-1)?.early).toEqual(living.owed.at(-1)?.early);
+  expect(anew.lines).toEqual(living.lines);
+});
+
+it("a model that was waited for has been so for no time where the clock was set back and nobody knows", () => {
+  const waits: DriverOptions = { ...outside, modelDown: "wait", retry: { attempts: 1 } };
+  const reasoner = issuing([asks("a")]);
+  const takes: Take[] = [
+    [[], 0],
+    [[failed("a", 1)], 50_000],
+  ];
+  const { lines } = driven(reasoner, takes, false, waits);
+  const driver = folded(reasoner, lines, waits).driver();
+  const [again] = driver.take([], 10).early;
+  const error = { code: "c", message: "no" };
+  const settlement = { type: "llm.failed", id: "a", error } as const;
+  const [line] = driver.take([{ ...(again as Attempt), type: "settled", settlement }], 20).lines;
+  expect(JSON.parse(line as string).event).toMatchObject({ type: "llm.failed", waitedMs: 0 });
+});
 
 describe("a driver that is thrown away after each take", () => {
   it.each<[string, number, readonly object[], readonly Take[]]>([
