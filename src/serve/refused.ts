@@ -36,6 +36,12 @@ export function missingRun(id: string): ReckonerError {
   return new ReckonerError("run.missing", `There is no run ${id}; start it.`, { place: id });
 }
 
+/** The error of something that is said under the key of something else. */
+export function otherWord(key: string): ReckonerError {
+  const message = `Something else was said under the key ${key}, or somebody else said it; say this under another key.`;
+  return new ReckonerError("event.key", message, { place: key });
+}
+
 /** The error of a start of a run that is there with another input. */
 export function otherRun(id: string): ReckonerError {
   const message = `The run ${id} was started with another input; take another id, or send it a message.`;
