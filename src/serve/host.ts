@@ -32,7 +32,7 @@ import { ReadRuns } from "./http/read-runs.js";
 import type { ServedRuns, Who } from "./http/served.js";
 import { SlowReaders } from "./http/slow-readers.js";
 import { OwnedRuns } from "./owned-runs.js";
-import { missingRun, otherWord } from "./refused.js";
+import { missingRun, notHeard } from "./refused.js";
 import type {
   Answer,
   HostedRow,
@@ -57,7 +57,6 @@ import {
   keyOf,
   mailOf,
   messageWord,
-  parkedFor,
   queueWord,
   startWord,
   type Word,
@@ -328,9 +327,7 @@ class RunsHost implements Host {
     let posted = first;
     for (let wait = LOOK_MS; ; wait = Math.min(2 * wait, MAX_LOOK_MS)) {
       if (posted.type === "answered") return posted.answer;
-      if (posted.type === "missing") return refusal(key, faultOf(missingRun(place.id)));
-      if (posted.type === "other") return refusal(key, faultOf(otherWord(key)));
-      if (posted.type === "parked") return refusal(key, parkedFor(place.id, posted.fault));
+      if (posted.type !== "waits") return refusal(key, notHeard(posted, place.id, key));
       const left = until - this.#clock.now();
       if (left <= 0) return { outcome: "accepted", key };
       await this.#owned.answered(place, key, Math.min(wait, left));
