@@ -11,7 +11,7 @@ import {
   otherWord,
 } from "../../serve/for-adapters.js";
 import type { Kept } from "./kept.js";
-import { ANSWERS, answerKey, answerIn } from "./record.js";
+import { ANSWERS, answerIn, answerKey } from "./record.js";
 
 /** The keys of the answers that are kept, and when each was given. */
 type Index = readonly (readonly [key: string, at: number])[];

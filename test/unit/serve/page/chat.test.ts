@@ -10,7 +10,13 @@ import {
   virtualClock,
 } from "../../../../src/index.js";
 import { shown } from "../../../../src/page.js";
-import { type Host, type HostRunsOptions, host, memoryBlobs, memoryHostStore } from "../../../../src/serve.js";
+import {
+  type Host,
+  type HostRunsOptions,
+  host,
+  memoryBlobs,
+  memoryHostStore,
+} from "../../../../src/serve.js";
 import { loadMessages, majors, openPage, type PageMessage } from "../../../support/page-chat.js";
 import { inTime } from "../../../support/serve.js";
 
