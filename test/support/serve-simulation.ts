@@ -291,7 +291,7 @@ export async function simulate(options: SimulationOptions): Promise<Simulated> {
   for (const port of woken) broken.push(`${port} was asked by what no port woke`);
   if (new Set(effects).size < effects.length) broken.push("an effect began twice");
   for (const id of ids) {
-    const found = await checked(id);
+    const found = await checked(id).catch((thrown) => [`it cannot be read: ${thrown}`]);
     broken.push(...found.map((each) => `${id}: ${each}`));
   }
   for (const each of all) each.kill();
