@@ -2,7 +2,7 @@
  * Retention: removes runs, and never lines that a run which stays needs. It must not know what a line
  * means.
  */
-import { ReckonerError } from "../../core/kernel/index.js";
+import { isReckonerError, ReckonerError } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
 import {
   checkAllOptions,
@@ -187,10 +187,9 @@ export class Retention {
       } else if (!detach || needed.some(({ how }) => how === "head"))
         kept.push({ id, why: "needed", by });
       else {
-        const heirs = await this.#heirs(by);
-        if (heirs.length > 0) kept.push({ id, why: "inherits", by: heirs });
-        else if (dryRun || (await this.#detach(all, row, by))) detached.push(id);
-        else kept.push({ id, why: "needed", by });
+        const why = await this.#cutOff(all, row, { by, dryRun }).catch(goneMeanwhile(by));
+        if (why === undefined) detached.push(id);
+        else kept.push({ id, ...why });
       }
     }
     return { removed, detached, kept };
@@ -241,6 +240,17 @@ export class Retention {
       }
     }
     return needs;
+  }
+
+  /** Detaches a run, or tries to. @returns why not */
+  async #cutOff(
+    all: ReadonlyMap<string, SqlRow>,
+    row: SqlRow,
+    { by, dryRun }: { readonly by: readonly string[]; readonly dryRun: boolean },
+  ): Promise<Omit<KeptRun, "id"> | undefined> {
+    const heirs = await this.#heirs(by);
+    if (heirs.length > 0) return { why: "inherits", by: heirs };
+    return dryRun || (await this.#detach(all, row, by)) ? undefined : { why: "needed", by };
   }
 
   /** Returns the forks that have not taken over everything. */
@@ -348,6 +358,14 @@ export class Retention {
     ];
     return (await this.#database.write([cut], rest)) === 1;
   }
+}
+
+/** Keeps a run, for the next time, that another process is removing, or of which it removes what needs it. */
+function goneMeanwhile(by: readonly string[]): (thrown: unknown) => Omit<KeptRun, "id"> {
+  return (thrown) => {
+    if (isReckonerError(thrown) && thrown.code === "journal.missing") return { why: "needed", by };
+    throw thrown;
+  };
 }
 
 /** Returns the statements that remove the run of a host, with all that was said to it. */
