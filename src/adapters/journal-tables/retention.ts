@@ -360,10 +360,12 @@ export class Retention {
   }
 }
 
+const GONE = /^journal\.(?:missing|link)$/;
+
 /** Keeps a run, for the next time, that another process is removing, or of which it removes what needs it. */
 function goneMeanwhile(by: readonly string[]): (thrown: unknown) => Omit<KeptRun, "id"> {
   return (thrown) => {
-    if (isReckonerError(thrown) && thrown.code === "journal.missing") return { why: "needed", by };
+    if (isReckonerError(thrown) && GONE.test(thrown.code)) return { why: "needed", by };
     throw thrown;
   };
 }
