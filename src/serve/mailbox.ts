@@ -4,7 +4,7 @@ import type { Mail } from "./store.js";
 /** See the banner. Each is handed out once, however often the store tells of it. */
 export class Mailbox {
   readonly #waiting: Mail[] = [];
-  /** What the store told of, by its keys: it tells of it again until it is emptied there. */
+  /** The keys of mail that the store told of; it does so again until the mail is answered. */
   readonly #seen = new Set<string>();
   /** The keys that were answered since the store was last asked. */
   readonly #answered = new Set<string>();

@@ -48,7 +48,7 @@ export class OwnerChanges {
     this.#answers.push({ outcome: "refused", key, code: code as never, message });
   }
 
-  /** What is owed waits for another owner. */
+  /** Drops what is owed: the mail waits for another owner. */
   forgetAnswers(): void {
     this.#answers = [];
   }
