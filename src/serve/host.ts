@@ -32,7 +32,7 @@ import { ReadRuns } from "./http/read-runs.js";
 import type { ServedRuns, Who } from "./http/served.js";
 import { SlowReaders } from "./http/slow-readers.js";
 import { OwnedRuns } from "./owned-runs.js";
-import { missingRun, notHeard } from "./refused.js";
+import { missingRun, notHeard, otherRun } from "./refused.js";
 import type {
   Answer,
   HostedRow,
@@ -307,6 +307,8 @@ class RunsHost implements Host {
     const posted = await this.#patiently(() => this.#store.post(place, mail, begins));
     this.#store.tell({ type: "mail", place });
     this.#owned.kick();
+    // Of a run that was removed others share lines.
+    if (begins && posted.type === "missing") return refusal(key, faultOf(otherRun(place.id)));
     return this.#await(place, key, posted);
   }
 

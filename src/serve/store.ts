@@ -37,7 +37,7 @@ export interface NewMail extends Mail {
 export type Posted =
   | { readonly type: "waits" }
   | { readonly type: "answered"; readonly answer: Answer }
-  /** There is no such run, or nothing is known of the key. */
+  /** There is no such run, or nothing is known of the key. A start: others share lines of a run that was removed. */
   | { readonly type: "missing" }
   /** Something else was said under the key. */
   | { readonly type: "other" }

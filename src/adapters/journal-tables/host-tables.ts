@@ -94,7 +94,6 @@ class HostTables implements HostStore {
 
   async post(place: RunPlace, { key, word, mark }: NewMail, begins: boolean): Promise<Posted> {
     const { tenant, id } = place;
-    const said = JSON.stringify(word);
     if (begins) {
       await this.#database.together([
         [
@@ -102,14 +101,14 @@ class HostTables implements HostStore {
           ...[tenant, id, id],
         ],
         [
-          `INSERT INTO ${this.#table("journals")} (tenant, name, lines, bytes, token) VALUES ($1, $2, 0, 0, '') ON CONFLICT (tenant, name) DO UPDATE SET tenant = excluded.tenant RETURNING name`,
+          `INSERT INTO ${this.#table("journals")} (tenant, name, lines, bytes, token) VALUES ($1, $2, 0, 0, '') ON CONFLICT (tenant, name) DO UPDATE SET tenant = excluded.tenant WHERE ${this.#table("journals")}.status <> 'detached' RETURNING name`,
           ...[tenant, id],
         ],
       ]);
     }
     const posted = await this.#database.read(
       `INSERT INTO ${this.#table("mail")} (tenant, name, key, word, mark) SELECT tenant, name, CAST($1 AS text), CAST($2 AS text), CAST($3 AS text) FROM ${this.#table("hosted")} WHERE tenant = $4 AND name = $5 AND parked = 0 AND head <> '' ON CONFLICT (tenant, name, key) DO NOTHING RETURNING key`,
-      ...[key, said, mark, tenant, id],
+      ...[key, JSON.stringify(word), mark, tenant, id],
     );
     return posted.length > 0 ? { type: "waits" } : this.#posted(place, key, { mark, asked: true });
   }

@@ -355,6 +355,7 @@ export class Retention {
       [`DELETE FROM ${prefix}lines WHERE journal = $1 AND at >= $2`, Number(id), end.bytes],
       [`DELETE FROM ${prefix}snapshots WHERE journal = $1 AND seq > $2`, Number(id), end.seq],
       [`DELETE FROM ${prefix}notes WHERE journal = $1`, Number(id)],
+      ...unhosted(prefix, { tenant: this.#tenant, id: String(name) }),
     ];
     return (await this.#database.write([cut], rest)) === 1;
   }

@@ -1,8 +1,12 @@
 // Runs of hosts and retention in one database: a run that has ended, was edited and goes on is kept whole.
+import { replay } from "reckoner";
 import { sqliteHostStore, sqliteJournals } from "reckoner/sqlite";
+import { fork } from "reckoner/time-travel";
 import { describe, expect, it } from "vitest";
 import { openSqlite } from "../../support/journal-databases.js";
-import { virtualWorld } from "../../support/serve.js";
+import { textIn } from "../../support/journal-text.js";
+import { desk, virtualWorld } from "../../support/serve.js";
+import { rejection } from "../../support/thrown.js";
 
 describe.each([0, 1])("a run that has ended and goes on behind an edit of its message %i", (n) => {
   it.each([false, true])("is not pruned as one that has ended (detach: %s)", async (detach) => {
@@ -43,4 +47,34 @@ describe.each([0, 1])("a run that has ended and goes on behind an edit of its me
     expect([...gone.removed].sort()).toEqual(["r1", head].sort());
     expect((await journals.list()).runs).toEqual([]);
   });
+});
+
+it("a run that is removed but for the lines of its forks is no host's any more", async () => {
+  const database = openSqlite("libsql");
+  const { host, at, until } = virtualWorld((clock) => sqliteHostStore(database, { clock }));
+  const own = host();
+  const run = own.run("r1");
+  const start = { input: { prompt: "Hello." } };
+  await at(run.start(start, { key: "s" }));
+  await until(async () => (await run.row()).status === "resting");
+  await at(run.message("Hi."));
+  await until(async () => (await run.row()).status === "resting");
+  const journals = sqliteJournals(database);
+  const made = await fork(journals.journal("r1"), { at: 1, name: "other" });
+  const owned = database.prepare("SELECT name FROM reckoner_hosted WHERE owner <> ''");
+  await until(async () => owned.all().length === 0);
+  expect(await journals.prune({ ids: ["r1"], detach: true })).toMatchObject({ detached: ["r1"] });
+  const left = await textIn(journals.journal("r1"));
+  expect(await rejection(at(run.row()))).toMatchObject({ code: "run.missing" });
+  expect((await at(own.list())).runs).toEqual([]);
+  for (const [said, code] of [
+    [run.message("Ho."), "run.missing"],
+    [run.start(start), "run.exists"],
+    [run.start(start, { key: "s" }), "run.exists"],
+  ] as const) {
+    expect(await at(said)).toMatchObject({ outcome: "refused", code });
+  }
+  expect(await textIn(journals.journal("r1"))).toBe(left);
+  expect((await replay(desk, made.journal)).status).toBe("identical");
+  await at(own.drain());
 });
