@@ -257,7 +257,7 @@ const parts = {
     for (let n = 0; n < count; n++) {
       await store.post(
         { tenant: "", id: `k${n}` },
-        { key: "start", word: { type: "start", run: { input: { prompt: "500" } } } },
+        { key: "start", mark: "", word: { type: "start", run: { input: { prompt: "500" } } } },
         true,
       );
     }

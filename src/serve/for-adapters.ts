@@ -15,9 +15,17 @@ export {
   type OpenRun,
   openHosted,
 } from "./open-run.js";
-export { missingRun, otherRun, refusalOf } from "./refused.js";
+export { missingRun, otherRun, otherWord, refusalOf } from "./refused.js";
 export type * from "./run-host.js";
-export { ANSWER_KEPT_MS, type Fault, LINES_LENGTH, linesFrom, type Mail } from "./store.js";
+export {
+  ANSWER_KEPT_MS,
+  type Fault,
+  isOther,
+  LINES_LENGTH,
+  linesFrom,
+  type Mail,
+  type NewMail,
+} from "./store.js";
 export { type Seen, type WatchOptions, watch } from "./watch.js";
 export {
   cancelWord,
@@ -27,6 +35,7 @@ export {
   faultOf,
   interruptWord,
   keyOf,
+  mailOf,
   messageWord,
   queueWord,
   startWord,

@@ -32,7 +32,7 @@ import { ReadRuns } from "./http/read-runs.js";
 import type { ServedRuns, Who } from "./http/served.js";
 import { SlowReaders } from "./http/slow-readers.js";
 import { OwnedRuns } from "./owned-runs.js";
-import { missingRun } from "./refused.js";
+import { missingRun, notHeard, otherRun } from "./refused.js";
 import type {
   Answer,
   HostedRow,
@@ -55,12 +55,11 @@ import {
   faultOf,
   interruptWord,
   keyOf,
+  mailOf,
   messageWord,
-  parkedFor,
   queueWord,
   startWord,
   type Word,
-  wordJson,
 } from "./words.js";
 
 /** A host of many runs: those of no tenant, and of each tenant. */
@@ -290,13 +289,14 @@ class RunsHost implements Host {
     const key = keyOf(sender, () => this.#random.id());
     const door = new FileDoor(blobs !== undefined);
     const word = make(key, door);
+    const mail = mailOf(key, word, sender);
     if (this.#isClosed) throw closed();
     await this.ready();
     const begins = word.type === "start";
     const held = await this.#tenants.refuses(place.tenant, word);
     if (held !== undefined) {
       // What was let in before is answered as it was.
-      const known = await this.#store.answer(place, key);
+      const known = await this.#store.answer(place, key, mail.mark);
       if (known.type === "missing" || known.type === "parked") return refusal(key, held);
       return this.#await(place, key, known);
     }
@@ -304,10 +304,11 @@ class RunsHost implements Host {
     // They are there before anybody reads of them.
     const missing = await this.#patiently(async () => door.settle(files));
     if (missing?.[0] !== undefined) return refusal(key, faultOf(missingBlob(missing[0])));
-    const mail = { key, word: wordJson(word) };
     const posted = await this.#patiently(() => this.#store.post(place, mail, begins));
     this.#store.tell({ type: "mail", place });
     this.#owned.kick();
+    // Of a run that was removed others share lines.
+    if (begins && posted.type === "missing") return refusal(key, faultOf(otherRun(place.id)));
     return this.#await(place, key, posted);
   }
 
@@ -328,8 +329,7 @@ class RunsHost implements Host {
     let posted = first;
     for (let wait = LOOK_MS; ; wait = Math.min(2 * wait, MAX_LOOK_MS)) {
       if (posted.type === "answered") return posted.answer;
-      if (posted.type === "missing") return refusal(key, faultOf(missingRun(place.id)));
-      if (posted.type === "parked") return refusal(key, parkedFor(place.id, posted.fault));
+      if (posted.type !== "waits") return refusal(key, notHeard(posted, place.id, key));
       const left = until - this.#clock.now();
       if (left <= 0) return { outcome: "accepted", key };
       await this.#owned.answered(place, key, Math.min(wait, left));

@@ -8,14 +8,15 @@ import { blobsOf } from "../runtime/for-hosts.js";
 import { Attempts } from "./attempts.js";
 import { type Edit, takenBack } from "./edit.js";
 import type { RunParts } from "./host-parts.js";
-import { afterFailure, CONFLICT, goneAfter, type Left, MAX_TRIES, releaseOf } from "./leave.js";
+import { afterFailure, goneAfter, type Left, MAX_TRIES, releaseOf } from "./leave.js";
 import { LiveTexts } from "./live-texts.js";
+import { Mailbox } from "./mailbox.js";
 import { refusesDecision } from "./may-decide.js";
 import { beginHosted, inputOf, type Opening, type OpenRun, openHosted } from "./open-run.js";
 import { asked } from "./outage.js";
+import { OwnerChanges } from "./owner-changes.js";
 import { withQueue } from "./queued.js";
 import { missingRun, otherRun, refusalOf } from "./refused.js";
-import type { Answer } from "./run-host.js";
 import type { Change, Held, Mail, Release } from "./store.js";
 import { dayOf } from "./tenants.js";
 import { faultOf, messageWord, type Word } from "./words.js";
@@ -26,8 +27,6 @@ interface Asked {
   readonly arrived: Arrived;
 }
 
-/** Milliseconds before a change is asked for again whose outcome nobody knows; doubled each time. */
-const AGAIN_MS = 100;
 const MAX_AT_ONCE = 64;
 
 /** See the banner. */
@@ -35,12 +34,8 @@ export class HostedRun {
   readonly held: Held;
   readonly #parts: RunParts;
   readonly #arrived: Arrived[] = [];
-  readonly #mail: Mail[] = [];
-  /** What was taken from the mailbox, by its keys: it is handed over again until it is emptied there. */
-  readonly #seen = new Set<string>();
-  /** The keys that were answered since the mailbox was last read. */
-  readonly #answered = new Set<string>();
-  #answers: Answer[] = [];
+  readonly #mail = new Mailbox();
+  readonly #changes: OwnerChanges;
   /** It waits until everything before it is durable. */
   #edit: Edit | undefined;
   #run: OpenRun | undefined;
@@ -48,10 +43,6 @@ export class HostedRun {
   #attempts: Attempts | undefined;
   #lines = 0;
   #paid = 0;
-  #changes = 0;
-  /** Of the last change. */
-  #token = "";
-  #isProgress = false;
   /** False until the store has the row of the journal that is open. */
   #isRowKnown = false;
   #isDropped = false;
@@ -60,6 +51,7 @@ export class HostedRun {
   constructor(held: Held, parts: RunParts) {
     this.held = held;
     this.#parts = parts;
+    this.#changes = new OwnerChanges(held, parts);
     const { store, hidden } = parts;
     const { place, epoch } = held;
     // A hook that redacts whole texts might not find in pieces what it hides.
@@ -74,24 +66,14 @@ export class HostedRun {
     this.#live?.tellAll();
   }
 
-  /**
-   * The mailbox is about to be read: what is answered by now stands in it no more, and its keys may come anew, once
-   * their answers are forgotten.
-   */
+  /** The store is about to be asked for mail. */
   forgetAnswered(): void {
-    for (const key of this.#answered) this.#seen.delete(key);
-    this.#answered.clear();
+    this.#mail.forgetAnswered();
   }
 
-  /** Takes what waits in the mailbox; what it knows already is passed over. @returns whether anything is new */
+  /** Takes mail; what it knows already is passed over. @returns whether anything is new */
   tell(mail: readonly Mail[]): boolean {
-    const before = this.#seen.size;
-    for (const each of mail) {
-      if (this.#seen.has(each.key)) continue;
-      this.#seen.add(each.key);
-      this.#mail.push(each);
-    }
-    const isNew = this.#seen.size > before;
+    const isNew = this.#mail.put(mail);
     if (isNew) this.#wake();
     return isNew;
   }
@@ -104,6 +86,7 @@ export class HostedRun {
   /** Another host owns the run: nothing more is done here. */
   drop(): void {
     this.#isDropped = true;
+    this.#changes.drop();
     this.#attempts?.abandon();
     this.#wake();
   }
@@ -182,7 +165,9 @@ export class HostedRun {
 
   /** There is no run: what was said to it is refused. */
   async #nothing(): Promise<Left> {
-    for (const { key } of this.#mail.splice(0)) this.#refuse(key, missingRun(this.held.place.id));
+    for (let mail = this.#mail.next(); mail !== undefined; mail = this.#mail.next()) {
+      this.#changes.refuse(mail.key, missingRun(this.held.place.id));
+    }
     const isOurs = await this.#commit({ release: { gone: true } });
     return isOurs ? "released" : "lost";
   }
@@ -190,20 +175,20 @@ export class HostedRun {
   /** Begins the run, where it is not there and somebody asked for it. */
   #begin(): void {
     while (this.#run === undefined) {
-      const mail = this.#mail.shift();
+      const mail = this.#mail.next();
       if (mail === undefined) return;
       const word = mail.word as Word;
       if (word.type !== "start") {
-        this.#refuse(mail.key, missingRun(this.held.place.id));
+        this.#changes.refuse(mail.key, missingRun(this.held.place.id));
         continue;
       }
       try {
         const { store } = this.#parts;
         const { place } = this.held;
         this.#goOn(beginHosted(place, word.run, store.journal(place), this.#opening));
-        this.#taken(mail.key);
+        this.#changes.taken(mail.key);
       } catch (thrown) {
-        this.#refuse(mail.key, thrown);
+        this.#changes.refuse(mail.key, thrown);
       }
     }
   }
@@ -216,15 +201,14 @@ export class HostedRun {
     const now = clock.now();
     const owed = run.driver.take([...arrived, ...asked.map((each) => each.arrived)], now);
     run.row.take(owed.show);
-    this.#isProgress ||= arrived.some(({ type }) => type === "settled");
+    if (arrived.some(({ type }) => type === "settled")) this.#changes.progress();
     this.#lines = owed.at.lines + owed.lines.length;
     for (const each of asked) {
       const refusal = refusalOf(run.driver, each.arrived, owed.refused);
-      if (refusal === undefined) this.#taken(each.key);
-      else this.#refuse(each.key, refusal);
+      if (refusal === undefined) this.#changes.taken(each.key);
+      else this.#changes.refuse(each.key, refusal);
     }
-    const hasNews = this.#arrived.length + this.#mail.length > 0 || this.#edit !== undefined;
-    const release = hasNews ? undefined : releaseOf(run, owed, now);
+    const release = this.#hasNews ? undefined : releaseOf(run, owed, now);
     if (!(await this.#record(run, owed, release))) return "lost";
     this.#act(run, owed);
     if (owed.broken !== undefined) throw owed.broken.thrown;
@@ -238,18 +222,22 @@ export class HostedRun {
     return undefined;
   }
 
+  get #hasNews(): boolean {
+    return this.#arrived.length + this.#mail.size > 0 || this.#edit !== undefined;
+  }
+
   /** Keeps a run that rests, so that its next turn needs no reading where nobody else has had it meanwhile. */
   #keep(run: OpenRun, { at, lines }: Owed): void {
     const { tenant, id } = this.held.place;
     const bytes = lines.reduce((sum, line) => sum + line.length, at.bytes);
-    this.#parts.kept.keep(pairKey(tenant, id), { run, token: this.#token }, bytes);
+    this.#parts.kept.keep(pairKey(tenant, id), { run, token: this.#changes.token }, bytes);
   }
 
   /** What was said, as far as it fits and an edit does not come first. */
   #asked(run: OpenRun, most: number): readonly Asked[] {
     const asked: Asked[] = [];
     while (asked.length < most && this.#edit === undefined) {
-      const mail = this.#mail.shift();
+      const mail = this.#mail.next();
       if (mail === undefined) break;
       const { key } = mail;
       const word = mail.word as Word;
@@ -260,7 +248,7 @@ export class HostedRun {
         const { mayDecide } = this.#parts;
         const refusal = refusesDecision(run.driver.runs, word, mayDecide);
         if (refusal === undefined) asked.push({ key, arrived: word.arrived });
-        else this.#refuse(key, refusal);
+        else this.#changes.refuse(key, refusal);
       }
     }
     return asked;
@@ -272,25 +260,16 @@ export class HostedRun {
     try {
       const { at, input } = run.begun;
       const own = inputOf(given, place, this.#opening, at);
-      if (own.reasoner === run.reasoner.id && sameJson(own.input, input)) this.#taken(key);
-      else this.#refuse(key, otherRun(place.id));
+      if (own.reasoner === run.reasoner.id && sameJson(own.input, input)) this.#changes.taken(key);
+      else this.#changes.refuse(key, otherRun(place.id));
     } catch (thrown) {
-      this.#refuse(key, thrown);
+      this.#changes.refuse(key, thrown);
     }
-  }
-
-  #taken(key: string): void {
-    this.#answers.push({ outcome: "taken", key, lines: this.#lines });
-  }
-
-  #refuse(key: string, thrown: unknown): void {
-    const { code, message } = faultOf(thrown);
-    this.#answers.push({ outcome: "refused", key, code: code as never, message });
   }
 
   /** @returns whether the run is still this host's */
   async #record(run: OpenRun, { lines, at }: Owed, release: Release | undefined): Promise<boolean> {
-    if (lines.length === 0 && this.#answers.length === 0 && release === undefined) return true;
+    if (lines.length === 0 && !this.#changes.owesAnswers && release === undefined) return true;
     const cost = costOf(run);
     const amount = cost - this.#paid;
     this.#paid = cost;
@@ -311,30 +290,11 @@ export class HostedRun {
     return this.#commit(change);
   }
 
-  /** Asks for a change until its outcome is known. @returns whether the run is still this host's */
-  async #commit(parts: Omit<Change, "token" | "answers" | "progress">): Promise<boolean> {
-    const { store, owner, clock } = this.#parts;
-    const lines = this.#lines;
-    const answers = this.#answers.map((each) => ("lines" in each ? { ...each, lines } : each));
-    this.#answers = [];
-    const progress = this.#isProgress;
-    this.#isProgress = false;
-    this.#changes += 1;
-    const token = `${owner}/${this.held.epoch}/${this.#changes}`;
-    this.#token = token;
-    const change: Change = { ...parts, token, answers, progress };
-    for (let wait = AGAIN_MS; ; wait *= 2) {
-      if (this.#isDropped) return false;
-      try {
-        if (!(await store.commit(owner, this.held, change))) return false;
-        for (const { key } of answers) this.#answered.add(key);
-        this.#parts.committed(this.held, answers);
-        return true;
-      } catch (thrown) {
-        if (CONFLICT.test(faultOf(thrown).code)) throw thrown;
-        await clock.sleep(wait);
-      }
-    }
+  /** @returns whether the run is still this host's */
+  async #commit(parts: Parameters<OwnerChanges["commit"]>[0]): Promise<boolean> {
+    const answers = await this.#changes.commit(parts, this.#lines);
+    this.#mail.answered(answers?.map(({ key }) => key) ?? []);
+    return answers !== undefined;
   }
 
   /** The lines are durable. */
@@ -354,8 +314,7 @@ export class HostedRun {
 
   /** Waits until something arrives, or is due. */
   #news({ wakeAt }: Owed): Promise<void> | undefined {
-    const hasNews = this.#arrived.length + this.#mail.length > 0 || this.#edit !== undefined;
-    if (hasNews || this.#isDropped) return undefined;
+    if (this.#hasNews || this.#isDropped) return undefined;
     const { clock } = this.#parts;
     return new Promise((resolve) => {
       let takeBack = () => {};
@@ -385,15 +344,15 @@ export class HostedRun {
       this.#attempts?.abandon();
       this.#arrived.length = 0;
       this.#goOn(await openHosted(journal, undefined, this.#opening));
-      if (said === undefined) this.#taken(key);
+      if (said === undefined) this.#changes.taken(key);
       else {
         // It keeps its name, by which its sender knows it.
         const word = messageWord(said.content, said.id ?? key) as unknown as Json;
-        this.#mail.unshift({ key, word });
+        this.#mail.putFirst({ key, word });
       }
     } catch (thrown) {
       if (faultOf(thrown).code !== "fork.point") throw thrown;
-      this.#refuse(key, thrown);
+      this.#changes.refuse(key, thrown);
     }
   }
 
@@ -405,10 +364,10 @@ export class HostedRun {
   /** Lets go of a run that cannot go on. What was said to it waits for whoever can. */
   async #fail(thrown: unknown): Promise<Left> {
     this.#attempts?.abandon();
-    this.#answers = [];
+    this.#changes.forgetAnswers();
     const { release, isPassing } = afterFailure(thrown, this.held.tries);
     // It is no failure of the run: the tries are counted anew.
-    this.#isProgress ||= isPassing;
+    if (isPassing) this.#changes.progress();
     return this.#letGo(release);
   }
 

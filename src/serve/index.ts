@@ -23,6 +23,7 @@ export type {
   ListPage,
   Mail,
   MovedHead,
+  NewMail,
   Posted,
   Release,
   RunPlace,

@@ -23,10 +23,12 @@ import {
   type Held,
   type Hint,
   type HostStore,
+  isOther,
   linesFrom,
   MAIL_AT_ONCE,
   type Mail,
   type MovedHead,
+  type NewMail,
   NO_REASON,
   type Posted,
   type RunPlace,
@@ -48,8 +50,15 @@ interface Entry {
   isOthers: boolean;
   fault: Fault | undefined;
   row: HostRow | undefined;
-  readonly mail: Map<string, Mail>;
-  readonly answers: Map<string, { readonly answer: Answer; readonly until: number }>;
+  readonly mail: Map<string, NewMail>;
+  readonly answers: Map<string, Answered>;
+}
+
+interface Answered {
+  readonly answer: Answer;
+  /** Of what was said. */
+  readonly mark: string | undefined;
+  readonly until: number;
 }
 
 const NEVER = Number.POSITIVE_INFINITY;
@@ -98,10 +107,10 @@ class MemoryStore implements HostStore {
     return port;
   }
 
-  async post(place: RunPlace, mail: Mail, begins: boolean): Promise<Posted> {
+  async post(place: RunPlace, mail: NewMail, begins: boolean): Promise<Posted> {
     const entry = this.#entryOf(place, begins);
     if (entry === undefined) return { type: "missing" };
-    const known = this.#posted(entry, mail.key);
+    const known = this.#posted(entry, mail.key, mail.mark);
     if (known.type !== "missing") return known;
     if (entry.parked) return parkedFor(entry);
     if (begins) entry.gone = false;
@@ -110,11 +119,10 @@ class MemoryStore implements HostStore {
     return { type: "waits" };
   }
 
-  async answer(place: RunPlace, key: string): Promise<Posted> {
+  async answer(place: RunPlace, key: string, mark?: string): Promise<Posted> {
     const entry = this.#entryOf(place);
     if (entry === undefined) return { type: "missing" };
-    const posted = this.#posted(entry, key);
-    return posted.type === "waits" && entry.parked ? parkedFor(entry) : posted;
+    return this.#posted(entry, key, mark);
   }
 
   async claim(
@@ -211,8 +219,9 @@ class MemoryStore implements HostStore {
     entry.row = row ?? entry.row;
     if (progress === true) entry.tries = 0;
     for (const answer of answers) {
+      const mark = entry.mail.get(answer.key)?.mark;
       entry.mail.delete(answer.key);
-      entry.answers.set(answer.key, { answer, until: now + ANSWER_KEPT_MS });
+      entry.answers.set(answer.key, { answer, mark, until: now + ANSWER_KEPT_MS });
     }
     if (spent !== undefined) {
       const key = pairKey(entry.place.tenant, spent.day);
@@ -304,10 +313,14 @@ class MemoryStore implements HostStore {
     return entry;
   }
 
-  #posted({ mail, answers }: Entry, key: string): Posted {
+  #posted(entry: Entry, key: string, mark: string | undefined): Posted {
+    const { mail, answers } = entry;
     const answered = answers.get(key);
+    const known = answered?.mark ?? mail.get(key)?.mark;
+    if (isOther(known, mark)) return { type: "other" };
     if (answered !== undefined) return { type: "answered", answer: answered.answer };
-    return mail.has(key) ? { type: "waits" } : { type: "missing" };
+    if (!mail.has(key)) return { type: "missing" };
+    return entry.parked ? parkedFor(entry) : { type: "waits" };
   }
 }
 

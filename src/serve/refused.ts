@@ -11,6 +11,8 @@ import {
   staleOf,
 } from "../runtime/for-hosts.js";
 import type { AnyDriver } from "./open-run.js";
+import type { Fault, Posted } from "./store.js";
+import { faultOf, parkedFor } from "./words.js";
 
 /** Returns the error of what a take has refused; `undefined` where it took it. */
 export function refusalOf(
@@ -34,6 +36,22 @@ export function refusalOf(
 /** The error of whoever says something to a run that is not there. */
 export function missingRun(id: string): ReckonerError {
   return new ReckonerError("run.missing", `There is no run ${id}; start it.`, { place: id });
+}
+
+/** The error of something that is said under the key of something else. */
+export function otherWord(key: string): ReckonerError {
+  const message = `Something else was said under the key ${key}, or somebody else said it; say this under another key.`;
+  return new ReckonerError("event.key", message, { place: key });
+}
+
+/** The reason why something that was said will not be heard. */
+export function notHeard(
+  posted: Exclude<Posted, { type: "waits" | "answered" }>,
+  id: string,
+  key: string,
+): Fault {
+  if (posted.type === "parked") return parkedFor(id, posted.fault);
+  return faultOf(posted.type === "missing" ? missingRun(id) : otherWord(key));
 }
 
 /** The error of a start of a run that is there with another input. */

@@ -4,7 +4,8 @@ import type { HostRow } from "./queued.js";
 
 /** The one who says something to a run, and the name of what is said. */
 export interface Sender {
-  /** A name for what is said: the same name is one event, and is answered alike for an hour. Default: a random one. */
+  /** A name for what is said: the same name is one event, and is answered alike for an hour. Something else
+   * under it is refused (`event.key`). Default: a random one. */
   readonly key?: string | undefined;
   /** The person, by an id. */
   readonly by?: string | undefined;

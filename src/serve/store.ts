@@ -24,13 +24,29 @@ export interface Mail {
   readonly word: Json;
 }
 
+/** Something that is said to a run. */
+export interface NewMail extends Mail {
+  /**
+   * A digest of what is said and who says it. It is kept as long as the key is known: whoever comes with the same
+   * key and another mark says something else.
+   */
+  readonly mark: string;
+}
+
 /** The standing of something that was said. */
 export type Posted =
   | { readonly type: "waits" }
   | { readonly type: "answered"; readonly answer: Answer }
-  /** There is no such run, or nothing is known of the key. */
+  /** There is no such run, or nothing is known of the key. A start: others share lines of a run that was removed. */
   | { readonly type: "missing" }
+  /** Something else was said under the key. */
+  | { readonly type: "other" }
   | { readonly type: "parked"; readonly fault: Fault };
+
+/** Returns true if a mark is not the one that is kept. @param kept undefined or "" where none is: it was said before there were marks */
+export function isOther(kept: string | undefined, mark: string | undefined): boolean {
+  return kept !== undefined && kept !== "" && mark !== undefined && kept !== mark;
+}
 
 /** The reason why a run does not go on. */
 export interface Fault {
@@ -140,12 +156,15 @@ export interface HostStore {
   /** The run's first journal, for reading, snapshots, links and rewinds. */
   journal(place: RunPlace): JournalPort;
   /**
-   * Keeps something that was said. The same key is kept once.
+   * Keeps something that was said. The same key is kept once; with another mark it is `other`.
    * @param begins it makes the run, where there is none
    */
-  post(place: RunPlace, mail: Mail, begins: boolean): Promise<Posted>;
-  /** Tells what became of something that was said; an answer is kept for an hour. */
-  answer(place: RunPlace, key: string): Promise<Posted>;
+  post(place: RunPlace, mail: NewMail, begins: boolean): Promise<Posted>;
+  /**
+   * Tells what became of something that was said; an answer is kept for an hour.
+   * @param mark of what is asked for; another one under the key is `other`. Default: whatever has the key
+   */
+  answer(place: RunPlace, key: string, mark?: string): Promise<Posted>;
   /**
    * Makes a host the owner of runs that are due and owned by nobody, or by one whose time is over.
    * @param owner the host, by a name that no other has or had

@@ -2,6 +2,8 @@
 import { type Arrived, checkSize } from "../core/driver/index.js";
 import {
   type ApprovalDecision,
+  canonical,
+  digestOf,
   isReckonerError,
   type Json,
   ReckonerError,
@@ -21,7 +23,7 @@ import {
   TAGS,
 } from "../runtime/for-hosts.js";
 import type { NewHostedRun, QueueChange, Sender } from "./run-host.js";
-import type { Fault } from "./store.js";
+import type { Fault, NewMail } from "./store.js";
 
 /** Something that is said to a run. */
 export type Word =
@@ -128,9 +130,10 @@ export function editWord(seq: number, content: string | readonly UserPart[] | un
   return { type: "edit", seq, content };
 }
 
-/** A word as JSON. */
-export function wordJson(word: Word): Json {
-  return JSON.parse(JSON.stringify(word)) as Json;
+/** Something that is said, as it waits; who says it is a part of its mark. */
+export function mailOf(key: string, said: Word, { by, role }: Sender): NewMail {
+  const word = JSON.parse(JSON.stringify(said)) as Json;
+  return { key, word, mark: digestOf(canonical({ word, ...shapes.given({ by, role }) })) };
 }
 
 /** The name of what is said. @throws ReckonerError `event.invalid`, `option.invalid` */

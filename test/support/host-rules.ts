@@ -3,6 +3,7 @@ import { agent, type ModelPort, tool } from "reckoner";
 import type { Host, HostRunsOptions } from "reckoner/serve";
 import { expect } from "vitest";
 import { desk } from "./serve.js";
+import { smallReasoner } from "./small-machine.js";
 
 /** Hosts on one store, and time that goes on. */
 export interface HostWorld {
@@ -37,6 +38,17 @@ const silent: ModelPort = {
       signal.addEventListener("abort", () => reject(new Error("aborted")));
     }),
 };
+
+const NAP_MS = 1_500;
+
+/** Sleeps for a while, and is done. */
+const sleeper = smallReasoner(
+  {
+    initial: "asleep",
+    states: { asleep: { after: { [NAP_MS]: "awake" } }, awake: { type: "final" } },
+  },
+  { output: undefined },
+);
 
 /** The rules, each on a store of its own. */
 export const hostRules: Readonly<Record<string, (world: HostWorld) => Promise<void>>> = {
@@ -109,6 +121,19 @@ export const hostRules: Readonly<Record<string, (world: HostWorld) => Promise<vo
     const after = host({ reasoners: [laterDesk, desk] });
     await until(async () => (await after.run("r1").answer("m")).outcome === "taken");
     await at(after.drain());
+  },
+
+  async "a run that waits for its moment goes on at it, wherever it began"({ host, at, until }) {
+    const first = host({ reasoners: [sleeper] });
+    expect((await at(first.run("r1").start())).outcome).toBe("taken");
+    await until(async () => (await first.run("r1").row()).status === "waiting");
+    expect((await at(first.run("r1").row())).timers).toBe(1);
+    await at(first.drain());
+    const second = host({ reasoners: [sleeper] });
+    await until(async () => (await second.run("r1").row()).status === "done");
+    const { startedAt, lastAt } = await at(second.run("r1").row());
+    expect(lastAt - startedAt).toBeGreaterThanOrEqual(NAP_MS);
+    await at(second.drain());
   },
 
   async "a run has its queue in its row, and its messages keep their order"({ host, at, until }) {

@@ -191,6 +191,58 @@ export const retentionRules: Readonly<Record<string, (db: EmptyDatabase) => Prom
     expect(await ids(store)).toEqual([]);
   },
 
+  "two removals at once are each what they say": async (db) => {
+    for (let ahead = 0; ahead < 10; ahead++) {
+      const store = db.store();
+      const id = `run${ahead}`;
+      const journal = store.journal(id);
+      await talk(journal, 2);
+      await fork(journal, { at: 1, name: "other" });
+      // It may come too late, and then it says so.
+      const mine = db
+        .store()
+        .prune({ ids: [id], detach: true })
+        .catch((thrown) => {
+          expect(thrown).toMatchObject({ code: "journal.missing", place: id });
+          return { removed: [id], detached: [], kept: [] };
+        });
+      // So many turns later another process forgets all.
+      for (let n = 0; n < ahead; n++) await Promise.resolve();
+      const [pruned, forgotten] = await Promise.all([mine, db.store().forget()]);
+      expect(pruned.removed.length + pruned.detached.length + pruned.kept.length).toBe(1);
+      expect(forgotten.removed.length).toBeGreaterThan(0);
+      await store.forget();
+      expect(await ids(store)).toEqual([]);
+    }
+  },
+
+  "a run that was rewound goes by what its head is, and never without it": async (db) => {
+    const store = db.store();
+    for (const id of ["ended", "rewound"]) {
+      const journal = store.journal(id);
+      await talk(journal, 2);
+      await resume(talker, journal, { model, signal: AbortSignal.abort() });
+      await rewind(journal, { at: 1 });
+    }
+    const ended = store.journal("ended");
+    await resume(talker, ended, { model, signal: AbortSignal.abort() });
+    await resume(talker, store.journal("rewound"), { model, messages: ["rewound"] });
+    const [endedHead = "", head = ""] = (await ids(store)).filter((id) => id.includes(":"));
+    const all = { before: Number.MAX_SAFE_INTEGER };
+    for (const detach of [false, true]) {
+      const named = await store.prune({ ids: ["rewound"], detach });
+      expect(named.kept).toEqual([{ id: "rewound", why: "needed", by: [head] }]);
+      expect(await store.prune({ ...all, detach, status: "waiting" })).toMatchObject({ kept: [] });
+    }
+    expect(await store.prune({ ...all, detach: true })).toEqual({
+      ...{ removed: ["ended", endedHead], detached: [], kept: [] },
+    });
+    expect(await ids(store)).toEqual(["rewound", head]);
+    await resume(talker, store.journal("rewound"), { model, messages: ["on"] });
+    expect(await textIn(await headOf(store.journal("rewound")))).toContain('"on"');
+    expect(await store.prune({ status: "resting" })).toMatchObject({ removed: ["rewound", head] });
+  },
+
   "a run that is being written is kept, here and by another process": async (db) => {
     const store = db.store();
     await ended(store.journal("run"), 1_000);

@@ -19,7 +19,7 @@ import {
   type RunHost,
 } from "reckoner/serve";
 import { headOf } from "../../src/runtime/journals/head.js";
-import { inTime, seeded } from "./serve.js";
+import { inTime, seeded, type Turns } from "./serve.js";
 
 /** What a simulation came to. */
 export interface Simulated {
@@ -93,6 +93,13 @@ export async function simulate(options: SimulationOptions): Promise<Simulated> {
   const began = world.now();
   const random = seeded(seed);
   const chance = (part: number) => random.fraction() < part;
+  // All that a host awaits is a port's, and each port's answer comes in a turn of the clock: whoever asks a port at
+  // another time was woken by something else.
+  const turns: Turns = { isPorts: true };
+  const woken = new Set<string>();
+  const asks = (port: string) => {
+    if (!turns.isPorts) woken.add(port);
+  };
   const effects: string[] = [];
   const counts = { unparked: 0, kills: 0, drains: 0, partitions: 0, edits: 0, upgrades: 0 };
   const database = memoryHostStore({ clock: world });
@@ -125,8 +132,14 @@ export async function simulate(options: SimulationOptions): Promise<Simulated> {
     const never = () => new Promise<never>(() => {});
     const clock: Clock = {
       now: () => world.now() + skew,
-      setTimer: (ms, wake) => world.setTimer(ms, () => void (isDead || wake())),
-      sleep: (ms, signal) => world.sleep(ms, signal).then(() => (isDead ? never() : undefined)),
+      setTimer: (ms, wake) => {
+        asks("clock.setTimer");
+        return world.setTimer(ms, () => void (isDead || wake()));
+      },
+      sleep: (ms, signal) => {
+        asks("clock.sleep");
+        return world.sleep(ms, signal).then(() => (isDead ? never() : undefined));
+      },
     };
     const reach = async () => {
       await clock.sleep(random.fraction() * (chance(slow) ? 3_000 : 20));
@@ -140,6 +153,7 @@ export async function simulate(options: SimulationOptions): Promise<Simulated> {
         // What is told to others is lost.
         if (name === "tell") return () => {};
         return async (...given: never[]) => {
+          asks(`store.${name}`);
           const fate = random.fraction();
           await reach();
           if (fate < 0.03) throw new Error("no connection");
@@ -153,7 +167,16 @@ export async function simulate(options: SimulationOptions): Promise<Simulated> {
     const own: Host = host({
       ...{ reasoners: isLate ? [late, early] : [early], model: model(clock), store, clock },
       ...{ leaseMs: LEASE, pollMs: 500 },
-      random: { id: () => random.id(), fraction: () => random.fraction() },
+      random: {
+        id() {
+          asks("random.id");
+          return random.id();
+        },
+        fraction() {
+          asks("random.fraction");
+          return random.fraction();
+        },
+      },
     });
     return {
       own,
@@ -263,10 +286,12 @@ export async function simulate(options: SimulationOptions): Promise<Simulated> {
   const broken: string[] = [];
   const ids = Array.from({ length: runs }, (_, n) => `r${n}`);
   const failed = (thrown: unknown) => void broken.push(String(thrown));
-  await inTime(world, Promise.all([...ids.map((id) => person(id).catch(failed)), chaos()]));
+  const lives = Promise.all([...ids.map((id) => person(id).catch(failed)), chaos()]);
+  await inTime(world, lives, turns);
+  for (const port of woken) broken.push(`${port} was asked by what no port woke`);
   if (new Set(effects).size < effects.length) broken.push("an effect began twice");
   for (const id of ids) {
-    const found = await checked(id);
+    const found = await checked(id).catch((thrown) => [`it cannot be read: ${thrown}`]);
     broken.push(...found.map((each) => `${id}: ${each}`));
   }
   for (const each of all) each.kill();

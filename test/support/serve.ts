@@ -38,8 +38,20 @@ export function seeded(seed: number): NonNullable<HostRunsOptions["random"]> {
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Awaits something while time moves on whenever nothing else happens. */
-export async function inTime<T>(clock: VirtualClock, awaited: PromiseLike<T>): Promise<T> {
+/** Whether it is a port's turn: what a port resolved goes on, and nothing else does. */
+export interface Turns {
+  isPorts: boolean;
+}
+
+/**
+ * Awaits something while time moves on whenever nothing else happens.
+ * @param turns told when a timer's turn begins, and when all that follows from it by promises alone is done
+ */
+export async function inTime<T>(
+  clock: VirtualClock,
+  awaited: PromiseLike<T>,
+  turns: Turns = { isPorts: true },
+): Promise<T> {
   let over = false;
   const outcome = Promise.resolve(awaited).finally(() => {
     over = true;
@@ -47,7 +59,13 @@ export async function inTime<T>(clock: VirtualClock, awaited: PromiseLike<T>): P
   outcome.catch(() => {});
   for (let idle = 0; !over && idle < 100_000; idle++) {
     for (let n = 0; n < 3 && !over; n++) await turn();
-    if (!over) clock.jump();
+    if (over) break;
+    turns.isPorts = true;
+    // It is the first of the next turn, whatever else waits for one.
+    setImmediate(() => {
+      turns.isPorts = false;
+    });
+    clock.jump();
   }
   if (!over) throw new Error("It does not end.");
   return outcome;

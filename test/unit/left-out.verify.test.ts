@@ -208,7 +208,7 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
   "Change Release": async (given) => {
     const store = memoryHostStore();
     const place = { tenant: "", id: "r" };
-    await store.post(place, { key: "k", word: null }, true);
+    await store.post(place, { key: "k", word: null, mark: "" }, true);
     const [held] = await store.claim("h", 1_000, 1);
     const release = only(given, "Release");
     return store.commit("h", held!, { ...only(given, "Change"), token: "t", release });

@@ -14,11 +14,13 @@ import {
   type Hint,
   type HostedState,
   type HostStore,
+  isOther,
   LINES_LENGTH,
   type ListOptions,
   type ListPage,
   MAIL_AT_ONCE,
   type Mail,
+  type NewMail,
   NO_REASON,
   type Posted,
   type Release,
@@ -90,9 +92,8 @@ class HostTables implements HostStore {
     return journals.journal(id);
   }
 
-  async post(place: RunPlace, { key, word }: Mail, begins: boolean): Promise<Posted> {
+  async post(place: RunPlace, { key, word, mark }: NewMail, begins: boolean): Promise<Posted> {
     const { tenant, id } = place;
-    const said = JSON.stringify(word);
     if (begins) {
       await this.#database.together([
         [
@@ -100,29 +101,34 @@ class HostTables implements HostStore {
           ...[tenant, id, id],
         ],
         [
-          `INSERT INTO ${this.#table("journals")} (tenant, name, lines, bytes, token) VALUES ($1, $2, 0, 0, '') ON CONFLICT (tenant, name) DO UPDATE SET tenant = excluded.tenant RETURNING name`,
+          `INSERT INTO ${this.#table("journals")} (tenant, name, lines, bytes, token) VALUES ($1, $2, 0, 0, '') ON CONFLICT (tenant, name) DO UPDATE SET tenant = excluded.tenant WHERE ${this.#table("journals")}.status <> 'detached' RETURNING name`,
           ...[tenant, id],
         ],
       ]);
     }
     const posted = await this.#database.read(
-      `INSERT INTO ${this.#table("mail")} (tenant, name, key, word) SELECT tenant, name, CAST($1 AS text), CAST($2 AS text) FROM ${this.#table("hosted")} WHERE tenant = $3 AND name = $4 AND parked = 0 AND head <> '' ON CONFLICT (tenant, name, key) DO NOTHING RETURNING key`,
-      ...[key, said, tenant, id],
+      `INSERT INTO ${this.#table("mail")} (tenant, name, key, word, mark) SELECT tenant, name, CAST($1 AS text), CAST($2 AS text), CAST($3 AS text) FROM ${this.#table("hosted")} WHERE tenant = $4 AND name = $5 AND parked = 0 AND head <> '' ON CONFLICT (tenant, name, key) DO NOTHING RETURNING key`,
+      ...[key, JSON.stringify(word), mark, tenant, id],
     );
-    return posted.length > 0 ? { type: "waits" } : this.#posted(place, key, true);
+    return posted.length > 0 ? { type: "waits" } : this.#posted(place, key, { mark, asked: true });
   }
 
-  answer(place: RunPlace, key: string): Promise<Posted> {
-    return this.#posted(place, key, false);
+  answer(place: RunPlace, key: string, mark?: string): Promise<Posted> {
+    return this.#posted(place, key, { mark, asked: false });
   }
 
-  async #posted({ tenant, id }: RunPlace, key: string, asked: boolean): Promise<Posted> {
+  async #posted(
+    { tenant, id }: RunPlace,
+    key: string,
+    { mark, asked }: { readonly mark: string | undefined; readonly asked: boolean },
+  ): Promise<Posted> {
     const [row] = await this.#database.read(
-      `SELECT h.parked, h.fault, m.key, m.answer FROM ${this.#table("hosted")} AS h LEFT JOIN ${this.#table("mail")} AS m ON m.tenant = h.tenant AND m.name = h.name AND m.key = $1 WHERE h.tenant = $2 AND h.name = $3`,
+      `SELECT h.parked, h.fault, m.key, m.mark, m.answer FROM ${this.#table("hosted")} AS h LEFT JOIN ${this.#table("mail")} AS m ON m.tenant = h.tenant AND m.name = h.name AND m.key = $1 WHERE h.tenant = $2 AND h.name = $3`,
       ...[key, tenant, id],
     );
     if (row === undefined) return { type: "missing" };
     const { answer, key: known } = row;
+    if (typeof row.mark === "string" && isOther(row.mark, mark)) return { type: "other" };
     if (typeof answer === "string" && answer !== "") {
       return { type: "answered", answer: JSON.parse(answer) as Answer };
     }

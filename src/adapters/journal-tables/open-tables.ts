@@ -44,6 +44,10 @@ export const MIGRATIONS: Migrations = [
     `CREATE INDEX reckoner_blob_holds_by_holder ON ${prefix}blob_holds (tenant, holder)`,
     `CREATE INDEX reckoner_blobs_of_nobody ON ${prefix}blobs (tenant) WHERE holders <= 0`,
   ],
+  ({ prefix }) => [
+    // A digest of what was said and by whom, kept with its answer; "" for what was said before.
+    `ALTER TABLE ${prefix}mail ADD COLUMN mark text NOT NULL DEFAULT ''`,
+  ],
 ];
 
 /**

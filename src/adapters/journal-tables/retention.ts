@@ -2,7 +2,7 @@
  * Retention: removes runs, and never lines that a run which stays needs. It must not know what a line
  * means.
  */
-import { ReckonerError } from "../../core/kernel/index.js";
+import { isReckonerError, ReckonerError } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
 import {
   checkAllOptions,
@@ -127,9 +127,16 @@ export class Retention {
     }
     const wanted = { status: ENDED, ...shapes.given(filter) };
     const most = Number.MAX_SAFE_INTEGER;
-    const chosen =
-      ids ?? (await this.#index.select(wanted, { most })).map(({ name }) => String(name));
-    return this.#remove(all, new Set(chosen), { detach, dryRun });
+    if (ids !== undefined) return this.#remove(all, new Set(ids), { detach, dryRun });
+    const found = await this.#index.select(wanted, { most });
+    const chosen = new Set(found.map(({ name }) => String(name)));
+    // A run that was rewound is what its head is, whatever its first journal was left as.
+    for (const [id, head] of await this.#heads()) {
+      if (!all.has(head)) continue;
+      if (chosen.has(head)) chosen.add(id);
+      else chosen.delete(id);
+    }
+    return this.#remove(all, chosen, { detach, dryRun });
   }
 
   /** @throws ReckonerError `option.invalid` */
@@ -152,11 +159,20 @@ export class Retention {
 
   async #remove(
     all: ReadonlyMap<string, SqlRow>,
-    chosen: ReadonlySet<string>,
+    given: ReadonlySet<string>,
     { detach, dryRun }: { readonly detach: boolean; readonly dryRun: boolean },
   ): Promise<Pruned> {
-    const needs = await this.#needs(all, chosen, detach);
     const [removed, detached, kept]: [string[], string[], KeptRun[]] = [[], [], []];
+    const heads = await this.#heads();
+    const chosen = new Set(given);
+    for (const id of given) {
+      const head = heads.get(id);
+      // It goes on there: without its first journal nobody would find it.
+      if (head === undefined || given.has(head) || !all.has(head)) continue;
+      chosen.delete(id);
+      kept.push({ id, why: "needed", by: [head] });
+    }
+    const needs = this.#needs(all, chosen, { heads, detach });
     for (const [id, row] of all) {
       const needed = needs.get(id) ?? [];
       const by = [...new Set(needed.map((need) => need.by))];
@@ -165,33 +181,41 @@ export class Retention {
       if (!chosen.has(id) && !(isPart && by.length === 0)) continue;
       if (this.#isOpen(id)) kept.push({ id, why: "open", by: [] });
       else if (by.length === 0) {
-        const isGone = dryRun || (await this.#delete(row));
+        const isGone = dryRun || (await this.#delete(row, all.get(heads.get(id) ?? "")));
         if (!isGone) kept.push({ id, why: "open", by: [] });
         else if (!isPart || chosen.has(id)) removed.push(id);
       } else if (!detach || needed.some(({ how }) => how === "head"))
         kept.push({ id, why: "needed", by });
       else {
-        const heirs = await this.#heirs(by);
-        if (heirs.length > 0) kept.push({ id, why: "inherits", by: heirs });
-        else if (dryRun || (await this.#detach(all, row, by))) detached.push(id);
-        else kept.push({ id, why: "needed", by });
+        const why = await this.#cutOff(all, row, { by, dryRun }).catch(goneMeanwhile(by));
+        if (why === undefined) detached.push(id);
+        else kept.push({ id, ...why });
       }
     }
     return { removed, detached, kept };
   }
 
-  /** Finds out which runs are needed by those that stay, and by which. */
-  async #needs(
-    all: ReadonlyMap<string, SqlRow>,
-    chosen: ReadonlySet<string>,
-    detach: boolean,
-  ): Promise<ReadonlyMap<string, readonly Need[]>> {
+  /** Returns the journals in which runs that were rewound go on, by the ids of the runs. */
+  async #heads(): Promise<ReadonlyMap<string, string>> {
     const { prefix } = this.#database;
     const heads = await this.#database.read(
       `SELECT j.name AS name, n.text AS text FROM ${prefix}notes AS n JOIN ${prefix}journals AS j ON j.id = n.journal WHERE j.tenant = $1 AND n.kind = 'head'`,
       this.#tenant,
     );
-    const headOf = new Map(heads.map(({ name, text }) => [String(name), journalIn(String(text))]));
+    return new Map(
+      heads.flatMap(({ name, text }) => {
+        const head = journalIn(String(text));
+        return head === undefined ? [] : [[String(name), head]];
+      }),
+    );
+  }
+
+  /** Finds out which runs are needed by those that stay, and by which. */
+  #needs(
+    all: ReadonlyMap<string, SqlRow>,
+    chosen: ReadonlySet<string>,
+    { heads, detach }: { readonly heads: ReadonlyMap<string, string>; readonly detach: boolean },
+  ): ReadonlyMap<string, readonly Need[]> {
     const needs = new Map<string, Need[]>();
     const seen = new Set<string>();
     const isPart = (id: string) => all.get(id)?.status === "detached";
@@ -208,7 +232,7 @@ export class Retention {
         (!chosen.has(id) || !detach || (needs.get(id) ?? []).some(({ how }) => how === "head"));
       for (const [key, other, how] of [
         [`link ${id}`, String(all.get(id)?.parent), "link"],
-        [`head ${id}`, isWhole ? headOf.get(id) : undefined, "head"],
+        [`head ${id}`, isWhole ? heads.get(id) : undefined, "head"],
       ] as const) {
         if (other === undefined || seen.has(key)) continue;
         seen.add(key);
@@ -218,6 +242,17 @@ export class Retention {
     return needs;
   }
 
+  /** Detaches a run, or tries to. @returns why not */
+  async #cutOff(
+    all: ReadonlyMap<string, SqlRow>,
+    row: SqlRow,
+    { by, dryRun }: { readonly by: readonly string[]; readonly dryRun: boolean },
+  ): Promise<Omit<KeptRun, "id"> | undefined> {
+    const heirs = await this.#heirs(by);
+    if (heirs.length > 0) return { why: "inherits", by: heirs };
+    return dryRun || (await this.#detach(all, row, by)) ? undefined : { why: "needed", by };
+  }
+
   /** Returns the forks that have not taken over everything. */
   async #heirs(by: readonly string[]): Promise<readonly string[]> {
     const heirs: string[] = [];
@@ -225,12 +260,26 @@ export class Retention {
     return heirs;
   }
 
-  /** @returns false where it was written meanwhile */
-  async #delete(row: SqlRow): Promise<boolean> {
+  /**
+   * @param head the journal in which it goes on
+   * @returns false where it was written meanwhile
+   */
+  async #delete(row: SqlRow, head: SqlRow | undefined): Promise<boolean> {
     const { id, name, parent } = row;
     const { prefix } = this.#database;
     const [still, ...seen] = this.#unchanged(row, 1);
-    const gone: Statement = [`DELETE FROM ${prefix}journals WHERE ${still} RETURNING id`, ...seen];
+    const at = seen.length + 1;
+    const [stands, ...end]: Statement =
+      head === undefined
+        ? [""]
+        : [
+            ` AND EXISTS (SELECT 1 FROM ${prefix}journals AS h WHERE h.id = $${at} AND h.token = $${at + 1} AND h.lines = $${at + 2})`,
+            ...[Number(head.id), String(head.token), Number(head.lines)],
+          ];
+    const gone: Statement = [
+      `DELETE FROM ${prefix}journals WHERE ${still}${stands} RETURNING id`,
+      ...[...seen, ...end],
+    ];
     const parts = TABLES.map(
       (table): Statement => [`DELETE FROM ${prefix}${table} WHERE journal = $1`, Number(id)],
     );
@@ -306,9 +355,20 @@ export class Retention {
       [`DELETE FROM ${prefix}lines WHERE journal = $1 AND at >= $2`, Number(id), end.bytes],
       [`DELETE FROM ${prefix}snapshots WHERE journal = $1 AND seq > $2`, Number(id), end.seq],
       [`DELETE FROM ${prefix}notes WHERE journal = $1`, Number(id)],
+      ...unhosted(prefix, { tenant: this.#tenant, id: String(name) }),
     ];
     return (await this.#database.write([cut], rest)) === 1;
   }
+}
+
+const GONE = /^journal\.(?:missing|link)$/;
+
+/** Keeps a run, for the next time, that another process is removing, or of which it removes what needs it. */
+function goneMeanwhile(by: readonly string[]): (thrown: unknown) => Omit<KeptRun, "id"> {
+  return (thrown) => {
+    if (isReckonerError(thrown) && GONE.test(thrown.code)) return { why: "needed", by };
+    throw thrown;
+  };
 }
 
 /** Returns the statements that remove the run of a host, with all that was said to it. */

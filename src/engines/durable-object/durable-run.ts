@@ -30,7 +30,7 @@ import {
   type EngineOptions,
   KeptRun,
   keptAt,
-  mailOf,
+  mailIn,
   partsOf,
   portsOf,
   RECORD,
@@ -145,7 +145,7 @@ export class DurableRun {
       await this.#tell(known, { unpark: true });
       return undefined;
     }
-    const mail = mailOf(asked);
+    const mail = mailIn(asked);
     if (asked.verb === "start") await this.#begins(known.id);
     const { answers } = await this.#tell(known, { mail: [mail] });
     return answers[0];

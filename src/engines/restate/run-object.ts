@@ -19,7 +19,7 @@ import type { Report } from "../../runtime/for-hosts.js";
 import {
   KeptRun,
   keptAt,
-  mailOf,
+  mailIn,
   partsOf,
   RECORD,
   type Replied,
@@ -63,7 +63,7 @@ export function runObject(name: string, options: RestateEngineOptions): ReturnTy
     handlers: {
       say: own.exclusive(async (ctx: ObjectContext, said: unknown): Promise<Replied> => {
         return replied(async () => {
-          const mail = mailOf(said);
+          const mail = mailIn(said);
           const { answers } = await event(ctx, { mail: [mail] }, { name, options });
           return answers[0];
         });

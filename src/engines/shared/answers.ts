@@ -1,7 +1,17 @@
-/** The answers to what was said: each is kept for an hour, so that the same key is answered alike. */
-import { ANSWER_KEPT_MS, type Answer, faultOf, type Mail } from "../../serve/for-adapters.js";
+/**
+ * The answers to what was said: each is kept for an hour with the mark of what it answers, so that the same key is
+ * answered alike, and nobody who says something else gets another's answer.
+ */
+import {
+  ANSWER_KEPT_MS,
+  type Answer,
+  faultOf,
+  isOther,
+  type NewMail,
+  otherWord,
+} from "../../serve/for-adapters.js";
 import type { Kept } from "./kept.js";
-import { ANSWERS, answerKey } from "./record.js";
+import { ANSWERS, answerIn, answerKey } from "./record.js";
 
 /** The keys of the answers that are kept, and when each was given. */
 type Index = readonly (readonly [key: string, at: number])[];
@@ -12,6 +22,8 @@ export class Answers {
   readonly #now: number;
   readonly #known = new Map<string, Answer>();
   readonly #given = new Map<string, Answer>();
+  /** Of what has each key first. */
+  readonly #marks = new Map<string, string | undefined>();
   #index: Index = [];
 
   constructor(kept: Kept, now: number) {
@@ -20,22 +32,26 @@ export class Answers {
   }
 
   /** Loads the answers to mail that was answered already. @returns the text of another key */
-  async load(other: string, mail: readonly Mail[]): Promise<string | undefined> {
+  async load(other: string, mail: readonly NewMail[]): Promise<string | undefined> {
     const keys = mail.map(({ key }) => answerKey(key));
     const all = mail.length === 0 ? [other] : [other, ANSWERS, ...keys];
     const [text, index, ...found] = await this.#kept.get(all);
     this.#index = index === undefined ? [] : JSON.parse(index);
-    for (const [n, answer] of found.entries()) {
-      if (answer !== undefined) this.#known.set((mail[n] as Mail).key, JSON.parse(answer));
+    for (const [n, { key, mark }] of mail.entries()) {
+      const known = found[n] === undefined ? undefined : answerIn(found[n]);
+      if (known !== undefined) this.#known.set(key, known.answer);
+      if (!this.#marks.has(key)) this.#marks.set(key, known === undefined ? mark : known.mark);
     }
     return text;
   }
 
   has(key: string): boolean {
-    return this.of(key) !== undefined;
+    return this.#given.has(key) || this.#known.has(key);
   }
 
-  of(key: string): Answer | undefined {
+  /** The answer to something that was said: where something else has its key, that it is refused. */
+  to({ key, mark }: NewMail): Answer | undefined {
+    if (isOther(this.#marks.get(key), mark)) return refused(key, otherWord(key));
     return this.#given.get(key) ?? this.#known.get(key);
   }
 
@@ -44,8 +60,7 @@ export class Answers {
   }
 
   refuse(key: string, thrown: unknown): void {
-    const { code, message } = faultOf(thrown);
-    this.#given.set(key, { outcome: "refused", key, code: code as never, message });
+    this.#given.set(key, refused(key, thrown));
   }
 
   /** Drops the answers of this turn: none is written. */
@@ -59,7 +74,7 @@ export class Answers {
     for (const [key, answer] of this.#given) {
       const full = answer.outcome === "taken" ? { ...answer, lines } : answer;
       this.#given.set(key, full);
-      changes.set(answerKey(key), JSON.stringify(full));
+      changes.set(answerKey(key), JSON.stringify({ ...full, mark: this.#marks.get(key) }));
     }
     const fresh = [...this.#given.keys()].map((key) => [key, this.#now] as const);
     const over = this.#index.filter(([, at]) => at + ANSWER_KEPT_MS <= this.#now);
@@ -69,4 +84,9 @@ export class Answers {
     for (const [key, answer] of this.#given) this.#known.set(key, answer);
     this.#given.clear();
   }
+}
+
+function refused(key: string, thrown: unknown): Answer {
+  const { code, message } = faultOf(thrown);
+  return { outcome: "refused", key, code: code as never, message };
 }

@@ -5,4 +5,4 @@ export { ENGINE, type EngineOptions, type EnginePorts, partsOf, portsOf } from "
 export { RunReader } from "./read-run.js";
 export { RECORD, type Reported, recordIn } from "./record.js";
 export { isOf, type KeptRunParts, type Told, type Turned } from "./turned.js";
-export { type Asked, mailOf, type Replied, replied, valueIn, verbsOf } from "./verbs.js";
+export { type Asked, mailIn, type Replied, replied, valueIn, verbsOf } from "./verbs.js";

@@ -9,7 +9,7 @@ import {
 import { type Kept, keptAt } from "./kept.js";
 import { KeptJournal } from "./kept-journal.js";
 import { keptLines } from "./kept-lines.js";
-import { answerKey, RECORD, type RunRecord, recordIn } from "./record.js";
+import { answerIn, answerKey, RECORD, type RunRecord, recordIn } from "./record.js";
 
 /** The reads of one run. */
 export class RunReader {
@@ -49,7 +49,7 @@ export class RunReader {
   /** @throws ReckonerError `run.missing` where nothing is known of the key */
   async answer(key: string): Promise<Answer> {
     const text = await keptAt(this.#kept, answerKey(key));
-    if (text !== undefined) return JSON.parse(text);
+    if (text !== undefined) return answerIn(text).answer;
     const message = `Nothing is known of ${key} at the run ${this.#id}; answers are kept for an hour.`;
     throw new ReckonerError("run.missing", message, { place: key });
   }

@@ -1,7 +1,7 @@
 /** The record of a run: everything of it that is neither a line nor an answer, kept together with its lines. */
 import type { Arrived, InFlight } from "../../core/driver/index.js";
 import type { RunRow } from "../../runtime/for-hosts.js";
-import type { Fault } from "../../serve/for-adapters.js";
+import type { Answer, Fault } from "../../serve/for-adapters.js";
 
 /** Something that an attempt reported, and the journal that the attempt stands in. */
 export interface Reported {
@@ -48,6 +48,15 @@ export const SNAPSHOT = "snapshot";
 /** Returns the key of the answer to something that was said. */
 export function answerKey(key: string): string {
   return `answer/${key}`;
+}
+
+/** Returns an answer from its text, and the mark of what it answers; `undefined` of what was said before there were marks. */
+export function answerIn(text: string): {
+  readonly answer: Answer;
+  readonly mark: string | undefined;
+} {
+  const { mark, ...answer } = JSON.parse(text) as Answer & { readonly mark?: string };
+  return { answer, mark };
 }
 
 /** Returns the key of a row of snapshots. */

@@ -9,6 +9,7 @@ import {
   type Mail,
   messageWord,
   missingRun,
+  type NewMail,
   type Opening,
   openHosted,
   otherRun,
@@ -79,7 +80,7 @@ export class Turn {
   }
 
   async run({ mail = [], reports = [], unpark = false }: Told): Promise<Turned> {
-    const fresh = mail.filter(({ key }) => !this.#answers.has(key));
+    const fresh = freshIn(mail, this.#answers);
     this.#mail = [...fresh];
     const isKnown = mail.length > 0 && fresh.length === 0 && reports.length === 0;
     const before = this.#record?.fault;
@@ -102,9 +103,9 @@ export class Turn {
     await this.#parts.kept.write(this.#texts.changes);
   }
 
-  #turned(mail: readonly Mail[]): Turned {
+  #turned(mail: readonly NewMail[]): Turned {
     return {
-      answers: mail.flatMap(({ key }) => this.#answers.of(key) ?? []),
+      answers: mail.flatMap((each) => this.#answers.to(each) ?? []),
       fork: this.#record?.fork ?? FIRST,
       isAbandoned: this.#isAbandoned,
       stop: this.#stop,
@@ -328,6 +329,12 @@ export class Turn {
     const until = this.#now + RETRY_MS * 2 ** (tries - 1);
     return { code, message, tries, ...(tries < MAX_TRIES ? { until } : {}) };
   }
+}
+
+/** Returns the mail that is not answered; of a key the first. */
+function freshIn(mail: readonly NewMail[], answers: Answers): readonly NewMail[] {
+  const isFirst = ({ key }: NewMail, n: number) => mail.findIndex((each) => each.key === key) === n;
+  return mail.filter((each, n) => !answers.has(each.key) && isFirst(each, n));
 }
 
 /** Returns true if a run that failed is due to be tried again. */

@@ -1,7 +1,7 @@
 /** Everything that goes into a turn of a run, and comes out. */
 import type { Attempt, Call, Stop } from "../../core/driver/index.js";
 import type { HostOptions, Randomness } from "../../runtime/for-hosts.js";
-import type { Answer, Mail, MayDecide, Opening } from "../../serve/for-adapters.js";
+import type { Answer, MayDecide, NewMail, Opening } from "../../serve/for-adapters.js";
 import type { Kept } from "./kept.js";
 import type { Reported } from "./record.js";
 
@@ -22,7 +22,7 @@ export interface KeptRunParts {
 
 /** Everything that arrives at a turn. */
 export interface Told {
-  readonly mail?: readonly Mail[] | undefined;
+  readonly mail?: readonly NewMail[] | undefined;
   readonly reports?: readonly Reported[] | undefined;
   /** A run that was given up is tried again. */
   readonly unpark?: boolean | undefined;

@@ -15,8 +15,9 @@ import {
   interruptWord,
   keyOf,
   type LinesPage,
-  type Mail,
+  mailOf,
   messageWord,
+  type NewMail,
   queueWord,
   type RunHost,
   type Sender,
@@ -56,7 +57,7 @@ type Named = Sender & { readonly key: string };
  * Returns what is said as it waits for a run.
  * @throws ReckonerError `event.invalid`, `json.refused`, `event.tooLarge`
  */
-export function mailOf(said: unknown): Mail {
+export function mailIn(said: unknown): NewMail {
   const {
     verb,
     with: given,
@@ -74,7 +75,7 @@ export function mailOf(said: unknown): Mail {
     throw new ReckonerError("event.invalid", "What is said needs a key.", { place: "key" });
   });
   const word = make(given as never, { key: own, by, role });
-  return { key: own, word: JSON.parse(JSON.stringify(word)) };
+  return mailOf(own, word, { by, role });
 }
 
 /** Returns what comes back, be it an error. */

@@ -1,5 +1,12 @@
 /** The AI SDK's chat over a run: what its `useChat` sends, and the UI message stream that it reads. */
-import { type MessageEvent, ReckonerError, shownBriefly } from "../../core/kernel/index.js";
+import {
+  digestOf,
+  isReckonerError,
+  type MessageEvent,
+  pairKey,
+  ReckonerError,
+  shownBriefly,
+} from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
 import type { Clock } from "../../runtime/for-hosts.js";
 import {
@@ -99,16 +106,15 @@ export async function chat(call: Call): Promise<unknown> {
     }
     const seq = reader.fold.eventOf(last.id);
     const isAgain = given.trigger === "regenerate-message";
-    const isEdit = seq !== undefined && (isAgain || given.messageId === last.id);
-    if (isAgain && seq === undefined) throw noMessage(given.id, last.id);
-    const answer = isEdit
-      ? await run.edit(seq, isAgain ? undefined : contentOf(last.parts), sender)
-      : await begunWith(
-          run,
-          { id: last.id, content: contentOf(last.parts) },
-          sender,
-          given.reasoner,
-        );
+    const content = isAgain ? undefined : contentOf(last.parts);
+    const edited =
+      isAgain || given.messageId === last.id
+        ? await edit(run, { id: last.id, seq, content }, sender)
+        : undefined;
+    const isEdit = edited !== undefined;
+    if (content === undefined && !isEdit) throw noMessage(given.id, last.id);
+    const said = { id: last.id, content: content ?? "" };
+    const answer = edited ?? (await begunWith(run, said, sender, given.reasoner));
     if (answer.outcome === "refused") {
       reader.leave();
       return answer;
@@ -143,6 +149,39 @@ function chatIn(body: Call["body"]): Chat {
   const message =
     "A chat is { id, messages, trigger, messageId }, as the AI SDK's transport sends it; its last message is the user's or the agent's.";
   throw new ReckonerError("event.invalid", message);
+}
+
+/** An edit, as a page names it. */
+interface PageEdit {
+  /** Of the message. */
+  readonly id: string;
+  /** The number of its event; absent where it is in no line: perhaps it was just taken back by this edit. */
+  readonly seq: number | undefined;
+  readonly content: MessageEvent["content"] | undefined;
+}
+
+/**
+ * Edits a message. A page that heard no answer sends it again, and the message may stand elsewhere by then: the edit
+ * is known by the message and its words, and is done once.
+ * @returns `undefined` where there is no such message
+ */
+async function edit(
+  run: RunHost,
+  { id, seq, content }: PageEdit,
+  sender: Sender,
+): Promise<Answer | undefined> {
+  const { key: given, by = null, role = null } = sender;
+  const words = JSON.stringify([id, content ?? null, by, role]);
+  const key = given === undefined ? undefined : `edit-${digestOf(pairKey(given, words))}`;
+  if (seq !== undefined) {
+    const answer = await run.edit(seq, content, { ...sender, key });
+    if (answer.outcome !== "refused" || answer.code !== "event.key") return answer;
+  }
+  if (key === undefined) return undefined;
+  return run.answer(key).catch((thrown: unknown) => {
+    if (isReckonerError(thrown) && thrown.code === "run.missing") return undefined;
+    throw thrown;
+  });
 }
 
 /** Says something to a run, which begins where it is not there: it must be a conversation. */

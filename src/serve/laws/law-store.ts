@@ -1,7 +1,7 @@
 /** The parts of the laws of stores of hosts: a run, and what an owner does with it. */
 import { isReckonerError } from "../../core/kernel/index.js";
 import type { JournalPosition, RunRow } from "../../runtime/for-hosts.js";
-import type { Answer, Appended, Change, Held, HostStore, Mail, RunPlace } from "../index.js";
+import type { Answer, Appended, Change, Held, HostStore, NewMail, RunPlace } from "../index.js";
 
 /** One law. */
 export interface HostLaw {
@@ -48,8 +48,8 @@ export function lawsOf(make: () => Promise<LawStore> | LawStore): MakeLaw {
 
 export const START: JournalPosition = { lines: 0, bytes: 0 };
 
-export function mail(key: string): Mail {
-  return { key, word: { type: "word", text: "Grüße 🧪\u0000", key } };
+export function mail(key: string, mark = "one"): NewMail {
+  return { key, mark, word: { type: "word", text: "Grüße 🧪\u0000", key } };
 }
 
 export function taken(key: string): Answer {

@@ -12,10 +12,13 @@ import {
   type MakeLaw,
   MiB,
   mail,
+  one,
   RUN,
   same,
   taken,
 } from "./law-store.js";
+
+const WORD_A = JSON.stringify(mail("a").word);
 
 /** Returns these laws. */
 export function mailLaws(law: MakeLaw): readonly HostLaw[] {
@@ -54,6 +57,45 @@ export function mailLaws(law: MakeLaw): readonly HostLaw[] {
       same((await store.answer(RUN, "a")).type, "missing", "the answer after the hour");
     }),
 
+    law("a key with another mark is another's, as long as it is known", async (made) => {
+      const { store, pass } = made;
+      const other = async (key: string, when: string) => {
+        const posted = await store.post(RUN, mail(key, "two"), false);
+        same(posted.type, "other", `something else ${when}`);
+        same((await store.answer(RUN, key, "two")).type, "other", `its answer ${when}`);
+      };
+      const own = async (key: string, type: string, when: string) => {
+        same((await store.post(RUN, mail(key), false)).type, type, `the same ${when}`);
+        same((await store.answer(RUN, key, "one")).type, type, `its answer ${when}`);
+        same((await store.answer(RUN, key)).type, type, `whatever has the key ${when}`);
+      };
+      const refusal = { outcome: "refused", key: "b", code: "run.ended", message: "no" } as const;
+      let held = await begun(store, "h1");
+      for (const key of ["a", "b", "c"]) {
+        await store.post(RUN, mail(key), false);
+        await other(key, "while it waits");
+        await own(key, "waits", "while it waits");
+      }
+      same(JSON.stringify((await store.mail("h1"))[0]?.mail[0]?.word), WORD_A, "what waits");
+      same(keysIn(await store.mail("h1")), "a,b,c", "what waits");
+      await done(store, "h1", held, { token: "2", answers: [taken("a"), refusal] });
+      for (const key of ["a", "b"]) {
+        await other(key, "behind its answer");
+        await own(key, "answered", "behind its answer");
+      }
+      const fault = { code: "tool.threw", message: "no" };
+      await done(store, "h1", held, { token: "3", release: { fault, park: true } });
+      await other("c", "at a parked run");
+      same((await store.post(RUN, mail("c"), false)).type, "parked", "the same at a parked run");
+      await store.unpark(RUN);
+      held = one(await store.claim("h1", LEASE, 1));
+      await done(store, "h1", held, { token: "4", answers: [taken("c")] });
+      await pass(HOUR + 1_000);
+      await store.sweep();
+      const late = await store.post(RUN, mail("a", "two"), false);
+      same(late.type, "waits", "something else after the hour");
+    }),
+
     law("what is said is handed over in its order, to the owner alone", async ({ store }) => {
       await begun(store, "h1");
       const keys = Array.from({ length: 70 }, (_, n) => `k${n}`);
@@ -81,7 +123,7 @@ export function mailLaws(law: MakeLaw): readonly HostLaw[] {
       const held = await begun(store, "h1");
       const large = "x".repeat(7 * MiB);
       const keys = ["a", "b", "c", "d"];
-      for (const key of keys) await store.post(RUN, { key, word: { large } }, false);
+      for (const key of keys) await store.post(RUN, { ...mail(key), word: { large } }, false);
       await store.post(other, mail("small"), true);
       await store.claim("h1", LEASE, 10);
       // Each is handed over as long as what comes before it is less than 16 MiB.

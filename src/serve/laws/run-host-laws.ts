@@ -61,6 +61,37 @@ export function runHostLaws(
       same((await run.row()).events, after, "the events");
       if (after <= before) throw new Error("the message is no event");
     }),
+    law("something else under a key is refused, whatever became of the first", async (run) => {
+      const input = { prompt: "Hello.", maxIterations: 3 };
+      const swapped = { maxIterations: 3, prompt: "Hello." };
+      const first = await run.start({ input }, { key: "s", by: "ann" });
+      took(first, "the start");
+      const again = (given: object) => run.start(given, { key: "s", by: "ann" });
+      same(text(await again({ input: swapped, tags: [] })), text(first), "the same start");
+      refusedAs(await again({ input: { prompt: "Another." } }), "event.key");
+      refusedAs(await run.start({ input }, { key: "s", by: "bob" }), "event.key");
+      await rests(run);
+      const said = { key: "k", by: "ann", role: "clerk" };
+      const content = [
+        { type: "text", text: "This." },
+        { type: "file", data: "AAAA", mediaType: "text/plain" },
+      ] as const;
+      const message = await run.message(content, said);
+      took(message, "the message");
+      await rests(run);
+      const { events } = await run.row();
+      refusedAs(await run.message("Something else.", said), "event.key");
+      refusedAs(await run.message(content, { ...said, by: "bob" }), "event.key");
+      refusedAs(await run.message(content, { ...said, role: "head" }), "event.key");
+      refusedAs(await run.cancel("enough", said), "event.key");
+      same(text(await run.message(content, said)), text(message), "the same message");
+      same(text(await run.answer("k")), text(message), "the answer");
+      const no = { key: "d", by: "ann" };
+      refusedAs(await run.decide("none", { approve: true }, no), "approval.stale");
+      refusedAs(await run.decide("none", { approve: false }, no), "event.key");
+      refusedAs(await run.decide("none", { approve: true }, no), "approval.stale");
+      same((await run.row()).events, events, "the events");
+    }),
     law("a decision is taken once, and a stale one is refused", async (run) => {
       await begun(run, "refund");
       await asks(run);
@@ -120,6 +151,8 @@ export function runHostLaws(
     ),
   ];
 }
+
+const text = (answer: Answer) => JSON.stringify(answer);
 
 async function messageIn(run: RunHost, content: string): Promise<number> {
   for (const text of (await run.lines()).lines) {

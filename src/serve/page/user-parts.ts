@@ -137,10 +137,11 @@ interface FileSent {
 
 function filePart(url: string, mediaType: string, filename?: string): UserPart {
   const kept = blobAt(url);
-  if (kept !== undefined) return { type: "file", mediaType, ...kept };
+  const named = filename === undefined ? {} : { filename };
+  if (kept !== undefined) return { type: "file", mediaType, ...kept, ...named };
   const data = url.replace(DATA, "");
   if (mediaType.startsWith("image/")) return { type: "image", image: data, mediaType };
-  return { type: "file", data, mediaType, ...(filename === undefined ? {} : { filename }) };
+  return { type: "file", data, mediaType, ...named };
 }
 
 /** The content of a user's message, as a client of AG-UI sends it. @throws ReckonerError `event.invalid` */

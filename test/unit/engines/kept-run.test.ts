@@ -82,11 +82,11 @@ function hostOf(stays: boolean, isReal: boolean): DriverHost {
       listen((arrived) => {
         said += 1;
         const word = { type: "arrived", arrived } as never;
-        tell({ mail: [{ key: `k${said}`, word }] }, clock.now());
+        tell({ mail: [{ key: `k${said}`, word, mark: "" }] }, clock.now());
       });
       const { input, seed } = run;
       const word = startWord({ input, ...(seed === undefined ? {} : { seed }) }) as never;
-      tell({ mail: [{ key: "start", word }] }, run.at);
+      tell({ mail: [{ key: "start", word, mark: "" }] }, run.at);
     });
 }
 

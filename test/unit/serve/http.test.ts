@@ -115,6 +115,26 @@ describe("a run over HTTP", () => {
     expect(page).toMatchObject({ from: 1 });
   });
 
+  it("refuses something else under a key, and gives nobody the answer of another", async () => {
+    const own = made();
+    const ann = { "x-person": "ann" };
+    const begin = (prompt: string) =>
+      told(own, "PUT", "/runs/r1", { input: { prompt } }, { ...ann, "idempotency-key": "s" });
+    const first = await begin("Hi.");
+    expect(first).toMatchObject({ status: 200, body: { outcome: "taken" } });
+    expect(await begin("Hi.")).toEqual(first);
+    const taken = { status: 409, body: { outcome: "refused", code: "event.key" } };
+    expect(await begin("Ho.")).toMatchObject(taken);
+    const say = (content: string, by: Record<string, string>) =>
+      told(own, "POST", "/runs/r1/messages", { content }, { ...by, "idempotency-key": "m" });
+    const said = await say("Yes.", ann);
+    expect(said.status).toBe(200);
+    expect(await say("No.", ann)).toMatchObject(taken);
+    expect(await say("Yes.", { "x-person": "bob" })).toMatchObject(taken);
+    expect(await say("Yes.", ann)).toEqual(said);
+    expect(await told(own, "GET", "/runs/r1/answers/m")).toEqual(said);
+  });
+
   it("is told by each verb that a host has", async () => {
     const own = made();
     await told(own, "PUT", "/runs/r2", { input: { prompt: "Hi." } });

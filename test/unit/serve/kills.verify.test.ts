@@ -45,7 +45,7 @@ it("a run of a process that was killed goes on in another, and repeats no effect
   for (let n = 0; n < RUNS; n++) {
     const word = { type: "start", run: { input: { prompt: String(EFFECTS) } } };
     const place = { tenant: "", id: `r${n}` };
-    await store.post(place, { key: "start", word }, true);
+    await store.post(place, { key: "start", word, mark: "" }, true);
   }
   const open = async () => {
     // Five owners in a row were gone before anything came of it: somebody looks after such a run.

@@ -19,6 +19,7 @@ export const errorCodes = {
   "directive.repeated": "A machine issued an id that it had issued before.",
   "directive.afterEnd": "A machine issued an effect in the step that ended the run.",
   "state.mismatch": "A state belongs to another reasoner or another version of it.",
+  "event.key": "Something else was said to a run under the same key.",
   "event.tooLarge": "An input, a message, a decision or another event has more than 8 MiB of JSON.",
   "event.invalid": "An event has no type, no time, or a settlement no id.",
   "tool.invalid": "A tool is defined in a way that cannot work.",

@@ -9,6 +9,7 @@ import {
   openTables,
 } from "../../../../src/adapters/journal-tables/open-tables.js";
 import { sqliteJournals } from "../../../../src/adapters/sqlite/index.js";
+import { sqliteHostStore } from "../../../../src/adapters/sqlite/sqlite-host-store.js";
 import { SqliteTables } from "../../../../src/adapters/sqlite/sqlite-tables.js";
 import { openSqlite } from "../../../support/journal-databases.js";
 import { textIn } from "../../../support/journal-text.js";
@@ -23,6 +24,19 @@ it.each(versions)("version %i is opened, migrated and gone on with", async (vers
   database.exec(leftBy("sqlite", version));
   await opensWhatWasLeft(sqliteJournals(database));
   expect(database.prepare(FORMAT).all()).toEqual([{ version: MIGRATIONS.length }]);
+});
+
+it("what was said before words had marks still waits, and is the sender's own", async () => {
+  const database = openSqlite("libsql");
+  database.exec(leftBy("sqlite", 3));
+  database.exec("INSERT INTO reckoner_hosted (tenant, name, head) VALUES ('', 'r', 'r')");
+  database.exec("INSERT INTO reckoner_mail (tenant, name, key, word) VALUES ('', 'r', 'k', '1')");
+  const store = sqliteHostStore(database);
+  await store.open();
+  const place = { tenant: "", id: "r" };
+  expect(await store.post(place, { key: "k", word: 1, mark: "a" }, false)).toEqual({
+    type: "waits",
+  });
 });
 
 it("a version that was released makes what it made then", () => {
@@ -42,7 +56,7 @@ it("a later version is refused, and left as it is", async () => {
   for (const refused of [journal.open("append"), textIn(journal), journal.notes?.list("head")]) {
     expect(await rejection(refused)).toMatchObject({
       code: "store.version",
-      message: expect.stringContaining("tables of version 99, and this program knows 3"),
+      message: expect.stringContaining("tables of version 99, and this program knows 4"),
     });
   }
   expect(database.prepare(FORMAT).all()).toEqual([{ version: 99 }]);

@@ -10,7 +10,13 @@ import {
   virtualClock,
 } from "../../../../src/index.js";
 import { shown } from "../../../../src/page.js";
-import { type Host, type HostRunsOptions, host, memoryHostStore } from "../../../../src/serve.js";
+import {
+  type Host,
+  type HostRunsOptions,
+  host,
+  memoryBlobs,
+  memoryHostStore,
+} from "../../../../src/serve.js";
 import { loadMessages, majors, openPage, type PageMessage } from "../../../support/page-chat.js";
 import { inTime } from "../../../support/serve.js";
 
@@ -85,10 +91,10 @@ const plain = (messages: readonly PageMessage[]) =>
   JSON.parse(JSON.stringify(messages.map((each) => shown(each))));
 
 describe("a request of a page", () => {
-  const ask = async (own: Host, path: string, body: object) => {
+  const ask = async (own: Host, path: string, body: object, more: Record<string, string> = {}) => {
     const request = new Request(`http://desk.example/${path}`, {
       ...{ method: "POST", body: JSON.stringify(body) },
-      headers: { "content-type": "application/json" },
+      headers: { "content-type": "application/json", ...more },
     });
     const response = await own.fetch(request);
     return { status: response.status, text: await response.text() };
@@ -132,6 +138,56 @@ describe("a request of a page", () => {
     expect(await texts()).toEqual(["two", "step", "You said two"]);
     expect((await ask(own, "runs/r1/edit", { event: 0, content: "three" })).status).toBe(200);
     await expect.poll(texts).toEqual(["three", "step", "You said three"]);
+  });
+
+  it("with a message that was said is that message, as it was sent and as it is shown", async () => {
+    const own = made({ blobs: memoryBlobs() });
+    const url = `data:text/plain;base64,${Buffer.from("x".repeat(100_000)).toString("base64")}`;
+    const file = { type: "file", mediaType: "text/plain", filename: "a.txt", url };
+    const parts = [{ type: "text", text: "Read." }, file];
+    const say = (message: object) => ask(own, "chat", { id: "r1", messages: [message] });
+    const message = { id: "m1", role: "user", parts };
+    const first = await say(message);
+    expect(first.status).toBe(200);
+    const { events } = await own.run("r1").row();
+    const [shownMessage] = await loadMessages(own, "r1");
+    expect(JSON.stringify(shownMessage)).toContain('"filename":"a.txt"');
+    for (const again of [message, shownMessage as never]) {
+      expect((await say(again)).status).toBe(200);
+    }
+    const other = await say({ ...message, parts: parts.slice(0, 1) });
+    expect([other.status, other.text]).toEqual([409, expect.stringContaining("event.key")]);
+    expect((await own.run("r1").row()).events).toBe(events);
+  });
+
+  it("with an edit that was made is that edit, wherever the message stands by then", async () => {
+    const own = made();
+    const run = own.run("r1");
+    await run.start({ input: { prompt: "copy" } });
+    const lines = async () => (await run.lines()).lines;
+    await expect.poll(async () => (await lines()).join()).toContain('"type":"start"');
+    await run.message("Wait.", { key: "m1", by: "ann", role: "clerk" });
+    finishCopy();
+    await expect.poll(async () => (await run.row()).status).toBe("resting");
+    const seqs = async () =>
+      (await lines()).flatMap((line) => {
+        const { seq, event } = JSON.parse(line);
+        return event?.type === "message" ? [seq] : [];
+      });
+    const before = await seqs();
+    const edit = (text: string, key: string) => {
+      const message = { id: "m1", role: "user", parts: [{ type: "text", text }] };
+      const body = { id: "r1", trigger: "submit-message", messageId: "m1", messages: [message] };
+      return ask(own, "chat", body, { "idempotency-key": key });
+    };
+    expect((await edit("Go.", "e")).status).toBe(200);
+    expect(await seqs()).not.toEqual(before);
+    const { journal } = await run.lines();
+    expect(await edit("Go.", "e")).toMatchObject({ status: 200, text: expect.any(String) });
+    expect((await run.lines()).journal).toBe(journal);
+    // Other words under that name are an edit of their own: nothing of them is lost.
+    expect((await edit("Stop.", "e")).status).toBe(200);
+    expect((await lines()).join()).toContain("Stop.");
   });
 
   it("that goes on with a message of the agent's which is not there is told so", async () => {
