@@ -22,11 +22,12 @@ export {
   type DecisionsAt,
   type DrawnDecisions,
   decisionOperations,
-  decisionsAt,
+  RecordedDecisions,
   RecordedGraph,
 } from "./decision-graph.js";
 export type * from "./entries.js";
 export { type FolderTotals, type Measure, type MeasureTotals, totalsOf } from "./folder.js";
+export { jsonBeginning } from "./json-beginning.js";
 export { Scrubber, type ShownIssue, type ShownMoment, type ShownOutstanding } from "./moment.js";
 export { costOfAnswer, costsOf, Money, moneyText, type PriceBook } from "./money.js";
 export {

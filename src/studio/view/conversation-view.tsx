@@ -10,6 +10,7 @@ import {
   countText,
   type EntryRow,
   type EntryRows,
+  jsonBeginning,
   moneyText,
   type RecordedTree,
   rowsOf,
@@ -19,7 +20,7 @@ import { DecideForm } from "./decide-form.js";
 import { Fault, Span, Status, Time } from "./parts.js";
 import { chooseEvent, openChild } from "./route.js";
 import { about, type OpenRun } from "./state.js";
-import { brief, briefValue, jsonBeginning, LongText, Value } from "./text.js";
+import { brief, briefValue, LongText, Value } from "./text.js";
 import { Virtual } from "./virtual.js";
 
 /** The place of an entry: its run, and what is chosen. */

@@ -25,6 +25,7 @@ export function DecideForm({ approval, path }: DecideProps) {
   const [text, setText] = useState(ask === undefined ? JSON.stringify(own, null, 1) : "");
   const [reason, setReason] = useState("");
   const [said, setSaid] = useState("");
+  const [isBusy, setBusy] = useState(false);
   const place = route.value;
   if (place.page !== "run") return null;
   const id = path === ROOT_RUN ? directive : childPath(path, directive);
@@ -44,6 +45,8 @@ export function DecideForm({ approval, path }: DecideProps) {
     );
   }
   const give = async () => {
+    if (isBusy) return;
+    setBusy(true);
     setSaid("");
     try {
       await source.decide({
@@ -56,6 +59,7 @@ export function DecideForm({ approval, path }: DecideProps) {
     } catch (thrown) {
       setSaid(messageOf(thrown));
     }
+    setBusy(false);
   };
   return (
     <form
@@ -103,7 +107,7 @@ export function DecideForm({ approval, path }: DecideProps) {
             : `It is written to the journal, and the run goes on in the studio's process: its tools are called${
                 model === undefined ? "" : `, and ${brief(model, 60)} is asked`
               }, within the run's own limits. It cannot be taken back.`}{" "}
-          <button type="submit">
+          <button type="submit" disabled={isBusy}>
             {choice === "reject" ? "Reject now" : ask === undefined ? "Approve now" : "Answer now"}
           </button>{" "}
           <button type="button" onClick={() => setChoice(undefined)}>

@@ -29,7 +29,7 @@ import { aFolderOfRuns } from "../../cli/studio/support.js";
 import { aFolder, anIo } from "../../cli/support.js";
 import { refunder } from "../refunder.js";
 import { BEGUN, paidRun, waitingRun } from "../support.js";
-import { aPage, aStudio, executablePath } from "./browser.js";
+import { aPage, aStudio, executablePath, inABrowser } from "./browser.js";
 
 const panel = (page: Page) => page.getByRole("tabpanel");
 const conversation = (page: Page) => page.getByRole("list", { name: "Conversation" });
@@ -77,6 +77,7 @@ async function opened(cwd: string, word = ".", width?: number): Promise<Page> {
 }
 
 describe.skipIf(executablePath === undefined)("a failure looked for in a browser", () => {
+  inABrowser();
   it("names the call of another customer that the wrong amount was read in", async () => {
     const cwd = aFolder();
     await aRefund(join(cwd, "wrong.jsonl"), 379);

@@ -11,7 +11,7 @@ import { aHost } from "../../cli/studio/host.js";
 import { aFolderOfRuns } from "../../cli/studio/support.js";
 import { aFolder, called } from "../../cli/support.js";
 import { BEGUN, paidRun, waitingRun } from "../support.js";
-import { aPage, aStudio, executablePath } from "./browser.js";
+import { aPage, aStudio, executablePath, inABrowser } from "./browser.js";
 
 const tab = (page: Page, name: string) => page.getByRole("tab", { name });
 const panel = (page: Page) => page.getByRole("tabpanel");
@@ -26,6 +26,7 @@ async function opened(word = "paid.jsonl", config?: string) {
 }
 
 describe.skipIf(executablePath === undefined)("the studio in a browser", () => {
+  inABrowser();
   it("lists runs, finds them, and opens them by keys", async () => {
     const studio = await aStudio(await aFolderOfRuns());
     const page = await aPage();
