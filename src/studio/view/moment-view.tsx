@@ -201,9 +201,7 @@ export function StateView({ run, moment, goToSeq, choose }: StateProps) {
   );
   const agent = useMemo(() => agentDrawn(tree, moment.run, seq), [tree, tree.lines, moment, seq]);
   const chooseEffect = ({ id }: IssuedEffect) => choose(traceId(own?.header?.runId ?? "", id));
-  const decisions = run
-    .derived("decisions", (all) => new RecordedDecisions(all))
-    .at(seq);
+  const decisions = run.derived("decisions", (all) => new RecordedDecisions(all)).at(seq);
   // The chart that comes with the package is the same for every agent: it is drawn where somebody asks for it.
   const isOwnChart = typeof chart !== "string";
   return (

@@ -1,6 +1,6 @@
 /** A Chromium of this machine, where it has one, and a studio to look at with it. */
 import { existsSync } from "node:fs";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, chromium, type Locator, type Page } from "playwright-core";
 import { afterAll, expect, onTestFinished } from "vitest";
 import { studioApi } from "../../../../src/cli/studio/api.js";
 import { type StudioJournals, studioJournals } from "../../../../src/cli/studio/journals.js";
@@ -97,3 +97,18 @@ export async function aStudio(cwd: string, of: StudioOf = {}): Promise<Listening
   onTestFinished(close);
   return studio;
 }
+
+/** Opens the page of a studio for one test. */
+export async function opened(
+  cwd: string,
+  { width, ...of }: StudioOf & { readonly width?: number } = {},
+): Promise<{ readonly page: Page; readonly studio: ListeningStudio }> {
+  const studio = await aStudio(cwd, of);
+  const page = await aPage(width === undefined ? {} : { width });
+  await page.goto(studio.url);
+  return { page, studio };
+}
+
+export const panel = (page: Page): Locator => page.getByRole("tabpanel");
+export const conversation = (page: Page): Locator =>
+  page.getByRole("list", { name: "Conversation" });

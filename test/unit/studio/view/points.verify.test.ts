@@ -12,7 +12,14 @@ import { copyJournal } from "reckoner/time-travel";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { asker, askerScript } from "../asker.js";
 import { BEGUN, paidRun, waitingRun } from "../support.js";
-import { executablePath, inABrowser, openPage, startStudio } from "./browser.js";
+import {
+  conversation,
+  executablePath,
+  inABrowser,
+  openPage,
+  panel,
+  startStudio,
+} from "./browser.js";
 import { clicks, type Hand, keys } from "./hands.js";
 
 /** The studios over the folder: without code, with that of each agent, and with code that has changed. */
@@ -26,8 +33,6 @@ interface Point {
   readonly does: (page: Page, hand: Hand) => Promise<void>;
 }
 
-const panel = (page: Page) => page.getByRole("tabpanel");
-const conversation = (page: Page) => page.getByRole("list", { name: "Conversation" });
 const button = (page: Page, name: string | RegExp) =>
   panel(page).getByRole("button", { name }).first();
 const title = (page: Page, name: string) =>
@@ -154,7 +159,12 @@ const POINTS: readonly Point[] = [
     at: (by) => `${by}.jsonl`,
     async does(page, hand) {
       const card = (text: string) => conversation(page).locator(".card.call", { hasText: text });
-      const decide = async (text: string, first: string, value: string | undefined, now: string) => {
+      const decide = async (
+        text: string,
+        first: string,
+        value: string | undefined,
+        now: string,
+      ) => {
         const own = card(text);
         await hand.choose(own.getByRole("button", { name: /^(?:pay|choose_row)$/ }));
         await hand.press(own.getByRole("button", { name: first }));
@@ -206,6 +216,7 @@ const POINTS: readonly Point[] = [
       await told(page, /^refund was called with/);
       await hand.show(page, "State");
       await hand.press(panel(page).locator("summary", { hasText: "Statechart of every agent" }));
+      expect(await panel(page).locator("svg .node").count()).toBeGreaterThan(3);
       await hand.press(node("Statechart", /^thinking/));
       await told(page, "The run is in thinking");
     },
@@ -277,10 +288,12 @@ const POINTS: readonly Point[] = [
       await told(page, "It asks for the same, and ends the same.");
       await hand.press(button(page, "rejected"));
       await told(page, /^The first difference: refund with .* is not asked for any more/);
+      await told(page, "was never recorded: it would be asked");
       const field = panel(page).getByRole("textbox");
       await hand.write(field, (await field.inputValue()).replace("300", "30"));
       await hand.press(button(page, "What then?"));
       await told(page, /It asks for refund with .*"amount":30,/);
+      await told(page, /approved with .*"amount":30/);
       await hand.choose(title(page, "look_up_order"));
       await hand.show(page, "Otherwise");
       await hand.write(panel(page).getByRole("textbox"), '{"total":1}');
