@@ -9,6 +9,7 @@ export {
   type CandidateRow,
   type CandidateSide,
   candidateOf,
+  statusWords,
 } from "./candidate.js";
 export {
   type ComparedRow,
@@ -61,6 +62,7 @@ export { countText, spanText } from "./spans.js";
 export {
   type Bar,
   type Lane,
+  lineTime,
   placeOf,
   type Stretch,
   type TimeLine,

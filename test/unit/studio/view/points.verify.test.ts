@@ -129,7 +129,8 @@ const POINTS: readonly Point[] = [
         .getByText(/^The runs part at/)
         .waitFor();
       await hand.press(page.locator(".compared-row.first").getByRole("link").first());
-      await conversation(page).getByText("Order A-17 arrived broken.").waitFor();
+      await told(page, "ada approved after 1 d: Run the tool refund?");
+      await page.locator(".conversation .at").first().waitFor();
       await hand.go(page, "Runs");
       for (const name of ["paid.jsonl", "waits.jsonl"]) {
         await hand.check(page.locator(".run-row", { hasText: name }).getByRole("checkbox"));
