@@ -49,7 +49,7 @@ export {
 } from "./recorded-steps.js";
 export { RecordedTree } from "./recorded-tree.js";
 export { requestOf, type ShownBlock, type ShownRequest } from "./request.js";
-export { type EntryRow, type EntryRows, type MoreEntry, rowsOf } from "./rows.js";
+export { cardsIn, type EntryRow, type EntryRows, type MoreEntry, rowsOf } from "./rows.js";
 export {
   filteredRuns,
   isOver,

@@ -57,6 +57,11 @@ export function idsIn(row: EntryRow): readonly string[] {
   return [row.id];
 }
 
+/** The number of cards that a row shows, with its own. */
+export function cardsIn(row: EntryRow): number {
+  return Math.max(1, idsIn(row).length);
+}
+
 function divided(entry: Entry): readonly EntryRow[] {
   if (entry.kind === "answer") {
     const [calls = [], ...more] = inPieces(entry.calls);

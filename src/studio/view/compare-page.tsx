@@ -47,7 +47,7 @@ export function ComparePage({ a, b }: { readonly a: string; readonly b: string }
       </p>
       <Virtual
         items={rows}
-        estimate={34}
+        estimate={() => 34}
         label="Events and requests of both runs"
         class="compared"
         at={first < 0 ? undefined : first}

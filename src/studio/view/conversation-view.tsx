@@ -5,6 +5,7 @@ import {
   type AnswerEntry,
   type ApprovalCard,
   type CallCard,
+  cardsIn,
   conversationOf,
   costOfAnswer,
   countText,
@@ -37,6 +38,11 @@ export function conversationRows(run: OpenRun, path: string): EntryRows {
   return run.derived(`conversation ${path}`, (tree) => rowsOf(conversationOf(tree, path)));
 }
 
+/** The height of a row about as it is drawn, by its cards: three stand side by side. */
+function heightOf(row: EntryRow): number {
+  return 70 + 90 * Math.ceil((cardsIn(row) - 1) / 3);
+}
+
 /** The entries of a run; those behind the slider are dimmed. */
 export function ConversationView({
   run,
@@ -54,7 +60,7 @@ export function ConversationView({
   return (
     <Virtual
       items={rows}
-      estimate={110}
+      estimate={heightOf}
       label="Conversation"
       class="conversation"
       at={at}

@@ -96,7 +96,7 @@ export function RunsPage() {
       </form>
       <Virtual
         items={runs}
-        estimate={64}
+        estimate={() => 64}
         label="Runs"
         class="rows"
         at={at.value}

@@ -26,16 +26,14 @@ describe("the studio's interface", () => {
   it("reads a large folder part by part, and no journal again that is as it was", async () => {
     const { cwd, json } = await anApi();
     for (let i = 0; i < 120; i++) cpSync(join(cwd, "waits.jsonl"), join(cwd, `w${i}.jsonl`));
-    const [first, second, third] = [
-      await json<Listed>("GET", "runs"),
-      await json<Listed>("GET", "runs"),
-      await json<Listed>("GET", "runs"),
-    ];
-    expect(first.runs.length + first.unread.length).toBe(100);
-    expect(first.pending).toBe(23);
-    expect(second.runs.length + second.unread.length).toBe(123);
-    expect(second.pending).toBeUndefined();
-    expect(third.runs).toEqual(second.runs);
+    const answers: Listed[] = [];
+    for (let i = 0; i < 4; i++) answers.push(await json<Listed>("GET", "runs"));
+    const [last, again] = answers.slice(-2);
+    expect(answers.map(({ runs, unread }) => runs.length + unread.length)).toEqual([
+      25, 75, 123, 123,
+    ]);
+    expect(answers.map(({ pending }) => pending)).toEqual([98, 48, undefined, undefined]);
+    expect(again?.runs).toEqual(last?.runs);
   });
 
   it("gives a journal's bytes as they are, from any of them on, and no other file", async () => {

@@ -57,7 +57,8 @@ describe.skipIf(executablePath === undefined)("a long run in a browser", () => {
     const page = await aPage();
     await page.goto(studio.url);
     await page.getByText(/^event 10\d\d of 10\d\d:/).waitFor();
-    expect(await page.locator(".card").count()).toBeLessThan(24 * 16);
+    // A row of 24 cards is taller than the list: what is beyond its edge is six rows at most.
+    expect(await page.locator(".card").count()).toBeLessThan(24 * 9);
     const added = await page.evaluate(MOVED);
     expect(added).toEqual([]);
     expect(await page.getByText(/^event 700 of/).count()).toBe(1);
