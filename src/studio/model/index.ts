@@ -58,6 +58,7 @@ export {
   type UnreadItem,
   waitsFor,
 } from "./runs.js";
+export { shellWord } from "./shell-word.js";
 export { countText, spanText } from "./spans.js";
 export {
   type Bar,

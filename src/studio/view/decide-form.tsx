@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { childPath, ROOT_RUN } from "../../core/journal/index.js";
 import { isJsonObject, type Json, messageOf } from "../../core/kernel/index.js";
-import type { ApprovalCard } from "../model/index.js";
+import { type ApprovalCard, shellWord } from "../model/index.js";
 import { Fault } from "./parts.js";
 import { route } from "./route.js";
 import { parsedJson } from "./source.js";
@@ -40,7 +40,7 @@ export function DecideForm({ approval, path }: DecideProps) {
           </>
         )}
         {kind === "file" && "To decide, where the journal is: "}
-        <code>{`reckoner resume ${brief(place.journal, 80)} --approve ${brief(id, 80)}`}</code>
+        <code>{`reckoner resume ${shellWord(place.journal)} --approve ${shellWord(id)}`}</code>
       </p>
     );
   }

@@ -44,6 +44,10 @@ describe("the studio's interface", () => {
     expect(await textOf(await call("GET", "journal?name=paid.jsonl&from=100"))).toBe(
       bytes.slice(100),
     );
+    for (const from of ["-5", "1.5", "NaN", "1e300"]) {
+      expect(await textOf(await call("GET", `journal?name=paid.jsonl&from=${from}`))).toBe(bytes);
+    }
+    expect(await textOf(await call("GET", "journal?name=paid.jsonl&from=99999999"))).toBe("");
     for (const name of ["payer.ts", "../paid.jsonl", "/etc/passwd", ""]) {
       await expect(call("GET", `journal?name=${encodeURIComponent(name)}`)).rejects.toMatchObject({
         code: "journal.missing",
@@ -99,6 +103,16 @@ describe("reckoner studio --html", () => {
     await called(cwd, ["studio", "a.jsonl", "--html", "page.html"]);
     const page = readFileSync(join(cwd, "page.html"), "utf8");
     expect(page.match(/<\/script>/g)).toHaveLength(2);
+  });
+
+  it("holds a journal of any name", async () => {
+    const cwd = aFolder();
+    await copyJournal(await paidRun(), fileJournal(join(cwd, "__proto__")));
+    expect((await called(cwd, ["studio", "__proto__", "--html", "page.html"])).code).toBe(0);
+    const { journals } = dataIn(readFileSync(join(cwd, "page.html"), "utf8"));
+    expect(Object.entries(journals)).toEqual([
+      ["__proto__", readFileSync(join(cwd, "__proto__"), "utf8")],
+    ]);
   });
 
   it("overwrites no file that is none of its pages, and says what it needs", async () => {

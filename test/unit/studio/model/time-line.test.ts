@@ -59,5 +59,6 @@ describe("a time line", () => {
       "1 min 1 s",
       "1 d 1 h",
     ]);
+    expect(spanText(Number.NaN)).toBe("an unknown time");
   });
 });
