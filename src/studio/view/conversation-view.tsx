@@ -273,8 +273,9 @@ function Answer({ entry, chosen }: { readonly entry: AnswerEntry; readonly chose
 function Call({ card, chosen }: { readonly card: CallCard; readonly chosen: Chosen }) {
   const { approval } = card;
   const seq = card.endSeq ?? card.seq;
+  const isAt = chosen.event === card.id || chosen.event === approval?.id;
   return (
-    <div class={`card call${chosen.event === card.id ? " at" : ""}`}>
+    <div class={`card call${chosen.event !== undefined && isAt ? " at" : ""}`}>
       <Head id={card.id} seq={seq} chosen={chosen} title={card.name}>
         <Status status={card.status} />
         <Span ms={card.durationMs} />

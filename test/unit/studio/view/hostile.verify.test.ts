@@ -26,6 +26,8 @@ import {
   panel,
 } from "./browser.js";
 
+const HIDDEN = "\u202E\u001b";
+
 describe.skipIf(executablePath === undefined)("hostile text in a browser", () => {
   inABrowser();
   it("shows every text as text: markup, directions, escapes, megabytes", async () => {
@@ -87,7 +89,7 @@ describe.skipIf(executablePath === undefined)("hostile text in a browser", () =>
     ];
     const calls = ["pay", "fail", "child"].map((name) => ({
       name,
-      input: name === "child" ? input : {},
+      input: name === "child" ? input : { [bad]: bad },
     }));
     const own = agent({ name: bad, tools });
     const model = scriptedModel(({ messages }) =>
@@ -104,13 +106,21 @@ describe.skipIf(executablePath === undefined)("hostile text in a browser", () =>
     await conversation(page).getByText("rejected after").waitFor();
     for (let i = 0; i < 8; i++) {
       await page.keyboard.press("j");
-      for (const key of ["1", "2", "3", "4", "5"]) await page.keyboard.press(key);
+      for (const key of ["1", "2", "3", "4", "5"]) {
+        await page.keyboard.press(key);
+        await page.waitForFunction(
+          "new Promise((drawn) => requestAnimationFrame(() => drawn(true)))",
+        );
+        // In no text, and in no attribute that a person or a reader of screens is told.
+        const whole = await page.evaluate<string>("document.documentElement.outerHTML");
+        expect([...HIDDEN].filter((each) => whole.includes(each))).toEqual([]);
+      }
       expect(await page.locator("img, script:not([src]), iframe").count()).toBe(0);
     }
     await page.goto(`${page.url().split("#")[0]}#/totals`);
     await page.getByRole("heading", { name: "1 runs" }).waitFor();
     const shown = (await page.locator("body").textContent()) ?? "";
-    expect(["\u202E", "\u001b"].filter((each) => shown.includes(each))).toEqual([]);
+    expect([...HIDDEN].filter((each) => shown.includes(each))).toEqual([]);
     expect(await page.locator("img, script:not([src]), iframe").count()).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
 // In a browser of this machine: runs in files that grow or are damaged, in stores, at hosts, in one page; and what
 // the page says where one is not there. Skipped where there is none.
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileJournal } from "reckoner/file-journal";
 import { postgresJournals } from "reckoner/postgres";
@@ -48,6 +48,51 @@ describe.skipIf(executablePath === undefined)("the sources of a studio in a brow
     await page.goto(`${base}#/compare/paid.jsonl/gone.jsonl`);
     await page.getByRole("alert").getByText("does not show a journal gone.jsonl").waitFor();
     expect(await page.getByText("Reading the two runs").count()).toBe(0);
+  });
+
+  it("follows a link to any place, and says of one that is none", async () => {
+    const { page } = await opened(await aFolderOfRuns());
+    await page.locator(".run-row").first().waitFor();
+    const base = page.url().split("#")[0];
+    const slider = page.getByRole("slider");
+    for (const [link, seq] of [
+      ["seq=0", "0"],
+      ["seq=13", "13"],
+      ["seq=14", "13"],
+      ["seq=99999999999999999999", "13"],
+      ["seq=-1", "13"],
+      ["seq=NaN&path=__proto__", "13"],
+      ["seq=2&path=tool/9/9", "2"],
+      ["seq=3&event=__proto__", "3"],
+      ["seq=4&event=r1%23tool%2F9&tab=shown", "4"],
+      ["seq=5&event=nothing&tab=otherwise", "5"],
+      ["tab=state&seq=6", "6"],
+      ["tab=constructor&seq=7", "7"],
+    ]) {
+      await page.goto(`${base}#/run/paid.jsonl?${link}`);
+      await page.getByText(new RegExp(`^event ${seq} of 13:`)).waitFor();
+      expect(await slider.inputValue(), link).toBe(seq);
+      await conversation(page).getByText("Order A-17 arrived broken.").waitFor();
+    }
+    for (const link of ["run/", "run/__proto__", "run/%E0%A4%A", "compare/paid.jsonl"]) {
+      await page.goto(`${base}#/${link}`);
+      await page.getByRole("alert").first().waitFor();
+    }
+    await page.goto(`${base}#/nowhere/at?all`);
+    await page.locator(".run-row").first().waitFor();
+  });
+
+  it("says of a journal that was cut or taken away while it is looked at", async () => {
+    const cwd = await aFolderOfRuns();
+    const file = join(cwd, "paid.jsonl");
+    const lines = readFileSync(file, "utf8").split("\n");
+    const { page } = await opened(cwd, { word: "paid.jsonl" });
+    await page.getByText(/^event 13 of 13:/).waitFor();
+    writeFileSync(file, `${lines.slice(0, 8).join("\n")}\n`);
+    await page.getByText(/^event \d of \d:/).waitFor();
+    rmSync(file);
+    await page.getByRole("alert").first().waitFor();
+    await conversation(page).getByText("Order A-17 arrived broken.").waitFor();
   });
 
   it("shows what stands before a fault, and says what the fault is", async () => {
