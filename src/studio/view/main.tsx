@@ -95,6 +95,7 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ["[  ]  ←  →", "the event before, the next event"],
   ["Home  End", "the first event, the last"],
   ["1 to 5", "why, shown, event, state, otherwise"],
+  ["Tab  Enter", "into the chosen card: what can be decided there"],
   ["Esc", "back"],
   ["g  t", "runs, totals"],
   ["?", "these keys"],

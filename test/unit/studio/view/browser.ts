@@ -39,7 +39,7 @@ export async function openPage(
     colorScheme: options.dark === true ? "dark" : "light",
   });
   // However busy the machine is.
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(600_000);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(error.message));
