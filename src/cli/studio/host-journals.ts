@@ -53,7 +53,7 @@ export function hostHeaders(words: readonly string[]): HostHeaders {
     const at = word.indexOf("=");
     const [name, value] = [word.slice(0, at), word.slice(at + 1)];
     if (at <= 0 || !/^[\w-]+$/.test(name)) throw usageError("--header is not NAME=VALUE.");
-    // What is refused later is refused with the value in the message, which may be a password.
+    // Fetch refuses such a value as well, but with the value in its message, and it may be a password.
     if (/^[\t\x20-\x7e]*$/.test(value)) return [name, value];
     throw usageError(
       `--header ${name} has a value that no header can have: letters of ASCII alone.`,

@@ -174,6 +174,9 @@ describe.skipIf(executablePath === undefined)("a failure looked for in a browser
     await page.getByText("3 of 3 checked").waitFor();
     const group = page.locator("details.group", { hasText: "is put to a person" }).first();
     expect(await group.locator("summary").textContent()).toMatch(/^2 ×.*, was run/);
+    // All that comes with it in the same runs stands with it.
+    const come = page.getByRole("region", { name: "What the runs would come to" });
+    expect(await come.locator("details.group").count()).toBe(1);
     await page.evaluate(
       "for (const each of document.querySelectorAll('details')) each.open = true",
     );
