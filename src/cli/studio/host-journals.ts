@@ -63,38 +63,23 @@ export function hostHeaders(words: readonly string[]): HostHeaders {
 
 type HostRow = RunRow & { readonly id: string };
 
-/** The parts of a row that are listed; what else a host of another version says is passed over. */
+const USAGE = { totalTokens: shapes.NUMBER, requests: shapes.NUMBER };
+/** The parts that each row has to have. */
+const PARTS = {
+  runId: shapes.TEXT,
+  reasoner: shapes.TEXT,
+  status: shapes.TEXT,
+  startedAt: shapes.NUMBER,
+  lastAt: shapes.NUMBER,
+  events: shapes.WHOLE,
+  approvals: shapes.listOf(shapes.open({ id: shapes.TEXT, title: shapes.TEXT }, "id", "title")),
+  timers: shapes.WHOLE,
+  children: shapes.TEXTS,
+  usage: shapes.open(USAGE, ...Object.keys(USAGE)),
+};
 const ROW = shapes.open(
-  {
-    runId: shapes.TEXT,
-    reasoner: shapes.TEXT,
-    status: shapes.TEXT,
-    startedAt: shapes.NUMBER,
-    lastAt: shapes.NUMBER,
-    events: shapes.WHOLE,
-    approvals: shapes.listOf(shapes.open({ id: shapes.TEXT, title: shapes.TEXT }, "id", "title")),
-    timers: shapes.WHOLE,
-    children: shapes.TEXTS,
-    usage: shapes.open(
-      { totalTokens: shapes.NUMBER, requests: shapes.NUMBER },
-      "totalTokens",
-      "requests",
-    ),
-    title: shapes.TEXT,
-    words: shapes.TEXT,
-    person: shapes.TEXT,
-    tags: shapes.TEXTS,
-  },
-  "runId",
-  "reasoner",
-  "status",
-  "startedAt",
-  "lastAt",
-  "events",
-  "approvals",
-  "timers",
-  "children",
-  "usage",
+  { ...PARTS, title: shapes.TEXT, words: shapes.TEXT, person: shapes.TEXT, tags: shapes.TEXTS },
+  ...Object.keys(PARTS),
 );
 
 /** The runs of a host. */

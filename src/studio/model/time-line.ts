@@ -22,8 +22,6 @@ export interface Bar {
   readonly to: number;
   /** True for what waits: for a person, for a timer. */
   readonly waits: boolean;
-  /** True where it is not over. */
-  readonly open: boolean;
   /** The row in its lane, from 0. */
   readonly row: number;
   /** The place on the line, from 0 to 1, and its width. */
@@ -106,7 +104,6 @@ export function timeLineOf(tree: RecordedTree): TimeLine {
         from,
         to,
         waits,
-        open: status === "open",
         row,
         x,
         width,

@@ -232,17 +232,10 @@ function focusChosen(): void {
   chosen?.focus({ preventScroll: true });
 }
 
-/** The tab beside another, by the keys of a list of tabs. */
+/** The tab beside another, by the keys of a list of tabs; it goes round. */
 function tabBeside(tab: Tab, key: string): Tab | undefined {
-  const at = tabs.indexOf(tab);
-  const last = tabs.length - 1;
-  const places: { readonly [key: string]: number } = {
-    ArrowLeft: at === 0 ? last : at - 1,
-    ArrowRight: at === last ? 0 : at + 1,
-    Home: 0,
-    End: last,
-  };
-  return Object.hasOwn(places, key) ? tabs[places[key] as number] : undefined;
+  const step = key === "ArrowRight" ? 1 : key === "ArrowLeft" ? -1 : undefined;
+  return step === undefined ? undefined : tabs.at((tabs.indexOf(tab) + step) % tabs.length);
 }
 
 /** Moves along the run. @returns true where the key meant something here */
