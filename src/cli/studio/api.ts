@@ -53,7 +53,7 @@ export function studioApi(parts: Studio): (call: ApiCall) => Promise<ApiAnswer> 
         const port = await linked(journals.open(query.get("name") ?? ""), query.getAll("link"));
         return {
           type: "application/x-ndjson",
-          pieces: port.read(Number.isSafeInteger(from) ? from : 0),
+          pieces: port.read(Number.isSafeInteger(from) ? Math.max(0, from) : 0),
         };
       }
       case "GET state": {

@@ -12,8 +12,8 @@ import { Money, type PriceBook, type RunItem } from "../../studio/model/index.js
 import { loadConfig } from "../config/config.js";
 import type { StudioParts } from "./parts.js";
 
-/** Runs whose cost is looked up for one answer. */
-const MOST_READ = 100;
+/** Runs whose cost is looked up for one answer: no fewer than journals are read for it. */
+const MOST_READ = 200;
 
 /** Costs, kept as long as their runs are as they were. */
 export class Costs {

@@ -1,8 +1,9 @@
 /** The runs of a host over HTTP, through its own routes: rows, lines, and decisions. Nothing is written but those. */
 import { maskCredentials, messageOf, ReckonerError } from "../../core/kernel/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
 import type { JournalPort, RunRow } from "../../runtime/index.js";
-import type { Decide } from "../../studio/live/index.js";
-import type { RunItem } from "../../studio/model/index.js";
+import type { Decide, Refused } from "../../studio/live/index.js";
+import type { RunItem, UnreadItem } from "../../studio/model/index.js";
 import { usageError } from "../terminal/failure.js";
 import type { StudioJournals } from "./journals.js";
 import { itemOf } from "./run-items.js";
@@ -14,6 +15,13 @@ interface LinesPage {
   readonly lines: readonly string[];
   readonly ended: boolean;
 }
+
+const LINES_PAGE = shapes.open(
+  { journal: shapes.TEXT, from: shapes.WHOLE, lines: shapes.TEXTS, ended: shapes.FLAG },
+  "journal",
+  "lines",
+);
+const ROWS_PAGE = shapes.open({ runs: shapes.LIST, next: shapes.TEXT }, "runs");
 
 /** Headers of every request to the host. */
 export type HostHeaders = readonly (readonly [name: string, value: string])[];
@@ -43,16 +51,45 @@ export function hostAddress(word: string): string {
 export function hostHeaders(words: readonly string[]): HostHeaders {
   return words.map((word) => {
     const at = word.indexOf("=");
-    if (at > 0 && /^[\w-]+$/.test(word.slice(0, at)))
-      return [word.slice(0, at), word.slice(at + 1)];
-    throw usageError("--header is not NAME=VALUE.");
+    const [name, value] = [word.slice(0, at), word.slice(at + 1)];
+    if (at <= 0 || !/^[\w-]+$/.test(name)) throw usageError("--header is not NAME=VALUE.");
+    // Fetch refuses such a value as well, but with the value in its message, and it may be a password.
+    if (/^[\t\x20-\x7e]*$/.test(value)) return [name, value];
+    throw usageError(
+      `--header ${name} has a value that no header can have: letters of ASCII alone.`,
+    );
   });
 }
+
+type HostRow = RunRow & { readonly id: string };
+
+const USAGE = { totalTokens: shapes.NUMBER, requests: shapes.NUMBER };
+/** The parts that each row has to have. */
+const PARTS = {
+  runId: shapes.TEXT,
+  reasoner: shapes.TEXT,
+  status: shapes.TEXT,
+  startedAt: shapes.NUMBER,
+  lastAt: shapes.NUMBER,
+  events: shapes.WHOLE,
+  approvals: shapes.listOf(shapes.open({ id: shapes.TEXT, title: shapes.TEXT }, "id", "title")),
+  timers: shapes.WHOLE,
+  children: shapes.TEXTS,
+  usage: shapes.open(USAGE, ...Object.keys(USAGE)),
+};
+const ROW = shapes.open(
+  { ...PARTS, title: shapes.TEXT, words: shapes.TEXT, person: shapes.TEXT, tags: shapes.TEXTS },
+  ...Object.keys(PARTS),
+);
 
 /** The runs of a host. */
 export function hostJournals(word: string, headers: HostHeaders): StudioJournals {
   const address = hostAddress(word);
-  const ask = async <Answer>(path: string, body?: unknown): Promise<Answer> => {
+  const ask = async <Answer>(
+    path: string,
+    shape: shapes.Shape,
+    body?: unknown,
+  ): Promise<Answer> => {
     const own = [
       ...headers,
       ...(body === undefined ? [] : [["content-type", "application/json"] as const]),
@@ -72,26 +109,32 @@ export function hostJournals(word: string, headers: HostHeaders): StudioJournals
         cause,
       });
     }
-    const said = (await response.json().catch(() => ({}))) as {
-      readonly error?: { readonly code: string; readonly message: string };
-    };
-    if (response.ok) return said as Answer;
-    const { code = "port.failed", message = `It answers ${response.status}.` } = said.error ?? {};
-    throw new ReckonerError(code as never, message, { place: address });
+    const said: unknown = await response.json().catch(() => undefined);
+    if (!response.ok) {
+      const { error } = (said ?? {}) as { readonly error?: Partial<Refused["error"]> };
+      const { code = "port.failed", message = `It answers ${response.status}.` } = error ?? {};
+      throw new ReckonerError(code as never, message, { place: address });
+    }
+    const fault = shapes.misfit(said, shape, "its answer");
+    if (fault === undefined) return said as Answer;
+    const message = `The host ${address} answers ${path.split("?")[0]} as no host of reckoner does: ${fault}.`;
+    throw new ReckonerError("port.failed", message, { place: address });
   };
-  const rows = async (): Promise<readonly (RunRow & { readonly id: string })[]> => {
-    const all: (RunRow & { readonly id: string })[] = [];
+  const rows = async (): Promise<readonly HostRow[]> => {
+    const all: HostRow[] = [];
     for (let after: string | undefined; ; ) {
       const query = new URLSearchParams({
         limit: "1000",
         ...(after === undefined ? {} : { after }),
       });
-      const page = await ask<{ readonly runs: typeof all; readonly next?: string }>(
+      const page = await ask<{ readonly runs: readonly HostRow[]; readonly next?: string }>(
         `/runs?${query}`,
+        ROWS_PAGE,
       );
-      all.push(...page.runs);
+      all.push(...page.runs.filter((each) => typeof each?.id === "string"));
+      // A page that leads to itself leads nowhere.
+      if (page.next === undefined || page.next === after) return all;
       after = page.next;
-      if (after === undefined) return all;
     }
   };
   const known = new Map<string, JournalPort>();
@@ -99,19 +142,26 @@ export function hostJournals(word: string, headers: HostHeaders): StudioJournals
     kind: "host",
     names: async () => (await rows()).map(({ id }) => id),
     async list() {
-      const runs: RunItem[] = (await rows()).map(({ id, ...row }) =>
+      const runs: RunItem[] = [];
+      const unread: UnreadItem[] = [];
+      for (const { id, ...row } of await rows()) {
+        const fault = shapes.misfit(row, ROW);
         // A row tells no fingerprint: its version stands for it.
-        itemOf(id, row, { fingerprint: `version ${row.version}` }),
-      );
-      return { runs, unread: [] };
+        if (fault === undefined)
+          runs.push(itemOf(id, row, { fingerprint: `version ${row.version}` }));
+        else
+          unread.push({ journal: id, code: "port.failed", message: `The host's row: ${fault}.` });
+      }
+      return { runs, unread };
     },
     open(name) {
-      const port = known.get(name) ?? hostJournal(name, (from) => ask(linesPath(name, from)));
+      const port =
+        known.get(name) ?? hostJournal(name, (from) => ask(linesPath(name, from), LINES_PAGE));
       known.set(name, port);
       return port;
     },
     async decide({ journal, ...decision }: Decide) {
-      await ask(`/runs/${encodeURIComponent(journal)}/decisions`, decision);
+      await ask(`/runs/${encodeURIComponent(journal)}/decisions`, shapes.ANYTHING, decision);
     },
   };
 }

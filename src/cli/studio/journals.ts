@@ -37,13 +37,18 @@ interface KeptRow {
   readonly row: RunItem | UnreadItem;
 }
 
-/** Journals that are read for one answer: of a folder of thousands a page shows the first at once. */
-const MOST_READ = 100;
+/**
+ * Journals that are read for the first answer: of a folder of thousands a page shows the first at once. Each further
+ * answer reads twice as many, up to the most: all rows that are known are sent with each.
+ */
+const FIRST_READ = 25;
+const MOST_READ = 200;
 
 function fileJournals(io: Io, word: string): StudioJournals {
   const isFolder = statsOf(io, word)?.isDirectory() === true;
   const kept = new Map<string, KeptRow>();
   let known = new Set(expandJournals(io, word));
+  let most = FIRST_READ;
   const names = async () => {
     // A folder that is empty for a moment, while runs are moved, is a folder without runs.
     known = new Set(isFolder ? foundIn(io, word) : [word]);
@@ -66,7 +71,7 @@ function fileJournals(io: Io, word: string): StudioJournals {
         const stamp = stats === undefined ? "" : `${stats.size} ${stats.mtimeMs}`;
         const before = kept.get(name);
         const isKept = before !== undefined && stamp !== "" && before.stamp === stamp;
-        if (!isKept && read >= MOST_READ) {
+        if (!isKept && read >= most) {
           pending += 1;
           continue;
         }
@@ -80,6 +85,7 @@ function fileJournals(io: Io, word: string): StudioJournals {
         if ("runId" in row) runs.push(row);
         else unread.push(row);
       }
+      most = pending === 0 ? FIRST_READ : Math.min(2 * most, MOST_READ);
       return { runs, unread, ...(pending === 0 ? {} : { pending }) };
     },
   };

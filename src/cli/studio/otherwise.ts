@@ -2,9 +2,10 @@
  * "Otherwise": what today's code, or another answer, would have made of a recorded run. It runs on the record alone:
  * no tool and no store is ever called, a model only within the tokens that were named, and nothing is written.
  */
-import type { Json } from "../../core/kernel/index.js";
+import { type Json, visibleJson } from "../../core/kernel/index.js";
 import { headerOf } from "../../runtime/index.js";
 import type { Otherwise, OtherwiseAnswer } from "../../studio/live/index.js";
+import { shellWord } from "../../studio/model/index.js";
 import { redrive } from "../../time-travel/live/index.js";
 import { Configs } from "../config/config-of-journal.js";
 import { modelOf } from "../run/model.js";
@@ -49,11 +50,7 @@ export async function otherwise(
 /** The command that makes such a run for real. */
 function commandOf(journal: string, set: { readonly [id: string]: Json }, config: string): string {
   const sets = Object.entries(set).map(
-    ([id, value]) => ` --set ${quoted(`${id}=${JSON.stringify(value)}`)}`,
+    ([id, value]) => ` --set ${shellWord(`${id}=${visibleJson(JSON.stringify(value))}`)}`,
   );
-  return `reckoner fork ${quoted(journal)}${sets.join("")} --config ${quoted(config)}`;
-}
-
-function quoted(word: string): string {
-  return /^[\w./:=@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  return `reckoner fork ${shellWord(journal)}${sets.join("")} --config ${shellWord(config)}`;
 }

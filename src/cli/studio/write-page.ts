@@ -48,21 +48,22 @@ async function embedded(parts: Studio, { run, at }: PageCut): Promise<Embedded> 
     runs: [] as Embedded["listed"]["runs"][number][],
     unread: [] as Embedded["listed"]["unread"][number][],
   };
-  const texts: Record<string, string> = {};
-  const links: Record<string, Record<string, string>> = {};
-  const states: Record<string, readonly StateAnswer[]> = {};
+  // Runs of a host may have any names, such as __proto__.
+  const texts = new Map<string, string>();
+  const links = new Map<string, Map<string, string>>();
+  const states = new Map<string, readonly StateAnswer[]>();
   let left = MAX_PAGE;
   const add = async (port: JournalPort, name: string): Promise<void> => {
-    if (Object.hasOwn(texts, name)) return;
+    if (texts.has(name)) return;
     const text = await textOf(port, at, left);
     left -= text.length;
-    texts[name] = text;
+    texts.set(name, text);
     const { from, fork } = await headerOf(port);
     for (const link of [from, fork]) {
       const other = link === undefined ? undefined : port.follow?.(link.journal);
       if (link === undefined || other === undefined) continue;
       const word = `${name} → ${link.journal}`;
-      links[name] = { ...links[name], [link.journal]: word };
+      links.set(name, (links.get(name) ?? new Map()).set(link.journal, word));
       await add(other, word).catch(() => undefined);
     }
   };
@@ -76,7 +77,7 @@ async function embedded(parts: Studio, { run, at }: PageCut): Promise<Embedded> 
       await add(port, name);
       listed.runs.push(item);
       const state = await stateOf(parts, port, at ?? item.events).catch(() => null);
-      if (state !== null) states[name] = [state];
+      if (state !== null) states.set(name, [state]);
     } catch (thrown) {
       if (run === undefined || run.includes(name)) listed.unread.push(unreadItem(name, thrown));
     }
@@ -86,7 +87,14 @@ async function embedded(parts: Studio, { run, at }: PageCut): Promise<Embedded> 
   const { name, prices } = await aboutOf(parts);
   const about = { name, prices, kind: "file", code: false, decides: "no" } as const;
   const own = isOne ? { ...about, only: only.journal } : about;
-  return { about: own, listed, journals: texts, links, states };
+  const linked = [...links].map(([name, words]) => [name, Object.fromEntries(words)] as const);
+  return {
+    about: own,
+    listed,
+    journals: Object.fromEntries(texts),
+    links: Object.fromEntries(linked),
+    states: Object.fromEntries(states),
+  };
 }
 
 /** The text of a journal up to an event. Behind the limit it stops: the page is refused anyway. */

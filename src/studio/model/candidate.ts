@@ -163,8 +163,7 @@ export function candidateOf(
 function wordsOf(rows: readonly CandidateRow[], first: number, ends: Candidate["ends"]): string {
   const row = rows[first];
   const [end] = ends;
-  const outcome =
-    end === undefined ? "It ends the same." : `Its ${end.part} is ${end.is}; it was ${end.was}.`;
+  const outcome = end === undefined ? "It ends the same." : endWords(end);
   if (row === undefined) {
     const told = rows.find(({ differs }) => differs !== undefined)?.differs;
     if (end === undefined && told === undefined) return "It asks for the same, and ends the same.";
@@ -185,6 +184,11 @@ function wordsOf(rows: readonly CandidateRow[], first: number, ends: Candidate["
   return `The first difference: ${asked} is asked for, and was not.${why} ${outcome}`;
 }
 
+function endWords({ part, was, is }: Candidate["ends"][number]): string {
+  if (part !== "status") return `Its ${part} is ${is}; it was ${was}.`;
+  return `It would ${is === "not over" ? "not be over" : `be ${is}`}; it was ${was}.`;
+}
+
 function callWords({ type, name, input }: CandidateSide): string {
   if (type === "llm") return "an answer of the model";
   if (type === "approval") return `a person's decision, “${name}”`;
@@ -193,14 +197,22 @@ function callWords({ type, name, input }: CandidateSide): string {
 
 function differenceWords({ path, recorded, computed, event, cause }: Difference): string {
   const what = cause.what === "" ? path : cause.what;
-  return `Upon ${event}, ${what} is ${valueWords(computed)}, and was ${valueWords(recorded)}.`;
+  // Of what is asked the words say themselves upon which event.
+  const upon = what.includes(event) ? what : `upon ${event}, ${what}`;
+  return `${upon.slice(0, 1).toUpperCase()}${upon.slice(1)} is ${valueWords(computed)}, and was ${valueWords(recorded)}.`;
 }
 
 function endsOf(was: CandidateOutcome, is: CandidateOutcome): Candidate["ends"] {
   return (["status", "output", "state", "cost"] as const).flatMap((part) => {
     if (JSON.stringify(was[part]) === JSON.stringify(is[part])) return [];
-    return [{ part, was: valueWords(was[part]), is: valueWords(is[part]) }];
+    const words = part === "status" ? statusWords : valueWords;
+    return [{ part, was: words(was[part] as never), is: words(is[part] as never) }];
   });
+}
+
+/** The status of an outcome: a candidate that asks for what nobody has answered is not over. */
+export function statusWords(status: string): string {
+  return status === "active" ? "not over" : status;
 }
 
 function sideOf({ effect }: CandidateRequest): CandidateSide {

@@ -1,5 +1,5 @@
 /** Two runs compared: where they part, in words, and what each did from there on. */
-import { ROOT_RUN } from "../../core/journal/index.js";
+import { childPath, ROOT_RUN } from "../../core/journal/index.js";
 import { cutText, type Json } from "../../core/kernel/index.js";
 import {
   type AlignedRow,
@@ -41,7 +41,7 @@ export function compareRuns(a: RecordedTree, b: RecordedTree): Comparison {
     words:
       parting === undefined
         ? "The two runs are the same, but for times, ids and costs."
-        : partingWords(parting),
+        : partingWords(parting, [a, b]),
     ...(parting === undefined ? {} : { parting }),
     rows: rows.map((row) => namedRow(row, a.root, b.root)),
     first: rows.findIndex(({ status }) => status !== "same"),
@@ -86,17 +86,43 @@ const KINDS: Readonly<Record<PartingKind, string>> = {
 
 const SHOWN = 200;
 
-/** A difference in one sentence, with both values. */
-export function partingWords(parting: Parting): string {
-  const { kind, cause, path, a, b, seqA, seqB, child } = parting;
+/** A difference in one sentence, with both values. @param trees of the two runs @param path of the run in both */
+export function partingWords(
+  parting: Parting,
+  trees: readonly [a: RecordedTree, b: RecordedTree],
+  path: string = ROOT_RUN,
+): string {
+  const { kind, cause, path: part, a, b, seqA, seqB, child } = parting;
   const at = [seqA === undefined ? "" : `event ${seqA}`, seqB === undefined ? "" : `event ${seqB}`];
   const where = at[0] === at[1] ? at[0] : at.filter((each) => each !== "").join(" and ");
   const place = where === "" ? "" : `, at ${where}`;
+  const what = causeWords(parting, trees, path);
   if (child !== undefined) {
-    return `The runs part at ${cause}${place}: ${KINDS[kind]}. Within it: ${partingWords(child.parting)}`;
+    const inner = partingWords(child.parting, trees, childPath(path, cause));
+    return `The runs part at ${what}${place}: ${KINDS[kind]}. Within it: ${inner}`;
   }
-  const what = path === cause ? "" : ` (${path})`;
-  return `The runs part at ${cause}${what}${place}: ${KINDS[kind]}. The first has ${valueWords(a)}, the second ${valueWords(b)}.`;
+  const inside =
+    part === cause
+      ? ""
+      : `, in ${part.startsWith(cause) ? part.slice(cause.length).replace(/^\./, "") : part}`;
+  return `The runs part at ${what}${inside}${place}: ${KINDS[kind]}. The first has ${valueWords(a)}, the second ${valueWords(b)}.`;
+}
+
+/** The request at which two runs part, as a person knows it: the tool with its arguments, and its id. */
+function causeWords(
+  { cause }: Parting,
+  trees: readonly [a: RecordedTree, b: RecordedTree],
+  path: string,
+): string {
+  const asked = trees.flatMap((tree) => {
+    const run = tree.of(path);
+    const effect = run?.effects.get(cause);
+    if (run === undefined || effect === undefined || effect.type === "llm") return [];
+    const input = run.part(effect, "input");
+    return [`${nameOf(run, effect)}${input === undefined ? "" : ` with ${valueWords(input)}`}`];
+  });
+  const [only, ...others] = new Set(asked);
+  return only === undefined || others.length > 0 ? cause : `${only} (${cause})`;
 }
 
 /** A value in a sentence. */

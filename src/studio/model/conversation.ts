@@ -131,7 +131,6 @@ class Conversation {
       reasoning: reasoningIn(content),
       content,
       ...(isJsonObject(said?.usage) ? { usage: said.usage } : {}),
-      ...(typeof said?.finishReason === "string" ? { finishReason: said.finishReason } : {}),
       calls,
     };
   }

@@ -6,6 +6,7 @@ import {
   type WriteResult,
 } from "../../decisions/pure/index.js";
 import type { DrawnEdge, DrawnNode } from "../../pictures/index.js";
+import type { RecordedMoment } from "./recorded-run.js";
 import type { RecordedTree } from "./recorded-tree.js";
 
 /** Nodes and edges, as far as they are drawn. */
@@ -63,24 +64,54 @@ export interface DecisionsAt extends DrawnDecisions {
   readonly written: ReadonlyMap<string, readonly number[]>;
 }
 
-/** The decision graphs of a tree after an event, by the stores that it wrote to. */
-export function decisionsAt(tree: RecordedTree, seq: number): readonly DecisionsAt[] {
+/** A write of a tree to a store of decisions. */
+interface DecisionWrite {
+  readonly seq: number;
+  readonly store: string;
+  readonly operations: readonly CheckedOperation[];
+  readonly result: WriteResult;
+}
+
+/** The decision graphs of a tree at any of its events. Only the writes are looked at, and not all events. */
+export class RecordedDecisions {
+  readonly #writes: readonly DecisionWrite[];
+  #last: { readonly writes: number; readonly found: readonly DecisionsAt[] } | undefined;
+
+  constructor(tree: RecordedTree) {
+    this.#writes = tree.moments.flatMap((moment) => decisionWrite(tree, moment));
+  }
+
+  /** The graphs after an event, by the stores that were written to; the same while no write comes between. */
+  at(seq: number): readonly DecisionsAt[] {
+    const writes = this.#writes.filter((each) => each.seq <= seq);
+    if (this.#last?.writes !== writes.length) {
+      this.#last = { writes: writes.length, found: graphsOf(writes) };
+    }
+    return this.#last.found;
+  }
+}
+
+function decisionWrite(
+  tree: RecordedTree,
+  { seq, run: path, event, settled }: RecordedMoment,
+): readonly DecisionWrite[] {
+  const run = tree.of(path);
+  if (event.type !== "write.succeeded" || settled === undefined || run === undefined) return [];
+  const asked = run.part(settled, "operations");
+  const operations = Array.isArray(asked) ? decisionOperations(asked) : undefined;
+  if (operations === undefined) return [];
+  const store = String(run.part(settled, "store") ?? "");
+  return [{ seq, store, operations, result: event.value as object as WriteResult }];
+}
+
+function graphsOf(writes: readonly DecisionWrite[]): readonly DecisionsAt[] {
   const stores = new Map<string, { graph: RecordedGraph; written: Map<string, number[]> }>();
-  for (const { seq: at, run: path, event, settled } of tree.moments) {
-    if (at > seq) break;
-    const run = tree.of(path);
-    if (event.type !== "write.succeeded" || settled === undefined || run === undefined) continue;
-    const asked = run.part(settled, "operations");
-    const operations = Array.isArray(asked) ? decisionOperations(asked) : undefined;
-    if (operations === undefined) continue;
-    const store = String(run.part(settled, "store") ?? "");
+  for (const { seq, store, operations, result } of writes) {
     const known = stores.get(store) ?? { graph: new RecordedGraph(), written: new Map() };
     stores.set(store, known);
-    known.graph.take(operations, event.value as object as WriteResult);
-    for (const operation of operations) {
-      for (const id of nodesOf(operation)) {
-        known.written.set(id, [...(known.written.get(id) ?? []), at]);
-      }
+    known.graph.take(operations, result);
+    for (const id of operations.flatMap(nodesOf)) {
+      known.written.set(id, [...(known.written.get(id) ?? []), seq]);
     }
   }
   return [...stores].map(([store, { graph, written }]) => ({ store, written, ...graph.drawn() }));

@@ -72,7 +72,6 @@ export interface AnswerEntry extends Effected {
   /** All of the answer's parts. */
   readonly content: readonly Json[];
   readonly usage?: JsonObject;
-  readonly finishReason?: string;
   readonly calls: readonly CallCard[];
 }
 

@@ -16,7 +16,6 @@ export interface MeasureTotals {
   readonly outliers: readonly {
     readonly journal: string;
     readonly value: number;
-    readonly times: number;
   }[];
 }
 
@@ -24,11 +23,6 @@ export interface MeasureTotals {
 export interface FolderTotals {
   readonly runs: number;
   readonly statuses: readonly { readonly status: string; readonly runs: number }[];
-  readonly reasoners: readonly {
-    readonly reasoner: string;
-    readonly fingerprint: string;
-    readonly runs: number;
-  }[];
   readonly measures: readonly MeasureTotals[];
 }
 
@@ -51,16 +45,9 @@ export function totalsOf(runs: readonly RunItem[]): FolderTotals {
     return totals.runs === 0 ? [] : [totals];
   });
   const statuses = counted(runs, ({ status }) => status);
-  const reasoners = counted(runs, ({ reasoner, fingerprint }) =>
-    JSON.stringify([reasoner, fingerprint]),
-  );
   return {
     runs: runs.length,
     statuses: statuses.map(([status, count]) => ({ status, runs: count })),
-    reasoners: reasoners.map(([key, count]) => {
-      const [reasoner, fingerprint] = JSON.parse(key) as [string, string];
-      return { reasoner, fingerprint, runs: count };
-    }),
     measures,
   };
 }
@@ -79,11 +66,7 @@ function measured(runs: readonly RunItem[], measure: Measure): MeasureTotals {
     .filter(({ value }) => floor > 0 && Math.abs(value - median) > FAR * floor)
     .sort((a, b) => Math.abs(b.value - median) - Math.abs(a.value - median))
     .slice(0, MAX_OUTLIERS)
-    .map(({ journal, value }) => ({
-      journal,
-      value,
-      times: median === 0 ? value : value / median,
-    }));
+    .map(({ journal, value }) => ({ journal, value }));
   return {
     measure,
     runs: known.length,

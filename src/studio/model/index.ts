@@ -9,6 +9,7 @@ export {
   type CandidateRow,
   type CandidateSide,
   candidateOf,
+  statusWords,
 } from "./candidate.js";
 export {
   type ComparedRow,
@@ -22,11 +23,12 @@ export {
   type DecisionsAt,
   type DrawnDecisions,
   decisionOperations,
-  decisionsAt,
+  RecordedDecisions,
   RecordedGraph,
 } from "./decision-graph.js";
 export type * from "./entries.js";
 export { type FolderTotals, type Measure, type MeasureTotals, totalsOf } from "./folder.js";
+export { jsonBeginning } from "./json-beginning.js";
 export { Scrubber, type ShownIssue, type ShownMoment, type ShownOutstanding } from "./moment.js";
 export { costOfAnswer, costsOf, Money, moneyText, type PriceBook } from "./money.js";
 export {
@@ -47,7 +49,7 @@ export {
 } from "./recorded-steps.js";
 export { RecordedTree } from "./recorded-tree.js";
 export { requestOf, type ShownBlock, type ShownRequest } from "./request.js";
-export { type EntryRow, type EntryRows, type MoreEntry, rowsOf } from "./rows.js";
+export { cardsIn, type EntryRow, type EntryRows, type MoreEntry, rowsOf } from "./rows.js";
 export {
   filteredRuns,
   isOver,
@@ -56,10 +58,12 @@ export {
   type UnreadItem,
   waitsFor,
 } from "./runs.js";
+export { shellWord } from "./shell-word.js";
 export { countText, spanText } from "./spans.js";
 export {
   type Bar,
   type Lane,
+  lineTime,
   placeOf,
   type Stretch,
   type TimeLine,

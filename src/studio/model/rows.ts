@@ -46,7 +46,21 @@ export function rowsOf(entries: readonly Entry[]): EntryRows {
       ids.push(id);
     }
   }
+  // A question about a call is shown on the call's card.
+  for (const { id, approval } of rows.flatMap(callsIn)) {
+    const place = places.get(id);
+    if (approval !== undefined && place !== undefined && !places.has(approval.id)) {
+      places.set(approval.id, place);
+    }
+  }
   return { rows, ids, places };
+}
+
+function callsIn(row: EntryRow): readonly CallCard[] {
+  if (row.kind === "call") return [row];
+  if (row.kind === "answer") return row.calls;
+  if (row.kind === "operation") return row.answers.flatMap(callsIn);
+  return row.kind === "more" ? [...row.calls, ...row.answers.flatMap(callsIn)] : [];
 }
 
 /** The ids of the events that a row shows. */
@@ -55,6 +69,11 @@ export function idsIn(row: EntryRow): readonly string[] {
   if (row.kind === "operation") return row.answers.flatMap(idsIn);
   if (row.kind === "more") return [...row.calls, ...row.answers].flatMap(idsIn);
   return [row.id];
+}
+
+/** The number of cards that a row shows, with its own. */
+export function cardsIn(row: EntryRow): number {
+  return Math.max(1, idsIn(row).length);
 }
 
 function divided(entry: Entry): readonly EntryRow[] {

@@ -9,6 +9,7 @@ const UNITS: readonly (readonly [ms: number, unit: string])[] = [
 
 /** A duration in at most two units: `2 d 3 h`, `1.4 s`, `12 ms`. @param ms milliseconds */
 export function spanText(ms: number): string {
+  if (!Number.isFinite(ms)) return "an unknown time";
   const time = Math.max(0, Math.round(ms));
   if (time < 1_000) return `${time} ms`;
   if (time < 10_000) return `${(time / 1_000).toFixed(1)} s`;

@@ -22,8 +22,6 @@ export interface Bar {
   readonly to: number;
   /** True for what waits: for a person, for a timer. */
   readonly waits: boolean;
-  /** True where it is not over. */
-  readonly open: boolean;
   /** The row in its lane, from 0. */
   readonly row: number;
   /** The place on the line, from 0 to 1, and its width. */
@@ -42,10 +40,15 @@ export interface Lane {
   readonly bars: readonly Bar[];
 }
 
-/** A stretch of the line: one in which something happened, or one that is compressed. */
+/**
+ * A stretch of the line: one in which something happened, or one that is compressed. Its ends are in the line's own
+ * milliseconds, of which each event adds one to the clock's: what happened at one moment stands in its order.
+ */
 export interface Stretch {
   readonly from: number;
   readonly to: number;
+  /** Milliseconds of the clock. */
+  readonly ms: number;
   readonly x: number;
   readonly width: number;
   readonly idle: boolean;
@@ -73,18 +76,22 @@ export function timeLineOf(tree: RecordedTree): TimeLine {
   const events = tree.trace.events.filter(({ type }) => type !== "error");
   const first = events[0]?.at ?? tree.root.header?.at ?? 0;
   const last = tree.moments.reduce((most, { event }) => Math.max(most, event.at), first);
-  const spans = events.map((event) => spanOf(event, last));
-  const stretches = stretchesOf(spans, first, last);
+  const ends = {
+    first: lineTime(first, events[0]?.seq ?? 0),
+    last: lineTime(last, tree.moments.at(-1)?.seq ?? 0),
+  };
+  const spans = events.map((event) => spanOf(event, last, ends.last));
+  const stretches = stretchesOf(spans, ends);
   const placed = (at: number) => placeOf(stretches, at);
   const lanes = tree.runs.map((run): Lane => {
     const own = spans.filter(({ event }) => event.runId === run.header?.runId);
-    const ends: number[] = [];
-    const bars = own.map(({ event, from, to, waits }): Bar => {
-      const x = Math.min(placed(from), 1 - MIN_WIDTH);
-      const width = Math.max(MIN_WIDTH, placed(to) - x);
-      const free = ends.findIndex((end) => end <= x + 1e-9);
-      const row = free < 0 ? ends.length : free;
-      ends[row] = x + width;
+    const rows: number[] = [];
+    const bars = own.map(({ event, from, to, waits, line }): Bar => {
+      const x = Math.min(placed(line.from), 1 - MIN_WIDTH);
+      const width = Math.max(MIN_WIDTH, placed(line.to) - x);
+      const free = rows.findIndex((end) => end <= x + 1e-9);
+      const row = free < 0 ? rows.length : free;
+      rows[row] = x + width;
       const { id, type, status, seq, endSeq } = event;
       return {
         id,
@@ -97,7 +104,6 @@ export function timeLineOf(tree: RecordedTree): TimeLine {
         from,
         to,
         waits,
-        open: status === "open",
         row,
         x,
         width,
@@ -107,14 +113,19 @@ export function timeLineOf(tree: RecordedTree): TimeLine {
       run: run.path,
       label: run.header?.reasoner.id ?? "",
       depth: run.path === "" ? 0 : run.path.split(":").length,
-      rows: Math.max(1, ends.length),
+      rows: Math.max(1, rows.length),
       bars,
     };
   });
   return { from: first, to: last, lanes, stretches };
 }
 
-/** The place of a time on the line, from 0 to 1. */
+/** An event's time in the line's own milliseconds. @param at milliseconds since 1970 */
+export function lineTime(at: number, seq: number): number {
+  return at + seq;
+}
+
+/** The place of a time of the line, from 0 to 1. */
 export function placeOf(stretches: readonly Stretch[], at: number): number {
   const [first] = stretches;
   if (first === undefined || at <= first.from) return 0;
@@ -129,47 +140,70 @@ interface Span {
   readonly from: number;
   readonly to: number;
   readonly waits: boolean;
+  /** The same in the line's own milliseconds. */
+  readonly line: { readonly from: number; readonly to: number };
 }
 
-function spanOf(event: TraceEvent, last: number): Span {
-  const { at, durationMs, status, type } = event;
-  const to = status === "open" ? last : at + (durationMs ?? 0);
-  return { event, from: at, to: Math.max(at, to), waits: WAITING.has(type) };
+function spanOf(event: TraceEvent, last: number, lastOfLine: number): Span {
+  const { at, durationMs, status, type, seq, endSeq = seq } = event;
+  const isOpen = status === "open";
+  const to = Math.max(at, isOpen ? last : at + (durationMs ?? 0));
+  const from = lineTime(at, seq);
+  const line = { from, to: Math.max(from, isOpen ? lastOfLine : lineTime(to, endSeq)) };
+  return { event, from: at, to, waits: WAITING.has(type), line };
 }
+
+/** A stretch before it has its place. */
+type Unplaced = Omit<Stretch, "x" | "width">;
 
 /** Divides the time where nothing happens for long: points and what is carried out count, waiting does not. */
-function stretchesOf(spans: readonly Span[], first: number, last: number): readonly Stretch[] {
+function stretchesOf(
+  spans: readonly Span[],
+  { first, last }: { readonly first: number; readonly last: number },
+): readonly Stretch[] {
   // A child is busy itself, or waits: the call of it says nothing more.
   const busy = spans
     .filter(({ event, waits }) => !waits && event.type !== "delegation" && !isOfChild(event))
-    .map(({ from, to }) => ({ from, to }))
+    .map(({ from, to, line }) => ({ ...line, at: from, end: to }))
     // A decision, or a timer that goes off, is a moment at which something happened.
-    .concat(spans.filter(({ waits }) => waits).map(({ to }) => ({ from: to, to })))
+    .concat(
+      spans
+        .filter(({ waits }) => waits)
+        .map(({ to, line }) => ({ from: line.to, to: line.to, at: to, end: to })),
+    )
     .sort((a, b) => a.from - b.from);
-  const merged: { from: number; to: number }[] = [];
-  for (const { from, to } of busy) {
+  const merged: (typeof busy)[number][] = [];
+  const extend = (before: (typeof busy)[number], each: (typeof busy)[number]) => {
+    before.to = Math.max(before.to, each.to);
+    before.end = Math.max(before.end, each.end);
+  };
+  for (const each of busy) {
     const before = merged.at(-1);
-    if (before !== undefined && from <= before.to) before.to = Math.max(before.to, to);
-    else merged.push({ from, to });
+    if (before !== undefined && each.from <= before.to) extend(before, each);
+    else merged.push({ ...each });
   }
   const work = merged.reduce((sum, { from, to }) => sum + to - from, 0);
   const pauses = merged.slice(1).map(({ from }, i) => from - (merged[i]?.to ?? from));
   const short = pauses.filter((pause) => pause <= MIN_PAUSE * work);
   const limit = Math.max(MIN_PAUSE * work, ...short);
-  const joined: { from: number; to: number }[] = [];
+  const joined: (typeof busy)[number][] = [];
   for (const each of merged) {
     const before = joined.at(-1);
-    if (before !== undefined && each.from - before.to <= limit) before.to = each.to;
+    if (before !== undefined && each.from - before.to <= limit) extend(before, each);
     else joined.push({ ...each });
   }
-  const raw = joined.flatMap((each, i) => {
+  const raw = joined.flatMap((each, i): readonly Unplaced[] => {
+    const { from, to, at, end } = each;
     const before = joined[i - 1];
-    const idle = before === undefined ? [] : [{ from: before.to, to: each.from, idle: true }];
-    return [...idle, { ...each, idle: false }];
+    const idle =
+      before === undefined
+        ? []
+        : [{ from: before.to, to: from, ms: Math.max(0, at - before.end), idle: true }];
+    return [...idle, { from, to, ms: end - at, idle: false }];
   });
-  if (raw.length === 0) raw.push({ from: first, to: last, idle: false });
-  const tail = raw.at(-1)?.to ?? last;
-  if (last > tail) raw.push({ from: tail, to: last, idle: true });
+  const tail = raw.at(-1)?.to ?? first;
+  if (raw.length === 0) raw.push({ from: first, to: last, ms: last - first, idle: false });
+  else if (last > tail) raw.push({ from: tail, to: last, ms: last - tail, idle: true });
   return laidOut(raw);
 }
 
@@ -178,7 +212,7 @@ function isOfChild({ fields, type }: TraceEvent): boolean {
 }
 
 /** Gives each stretch its width: what is compressed a fixed one, the rest by time, none nothing. */
-function laidOut(raw: readonly Omit<Stretch, "x" | "width">[]): readonly Stretch[] {
+function laidOut(raw: readonly Unplaced[]): readonly Stretch[] {
   const idles = raw.filter(({ idle }) => idle).length;
   const idleWidth = idles === 0 ? 0 : Math.min(IDLE_SHARE, 0.4 / idles);
   const busy = raw.filter(({ idle }) => !idle);

@@ -35,8 +35,6 @@ export interface Why {
   readonly causes: readonly Step[];
   /** All that came of it at once. */
   readonly effects: readonly Step[];
-  /** The inputs from outside that it goes back to. */
-  readonly inputs: readonly Step[];
   /** Causes that are not in the journal. */
   readonly missing: readonly string[];
 }
@@ -45,7 +43,7 @@ export interface Why {
 export function whyOf(tree: RecordedTree, eventId: string): Why {
   const { trace } = tree;
   const found = explain(trace, eventId);
-  const { event, chain, inputs, missing } = found;
+  const { event, chain, missing } = found;
   const stepIn = (id: string): readonly Step[] => {
     const each = trace.get(id);
     return each === undefined ? [] : [stepOf(each)];
@@ -57,7 +55,6 @@ export function whyOf(tree: RecordedTree, eventId: string): Why {
       ...new Set([...(event.parentEvent ? [event.parentEvent] : []), ...event.causes]),
     ].flatMap(stepIn),
     effects: trace.effectsOf(event).map(stepOf),
-    inputs: inputs.map(stepOf),
     missing,
   };
 }

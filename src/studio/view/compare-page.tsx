@@ -1,8 +1,9 @@
 /** Two runs compared: the first difference on top, in words; then all rows, by what caused them. */
+import { traceId } from "../../trace/pure/index.js";
 import { type ComparedRow, compareRuns } from "../model/index.js";
 import { Fault } from "./parts.js";
 import { addressOf } from "./route.js";
-import { openRun } from "./state.js";
+import { type OpenRun, openRun } from "./state.js";
 import { brief, briefValue } from "./text.js";
 import { Virtual } from "./virtual.js";
 import { attempt } from "./why-view.js";
@@ -46,15 +47,22 @@ export function ComparePage({ a, b }: { readonly a: string; readonly b: string }
       </p>
       <Virtual
         items={rows}
-        estimate={34}
+        estimate={() => 34}
         label="Events and requests of both runs"
         class="compared"
         at={first < 0 ? undefined : first}
         keyOf={({ what, cause }) => `${what} ${cause}`}
-        row={(row, i) => <Row row={row} isFirst={i === first} a={a} b={b} />}
+        row={(row, i) => <Row row={row} isFirst={i === first} a={left} b={right} />}
       />
     </main>
   );
+}
+
+/** The address of a row in one of the runs: of its event, and of the request that it is about, where it has one. */
+function addressIn({ name, tree }: OpenRun, cause: string, seq: number): string {
+  const event = traceId(tree.root.header?.runId ?? "", cause);
+  const known = tree.trace.get(event) === undefined ? {} : { event };
+  return addressOf({ page: "run", journal: name, path: "", seq, ...known });
 }
 
 const MARKS = { same: "=", differs: "≠", "only a": "−", "only b": "+" } as const;
@@ -67,8 +75,8 @@ function Row({
 }: {
   readonly row: ComparedRow;
   readonly isFirst: boolean;
-  readonly a: string;
-  readonly b: string;
+  readonly a: OpenRun;
+  readonly b: OpenRun;
 }) {
   const { status, cause, type, what, seqA, seqB, difference, name } = row;
   return (
@@ -79,12 +87,8 @@ function Row({
         {name !== undefined && name !== "llm" && brief(name, 40)}
       </span>
       <span class="places">
-        {seqA !== undefined && (
-          <a href={addressOf({ page: "run", journal: a, path: "", seq: seqA })}>#{seqA}</a>
-        )}{" "}
-        {seqB !== undefined && (
-          <a href={addressOf({ page: "run", journal: b, path: "", seq: seqB })}>#{seqB}</a>
-        )}
+        {seqA !== undefined && <a href={addressIn(a, cause, seqA)}>#{seqA}</a>}{" "}
+        {seqB !== undefined && <a href={addressIn(b, cause, seqB)}>#{seqB}</a>}
       </span>
       {difference !== undefined && (
         <div class="difference">

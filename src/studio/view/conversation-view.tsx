@@ -5,11 +5,13 @@ import {
   type AnswerEntry,
   type ApprovalCard,
   type CallCard,
+  cardsIn,
   conversationOf,
   costOfAnswer,
   countText,
   type EntryRow,
   type EntryRows,
+  jsonBeginning,
   moneyText,
   type RecordedTree,
   rowsOf,
@@ -19,7 +21,7 @@ import { DecideForm } from "./decide-form.js";
 import { Fault, Span, Status, Time } from "./parts.js";
 import { chooseEvent, openChild } from "./route.js";
 import { about, type OpenRun } from "./state.js";
-import { brief, briefValue, jsonBeginning, LongText, Value } from "./text.js";
+import { brief, briefValue, LongText, Value } from "./text.js";
 import { Virtual } from "./virtual.js";
 
 /** The place of an entry: its run, and what is chosen. */
@@ -34,6 +36,11 @@ export interface Chosen {
 /** The rows of a run's conversation, made once as long as no line comes. */
 export function conversationRows(run: OpenRun, path: string): EntryRows {
   return run.derived(`conversation ${path}`, (tree) => rowsOf(conversationOf(tree, path)));
+}
+
+/** The height of a row about as it is drawn, by its cards: three stand side by side. */
+function heightOf(row: EntryRow): number {
+  return 70 + 90 * Math.ceil((cardsIn(row) - 1) / 3);
 }
 
 /** The entries of a run; those behind the slider are dimmed. */
@@ -53,7 +60,7 @@ export function ConversationView({
   return (
     <Virtual
       items={rows}
-      estimate={110}
+      estimate={heightOf}
       label="Conversation"
       class="conversation"
       at={at}
@@ -266,8 +273,9 @@ function Answer({ entry, chosen }: { readonly entry: AnswerEntry; readonly chose
 function Call({ card, chosen }: { readonly card: CallCard; readonly chosen: Chosen }) {
   const { approval } = card;
   const seq = card.endSeq ?? card.seq;
+  const isAt = chosen.event === card.id || chosen.event === approval?.id;
   return (
-    <div class={`card call${chosen.event === card.id ? " at" : ""}`}>
+    <div class={`card call${chosen.event !== undefined && isAt ? " at" : ""}`}>
       <Head id={card.id} seq={seq} chosen={chosen} title={card.name}>
         <Status status={card.status} />
         <Span ms={card.durationMs} />

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { childPath, ROOT_RUN } from "../../core/journal/index.js";
 import { isJsonObject, type Json, messageOf } from "../../core/kernel/index.js";
-import type { ApprovalCard } from "../model/index.js";
+import { type ApprovalCard, shellWord } from "../model/index.js";
 import { Fault } from "./parts.js";
 import { route } from "./route.js";
 import { parsedJson } from "./source.js";
@@ -25,6 +25,7 @@ export function DecideForm({ approval, path }: DecideProps) {
   const [text, setText] = useState(ask === undefined ? JSON.stringify(own, null, 1) : "");
   const [reason, setReason] = useState("");
   const [said, setSaid] = useState("");
+  const [isBusy, setBusy] = useState(false);
   const place = route.value;
   if (place.page !== "run") return null;
   const id = path === ROOT_RUN ? directive : childPath(path, directive);
@@ -39,11 +40,13 @@ export function DecideForm({ approval, path }: DecideProps) {
           </>
         )}
         {kind === "file" && "To decide, where the journal is: "}
-        <code>{`reckoner resume ${brief(place.journal, 80)} --approve ${brief(id, 80)}`}</code>
+        <code>{`reckoner resume ${shellWord(place.journal)} --approve ${shellWord(id)}`}</code>
       </p>
     );
   }
   const give = async () => {
+    if (isBusy) return;
+    setBusy(true);
     setSaid("");
     try {
       await source.decide({
@@ -56,6 +59,7 @@ export function DecideForm({ approval, path }: DecideProps) {
     } catch (thrown) {
       setSaid(messageOf(thrown));
     }
+    setBusy(false);
   };
   return (
     <form
@@ -103,7 +107,7 @@ export function DecideForm({ approval, path }: DecideProps) {
             : `It is written to the journal, and the run goes on in the studio's process: its tools are called${
                 model === undefined ? "" : `, and ${brief(model, 60)} is asked`
               }, within the run's own limits. It cannot be taken back.`}{" "}
-          <button type="submit">
+          <button type="submit" disabled={isBusy}>
             {choice === "reject" ? "Reject now" : ask === undefined ? "Approve now" : "Answer now"}
           </button>{" "}
           <button type="button" onClick={() => setChoice(undefined)}>

@@ -6,7 +6,7 @@ import { addressOf, goTo, route } from "./route.js";
 import { keyInRun, RunPage } from "./run-page.js";
 import { keyInRuns, RunsPage } from "./runs-page.js";
 import { about, follow, lost, openRun, readAbout, readList, theme } from "./state.js";
-import { brief } from "./text.js";
+import { brief, makeTextVisible } from "./text.js";
 import { TotalsPage } from "./totals-page.js";
 import "./studio.css";
 
@@ -95,6 +95,7 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ["[  ]  ←  →", "the event before, the next event"],
   ["Home  End", "the first event, the last"],
   ["1 to 5", "why, shown, event, state, otherwise"],
+  ["Tab  Enter", "into the chosen card: what can be decided there"],
   ["Esc", "back"],
   ["g  t", "runs, totals"],
   ["?", "these keys"],
@@ -135,12 +136,14 @@ window.addEventListener("keydown", (event) => {
 });
 
 function takes(key: string): boolean {
-  if (key === "?") helps.value = !helps.value;
+  if (key === "?" || (key === "Escape" && helps.value)) helps.value = !helps.value;
   else if (key === "g") goTo({ page: "runs" });
   else if (key === "t") goTo({ page: "totals" });
   else if (key === "/") {
     goTo({ page: "runs" });
-    requestAnimationFrame(() => document.getElementById("search")?.focus());
+    const focus = () => document.getElementById("search")?.focus();
+    if (document.getElementById("search") === null) requestAnimationFrame(focus);
+    else focus();
   } else if (route.value.page === "runs") return keyInRuns(key);
   else if (route.value.page === "run") return keyInRun(key);
   else if (key === "Escape") goTo({ page: "runs" });
@@ -149,6 +152,7 @@ function takes(key: string): boolean {
 }
 
 document.documentElement.dataset.theme = theme.value;
+makeTextVisible();
 const root = document.getElementById("studio");
 if (root !== null) render(<App />, root);
 

@@ -12,8 +12,9 @@ import { traceId } from "../../trace/pure/index.js";
 import type { StateAnswer } from "../live/index.js";
 import {
   agentDrawn,
-  decisionsAt,
+  type DecisionsAt,
   type IssuedEffect,
+  RecordedDecisions,
   type ShownMoment,
   spanText,
   VisitedStates,
@@ -200,7 +201,7 @@ export function StateView({ run, moment, goToSeq, choose }: StateProps) {
   );
   const agent = useMemo(() => agentDrawn(tree, moment.run, seq), [tree, tree.lines, moment, seq]);
   const chooseEffect = ({ id }: IssuedEffect) => choose(traceId(own?.header?.runId ?? "", id));
-  const decisions = decisionsAt(tree, seq);
+  const decisions = run.derived("decisions", (all) => new RecordedDecisions(all)).at(seq);
   // The chart that comes with the package is the same for every agent: it is drawn where somebody asks for it.
   const isOwnChart = typeof chart !== "string";
   return (
@@ -229,28 +230,8 @@ export function StateView({ run, moment, goToSeq, choose }: StateProps) {
         ))}
       </ul>
       <Thoughts run={run} seq={seq} choose={choose} />
-      {decisions.map(({ store, nodes, edges, written }) => (
-        <div key={store}>
-          <Drawn
-            title={`Decisions in ${brief(store)}`}
-            picture={decisionsPicture({ nodes, edges } as never, {})}
-            leadsTo={(id) => {
-              const at = written.get(id)?.at(-1);
-              return at === undefined ? undefined : () => goToSeq(at);
-            }}
-          />
-          <ul class="plain">
-            {nodes.map(({ id, label, status }) => (
-              <li key={id}>
-                <span dir="auto">{brief(label, 100)}</span>{" "}
-                <span class="quiet">{status} written at</span>{" "}
-                {(written.get(id) ?? []).map((at) => (
-                  <SeqButton key={at} seq={at} goToSeq={goToSeq} />
-                ))}
-              </li>
-            ))}
-          </ul>
-        </div>
+      {decisions.map((each) => (
+        <Decisions key={each.store} decisions={each} goToSeq={goToSeq} />
       ))}
       {typeof drawn === "string" ? (
         <Fault text={drawn} />
@@ -266,6 +247,41 @@ export function StateView({ run, moment, goToSeq, choose }: StateProps) {
         />
       )}
     </section>
+  );
+}
+
+/** A store's decision graph, drawn anew where a write has changed it. */
+function Decisions({
+  decisions,
+  goToSeq,
+}: {
+  readonly decisions: DecisionsAt;
+  readonly goToSeq: (seq: number) => void;
+}) {
+  const { store, nodes, edges, written } = decisions;
+  const picture = useMemo(() => decisionsPicture({ nodes, edges } as never, {}), [decisions]);
+  return (
+    <div>
+      <Drawn
+        title={`Decisions in ${brief(store)}`}
+        picture={picture}
+        leadsTo={(id) => {
+          const at = written.get(id)?.at(-1);
+          return at === undefined ? undefined : () => goToSeq(at);
+        }}
+      />
+      <ul class="plain">
+        {nodes.map(({ id, label, status }) => (
+          <li key={id}>
+            <span dir="auto">{brief(label, 100)}</span>{" "}
+            <span class="quiet">{status} written at</span>{" "}
+            {(written.get(id) ?? []).map((at) => (
+              <SeqButton key={at} seq={at} goToSeq={goToSeq} />
+            ))}
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

@@ -4,11 +4,13 @@ import { idFromRoot, ROOT_RUN } from "../../core/journal/index.js";
 import { asJson, isJsonObject, type Json } from "../../core/kernel/index.js";
 import type { OtherwiseAnswer } from "../live/index.js";
 import {
+  type CandidateOutcome,
   candidateOf,
   eventJson,
   type IssuedEffect,
   type RecordedRun,
   type RecordedTree,
+  statusWords,
 } from "../model/index.js";
 import { Fault } from "./parts.js";
 import { parsedJson } from "./source.js";
@@ -270,15 +272,24 @@ function Lanes({
           <tr>
             <td>⇥</td>
             <td>
-              {found.recorded.status} {briefValue(found.recorded.output, 120)}
+              <Outcome of={found.recorded} />
             </td>
             <td>
-              {found.candidate.status} {briefValue(found.candidate.output, 120)}
+              <Outcome of={found.candidate} />
             </td>
           </tr>
         </tbody>
       </table>
     </div>
+  );
+}
+
+function Outcome({ of: { status, output } }: { readonly of: CandidateOutcome }) {
+  return (
+    <>
+      {statusWords(status)}
+      {output !== undefined && ` ${briefValue(output, 120)}`}
+    </>
   );
 }
 

@@ -8,7 +8,7 @@ import { Fault, Status, Time } from "./parts.js";
 import { RequestView } from "./request-view.js";
 import { addressOf, chooseEvent, goTo, type Route, route, type Tab, tabs } from "./route.js";
 import { about, listed, openRun } from "./state.js";
-import { brief } from "./text.js";
+import { brief, seen } from "./text.js";
 import { TimeLineView } from "./time-line-view.js";
 import { attempt, WhyView } from "./why-view.js";
 
@@ -29,7 +29,7 @@ export function RunPage({ place }: { readonly place: RunRoute }) {
   const last = tree.moments.at(-1)?.seq ?? 0;
   const seq = Math.min(place.seq ?? last, last);
   useEffect(() => {
-    document.title = `${place.journal} – reckoner studio`;
+    document.title = seen(`${brief(place.journal)} – reckoner studio`);
   }, [place.journal]);
   const panel = useRef<HTMLElement>(null);
   // Where the page is narrow, what is told of the chosen event stands below the conversation, out of sight.
@@ -101,7 +101,16 @@ export function RunPage({ place }: { readonly place: RunRoute }) {
       <div class="columns">
         <ConversationView run={run} path={path} event={place.event} seq={seq} />
         <aside ref={panel} aria-label="About the chosen event">
-          <div role="tablist" aria-label="What is told">
+          <div
+            role="tablist"
+            aria-label="What is told"
+            onKeyDown={({ key }) => {
+              const beside = tabBeside(tab, key);
+              if (beside === undefined) return;
+              go({ tab: beside });
+              document.getElementById(`tab-${beside}`)?.focus();
+            }}
+          >
             {tabs.map((each, i) => (
               <button
                 key={each}
@@ -110,6 +119,7 @@ export function RunPage({ place }: { readonly place: RunRoute }) {
                 id={`tab-${each}`}
                 aria-selected={each === tab}
                 aria-controls="panel"
+                tabIndex={each === tab ? 0 : -1}
                 title={`key ${i + 1}`}
                 onClick={() => go({ tab: each })}
               >
@@ -217,6 +227,17 @@ function Slider({
   );
 }
 
+function focusChosen(): void {
+  const chosen = document.querySelector<HTMLElement>(".conversation [aria-pressed=true]");
+  chosen?.focus({ preventScroll: true });
+}
+
+/** The tab beside another, by the keys of a list of tabs; it goes round. */
+function tabBeside(tab: Tab, key: string): Tab | undefined {
+  const step = key === "ArrowRight" ? 1 : key === "ArrowLeft" ? -1 : undefined;
+  return step === undefined ? undefined : tabs.at((tabs.indexOf(tab) + step) % tabs.length);
+}
+
 /** Moves along the run. @returns true where the key meant something here */
 export function keyInRun(key: string): boolean {
   const place = route.value;
@@ -246,6 +267,8 @@ export function keyInRun(key: string): boolean {
     if (event === undefined) return false;
     const found = tree.trace.get(event);
     chooseEvent(event, found === undefined ? seq : (found.endSeq ?? found.seq));
+    // Tab goes on from there: to what can be decided, opened and followed at the card.
+    requestAnimationFrame(focusChosen);
   } else if (key === "Escape") {
     if (place.path !== "") goTo({ page: "run", journal: place.journal, path: "" });
     else goTo({ page: "runs" });

@@ -18,6 +18,7 @@ import { Virtual } from "./virtual.js";
 const text = signal("");
 const status = signal("");
 const reasoner = signal("");
+const fingerprint = signal("");
 /** The row that the keys are at. */
 const at = signal(0);
 
@@ -42,6 +43,7 @@ function shownRuns(): readonly RunItem[] {
     text: text.value,
     ...(status.value === "" ? {} : { status: status.value }),
     ...(reasoner.value === "" ? {} : { reasoner: reasoner.value }),
+    ...(fingerprint.value === "" ? {} : { fingerprint: fingerprint.value }),
   });
 }
 
@@ -73,6 +75,12 @@ export function RunsPage() {
         />
         <Choice label="Status" of={status} words={words((run) => run.status)} />
         <Choice label="Agent" of={reasoner} words={words((run) => run.reasoner)} />
+        <Choice
+          label="Configuration"
+          of={fingerprint}
+          words={words((run) => run.fingerprint)}
+          most={6}
+        />
         <span class="quiet">
           {countText(runs.length, "run")}
           {all.pending !== undefined && `, reading ${all.pending} more…`}
@@ -88,7 +96,7 @@ export function RunsPage() {
       </form>
       <Virtual
         items={runs}
-        estimate={64}
+        estimate={() => 64}
         label="Runs"
         class="rows"
         at={at.value}
@@ -119,10 +127,13 @@ function Choice({
   label,
   of,
   words,
+  most = 60,
 }: {
   readonly label: string;
   readonly of: { value: string };
   readonly words: readonly string[];
+  /** Letters of a word that are shown. */
+  readonly most?: number;
 }) {
   return (
     <select
@@ -136,7 +147,7 @@ function Choice({
       <option value="">{`${label}: any`}</option>
       {words.map((word) => (
         <option key={word} value={word}>
-          {brief(word, 60)}
+          {word.startsWith("version ") ? word : brief(word, most)}
         </option>
       ))}
     </select>

@@ -81,8 +81,8 @@ function servedSource(): Source {
 
 function heldSource({ about, listed, journals, links, states }: Embedded): Source {
   const named = (name: string): JournalPort =>
-    heldJournal(name, journals[name] ?? "", (link) => {
-      const other = links[name]?.[link];
+    heldJournal(name, own(journals, name) ?? "", (link) => {
+      const other = own(own(links, name) ?? {}, link);
       return other === undefined ? undefined : named(other);
     });
   const refuse = async (): Promise<never> => {
@@ -94,11 +94,16 @@ function heldSource({ about, listed, journals, links, states }: Embedded): Sourc
     list: async () => listed,
     journal: named,
     state: async (name, at) =>
-      (states[name] ?? []).filter(({ seq }) => seq <= at).sort((a, b) => b.seq - a.seq)[0] ?? null,
+      (own(states, name) ?? []).filter(({ seq }) => seq <= at).sort((a, b) => b.seq - a.seq)[0] ??
+      null,
     otherwise: refuse,
     check: refuse,
     decide: refuse,
   };
+}
+
+function own<Value>(of: { readonly [name: string]: Value }, name: string): Value | undefined {
+  return Object.hasOwn(of, name) ? of[name] : undefined;
 }
 
 /** JSON that a person wrote. @throws Error that says where it is wrong */

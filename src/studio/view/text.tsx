@@ -1,6 +1,8 @@
 /** Texts and values of others: shown as text, with what cannot be seen made visible, and long ones in parts. */
+import { options, type VNode } from "preact";
 import { useState } from "preact/hooks";
-import { type Json, type JsonObject, UNSEEN } from "../../core/kernel/index.js";
+import { type Json, UNSEEN } from "../../core/kernel/index.js";
+import { jsonBeginning } from "../model/index.js";
 
 /** Characters that are shown at once; more is asked for. */
 const PART = 4_000;
@@ -14,13 +16,33 @@ export function seen(text: string): string {
   );
 }
 
+/** Attributes whose text a person reads. */
+const READ = ["title", "aria-label", "aria-valuetext"];
+
+/** Makes all text of the page visible, wherever it comes from: each of its texts is made by this hook. */
+export function makeTextVisible(): void {
+  const before = options.vnode;
+  options.vnode = (vnode: VNode<{ [name: string]: unknown }>) => {
+    const { type, props } = vnode;
+    // Preact's node of a text has no type, and the text as its properties.
+    if (typeof props === "string") vnode.props = seen(props) as never;
+    else if (typeof type === "string") {
+      for (const name of READ) {
+        const text = props[name];
+        if (typeof text === "string") props[name] = seen(text);
+      }
+    }
+    before?.(vnode);
+  };
+}
+
 /** A text in one line, cut at a length. */
 export function brief(text: string, most = 160): string {
   const line = text
     .slice(0, most * 4)
     .replace(/\s+/g, " ")
     .trim();
-  return seen(line.length > most ? `${line.slice(0, most).replace(/\p{Surrogate}$/u, "")}…` : line);
+  return line.length > most ? `${line.slice(0, most).replace(/\p{Surrogate}$/u, "")}…` : line;
 }
 
 /** A text of any length: its beginning, and a button for each further part. */
@@ -36,7 +58,7 @@ export function LongText({
   const part = cut ? text.slice(0, shown).replace(/\p{Surrogate}$/u, "") : text;
   return (
     <div class={mono ? "text mono" : "text"} dir="auto">
-      {seen(part)}
+      {part}
       {cut && (
         <button type="button" class="more" onClick={() => setShown(shown * 4)}>
           {`… ${(text.length - shown).toLocaleString("en")} more characters`}
@@ -57,36 +79,4 @@ export function Value({ value }: { readonly value: Json | undefined }) {
 export function briefValue(value: Json | undefined, most = 160): string {
   if (value === undefined) return "nothing";
   return brief(jsonBeginning(value, most * 4), most);
-}
-
-/** The beginning of a value as JSON, of a text as it is: of a long one no more is written than is asked for. */
-export function jsonBeginning(value: Json, length: number): string {
-  if (typeof value === "string") return value.slice(0, length);
-  let written = "";
-  const write = (each: Json): void => {
-    if (written.length >= length) return;
-    if (typeof each === "string") written += JSON.stringify(each.slice(0, length));
-    else if (typeof each !== "object" || each === null) written += JSON.stringify(each);
-    else if (Array.isArray(each)) {
-      written += "[";
-      for (const [i, item] of each.entries()) {
-        if (written.length >= length) return;
-        if (i > 0) written += ",";
-        write(item);
-      }
-      written += "]";
-    } else {
-      written += "{";
-      let isFirst = true;
-      for (const name of Object.keys(each)) {
-        if (written.length >= length) return;
-        written += `${isFirst ? "" : ","}${JSON.stringify(name)}:`;
-        isFirst = false;
-        write((each as JsonObject)[name] as Json);
-      }
-      written += "}";
-    }
-  };
-  write(value);
-  return written;
 }

@@ -1,6 +1,6 @@
 /** The time line: a lane for each run, bars side by side, waiting dashed, idle time compressed. */
 import { useMemo, useRef } from "preact/hooks";
-import { type Bar, type Lane, placeOf, spanText, timeLineOf } from "../model/index.js";
+import { type Bar, type Lane, lineTime, placeOf, spanText, timeLineOf } from "../model/index.js";
 import { chooseEvent } from "./route.js";
 import type { OpenRun } from "./state.js";
 import { brief } from "./text.js";
@@ -42,7 +42,7 @@ export function TimeLineView({ run, path, event, seq }: TimeLineProps) {
   const still = useMemo(() => <Bars drawn={drawn} />, [drawn]);
   const names = useMemo(() => <LaneNames drawn={drawn} path={path} />, [drawn, path]);
   const moment = run.tree.at(seq)?.event.at;
-  const at = moment === undefined ? undefined : placeOf(stretches, moment);
+  const at = moment === undefined ? undefined : placeOf(stretches, lineTime(moment, seq));
   const chosen = drawn.places.get(event ?? "");
   const under = ({ clientX, clientY }: MouseEvent) => {
     const { left, top, width } = box.current?.getBoundingClientRect() ?? new DOMRect();
@@ -72,12 +72,12 @@ export function TimeLineView({ run, path, event, seq }: TimeLineProps) {
           {own !== undefined && <div class="lane own" style={laneStyle(own)} />}
           {stretches
             .filter(({ idle }) => idle)
-            .map(({ x, width, from, to }) => (
+            .map(({ x, width, ms }) => (
               <div
                 key={x}
                 class="idle"
                 style={placed(x, width)}
-                title={`${spanText(to - from)} in which nothing happened`}
+                title={`${spanText(ms)} in which nothing happened`}
               />
             ))}
           {still}
@@ -90,9 +90,9 @@ export function TimeLineView({ run, path, event, seq }: TimeLineProps) {
           {at !== undefined && <div class="cursor" style={{ left: `${at * 100}%` }} />}
         </div>
         <div class="stretches" aria-hidden="true">
-          {stretches.map(({ x, width, from, to, idle }) => (
+          {stretches.map(({ x, width, ms, idle }) => (
             <span key={x} class={idle ? "pause" : ""} style={placed(x, width)}>
-              {idle ? `⋯ ${spanText(to - from)}` : spanText(to - from)}
+              {idle ? `⋯ ${spanText(ms)}` : spanText(ms)}
             </span>
           ))}
         </div>

@@ -2,7 +2,14 @@
 import { signal } from "@preact/signals";
 import { messageOf } from "../../core/kernel/index.js";
 import type { Checked, DifferenceGroup } from "../live/index.js";
-import { type Measure, type MeasureTotals, moneyText, spanText, totalsOf } from "../model/index.js";
+import {
+  countText,
+  type Measure,
+  type MeasureTotals,
+  moneyText,
+  spanText,
+  totalsOf,
+} from "../model/index.js";
 import { Fault, Paged, Status } from "./parts.js";
 import { addressOf } from "./route.js";
 import { about, listed, source } from "./state.js";
@@ -171,6 +178,18 @@ function MeasureRow({
 const hasValue = ({ recorded, computed }: DifferenceGroup["values"][number]) =>
   recorded !== undefined || computed !== undefined;
 
+/** Groups that the same runs have: the first is what differs, and the others come with it. */
+function together(groups: readonly DifferenceGroup[]): readonly (readonly DifferenceGroup[])[] {
+  const found = new Map<string, DifferenceGroup[]>();
+  for (const group of groups) {
+    const key = JSON.stringify(group.journals.map(({ name }) => name));
+    const known = found.get(key);
+    if (known === undefined) found.set(key, [group]);
+    else known.push(group);
+  }
+  return [...found.values()];
+}
+
 function Groups({
   title,
   groups,
@@ -182,44 +201,79 @@ function Groups({
     <section aria-label={title}>
       <h3>{title}</h3>
       {groups.length === 0 && <p class="quiet">nothing else than what was recorded</p>}
-      {groups.map((group) => (
-        <details key={group.what} class="group">
-          <summary>
-            <strong>{group.journals.length} ×</strong> {brief(group.what, 200)}
-            {group.inputs !== undefined && (
-              <span class="quiet"> {brief(group.inputs.join("; "), 160)}</span>
-            )}
-          </summary>
-          {group.values.filter(hasValue).map((pair, i) => (
-            <p key={`${i} ${briefValue(pair.recorded, 40)}`}>
-              <span class="was">{briefValue(pair.recorded, 200)}</span> →{" "}
-              <span class="is">{briefValue(pair.computed, 200)}</span>
-            </p>
-          ))}
-          <ul class="plain columns-list">
-            <Paged
-              items={group.journals}
-              most={200}
-              row={({ name, seq }) => (
-                <li key={name}>
-                  <a
-                    href={addressOf({
-                      page: "run",
-                      journal: name,
-                      path: "",
-                      tab: "otherwise",
-                      seq,
-                      asks: true,
-                    })}
-                  >
-                    {brief(name, 60)}
-                  </a>
-                </li>
-              )}
-            />
-          </ul>
-        </details>
-      ))}
+      {together(groups).map(([first, ...others]) =>
+        first === undefined ? null : <Group key={first.what} first={first} others={others} />,
+      )}
     </section>
   );
+}
+
+function Group({
+  first,
+  others,
+}: {
+  readonly first: DifferenceGroup;
+  readonly others: readonly DifferenceGroup[];
+}) {
+  const titles = new Map(listed.value?.runs.map(({ journal, title }) => [journal, title]));
+  return (
+    <details class="group">
+      <summary>
+        <strong>{first.journals.length} ×</strong> <Words group={first} />
+        {others.length > 0 && (
+          <span class="quiet"> and {countText(others.length, "difference")} with it</span>
+        )}
+      </summary>
+      <Values group={first} />
+      {others.map((other) => (
+        <div key={other.what} class="with">
+          <p>
+            with it: <Words group={other} />
+          </p>
+          <Values group={other} />
+        </div>
+      ))}
+      <ul class="plain columns-list">
+        <Paged
+          items={first.journals}
+          most={200}
+          row={({ name, seq }) => (
+            <li key={name}>
+              <a
+                title={brief(titles.get(name) ?? "")}
+                href={addressOf({
+                  page: "run",
+                  journal: name,
+                  path: "",
+                  tab: "otherwise",
+                  seq,
+                  asks: true,
+                })}
+              >
+                {brief(name, 60)}
+              </a>
+            </li>
+          )}
+        />
+      </ul>
+    </details>
+  );
+}
+
+function Words({ group: { what, inputs } }: { readonly group: DifferenceGroup }) {
+  return (
+    <>
+      {brief(what, 200)}
+      {inputs !== undefined && <span class="quiet"> {brief(inputs.join("; "), 160)}</span>}
+    </>
+  );
+}
+
+function Values({ group }: { readonly group: DifferenceGroup }) {
+  return group.values.filter(hasValue).map((pair, i) => (
+    <p key={`${i} ${briefValue(pair.recorded, 40)}`}>
+      <span class="was">{briefValue(pair.recorded, 200)}</span> →{" "}
+      <span class="is">{briefValue(pair.computed, 200)}</span>
+    </p>
+  ));
 }

@@ -8,8 +8,8 @@ const BEYOND = 6;
 interface VirtualProps<Item> {
   /** The same list as long as nothing of it has changed. */
   readonly items: readonly Item[];
-  /** The height of a row that was not measured yet. */
-  readonly estimate: number;
+  /** The height of a row that was not measured yet: rather too little than too much of the list is drawn at first. */
+  readonly estimate: (item: Item) => number;
   readonly label: string;
   readonly keyOf: (item: Item) => string;
   /** The row that is to be in sight; each change scrolls to it. */
@@ -27,7 +27,7 @@ export function Virtual<Item>(props: VirtualProps<Item>) {
   const [view, setView] = useState({ top: 0, height: 800 });
   const [measured, setMeasured] = useState(0);
   const tops = useMemo(
-    () => topsOf(items, (item) => heights.current.get(keyOf(item)) ?? estimate),
+    () => topsOf(items, (item) => heights.current.get(keyOf(item)) ?? estimate(item)),
     [items, measured],
   );
   const first = Math.max(0, indexAt(tops, view.top) - BEYOND);

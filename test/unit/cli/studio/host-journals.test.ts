@@ -1,4 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
 import {
   hostAddress,
   hostHeaders,
@@ -53,5 +55,48 @@ describe("the runs of a host", () => {
     expect(() => hostAddress("http://ada:secret@127.0.0.1")).not.toThrow("secret");
     expect(hostHeaders(["authorization=Bearer a=b"])).toEqual([["authorization", "Bearer a=b"]]);
     expect(() => hostHeaders(["nothing"])).toThrow("NAME=VALUE");
+    for (const value of ["Bearer sec\nret", "s€cret", "\u0000secret"]) {
+      expect(() => hostHeaders([`authorization=${value}`])).toThrow("--header authorization has");
+      expect(() => hostHeaders([`authorization=${value}`])).not.toThrow(/s€?e?cr?ret|Bearer/);
+    }
+  });
+
+  it("are no runs where what answers is no host, and rows are listed that can be", async () => {
+    const row = {
+      id: "__proto__",
+      runId: "r",
+      reasoner: "payer",
+      version: "1",
+      status: "done",
+      startedAt: 1,
+      lastAt: 2,
+      events: 3,
+      approvals: [],
+      timers: 0,
+      children: [],
+      usage: { totalTokens: 4, requests: 5 },
+    };
+    let answer = "";
+    const server = createServer((_request, response) => void response.end(answer));
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const journals = hostJournals(`http://127.0.0.1:${port}`, []);
+    const read = async () => {
+      for await (const _ of journals.open("r").read());
+    };
+    for (const other of ["<html>", "null", "[]", "{}", '{"runs":null}', '{"lines":[1]}']) {
+      answer = other;
+      for (const ask of [() => journals.list(), read])
+        await expect(ask(), other).rejects.toThrow("as no host of reckoner does");
+    }
+    const bad = { ...row, id: "b", lastAt: null };
+    answer = JSON.stringify({ runs: [row, bad, null, { id: "c" }], next: "b" });
+    const { runs, unread } = await journals.list();
+    expect(new Set(runs.map(({ journal }) => journal))).toEqual(new Set(["__proto__"]));
+    expect(unread[0]).toMatchObject({
+      journal: "b",
+      message: "The host's row: lastAt must be a number; it is null.",
+    });
   });
 });

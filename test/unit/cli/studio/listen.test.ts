@@ -5,6 +5,9 @@ import { ReckonerError } from "../../../../src/core/kernel/index.js";
 
 const files = new Map([["", { type: "text/html; charset=utf-8", text: "<p>the page</p>" }]]);
 
+/** Says of each answer in pieces that ended whether its client had gone. */
+const left: boolean[] = [];
+
 async function aStudio(calls: ApiCall[] = []) {
   const studio = await listen(files, async (call) => {
     calls.push(call);
@@ -16,7 +19,13 @@ async function aStudio(calls: ApiCall[] = []) {
   return studio;
 }
 
-async function* pieces({ query }: ApiCall) {
+async function* pieces({ query, signal }: ApiCall) {
+  try {
+    if (query.has("many")) for (let i = 0; i < 64; i++) yield "x".repeat(1_000_000);
+    if (query.has("endless")) for (;;) yield "x".repeat(1_000_000);
+  } finally {
+    left.push(signal.aborted);
+  }
   if (query.has("refuse")) throw new ReckonerError("journal.chain", "Line 2 was changed.");
   yield "one ";
   yield "two";
@@ -115,5 +124,30 @@ describe("the studio's server", () => {
     });
     expect(await ask(`${url}api/pieces`)).toMatchObject({ status: 200, text: "one two" });
     expect((await ask(`${url}api/pieces?refuse=1`)).status).toBe(422);
+  });
+
+  it("waits for a slow reader without a listener more each time", async () => {
+    const { url } = await aStudio();
+    const warned: Error[] = [];
+    const warn = (warning: Error) => void warned.push(warning);
+    process.on("warning", warn);
+    onTestFinished(() => void process.off("warning", warn));
+    const response = await fetch(`${url}api/pieces?many=1`);
+    let size = 0;
+    for await (const piece of response.body as AsyncIterable<Uint8Array>) size += piece.length;
+    expect(size).toBe(64_000_000 + "one two".length);
+    await new Promise((go) => setImmediate(go));
+    expect(warned).toEqual([]);
+  });
+
+  it("reads on for nobody who has gone", async () => {
+    const { url } = await aStudio();
+    left.length = 0;
+    const gone = new AbortController();
+    const response = await fetch(`${url}api/pieces?endless=1`, { signal: gone.signal });
+    await response.body?.getReader().read();
+    gone.abort();
+    while (left.length === 0) await new Promise((go) => setImmediate(go));
+    expect(left).toEqual([true]);
   });
 });

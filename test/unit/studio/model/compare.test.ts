@@ -14,7 +14,7 @@ describe("two runs compared", () => {
   it("has the first difference in words, and its row first", async () => {
     const found = compareRuns(await paidTree({ amount: 30 }), await paidTree({ amount: 300 }));
     expect(found.words).toMatch(
-      /^The runs part at llm\/2 \(.*amount\), at event \d+: the model answered differently\. The first has 30, the second 300\.$/,
+      /^The runs part at llm\/2, in .*amount, at event \d+: the model answered differently\. The first has 30, the second 300\.$/,
     );
     expect(found.rows[found.first]).toMatchObject({ cause: "llm/2", status: "differs" });
     expect(found.rows.find(({ cause }) => cause === "tool/2/0")?.name).toBe("refund");
@@ -24,7 +24,7 @@ describe("two runs compared", () => {
     const yes = await paidTree();
     const no = await paidTree({ decision: { approve: false } });
     expect(compareRuns(yes, no).words).toMatch(
-      /^The runs part at approval\/2\/0.*a person decided differently/,
+      /^The runs part at Run the tool refund\? \(approval\/2\/0\).*a person decided differently/,
     );
   });
 });
@@ -57,7 +57,9 @@ describe("a candidate", () => {
     expect(asked).toMatchObject({ status: "same", answer: "approved", set: "rejected" });
     const refund = found.rows.find(({ was }) => was?.id === "tool/2/0");
     expect(refund).toMatchObject({ status: "gone", answer: '"paid 300 for A-17"' });
-    expect(found.words).toMatch(/^The first difference: refund with .*is not asked for any more/);
+    expect(found.words).toMatch(
+      /^The first difference: refund with .*is not asked for any more.* It would not be over; it was done\.$/,
+    );
     // The journal is as it was.
     expect((await readTree(journal)).root.output).toBe("Your 300 are on their way.");
   });

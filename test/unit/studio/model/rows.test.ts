@@ -10,6 +10,9 @@ it("is what the conversation has, where no entry has many cards", async () => {
   const { rows, ids, places } = rowsOf(entries);
   expect(rows).toEqual(entries);
   expect(ids.map((id) => places.get(id)?.id)).toEqual(ids.map((_, i) => i));
+  // A question about a call stands on the call's card, and is no step of its own.
+  expect(ids).not.toContain("r1#approval/2/0");
+  expect(places.get("r1#approval/2/0")).toEqual(places.get("r1#tool/2/0"));
 });
 
 it("has the cards of one answer in rows of a screen each, none left out", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { placeOf, spanText, timeLineOf } from "../../../../src/studio/model/index.js";
+import { lineTime, placeOf, spanText, timeLineOf } from "../../../../src/studio/model/index.js";
 import { paidTree } from "../support.js";
 
 describe("a time line", () => {
@@ -25,20 +25,29 @@ describe("a time line", () => {
     expect(approval?.waits).toBe(true);
     const idle = stretches.filter((each) => each.idle);
     expect(idle).toHaveLength(1);
-    expect((idle[0]?.to ?? 0) - (idle[0]?.from ?? 0)).toBeGreaterThan(86_000_000);
+    expect(idle[0]?.ms).toBe(86_400_000);
     expect(idle[0]?.width).toBeLessThan(0.1);
     const whole = stretches.reduce((sum, { width }) => sum + width, 0);
     expect(whole).toBeCloseTo(1, 9);
   });
 
   it("places times in their order, from 0 to 1", async () => {
-    const { stretches, from, to } = timeLineOf(await paidTree());
-    const places = [from - 1, from, from + (to - from) / 3, to, to + 1].map((at) =>
-      placeOf(stretches, at),
+    const tree = await paidTree();
+    const { stretches, from } = timeLineOf(tree);
+    const places = tree.moments.map(({ seq, event }) =>
+      placeOf(stretches, lineTime(event.at, seq)),
     );
+    expect(placeOf(stretches, from - 1)).toBe(0);
+    // What happened at one moment of the clock has places of its own, too.
+    expect(new Set(places).size).toBe(places.length);
     expect(places).toEqual([...places].sort((a, b) => a - b));
     expect(places[0]).toBe(0);
-    expect(places.at(-1)).toBe(1);
+    expect(places.at(-1)).toBeCloseTo(1, 9);
+  });
+
+  it("needs no more rows for what happened at one moment than for what went on side by side", async () => {
+    const { lanes } = timeLineOf(await paidTree());
+    expect(lanes.map(({ rows }) => rows)).toEqual([2, 2]);
   });
 
   it("says durations in words", () => {
@@ -50,5 +59,6 @@ describe("a time line", () => {
       "1 min 1 s",
       "1 d 1 h",
     ]);
+    expect(spanText(Number.NaN)).toBe("an unknown time");
   });
 });

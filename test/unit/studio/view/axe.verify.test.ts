@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { aFolderOfRuns } from "../../cli/studio/support.js";
-import { aPage, aStudio, executablePath } from "./browser.js";
+import { aPage, aStudio, executablePath, inABrowser } from "./browser.js";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -26,6 +26,7 @@ async function violations(page: Page): Promise<readonly string[]> {
 }
 
 describe.skipIf(executablePath === undefined)("axe finds nothing serious", () => {
+  inABrowser();
   for (const dark of [false, true]) {
     it(`in any view, ${dark ? "dark" : "light"}`, async () => {
       const studio = await aStudio(await aFolderOfRuns(), { config: "payer.ts" });

@@ -1,10 +1,10 @@
 /** A Chromium of this machine, where it has one, and a studio to look at with it. */
 import { existsSync } from "node:fs";
-import { chromium, type Page } from "playwright-core";
-import { expect, onTestFinished } from "vitest";
+import { type Browser, chromium, type Locator, type Page } from "playwright-core";
+import { afterAll, expect, onTestFinished } from "vitest";
 import { studioApi } from "../../../../src/cli/studio/api.js";
 import { type StudioJournals, studioJournals } from "../../../../src/cli/studio/journals.js";
-import { listen } from "../../../../src/cli/studio/listen.js";
+import { type ListeningStudio, listen } from "../../../../src/cli/studio/listen.js";
 import { openStudio } from "../../../../src/cli/studio/open-studio.js";
 import { pageFiles } from "../../../../src/cli/studio/page.js";
 import { anIo } from "../../cli/support.js";
@@ -17,14 +17,24 @@ export const executablePath: string | undefined = [
   ...PLACES,
 ].find((path) => path !== "" && existsSync(path));
 
-/** A page of a Chromium of its own; whatever goes wrong in it fails the test. */
-export async function aPage(
+let browser: Promise<Browser> | undefined;
+
+/** Says that the tests of a file look at pages: they share a browser, which is closed behind the last of them. */
+export function inABrowser(): void {
+  afterAll(async () => {
+    const own = await browser;
+    browser = undefined;
+    await own?.close();
+  });
+}
+
+/** A page of its own, and what went wrong in it so far. */
+export async function openPage(
   options: { readonly dark?: boolean; readonly width?: number } = {},
-): Promise<Page> {
+): Promise<{ readonly page: Page; readonly faults: string[] }> {
   const args = ["--no-sandbox", "--disable-background-networking"];
-  const browser = await chromium.launch({ executablePath: executablePath as string, args });
-  onTestFinished(() => browser.close());
-  const context = await browser.newContext({
+  browser ??= chromium.launch({ executablePath: executablePath as string, args });
+  const context = await (await browser).newContext({
     viewport: { width: options.width ?? 1280, height: 820 },
     colorScheme: options.dark === true ? "dark" : "light",
   });
@@ -42,22 +52,30 @@ export async function aPage(
     if (said.type() === "error" && !said.text().includes("Failed to load resource"))
       faults.push(said.text());
   });
+  return { page, faults };
+}
+
+/** A page for one test; whatever goes wrong in it fails the test. */
+export async function aPage(options?: Parameters<typeof openPage>[0]): Promise<Page> {
+  const { page, faults } = await openPage(options);
   onTestFinished(async () => {
-    await context.close();
+    await page.context().close();
     expect(faults).toEqual([]);
   });
   return page;
 }
 
-/** A studio over a folder, or one of its journals. */
-export async function aStudio(
+interface StudioOf {
+  readonly word?: string;
+  readonly config?: string;
+  readonly journals?: StudioJournals;
+}
+
+/** Opens a studio over a folder, or one of its journals. @returns what closes it, too */
+export async function startStudio(
   cwd: string,
-  {
-    word = ".",
-    config,
-    journals,
-  }: { readonly word?: string; readonly config?: string; readonly journals?: StudioJournals } = {},
-) {
+  { word = ".", config, journals }: StudioOf = {},
+): Promise<{ readonly studio: ListeningStudio; readonly close: () => Promise<void> }> {
   const io = anIo(cwd);
   const parts = openStudio({
     io,
@@ -66,9 +84,31 @@ export async function aStudio(
     config,
   });
   const studio = await listen(pageFiles(), studioApi(parts));
-  onTestFinished(async () => {
+  const close = async () => {
     await studio.close();
     await parts.here.drain();
-  });
+  };
+  return { studio, close };
+}
+
+/** The same for one test. */
+export async function aStudio(cwd: string, of: StudioOf = {}): Promise<ListeningStudio> {
+  const { studio, close } = await startStudio(cwd, of);
+  onTestFinished(close);
   return studio;
 }
+
+/** Opens the page of a studio for one test. */
+export async function opened(
+  cwd: string,
+  { width, ...of }: StudioOf & { readonly width?: number } = {},
+): Promise<{ readonly page: Page; readonly studio: ListeningStudio }> {
+  const studio = await aStudio(cwd, of);
+  const page = await aPage(width === undefined ? {} : { width });
+  await page.goto(studio.url);
+  return { page, studio };
+}
+
+export const panel = (page: Page): Locator => page.getByRole("tabpanel");
+export const conversation = (page: Page): Locator =>
+  page.getByRole("list", { name: "Conversation" });

@@ -1,11 +1,9 @@
 // In a browser of this machine: the way of somebody who looks for a failure's cause. Skipped where there is none.
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
 import {
   type Agent,
   agent,
-  agentTool,
   memoryJournal,
   resume,
   run,
@@ -14,25 +12,23 @@ import {
   tool,
   virtualClock,
 } from "reckoner";
-import { Decisions, decisions, memoryDecisions } from "reckoner/decisions";
 import { fileJournal } from "reckoner/file-journal";
-import { postgresJournals } from "reckoner/postgres";
-import { beamSearch, thoughts } from "reckoner/thoughts";
 import { copyJournal } from "reckoner/time-travel";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { openStores } from "../../../../src/cli/store/open-stores.js";
-import { studioJournals } from "../../../../src/cli/studio/journals.js";
-import { dropAfterwards, freshSchema, server, testPostgres } from "../../../support/postgres.js";
-import { aHost } from "../../cli/studio/host.js";
 import { aFolderOfRuns } from "../../cli/studio/support.js";
-import { aFolder, anIo } from "../../cli/support.js";
+import { aFolder } from "../../cli/support.js";
 import { refunder } from "../refunder.js";
-import { BEGUN, paidRun, waitingRun } from "../support.js";
-import { aPage, aStudio, executablePath } from "./browser.js";
-
-const panel = (page: Page) => page.getByRole("tabpanel");
-const conversation = (page: Page) => page.getByRole("list", { name: "Conversation" });
+import { BEGUN } from "../support.js";
+import {
+  aPage,
+  aStudio,
+  conversation,
+  executablePath,
+  inABrowser,
+  opened,
+  panel,
+} from "./browser.js";
 
 /** A desk that looks two customers' orders up, and pays one what the other had paid. */
 function aDesk(): Agent {
@@ -69,18 +65,12 @@ async function aRefund(file: string, amount: number, edited?: number): Promise<v
   await copyJournal(journal, fileJournal(file));
 }
 
-async function opened(cwd: string, word = ".", width?: number): Promise<Page> {
-  const studio = await aStudio(cwd, { word });
-  const page = await aPage(width === undefined ? {} : { width });
-  await page.goto(studio.url);
-  return page;
-}
-
 describe.skipIf(executablePath === undefined)("a failure looked for in a browser", () => {
+  inABrowser();
   it("names the call of another customer that the wrong amount was read in", async () => {
     const cwd = aFolder();
     await aRefund(join(cwd, "wrong.jsonl"), 379);
-    const page = await opened(cwd, "wrong.jsonl");
+    const { page } = await opened(cwd, { word: "wrong.jsonl" });
     await page.getByRole("button", { name: "refund", exact: true }).click();
     await panel(page)
       .getByRole("button", {
@@ -96,7 +86,7 @@ describe.skipIf(executablePath === undefined)("a failure looked for in a browser
   it("says who edited an amount, and what the model had written", async () => {
     const cwd = aFolder();
     await aRefund(join(cwd, "edited.jsonl"), 49.9, 499);
-    const page = await opened(cwd, "edited.jsonl");
+    const { page } = await opened(cwd, { word: "edited.jsonl" });
     await page.getByRole("button", { name: "refund", exact: true }).click();
     await panel(page).getByText("what ben decided").first().waitFor();
     await panel(page).getByText("edited: the model had written 49.9").waitFor();
@@ -105,36 +95,6 @@ describe.skipIf(executablePath === undefined)("a failure looked for in a browser
         .getByText(/^edited:/)
         .count(),
     ).toBe(1);
-  });
-
-  it("is reached by keys alone: the panel of a number key has the focus", async () => {
-    const page = await opened(await aFolderOfRuns(), "paid.jsonl");
-    await conversation(page).waitFor();
-    for (let i = 0; i < 8; i++) await page.keyboard.press("j");
-    await page.keyboard.press("1");
-    await panel(page).getByText("Its arguments").waitFor();
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Enter");
-    await panel(page)
-      .getByText(/blocks, of which \d+ are as in/)
-      .waitFor();
-  });
-
-  it("comes into sight where the page is narrow, and breaks no number", async () => {
-    const cwd = await aFolderOfRuns();
-    const page = await opened(cwd, ".", 390);
-    await page.getByText("Order A-17 arrived broken.").first().click();
-    await page.getByRole("button", { name: "look_up_order", exact: true }).click();
-    await panel(page).getByText("Its arguments").waitFor();
-    await page.waitForFunction(
-      "document.getElementById('panel').getBoundingClientRect().top < innerHeight / 2",
-    );
-    await page.goto(`${page.url().split("#")[0]}#/totals`);
-    await page.getByRole("heading", { name: "2 runs" }).waitFor();
-    const broken = await page.evaluate(`[...document.querySelectorAll("td:not(:last-child)")]
-      .filter((cell) => !cell.textContent.includes(" ") && cell.offsetHeight > 36).length`);
-    expect(broken).toBe(0);
-    expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
   });
 
   it("says which of two runs has which value, and names both calls", async () => {
@@ -153,7 +113,7 @@ describe.skipIf(executablePath === undefined)("a failure looked for in a browser
       await run(aDesk(), "Go.", { model, journal, clock, approve: () => ({ approve: true }) });
       await copyJournal(journal, fileJournal(join(cwd, `${name}.jsonl`)));
     }
-    const page = await opened(cwd);
+    const { page } = await opened(cwd);
     await page.locator(".run-row").first().waitFor();
     for (const key of ["x", "j", "x", "c"]) await page.keyboard.press(key);
     await page
@@ -167,27 +127,29 @@ describe.skipIf(executablePath === undefined)("a failure looked for in a browser
       .waitFor();
   });
 
-  it("draws pictures anew in the theme that is chosen", async () => {
-    const page = await opened(await aFolderOfRuns(), "paid.jsonl");
-    await conversation(page).waitFor();
-    await page.keyboard.press("4");
-    const ground = `getComputedStyle(document.querySelector("[aria-label='This agent'] svg .node :is(rect, path)")).fill`;
-    await panel(page).locator("svg .node").first().waitFor();
-    const light = await page.evaluate(ground);
-    await page.getByLabel("Theme").selectOption("dark");
-    await page.waitForFunction(`${ground} !== ${JSON.stringify(light)}`);
-  });
-
-  it("says of an address that no journal has it, and waits for nothing", async () => {
-    const page = await opened(await aFolderOfRuns());
-    await page.locator(".run-row").first().waitFor();
-    const base = page.url().split("#")[0];
-    await page.goto(`${base}#/run/gone.jsonl`);
-    await page.getByRole("alert").getByText("does not show a journal gone.jsonl").waitFor();
-    expect(await page.getByText("has no event yet").count()).toBe(0);
-    await page.goto(`${base}#/compare/paid.jsonl/gone.jsonl`);
-    await page.getByRole("alert").getByText("does not show a journal gone.jsonl").waitFor();
-    expect(await page.getByText("Reading the two runs").count()).toBe(0);
+  it("tells what another answer in a child would have led to, there and in the run itself", async () => {
+    const { page } = await opened(await aFolderOfRuns(), {
+      word: "paid.jsonl",
+      config: "payer.ts",
+    });
+    await conversation(page).getByRole("button", { name: "open the child run" }).click();
+    await conversation(page).getByText("Is A-17 clear?").waitFor();
+    await conversation(page).getByRole("button", { name: "scripted" }).last().click();
+    await page.keyboard.press("5");
+    const field = panel(page).getByRole("textbox");
+    expect(await field.inputValue()).toContain("The case is clear: pay.");
+    await field.fill('"It is not clear."');
+    await panel(page).getByRole("button", { name: "What then?" }).click();
+    await panel(page).getByRole("heading", { name: "In the child run clerk" }).waitFor();
+    await panel(page)
+      .getByText(/Its output is "It is not clear."; it was "The case is clear: pay."/)
+      .waitFor();
+    await panel(page)
+      .getByText(/^The first difference: an answer of the model \(llm\/2\)/)
+      .waitFor();
+    await panel(page)
+      .getByText(/reckoner fork paid.jsonl --set 'tool\/1\/0\/0:llm\/1=/)
+      .waitFor();
   });
 
   it("groups the runs that a changed policy would stop, without empty pairs", async () => {
@@ -212,6 +174,9 @@ describe.skipIf(executablePath === undefined)("a failure looked for in a browser
     await page.getByText("3 of 3 checked").waitFor();
     const group = page.locator("details.group", { hasText: "is put to a person" }).first();
     expect(await group.locator("summary").textContent()).toMatch(/^2 ×.*, was run/);
+    // All that comes with it in the same runs stands with it.
+    const come = page.getByRole("region", { name: "What the runs would come to" });
+    expect(await come.locator("details.group").count()).toBe(1);
     await page.evaluate(
       "for (const each of document.querySelectorAll('details')) each.open = true",
     );
@@ -231,45 +196,6 @@ describe.skipIf(executablePath === undefined)("a failure looked for in a browser
       .waitFor();
     await panel(page).locator("tr.first").getByText("refund").first().waitFor();
     expect(await page.getByRole("slider").inputValue()).toBe("1");
-  });
-
-  it("says why its code cannot be loaded, shows the runs, and takes the code that was mended", async () => {
-    const cwd = await aFolderOfRuns();
-    const code = readFileSync(join(cwd, "payer.ts"), "utf8");
-    writeFileSync(join(cwd, "broken.ts"), "export default { reasoner: nothing.here };");
-    const studio = await aStudio(cwd, { word: "paid.jsonl", config: "broken.ts" });
-    const page = await aPage();
-    await page.goto(studio.url);
-    await page.getByText("Order A-17 arrived broken.").first().waitFor();
-    await page
-      .getByRole("alert")
-      .getByText(/nothing is not defined/)
-      .waitFor();
-    expect(await page.getByText("The server does not answer").count()).toBe(0);
-    writeFileSync(join(cwd, "broken.ts"), code);
-    await page.getByRole("alert").waitFor({ state: "detached" });
-    await page.keyboard.press("5");
-    await panel(page).getByRole("button", { name: "What would today's code do?" }).click();
-    await panel(page).getByText("It asks for the same, and ends the same.").waitFor();
-  });
-
-  it("says that a host has gone, and keeps what it had read", async () => {
-    const { journals, close } = await aHost();
-    const studio = await aStudio(aFolder(), { word: "the host", journals });
-    const page = await aPage();
-    await page.goto(studio.url);
-    await page.getByText("waits for Run the tool refund?").waitFor();
-    await page.keyboard.press("Enter");
-    await conversation(page).getByText("I look.").waitFor();
-    await close();
-    await page
-      .getByRole("alert")
-      .getByText(/^The host http.* does not answer/)
-      .first()
-      .waitFor();
-    await conversation(page).getByText("I look.").waitFor();
-    await page.getByRole("button", { name: "look_up_order", exact: true }).click();
-    await panel(page).getByText("Its arguments").waitFor();
   });
 
   it("names the limit of tokens before anything costs, and asks nothing without one", async () => {
@@ -299,98 +225,6 @@ describe.skipIf(executablePath === undefined)("a failure looked for in a browser
     expect(asked.map((each) => JSON.parse(each).budget)).toEqual([undefined, 5_000]);
   });
 
-  it("shows names of files and agents, reasons, persons and failures as text", async () => {
-    const cwd = aFolder();
-    const bad = `<img src=x onerror=alert(1)>\u202E\u001b[31m`;
-    const journal = memoryJournal();
-    const input = { prompt: bad };
-    const child = agent({ name: `child ${bad}` });
-    const tools = [
-      tool({ name: "pay", needsApproval: true, execute: () => "paid" }),
-      tool({
-        name: "fail",
-        execute: () => {
-          throw new Error(bad);
-        },
-      }),
-      agentTool(child, { name: "child", description: bad }),
-    ];
-    const calls = ["pay", "fail", "child"].map((name) => ({
-      name,
-      input: name === "child" ? input : {},
-    }));
-    const own = agent({ name: bad, tools });
-    const model = scriptedModel(({ messages }) =>
-      messages.length > 1 || messages.some(({ role }) => role === "assistant") ? bad : { calls },
-    );
-    const options = { model, clock: virtualClock(BEGUN) };
-    await run(own, bad, { ...options, journal, runId: "r" });
-    const approvals = { "approval/0/0": { approve: false, by: bad, reason: bad } };
-    await resume(own, journal, { ...options, approvals });
-    await copyJournal(journal, fileJournal(join(cwd, "<img src=x onerror=alert(2)>.jsonl")));
-    const page = await opened(cwd);
-    await page.locator(".run-row").getByText("<img src=x").first().waitFor();
-    await page.keyboard.press("Enter");
-    await conversation(page).getByText("rejected after").waitFor();
-    for (let i = 0; i < 8; i++) {
-      await page.keyboard.press("j");
-      for (const key of ["1", "2", "3", "4", "5"]) await page.keyboard.press(key);
-      expect(await page.locator("img, script:not([src]), iframe").count()).toBe(0);
-    }
-    await page.goto(`${page.url().split("#")[0]}#/totals`);
-    await page.getByRole("heading", { name: "1 runs" }).waitFor();
-    const shown = (await page.locator("body").textContent()) ?? "";
-    expect(["\u202E", "\u001b"].filter((each) => shown.includes(each))).toEqual([]);
-    expect(await page.locator("img, script:not([src]), iframe").count()).toBe(0);
-  });
-
-  it("leads from a thought in the picture to the call that it was read from", async () => {
-    const cwd = aFolder();
-    const policy = beamSearch({
-      rounds: 1,
-      branching: 2,
-      beam: 1,
-      score: { by: ({ content }) => content.length },
-      connect: false,
-      aggregate: false,
-    });
-    const own = thoughts({ name: "thinker", policy });
-    let asked = 0;
-    const model = scriptedModel(() => `Thought ${++asked}.`);
-    await run(own, "Think.", { model, journal: fileJournal(join(cwd, "thoughts.jsonl")) });
-    const page = await opened(cwd, "thoughts.jsonl");
-    await page.getByRole("slider").waitFor();
-    await page.keyboard.press("4");
-    const drawn = panel(page).getByRole("group", { name: "Thoughts" });
-    await drawn.getByRole("button", { name: /Thought 1/ }).click();
-    await panel(page)
-      .getByText(/^the model .* was asked \(llm\/.+\) and answered/)
-      .first()
-      .waitFor();
-  });
-
-  it("leads from a node of the decisions' picture to the event that wrote it", async () => {
-    const cwd = aFolder();
-    const store = memoryDecisions();
-    await new Decisions(store).addNode({ id: "goal", type: "goal", label: "Log in" });
-    const input = { label: "Passkeys", parent_id: "goal" };
-    const model = scriptedModel([{ calls: [{ name: "record_decision", input }] }, "Done."]);
-    await run(agent({ name: "planner", plugins: [decisions({ store: "d" })] }), "Decide.", {
-      model,
-      stores: { d: store },
-      journal: fileJournal(join(cwd, "decided.jsonl")),
-    });
-    const page = await opened(cwd, "decided.jsonl");
-    const slider = page.getByRole("slider");
-    await slider.waitFor();
-    await page.keyboard.press("4");
-    const last = await slider.inputValue();
-    const drawn = panel(page).getByRole("group", { name: "Decisions in d" });
-    await drawn.getByRole("button", { name: /Passkeys/ }).press("Enter");
-    await page.getByText(/: write\.succeeded$/).waitFor();
-    expect(Number(await slider.inputValue())).toBeLessThan(Number(last));
-  });
-
   it("shows money of an answer, of a run up to the slider, and of a folder", async () => {
     const cwd = aFolder();
     const own = `
@@ -417,31 +251,5 @@ describe.skipIf(executablePath === undefined)("a failure looked for in a browser
     await page.keyboard.press("t");
     const row = page.getByRole("row", { name: /^Money/ });
     expect(await row.getByRole("cell").first().textContent()).toBe(`${totalTokens}.00`);
-  });
-
-  it("shows the runs of a store in Postgres, and why one paid", async (test) => {
-    const postgres = await testPostgres();
-    onTestFinished(() => postgres.close());
-    if (postgres.kind !== "server") return test.skip();
-    const schema = freshSchema();
-    dropAfterwards(postgres.client, schema);
-    const store = postgresJournals({ client: postgres.client, schema });
-    await copyJournal(await paidRun(), store.journal("paid"));
-    await copyJournal(await waitingRun(), store.journal("waits"));
-    const { user, host, port, database } = server;
-    const word = `postgres://${user}@${host}:${port}/${database}?schema=${schema}`;
-    const cwd = aFolder();
-    const stores = await openStores(anIo(cwd), "studio", [word]);
-    onTestFinished(() => stores.close());
-    const io = { ...anIo(cwd), stores };
-    const studio = await aStudio(cwd, { word, journals: studioJournals(io, word) });
-    const page = await aPage();
-    await page.goto(studio.url);
-    await page.getByText("2 runs", { exact: true }).waitFor();
-    await page.keyboard.press("j");
-    await page.keyboard.press("Enter");
-    await page.getByRole("button", { name: "refund", exact: true }).last().click();
-    await panel(page).getByText("Its arguments").waitFor();
-    await page.locator(".run-head").getByText("done").waitFor();
   });
 });
