@@ -14,6 +14,10 @@ import { Prepared } from "./prepared.js";
 
 /** The code of a division by zero. */
 const DIVISION = "22012";
+/** The code of what the server has undone, since it and another waited for each other. */
+const DEADLOCK = "40P01";
+/** The maximal number of tries of what the server undid for another's sake. */
+const TRIES = 5;
 
 /** See the banner. */
 export class PostgresTables implements TableDatabase {
@@ -61,15 +65,16 @@ export class PostgresTables implements TableDatabase {
   }
 
   read(...[text, ...parameters]: Statement): Promise<readonly SqlRow[]> {
-    return this.#connections.use(async (client, broken) => {
+    const ask = async (client: PostgresClient, broken: () => void) => {
       try {
         return (await this.#prepared.ask(client, text, [...parameters], broken)).rows;
       } catch (thrown) {
         // A connection that the server is just closing still looks sound: the next try gets another.
-        if ((thrown as { readonly code?: unknown } | null)?.code !== DIVISION) broken();
+        if (![DIVISION, DEADLOCK].includes(String(codeOf(thrown)))) broken();
         throw thrown;
       }
-    });
+    };
+    return untilTaken(() => this.#connections.use(ask));
   }
 
   async write(statements: readonly Statement[], more: readonly Statement[] = []): Promise<number> {
@@ -78,6 +83,7 @@ export class PostgresTables implements TableDatabase {
     if (others.length + more.length === 0) return Math.min(1, (await this.read(...only)).length);
     let done = 0;
     await this.#transaction(async (query) => {
+      done = 0;
       for (const [text, ...parameters] of statements) {
         if ((await query(text, parameters)).rows.length === 0) return false;
         done += 1;
@@ -102,7 +108,7 @@ export class PostgresTables implements TableDatabase {
       await this.read(text, ...values);
       return true;
     } catch (thrown) {
-      if ((thrown as { readonly code?: unknown } | null)?.code === DIVISION) return false;
+      if (codeOf(thrown) === DIVISION) return false;
       throw thrown;
     }
   }
@@ -124,7 +130,7 @@ export class PostgresTables implements TableDatabase {
   }
 
   #transaction(work: (query: PostgresClient["query"]) => Promise<boolean>): Promise<void> {
-    return this.#connections.use(async (client, broken) => {
+    const once = async (client: PostgresClient, broken: () => void) => {
       const query: PostgresClient["query"] = (text, parameters) => client.query(text, parameters);
       try {
         await query("BEGIN ISOLATION LEVEL READ COMMITTED");
@@ -133,7 +139,8 @@ export class PostgresTables implements TableDatabase {
         await query("ROLLBACK").catch(broken);
         throw thrown;
       }
-    });
+    };
+    return untilTaken(() => this.#connections.use(once));
   }
 
   async #version(query: PostgresClient["query"]): Promise<number> {
@@ -141,6 +148,21 @@ export class PostgresTables implements TableDatabase {
     const { rows } = await query("SELECT to_regclass($1) IS NOT NULL AS found", [table]);
     if (rows[0]?.found !== true) return 0;
     return Number((await query(`SELECT version FROM ${table}`)).rows[0]?.version ?? 0);
+  }
+}
+
+function codeOf(thrown: unknown): unknown {
+  return (thrown as { readonly code?: unknown } | null)?.code;
+}
+
+/** Does again what the server undid, since it and another waited for each other. */
+async function untilTaken<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (thrown) {
+      if (codeOf(thrown) !== DEADLOCK || tries === TRIES) throw thrown;
+    }
   }
 }
 
