@@ -3,6 +3,7 @@
  * loaded this way, so that what is resumed is what was replayed.
  */
 import {
+  isEffect,
   type Reasoner,
   ReckonerError,
   type RunEvent,
@@ -198,6 +199,9 @@ export class Replay<Input, Output, Context> {
     if (replayed.same && !all) {
       throw broken("journal.format", decoded.number, "records more of its step than the step gave");
     }
+    if (replayed.same && !areStarts(given.starts, step)) {
+      throw broken("journal.format", decoded.number, "begins what its step did not issue");
+    }
     return replayed;
   }
 
@@ -226,6 +230,9 @@ export class Replay<Input, Output, Context> {
     if (reasoner === undefined || this.#beginsUnknown()) {
       this.#lost = true;
       return undefined;
+    }
+    if (this.#state !== undefined && line.event.at < this.#state.at) {
+      throw broken("journal.format", decoded.number, "is earlier than the event before it");
     }
     const step = this.#step(reasoner, line);
     this.#state = step.state;
@@ -319,4 +326,12 @@ export function checkReasoner(
     "journal.reasoner",
     `The journal is of ${id}, the given reasoner is ${given}; use the one that wrote it.`,
   );
+}
+
+/** Returns true if all that begins with a line was issued by its step, each once and in order. */
+function areStarts(starts: readonly number[] = [], { directives }: Step<unknown>): boolean {
+  return starts.every((place, n) => {
+    const directive = directives[place];
+    return directive !== undefined && isEffect(directive) && place > (starts[n - 1] ?? -1);
+  });
 }
