@@ -116,6 +116,18 @@ describe("a tree that was changed", () => {
     ["a child whose answer is gone", changing(CHILD, "llm.succeeded", () => undefined)],
     ["a parent whose child's end is gone", changing("", "run.succeeded", () => undefined)],
     [
+      "a step that begins twice what it issued",
+      changing("", "start", (line) => ({ ...line, starts: [0, 0] })),
+    ],
+    [
+      "a step that begins what it did not issue",
+      changing("", "start", (line) => ({ ...line, starts: [99] })),
+    ],
+    [
+      "an event that is earlier than the one before it",
+      changing("", "run.succeeded", withEvent({ at: -1 })),
+    ],
+    [
       "two events whose places are swapped",
       (line) =>
         line.seq === 3 ? { ...line, seq: 4 } : line.seq === 4 ? { ...line, seq: 3 } : line,
