@@ -130,7 +130,7 @@ const HOUSE =
  * the lock of a file, the connections of a client.
  */
 const FACE =
-  "(?:(?:checking|journals|laws|page|sql|duckdb|postgres)/)?index\\.ts$|(?:page/)?(?:live|for-live-runs|for-adapters|for-hosts|shapes|guards|hashes|lists|tables|vectors|lock|client)\\.ts$";
+  "(?:(?:checking|journals|laws|page|sql|duckdb|postgres)/)?index\\.ts$|(?:page/)?(?:for-stores|for-live-runs|for-adapters|for-hosts|shapes|guards|hashes|lists|tables|vectors|lock|client)\\.ts$";
 
 /** The floors of a room, the lowest first: a file may import from its own floor and from those below it. */
 const FLOORS = {

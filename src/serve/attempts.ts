@@ -2,8 +2,8 @@
 import type { Arrived, Attempt, Call, Stop } from "../core/driver/index.js";
 import type { Json } from "../core/kernel/index.js";
 import { type Clock, LazyAbort, type PerformPorts, perform } from "../runtime/for-hosts.js";
-import { type ModelGates, type Pass, requestTokens } from "./gates.js";
 import type { LiveTexts } from "./live-texts.js";
+import { type ModelGates, type Pass, requestTokens } from "./model-gates.js";
 import type { Fault } from "./store.js";
 
 /** The parts that attempts need. */

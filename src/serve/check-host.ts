@@ -1,12 +1,12 @@
 /** Checks the options of a host. */
 import * as shapes from "../core/kernel/shapes.js";
 import { BLOBS, CARRYING, CLOCK, checkAllOptions } from "../runtime/for-hosts.js";
-import { checkModelLimit } from "./gates.js";
 import type { HostLimits, HostRunsOptions } from "./host-options.js";
 import { HTTP_PATH } from "./http/served.js";
+import { checkModelLimit } from "./model-gates.js";
 import type { ListenOptions } from "./server/index.js";
 import type { ListOptions } from "./store.js";
-import { checkTenantLimit } from "./tenants.js";
+import { checkTenantLimit } from "./tenant-limits.js";
 
 const SHAPES: shapes.Shapes<HostRunsOptions> = {
   reasoners: [

@@ -1,11 +1,11 @@
 /** The parts of a host that keepers of single runs are made of: what is said, how a run is opened, its attempts. */
 export { Attempts } from "./attempts.js";
 export { takenBack } from "./edit.js";
-export { ModelGates } from "./gates.js";
 export { SlowReaders } from "./http/slow-readers.js";
 export { eventStream, lineEvents, STREAM_HEADERS } from "./http/stream.js";
 export { LiveTexts } from "./live-texts.js";
 export { type MayDecide, refusesDecision } from "./may-decide.js";
+export { ModelGates } from "./model-gates.js";
 export {
   type AnyDriver,
   type AnyReasoner,

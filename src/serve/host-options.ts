@@ -1,11 +1,11 @@
 /** The options of a host. */
 import type { HostOptions, Randomness } from "../runtime/for-hosts.js";
-import type { ModelLimits } from "./gates.js";
 import type { Authorize } from "./http/fetch.js";
 import type { MayDecide } from "./may-decide.js";
+import type { ModelLimits } from "./model-gates.js";
 import type { AnyReasoner } from "./open-run.js";
 import type { HostStore } from "./store.js";
-import type { TenantLimits } from "./tenants.js";
+import type { TenantLimits } from "./tenant-limits.js";
 
 /** Options of a host. */
 export interface HostRunsOptions

@@ -6,13 +6,13 @@ import type {
   PerformPorts,
   Randomness,
 } from "../runtime/for-hosts.js";
-import type { ModelGates } from "./gates.js";
-import type { Kept } from "./kept.js";
+import type { BoundedCache } from "./bounded-cache.js";
 import type { MayDecide } from "./may-decide.js";
+import type { ModelGates } from "./model-gates.js";
 import type { Opening, OpenRun } from "./open-run.js";
 import type { Answer } from "./run-host.js";
 import type { Held, HostStore } from "./store.js";
-import type { TenantGate } from "./tenants.js";
+import type { TenantGate } from "./tenant-limits.js";
 
 /** The parts of a host that its runs share. */
 export interface RunParts {
@@ -29,7 +29,7 @@ export interface RunParts {
   readonly hidden: Pick<HostOptions, "redact" | "maskCredentials">;
   readonly mayDecide?: MayDecide | undefined;
   /** Runs that rest, as they were open in this process, and the token of the last change of each. */
-  readonly kept: Kept<KeptRun>;
+  readonly kept: BoundedCache<KeptRun>;
   /** Answers are durable, and so are lines. */
   committed(held: Held, answers: readonly Answer[]): void;
 }

@@ -25,12 +25,12 @@ import {
   viewOf,
 } from "../runtime/for-hosts.js";
 import { checkHost, checkList, checkListen } from "./check-host.js";
-import { ModelGates } from "./gates.js";
 import type { HostRunsOptions } from "./host-options.js";
 import { type Authorize, answered } from "./http/fetch.js";
 import { ReadRuns } from "./http/read-runs.js";
 import type { ServedRuns, Who } from "./http/served.js";
 import { SlowReaders } from "./http/slow-readers.js";
+import { ModelGates } from "./model-gates.js";
 import { OwnedRuns } from "./owned-runs.js";
 import { missingRun, notHeard, otherRun } from "./refused.js";
 import type {
@@ -44,8 +44,8 @@ import type {
 } from "./run-host.js";
 import type { Listening, ListenOptions } from "./server/index.js";
 import type { Fault, HostStore, ListOptions, ListPage, Posted, RunPlace } from "./store.js";
+import { TenantGate } from "./tenant-limits.js";
 import type { TenantRuns } from "./tenant-runs.js";
-import { TenantGate } from "./tenants.js";
 import { type Seen, type WatchOptions, watch } from "./watch.js";
 import {
   cancelWord,

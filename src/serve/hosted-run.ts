@@ -18,7 +18,7 @@ import { OwnerChanges } from "./owner-changes.js";
 import { withQueue } from "./queued.js";
 import { missingRun, otherRun, refusalOf } from "./refused.js";
 import type { Change, Held, Mail, Release } from "./store.js";
-import { dayOf } from "./tenants.js";
+import { dayOf } from "./tenant-limits.js";
 import { faultOf, messageWord, type Word } from "./words.js";
 
 /** Something that was said, on its way into a take. */

@@ -1,6 +1,5 @@
 /** A host of many runs by id. */
 export { memoryBlobs } from "../runtime/for-hosts.js";
-export type { ModelLimit, ModelLimits } from "./gates.js";
 export { type Host, host } from "./host.js";
 export type { HostLimits, HostRunsOptions } from "./host-options.js";
 export type { Authorize } from "./http/fetch.js";
@@ -8,6 +7,7 @@ export { type RunsFetchOptions, runsFetch } from "./http/runs-fetch.js";
 export type { Who } from "./http/served.js";
 export type { MayDecide } from "./may-decide.js";
 export { type MemoryStoreOptions, memoryHostStore } from "./memory-store.js";
+export type { ModelLimit, ModelLimits } from "./model-gates.js";
 export type { HostRow, QueuedMessage } from "./queued.js";
 export type * from "./run-host.js";
 export type { Listening, ListenOptions } from "./server/index.js";
@@ -28,6 +28,6 @@ export type {
   Release,
   RunPlace,
 } from "./store.js";
+export type { TenantLimit, TenantLimits } from "./tenant-limits.js";
 export type { TenantRuns } from "./tenant-runs.js";
-export type { TenantLimit, TenantLimits } from "./tenants.js";
 export type { Seen, WatchOptions } from "./watch.js";

@@ -3,9 +3,9 @@
  * was said, and lets go of what it lost. What others tell only makes it look sooner.
  */
 import { pairKey } from "../core/kernel/index.js";
+import { BoundedCache } from "./bounded-cache.js";
 import type { KeptRun, RunParts } from "./host-parts.js";
 import { HostedRun } from "./hosted-run.js";
-import { Kept } from "./kept.js";
 import type { LiveDelta } from "./page/index.js";
 import type { Answer } from "./run-host.js";
 import type { Held, Hint, RunPlace } from "./store.js";
@@ -47,7 +47,7 @@ export class OwnedRuns {
   #empty: () => void = () => {};
 
   constructor(parts: Omit<RunParts, "committed" | "kept">, owning: Owning) {
-    const kept = new Kept<KeptRun>(KEPT_RUNS, KEPT_BYTES);
+    const kept = new BoundedCache<KeptRun>(KEPT_RUNS, KEPT_BYTES);
     this.#parts = { ...parts, kept, committed: (held, answers) => this.#committed(held, answers) };
     this.#owning = owning;
   }

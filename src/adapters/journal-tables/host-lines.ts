@@ -1,5 +1,5 @@
 /** The statements by which an owner writes the lines and the row of its run. It must not know what a line means. */
-import type { Appended, Change, RunPlace } from "../../serve/live.js";
+import type { Appended, Change, RunPlace } from "../../serve/for-stores.js";
 import { COLUMNS, indexedRow } from "./indexed-row.js";
 import type { SqlValue, Statement } from "./table-database.js";
 

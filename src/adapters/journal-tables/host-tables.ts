@@ -25,7 +25,7 @@ import {
   type Posted,
   type Release,
   type RunPlace,
-} from "../../serve/live.js";
+} from "../../serve/for-stores.js";
 import { conflict } from "./appends.js";
 import { appendedLines, indexedAlone, tokenAt } from "./host-lines.js";
 import { type JournalStore, journalStore, placeOf } from "./journal-store.js";

@@ -3,7 +3,7 @@
  * (behind a pooler LISTEN breaks, and nothing tells so): whoever hears nothing looks for itself.
  */
 import { digestOf } from "../../core/kernel/index.js";
-import type { Hint } from "../../serve/live.js";
+import type { Hint } from "../../serve/for-stores.js";
 import type { PostgresClient } from "./client.js";
 
 /** The part of a pool that gives a connection of its own for listening. */

@@ -3,7 +3,7 @@ import { ReckonerError } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
 import { NOW } from "../../runtime/for-adapters.js";
 import type { Clock } from "../../runtime/index.js";
-import type { HostStore } from "../../serve/live.js";
+import type { HostStore } from "../../serve/for-stores.js";
 import { hostTables } from "../journal-tables/index.js";
 import type { PostgresClient } from "./client.js";
 import { Notes } from "./notes.js";

@@ -2,7 +2,7 @@
 import type * as shapes from "../../core/kernel/shapes.js";
 import { checkAllOptions, NOW } from "../../runtime/for-adapters.js";
 import type { Clock } from "../../runtime/index.js";
-import type { HostStore } from "../../serve/live.js";
+import type { HostStore } from "../../serve/for-stores.js";
 import { hostTables } from "../journal-tables/index.js";
 import { checkSqlite, type SqliteDatabase } from "./sqlite-database.js";
 import { SqliteTables } from "./sqlite-tables.js";

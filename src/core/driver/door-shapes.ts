@@ -3,7 +3,6 @@ import type { Labels } from "../journal/for-live-runs.js";
 import { BUDGET, checkArgument, checkArguments, type EffectError } from "../kernel/index.js";
 import * as shapes from "../kernel/shapes.js";
 import type { Arrived, AttemptInFlight, InFlight } from "./arrived.js";
-import type { NewRun } from "./open.js";
 import type { DriverOptions, RetryOptions, StoreTraits } from "./options.js";
 
 /** The repetition of calls. */
@@ -62,7 +61,7 @@ const IN_FLIGHT: shapes.Shapes<InFlight> = {
   drain: /* @__PURE__ */ shapes.either(shapes.NUMBER, [(value) => value === null, "null"]),
 };
 
-const BEGINS: shapes.Shapes<NewRun<unknown>> = {
+const BEGINS = {
   input: shapes.ANYTHING,
   runId: shapes.RUN_ID,
   at: shapes.NUMBER,

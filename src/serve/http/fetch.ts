@@ -1,11 +1,12 @@
 /** `host.fetch`: a host over HTTP, in the Web's own terms, so that it runs wherever a Request does. */
 import { isReckonerError, MAX_EVENT_LENGTH, ReckonerError } from "../../core/kernel/index.js";
 import { type Clock, isLabel } from "../../runtime/for-hosts.js";
-import type { Answer, Sender } from "../run-host.js";
+import type { Sender } from "../run-host.js";
 import { LINES_LENGTH } from "../store.js";
 import { checkBody, numberIn, type Route, routeOf } from "./routes.js";
 import type { ServedRuns, Who } from "./served.js";
 import type { SlowReaders } from "./slow-readers.js";
+import { statusOf, statusOfFault } from "./status.js";
 import { eventStream, lineEvents, STREAM_HEADERS } from "./stream.js";
 
 /**
@@ -29,22 +30,6 @@ export interface Served {
 
 /** Bytes of a body: an event of the largest size, in letters of three bytes. */
 const MAX_BODY = 3 * MAX_EVENT_LENGTH;
-
-const STATUS: { readonly [code: string]: number } = {
-  "agent.invalid": 400,
-  "run.missing": 404,
-  "fork.point": 409,
-  "event.tooLarge": 413,
-  "host.limit": 429,
-  "host.unauthorized": 401,
-  "host.route": 404,
-  "host.closed": 503,
-  "port.failed": 503,
-  "port.missing": 503,
-  "port.notReady": 503,
-};
-/** The codes of faults that the sender can mend begin so. */
-const SENDERS = /^(?:option|event|json|message|approval)\./;
 
 /** Answers a request. @throws what `authorize` throws, and the store that is no ReckonerError: whoever serves logs it */
 export async function answered(served: Served, request: Request): Promise<Response> {
@@ -174,22 +159,12 @@ async function boundedText(request: Request): Promise<string> {
   }
 }
 
-const OUTCOMES = { taken: 200, refused: 409, accepted: 202 } as const;
-
-function statusOf(result: unknown): number {
-  const { outcome, code } = result as Partial<{ outcome: Answer["outcome"]; code: string }>;
-  if (outcome === undefined) return 200;
-  const own = outcome === "refused" ? STATUS[code ?? ""] : undefined;
-  return own ?? OUTCOMES[outcome];
-}
-
 function noRoute(path: string): ReckonerError {
   return new ReckonerError("host.route", `There is no route ${path}; the guide lists them.`);
 }
 
 function faultResponse({ code, message }: ReckonerError): Response {
-  const status = STATUS[code] ?? (SENDERS.test(code) ? 400 : 500);
-  return json(status, { error: { code, message } });
+  return json(statusOfFault(code), { error: { code, message } });
 }
 
 function json(status: number, body: unknown, more: { readonly allow?: string } = {}): Response {

@@ -2,7 +2,7 @@
  * Runs as far as pages have read them. A request goes on behind the lines that an earlier one has read; each is one
  * reader's at a time, so that nobody's lines are taken twice.
  */
-import { Kept } from "../kept.js";
+import { BoundedCache } from "../bounded-cache.js";
 import { type PageEvent, PageFold } from "../page/index.js";
 
 /** Runs that are kept, and characters of what they hold in all. */
@@ -72,7 +72,7 @@ function continues(event: Piece, last: Piece): boolean {
 
 /** See the banner: those of a process. */
 export class ReadRuns {
-  readonly #kept = new Kept<ReadRun>(MAX_RUNS, MAX_LENGTH);
+  readonly #kept = new BoundedCache<ReadRun>(MAX_RUNS, MAX_LENGTH);
 
   /** Hands out a run to one who reads it on. */
   take(key: string): ReadRun | undefined {

@@ -7,6 +7,7 @@ import { OtherwiseView } from "./otherwise-view.js";
 import { Fault, Status, Time } from "./parts.js";
 import { RequestView } from "./request-view.js";
 import { addressOf, chooseEvent, goTo, type Route, route, type Tab, tabs } from "./route.js";
+import { Slider } from "./slider.js";
 import { about, listed, openRun } from "./state.js";
 import { brief, seen } from "./text.js";
 import { TimeLineView } from "./time-line-view.js";
@@ -180,51 +181,6 @@ function titleOf(input: unknown): string | undefined {
     readonly prompt?: unknown;
   };
   return typeof prompt === "string" ? prompt : undefined;
-}
-
-function Slider({
-  seq,
-  last,
-  type,
-  goToSeq,
-}: {
-  readonly seq: number;
-  readonly last: number;
-  readonly type: string;
-  readonly goToSeq: (seq: number) => void;
-}) {
-  return (
-    <div class="slider">
-      <button
-        type="button"
-        aria-label="The event before"
-        disabled={seq === 0}
-        onClick={() => goToSeq(seq - 1)}
-      >
-        ◂
-      </button>
-      <input
-        type="range"
-        min={0}
-        max={last}
-        value={seq}
-        aria-label="Event"
-        aria-valuetext={`event ${seq}: ${type}`}
-        onInput={(event) => goToSeq(Number(event.currentTarget.value))}
-      />
-      <button
-        type="button"
-        aria-label="The next event"
-        disabled={seq === last}
-        onClick={() => goToSeq(seq + 1)}
-      >
-        ▸
-      </button>
-      <span class="quiet">
-        event {seq} of {last}: {brief(type, 40)}
-      </span>
-    </div>
-  );
 }
 
 function focusChosen(): void {

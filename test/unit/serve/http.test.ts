@@ -480,7 +480,8 @@ it("the guide names each status that is answered", async () => {
   const { readFileSync } = await import("node:fs");
   const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
   const page = read("docs/guide/http.md");
-  const files = ["http/fetch.ts", "http/chat.ts", "http/ag-ui.ts", "server/index.ts"];
+  const http = ["fetch", "status", "chat", "ag-ui"].map((name) => `http/${name}.ts`);
+  const files = [...http, "server/index.ts"];
   const answered = files.flatMap((file) => read(`src/serve/${file}`).match(/\b[245]\d\d\b/g) ?? []);
   expect(answered.length).toBeGreaterThan(10);
   expect([...new Set(answered)].filter((status) => !page.includes(status))).toEqual([]);

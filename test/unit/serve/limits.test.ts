@@ -1,7 +1,7 @@
 // Limits of a host: tokens of a model in any minute, and the money of a tenant's day.
 import { agent, type ModelPort, tool, virtualClock } from "reckoner";
 import { describe, expect, it } from "vitest";
-import { Gate, type Pass } from "../../../src/serve/gates.js";
+import { Gate, type Pass } from "../../../src/serve/model-gates.js";
 import { memoryHost } from "../../support/serve.js";
 import { refusal, rejection } from "../../support/thrown.js";
 

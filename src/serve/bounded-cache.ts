@@ -1,7 +1,7 @@
-/** `Kept`: values that are kept for whoever wants them next, under a bound of number and of length in all. */
+/** `BoundedCache`: values that are kept for whoever wants them next, under a bound of number and of length in all. */
 
 /** See the banner: each is one holder's at a time, and those that are unused for longest leave first. */
-export class Kept<Value> {
+export class BoundedCache<Value> {
   readonly #most: number;
   readonly #length: number;
   readonly #kept = new Map<string, { readonly value: Value; readonly length: number }>();
