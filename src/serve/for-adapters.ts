@@ -26,6 +26,7 @@ export {
   type Mail,
   type NewMail,
 } from "./store.js";
+export { delayAfter, MAX_TRIES } from "./tries.js";
 export { type Seen, type WatchOptions, watch } from "./watch.js";
 export {
   cancelWord,

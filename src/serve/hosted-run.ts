@@ -8,7 +8,7 @@ import { blobsOf } from "../runtime/for-hosts.js";
 import { Attempts } from "./attempts.js";
 import { type Edit, takenBack } from "./edit.js";
 import type { RunParts } from "./host-parts.js";
-import { afterFailure, goneAfter, type Left, MAX_TRIES, releaseOf } from "./leave.js";
+import { afterFailure, goneAfter, type Left, releaseOf } from "./leave.js";
 import { LiveTexts } from "./live-texts.js";
 import { Mailbox } from "./mailbox.js";
 import { refusesDecision } from "./may-decide.js";
@@ -19,6 +19,7 @@ import { withQueue } from "./queued.js";
 import { missingRun, otherRun, refusalOf } from "./refused.js";
 import type { Change, Held, Mail, Release } from "./store.js";
 import { dayOf } from "./tenant-limits.js";
+import { MAX_TRIES } from "./tries.js";
 import { faultOf, messageWord, type Word } from "./words.js";
 
 /** Something that was said, on its way into a take. */

@@ -3,6 +3,7 @@ import type { Owed } from "../core/driver/index.js";
 import { LaterCode, type OpenRun } from "./open-run.js";
 import { isOutage } from "./outage.js";
 import type { Fault, Release } from "./store.js";
+import { delayAfter, MAX_TRIES } from "./tries.js";
 import { faultOf } from "./words.js";
 
 /** The way in which a run left this process. */
@@ -12,10 +13,6 @@ export type Left =
   /** Another host owns it, or nobody knows. */
   | "lost";
 
-/** So many tries, and a run is parked. */
-export const MAX_TRIES = 5;
-/** Milliseconds before the second try; doubled before each further one. */
-const RETRY_MS = 1_000;
 /** Milliseconds after which a host with later code is sure to have taken a run. */
 const LATER_MS = 5_000;
 /** A run that sleeps for longer than any back-off is let go of. */
@@ -59,10 +56,10 @@ export function afterFailure(
     const later = { code: "upgrade.refused", message };
     return { release: { wakeIn: LATER_MS, fault: later }, isPassing: true };
   }
-  if (isOutage(thrown)) return { release: { fault, wakeIn: RETRY_MS }, isPassing: true };
+  if (isOutage(thrown)) return { release: { fault, wakeIn: delayAfter(1) }, isPassing: true };
   // Somebody else has written to its journal: it is opened anew.
   if (CONFLICT.test(fault.code)) return { release: { wakeIn: 0 }, isPassing: false };
   const tries = before + 1;
   if (tries >= MAX_TRIES) return { release: { fault, park: true }, isPassing: false };
-  return { release: { fault, wakeIn: RETRY_MS * 2 ** (tries - 1) }, isPassing: false };
+  return { release: { fault, wakeIn: delayAfter(tries) }, isPassing: false };
 }

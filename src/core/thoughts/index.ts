@@ -38,8 +38,8 @@ export type {
   Progress as ThoughtsProgress,
   Spent as ThoughtsSpent,
 } from "./policies/policy.js";
-export type { Phase, ThoughtsSnapshot } from "./snapshot.js";
 export type { Prompts, ThoughtsDefinition } from "./spec.js";
+export type { Phase, ThoughtsSnapshot } from "./status.js";
 export { type Thoughts, thoughts } from "./thoughts.js";
 export type { ThoughtsMap, ThoughtsView } from "./to-map.js";
 export * as thoughtsView from "./view.js";

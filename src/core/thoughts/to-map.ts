@@ -22,7 +22,7 @@ import {
   thoughtParts,
 } from "./graph/graph.js";
 import type { Edge, Thought } from "./graph/thought.js";
-import { checkState, type Phase, phases, status } from "./snapshot.js";
+import { checkState, type Phase, phases, status } from "./status.js";
 
 /** A run of thoughts as a plain map. */
 export interface ThoughtsMap<State extends object = JsonObject> {

@@ -1,3 +1,3 @@
 /** `thoughtsView`, a namespace of `reckoner/thoughts`: the state of a run of thoughts as others look at it. */
-export { snapshot, status } from "./snapshot.js";
+export { snapshot, status } from "./status.js";
 export { fromMap, toMap } from "./to-map.js";

@@ -41,7 +41,7 @@ import {
   type Told,
   type Turned,
 } from "../shared/index.js";
-import type { ObjectState } from "./object.js";
+import type { ObjectState } from "./platform-types.js";
 import { Sockets } from "./sockets.js";
 import { SqlKept } from "./sql-kept.js";
 

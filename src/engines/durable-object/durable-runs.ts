@@ -4,7 +4,7 @@ import * as shapes from "../../core/kernel/shapes.js";
 import { checkAllOptions, checkGiven, LABEL, systemRandomness } from "../../runtime/for-hosts.js";
 import type { RunHost } from "../../serve/for-adapters.js";
 import { type Asked, type Replied, valueIn, verbsOf } from "../shared/index.js";
-import type { ObjectNamespace } from "./object.js";
+import type { ObjectNamespace } from "./platform-types.js";
 
 /** The runs of a namespace, by their ids. */
 export interface DurableRuns {

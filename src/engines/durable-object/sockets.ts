@@ -1,6 +1,6 @@
 /** The sockets that watch a run: each is sent the lines from where it is, also after its object has slept. */
 import type { LinesPage } from "../../serve/for-adapters.js";
-import type { ObjectSocket, ObjectState } from "./object.js";
+import type { ObjectSocket, ObjectState } from "./platform-types.js";
 
 /** The place of a socket: it survives the sleep of its object. */
 interface Place {

@@ -1,6 +1,6 @@
 /** The texts of a run in the SQLite of its object. One of more than 2 MB is kept in parts: no row may be longer. */
 import type { Changes, Kept } from "../shared/index.js";
-import type { ObjectStorage } from "./object.js";
+import type { ObjectStorage } from "./platform-types.js";
 
 /** Characters of a part: of three bytes each at most. */
 const PART = 500_000;

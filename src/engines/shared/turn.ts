@@ -4,8 +4,10 @@ import { type Json, ReckonerError, sameJson } from "../../core/kernel/index.js";
 import { systemClock } from "../../runtime/for-hosts.js";
 import {
   beginHosted,
+  delayAfter,
   faultOf,
   inputOf,
+  MAX_TRIES,
   type Mail,
   messageWord,
   missingRun,
@@ -26,10 +28,6 @@ import { type KeptFault, RECORD, type Reported, type RunRecord, SNAPSHOT } from 
 import { TurnTexts } from "./turn-texts.js";
 import { isOf, type KeptRunParts, type Told, type Turned } from "./turned.js";
 
-/** So many tries, and a run waits until it is unparked. */
-const MAX_TRIES = 5;
-/** Milliseconds before the second try; doubled before each further one. */
-const RETRY_MS = 1_000;
 const MAX_AT_ONCE = 64;
 /** Takes in one turn, at most: the rest is for the next. */
 const MAX_TAKES = 64;
@@ -326,7 +324,7 @@ export class Turn {
   #faultOf(thrown: unknown): KeptFault {
     const tries = (this.#written?.fault?.tries ?? 0) + 1;
     const { code, message } = faultOf(thrown);
-    const until = this.#now + RETRY_MS * 2 ** (tries - 1);
+    const until = this.#now + delayAfter(tries);
     return { code, message, tries, ...(tries < MAX_TRIES ? { until } : {}) };
   }
 }

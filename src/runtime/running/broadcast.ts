@@ -5,7 +5,7 @@
 import { isThenable, messageOf } from "../../core/kernel/index.js";
 import { type Observation, ObservationStream } from "../ports/observation.js";
 import type { HostOptions } from "../ports/options.js";
-import { outgoing } from "./redact.js";
+import { outgoing } from "./outgoing.js";
 import { StreamingMessages } from "./streaming-messages.js";
 
 /** What an observer threw on. */
