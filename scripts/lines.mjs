@@ -45,7 +45,7 @@ const ROOMS = [
 const counts = Object.fromEntries([...ROOMS.map(([room]) => [room, 0]), ["elsewhere", 0]]);
 const src = join(ROOT, "src");
 for (const path of readdirSync(src, { recursive: true, encoding: "utf8" }).sort()) {
-  if (!path.endsWith(".ts")) continue;
+  if (!/\.tsx?$/.test(path)) continue;
   const name = path.replaceAll("\\", "/");
   const [room] = ROOMS.find(([, , pattern]) => pattern.test(name)) ?? ["elsewhere"];
   const code = withoutComments(readFileSync(join(src, path), "utf8"));

@@ -15,7 +15,7 @@ const ROOT = resolve(import.meta.dirname, "..");
 let all = 0;
 const clauses = [];
 for (const path of readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" }).sort()) {
-  if (!path.endsWith(".ts")) continue;
+  if (!/\.tsx?$/.test(path)) continue;
   const text = readFileSync(join(ROOT, "src", path), "utf8");
   // Line comments that follow each other are one text.
   const merged = [];

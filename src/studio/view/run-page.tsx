@@ -205,7 +205,7 @@ export function keyInRun(key: string): boolean {
   const tab = tabs[Number(key) - 1];
   if (tab !== undefined) {
     goTo({ ...place, tab }, true);
-    // What it leads to is a Tab away, and not behind all cards of the conversation.
+    // The links of its card are a Tab away, and not behind all cards of the conversation.
     document.getElementById("panel")?.focus();
   } else if (key === "[" || key === "ArrowLeft")
     goTo({ ...place, seq: Math.max(0, seq - 1) }, true);

@@ -1,4 +1,4 @@
-/** Why: from an event to its causes, from an argument to the text that the model had read it in. */
+/** The view of causes: from an event to them, from an argument to the text that the model had read it in. */
 import { useState } from "preact/hooks";
 import {
   argumentsOf,
