@@ -77,6 +77,9 @@ function printRuns(
 const isOver = ({ status }: RunSummary) =>
   status === "done" || status === "failed" || status === "cancelled";
 
+const firstOf = ({ timers, wakeAt }: RunSummary) =>
+  wakeAt === undefined ? "" : `${timers === 1 ? "" : ", the first"} at ${isoTime(wakeAt)}`;
+
 function lineOf(run: RunSummary): string {
   const when = isoTime(run.lastAt).slice(0, 16).replace("T", " ");
   const about = run.title === undefined ? "" : ` “${slice(oneLine(run.title), 0, 60)}”`;
@@ -86,7 +89,7 @@ function lineOf(run: RunSummary): string {
       ? []
       : [`  its last turn failed: ${oneLine(run.failure.message)}`]),
     ...run.approvals.map(({ id, title }) => `  waits for ${inLine(id)}: ${oneLine(title)}`),
-    ...(run.timers > 0 ? [`  waits for ${plural(run.timers, "timer")}`] : []),
+    ...(run.timers > 0 ? [`  waits for ${plural(run.timers, "timer")}${firstOf(run)}`] : []),
     ...run.children.map((id) => `  waits for the child run ${inLine(id)}`),
     ...(run.modelDown === undefined
       ? []

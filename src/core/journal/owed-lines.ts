@@ -29,6 +29,8 @@ export interface OwedLine {
   readonly asked?: Asked;
   /** Of a timer: it is the deadline of a turn, which nobody waits for. */
   readonly deadline?: true;
+  /** Of a timer: its moment, in milliseconds since 1970. */
+  readonly until?: number;
   /** The provider's id of the tool call that it carries out or asks about. */
   readonly call?: string;
   /** True if a start mark says that it has begun. */
@@ -87,7 +89,7 @@ function saidOf(
   type: string,
   part: PartOf,
   at: number,
-): Pick<OwedLine, "name" | "call" | "asked" | "deadline"> {
+): Pick<OwedLine, "name" | "call" | "asked" | "deadline" | "until"> {
   const call = textOf(part("toolCallId"));
   const isAsked = type === "approval";
   const [of, ask] = isAsked ? [textOf(part("of")), part("ask")] : [];
@@ -96,6 +98,9 @@ function saidOf(
     name: textOf(nameIn(part)),
     ...(call === undefined ? {} : { call }),
     ...(type === "timer" && part("deadline") === true ? { deadline: true } : {}),
+    ...(type === "timer" && Number.isFinite(part("until"))
+      ? { until: part("until") as number }
+      : {}),
     ...(asked === undefined
       ? {}
       : {

@@ -74,8 +74,9 @@ export class LiveRow {
   #openIn(path: string, state: RunState): readonly OpenDirective[] {
     return [...owedBy(state)].map((effect) => {
       const id = idFromRoot(path, effect.id);
-      if (effect.type === "timer" && effect.deadline === true) {
-        return { id, type: effect.type, deadline: true };
+      if (effect.type === "timer") {
+        const { type, until, deadline } = effect;
+        return { id, type, until, ...(deadline === true ? { deadline } : {}) };
       }
       if (effect.type !== "approval") return { id, type: effect.type };
       const since = this.#since.get(id);

@@ -70,6 +70,8 @@ export interface RunRow {
   readonly approvals: readonly OpenApproval[];
   /** The number of timers that it and its children wait for, without the deadlines of turns. */
   readonly timers: number;
+  /** The moment of the first of these timers, in milliseconds since 1970. */
+  readonly wakeAt?: number;
   /** The child runs that it waits for, by their paths. */
   readonly children: readonly string[];
   /** The error of a model that is down: it is asked again when the run is resumed. */
@@ -89,6 +91,8 @@ export interface OpenDirective {
   readonly asked?: Asked;
   /** Of a timer that is the deadline of a turn. */
   readonly deadline?: true;
+  /** Of a timer: its moment. */
+  readonly until?: number;
 }
 
 /** The facts that change while a run goes on. */
@@ -145,6 +149,7 @@ export function rowOf(start: RowStart, facts: RowFacts): RunRow {
   const downs = ended === undefined ? facts.downs : [];
   const of = (wanted: string) => open.filter(({ type }) => type === wanted);
   const [approvals, timers, children] = [of("approval"), of("timer"), of("run")];
+  const moments = timers.filter(({ deadline }) => deadline !== true).map(({ until }) => until ?? 0);
   const waits = approvals.length + timers.length + children.length + downs.length;
   return {
     ...start,
@@ -156,7 +161,8 @@ export function rowOf(start: RowStart, facts: RowFacts): RunRow {
     lastAt: last.at,
     events: last.seq + 1,
     approvals: approvals.map(({ id, name, asked }) => ({ id, title: name ?? id, ...asked })),
-    timers: timers.filter(({ deadline }) => deadline !== true).length,
+    timers: moments.length,
+    ...(moments.length === 0 ? {} : { wakeAt: moments.reduce((a, b) => Math.min(a, b)) }),
     children: children.map(({ id }) => id),
     ...(downs[0] === undefined ? {} : { modelDown: downs[0] }),
     ...(failure === undefined ? {} : { failure }),

@@ -117,7 +117,9 @@ it("lists a title without half a letter, and one timer as one", async () => {
   const timer = { type: "timer", id: "x", until: 50 };
   const text = journalOf(event(0, { type: "start", input: 1 }, { do: [timer] }));
   writeFileSync(join(folder, "a.jsonl"), text);
-  expect((await say(folder, "list", "a.jsonl")).stdout).toContain("waits for 1 timer\n");
+  expect((await say(folder, "list", "a.jsonl")).stdout).toContain(
+    "waits for 1 timer at 1970-01-01T00:00:00.050Z\n",
+  );
   await say(folder, "run", "notes.ts", "--prompt", input, "--journal", "b.jsonl");
   const listed = await say(folder, "list", "b.jsonl");
   expect(listed.stdout).toContain(`“${"x".repeat(59)}”`);

@@ -182,6 +182,7 @@ describe("a summary", () => {
     await run(reasoner, { n: 0 }, { journal, timers: "rest" });
     const summary = await summaryOf(journal);
     expect(summary).toMatchObject({ status: "waiting", timers: 1 });
+    expect(summary.wakeAt).toBe(9e14);
     expect(summary).not.toHaveProperty("title");
   });
 
