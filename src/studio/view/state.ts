@@ -25,12 +25,14 @@ const LOOK_AT_LIST = 3_000;
 const FIRST_LINES = 200;
 const FIRST_LENGTH = 1_000_000;
 
-/** Waits until the page was drawn; a page that nobody sees is not. */
+/** Milliseconds after which a page that is not drawn reads on: one that nobody sees is not. */
+const UNDRAWN = 250;
+
+/** Waits until the page was drawn, or is not going to be: it may be hidden at any moment. */
 function drawn(): Promise<void> {
   return new Promise((go) => {
-    const next = () => setTimeout(go);
-    if (document.visibilityState === "visible") requestAnimationFrame(next);
-    else next();
+    setTimeout(go, document.visibilityState === "visible" ? UNDRAWN : 0);
+    requestAnimationFrame(() => setTimeout(go));
   });
 }
 

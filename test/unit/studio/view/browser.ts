@@ -38,8 +38,8 @@ export async function openPage(
     viewport: { width: options.width ?? 1280, height: 820 },
     colorScheme: options.dark === true ? "dark" : "light",
   });
-  // However busy the machine is.
-  context.setDefaultTimeout(600_000);
+  // However busy the machine is; a page that shows no more frames would be waited for without end.
+  context.setDefaultTimeout(180_000);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(error.message));

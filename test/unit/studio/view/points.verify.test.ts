@@ -348,7 +348,7 @@ const POINTS: readonly Point[] = [
   },
 ];
 
-describe.skipIf(executablePath === undefined)("the studio's points", () => {
+describe.skipIf(executablePath === undefined)("the studio's points", { retry: 1 }, () => {
   const folder = mkdtempSync(join(tmpdir(), "reckoner-studio-"));
   const urls = new Map<string, string>();
   const closing: (() => Promise<void>)[] = [];

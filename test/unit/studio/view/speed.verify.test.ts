@@ -48,7 +48,7 @@ const MOVED = `(async () => {
   return drawn;
 })()`;
 
-describe.skipIf(executablePath === undefined)("a long run in a browser", () => {
+describe.skipIf(executablePath === undefined)("a long run in a browser", { retry: 1 }, () => {
   inABrowser();
   it("draws cards for what is in sight, and no bar anew while the slider moves", async () => {
     const cwd = aFolder();
