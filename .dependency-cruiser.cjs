@@ -126,14 +126,15 @@ const HOUSE =
   "core/[^/]+|adapters/[^/]+|engines/[^/]+|decisions/stores/(?:sql|duckdb|postgres)|(?:decisions|trace|time-travel)/[^/]+|capabilities|pictures|runtime|serve(?:/(?:laws|server|page))?|studio/[^/]+|testing|cli";
 /**
  * What a folder shows: its index.ts. Some show less as well, so that whoever needs no more loads no more:
- * rooms of the runtime and of testing, what runs and does not read journals, what adapters are made of,
- * the lock of a file, the connections of a client.
+ * the three rooms of the kernel, rooms of the runtime and of testing, what runs and does not read journals,
+ * what adapters are made of, the lock of a file, the connections of a client.
  */
 const FACE =
-  "(?:(?:checking|journals|laws|page|sql|duckdb|postgres)/)?index\\.ts$|(?:page/)?(?:for-stores|for-live-runs|for-adapters|for-hosts|shapes|guards|hashes|lists|tables|vectors|lock|client)\\.ts$";
+  "(?:(?:values|vocabulary|machine|checking|journals|laws|page|sql|duckdb|postgres)/)?index\\.ts$|(?:page/)?(?:for-stores|for-live-runs|for-adapters|for-hosts|shapes|guards|hashes|lists|tables|vectors|lock|client)\\.ts$";
 
 /** The floors of a room, the lowest first: a file may import from its own floor and from those below it. */
 const FLOORS = {
+  "core/kernel": ["values", "vocabulary", "machine"],
   "core/agent": ["context", "transcript", "extend", "budget", "calls", "request", "turn"],
   runtime: ["ports", "effects", "journals", "running"],
 };

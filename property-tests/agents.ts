@@ -8,7 +8,7 @@ import {
   type ToolRequest,
   tool,
   withUpdate,
-} from "../src/core/kernel/index.js";
+} from "../src/core/kernel/vocabulary/index.js";
 
 /** A tool as it is drawn. */
 export interface ToolPlan {

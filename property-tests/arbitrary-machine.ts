@@ -7,7 +7,6 @@ import {
   and,
   assign,
   change,
-  type Directive,
   defineReasoner,
   enqueueActions,
   not,
@@ -18,7 +17,8 @@ import {
   raise,
   setupReasoner,
   stateIn,
-} from "../src/core/kernel/index.js";
+} from "../src/core/kernel/machine/index.js";
+import type { Directive } from "../src/core/kernel/vocabulary/index.js";
 import {
   type ActionPlan,
   machinePlan,

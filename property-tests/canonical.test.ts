@@ -2,7 +2,7 @@
 import canonicalize from "canonicalize";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonical, type Json, toJson } from "../src/core/kernel/index.js";
+import { canonical, type Json, toJson } from "../src/core/kernel/values/index.js";
 import { jsonValue } from "../src/testing/index.js";
 import { seeds } from "./setup.js";
 

@@ -1,7 +1,12 @@
 // A search that leaves out orders of answers finds what the full search finds.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { assign, defineReasoner, type Reasoner, setupReasoner } from "../src/core/kernel/index.js";
+import {
+  assign,
+  defineReasoner,
+  type Reasoner,
+  setupReasoner,
+} from "../src/core/kernel/machine/index.js";
 import { atMost, explore, issues, law } from "../src/testing/index.js";
 import { reasonerOf } from "./arbitrary-machine.js";
 import { machinePlan } from "./machine-plan.js";

@@ -3,14 +3,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { mendRequest, type Request, type Target } from "../src/adapters/ai-sdk/families/index.js";
+import type { Json, JsonObject } from "../src/core/kernel/values/index.js";
 import type {
   AssistantPart,
-  Json,
-  JsonObject,
   LlmDirective,
   Message,
   ToolOutput,
-} from "../src/core/kernel/index.js";
+} from "../src/core/kernel/vocabulary/index.js";
 import { agent, type List, toArray, tool } from "../src/index.js";
 import { lists } from "../src/kernel.js";
 import {

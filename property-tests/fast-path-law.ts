@@ -1,14 +1,8 @@
 /** K7: every path computes the same steps as XState's own `transition()`. */
-import {
-  isEffect,
-  isSettlement,
-  type Json,
-  owedBy,
-  type Reasoner,
-  type RunEvent,
-  type RunState,
-  toJson,
-} from "../src/core/kernel/index.js";
+
+import { owedBy, type Reasoner, type RunState } from "../src/core/kernel/machine/index.js";
+import { type Json, toJson } from "../src/core/kernel/values/index.js";
+import { isEffect, isSettlement, type RunEvent } from "../src/core/kernel/vocabulary/index.js";
 import type { History, HistoryStep } from "../src/testing/checking/world.js";
 import { drive } from "../src/testing/drive.js";
 import {

@@ -5,16 +5,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { check, order } from "../examples/refunds.js";
 import { type AgentContext, agent, agentTool } from "../src/core/agent/index.js";
-import {
-  type Directive,
-  type GivenEvent,
-  listOf,
-  type Reasoner,
-  type RunState,
-  type Step,
-  toArray,
-  tool,
-} from "../src/core/kernel/index.js";
+import type { Reasoner, RunState, Step } from "../src/core/kernel/machine/index.js";
+import { listOf, toArray } from "../src/core/kernel/values/index.js";
+import { type Directive, type GivenEvent, tool } from "../src/core/kernel/vocabulary/index.js";
 import { decisions } from "../src/decisions/agent/index.js";
 import {
   agentInput,

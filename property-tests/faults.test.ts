@@ -6,20 +6,20 @@ import { describe, expect, it } from "vitest";
 import { initialTransition, transition } from "xstate";
 import { type AgentContext, type AgentInput, agent } from "../src/core/agent/index.js";
 import {
-  type Directive,
-  emptyTable,
-  type GivenEvent,
-  listOf,
-  messageOf,
   owedBy,
   type Reasoner,
   type RunState,
   type Step,
+} from "../src/core/kernel/machine/index.js";
+import {
+  emptyTable,
+  listOf,
+  messageOf,
   tableHas,
   tableSet,
   toArray,
-  tool,
-} from "../src/core/kernel/index.js";
+} from "../src/core/kernel/values/index.js";
+import { type Directive, type GivenEvent, tool } from "../src/core/kernel/vocabulary/index.js";
 import { agentInput, agentLaws, type PropertyLaw } from "../src/testing/index.js";
 import { fastPathLaw } from "./fast-path-law.js";
 

@@ -13,7 +13,7 @@ import {
   type Policy,
   reactBehaviour,
 } from "../src/core/agent/index.js";
-import { isList, sizeOf, toArray } from "../src/core/kernel/index.js";
+import { isList, sizeOf, toArray } from "../src/core/kernel/values/index.js";
 import { agentContext } from "../src/index.js";
 import { rarely, toolOf, toolPlan } from "./agents.js";
 

@@ -10,6 +10,7 @@ import { RecordedValues } from "../src/core/journal/index.js";
 import { noMemory } from "../src/core/journal/memory.js";
 import { nodeText } from "../src/core/journal/node-text.js";
 import { StateText, stateDigest } from "../src/core/journal/state-text.js";
+import type { RunState } from "../src/core/kernel/machine/index.js";
 import {
   append,
   emptyList,
@@ -18,7 +19,6 @@ import {
   type Json,
   type List,
   pushItem,
-  type RunState,
   refOf,
   replaceItem,
   sealJson,
@@ -27,7 +27,7 @@ import {
   tableSet,
   toJson,
   type Vector,
-} from "../src/core/kernel/index.js";
+} from "../src/core/kernel/values/index.js";
 import { jsonValue } from "../src/testing/index.js";
 import { seeds } from "./setup.js";
 

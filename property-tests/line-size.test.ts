@@ -2,7 +2,13 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { LineDecoder, MAX_LINE_LENGTH, RecordedValues } from "../src/core/journal/index.js";
-import { exceeds, type Json, MAX_EVENT_LENGTH, refOf, toJson } from "../src/core/kernel/index.js";
+import {
+  exceeds,
+  type Json,
+  MAX_EVENT_LENGTH,
+  refOf,
+  toJson,
+} from "../src/core/kernel/values/index.js";
 import { Recording } from "../test/support/recorded.js";
 import type { AnyEvent } from "../test/support/small-machine.js";
 

@@ -2,7 +2,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { initialTransition, transition } from "xstate";
-import { assign, defineReasoner, type Reasoner, setupReasoner } from "../src/core/kernel/index.js";
+import {
+  assign,
+  defineReasoner,
+  type Reasoner,
+  setupReasoner,
+} from "../src/core/kernel/machine/index.js";
 import { drive, type LawOptions, laws, worldScript } from "../src/testing/index.js";
 import { type PlannedReasoner, plannedReasoner, reasonerOf } from "./arbitrary-machine.js";
 import { fastPathLaw, samePathsLaw } from "./fast-path-law.js";

@@ -2,7 +2,9 @@
  * A second implementation of the `after` timers, from XState's own delayed events: the oracle for
  * K7. It counts the timers of each name itself.
  */
-import { type Json, type Reasoner, tableHas } from "../src/core/kernel/index.js";
+
+import type { Reasoner } from "../src/core/kernel/machine/index.js";
+import { type Json, tableHas } from "../src/core/kernel/values/index.js";
 import type { HistoryStep } from "../src/testing/checking/world.js";
 
 interface Action {

@@ -5,18 +5,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Agent, agent } from "../src/core/agent/index.js";
 import { isUnresolved } from "../src/core/journal/index.js";
-import {
-  assign,
-  contextUpdate,
-  defineReasoner,
-  type Json,
-  type JsonObject,
-  refOf,
-  setupReasoner,
-  type Tool,
-  tool,
-  withUpdate,
-} from "../src/core/kernel/index.js";
+import { assign, defineReasoner, setupReasoner } from "../src/core/kernel/machine/index.js";
+import { type Json, type JsonObject, refOf } from "../src/core/kernel/values/index.js";
+import { contextUpdate, type Tool, tool, withUpdate } from "../src/core/kernel/vocabulary/index.js";
 import { memoryJournal, replay, resume, run } from "../src/runtime/index.js";
 import { agentInput, drive, worldScript } from "../src/testing/index.js";
 import { rarely } from "./agents.js";

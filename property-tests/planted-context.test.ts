@@ -2,18 +2,17 @@
 // field, and with both its values: whatever the agent is, wherever the change is planted.
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import type { RunState, Step } from "../src/core/kernel/machine/index.js";
 import {
   isList,
   type Json,
   type JsonObject,
   type List,
   listOf,
-  type RunState,
   refOf,
-  type Step,
   sealJson,
   toArray,
-} from "../src/core/kernel/index.js";
+} from "../src/core/kernel/values/index.js";
 import { replay } from "../src/runtime/index.js";
 import { agentInput, drive, worldScript } from "../src/testing/index.js";
 import { anyAgent } from "./agents.js";

@@ -1,6 +1,7 @@
 /** The agent of the processes in one simulation: three payments in two turns, under old and under new code. */
 
-import type { JsonObject, ToolContext } from "../src/core/kernel/index.js";
+import type { JsonObject } from "../src/core/kernel/values/index.js";
+import type { ToolContext } from "../src/core/kernel/vocabulary/index.js";
 import {
   type Agent,
   agent,

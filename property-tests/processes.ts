@@ -5,7 +5,7 @@
  * keeps: what was written and not synced outlives a process, and not a power failure.
  */
 
-import { ReckonerError } from "../src/core/kernel/index.js";
+import { ReckonerError } from "../src/core/kernel/values/index.js";
 import { type JournalPort, resume, run, scriptedModel } from "../src/index.js";
 import type { NoteKind } from "../src/runtime/index.js";
 import { fork, rewind } from "../src/time-travel.js";

@@ -2,7 +2,8 @@
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { owedBy, toArray } from "../src/core/kernel/index.js";
+import { owedBy } from "../src/core/kernel/machine/index.js";
+import { toArray } from "../src/core/kernel/values/index.js";
 import { agentInput, drive, worldScript } from "../src/testing/index.js";
 import { anyAgent } from "./agents.js";
 

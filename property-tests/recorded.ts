@@ -1,6 +1,7 @@
 // The journal of a driven run, as a live one would have written it.
 import { Recorder } from "../src/core/journal/index.js";
-import type { Json, JsonObject, Reasoner, Step } from "../src/core/kernel/index.js";
+import type { Reasoner, Step } from "../src/core/kernel/machine/index.js";
+import type { Json, JsonObject } from "../src/core/kernel/values/index.js";
 import { textJournal } from "../src/testing/index.js";
 
 /** What happened in a driven run. */

@@ -2,7 +2,7 @@
 // as it is. A second route to the same: what JSON.stringify writes of values that it can write.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MAX_DEPTH, resultJson, toJson } from "../src/core/kernel/index.js";
+import { MAX_DEPTH, resultJson, toJson } from "../src/core/kernel/values/index.js";
 import { seeds } from "./setup.js";
 
 class Row {

@@ -3,7 +3,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { patchDanglingToolCalls } from "../src/core/agent/index.js";
-import { isSecretKey, LIST_KEY, listOf, secretPaths } from "../src/core/kernel/index.js";
+import { LIST_KEY, listOf } from "../src/core/kernel/values/index.js";
+import { isSecretKey, secretPaths } from "../src/core/kernel/vocabulary/index.js";
 import { type AgentContext, agentContext, type Json } from "../src/index.js";
 import { jsonValue, transcript, userMessage } from "../src/testing/index.js";
 import { seeds } from "./setup.js";

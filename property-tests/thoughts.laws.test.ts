@@ -4,7 +4,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { initialTransition, transition } from "xstate";
-import { tableGet, vectorItem, vectorSize } from "../src/core/kernel/index.js";
+import { tableGet, vectorItem, vectorSize } from "../src/core/kernel/values/index.js";
 import type { LlmDirective, Step } from "../src/index.js";
 import { laws } from "../src/testing/index.js";
 import {

@@ -2,7 +2,8 @@
 // begun begins after those that the new plan says, and what had begun stays as it is.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { owedBy, tableGet } from "../src/core/kernel/index.js";
+import { owedBy } from "../src/core/kernel/machine/index.js";
+import { tableGet } from "../src/core/kernel/values/index.js";
 import type { RunState } from "../src/index.js";
 import {
   aggregate,

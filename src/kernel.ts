@@ -4,25 +4,20 @@
  */
 export * as guards from "./core/kernel/guards.js";
 export * as hashes from "./core/kernel/hashes.js";
+export * as lists from "./core/kernel/lists.js";
 export {
   type Assigner,
   assign,
-  type Budget,
   type CarriedOver,
   change,
-  type Detail,
-  type Directive,
   type Draft,
   defineReasoner,
-  type Effect,
   enqueueActions,
   type History,
   type IssuedIds,
-  type Json,
   type Migrations,
   owedBy,
   type PrintOptions,
-  parseEvent,
   type Reasoner,
   type ReasonerConfig,
   type ReasonerDefinition,
@@ -30,18 +25,22 @@ export {
   type ReasonerNames,
   type ReasonerSetup,
   type ReasonerTypes,
-  type RunEvent,
   type RunState,
   raise,
-  registry,
-  type SeenEvent,
   type Start,
   setupReasoner,
-  type Table,
-  type Validated,
-  type Vector,
-  validate,
-} from "./core/kernel/index.js";
-export * as lists from "./core/kernel/lists.js";
+} from "./core/kernel/machine/index.js";
 export * as tables from "./core/kernel/tables.js";
+export type { Detail, Json, Table, Vector } from "./core/kernel/values/index.js";
 export * as vectors from "./core/kernel/vectors.js";
+export {
+  type Budget,
+  type Directive,
+  type Effect,
+  parseEvent,
+  type RunEvent,
+  registry,
+  type SeenEvent,
+  type Validated,
+  validate,
+} from "./core/kernel/vocabulary/index.js";

@@ -1,5 +1,5 @@
 // Hostile values, from a seed: JSON that is bent, and values of JavaScript that are no JSON at all.
-import type { Json } from "../../src/core/kernel/index.js";
+import type { Json } from "../../src/core/kernel/values/index.js";
 import { type Choose, seeded } from "../../src/testing/checking/choose.js";
 
 /** Draws from a seed, on every engine the same. */

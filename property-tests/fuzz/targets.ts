@@ -8,7 +8,7 @@ import { jsonSchema } from "../../src/adapters/json-schema/index.js";
 import { main } from "../../src/cli/program.js";
 import type { Io } from "../../src/cli/terminal/io.js";
 import { HASH_KEY, lineHash } from "../../src/core/journal/index.js";
-import { digestOf, isReckonerError, type Json } from "../../src/core/kernel/index.js";
+import { digestOf, isReckonerError, type Json } from "../../src/core/kernel/values/index.js";
 import { DecisionGraph } from "../../src/decisions/pure/index.js";
 import {
   agent,

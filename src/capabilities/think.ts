@@ -3,8 +3,9 @@
  * names the child run.
  */
 import { agentTool } from "../core/agent/index.js";
-import { builtInTool, checkDefinition, ReckonerError, type Tool } from "../core/kernel/index.js";
 import * as shapes from "../core/kernel/shapes.js";
+import { ReckonerError } from "../core/kernel/values/index.js";
+import { builtInTool, checkDefinition, type Tool } from "../core/kernel/vocabulary/index.js";
 import type { Thoughts } from "../core/thoughts/index.js";
 
 /** The result of a run of thoughts, as the model reads it. */

@@ -1,6 +1,6 @@
 /** `reckoner list`: prints the runs of a folder, one line each: status, and what each waits for. */
 import type { ListOptions } from "../adapters/journal-tables/index.js";
-import { isReckonerError } from "../core/kernel/index.js";
+import { isReckonerError } from "../core/kernel/values/index.js";
 import { type RunSummary, summaryOf } from "../runtime/index.js";
 import { isoTime } from "../trace/pure/index.js";
 import { expandJournals, journalFile } from "./files/journal-files.js";

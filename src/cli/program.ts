@@ -1,6 +1,6 @@
 /** The command line: commands, their flags and help. Each command is in a file of its name. */
 import { Command, CommanderError } from "commander";
-import type { ReckonerError } from "../core/kernel/index.js";
+import type { ReckonerError } from "../core/kernel/values/index.js";
 import { packageVersion } from "./config/package.js";
 import { pathArgument, pathArguments, shownArgument } from "./files/path-argument.js";
 import { addObserve, type Runs, wholeNumber } from "./observe/observe-program.js";

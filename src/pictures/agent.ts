@@ -3,8 +3,8 @@
  * reasoners that tools and plug-ins run. The chart of the loop itself is drawn by `chartPicture`.
  */
 import type { AgentSpec, Limits, Plugin } from "../core/agent/index.js";
-import { type ChildReasoner, checkArguments, type Tool } from "../core/kernel/index.js";
 import * as shapes from "../core/kernel/shapes.js";
+import { type ChildReasoner, checkArguments, type Tool } from "../core/kernel/vocabulary/index.js";
 import { TITLED } from "./check-arguments.js";
 import { lookEntry } from "./legend.js";
 import type {

@@ -3,8 +3,8 @@
  * and edges from a graph, a store or an export.
  */
 
-import { checkArguments } from "../core/kernel/index.js";
 import * as shapes from "../core/kernel/shapes.js";
+import { checkArguments } from "../core/kernel/vocabulary/index.js";
 import type { EdgeType, NewEdge, NewNode, NodeStatus, NodeType } from "../decisions/pure/index.js";
 import { TITLED } from "./check-arguments.js";
 import { edgeEntries, inWords, lookEntries, lookEntry } from "./legend.js";

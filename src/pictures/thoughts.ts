@@ -3,8 +3,8 @@
  * thought in the colour of its score, and what led to the result with thick borders.
  */
 
-import { checkArguments } from "../core/kernel/index.js";
 import * as shapes from "../core/kernel/shapes.js";
+import { checkArguments } from "../core/kernel/vocabulary/index.js";
 import {
   type Better,
   type Edge,

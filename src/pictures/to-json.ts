@@ -1,5 +1,7 @@
 /** Writes a picture as JSON, for programs: nothing is folded or truncated. */
-import { checkArguments, visibleJson } from "../core/kernel/index.js";
+
+import { visibleJson } from "../core/kernel/values/index.js";
+import { checkArguments } from "../core/kernel/vocabulary/index.js";
 import { PICTURE } from "./check-arguments.js";
 import type { Picture } from "./picture.js";
 

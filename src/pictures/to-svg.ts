@@ -2,8 +2,9 @@
  * Writes a picture as SVG: laid out, folded to one screen, with a legend, in both themes. It
  * contains no scripts, loads nothing, and escapes all text.
  */
-import { checkArguments } from "../core/kernel/index.js";
+
 import * as shapes from "../core/kernel/shapes.js";
+import { checkArguments } from "../core/kernel/vocabulary/index.js";
 import { GROUP_PADDING, headOf, labelsOf, sizeOfLabels } from "./boxes.js";
 import { PICTURE } from "./check-arguments.js";
 import { fold, limitsOf } from "./collapse.js";

@@ -1,7 +1,7 @@
 /** Draws a trace: each event below its parent, other causes dashed, with durations. */
 
-import { checkArguments } from "../core/kernel/index.js";
 import * as shapes from "../core/kernel/shapes.js";
+import { checkArguments } from "../core/kernel/vocabulary/index.js";
 import {
   explain,
   summaryOf,

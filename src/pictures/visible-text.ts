@@ -2,7 +2,7 @@
  * Makes untrusted text safe for a picture: one line, truncated, with invisible and
  * direction-changing characters, and those that could break the file, escaped.
  */
-import { UNSEEN } from "../core/kernel/index.js";
+import { UNSEEN } from "../core/kernel/values/index.js";
 
 /** More marks on one letter than any script has. */
 const TOWER = /(\p{M}{3})\p{M}+/gu;

@@ -1,6 +1,7 @@
 /** Writes a picture in a format given by name. */
-import { checkArguments } from "../core/kernel/index.js";
+
 import * as shapes from "../core/kernel/shapes.js";
+import { checkArguments } from "../core/kernel/vocabulary/index.js";
 import type { Picture } from "./picture.js";
 import { toJson } from "./to-json.js";
 import { toMermaid } from "./to-mermaid.js";

@@ -14,9 +14,9 @@ export { headNote, headOf, readableAt, withHead } from "./journals/head.js";
 export {
   cutNotFound,
   followLink,
+  type HeadedJournal,
   linkNotFound,
   linkWord,
-  type Origin,
   type PastLine,
   readLinked,
   type Trail,

@@ -1,6 +1,6 @@
 /** The attempts of one run that are being carried out, and those that wait at a gate. */
 import type { Arrived, Attempt, Call, Stop } from "../core/driver/index.js";
-import type { Json } from "../core/kernel/index.js";
+import type { Json } from "../core/kernel/values/index.js";
 import { type Clock, LazyAbort, type PerformPorts, perform } from "../runtime/for-hosts.js";
 import type { LiveTexts } from "./live-texts.js";
 import { type ModelGates, type Pass, requestTokens } from "./model-gates.js";

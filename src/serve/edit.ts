@@ -4,14 +4,8 @@
  */
 import { beginRun } from "../core/driver/index.js";
 import { type HeaderLine, isEventLine } from "../core/journal/index.js";
-import {
-  digestOf,
-  type Json,
-  type MessageEvent,
-  pairKey,
-  ReckonerError,
-  type UserPart,
-} from "../core/kernel/index.js";
+import { digestOf, type Json, ReckonerError } from "../core/kernel/values/index.js";
+import { type MessageEvent, pairKey, type UserPart } from "../core/kernel/vocabulary/index.js";
 import {
   appendLines,
   type Clock,

@@ -1,14 +1,8 @@
 /** `host`: many runs by their ids, from any process that has their store. */
 import { openServer } from "#platform";
-import {
-  type ApprovalDecision,
-  isReckonerError,
-  type Json,
-  pairKey,
-  ReckonerError,
-  type UserPart,
-} from "../core/kernel/index.js";
 import * as shapes from "../core/kernel/shapes.js";
+import { isReckonerError, type Json, ReckonerError } from "../core/kernel/values/index.js";
+import { type ApprovalDecision, pairKey, type UserPart } from "../core/kernel/vocabulary/index.js";
 import {
   blobsOf,
   type Clock,

@@ -3,7 +3,8 @@
  * lines durable together with the answers, and then carries out what is owed. It decides nothing.
  */
 import type { Arrived, Owed } from "../core/driver/index.js";
-import { type Json, pairKey, ReckonerError, sameJson } from "../core/kernel/index.js";
+import { type Json, ReckonerError, sameJson } from "../core/kernel/values/index.js";
+import { pairKey } from "../core/kernel/vocabulary/index.js";
 import { blobsOf } from "../runtime/for-hosts.js";
 import { Attempts } from "./attempts.js";
 import { type Edit, takenBack } from "./edit.js";

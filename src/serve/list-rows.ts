@@ -1,5 +1,5 @@
 /** Lists rows that are at hand: the newest last event first, page by page. */
-import { ReckonerError } from "../core/kernel/index.js";
+import { ReckonerError } from "../core/kernel/values/index.js";
 import type { HostRow } from "./queued.js";
 import type { ListOptions, ListPage } from "./store.js";
 

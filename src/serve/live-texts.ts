@@ -4,7 +4,7 @@
  */
 import type { Attempt, Call } from "../core/driver/index.js";
 import { ROOT_RUN } from "../core/journal/index.js";
-import type { Json } from "../core/kernel/index.js";
+import type { Json } from "../core/kernel/values/index.js";
 import type { Delta } from "../runtime/for-hosts.js";
 import type { LiveDelta, StreamedCall, StreamedText } from "./page/index.js";
 

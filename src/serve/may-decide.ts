@@ -1,12 +1,9 @@
 /** Asks the host's own rule whether a person may decide an approval. */
 import type { TreeRun } from "../core/driver/index.js";
 import { idFromRoot } from "../core/journal/index.js";
-import {
-  type ApprovalDirective,
-  owedBy,
-  ReckonerError,
-  type RunState,
-} from "../core/kernel/index.js";
+import { owedBy, type RunState } from "../core/kernel/machine/index.js";
+import { ReckonerError } from "../core/kernel/values/index.js";
+import type { ApprovalDirective } from "../core/kernel/vocabulary/index.js";
 import { idOf } from "../runtime/for-hosts.js";
 import { faultOf, type Word } from "./words.js";
 

@@ -1,6 +1,8 @@
 /** `memoryHostStore`: runs in memory, for tests, for one process, and as the database of the simulation. */
-import { isReckonerError, pairKey, ReckonerError } from "../core/kernel/index.js";
+
 import type * as shapes from "../core/kernel/shapes.js";
+import { isReckonerError, ReckonerError } from "../core/kernel/values/index.js";
+import { pairKey } from "../core/kernel/vocabulary/index.js";
 import {
   type Clock,
   checkAllOptions,

@@ -3,8 +3,8 @@
  * first.
  */
 import type { Attempt } from "../core/driver/index.js";
-import { type LlmDirective, tokensOf } from "../core/kernel/index.js";
 import * as shapes from "../core/kernel/shapes.js";
+import { type LlmDirective, tokensOf } from "../core/kernel/vocabulary/index.js";
 import {
   askedLetters,
   type Clock,

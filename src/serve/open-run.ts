@@ -6,16 +6,15 @@ import {
   type DriverOptions,
   type InFlight,
 } from "../core/driver/index.js";
+import { faultMessage, type Reasoner } from "../core/kernel/machine/index.js";
+import * as shapes from "../core/kernel/shapes.js";
 import {
   digestOf,
-  faultMessage,
   isReckonerError,
   type Json,
-  pairKey,
-  type Reasoner,
   ReckonerError,
-} from "../core/kernel/index.js";
-import * as shapes from "../core/kernel/shapes.js";
+} from "../core/kernel/values/index.js";
+import { pairKey } from "../core/kernel/vocabulary/index.js";
 import {
   givenAt,
   headerOf,

@@ -1,5 +1,5 @@
 /** Tells failures of the store from those of a run: a database that is away for a while parks nobody. */
-import { isReckonerError } from "../core/kernel/index.js";
+import { isReckonerError } from "../core/kernel/values/index.js";
 
 /** The store did not answer. */
 export class Outage extends Error {}

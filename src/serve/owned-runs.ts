@@ -2,7 +2,7 @@
  * The runs that this process owns: it looks for those that are due, prolongs its time on them, hands over what
  * was said, and lets go of what it lost. What others tell only makes it look sooner.
  */
-import { pairKey } from "../core/kernel/index.js";
+import { pairKey } from "../core/kernel/vocabulary/index.js";
 import { BoundedCache } from "./bounded-cache.js";
 import type { KeptRun, RunParts } from "./host-parts.js";
 import { HostedRun } from "./hosted-run.js";

@@ -1,5 +1,6 @@
 /** The queue of messages of a run, as its row has it: the agent's own, in short. */
-import { isList, type Json, type List, toArray, type UserPart } from "../core/kernel/index.js";
+import { isList, type Json, type List, toArray } from "../core/kernel/values/index.js";
+import type { UserPart } from "../core/kernel/vocabulary/index.js";
 import type { RunRow } from "../runtime/for-hosts.js";
 
 /** A message that waits for its turn. */

@@ -1,6 +1,6 @@
 /** The reason why something that was said was not taken, as its sender gets it. */
 import type { Arrived, Refused } from "../core/driver/index.js";
-import { ReckonerError } from "../core/kernel/index.js";
+import { ReckonerError } from "../core/kernel/values/index.js";
 import {
   idOf,
   notSettled,

@@ -1,5 +1,7 @@
 /** `RunHost`: the verbs of one run, whatever keeps it: a database, an object of an engine. */
-import type { ApprovalDecision, Budget, ErrorCode, Json, UserPart } from "../core/kernel/index.js";
+
+import type { ErrorCode, Json } from "../core/kernel/values/index.js";
+import type { ApprovalDecision, Budget, UserPart } from "../core/kernel/vocabulary/index.js";
 import type { HostRow } from "./queued.js";
 
 /** The one who says something to a run, and the name of what is said. */

@@ -5,7 +5,7 @@
  * A run is due by what stands in the store, never by a word that somebody was to give: something that was
  * said waits, a moment has come, or its owner's time is over. So no wake can be lost.
  */
-import type { Json } from "../core/kernel/index.js";
+import type { Json } from "../core/kernel/values/index.js";
 import type { BlobPort, JournalPort, JournalPosition, RunRow } from "../runtime/for-hosts.js";
 import type { HostRow } from "./queued.js";
 import type { Answer } from "./run-host.js";

@@ -1,6 +1,7 @@
 /** Limits of tenants, at the door of a host. */
-import { isThenable, ReckonerError } from "../core/kernel/index.js";
+
 import * as shapes from "../core/kernel/shapes.js";
+import { isThenable, ReckonerError } from "../core/kernel/values/index.js";
 import { type Clock, checkAllOptions } from "../runtime/for-hosts.js";
 import type { Fault, HostStore } from "./store.js";
 import { faultOf, type Word } from "./words.js";

@@ -1,16 +1,15 @@
 /** The words that a run is told, as they wait in a mailbox: JSON, checked where they come in. */
 import { type Arrived, checkSize } from "../core/driver/index.js";
+import * as shapes from "../core/kernel/shapes.js";
 import {
-  type ApprovalDecision,
   canonical,
   digestOf,
   isReckonerError,
   type Json,
   ReckonerError,
   toJson,
-  type UserPart,
-} from "../core/kernel/index.js";
-import * as shapes from "../core/kernel/shapes.js";
+} from "../core/kernel/values/index.js";
+import type { ApprovalDecision, UserPart } from "../core/kernel/vocabulary/index.js";
 import {
   checkAllOptions,
   checkEvent,

@@ -5,17 +5,10 @@
 
 import fc from "fast-check";
 import type { Agent, AgentContext, AgentInput } from "../core/agent/index.js";
-import {
-  isJsonObject,
-  type LlmDirective,
-  messagesOf,
-  owedBy,
-  type Reasoner,
-  ReckonerError,
-  type RunState,
-  toArray,
-} from "../core/kernel/index.js";
+import { owedBy, type Reasoner, type RunState } from "../core/kernel/machine/index.js";
 import * as shapes from "../core/kernel/shapes.js";
+import { isJsonObject, ReckonerError, toArray } from "../core/kernel/values/index.js";
+import { type LlmDirective, messagesOf } from "../core/kernel/vocabulary/index.js";
 import { transcript, userMessage } from "./arbitrary-messages.js";
 import { anyTranscript } from "./arbitrary-transcripts.js";
 import { checkLawOptions } from "./check-plan.js";

@@ -3,7 +3,7 @@
  * refused.
  */
 import fc from "fast-check";
-import { type Json, LIST_KEY, MAX_DEPTH } from "../core/kernel/index.js";
+import { type Json, LIST_KEY, MAX_DEPTH } from "../core/kernel/values/index.js";
 
 /** Texts that have broken programs: prototype names, separators, escapes, astral characters. */
 const oddTexts: readonly string[] = [

@@ -1,15 +1,14 @@
 /** Arbitraries of messages: users' transcripts and models' answers. */
 import fc from "fast-check";
+import type { Json, JsonObject } from "../core/kernel/values/index.js";
 import type {
   AssistantPart,
   FinishReason,
-  Json,
-  JsonObject,
   Message,
   ToolCallPart,
   ToolMessage,
   UserMessage,
-} from "../core/kernel/index.js";
+} from "../core/kernel/vocabulary/index.js";
 import type { ModelResponse } from "../runtime/index.js";
 import { jsonValue } from "./arbitrary-json.js";
 

@@ -9,7 +9,7 @@ import type {
   ToolCallPart,
   ToolMessage,
   ToolResultPart,
-} from "../core/kernel/index.js";
+} from "../core/kernel/vocabulary/index.js";
 import { jsonValue } from "./arbitrary-json.js";
 import { transcript, userMessage } from "./arbitrary-messages.js";
 

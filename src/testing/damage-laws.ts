@@ -2,7 +2,9 @@
  * The law of damaged journals (J4): an unterminated last line is dropped, all other damage is
  * refused.
  */
-import { isReckonerError, type Reasoner } from "../core/kernel/index.js";
+
+import type { Reasoner } from "../core/kernel/machine/index.js";
+import { isReckonerError } from "../core/kernel/values/index.js";
 import { replay, resume } from "../runtime/index.js";
 import { type Choose, inOrder } from "./checking/choose.js";
 import {

@@ -1,5 +1,5 @@
 /** Drives a reasoner through a script: the world, with a script as its `Choose`. */
-import type { Reasoner } from "../core/kernel/index.js";
+import type { Reasoner } from "../core/kernel/machine/index.js";
 import { inOrder } from "./checking/choose.js";
 import type { WorldOptions } from "./checking/what-may-happen.js";
 import { driveBy, type History } from "./checking/world.js";

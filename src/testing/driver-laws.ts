@@ -3,7 +3,8 @@
  * the bytes that `run` writes. For hosts of your own, over rows of a database or an engine's objects.
  */
 import type { Arrived, DriverOptions, NewRun } from "../core/driver/index.js";
-import { isReckonerError, type Reasoner } from "../core/kernel/index.js";
+import type { Reasoner } from "../core/kernel/machine/index.js";
+import { isReckonerError } from "../core/kernel/values/index.js";
 import {
   type JournalPort,
   memoryJournal,

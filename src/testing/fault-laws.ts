@@ -4,15 +4,9 @@
 
 import fc from "fast-check";
 import { isEventLine, type Line } from "../core/journal/index.js";
-import {
-  isReckonerError,
-  type LlmDirective,
-  messageOf,
-  messagesOf,
-  owedBy,
-  type Reasoner,
-  toArray,
-} from "../core/kernel/index.js";
+import { owedBy, type Reasoner } from "../core/kernel/machine/index.js";
+import { isReckonerError, messageOf, toArray } from "../core/kernel/values/index.js";
+import { type LlmDirective, messagesOf } from "../core/kernel/vocabulary/index.js";
 import { checkLawOptions } from "./check-plan.js";
 import { type FaultPlan, faultPlan } from "./fault-plan.js";
 import { goesOn, isItsFold, outcomeOf, parsed } from "./journal-run-laws.js";

@@ -3,7 +3,7 @@
  * there, no partial line blocks the next append, and no lock or file stays open. As data, for any
  * test runner; it must not know any port.
  */
-import { isReckonerError, messageOf } from "../core/kernel/index.js";
+import { isReckonerError, messageOf } from "../core/kernel/values/index.js";
 import type { JournalPort, JournalPosition, JournalWriter } from "../runtime/index.js";
 import type { JournalLaw } from "./journal-laws.js";
 

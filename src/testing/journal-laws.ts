@@ -2,7 +2,7 @@
  * `journalLaws`: what every journal port must do, as data, for any test runner. It must not know
  * any port.
  */
-import { type ErrorCode, isReckonerError, messageOf } from "../core/kernel/index.js";
+import { type ErrorCode, isReckonerError, messageOf } from "../core/kernel/values/index.js";
 import type { JournalPort, JournalPosition, JournalWriter } from "../runtime/index.js";
 
 /** One law. */

@@ -3,7 +3,9 @@
  * P6).
  */
 import { isEventLine, type Line } from "../core/journal/index.js";
-import { isSettlement, messageOf, type Reasoner } from "../core/kernel/index.js";
+import type { Reasoner } from "../core/kernel/machine/index.js";
+import { messageOf } from "../core/kernel/values/index.js";
+import { isSettlement } from "../core/kernel/vocabulary/index.js";
 import { inOrder } from "./checking/choose.js";
 import {
   hold,

@@ -4,14 +4,12 @@
  */
 import fc from "fast-check";
 import {
-  firstDifference,
-  type Json,
-  messageOf,
   printValue,
   type Reasoner,
   type RunState,
   type Step,
-} from "../core/kernel/index.js";
+} from "../core/kernel/machine/index.js";
+import { firstDifference, type Json, messageOf } from "../core/kernel/values/index.js";
 import { printSteps } from "./checking/counterexample.js";
 import type { WorldOptions } from "./checking/what-may-happen.js";
 import { drive } from "./drive.js";

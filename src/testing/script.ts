@@ -3,7 +3,7 @@
  * shrinks and can be printed and repeated. It knows no reasoner.
  */
 import fc from "fast-check";
-import type { Json } from "../core/kernel/index.js";
+import type { Json } from "../core/kernel/values/index.js";
 import { jsonValue, unnormalisedValue } from "./arbitrary-json.js";
 import { type Choose, chooser, spread } from "./checking/choose.js";
 

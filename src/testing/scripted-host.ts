@@ -12,14 +12,9 @@ import {
   type RunDriver,
   type Shown,
 } from "../core/driver/index.js";
-import {
-  type Effect,
-  escapeId,
-  isReckonerError,
-  owedBy,
-  type Reasoner,
-  type RunState,
-} from "../core/kernel/index.js";
+import { owedBy, type Reasoner, type RunState } from "../core/kernel/machine/index.js";
+import { isReckonerError } from "../core/kernel/values/index.js";
+import { type Effect, escapeId } from "../core/kernel/vocabulary/index.js";
 import type { WorldOptions } from "./checking/what-may-happen.js";
 import type { Script } from "./script.js";
 import type { Written } from "./scripted-ports.js";

@@ -1,13 +1,13 @@
 /** The ports of a scripted environment: models, stores and tools that answer from its script. */
+
+import type { Reasoner } from "../core/kernel/machine/index.js";
+import { hashOf, type Json } from "../core/kernel/values/index.js";
 import {
-  hashOf,
-  type Json,
   type LlmDirective,
-  type Reasoner,
   type Tool,
   type ToolContext,
   withUpdate,
-} from "../core/kernel/index.js";
+} from "../core/kernel/vocabulary/index.js";
 import { ModelError, type ModelPort, type StorePort } from "../runtime/index.js";
 import { spread } from "./checking/choose.js";
 import { defaultSettlers } from "./checking/settlers.js";

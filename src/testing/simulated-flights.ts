@@ -3,12 +3,12 @@
  * and the faults, and it lands at its moment.
  */
 import { type Attempt, type Call, childNamed, type Outcome } from "../core/driver/index.js";
+import type { Reasoner } from "../core/kernel/machine/index.js";
 import type {
   ApprovalDecision,
   ApprovalDirective,
-  Reasoner,
   ToolRegistry,
-} from "../core/kernel/index.js";
+} from "../core/kernel/vocabulary/index.js";
 import { LazyAbort, type PerformPorts, performByPort } from "../runtime/index.js";
 import { defaultSettlers } from "./checking/settlers.js";
 import type { WorldOptions } from "./checking/what-may-happen.js";

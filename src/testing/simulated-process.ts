@@ -14,7 +14,9 @@ import type {
   RunDriver,
   Shown,
 } from "../core/driver/index.js";
-import { type ApprovalDirective, type Reasoner, ReckonerError } from "../core/kernel/index.js";
+import type { Reasoner } from "../core/kernel/machine/index.js";
+import { ReckonerError } from "../core/kernel/values/index.js";
+import type { ApprovalDirective } from "../core/kernel/vocabulary/index.js";
 import type { WorldOptions } from "./checking/what-may-happen.js";
 import type { Crash, FaultPlan } from "./fault-plan.js";
 import type { Script } from "./script.js";

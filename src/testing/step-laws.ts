@@ -1,13 +1,7 @@
 /** The laws of a step (K1 to K6), checked after each step of a simulated run. */
-import {
-  type Directive,
-  hasSettled,
-  isEffect,
-  isSettlement,
-  owedBy,
-  type Reasoner,
-  type RunState,
-} from "../core/kernel/index.js";
+
+import { hasSettled, owedBy, type Reasoner, type RunState } from "../core/kernel/machine/index.js";
+import { type Directive, isEffect, isSettlement } from "../core/kernel/vocabulary/index.js";
 import type { History, HistoryStep } from "./checking/world.js";
 import { drive } from "./drive.js";
 import {

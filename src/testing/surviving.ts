@@ -3,7 +3,8 @@
  * it.
  */
 
-import { messageOf, printStep, type Reasoner } from "../core/kernel/index.js";
+import { printStep, type Reasoner } from "../core/kernel/machine/index.js";
+import { messageOf } from "../core/kernel/values/index.js";
 import { checkPlan } from "./check-plan.js";
 import type { FaultPlan } from "./fault-plan.js";
 import type { LawOptions } from "./property-law.js";

@@ -1,5 +1,5 @@
 /** A journal port over a text that a test may damage, an unterminated last line included. */
-import { ReckonerError } from "../core/kernel/index.js";
+import { ReckonerError } from "../core/kernel/values/index.js";
 import type { JournalPort } from "../runtime/index.js";
 
 /** A journal over a text. */

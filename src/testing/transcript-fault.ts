@@ -1,5 +1,10 @@
 /** Checks that a transcript is valid (P3): every tool call has exactly one result, in its place. */
-import { isOurCall, type Message, type ToolCallPart, toolCallsOf } from "../core/kernel/index.js";
+import {
+  isOurCall,
+  type Message,
+  type ToolCallPart,
+  toolCallsOf,
+} from "../core/kernel/vocabulary/index.js";
 
 /**
  * Describes the fault of a transcript; `undefined` where each tool call has exactly one result, behind

@@ -8,7 +8,7 @@ import {
   Recorder,
   recordUpgrade,
 } from "../core/journal/index.js";
-import type { Reasoner, RunState } from "../core/kernel/index.js";
+import type { Reasoner, RunState } from "../core/kernel/machine/index.js";
 
 /**
  * Returns the lines of an upgrade, to be appended to a journal; none where it is under that configuration, or has

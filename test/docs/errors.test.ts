@@ -1,7 +1,7 @@
 // docs/errors.md has a section for every code, and none for a code that there is not.
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { errorCodes } from "../../src/core/kernel/index.js";
+import { errorCodes } from "../../src/core/kernel/values/index.js";
 
 const page = readFileSync(new URL("../../docs/errors.md", import.meta.url), "utf8");
 const [errors = "", notices = ""] = page.split("\n## Notices\n");

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { replay, resume, run } from "reckoner";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { library, question, researcher, scriptedFamily } from "../../examples/researcher.js";
-import { pairKey } from "../../src/core/kernel/index.js";
+import { pairKey } from "../../src/core/kernel/vocabulary/index.js";
 import { approvalIn, familyOf, lineOf, runIdIn, worker } from "../support/family.js";
 import { rejection } from "../support/thrown.js";
 import { Child } from "../unit/adapters/file-journal/child.js";

@@ -1,7 +1,7 @@
 // The three backends side by side on a random graph with cycles, 10 000 nodes and 50 000 edges: equal
 // answers, as many as a walk gives. And a path of 100 000 hops is found in each.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { asJson } from "../../src/core/kernel/index.js";
+import { asJson } from "../../src/core/kernel/values/index.js";
 import type { DecisionQuery, Operation } from "../../src/decisions/pure/index.js";
 import { memoryDecisions } from "../../src/decisions/stores/index.js";
 import type { StorePort } from "../../src/runtime/index.js";

@@ -1,7 +1,7 @@
 // What is kept of a scenario that was played: lines that a person can follow, each with short digests of
 // what it only names, and two digests of all of it.
 import { hashes, type Json } from "reckoner/kernel";
-import { digestOf } from "../../src/core/kernel/index.js";
+import { digestOf } from "../../src/core/kernel/values/index.js";
 import { type Played, type Process, play } from "./play.js";
 import { type Marked, nameOf, type RecordedRun, readTree, type Stepped } from "./read-tree.js";
 import { type Scenario, START } from "./scenario.js";

@@ -1,15 +1,9 @@
 // A run driven by hand: one event after the other, without an interpreter. Between any two steps the
 // state goes through JSON, as it does between two processes.
 
-import type {
-  Directive,
-  Effect,
-  Reasoner,
-  RunEvent,
-  RunState,
-  Step,
-} from "../../src/core/kernel/index.js";
-import { owedBy } from "../../src/core/kernel/index.js";
+import type { Reasoner, RunState, Step } from "../../src/core/kernel/machine/index.js";
+import { owedBy } from "../../src/core/kernel/machine/index.js";
+import type { Directive, Effect, RunEvent } from "../../src/core/kernel/vocabulary/index.js";
 
 /** A value as another process would get it. */
 export function throughJson<T>(value: T): T {

@@ -1,6 +1,6 @@
 // Agents that delegate to agents: each with a script, found by its name in the system prompt.
 import { idFromRoot, ofChild } from "../../src/core/journal/index.js";
-import { escapeId } from "../../src/core/kernel/index.js";
+import { escapeId } from "../../src/core/kernel/vocabulary/index.js";
 import {
   type Agent,
   type AgentDefinition,

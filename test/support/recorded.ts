@@ -1,14 +1,7 @@
 // A machine that does what its events say, and its steps recorded line by line, without a run.
 import { type EncodedLine, Ledger, Recorder, WrittenValues } from "../../src/core/journal/index.js";
-import {
-  append,
-  assign,
-  emptyList,
-  type Json,
-  type List,
-  type Reasoner,
-  type RunState,
-} from "../../src/core/kernel/index.js";
+import { assign, type Reasoner, type RunState } from "../../src/core/kernel/machine/index.js";
+import { append, emptyList, type Json, type List } from "../../src/core/kernel/values/index.js";
 import { type AnyEvent, type SmallContext, smallReasoner } from "./small-machine.js";
 
 /** Lists by name; `say` adds items to one and asks a model with it, `do` issues directives. */

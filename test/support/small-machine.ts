@@ -5,7 +5,7 @@ import {
   type Reasoner,
   type ReasonerConfig,
   setupReasoner,
-} from "../../src/core/kernel/index.js";
+} from "../../src/core/kernel/machine/index.js";
 
 /** Any event of a test's own. */
 export type AnyEvent = { readonly type: string; readonly [key: string]: unknown };

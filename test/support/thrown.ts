@@ -1,5 +1,5 @@
 // What a function throws, for tests that look at its code and place.
-import { isReckonerError, type ReckonerError } from "../../src/core/kernel/index.js";
+import { isReckonerError, type ReckonerError } from "../../src/core/kernel/values/index.js";
 
 /** The ReckonerError that a function throws; fails where it throws another one, or none. */
 export function refusal(work: () => unknown): ReckonerError {

@@ -1,6 +1,7 @@
 // The lines of a tree of runs, as its one journal holds them.
 import { encodeLine } from "../../src/core/journal/index.js";
-import type { JsonObject, RunEvent } from "../../src/core/kernel/index.js";
+import type { JsonObject } from "../../src/core/kernel/values/index.js";
+import type { RunEvent } from "../../src/core/kernel/vocabulary/index.js";
 import { type JournalPort, memoryJournal } from "../../src/runtime/index.js";
 
 /** A line as JSON. */

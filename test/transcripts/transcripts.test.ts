@@ -10,7 +10,7 @@ import {
   toArray,
 } from "reckoner";
 import { expect, it } from "vitest";
-import { printState, printStep, printValue } from "../../src/core/kernel/index.js";
+import { printState, printStep, printValue } from "../../src/core/kernel/machine/index.js";
 import { throughJson } from "../support/by-hand.js";
 import { agentScenarios } from "./agent-scenarios.js";
 import { scenarios as others, type Scenario } from "./scenarios.js";

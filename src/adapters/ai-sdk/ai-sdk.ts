@@ -2,7 +2,7 @@
  * `aiSdk`: adapts a language model of the AI SDK as a model port. The package `ai` is loaded when
  * it is first needed, so that this module also loads where `ai` is not installed.
  */
-import { ReckonerError } from "../../core/kernel/index.js";
+import { ReckonerError } from "../../core/kernel/values/index.js";
 import type { ModelPort } from "../../runtime/index.js";
 import { firstLine } from "./load-package.js";
 import { type Loader, modelPort } from "./model-port.js";

@@ -2,8 +2,9 @@
  * Validates what a provider's client returns before it is read. A client may be third-party code; a
  * malformed answer is reported as such, not as a TypeError.
  */
-import { messageOf } from "../../core/kernel/index.js";
+
 import * as shapes from "../../core/kernel/shapes.js";
+import { messageOf } from "../../core/kernel/values/index.js";
 import { ModelError, type ModelResponse } from "../../runtime/for-adapters.js";
 import type { Answer, Content, StopReason, StreamPart } from "./specification.js";
 import { toResponse } from "./to-response.js";

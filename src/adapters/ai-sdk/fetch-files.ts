@@ -2,7 +2,7 @@
  * Downloads files that a provider does not fetch from their URLs itself. `ai` does the download: it
  * limits the size, checks redirects, and refuses addresses of the local network.
  */
-import type { Message, ToolContentPart, UserPart } from "../../core/kernel/index.js";
+import type { Message, ToolContentPart, UserPart } from "../../core/kernel/vocabulary/index.js";
 import type { FileData, SupportedUrls } from "./specification.js";
 import { type FetchedFile, type Files, urlOf } from "./to-file-part.js";
 

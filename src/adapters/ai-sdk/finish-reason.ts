@@ -2,7 +2,7 @@
  * Reads why a model stopped. The provider's own word counts where it says more than the client's:
  * clients make `stop` of a pause, and `other` of calls that cannot be read.
  */
-import type { FinishReason } from "../../core/kernel/index.js";
+import type { FinishReason } from "../../core/kernel/vocabulary/index.js";
 import type { StopReason } from "./specification.js";
 
 const reasons: ReadonlySet<string> = new Set<FinishReason>([

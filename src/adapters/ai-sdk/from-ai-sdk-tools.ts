@@ -2,20 +2,23 @@
  * `fromAiSdkTools`: converts tools of the AI SDK. A tool written for `generateText` runs unchanged;
  * a tool that the provider executes is passed through.
  */
+
+import * as shapes from "../../core/kernel/shapes.js";
 import {
   type Json,
   type JsonObject,
   messageOf,
-  providerTool,
   ReckonerError,
+} from "../../core/kernel/values/index.js";
+import {
+  providerTool,
   type Schema,
   type Tool,
   type ToolContext,
   ToolError,
   type ToolOptions,
   tool,
-} from "../../core/kernel/index.js";
-import * as shapes from "../../core/kernel/shapes.js";
+} from "../../core/kernel/vocabulary/index.js";
 import { fromModelOutput } from "./from-model-output.js";
 import { plainJson, plainObject } from "./plain-json.js";
 import { type SdkSchema, takeSchema, type ValidationResult } from "./take-schema.js";

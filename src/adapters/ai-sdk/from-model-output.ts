@@ -1,13 +1,11 @@
 /** Converts what a tool of the AI SDK returns for the model (`toModelOutput`) to a tool result. */
+import { base64Of, type Json, resultJson } from "../../core/kernel/values/index.js";
 import {
-  base64Of,
-  type Json,
-  resultJson,
   type ToolContentPart,
   ToolError,
   type ToolReturn,
   withContent,
-} from "../../core/kernel/index.js";
+} from "../../core/kernel/vocabulary/index.js";
 import { plainJson } from "./plain-json.js";
 
 type Loose = { readonly [name: string]: unknown };

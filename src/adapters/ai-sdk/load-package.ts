@@ -5,7 +5,9 @@
  * This module is also bundled for browsers, so Node's loader is looked up at run time and not
  * imported.
  */
-import { maskCredentials, messageOf } from "../../core/kernel/index.js";
+
+import { messageOf } from "../../core/kernel/values/index.js";
+import { maskCredentials } from "../../core/kernel/vocabulary/index.js";
 
 /** The exports of a module. */
 export type Exports = { readonly [name: string]: unknown };

@@ -3,8 +3,8 @@
  * Retries are the interpreter's, tools and the loop the agent's.
  */
 
-import { isReckonerError, ReckonerError } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
+import { isReckonerError, ReckonerError } from "../../core/kernel/values/index.js";
 import { checkAllOptions, checkGiven, type ModelPort } from "../../runtime/for-adapters.js";
 import { ask } from "./ask.js";
 import { readAnswer } from "./check-answer.js";

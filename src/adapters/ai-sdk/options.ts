@@ -1,5 +1,5 @@
 /** The options of `aiSdk`. */
-import type { EffectError } from "../../core/kernel/index.js";
+import type { EffectError } from "../../core/kernel/vocabulary/index.js";
 import type { Family } from "./families/index.js";
 
 /** Options of `aiSdk`. */

@@ -2,7 +2,7 @@
  * Converts what a provider sends beside its answer to plain JSON. Values that are not JSON are dropped:
  * they are not worth failing a call.
  */
-import { type Json, type JsonObject, LIST_KEY, MAX_DEPTH } from "../../core/kernel/index.js";
+import { type Json, type JsonObject, LIST_KEY, MAX_DEPTH } from "../../core/kernel/values/index.js";
 
 /** Half of what the kernel takes leaves room for the state that it becomes a part of. */
 const DEEPEST: number = MAX_DEPTH / 2;

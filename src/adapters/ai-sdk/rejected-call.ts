@@ -3,7 +3,7 @@
  * validate calls, and answer 400 or break off the stream. A retry would fail again; the model has
  * to be told.
  */
-import type { EffectError } from "../../core/kernel/index.js";
+import type { EffectError } from "../../core/kernel/vocabulary/index.js";
 
 /** Groq's words for it, wherever they stand: a router passes them on in a text of its own. */
 const MARKS = /tool_use_failed|failed_generation/;

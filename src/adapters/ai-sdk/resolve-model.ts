@@ -1,5 +1,5 @@
 /** Resolves a model by its name on the command line: `openai:gpt-4o-mini`. */
-import { ReckonerError } from "../../core/kernel/index.js";
+import { ReckonerError } from "../../core/kernel/values/index.js";
 import type { ModelPort } from "../../runtime/index.js";
 import type { AiInternal } from "./fetch-files.js";
 import { type Exports, firstLine, loadPackage } from "./load-package.js";

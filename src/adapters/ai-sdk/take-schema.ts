@@ -2,12 +2,8 @@
  * Converts schemas of the AI SDK: a Standard Schema, or the SDK's own form (JSON Schema with a
  * validate function).
  */
-import {
-  type JsonObject,
-  ReckonerError,
-  type Schema,
-  withoutNulls,
-} from "../../core/kernel/index.js";
+import { type JsonObject, ReckonerError } from "../../core/kernel/values/index.js";
+import { type Schema, withoutNulls } from "../../core/kernel/vocabulary/index.js";
 import { plainObject } from "./plain-json.js";
 
 /** The outcome of a check in the SDK's own form. */

@@ -1,13 +1,13 @@
 /** Converts images and files to parts of a prompt: base64, the content of a data URL, or a URL. */
-import {
-  type BlobPart,
-  base64Of,
-  type FilePart,
-  type ImagePart,
-  type Message,
-  type ReasoningFilePart,
-  shownBriefly,
-} from "../../core/kernel/index.js";
+
+import { base64Of, shownBriefly } from "../../core/kernel/values/index.js";
+import type {
+  BlobPart,
+  FilePart,
+  ImagePart,
+  Message,
+  ReasoningFilePart,
+} from "../../core/kernel/vocabulary/index.js";
 import { ModelError } from "../../runtime/for-adapters.js";
 import { imageTypeOf } from "./image-type.js";
 import type { Version } from "./specification.js";

@@ -3,14 +3,12 @@
  * properties, not by their classes: the user's provider package may have its own copy of these
  * classes, and an error inside a stream is often a plain object.
  */
+import { cutText, type Json, messageOf } from "../../core/kernel/values/index.js";
 import {
-  cutText,
   type EffectError,
-  type Json,
   maskCredentials,
-  messageOf,
   withLanguageName,
-} from "../../core/kernel/index.js";
+} from "../../core/kernel/vocabulary/index.js";
 import { MAX_RESULT_LENGTH, ModelError } from "../../runtime/for-adapters.js";
 import type { AiSdkOptions } from "./options.js";
 import { plainJson } from "./plain-json.js";

@@ -1,15 +1,15 @@
 /** Converts the parts of a provider's answer to parts of an assistant message. */
+
+import { base64Of, type Json } from "../../core/kernel/values/index.js";
 import {
   type AssistantPart,
-  base64Of,
   type Citation,
-  type Json,
   type ProviderOptions,
   readArguments,
   type SourcePart,
   type ToolCallPart,
   type ToolOutput,
-} from "../../core/kernel/index.js";
+} from "../../core/kernel/vocabulary/index.js";
 import { plainJson } from "./plain-json.js";
 import type {
   Content,

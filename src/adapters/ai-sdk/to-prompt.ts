@@ -2,7 +2,12 @@
  * Converts a transcript to a provider's prompt, in the version of the specification that the model
  * implements. The transcript obeys the rules of the provider's family already.
  */
-import type { AssistantPart, Message, ToolResultPart, UserPart } from "../../core/kernel/index.js";
+import type {
+  AssistantPart,
+  Message,
+  ToolResultPart,
+  UserPart,
+} from "../../core/kernel/vocabulary/index.js";
 import type { Request } from "./families/index.js";
 import type { Version } from "./specification.js";
 import { type Files, filePart } from "./to-file-part.js";

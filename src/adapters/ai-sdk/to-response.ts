@@ -1,5 +1,6 @@
 /** Converts a model's answer to a ModelResponse: parts, finish reason, usage, all plain JSON. */
-import type { Json, ProviderOptions, Usage } from "../../core/kernel/index.js";
+import type { Json } from "../../core/kernel/values/index.js";
+import type { ProviderOptions, Usage } from "../../core/kernel/vocabulary/index.js";
 import type { ModelResponse } from "../../runtime/index.js";
 import { finishReasonOf } from "./finish-reason.js";
 import { plainJson } from "./plain-json.js";

@@ -2,7 +2,8 @@
  * Converts a tool's result to its form in a prompt. The versions of the specification differ most
  * in this.
  */
-import { base64Of, type ToolContentPart, type ToolOutput } from "../../core/kernel/index.js";
+import { base64Of } from "../../core/kernel/values/index.js";
+import type { ToolContentPart, ToolOutput } from "../../core/kernel/vocabulary/index.js";
 import type { Version } from "./specification.js";
 import { type Files, filePart, takeFile } from "./to-file-part.js";
 

@@ -1,5 +1,5 @@
 /** Converts tools for a request: ours with their schemas, provider tools with their ids. */
-import type { ProviderOptions, ToolSchema } from "../../core/kernel/index.js";
+import type { ProviderOptions, ToolSchema } from "../../core/kernel/vocabulary/index.js";
 import { optionsName, type Request } from "./families/index.js";
 import type { CallOptions, SpecModel } from "./specification.js";
 

@@ -1,5 +1,5 @@
 /** Detects from an error that a request was too long for the model's context. */
-import type { EffectError } from "../../core/kernel/index.js";
+import type { EffectError } from "../../core/kernel/vocabulary/index.js";
 
 /** The words of providers for it, and in some a code. */
 const WORDS: readonly RegExp[] = [

@@ -4,7 +4,9 @@
  * request (so that they can be masked in errors). A model without an accessible `fetch` is called
  * without this.
  */
-import { isSecretKey, type Json } from "../../core/kernel/index.js";
+
+import type { Json } from "../../core/kernel/values/index.js";
+import { isSecretKey } from "../../core/kernel/vocabulary/index.js";
 import { MAX_RESULT_LENGTH } from "../../runtime/for-adapters.js";
 import { plainJson } from "./plain-json.js";
 import type { SpecModel } from "./specification.js";

@@ -4,8 +4,9 @@
  * files. It must not know what a line means.
  */
 import { dirname, join, relative, resolve } from "node:path";
-import { isReckonerError, partFault, ReckonerError } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
+import { isReckonerError, ReckonerError } from "../../core/kernel/values/index.js";
+import { partFault } from "../../core/kernel/vocabulary/index.js";
 import type { JournalPort, JournalWriter } from "../../runtime/index.js";
 import { endFile } from "./end-file.js";
 import { type FileCalls, nodeCalls } from "./file-calls.js";

@@ -1,5 +1,5 @@
 /** Names files after ids. The mapping is injective, on any file system (J9). */
-import { digestOf } from "../../core/kernel/index.js";
+import { digestOf } from "../../core/kernel/values/index.js";
 
 /** Longer names become a digest: file systems allow some 255 bytes. */
 const MAX_NAME = 120;

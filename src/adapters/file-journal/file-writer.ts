@@ -2,7 +2,7 @@
  * Appends to a journal file: checks that the file ends where this writer expects, writes, syncs,
  * and truncates what a failed append has left. It must not know what a line means.
  */
-import { isReckonerError, messageOf, ReckonerError } from "../../core/kernel/index.js";
+import { isReckonerError, messageOf, ReckonerError } from "../../core/kernel/values/index.js";
 import type { JournalPosition, JournalWriter } from "../../runtime/index.js";
 import type { FileCalls } from "./file-calls.js";
 import { withFile } from "./open-files.js";

@@ -4,7 +4,8 @@
  */
 import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { digestOf, pairKey, ReckonerError } from "../../core/kernel/index.js";
+import { digestOf, ReckonerError } from "../../core/kernel/values/index.js";
+import { pairKey } from "../../core/kernel/vocabulary/index.js";
 import type { BlobPort, JournalPort } from "../../runtime/index.js";
 import { codeOf } from "./file-calls.js";
 

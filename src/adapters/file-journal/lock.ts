@@ -17,7 +17,7 @@
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { ReckonerError } from "../../core/kernel/index.js";
+import { ReckonerError } from "../../core/kernel/values/index.js";
 import { codeOf, type FileCalls, nodeCalls } from "./file-calls.js";
 import { fateOf, type Owner, parseOwner, thisProcess } from "./owner.js";
 

@@ -7,7 +7,7 @@ import {
   isReckonerError,
   messageOf,
   ReckonerError,
-} from "../../core/kernel/index.js";
+} from "../../core/kernel/values/index.js";
 import { codeOf, type FileCalls } from "./file-calls.js";
 import { FileWriter } from "./file-writer.js";
 import { withFile } from "./open-files.js";

@@ -4,7 +4,7 @@
  */
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
-import { messageOf, ReckonerError } from "../../core/kernel/index.js";
+import { messageOf, ReckonerError } from "../../core/kernel/values/index.js";
 import { codeOf } from "./file-calls.js";
 import { withFile } from "./open-files.js";
 

@@ -3,12 +3,8 @@
  * is tried once more, since a connection that breaks does not tell whether it was done: the position
  * and the token do. It must not know what a line means.
  */
-import {
-  isReckonerError,
-  maskCredentials,
-  messageOf,
-  ReckonerError,
-} from "../../core/kernel/index.js";
+import { isReckonerError, messageOf, ReckonerError } from "../../core/kernel/values/index.js";
+import { maskCredentials } from "../../core/kernel/vocabulary/index.js";
 import type { JournalPosition, RunRow } from "../../runtime/for-adapters.js";
 import { indexedRow } from "./indexed-row.js";
 import type { Chain, ChainLine, TableDatabase } from "./table-database.js";

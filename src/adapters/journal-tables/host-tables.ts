@@ -2,7 +2,8 @@
  * `hostTables`: the store of a host, in the tables of a database beside its journals. The row of a run is its
  * lock: whoever changes it names the epoch under which it owns the run. It must not know any database.
  */
-import { type Json, pairKey } from "../../core/kernel/index.js";
+import type { Json } from "../../core/kernel/values/index.js";
+import { pairKey } from "../../core/kernel/vocabulary/index.js";
 import type { BlobPort, Clock, JournalPort } from "../../runtime/index.js";
 import {
   ANSWER_KEPT_MS,

@@ -2,7 +2,9 @@
  * `journalStore`: journals by id, in the tables of a database, and how they refer to each other: by
  * their ids. It must not know any database.
  */
-import { pairKey, ReckonerError } from "../../core/kernel/index.js";
+
+import { ReckonerError } from "../../core/kernel/values/index.js";
+import { pairKey } from "../../core/kernel/vocabulary/index.js";
 import { type BlobPort, checkGiven, type JournalPort, LABEL } from "../../runtime/for-adapters.js";
 import { Appends } from "./appends.js";
 import { keyOf } from "./key-of.js";

@@ -1,5 +1,5 @@
 /** Shortens ids and names so that they fit into an index of any database. */
-import { digestOf } from "../../core/kernel/index.js";
+import { digestOf } from "../../core/kernel/values/index.js";
 
 /** Bytes of a key. Postgres takes some 2 700 in an index. */
 const MOST = 1_000;

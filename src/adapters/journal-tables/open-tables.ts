@@ -2,7 +2,7 @@
  * The tables of journals, and the steps from each version of them to the next. It must not know any
  * database.
  */
-import { ReckonerError } from "../../core/kernel/index.js";
+import { ReckonerError } from "../../core/kernel/values/index.js";
 import { COLUMNS } from "./indexed-row.js";
 import type { TableDatabase } from "./table-database.js";
 

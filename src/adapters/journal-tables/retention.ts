@@ -2,8 +2,9 @@
  * Retention: removes runs, and never lines that a run which stays needs. It must not know what a line
  * means.
  */
-import { isReckonerError, ReckonerError } from "../../core/kernel/index.js";
+
 import * as shapes from "../../core/kernel/shapes.js";
+import { isReckonerError, ReckonerError } from "../../core/kernel/values/index.js";
 import {
   checkAllOptions,
   type JournalPort,

@@ -3,8 +3,9 @@
  * fork that nobody has gone on with) are made from the lines when a list is asked for. Each statement has
  * the tenant.
  */
-import { isReckonerError, ReckonerError } from "../../core/kernel/index.js";
+
 import * as shapes from "../../core/kernel/shapes.js";
+import { isReckonerError, ReckonerError } from "../../core/kernel/values/index.js";
 import {
   checkAllOptions,
   headerOf,

@@ -6,11 +6,10 @@
 import {
   type ErrorCode,
   isReckonerError,
-  maskCredentials,
   messageOf,
-  pairKey,
   ReckonerError,
-} from "../../core/kernel/index.js";
+} from "../../core/kernel/values/index.js";
+import { maskCredentials, pairKey } from "../../core/kernel/vocabulary/index.js";
 import type { JournalPort, JournalWriter, RunRow } from "../../runtime/for-adapters.js";
 import { type Appends, failure, type Writing } from "./appends.js";
 import type { SqlRow, TableDatabase, TablePlace } from "./table-database.js";

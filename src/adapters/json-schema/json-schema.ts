@@ -6,12 +6,11 @@
 import { dereference, type OutputUnit, type SchemaDraft, validate } from "@cfworker/json-schema";
 import {
   type JsonObject,
-  jsonSchemaFault,
   messageOf,
   ReckonerError,
-  type Schema,
   toJson,
-} from "../../core/kernel/index.js";
+} from "../../core/kernel/values/index.js";
+import { jsonSchemaFault, type Schema } from "../../core/kernel/vocabulary/index.js";
 import { flagged } from "./flagged.js";
 
 /** A schema under checking: our own copy, which the checker marks. */

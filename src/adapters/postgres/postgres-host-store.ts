@@ -1,6 +1,7 @@
 /** `postgresHostStore`: the store of a host in Postgres, for many processes. */
-import { ReckonerError } from "../../core/kernel/index.js";
+
 import * as shapes from "../../core/kernel/shapes.js";
+import { ReckonerError } from "../../core/kernel/values/index.js";
 import { NOW } from "../../runtime/for-adapters.js";
 import type { Clock } from "../../runtime/index.js";
 import type { HostStore } from "../../serve/for-stores.js";

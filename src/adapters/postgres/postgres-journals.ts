@@ -1,6 +1,7 @@
 /** `postgresJournals`: journals in Postgres, over a client of the user's. */
-import { ReckonerError } from "../../core/kernel/index.js";
+
 import type * as shapes from "../../core/kernel/shapes.js";
+import { ReckonerError } from "../../core/kernel/values/index.js";
 import { checkAllOptions } from "../../runtime/for-adapters.js";
 import { type JournalStore, journalStore } from "../journal-tables/index.js";
 import type { PostgresClient } from "./client.js";

@@ -2,7 +2,7 @@
  * Statements that the sessions of a pool keep prepared: to plan one takes as long as the rest of a turn's. It must
  * not know what a statement means.
  */
-import { digestOf } from "../../core/kernel/index.js";
+import { digestOf } from "../../core/kernel/values/index.js";
 import type { PostgresClient } from "./client.js";
 
 /** Statements that a session keeps, of all stores that use its pool. */

@@ -1,6 +1,6 @@
 /** The interface of a SQLite database: what `better-sqlite3`, `libsql` and `node:sqlite` have in common. */
 
-import { ReckonerError } from "../../core/kernel/index.js";
+import { ReckonerError } from "../../core/kernel/values/index.js";
 
 /** A prepared statement; parameters stand in it as `?`. */
 export interface SqliteStatement {

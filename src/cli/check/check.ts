@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { isAgent } from "../../core/agent/index.js";
-import type { Reasoner } from "../../core/kernel/index.js";
+import type { Reasoner } from "../../core/kernel/machine/index.js";
 import type { RunConfig } from "../../runtime/index.js";
 import {
   type CheckConfig,

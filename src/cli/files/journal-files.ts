@@ -2,7 +2,7 @@
 import { accessSync, constants, type Dirent, readdirSync, type Stats, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileJournal } from "../../adapters/file-journal/index.js";
-import { messageOf, ReckonerError } from "../../core/kernel/index.js";
+import { messageOf, ReckonerError } from "../../core/kernel/values/index.js";
 import type { JournalPort } from "../../runtime/index.js";
 import { isStoreAddress } from "../store/store-address.js";
 import { usageError } from "../terminal/failure.js";

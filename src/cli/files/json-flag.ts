@@ -1,6 +1,6 @@
 /** Parses a flag that takes JSON: inline, or from a file with `@`. */
 import { resolve } from "node:path";
-import { type Json, messageOf } from "../../core/kernel/index.js";
+import { type Json, messageOf } from "../../core/kernel/values/index.js";
 import { usageError } from "../terminal/failure.js";
 import type { Io } from "../terminal/io.js";
 import { readText } from "./read-text.js";

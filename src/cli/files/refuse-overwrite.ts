@@ -4,7 +4,7 @@
  */
 import { closeSync, openSync, readSync } from "node:fs";
 import { resolve } from "node:path";
-import { messageOf } from "../../core/kernel/index.js";
+import { messageOf } from "../../core/kernel/values/index.js";
 import { usageError } from "../terminal/failure.js";
 import type { Io } from "../terminal/io.js";
 import { statsOf } from "./journal-files.js";

@@ -1,7 +1,7 @@
 /** Writes files and folders that a flag names; a failure to write is reported as a wrong flag. */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { messageOf } from "../../core/kernel/index.js";
+import { messageOf } from "../../core/kernel/values/index.js";
 import { usageError } from "../terminal/failure.js";
 import type { Io } from "../terminal/io.js";
 import { type Product, refuseOverwrite } from "./refuse-overwrite.js";

@@ -5,7 +5,7 @@
 import { closeSync, cpSync, mkdtempSync, openSync, readFileSync, readSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { isReckonerError } from "../../core/kernel/index.js";
+import { isReckonerError } from "../../core/kernel/values/index.js";
 import { EXPORT_FORMAT } from "../../decisions/pure/index.js";
 import { Decisions, importDecisions, memoryDecisions } from "../../decisions/stores/index.js";
 import type { PostgresClient, SqlStore } from "../../decisions/stores/postgres/index.js";

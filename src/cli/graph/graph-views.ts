@@ -1,6 +1,6 @@
 /** The views of `reckoner graph`: what each draws. A new view adds its line here. */
 import { isAgent } from "../../core/agent/index.js";
-import type { Reasoner, RunState } from "../../core/kernel/index.js";
+import type { Reasoner, RunState } from "../../core/kernel/machine/index.js";
 import type { ThoughtGraph, ThoughtsContext } from "../../core/thoughts/index.js";
 import { agentPicture, chartPicture, type Picture, thoughtsPicture } from "../../pictures/index.js";
 import { usageError } from "../terminal/failure.js";

@@ -6,7 +6,7 @@ import {
   ROOT_RUN,
   runOf,
 } from "../../core/journal/index.js";
-import type { RunChart, StateValue } from "../../core/kernel/index.js";
+import type { RunChart, StateValue } from "../../core/kernel/machine/index.js";
 import { type JournalPort, viewOf } from "../../runtime/index.js";
 import { usageError } from "../terminal/failure.js";
 

@@ -3,7 +3,7 @@
  * earlier runs that this one has not changed are drawn by their ids only.
  */
 
-import type { Json } from "../../core/kernel/index.js";
+import type { Json } from "../../core/kernel/values/index.js";
 import type { WriteResult } from "../../decisions/pure/index.js";
 import type { JournalPort } from "../../runtime/index.js";
 import { viewOf } from "../../runtime/index.js";

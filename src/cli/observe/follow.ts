@@ -1,6 +1,6 @@
 /** `observe events --follow`: prints the events of live runs as they end. */
 
-import { visibleJson } from "../../core/kernel/index.js";
+import { visibleJson } from "../../core/kernel/values/index.js";
 import { systemClock } from "../../runtime/index.js";
 import type { JournalTraces } from "../../trace/live/index.js";
 import {

@@ -1,6 +1,6 @@
 /** `reckoner observe`: queries the trace of runs: events, explanations, sessions, statistics. */
 
-import { visibleJson } from "../../core/kernel/index.js";
+import { visibleJson } from "../../core/kernel/values/index.js";
 import type { TracedJournals } from "../../trace/live/index.js";
 import {
   buildFromSession,

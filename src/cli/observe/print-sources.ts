@@ -2,7 +2,7 @@
  * Prints where the blocks of a model request, or the arguments of a call, came from, as text and
  * JSON.
  */
-import { printValue } from "../../core/kernel/index.js";
+import { printValue } from "../../core/kernel/machine/index.js";
 import { sourceLines } from "../../trace/live/index.js";
 import {
   callSources,

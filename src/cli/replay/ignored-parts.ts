@@ -2,7 +2,7 @@
  * Parses `--ignore`: which parts of a run may differ. Unknown names are refused, since a misspelt
  * one would ignore nothing.
  */
-import type { Directive } from "../../core/kernel/index.js";
+import type { Directive } from "../../core/kernel/vocabulary/index.js";
 import { usageError } from "../terminal/failure.js";
 
 type PartOf<Each> = Each extends unknown ? Exclude<keyof Each, "type" | "id"> : never;

@@ -1,6 +1,6 @@
 /** Differences of many journals in the words of whoever changed the code: by kind and place, values as examples. */
 import type { CallChange, CausedDifference } from "../../core/journal/index.js";
-import { isJsonObject, type Json } from "../../core/kernel/index.js";
+import { isJsonObject, type Json } from "../../core/kernel/values/index.js";
 import { sidesOf } from "../terminal/print-difference.js";
 import { fitted } from "../terminal/truncate.js";
 

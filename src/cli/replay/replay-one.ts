@@ -1,6 +1,6 @@
 /** Checks one journal against the present code, in the command itself or in a worker. */
 import type { Difference } from "../../core/journal/index.js";
-import { isReckonerError, messageOf } from "../../core/kernel/index.js";
+import { isReckonerError, messageOf } from "../../core/kernel/values/index.js";
 import { type ReplayOptions, type ReplayReport, replay, viewOf } from "../../runtime/index.js";
 import type { Configs } from "../config/config-of-journal.js";
 import { journalFile } from "../files/journal-files.js";

@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { type Json, messageOf, ReckonerError } from "../../core/kernel/index.js";
+import { type Json, messageOf, ReckonerError } from "../../core/kernel/values/index.js";
 import { type Baseline, baselineKeys, type Group, Groups } from "../../time-travel/pure/index.js";
 import { expandJournals } from "../files/journal-files.js";
 import { readText } from "../files/read-text.js";

@@ -1,12 +1,8 @@
 /** Asks a person on the terminal to decide an approval, one question at a time. */
 import { createInterface, type Interface } from "node:readline/promises";
-import {
-  type ApprovalDecision,
-  type ApprovalDirective,
-  type Json,
-  messageOf,
-  printValue,
-} from "../../core/kernel/index.js";
+import { printValue } from "../../core/kernel/machine/index.js";
+import { type Json, messageOf } from "../../core/kernel/values/index.js";
+import type { ApprovalDecision, ApprovalDirective } from "../../core/kernel/vocabulary/index.js";
 import type { Approver } from "../../runtime/index.js";
 import { type Io, say, styles } from "../terminal/io.js";
 import { inLine } from "../terminal/visible.js";

@@ -2,17 +2,17 @@
  * Describes observations of a run as lines for a person. It must not know where they are printed.
  */
 import { parentOf } from "../../core/journal/index.js";
+import { printValue } from "../../core/kernel/machine/index.js";
 import {
   type ApprovalDecided,
   type Directive,
   isEffect,
   isSettlement,
   type LlmSucceeded,
-  printValue,
   type RunEvent,
   textOf,
   toolCallsOf,
-} from "../../core/kernel/index.js";
+} from "../../core/kernel/vocabulary/index.js";
 import type { Observation } from "../../runtime/index.js";
 import { fitted } from "../terminal/truncate.js";
 

@@ -3,7 +3,7 @@
  * signals.
  */
 
-import { isReckonerError } from "../../core/kernel/index.js";
+import { isReckonerError } from "../../core/kernel/values/index.js";
 import type { End, HostOptions, Run } from "../../runtime/index.js";
 import type { LoadedConfig } from "../config/config.js";
 import { type Io, isInteractive, say } from "../terminal/io.js";

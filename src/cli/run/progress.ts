@@ -2,7 +2,7 @@
  * Shows the progress of a run: on a terminal a line with the current activity and the streamed
  * text; elsewhere one line per observation.
  */
-import { tableHas } from "../../core/kernel/index.js";
+import { tableHas } from "../../core/kernel/values/index.js";
 import type { Observation } from "../../runtime/index.js";
 import { type Io, say, styles } from "../terminal/io.js";
 import { MovingLine } from "../terminal/moving-line.js";

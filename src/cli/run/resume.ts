@@ -3,7 +3,7 @@
  * line.
  */
 import { checkReasoner } from "../../core/journal/index.js";
-import type { ApprovalDecision } from "../../core/kernel/index.js";
+import type { ApprovalDecision } from "../../core/kernel/vocabulary/index.js";
 import { headOf, type Run, resume, viewOf } from "../../runtime/index.js";
 import { Configs } from "../config/config-of-journal.js";
 import { journalFile } from "../files/journal-files.js";

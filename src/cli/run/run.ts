@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { isAgent } from "../../core/agent/index.js";
-import type { Json, JsonObject } from "../../core/kernel/index.js";
+import type { Json, JsonObject } from "../../core/kernel/values/index.js";
 import { type Run, type RunOptions, run } from "../../runtime/index.js";
 import { configOfHint, type LoadedConfig, loadConfig } from "../config/config.js";
 import { journalFile } from "../files/journal-files.js";

@@ -2,16 +2,15 @@
  * Prints a run's steps for a person: times since the start, each call beside its result. The beginning
  * that a request shares with the one before is not repeated.
  */
+
+import { printStateValue } from "../../core/kernel/machine/index.js";
 import {
   asJson,
-  countOf,
   isJsonObject,
-  isSettlement,
   type Json,
   type JsonObject,
-  printStateValue,
-  textOf,
-} from "../../core/kernel/index.js";
+} from "../../core/kernel/values/index.js";
+import { countOf, isSettlement, textOf } from "../../core/kernel/vocabulary/index.js";
 import type { RecordedStep, ShownDirective } from "../../studio/model/index.js";
 import { isoTime } from "../../trace/pure/index.js";
 import { styles } from "../terminal/io.js";

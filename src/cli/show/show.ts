@@ -14,7 +14,8 @@ import {
   ROOT_RUN,
   type StateChange,
 } from "../../core/journal/index.js";
-import { isList, type Json, type RunState, tableValues, toArray } from "../../core/kernel/index.js";
+import type { RunState } from "../../core/kernel/machine/index.js";
+import { isList, type Json, tableValues, toArray } from "../../core/kernel/values/index.js";
 import {
   type JournalPort,
   linkedRuns,

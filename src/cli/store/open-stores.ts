@@ -4,12 +4,8 @@ import { resolve } from "node:path";
 import type { JournalStore } from "../../adapters/journal-tables/index.js";
 import { postgresJournals } from "../../adapters/postgres/index.js";
 import { type SqliteDatabase, sqliteJournals } from "../../adapters/sqlite/index.js";
-import {
-  isReckonerError,
-  maskCredentials,
-  messageOf,
-  ReckonerError,
-} from "../../core/kernel/index.js";
+import { isReckonerError, messageOf, ReckonerError } from "../../core/kernel/values/index.js";
+import { maskCredentials } from "../../core/kernel/vocabulary/index.js";
 import { usageError } from "../terminal/failure.js";
 import type { Io } from "../terminal/io.js";
 import type { OpenStores } from "./opened.js";

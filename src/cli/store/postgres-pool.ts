@@ -1,6 +1,6 @@
 /** Connects to the Postgres database that an address names, for journals and for decisions. */
 import type { PostgresClient } from "../../adapters/postgres/index.js";
-import { messageOf, ReckonerError } from "../../core/kernel/index.js";
+import { messageOf, ReckonerError } from "../../core/kernel/values/index.js";
 import { usageError } from "../terminal/failure.js";
 import type { Io } from "../terminal/io.js";
 

@@ -1,6 +1,11 @@
 /** The interface between the studio's page and its server: journals' bytes, rows, and what code alone can tell. */
 import { changesOf, plainOf } from "../../core/journal/index.js";
-import { asJson, isReckonerError, type Json, ReckonerError } from "../../core/kernel/index.js";
+import {
+  asJson,
+  isReckonerError,
+  type Json,
+  ReckonerError,
+} from "../../core/kernel/values/index.js";
 import { headerOf, type JournalPort, snapshotsOf, verifiedSnapshot } from "../../runtime/index.js";
 import type { About, Decide, Otherwise, StateAnswer } from "../../studio/live/index.js";
 import { Timeline } from "../../time-travel/live/index.js";

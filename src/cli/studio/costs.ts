@@ -1,5 +1,5 @@
 /** The cost of runs: by the prices of the code that was named, else as the newest snapshot of a run has counted it. */
-import type { Reasoner } from "../../core/kernel/index.js";
+import type { Reasoner } from "../../core/kernel/machine/index.js";
 import {
   headerOf,
   type JournalPort,

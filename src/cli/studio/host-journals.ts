@@ -1,6 +1,8 @@
 /** The runs of a host over HTTP, through its own routes: rows, lines, and decisions. Nothing is written but those. */
-import { maskCredentials, messageOf, ReckonerError } from "../../core/kernel/index.js";
+
 import * as shapes from "../../core/kernel/shapes.js";
+import { messageOf, ReckonerError } from "../../core/kernel/values/index.js";
+import { maskCredentials } from "../../core/kernel/vocabulary/index.js";
 import type { JournalPort, RunRow } from "../../runtime/index.js";
 import type { Decide, Refused } from "../../studio/live/index.js";
 import type { RunItem, UnreadItem } from "../../studio/model/index.js";

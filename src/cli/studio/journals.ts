@@ -1,6 +1,6 @@
 /** The journals that a studio shows: one file, a folder of them, a store or one of its runs. */
 import type { JournalStore } from "../../adapters/journal-tables/index.js";
-import { ReckonerError } from "../../core/kernel/index.js";
+import { ReckonerError } from "../../core/kernel/values/index.js";
 import type { JournalPort } from "../../runtime/index.js";
 import type { About, Decide, Listed } from "../../studio/live/index.js";
 import type { RunItem, UnreadItem } from "../../studio/model/index.js";

@@ -5,7 +5,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { isReckonerError } from "../../core/kernel/index.js";
+import { isReckonerError } from "../../core/kernel/values/index.js";
 import { errorOf } from "../terminal/failure.js";
 import { type PageFile, SERVED_POLICY } from "./page.js";
 

@@ -2,7 +2,7 @@
  * "Otherwise": what today's code, or another answer, would have made of a recorded run. It runs on the record alone:
  * no tool and no store is ever called, a model only within the tokens that were named, and nothing is written.
  */
-import { type Json, visibleJson } from "../../core/kernel/index.js";
+import { type Json, visibleJson } from "../../core/kernel/values/index.js";
 import { headerOf } from "../../runtime/index.js";
 import type { Otherwise, OtherwiseAnswer } from "../../studio/live/index.js";
 import { shellWord } from "../../studio/model/index.js";

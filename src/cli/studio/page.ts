@@ -1,7 +1,7 @@
 /** The page: its document, script and style, as the build has made them. */
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
-import { ReckonerError } from "../../core/kernel/index.js";
+import { ReckonerError } from "../../core/kernel/values/index.js";
 import type { Embedded } from "../../studio/live/index.js";
 import { builtFile } from "../config/package.js";
 

@@ -1,6 +1,6 @@
 /** The rows of runs as the studio lists them. */
 import type { HeaderLine } from "../../core/journal/index.js";
-import { isReckonerError, messageOf } from "../../core/kernel/index.js";
+import { isReckonerError, messageOf } from "../../core/kernel/values/index.js";
 import { headerOf, type JournalPort, type RunRow, summaryOf } from "../../runtime/index.js";
 import type { RunItem, UnreadItem } from "../../studio/model/index.js";
 

@@ -1,6 +1,6 @@
 /** Prints the end of a run, as text or JSON, and gives its exit code. */
+
 import {
-  type ApprovalDirective,
   isList,
   type Json,
   TABLE_KEY,
@@ -10,7 +10,8 @@ import {
   VECTOR_KEY,
   type Vector,
   vectorItems,
-} from "../../core/kernel/index.js";
+} from "../../core/kernel/values/index.js";
+import type { ApprovalDirective } from "../../core/kernel/vocabulary/index.js";
 import type { End } from "../../runtime/index.js";
 import { isoTime } from "../../trace/pure/index.js";
 import { exitCodes } from "./exit-codes.js";

@@ -5,7 +5,7 @@ import {
   isReckonerError,
   messageOf,
   ReckonerError,
-} from "../../core/kernel/index.js";
+} from "../../core/kernel/values/index.js";
 import { type Io, say } from "./io.js";
 
 /** A command called with wrong words. */

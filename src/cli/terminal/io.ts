@@ -3,7 +3,7 @@
  * Commands get it as an argument, so that tests can call them; they must not use `process` directly.
  */
 import picocolors from "picocolors";
-import { isList, ReckonerError, toArray, visibleJson } from "../../core/kernel/index.js";
+import { isList, ReckonerError, toArray, visibleJson } from "../../core/kernel/values/index.js";
 import type { OpenStores } from "../store/opened.js";
 import { inStyle, shown } from "./visible.js";
 

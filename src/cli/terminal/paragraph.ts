@@ -1,5 +1,5 @@
 /** Formats texts for a terminal: wrapped to its width, indented, and truncated if they are long. */
-import { isList, type Json, sizeOf } from "../../core/kernel/index.js";
+import { isList, type Json, sizeOf } from "../../core/kernel/values/index.js";
 import { wrap } from "./columns.js";
 import { slice } from "./truncate.js";
 import { visible } from "./visible.js";

@@ -2,7 +2,7 @@
  * Prints the first difference of a replay: its place, and both values, shortened to what differs.
  */
 import type { Difference } from "../../core/journal/index.js";
-import type { Json } from "../../core/kernel/index.js";
+import type { Json } from "../../core/kernel/values/index.js";
 import { slice } from "./truncate.js";
 
 /** Values up to this many characters are shown whole. */

@@ -5,7 +5,7 @@
  */
 
 import { randomUUID } from "node:crypto";
-import { escapedLetter, UNSEEN } from "../../core/kernel/index.js";
+import { escapedLetter, UNSEEN } from "../../core/kernel/values/index.js";
 
 /** A text of which nothing is hidden; lines and tabs stay. */
 export function visible(text: string): string {

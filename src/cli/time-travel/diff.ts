@@ -1,6 +1,6 @@
 /** `reckoner diff`: prints where two runs first differ, side by side. */
 
-import { type ErrorCode, ReckonerError } from "../../core/kernel/index.js";
+import { type ErrorCode, ReckonerError } from "../../core/kernel/values/index.js";
 import { soundPart } from "../../runtime/index.js";
 import { diff } from "../../time-travel/live/index.js";
 import type { AlignedRow, Differing, Parting, RunDiff } from "../../time-travel/pure/index.js";

@@ -1,6 +1,6 @@
 /** `reckoner checkpoint`, `fork`, `rewind`, `salvage` and `forks`. */
 import { resolve } from "node:path";
-import { isReckonerError, type Json } from "../../core/kernel/index.js";
+import { isReckonerError, type Json } from "../../core/kernel/values/index.js";
 import { type JournalPort, viewOf } from "../../runtime/index.js";
 import {
   checkpoint,

@@ -2,7 +2,9 @@
  * `reckoner redrive`: runs recorded runs again under changed code, without calling anything that
  * was not asked for.
  */
-import type { Effect, Json } from "../../core/kernel/index.js";
+
+import type { Json } from "../../core/kernel/values/index.js";
+import type { Effect } from "../../core/kernel/vocabulary/index.js";
 import { viewOf } from "../../runtime/index.js";
 import { type RedriveOptions, type RedriveReport, redrive } from "../../time-travel/live/index.js";
 import type { LoadedConfig } from "../config/config.js";

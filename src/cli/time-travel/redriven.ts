@@ -1,5 +1,5 @@
 /** The results of a redrive as groups, as test cases and as a table. */
-import type { Json } from "../../core/kernel/index.js";
+import type { Json } from "../../core/kernel/values/index.js";
 import type { RedriveReport } from "../../time-travel/live/index.js";
 import type { Found } from "../replay/regressions.js";
 import type { JunitCase } from "../terminal/junit.js";

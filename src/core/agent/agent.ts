@@ -1,21 +1,17 @@
 /** `agent`: makes a reasoner, the agent loop, of a name, a system prompt and tools. */
 import type { AnyStateMachine } from "xstate";
+import { makeReasoner, type Reasoner } from "../kernel/machine/index.js";
+import * as shapes from "../kernel/shapes.js";
+import { type Json, type JsonObject, ReckonerError, toJson } from "../kernel/values/index.js";
 import {
   type CallTypes,
   checkDefinition,
   type InferOutput,
-  type Json,
-  type JsonObject,
-  makeReasoner,
-  type Reasoner,
-  ReckonerError,
   registry,
   type Schema,
   schemaForm,
   type Tool,
-  toJson,
-} from "../kernel/index.js";
-import * as shapes from "../kernel/shapes.js";
+} from "../kernel/vocabulary/index.js";
 import { outputSchema, outputTool } from "./calls/output.js";
 import type { AgentContext } from "./context/context.js";
 import { prepareInput } from "./context/input.js";

@@ -1,11 +1,7 @@
 /** Takes arrivals: reports of attempts, and words of people and hosts. */
-import {
-  type EffectError,
-  isSettlement,
-  messageOf,
-  type RunEvent,
-  sealJson,
-} from "../kernel/index.js";
+
+import { messageOf, sealJson } from "../kernel/values/index.js";
+import { type EffectError, isSettlement, type RunEvent } from "../kernel/vocabulary/index.js";
 import type { Arrived, Incoming, Settling } from "./arrived.js";
 import { keepHandle, moveLimit } from "./begin.js";
 import { isSettlementOf } from "./failures.js";

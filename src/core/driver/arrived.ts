@@ -3,18 +3,19 @@
  * carries them out; the rest comes from people and from hosts. None has a time or a number: both are the
  * driver's.
  */
+
+import type { Json } from "../kernel/values/index.js";
 import type {
   ApprovalDecision,
   Effect,
   EffectError,
-  Json,
   Origin,
   PartialAnswer,
   RunContext,
   Settlement,
   ToolContentPart,
   Usage,
-} from "../kernel/index.js";
+} from "../kernel/vocabulary/index.js";
 
 /** The way from the root to a run: the ids of `run` directives, escaped and joined by `:`. `""` is the root. */
 export type Path = string;

@@ -6,7 +6,7 @@ import {
   type HeaderLine,
   type UpgradeLine,
 } from "../journal/index.js";
-import { type Reasoner, type RunState, upgradeRefused } from "../kernel/index.js";
+import { type Reasoner, type RunState, upgradeRefused } from "../kernel/machine/index.js";
 
 /** A run that may go on under another configuration. */
 export interface Carried<Context> {

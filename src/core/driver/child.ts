@@ -9,21 +9,25 @@ import {
   ROOT_RUN,
 } from "../journal/for-live-runs.js";
 import {
-  type Budget,
-  type EffectError,
+  printStateValue,
+  type Reasoner,
+  type RunState,
+  type Step,
+} from "../kernel/machine/index.js";
+import {
   exceeds,
   isReckonerError,
   type Json,
   MAX_EVENT_LENGTH,
-  printStateValue,
-  type Reasoner,
-  type RunDirective,
-  type RunEvent,
-  type RunState,
-  type Step,
   toJson,
-  type Usage,
-} from "../kernel/index.js";
+} from "../kernel/values/index.js";
+import type {
+  Budget,
+  EffectError,
+  RunDirective,
+  RunEvent,
+  Usage,
+} from "../kernel/vocabulary/index.js";
 import type { Settling } from "./arrived.js";
 import { type Hiding, keptInput } from "./door.js";
 import { DEFAULT_MAX_DEPTH, type DriverOptions } from "./options.js";

@@ -11,20 +11,17 @@ import {
   differenceOf,
   type SetAnswer,
 } from "../journal/index.js";
+import type { RunState } from "../kernel/machine/index.js";
 import {
-  type Budget,
   canonical,
   firstDifference,
   isJsonObject,
   type Json,
   ReckonerError,
-  type RunDirective,
-  type RunEvent,
-  type RunState,
   toJson,
-  type Usage,
   type ValueDifference,
-} from "../kernel/index.js";
+} from "../kernel/values/index.js";
+import type { Budget, RunDirective, RunEvent, Usage } from "../kernel/vocabulary/index.js";
 import type { Path } from "./arrived.js";
 import {
   type AnyReasoner,

@@ -1,7 +1,12 @@
 /** The shapes of all that a host gives a driver: options, arrivals, and what the driver before it had in flight. */
 import type { Labels } from "../journal/for-live-runs.js";
-import { BUDGET, checkArgument, checkArguments, type EffectError } from "../kernel/index.js";
 import * as shapes from "../kernel/shapes.js";
+import {
+  BUDGET,
+  checkArgument,
+  checkArguments,
+  type EffectError,
+} from "../kernel/vocabulary/index.js";
 import type { Arrived, AttemptInFlight, InFlight } from "./arrived.js";
 import type { DriverOptions, RetryOptions, StoreTraits } from "./options.js";
 

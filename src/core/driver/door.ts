@@ -2,26 +2,29 @@
  * The door of a run (J5): masks credentials in errors, calls the user's hook on everything that enters, and
  * refuses what would not fit into a line. A text that is removed here is in no state and no byte of the journal.
  */
+
+import type { Reasoner } from "../kernel/machine/index.js";
 import {
   asJson,
   atOnce,
-  type EffectError,
   exceeds,
   isReckonerError,
   type Json,
   type JsonObject,
   MAX_DEPTH,
   MAX_EVENT_LENGTH,
-  maskCredentials,
   messageOf,
   ownJson,
-  parseEvent,
-  type Reasoner,
   ReckonerError,
-  type RunEvent,
   toJson,
   withParts,
-} from "../kernel/index.js";
+} from "../kernel/values/index.js";
+import {
+  type EffectError,
+  maskCredentials,
+  parseEvent,
+  type RunEvent,
+} from "../kernel/vocabulary/index.js";
 import type { Incoming } from "./arrived.js";
 
 /**

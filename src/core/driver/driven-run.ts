@@ -3,19 +3,16 @@
  * effect begins, is repeated or stops.
  */
 import type { BeginRecord } from "../journal/for-live-runs.js";
+import { owedBy, type Reasoner, type RunState, type Step } from "../kernel/machine/index.js";
+import { tableHas } from "../kernel/values/index.js";
 import {
   type Directive,
   type Effect,
   type EffectError,
   isEffect,
   isSettlement,
-  owedBy,
-  type Reasoner,
   type RunEvent,
-  type RunState,
-  type Step,
-  tableHas,
-} from "../kernel/index.js";
+} from "../kernel/vocabulary/index.js";
 import type { AttemptInFlight, Call, Incoming, Path } from "./arrived.js";
 import { beginNext, isBegunMarked, markBegun } from "./begin.js";
 import { seedOf } from "./child.js";

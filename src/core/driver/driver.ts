@@ -3,13 +3,8 @@
  * come out. It decides all that a run decides, and has no effect: no promise, no clock, no I/O.
  */
 import type { DownError } from "../journal/for-live-runs.js";
-import {
-  checkTime,
-  type Description,
-  type Reasoner,
-  type RunState,
-  type Usage,
-} from "../kernel/index.js";
+import type { Reasoner, RunState } from "../kernel/machine/index.js";
+import { checkTime, type Description, type Usage } from "../kernel/vocabulary/index.js";
 import { arrive } from "./arrive.js";
 import type { Arrived, Attempt, Call, Incoming, InFlight, Path } from "./arrived.js";
 import { beginNext, isBegunMarked, markBegun } from "./begin.js";

@@ -1,6 +1,6 @@
 /** The effects that a tree of runs owes: which run, which wait and for what, and who gets the next slot. */
 import type { DownError, FailedAttempts, Handle } from "../journal/for-live-runs.js";
-import type { Effect, Usage } from "../kernel/index.js";
+import type { Effect, Usage } from "../kernel/vocabulary/index.js";
 import type { Path, Streamed } from "./arrived.js";
 import { Deadlines, type Due } from "./deadlines.js";
 import type { Traits } from "./may-begin.js";

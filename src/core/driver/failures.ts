@@ -7,7 +7,7 @@ import {
   type RunEvent,
   type ToolFailed,
   type Usage,
-} from "../kernel/index.js";
+} from "../kernel/vocabulary/index.js";
 import type { Settling } from "./arrived.js";
 import type { Failure } from "./may-begin.js";
 

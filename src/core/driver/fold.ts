@@ -26,16 +26,10 @@ import {
   readSnapshotText,
   snapshotMarkIn,
 } from "../journal/index.js";
-import {
-  checkArgument,
-  checkArguments,
-  checkTime,
-  type Reasoner,
-  ReckonerError,
-  type RunState,
-  upgradeRefused,
-} from "../kernel/index.js";
+import { type Reasoner, type RunState, upgradeRefused } from "../kernel/machine/index.js";
 import * as shapes from "../kernel/shapes.js";
+import { ReckonerError } from "../kernel/values/index.js";
+import { checkArgument, checkArguments, checkTime } from "../kernel/vocabulary/index.js";
 import type { InFlight } from "./arrived.js";
 import { carriedOver, differs } from "./carry-over.js";
 import type { AnyReasoner } from "./child.js";

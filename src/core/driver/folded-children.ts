@@ -19,7 +19,9 @@ import {
   type TreeUpgrade,
   WrittenValues,
 } from "../journal/index.js";
-import { type RunDirective, type RunState, tableGet } from "../kernel/index.js";
+import type { RunState } from "../kernel/machine/index.js";
+import { tableGet } from "../kernel/values/index.js";
+import type { RunDirective } from "../kernel/vocabulary/index.js";
 import type { Path } from "./arrived.js";
 import {
   type AnyReasoner,

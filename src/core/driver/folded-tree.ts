@@ -31,7 +31,8 @@ import {
   UpgradeReader,
   WrittenValues,
 } from "../journal/index.js";
-import type { Json, List, RunState } from "../kernel/index.js";
+import type { RunState } from "../kernel/machine/index.js";
+import type { Json, List } from "../kernel/values/index.js";
 import type { Path } from "./arrived.js";
 import { type AnyReasoner, beginsWith, type Parent, rootPlace } from "./child.js";
 import { type Comparing, Derived, otherChild, type TreeEvent, usageOfFolded } from "./derived.js";

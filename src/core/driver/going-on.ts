@@ -1,6 +1,7 @@
 /** The source of a driver that goes on with a run whose lines were read. */
 import { type HeaderLine, type RunUpgrade, recordUpgrade, startOf } from "../journal/index.js";
-import type { Reasoner, RunEvent, RunState } from "../kernel/index.js";
+import type { Reasoner, RunState } from "../kernel/machine/index.js";
+import type { RunEvent } from "../kernel/vocabulary/index.js";
 import { beginOf } from "./child.js";
 import type { FoldedTree } from "./folded-tree.js";
 import { LineLog, type LogOrigin } from "./line-log.js";

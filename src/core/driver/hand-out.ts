@@ -1,11 +1,7 @@
 /** Attempts as they are handed out, and the marks of those that begin with a step. */
-import {
-  type Directive,
-  noUsage,
-  pairKey,
-  type RunContext,
-  type RunState,
-} from "../kernel/index.js";
+
+import type { RunState } from "../kernel/machine/index.js";
+import { type Directive, noUsage, pairKey, type RunContext } from "../kernel/vocabulary/index.js";
 import type { Attempt, Call } from "./arrived.js";
 import type { Live } from "./effects.js";
 import { isOnce } from "./may-begin.js";

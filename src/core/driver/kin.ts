@@ -4,19 +4,15 @@
  * from it comes to the same debts, in the same order, as who wrote it.
  */
 import { childPath, parentOf, ROOT_RUN } from "../journal/for-live-runs.js";
+import { hasSettled, owedBy, type RunState, type Step } from "../kernel/machine/index.js";
+import { tableHas, tableSize } from "../kernel/values/index.js";
 import {
   type Directive,
-  hasSettled,
   isEffect,
   isSettlement,
-  owedBy,
   type RunDirective,
   type RunEvent,
-  type RunState,
-  type Step,
-  tableHas,
-  tableSize,
-} from "../kernel/index.js";
+} from "../kernel/vocabulary/index.js";
 import type { Path } from "./arrived.js";
 
 /** The path of the root. */

@@ -12,7 +12,8 @@ import {
   type Snapshot,
   storedSnapshot,
 } from "../journal/for-live-runs.js";
-import type { Description, Reasoner, RunEvent, Step, Usage } from "../kernel/index.js";
+import type { Reasoner, Step } from "../kernel/machine/index.js";
+import type { Description, RunEvent, Usage } from "../kernel/vocabulary/index.js";
 import type { Path } from "./arrived.js";
 import { ROOT } from "./kin.js";
 import type { DueSnapshot, LinesPlace } from "./owed.js";

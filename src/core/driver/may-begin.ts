@@ -1,5 +1,5 @@
 /** The rules by which an effect may begin, or be repeated (P2). The only place that decides this. */
-import type { Effect, Tool, ToolRegistry } from "../kernel/index.js";
+import type { Effect, Tool, ToolRegistry } from "../kernel/vocabulary/index.js";
 import type { FailedAttempt } from "./arrived.js";
 import { DEFAULT_ATTEMPTS, type DriverOptions, type StoreTraits } from "./options.js";
 import { roundOf } from "./rounds.js";

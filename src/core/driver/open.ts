@@ -5,16 +5,9 @@ import {
   type Labels,
   type RunLink,
 } from "../journal/for-live-runs.js";
-import {
-  type Budget,
-  type Reasoner,
-  type RunEvent,
-  type RunState,
-  type Table,
-  tableCells,
-  tableHas,
-  type Usage,
-} from "../kernel/index.js";
+import type { Reasoner, RunState } from "../kernel/machine/index.js";
+import { type Table, tableCells, tableHas } from "../kernel/values/index.js";
+import type { Budget, RunEvent, Usage } from "../kernel/vocabulary/index.js";
 import type { Arrived, InFlight, Path } from "./arrived.js";
 import { beginOf } from "./child.js";
 import { keptInput } from "./door.js";

@@ -3,7 +3,8 @@
  * `Ready` of etcd's raft.
  */
 import type { BeginRecord, NamedRows } from "../journal/for-live-runs.js";
-import type { EffectError, RunEvent, Step } from "../kernel/index.js";
+import type { Step } from "../kernel/machine/index.js";
+import type { EffectError, RunEvent } from "../kernel/vocabulary/index.js";
 import type { Arrived, Attempt, Call, Path } from "./arrived.js";
 
 /** The place of lines in a journal: behind so many lines and bytes of UTF-8. */

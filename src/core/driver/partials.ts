@@ -1,5 +1,7 @@
 /** The text that models had streamed of the answers that an interrupt cuts off. */
-import { type AssistantPart, owedBy, type PartialAnswer, type RunState } from "../kernel/index.js";
+
+import { owedBy, type RunState } from "../kernel/machine/index.js";
+import type { AssistantPart, PartialAnswer } from "../kernel/vocabulary/index.js";
 import type { Outcome, Streamed } from "./arrived.js";
 import type { Live } from "./effects.js";
 

@@ -1,6 +1,6 @@
 /** The reports of a run's attempts: which of them settles its effect, is repeated, or waits for a model that is down. */
 import type { PassingError } from "../journal/for-live-runs.js";
-import type { EffectError } from "../kernel/index.js";
+import type { EffectError } from "../kernel/vocabulary/index.js";
 import type { Incoming, Outcome, Path, Settling } from "./arrived.js";
 import { begin, isBegunMarked, markBegun } from "./begin.js";
 import { masked, orInvalid } from "./door.js";

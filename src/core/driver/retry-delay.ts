@@ -1,5 +1,5 @@
 /** The delays between the attempts of an effect. */
-import type { Effect, EffectError } from "../kernel/index.js";
+import type { Effect, EffectError } from "../kernel/vocabulary/index.js";
 import { DEFAULT_MAX_RETRY_DELAY, DEFAULT_RETRY_DELAY, type DriverOptions } from "./options.js";
 
 /**

@@ -2,7 +2,7 @@
  * Calls that may ask several models, one after the other. Each try is an attempt of its own; a round asks each model
  * once. The model that an attempt asks follows from its number alone.
  */
-import type { Effect, LlmDirective } from "../kernel/index.js";
+import type { Effect, LlmDirective } from "../kernel/vocabulary/index.js";
 import type { DriverOptions } from "./options.js";
 
 type Options = Pick<DriverOptions, "models">;

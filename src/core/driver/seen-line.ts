@@ -1,6 +1,6 @@
 /** The lines of a journal as a fold sees them: read whole, or as far as their events. */
 import type { BeginRecord, DecodedLine, Line } from "../journal/index.js";
-import { ReckonerError } from "../kernel/index.js";
+import { ReckonerError } from "../kernel/values/index.js";
 
 /** The parts of an event's line that a fold needs. */
 export type Seen = NonNullable<DecodedLine["glance"]> & { readonly begin?: BeginRecord };

@@ -1,6 +1,7 @@
 /** The log of a driver whose lines nobody reads (`lines: false`). */
 import { type JournalMemory, Ledger, type Mark } from "../journal/for-live-runs.js";
-import type { Reasoner, RunEvent, Step, Usage } from "../kernel/index.js";
+import type { Reasoner, Step } from "../kernel/machine/index.js";
+import type { RunEvent, Usage } from "../kernel/vocabulary/index.js";
 import type { Path } from "./arrived.js";
 import { LineLog, type NewLines } from "./line-log.js";
 

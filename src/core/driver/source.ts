@@ -5,7 +5,8 @@ import type {
   FailedAttempts,
   Handle,
 } from "../journal/for-live-runs.js";
-import type { RunState, Settlement } from "../kernel/index.js";
+import type { RunState } from "../kernel/machine/index.js";
+import type { Settlement } from "../kernel/vocabulary/index.js";
 import type { InFlight, Path } from "./arrived.js";
 import type { AnyReasoner, RunStart } from "./child.js";
 import type { Kinship } from "./kin.js";

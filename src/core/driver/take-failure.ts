@@ -1,6 +1,6 @@
 /** Takes a failed attempt into account: its cost, its model, and an error of its round that passes. */
 import { type PassingError, spentWith } from "../journal/for-live-runs.js";
-import { costTogether } from "../kernel/index.js";
+import { costTogether } from "../kernel/vocabulary/index.js";
 import { keptError } from "./door.js";
 import type { Live } from "./effects.js";
 import { type Failure, isDown } from "./may-begin.js";

@@ -1,5 +1,5 @@
 /** The time that an attempt may take, and the failure of one that took longer. */
-import type { Effect, EffectError } from "../kernel/index.js";
+import type { Effect, EffectError } from "../kernel/vocabulary/index.js";
 import { type Failure, storeNamed, type Traits, toolNamed } from "./may-begin.js";
 import {
   DEFAULT_LLM_TIMEOUT,

@@ -6,7 +6,8 @@ import {
   parentOf,
   Waiting,
 } from "../journal/for-live-runs.js";
-import { addUsage, type Reasoner, type RunState, type Usage } from "../kernel/index.js";
+import type { Reasoner, RunState } from "../kernel/machine/index.js";
+import { addUsage, type Usage } from "../kernel/vocabulary/index.js";
 import type { Attempt, AttemptInFlight, Path } from "./arrived.js";
 import {
   type AnyReasoner,

@@ -1,18 +1,18 @@
 /** Tells what became of tool calls that a reasoner carries out otherwise than a line recorded. */
+
+import type { RunState, Step } from "../kernel/machine/index.js";
 import {
   asJson,
-  type Directive,
   firstDifference,
   isJsonObject,
   isList,
   type Json,
   type JsonObject,
   type List,
-  type RunState,
-  type Step,
   sizeOf,
   toArray,
-} from "../kernel/index.js";
+} from "../kernel/values/index.js";
+import type { Directive } from "../kernel/vocabulary/index.js";
 import type { CallChange } from "./difference.js";
 import type { Node } from "./line.js";
 import type { RecordedDirective } from "./recorded-parts.js";

@@ -1,5 +1,7 @@
 /** Tells the cause of a difference, by which one change of the code is found in many journals. */
-import { digestOf, type Json, type StateValue, type ValueDifference } from "../kernel/index.js";
+
+import type { StateValue } from "../kernel/machine/index.js";
+import { digestOf, type Json, type ValueDifference } from "../kernel/values/index.js";
 import type { Difference } from "./difference.js";
 
 /** The place at which a difference shows. */

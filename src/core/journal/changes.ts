@@ -1,4 +1,6 @@
 /** The changes between two values, or two states of a run, path by path. */
+
+import type { RunState } from "../kernel/machine/index.js";
 import {
   childPath,
   isJsonObject,
@@ -6,7 +8,6 @@ import {
   type Json,
   type JsonObject,
   type List,
-  type RunState,
   refOf,
   sharesPrefix,
   sizeOf,
@@ -17,7 +18,7 @@ import {
   VECTOR_KEY,
   type Vector,
   vectorItems,
-} from "../kernel/index.js";
+} from "../kernel/values/index.js";
 
 /** The change at a path. */
 export interface StateChange {

@@ -2,23 +2,22 @@
  * Finds the differences between what a line recorded and what a reasoner computed, with both values.
  * All that compares a step with its line comes here.
  */
+
+import type { Reasoner, RunState, Step } from "../kernel/machine/index.js";
 import {
   asJson,
   childPath,
-  type Directive,
   firstDifference,
   isJsonObject,
   isReference,
   type Json,
-  type Reasoner,
-  type RunState,
   refOf,
-  type Step,
   TABLE_KEY,
   type Table,
   tableGet,
   type ValueDifference,
-} from "../kernel/index.js";
+} from "../kernel/values/index.js";
+import type { Directive } from "../kernel/vocabulary/index.js";
 import { callChanges } from "./call-changes.js";
 import { differenceAt } from "./cause.js";
 import { openedOf, plainOf } from "./changes.js";

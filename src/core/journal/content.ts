@@ -17,7 +17,7 @@ import {
   VECTOR_KEY,
   type Vector,
   vectorItems,
-} from "../kernel/index.js";
+} from "../kernel/values/index.js";
 
 /** The key that stands for a collection; a key of a value's own that begins like one gets another `=`. */
 export const LIST = "=list";

@@ -2,7 +2,7 @@
  * Decodes one line: checks its bytes, its place in the hash chain, and its shape. Anything wrong is
  * refused.
  */
-import { digestOf, isReckonerError, MAX_OWN_DEPTH, parseSealed } from "../kernel/index.js";
+import { digestOf, isReckonerError, MAX_OWN_DEPTH, parseSealed } from "../kernel/values/index.js";
 import {
   BEFORE_ISSUED,
   BEHIND_ISSUED,

@@ -1,4 +1,6 @@
 /** Snapshots read: whatever is wrong with one is said in words, and another is taken. */
+
+import { type RunState, stateFault } from "../kernel/machine/index.js";
 import {
   digestOf,
   isJsonObject,
@@ -8,12 +10,10 @@ import {
   MAX_OWN_DEPTH,
   parseSealed,
   ReckonerError,
-  type RunState,
   sealJson,
   shownBriefly,
-  stateFault,
   TABLE_KEY,
-} from "../kernel/index.js";
+} from "../kernel/values/index.js";
 import { fromContent, type ListFrom } from "./from-content.js";
 import {
   isArrayOf,

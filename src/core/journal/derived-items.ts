@@ -3,14 +3,13 @@
  * a user's message. List items that equal these are not written a second time: the journal refers
  * to the event.
  */
+import { asJson, type Json } from "../kernel/values/index.js";
 import {
-  asJson,
   type Directive,
-  type Json,
   type RunEvent,
   type ToolCallPart,
   toolCallsOf,
-} from "../kernel/index.js";
+} from "../kernel/vocabulary/index.js";
 
 /** The part of them that a snapshot holds. */
 export interface DerivedContent {

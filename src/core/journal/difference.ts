@@ -1,6 +1,8 @@
 /** A difference between a journal and a reasoner, what causes it, and its description in one line. */
-import { checkArguments, type Json } from "../kernel/index.js";
+
 import * as shapes from "../kernel/shapes.js";
+import type { Json } from "../kernel/values/index.js";
+import { checkArguments } from "../kernel/vocabulary/index.js";
 
 /** A difference between a journal and a reasoner. */
 export interface Difference {

@@ -10,7 +10,7 @@ import {
   ReckonerError,
   tableOfCells,
   vectorOf,
-} from "../kernel/index.js";
+} from "../kernel/values/index.js";
 import { LIST, TABLE, VECTOR } from "./content.js";
 
 /** A List whose content is not whole; `undefined` for one that is. */

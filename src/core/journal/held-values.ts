@@ -2,7 +2,7 @@
  * Which values a reader of a journal can still look up: those in recent events and in recent lines'
  * own values. What is in the journal already is not written again.
  */
-import { type Json, type JsonObject, refOf } from "../kernel/index.js";
+import { type Json, type JsonObject, refOf } from "../kernel/values/index.js";
 
 /** A nested value that is shorter never stands as a reference. */
 const MIN_LENGTH = 250;

@@ -3,24 +3,25 @@
  * way for recording and for replay. So a replay compares texts, and looks for a difference only if
  * they differ.
  */
+
+import type { Reasoner, RunState, Step } from "../kernel/machine/index.js";
 import {
-  addUsage,
   asJson,
   canonical,
-  type Description,
-  type Directive,
   digestOf,
-  type Effect,
   type Json,
   quoted,
-  type Reasoner,
-  type RunEvent,
-  type RunState,
   refOf,
-  type Step,
   type Table,
+} from "../kernel/values/index.js";
+import {
+  addUsage,
+  type Description,
+  type Directive,
+  type Effect,
+  type RunEvent,
   type Usage,
-} from "../kernel/index.js";
+} from "../kernel/vocabulary/index.js";
 import { type Mark, SPILL_LENGTH } from "./line.js";
 import {
   begunAfter,

@@ -2,14 +2,9 @@
  * The faults of lines and the errors that tell them. The shape of a line whose hash is correct is validated too, since
  * its writer need not be trusted.
  */
-import {
-  isBudget,
-  isReckonerError,
-  isSettlement,
-  parseEvent,
-  ReckonerError,
-  shownBriefly,
-} from "../kernel/index.js";
+
+import { isReckonerError, ReckonerError, shownBriefly } from "../kernel/values/index.js";
+import { isBudget, isSettlement, parseEvent } from "../kernel/vocabulary/index.js";
 import { type EventLine, FORMAT, type Line } from "./line.js";
 
 export type Unknown = Readonly<Record<string, unknown>>;

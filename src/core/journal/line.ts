@@ -3,22 +3,23 @@
  * A line ends in its hash, which covers the file's bytes since the previous hash, so that nothing
  * is stored twice. The limit of a line's length is here.
  */
-import {
-  type Budget,
-  type Description,
-  digestOf,
-  type Ignored,
-  type Json,
-  type Reasoner,
-  ReckonerError,
-  type RunChart,
-  type RunEvent,
-  type RunFault,
-  type RunStatus,
-  type Settlement,
-  type StateValue,
-  type Usage,
-} from "../kernel/index.js";
+
+import type {
+  Ignored,
+  Reasoner,
+  RunChart,
+  RunFault,
+  RunStatus,
+  StateValue,
+} from "../kernel/machine/index.js";
+import { digestOf, type Json, ReckonerError } from "../kernel/values/index.js";
+import type {
+  Budget,
+  Description,
+  RunEvent,
+  Settlement,
+  Usage,
+} from "../kernel/vocabulary/index.js";
 
 /** The format that this version writes and reads. */
 export const FORMAT = "reckoner-journal/3";

@@ -3,23 +3,10 @@
  * unchanged parts are not written again), what has begun and what failed, and the usage. It follows from the
  * lines alone. A line's proof covers the parts; all of it is proved by the chain, and by a snapshot's mark.
  */
+
+import { hasSettled, type Step } from "../kernel/machine/index.js";
 import {
-  addUsage,
-  costTogether,
-  type Description,
-  type Directive,
-  type Effect,
   emptyTable,
-  hasSettled,
-  type InterruptEvent,
-  isEffect,
-  isSettlement,
-  noUsage,
-  type RunEvent,
-  type Settlement,
-  type SpentByModel,
-  type Step,
-  spentByCall,
   type Table,
   tableDelete,
   tableGet,
@@ -27,8 +14,23 @@ import {
   tableSet,
   tableSize,
   tableValues,
+} from "../kernel/values/index.js";
+import {
+  addUsage,
+  costTogether,
+  type Description,
+  type Directive,
+  type Effect,
+  type InterruptEvent,
+  isEffect,
+  isSettlement,
+  noUsage,
+  type RunEvent,
+  type Settlement,
+  type SpentByModel,
+  spentByCall,
   type Usage,
-} from "../kernel/index.js";
+} from "../kernel/vocabulary/index.js";
 import type {
   AskedInterrupt,
   DownError,

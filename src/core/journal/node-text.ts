@@ -2,7 +2,7 @@
  * How a value is written in a line: long nested values as `"#digest"`; Lists, Vectors and Tables as
  * references. A text that looks like a reference is escaped with `=`.
  */
-import { isReference, type Json, type JsonObject, quoted, refOf } from "../kernel/index.js";
+import { isReference, type Json, type JsonObject, quoted, refOf } from "../kernel/values/index.js";
 
 /** A text in which a reference stands, or what could be taken for one. */
 const ambiguous = /[#@%]|"=/;

@@ -2,16 +2,10 @@
  * Which directives are outstanding at a line of a journal, and what was spent, from the lines
  * alone: no code is needed, so that a journal can be forked, compared and inspected anywhere.
  */
-import {
-  addUsage,
-  hasSettled,
-  isJsonObject,
-  isSettlement,
-  type Json,
-  type JsonObject,
-  noUsage,
-  type Usage,
-} from "../kernel/index.js";
+
+import { hasSettled } from "../kernel/machine/index.js";
+import { isJsonObject, type Json, type JsonObject } from "../kernel/values/index.js";
+import { addUsage, isSettlement, noUsage, type Usage } from "../kernel/vocabulary/index.js";
 import { TABLE } from "./content.js";
 import { type Line, type Mark, startedIn } from "./line.js";
 import { type FailedAttempts, failedWith, spentBy, spentUntil, unpriced } from "./memory.js";

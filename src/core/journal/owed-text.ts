@@ -5,14 +5,14 @@
  */
 import {
   asJson,
-  type Effect,
   isJsonObject,
   type Json,
   quoted,
   refOf,
   type Table,
   tableText,
-} from "../kernel/index.js";
+} from "../kernel/values/index.js";
+import type { Effect } from "../kernel/vocabulary/index.js";
 
 /** The refs of a directive's parts. */
 type Parts = { readonly [part: string]: string };

@@ -2,7 +2,9 @@
  * The directives that are outstanding in the runs of a tree, and the usage of the tree, from the lines alone: no
  * code is needed.
  */
-import { addUsage, hasSettled, isSettlement, type Usage } from "../kernel/index.js";
+
+import { hasSettled } from "../kernel/machine/index.js";
+import { addUsage, isSettlement, type Usage } from "../kernel/vocabulary/index.js";
 import type { DecodedLine } from "./decode-line.js";
 import type { LineFold } from "./fold.js";
 import { type EventLine, isEventLine } from "./line.js";

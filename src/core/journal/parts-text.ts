@@ -1,5 +1,5 @@
 /** The text of the last directives' parts, as the digest of a state has it. */
-import { quoted } from "../kernel/index.js";
+import { quoted } from "../kernel/values/index.js";
 import type { JournalMemory } from "./memory.js";
 
 type Parts = JournalMemory["parts"][string];

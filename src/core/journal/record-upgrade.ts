@@ -2,15 +2,15 @@
  * The lines of an upgrade, in as many as it takes: they hold the migrated state whole, but for items of Lists that were
  * there before and stand in the journal, to which they refer.
  */
+
+import { type RunState, upgradeRefused } from "../kernel/machine/index.js";
 import {
   isJsonObject,
   type Json,
   type JsonObject,
   listHead,
-  type RunState,
   toArray,
-  upgradeRefused,
-} from "../kernel/index.js";
+} from "../kernel/values/index.js";
 import { AFTER, contentOf, LIST, type ListContent, TABLE, VECTOR } from "./content.js";
 import { type EncodedLine, MAX_LINE_LENGTH, SPILL_LENGTH, type UpgradeLine } from "./line.js";
 import { type Recorder, runText } from "./recorder.js";

@@ -2,7 +2,7 @@
  * The Lists of the runs of a journal from its lines alone: for who has not the code that took what stands before an
  * upgrade. All that the lines hold is kept.
  */
-import { type Json, type List, listHead, listOf, toArray } from "../kernel/index.js";
+import { type Json, type List, listHead, listOf, toArray } from "../kernel/values/index.js";
 import type { DecodedLine } from "./decode-line.js";
 import type { LineFold } from "./fold.js";
 import type { Line } from "./line.js";

@@ -10,7 +10,7 @@ import {
   type JsonObject,
   MAX_OWN_DEPTH,
   refOf,
-} from "../kernel/index.js";
+} from "../kernel/values/index.js";
 import { DerivedItems } from "./derived-items.js";
 import { Generations } from "./generations.js";
 import { MAX_LENGTH, MAX_REFERENCES } from "./held-values.js";

@@ -2,18 +2,10 @@
  * Converts steps to lines (J2). A line contains what its step changed: the event, the new parts of
  * directives, each new value once, and two digests.
  */
-import {
-  chain,
-  isList,
-  isReference,
-  type Json,
-  type List,
-  type Reasoner,
-  type RunEvent,
-  refOf,
-  type Step,
-  type Usage,
-} from "../kernel/index.js";
+
+import type { Reasoner, Step } from "../kernel/machine/index.js";
+import { chain, isList, isReference, type Json, type List, refOf } from "../kernel/values/index.js";
+import type { RunEvent, Usage } from "../kernel/vocabulary/index.js";
 import { Ledger, type Referenced } from "./ledger.js";
 import {
   BEFORE_ISSUED,

@@ -2,15 +2,10 @@
  * Replays recorded events through a reasoner, and compares each step with its line. Runs are also
  * loaded this way, so that what is resumed is what was replayed.
  */
-import {
-  isEffect,
-  type Reasoner,
-  ReckonerError,
-  type RunEvent,
-  type RunState,
-  type Step,
-  shownBriefly,
-} from "../kernel/index.js";
+
+import type { Reasoner, RunState, Step } from "../kernel/machine/index.js";
+import { ReckonerError, shownBriefly } from "../kernel/values/index.js";
+import { isEffect, type RunEvent } from "../kernel/vocabulary/index.js";
 import { type DecodedLine, endOfGlance, type Glance, openOf } from "./decode-line.js";
 import { Ledger, type Proof } from "./ledger.js";
 import type { EventLine, HeaderLine, Line, StepProof } from "./line.js";

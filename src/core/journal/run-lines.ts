@@ -2,7 +2,7 @@
  * The lines of one run out of those of its tree, as a journal of its own would have them: whoever reads one run
  * need not know that there are others.
  */
-import { escapeId, unescapeId } from "../kernel/index.js";
+import { escapeId, unescapeId } from "../kernel/vocabulary/index.js";
 import type { DecodedLine } from "./decode-line.js";
 import type { BeginRecord, HeaderLine, Line, MoreLine, UpgradeLine } from "./line.js";
 

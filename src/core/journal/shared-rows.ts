@@ -11,7 +11,7 @@ import {
   listHead,
   listOf,
   ReckonerError,
-} from "../kernel/index.js";
+} from "../kernel/values/index.js";
 import { contentOf, LIST, type ListContent } from "./content.js";
 import type { ListFrom } from "./from-content.js";
 

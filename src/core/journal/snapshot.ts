@@ -2,7 +2,9 @@
  * Snapshots of a tree of runs: the runs that are not over, what the journal remembers of them, and what its writer
  * knows to be in it. A snapshot is believed where the journal has the mark with the digest of its text.
  */
-import { asJson, digestOf, type Json, type RunState } from "../kernel/index.js";
+
+import type { RunState } from "../kernel/machine/index.js";
+import { asJson, digestOf, type Json } from "../kernel/values/index.js";
 import { contentOf } from "./content.js";
 import type { BeginRecord, Configuration, SnapshotMark } from "./line.js";
 import type { JournalMemory } from "./memory.js";

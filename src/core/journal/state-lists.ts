@@ -12,7 +12,7 @@ import {
   type Table,
   tableCells,
   toArray,
-} from "../kernel/index.js";
+} from "../kernel/values/index.js";
 
 /** The size of a List and the head of its chain, which is that of all its items. */
 export interface ListHead {

@@ -3,6 +3,8 @@
  * outstanding directives, issued ids, the fault, the history of history states, the machine's own
  * output, and the parts of the last directives. A step only computes the fields that it changed.
  */
+
+import type { RunState } from "../kernel/machine/index.js";
 import {
   asJson,
   canonical,
@@ -13,11 +15,10 @@ import {
   type JsonObject,
   LIST_KEY,
   quoted,
-  type RunState,
   refOf,
   TABLE_KEY,
   VECTOR_KEY,
-} from "../kernel/index.js";
+} from "../kernel/values/index.js";
 import type { JournalMemory } from "./memory.js";
 import { shownRef } from "./node-text.js";
 import { OwedText } from "./owed-text.js";

@@ -3,7 +3,7 @@
  * newest values, as many as the writer remembers, and all that the last directives still use. It
  * must not know what a value means.
  */
-import type { Json, JsonObject } from "../kernel/index.js";
+import type { Json, JsonObject } from "../kernel/values/index.js";
 import { Generations } from "./generations.js";
 import type { Node } from "./line.js";
 

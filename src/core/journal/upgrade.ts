@@ -10,7 +10,7 @@ import {
   type JsonObject,
   type List,
   ReckonerError,
-} from "../kernel/index.js";
+} from "../kernel/values/index.js";
 import { AFTER, LIST } from "./content.js";
 import type { Glance } from "./decode-line.js";
 import { remembered as rememberedOf } from "./decode-snapshot.js";

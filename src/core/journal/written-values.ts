@@ -3,22 +3,22 @@
  * event, in a line's own values, or as items of a List. It follows from the lines; a resumed run
  * rebuilds it from them.
  */
+
+import type { RunChart } from "../kernel/machine/index.js";
 import {
   asJson,
   chain,
-  type Directive,
   isReference,
   type Json,
   type List,
   listHead,
-  type RunChart,
-  type RunEvent,
   refOf,
   sameJson,
   sharesPrefix,
   sizeOf,
   toArray,
-} from "../kernel/index.js";
+} from "../kernel/values/index.js";
+import type { Directive, RunEvent } from "../kernel/vocabulary/index.js";
 import { type DerivedContent, DerivedItems } from "./derived-items.js";
 import { HeldValues, MAX_LENGTH, type References } from "./held-values.js";
 import type { EventLine, Line } from "./line.js";

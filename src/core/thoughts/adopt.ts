@@ -3,7 +3,8 @@
  * the new policy holds from the next decision on, and budgets with the next call. A context that cannot be
  * carried over is refused.
  */
-import { type CarriedOver, checkCarried, tableValues, upgradeRefused } from "../kernel/index.js";
+import { type CarriedOver, checkCarried, upgradeRefused } from "../kernel/machine/index.js";
+import { tableValues } from "../kernel/values/index.js";
 import { least } from "./budget.js";
 import type { ThoughtsContext } from "./context.js";
 import { emptyGraph } from "./graph/graph.js";

@@ -4,6 +4,8 @@
  * asked in the order in which they were made: so what is asked follows from the sequence of heard answers,
  * whatever the order of arrival.
  */
+
+import { toJson, withParts } from "../kernel/values/index.js";
 import {
   addUsage,
   costOf,
@@ -17,11 +19,9 @@ import {
   noUsage,
   priceOf as priceOfModel,
   spentByCall,
-  toJson,
   tokensOf,
   type Usage,
-  withParts,
-} from "../kernel/index.js";
+} from "../kernel/vocabulary/index.js";
 import type { Amount, Ask, Reason, Size } from "./context.js";
 import { queueFront, queueItems, queuePush, queueShift, queueSize } from "./fifo.js";
 import type { Operation } from "./operations/operation.js";

@@ -2,18 +2,15 @@
  * The changes of the chart: begin, keep an answer, hear the oldest one, settle operations, ask, leave out,
  * end at the deadline. None of them knows a policy or a kind of operation.
  */
+
+import { emptyTable, emptyVector, tableSize, vectorOf, withParts } from "../kernel/values/index.js";
 import {
   addUsage,
   answerFlaw,
-  emptyTable,
-  emptyVector,
   type LlmDirective,
   type LlmSucceeded,
   type SeenEvent,
-  tableSize,
-  vectorOf,
-  withParts,
-} from "../kernel/index.js";
+} from "../kernel/vocabulary/index.js";
 import { account, chargeOf, send, verdict } from "./budget.js";
 import type { Ask, Entry, Reason, Version } from "./context.js";
 import { end, stop } from "./end.js";

@@ -1,16 +1,14 @@
 /** The context of a Graph-of-Thoughts run, as plain JSON. */
+
+import type { Json, JsonObject, Table, Vector } from "../kernel/values/index.js";
 import type {
   Directive,
   EffectError,
-  Json,
-  JsonObject,
   LlmDirective,
   LlmFailed,
   LlmSucceeded,
-  Table,
   Usage,
-  Vector,
-} from "../kernel/index.js";
+} from "../kernel/vocabulary/index.js";
 import type { Queue } from "./fifo.js";
 import type { Graph } from "./graph/graph.js";
 import type { Better } from "./graph/walk.js";

@@ -1,5 +1,7 @@
 /** Ends a run: with the best thought and a reason, or with nothing. */
-import { addUsage, vectorItems, vectorSize } from "../kernel/index.js";
+
+import { vectorItems, vectorSize } from "../kernel/values/index.js";
+import { addUsage } from "../kernel/vocabulary/index.js";
 import { NOTHING } from "./budget.js";
 import type { Entry, Final, Reason, ThoughtsResult } from "./context.js";
 import { queueItems, queueOf } from "./fifo.js";

@@ -8,7 +8,7 @@ import {
   vectorItems,
   vectorOf,
   vectorSize,
-} from "../kernel/index.js";
+} from "../kernel/values/index.js";
 
 /** A queue. Its items before `first` have left it. */
 export interface Queue {

@@ -2,25 +2,30 @@
  * The Graph of Thoughts as a statechart. It hears answers in the order in which it asked; one that is early
  * waits. Its working state is the kind of the oldest open question.
  */
+
 import {
-  type CancelEvent,
+  type ReasonerMachine,
+  type ReasonerTypes,
+  type Start,
+  setupReasoner,
+  wholeContext,
+} from "../kernel/machine/index.js";
+import {
   canonical,
-  type Directive,
   emptyTable,
   emptyVector,
   type Json,
   type JsonObject,
-  noUsage,
-  type ReasonerMachine,
-  type ReasonerTypes,
-  type SeenEvent,
-  type Start,
   sealJson,
-  setupReasoner,
   toJson,
-  wholeContext,
   withParts,
-} from "../kernel/index.js";
+} from "../kernel/values/index.js";
+import {
+  type CancelEvent,
+  type Directive,
+  noUsage,
+  type SeenEvent,
+} from "../kernel/vocabulary/index.js";
 import { least, NOTHING, verdict } from "./budget.js";
 import * as engine from "./changes.js";
 import type { Budgets, ThoughtsContext, ThoughtsInput } from "./context.js";

@@ -1,6 +1,9 @@
 /** The definition of a Graph-of-Thoughts reasoner, as it is given and with all defaults. */
-import type { JsonObject, LlmSettings, Migrations, ModelPrice, Prices } from "../kernel/index.js";
+
+import type { Migrations } from "../kernel/machine/index.js";
 import type * as shapes from "../kernel/shapes.js";
+import type { JsonObject } from "../kernel/values/index.js";
+import type { LlmSettings, ModelPrice, Prices } from "../kernel/vocabulary/index.js";
 import type { Better } from "./graph/walk.js";
 import type { Prompt, Validator } from "./operations/functions.js";
 import type { Policy } from "./policies/policy.js";

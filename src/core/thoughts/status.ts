@@ -2,15 +2,11 @@
  * The status and summary of a Graph-of-Thoughts run for callers, in the form of Jido's snapshots.
  * (Not a snapshot of a journal.)
  */
-import {
-  checkArguments,
-  type Json,
-  type RunState,
-  tableNewest,
-  type Usage,
-  vectorSize,
-} from "../kernel/index.js";
+
+import type { RunState } from "../kernel/machine/index.js";
 import * as shapes from "../kernel/shapes.js";
+import { type Json, tableNewest, vectorSize } from "../kernel/values/index.js";
+import { checkArguments, type Usage } from "../kernel/vocabulary/index.js";
 import type { Reason, ThoughtsContext } from "./context.js";
 import { edgeCount, thoughtCount } from "./graph/graph.js";
 

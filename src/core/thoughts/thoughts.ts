@@ -1,14 +1,9 @@
 /** `thoughts`: makes a reasoner, the Graph of Thoughts, of a policy, prompts and budgets. */
-import {
-  checkDefinition,
-  type JsonObject,
-  makeReasoner,
-  PRICE,
-  PRICES,
-  type Reasoner,
-  ReckonerError,
-} from "../kernel/index.js";
+
+import { makeReasoner, type Reasoner } from "../kernel/machine/index.js";
 import * as shapes from "../kernel/shapes.js";
+import { type JsonObject, ReckonerError } from "../kernel/values/index.js";
+import { checkDefinition, PRICE, PRICES } from "../kernel/vocabulary/index.js";
 import { adopt } from "./adopt.js";
 import type { ThoughtsContext, ThoughtsInput, ThoughtsResult } from "./context.js";
 import { thoughtsMachine } from "./machine.js";

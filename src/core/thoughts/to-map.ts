@@ -2,15 +2,11 @@
  * Converts a Graph-of-Thoughts run to one plain map and back. The map is for inspection and
  * exchange; a run is resumed from its state.
  */
-import {
-  checkDefinition,
-  type JsonObject,
-  noUsage,
-  type RunState,
-  toJson,
-  type Usage,
-} from "../kernel/index.js";
+
+import type { RunState } from "../kernel/machine/index.js";
 import * as shapes from "../kernel/shapes.js";
+import { type JsonObject, toJson } from "../kernel/values/index.js";
+import { checkDefinition, noUsage, type Usage } from "../kernel/vocabulary/index.js";
 import type { Reason, ThoughtsContext } from "./context.js";
 import {
   addEdge,

@@ -2,9 +2,8 @@
  * A mutable copy of the context for one step, which becomes the next context when the step is done.
  * Nothing outside the step sees it.
  */
+
 import {
-  type Directive,
-  describeThrown,
   isUnawaited,
   pushItem,
   sealOwn,
@@ -16,7 +15,8 @@ import {
   vectorItem,
   vectorItems,
   withParts,
-} from "../kernel/index.js";
+} from "../kernel/values/index.js";
+import { type Directive, describeThrown } from "../kernel/vocabulary/index.js";
 import type { Ask, Entry, OperationState, ThoughtsContext } from "./context.js";
 import { getThought, updateThought } from "./graph/graph.js";
 import type { Thought } from "./graph/thought.js";

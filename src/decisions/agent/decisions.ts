@@ -3,7 +3,8 @@
  * and recent decisions, gives it tools, and reads and writes through directives only.
  */
 import type { AgentContext, Plugin } from "../../core/agent/index.js";
-import { asJson, type Json, ReckonerError, type Tool, toJson } from "../../core/kernel/index.js";
+import { asJson, type Json, ReckonerError, toJson } from "../../core/kernel/values/index.js";
+import type { Tool } from "../../core/kernel/vocabulary/index.js";
 import {
   buildContext,
   type CompleteDecisionsConfig,

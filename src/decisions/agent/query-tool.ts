@@ -3,7 +3,8 @@
  * a model needs.
  */
 import { fields } from "../../core/agent/index.js";
-import { asJson, builtInTool, type Json, type Tool, tool } from "../../core/kernel/index.js";
+import { asJson, type Json } from "../../core/kernel/values/index.js";
+import { builtInTool, type Tool, tool } from "../../core/kernel/vocabulary/index.js";
 import type { DecisionNode, DecisionQuery } from "../pure/index.js";
 import { failure } from "./texts.js";
 import type { Target } from "./writing-tool.js";

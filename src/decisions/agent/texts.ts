@@ -2,7 +2,8 @@
  * The texts that a model reads about decision tracking: the static part of the system prompt, and error
  * texts.
  */
-import type { Json, Settlement } from "../../core/kernel/index.js";
+import type { Json } from "../../core/kernel/values/index.js";
+import type { Settlement } from "../../core/kernel/vocabulary/index.js";
 
 /** The static part of the system prompt. */
 export const SYSTEM_PROMPT = `## Decisions

@@ -3,7 +3,8 @@
  * derived from the call.
  */
 import { type FieldsOf, fields } from "../../core/agent/index.js";
-import { asJson, builtInTool, type JsonObject, type Tool, tool } from "../../core/kernel/index.js";
+import { asJson, type JsonObject } from "../../core/kernel/values/index.js";
+import { builtInTool, type Tool, tool } from "../../core/kernel/vocabulary/index.js";
 import { derivedId, type Operation } from "../pure/index.js";
 import { failure } from "./texts.js";
 

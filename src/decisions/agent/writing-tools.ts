@@ -1,6 +1,6 @@
 /** The six tools that write to a decision graph. Each call is one transaction. */
 
-import { type Tool, ToolError } from "../../core/kernel/index.js";
+import { type Tool, ToolError } from "../../core/kernel/vocabulary/index.js";
 import {
   type EdgeType,
   type NewNode,

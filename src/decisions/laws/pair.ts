@@ -1,12 +1,12 @@
 /** A store beside the graph in memory: both get the same calls, and have to answer alike. */
 import fc from "fast-check";
+import { printValue } from "../../core/kernel/machine/index.js";
 import {
   firstDifference,
   isReckonerError,
   type Json,
   messageOf,
-  printValue,
-} from "../../core/kernel/index.js";
+} from "../../core/kernel/values/index.js";
 import type { StorePort } from "../../runtime/index.js";
 import { memoryDecisions } from "../stores/index.js";
 

@@ -1,6 +1,7 @@
 /** The laws of writers and readers at the same time, and of those who have no patience. */
 
-import { asJson, firstDifference, type Json, printValue } from "../../core/kernel/index.js";
+import { printValue } from "../../core/kernel/machine/index.js";
+import { asJson, firstDifference, type Json } from "../../core/kernel/values/index.js";
 import type { StorePort } from "../../runtime/index.js";
 import type { FoundEdges, FoundStats, Operation, WriteResult } from "../pure/index.js";
 import { NEVER } from "./pair.js";

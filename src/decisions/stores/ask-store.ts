@@ -2,10 +2,10 @@
 import {
   isReckonerError,
   type Json,
-  maskCredentials,
   messageOf,
   ReckonerError,
-} from "../../core/kernel/index.js";
+} from "../../core/kernel/values/index.js";
+import { maskCredentials } from "../../core/kernel/vocabulary/index.js";
 import type { StorePort } from "../../runtime/for-adapters.js";
 
 /**

@@ -3,14 +3,14 @@
  * needs. It must not know which store it is.
  */
 
+import * as shapes from "../../core/kernel/shapes.js";
 import {
   isJsonObject,
   type Json,
   type JsonObject,
   ReckonerError,
   toJson,
-} from "../../core/kernel/index.js";
-import * as shapes from "../../core/kernel/shapes.js";
+} from "../../core/kernel/values/index.js";
 import type { StorePort } from "../../runtime/for-adapters.js";
 import { checkAllOptions, checkGiven, SIGNAL, STORE } from "../../runtime/for-adapters.js";
 import {

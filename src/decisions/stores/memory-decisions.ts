@@ -1,7 +1,7 @@
 /** `memoryDecisions`: a decision store in memory, for tests and short runs. */
 
-import { asJson } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
+import { asJson } from "../../core/kernel/values/index.js";
 import type { StorePort } from "../../runtime/for-adapters.js";
 import { checkAllOptions } from "../../runtime/for-adapters.js";
 import { checkKey, checkOperations, checkQuery, DecisionGraph } from "../pure/index.js";

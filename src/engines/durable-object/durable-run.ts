@@ -3,7 +3,7 @@
  * attempts are carried out in the object. One that is gone is opened again by its alarm, as after any crash.
  */
 import type { Attempt } from "../../core/driver/index.js";
-import { ReckonerError } from "../../core/kernel/index.js";
+import { ReckonerError } from "../../core/kernel/values/index.js";
 import {
   CLOCK,
   type Clock,

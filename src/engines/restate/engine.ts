@@ -6,8 +6,8 @@ import {
   type ServiceDefinition,
   type VirtualObjectDefinition,
 } from "@restatedev/restate-sdk";
-import { ReckonerError } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
+import { ReckonerError } from "../../core/kernel/values/index.js";
 import { checkAllOptions, checkReady } from "../../runtime/for-hosts.js";
 import { ENGINE } from "../shared/index.js";
 import { effectsService } from "./effects.js";

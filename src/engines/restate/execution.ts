@@ -3,7 +3,7 @@
  * and the progress of a model come before its report: nobody can tell the run of them from within an effect.
  */
 import type { Attempt } from "../../core/driver/index.js";
-import { ReckonerError } from "../../core/kernel/index.js";
+import { ReckonerError } from "../../core/kernel/values/index.js";
 import { type PerformPorts, perform, type Report } from "../../runtime/for-hosts.js";
 import type { OnTheWay } from "./names.js";
 

@@ -1,5 +1,5 @@
 /** The options of an engine on Restate. */
-import type { Json } from "../../core/kernel/index.js";
+import type { Json } from "../../core/kernel/values/index.js";
 import type { Clock, Delta } from "../../runtime/for-hosts.js";
 import type { EngineOptions } from "../shared/index.js";
 

@@ -14,7 +14,7 @@ import {
   TerminalError,
 } from "@restatedev/restate-sdk";
 import type { Attempt, Call } from "../../core/driver/index.js";
-import { messageOf } from "../../core/kernel/index.js";
+import { messageOf } from "../../core/kernel/values/index.js";
 import type { Report } from "../../runtime/for-hosts.js";
 import {
   KeptRun,

@@ -1,6 +1,7 @@
 /** `restateRuns`: the verbs of runs on Restate, through its ingress. */
-import { ReckonerError } from "../../core/kernel/index.js";
+
 import * as shapes from "../../core/kernel/shapes.js";
+import { ReckonerError } from "../../core/kernel/values/index.js";
 import {
   CLOCK,
   type Clock,

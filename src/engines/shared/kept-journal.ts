@@ -2,7 +2,7 @@
  * A journal of a run that an engine keeps: for rewinds, and for whoever reads it whole. The one who has
  * the run has its journals, so that nothing is locked.
  */
-import { ReckonerError } from "../../core/kernel/index.js";
+import { ReckonerError } from "../../core/kernel/values/index.js";
 import type {
   JournalNotes,
   JournalPort,

@@ -1,5 +1,5 @@
 /** Reads of a run that an engine keeps: its row, its lines, the answer to what was said. */
-import { ReckonerError } from "../../core/kernel/index.js";
+import { ReckonerError } from "../../core/kernel/values/index.js";
 import {
   type Answer,
   type HostedRow,

@@ -1,6 +1,6 @@
 /** One turn of a run that an engine keeps: it takes what arrived, writes, and says what is owed. */
 import type { Arrived, Attempt, Call, Owed, Stop } from "../../core/driver/index.js";
-import { type Json, ReckonerError, sameJson } from "../../core/kernel/index.js";
+import { type Json, ReckonerError, sameJson } from "../../core/kernel/values/index.js";
 import { systemClock } from "../../runtime/for-hosts.js";
 import {
   beginHosted,

@@ -2,8 +2,14 @@
  * The verbs of one run as they travel to whoever has it, and `RunHost` on this side of the way. They are checked
  * where they arrive: anybody may have sent them.
  */
-import { isReckonerError, type Json, ReckonerError, toJson } from "../../core/kernel/index.js";
+
 import * as shapes from "../../core/kernel/shapes.js";
+import {
+  isReckonerError,
+  type Json,
+  ReckonerError,
+  toJson,
+} from "../../core/kernel/values/index.js";
 import {
   type Answer,
   cancelWord,

@@ -16,7 +16,7 @@ import {
   noUsage,
   pairKey,
   type Usage,
-} from "../../core/kernel/index.js";
+} from "../../core/kernel/vocabulary/index.js";
 import { LazyAbort } from "../ports/lazy-abort.js";
 import { modelNames } from "../ports/models.js";
 import type { HostOptions } from "../ports/options.js";

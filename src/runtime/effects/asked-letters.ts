@@ -2,15 +2,13 @@
  * Measures what a model is asked, in Latin letters. A transcript goes on from request to request, and each of its
  * messages is measured once: a call does not cost the length of the run.
  */
+import { isList, type List, sumOfItems } from "../../core/kernel/values/index.js";
 import {
-  isList,
-  type List,
   type LlmDirective,
   lettersAround,
   lettersOfMessages,
   type Message,
-  sumOfItems,
-} from "../../core/kernel/index.js";
+} from "../../core/kernel/vocabulary/index.js";
 
 /** Letters of a request's texts, and of its media. */
 export interface AskedLetters {

@@ -2,19 +2,16 @@
  * Whom an attempt of a directive may call, and the race of a call with the attempt's signal.
  */
 import type { Attempt, Outcome } from "../../core/driver/for-live-runs.js";
-import {
-  type Effect,
-  isThenable,
-  type Json,
-  type LlmDirective,
-  type ReadDirective,
-  ReckonerError,
-  type ToolContext,
-  type ToolDirective,
-  type ToolRegistry,
-  toJson,
-  type WriteDirective,
-} from "../../core/kernel/index.js";
+import { isThenable, type Json, ReckonerError, toJson } from "../../core/kernel/values/index.js";
+import type {
+  Effect,
+  LlmDirective,
+  ReadDirective,
+  ToolContext,
+  ToolDirective,
+  ToolRegistry,
+  WriteDirective,
+} from "../../core/kernel/vocabulary/index.js";
 import type { RunBlobs } from "../ports/blobs.js";
 import type { LazyAbort } from "../ports/lazy-abort.js";
 import type { NoticeCode } from "../ports/observation.js";

@@ -13,7 +13,7 @@ import type {
   ReadDirective,
   ToolDirective,
   WriteDirective,
-} from "../../core/kernel/index.js";
+} from "../../core/kernel/vocabulary/index.js";
 import type { LazyAbort } from "../ports/lazy-abort.js";
 import { modelFor } from "../ports/models.js";
 import type { AttemptPorts, PortDirective } from "./attempt.js";

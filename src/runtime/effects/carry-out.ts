@@ -2,7 +2,7 @@
 import type { Attempt, Outcome } from "../../core/driver/for-live-runs.js";
 import { masked } from "../../core/driver/for-live-runs.js";
 import { idFromRoot } from "../../core/journal/for-live-runs.js";
-import type { ApprovalDirective } from "../../core/kernel/index.js";
+import type { ApprovalDirective } from "../../core/kernel/vocabulary/index.js";
 import { checkDecision } from "../ports/check-event.js";
 import { LazyAbort } from "../ports/lazy-abort.js";
 import type { HostOptions } from "../ports/options.js";

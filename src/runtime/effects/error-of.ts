@@ -1,16 +1,18 @@
 /** Converts anything thrown to data. */
 import {
   cutText,
-  type EffectError,
   exceeds,
   isReckonerError,
   type Json,
+  toJson,
+} from "../../core/kernel/values/index.js";
+import {
+  type EffectError,
   reasonOf,
   type ThrownFacts,
   thrownFacts,
-  toJson,
   withLanguageName,
-} from "../../core/kernel/index.js";
+} from "../../core/kernel/vocabulary/index.js";
 import { ModelError } from "../ports/ports.js";
 
 /** Characters of JSON in what the other side said beside an error's text; more is left out. */

@@ -1,12 +1,12 @@
 /** Fetches the files that a request names by their ids, for the model that is asked; and leaves those of results outside. */
 import type { Outcome } from "../../core/driver/for-live-runs.js";
-import {
-  type BlobPart,
-  base64Of,
-  type FilePart,
-  type Message,
-  type ToolContentPart,
-} from "../../core/kernel/index.js";
+import { base64Of } from "../../core/kernel/values/index.js";
+import type {
+  BlobPart,
+  FilePart,
+  Message,
+  ToolContentPart,
+} from "../../core/kernel/vocabulary/index.js";
 import type { RunBlobs } from "../ports/blobs.js";
 import { FileDoor, missingBlob } from "../ports/file-door.js";
 import { ModelError, type ModelRequest } from "../ports/ports.js";

@@ -1,14 +1,14 @@
 /** Validates what a model port returns, since a port may be third-party code. */
+
+import * as shapes from "../../core/kernel/shapes.js";
 import {
-  ANSWER,
   exceeds,
   type Json,
   type JsonObject,
   ReckonerError,
   toJson,
-  type Usage,
-} from "../../core/kernel/index.js";
-import * as shapes from "../../core/kernel/shapes.js";
+} from "../../core/kernel/values/index.js";
+import { ANSWER, type Usage } from "../../core/kernel/vocabulary/index.js";
 import type { Delta, ModelResponse } from "../ports/ports.js";
 import { MAX_RESULT_LENGTH } from "./result-length.js";
 

@@ -1,14 +1,14 @@
 /** Carries out one attempt of an `llm` directive: asks the model once, and checks its answer. */
 import type { Attempt, FailedAttempt, Outcome } from "../../core/driver/for-live-runs.js";
+import { cutText } from "../../core/kernel/values/index.js";
 import {
   believedUsage,
-  cutText,
   type LlmDirective,
   type LlmSucceeded,
   lettersOfAnswer,
   type Message,
   messagesOf,
-} from "../../core/kernel/index.js";
+} from "../../core/kernel/vocabulary/index.js";
 import type { LazyAbort } from "../ports/lazy-abort.js";
 import { withLazyProperty } from "../ports/lazy-property.js";
 import { MAX_NAME_LENGTH, modelFor } from "../ports/models.js";

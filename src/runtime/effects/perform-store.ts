@@ -5,13 +5,8 @@ import {
   type Settling,
   storeNamed,
 } from "../../core/driver/for-live-runs.js";
-import {
-  isReckonerError,
-  type ReadDirective,
-  ReckonerError,
-  toJson,
-  type WriteDirective,
-} from "../../core/kernel/index.js";
+import { isReckonerError, ReckonerError, toJson } from "../../core/kernel/values/index.js";
+import type { ReadDirective, WriteDirective } from "../../core/kernel/vocabulary/index.js";
 import type { LazyAbort } from "../ports/lazy-abort.js";
 import { type AttemptPorts, call } from "./attempt.js";
 import { errorOf, thrownByPort } from "./error-of.js";

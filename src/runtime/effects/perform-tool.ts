@@ -1,12 +1,12 @@
 /** Carries out one attempt of a `tool` directive: validates the arguments, and calls the tool once. */
 import { type Attempt, type Outcome, toolNamed } from "../../core/driver/for-live-runs.js";
+import type { Json } from "../../core/kernel/values/index.js";
 import {
-  type Json,
   type Tool,
   type ToolContext,
   type ToolDirective,
   validate,
-} from "../../core/kernel/index.js";
+} from "../../core/kernel/vocabulary/index.js";
 import type { LazyAbort } from "../ports/lazy-abort.js";
 import { withLazyProperty } from "../ports/lazy-property.js";
 import { type AttemptPorts, call, handleOf, progressOf } from "./attempt.js";

@@ -8,8 +8,9 @@ import {
   type Settling,
   unknownOf,
 } from "../../core/driver/for-live-runs.js";
-import { checkArguments, type Reasoner, type ToolRegistry } from "../../core/kernel/index.js";
+import type { Reasoner } from "../../core/kernel/machine/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
+import { checkArguments, type ToolRegistry } from "../../core/kernel/vocabulary/index.js";
 import { LazyAbort } from "../ports/lazy-abort.js";
 import { onAbort } from "../ports/on-abort.js";
 import type { HostOptions } from "../ports/options.js";

@@ -3,7 +3,7 @@
  * journal.
  */
 import { MAX_RESULT_LENGTH } from "../../core/driver/for-live-runs.js";
-import { exceeds, ReckonerError } from "../../core/kernel/index.js";
+import { exceeds, ReckonerError } from "../../core/kernel/values/index.js";
 
 export { MAX_RESULT_LENGTH };
 

@@ -1,6 +1,9 @@
 /**
  * `scriptedModel`: a model that answers from a script, for tests, demos and examples without a key.
  */
+
+import * as shapes from "../../core/kernel/shapes.js";
+import { toJson } from "../../core/kernel/values/index.js";
 import {
   type AssistantPart,
   type EffectError,
@@ -9,10 +12,8 @@ import {
   lettersOfAnswer,
   lettersOfMessages,
   MOST_LETTERS,
-  toJson,
   type Usage,
-} from "../../core/kernel/index.js";
-import * as shapes from "../../core/kernel/shapes.js";
+} from "../../core/kernel/vocabulary/index.js";
 import { checkGiven } from "../ports/check-options.js";
 import {
   ModelError,

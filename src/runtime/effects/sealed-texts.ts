@@ -10,7 +10,7 @@ import {
   type JsonObject,
   type List,
   toArray,
-} from "../../core/kernel/index.js";
+} from "../../core/kernel/values/index.js";
 import type { Unseal } from "../ports/ports.js";
 import type { PortDirective } from "./attempt.js";
 import { thrownByPort } from "./error-of.js";

@@ -3,29 +3,31 @@
  * nowhere else: a tool that ran is not told as one that failed because of what its result holds.
  */
 import type { Outcome } from "../../core/driver/for-live-runs.js";
+import * as shapes from "../../core/kernel/shapes.js";
 import {
-  type ContextOperation,
-  contentOfThrown,
   cutText,
   exceeds,
-  isToolError,
   MAX_DEPTH,
   ownJson,
   ReckonerError,
   type ResultChange,
   resultJson,
+  toJson,
+} from "../../core/kernel/values/index.js";
+import {
+  type ContextOperation,
+  contentOfThrown,
+  isToolError,
   type Tool,
   type ToolContentPart,
   type ToolFailed,
   type ToolFailureReason,
   type ToolReturn,
   type ToolSucceeded,
-  toJson,
   toolContentFault,
   toolReturn,
   UPDATE_OPERATIONS,
-} from "../../core/kernel/index.js";
-import * as shapes from "../../core/kernel/shapes.js";
+} from "../../core/kernel/vocabulary/index.js";
 import { errorOf, thrownByTool } from "./error-of.js";
 import { MAX_RESULT_LENGTH, tooLarge } from "./result-length.js";
 

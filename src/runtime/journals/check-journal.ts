@@ -1,5 +1,5 @@
 /** A whole journal compared with the present code: what `replay` does, once it is loaded. */
-import type { Reasoner } from "../../core/kernel/index.js";
+import type { Reasoner } from "../../core/kernel/machine/index.js";
 import type { JournalPort } from "../ports/ports.js";
 import { Checker, type CheckOptions, type ReplayReport } from "./checker.js";
 import { tornNotice } from "./read-journal.js";

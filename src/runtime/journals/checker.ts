@@ -31,17 +31,16 @@ import {
   type TreeUpgrade,
   type UpgradeLine,
 } from "../../core/journal/index.js";
+import type { Reasoner, RunState } from "../../core/kernel/machine/index.js";
 import {
   firstDifference,
   isList,
   type Json,
   type List,
   messageOf,
-  type Reasoner,
-  type RunState,
   toArray,
   type ValueDifference,
-} from "../../core/kernel/index.js";
+} from "../../core/kernel/values/index.js";
 import { callHook } from "../ports/call-hook.js";
 import type { JournalPort } from "../ports/ports.js";
 import { comparedWith, contextAfter } from "./difference.js";

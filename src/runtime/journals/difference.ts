@@ -7,7 +7,8 @@ import {
   type ReplayedStep,
   ROOT_RUN,
 } from "../../core/journal/index.js";
-import { type Reasoner, ReckonerError } from "../../core/kernel/index.js";
+import type { Reasoner } from "../../core/kernel/machine/index.js";
+import { ReckonerError } from "../../core/kernel/values/index.js";
 import type { JournalPort } from "../ports/ports.js";
 import { LateValues } from "./late-values.js";
 import { snapshotsOf, verifiedSnapshot } from "./snapshots.js";

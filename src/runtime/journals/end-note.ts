@@ -3,7 +3,7 @@
  * it may lag behind the journal and never leads. What is there is untrusted: a malformed note says nothing.
  */
 import { utf8Length } from "../../core/driver/for-live-runs.js";
-import { isJsonObject, ReckonerError } from "../../core/kernel/index.js";
+import { isJsonObject, ReckonerError } from "../../core/kernel/values/index.js";
 import type { JournalPort, JournalPosition } from "../ports/ports.js";
 
 /** The place at which a journal ended. */

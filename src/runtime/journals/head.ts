@@ -3,7 +3,7 @@
  * journal on the way to it open for writing, so that no two go on with one run in two places.
  */
 import { isEventLine } from "../../core/journal/index.js";
-import { isReckonerError, ReckonerError } from "../../core/kernel/index.js";
+import { isReckonerError, ReckonerError } from "../../core/kernel/values/index.js";
 import type { JournalPort } from "../ports/ports.js";
 import { journalAt } from "./journal-place.js";
 import { type ForkNote, type Head, type HeadNote, readHead, readNotes } from "./notes.js";

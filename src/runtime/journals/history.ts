@@ -12,7 +12,7 @@ import {
   type Line,
   type RunLink,
 } from "../../core/journal/index.js";
-import { isReckonerError, ReckonerError } from "../../core/kernel/index.js";
+import { isReckonerError, ReckonerError } from "../../core/kernel/values/index.js";
 import type { JournalPort } from "../ports/ports.js";
 import { LineStream } from "./line-stream.js";
 import { emptyJournal, findHeader, piecesOf, readLines, readPieces } from "./read-journal.js";
@@ -153,7 +153,7 @@ async function readHeaderLine(port: JournalPort): Promise<ReadHeader> {
 }
 
 /** A header, and the journal in which it stands. */
-export interface Origin extends ReadHeader {
+export interface HeadedJournal extends ReadHeader {
   readonly port: JournalPort;
 }
 
@@ -162,7 +162,7 @@ export interface Origin extends ReadHeader {
  * it shares its beginning with.
  * @throws ReckonerError `journal.link`, and what reading a journal throws
  */
-export async function readOrigin(port: JournalPort): Promise<Origin> {
+export async function readOrigin(port: JournalPort): Promise<HeadedJournal> {
   for await (const { line, hash, port: at } of readHistory(port)) {
     if (isHeaderLine(line)) return { header: line, hash, port: at };
   }

@@ -19,13 +19,9 @@ import {
   startedIn,
   type TreeOwed,
 } from "../../core/journal/index.js";
-import {
-  hasSettled,
-  isSettlement,
-  pairKey,
-  type Settlement,
-  tableHas,
-} from "../../core/kernel/index.js";
+import { hasSettled } from "../../core/kernel/machine/index.js";
+import { tableHas } from "../../core/kernel/values/index.js";
+import { isSettlement, pairKey, type Settlement } from "../../core/kernel/vocabulary/index.js";
 import type { JournalPort } from "../ports/ports.js";
 import { type HistorySegment, historySegments, type ReadHeader, readAround } from "./history.js";
 import type { LoadedRun } from "./loaded-run.js";

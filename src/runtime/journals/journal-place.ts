@@ -1,6 +1,6 @@
 /** Opens journals by path where the platform has files; the runtime itself knows no file system. */
 import { openJournal } from "#platform";
-import { ReckonerError } from "../../core/kernel/index.js";
+import { ReckonerError } from "../../core/kernel/values/index.js";
 import { checkGiven, JOURNAL } from "../ports/check-options.js";
 import type { JournalPort } from "../ports/ports.js";
 

@@ -5,7 +5,14 @@ import {
   type RecordedDirective,
   RecordedValues,
 } from "../../core/journal/index.js";
-import { asJson, isList, type Json, type List, refOf, toArray } from "../../core/kernel/index.js";
+import {
+  asJson,
+  isList,
+  type Json,
+  type List,
+  refOf,
+  toArray,
+} from "../../core/kernel/values/index.js";
 import type { JournalPort } from "../ports/ports.js";
 import { RunView } from "./view.js";
 

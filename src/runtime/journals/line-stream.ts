@@ -10,7 +10,7 @@ import {
   MAX_LINE_LENGTH,
   offChain,
 } from "../../core/journal/index.js";
-import { digestOf, isReckonerError, ReckonerError } from "../../core/kernel/index.js";
+import { digestOf, isReckonerError, ReckonerError } from "../../core/kernel/values/index.js";
 import type { JournalPort } from "../ports/ports.js";
 import { type EndNote, readEndNote, shortJournal } from "./end-note.js";
 import { readBytes } from "./port-calls.js";

@@ -3,7 +3,7 @@
  * context.
  */
 import type { RunLink } from "../../core/journal/index.js";
-import type { Reasoner } from "../../core/kernel/index.js";
+import type { Reasoner } from "../../core/kernel/machine/index.js";
 import type { JournalPort } from "../ports/ports.js";
 import { linkNotFound, linkWord } from "./history.js";
 import { linkedRuns } from "./load.js";

@@ -9,7 +9,8 @@ import {
   isOf,
   type RunLink,
 } from "../../core/journal/index.js";
-import { isReckonerError, type Reasoner } from "../../core/kernel/index.js";
+import type { Reasoner } from "../../core/kernel/machine/index.js";
+import { isReckonerError } from "../../core/kernel/values/index.js";
 import type { JournalPort } from "../ports/ports.js";
 import {
   cutNotFound,

@@ -4,8 +4,9 @@
  */
 import { type Driver, ROOT, type Shown, type TreeRun } from "../../core/driver/for-live-runs.js";
 import { type Asked, idFromRoot } from "../../core/journal/for-live-runs.js";
-import { type Directive, owedBy, type RunState, type Usage } from "../../core/kernel/index.js";
+import { owedBy, type RunState } from "../../core/kernel/machine/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
+import type { Directive, Usage } from "../../core/kernel/vocabulary/index.js";
 import {
   type OpenDirective,
   type RowFacts,

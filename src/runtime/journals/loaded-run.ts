@@ -2,7 +2,7 @@
 
 import type { DriverOptions, FoldedTree, MarkedPlace } from "../../core/driver/index.js";
 import type { EventPlace, HeaderLine, Recorder, RunUpgrade } from "../../core/journal/index.js";
-import type { Reasoner, RunState } from "../../core/kernel/index.js";
+import type { Reasoner, RunState } from "../../core/kernel/machine/index.js";
 import type { NoticeCode } from "../ports/observation.js";
 import type { JournalPort, JournalPosition, StoredSnapshot } from "../ports/ports.js";
 import type { Trail } from "./history.js";

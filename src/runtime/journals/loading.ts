@@ -24,13 +24,8 @@ import {
   type StoredText,
   type TreeUpgrade,
 } from "../../core/journal/index.js";
-import {
-  isReckonerError,
-  type Reasoner,
-  type ReckonerError,
-  type RunState,
-  upgradeRefused,
-} from "../../core/kernel/index.js";
+import { type Reasoner, type RunState, upgradeRefused } from "../../core/kernel/machine/index.js";
+import { isReckonerError, type ReckonerError } from "../../core/kernel/values/index.js";
 import type { JournalPort } from "../ports/ports.js";
 import { diverged, explainDifference } from "./difference.js";
 import { LineStream, type RawLine } from "./line-stream.js";

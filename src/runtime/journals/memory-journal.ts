@@ -4,7 +4,7 @@
  */
 
 import { utf8Length } from "../../core/driver/for-live-runs.js";
-import { ReckonerError } from "../../core/kernel/index.js";
+import { ReckonerError } from "../../core/kernel/values/index.js";
 import type {
   JournalNotes,
   JournalPort,

@@ -7,7 +7,7 @@ import {
   type Json,
   type JsonObject,
   ReckonerError,
-} from "../../core/kernel/index.js";
+} from "../../core/kernel/values/index.js";
 import type { JournalPort, NoteKind } from "../ports/ports.js";
 import { callNotes } from "./port-calls.js";
 

@@ -1,10 +1,6 @@
 /** Calls the functions of a journal port, and gives what they throw a code. */
-import {
-  isReckonerError,
-  maskCredentials,
-  messageOf,
-  ReckonerError,
-} from "../../core/kernel/index.js";
+import { isReckonerError, messageOf, ReckonerError } from "../../core/kernel/values/index.js";
+import { maskCredentials } from "../../core/kernel/vocabulary/index.js";
 import type { JournalPort, JournalPosition, JournalWriter } from "../ports/ports.js";
 
 /**

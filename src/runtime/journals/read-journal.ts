@@ -7,7 +7,7 @@ import {
   LineDecoder,
   RecordedLists,
 } from "../../core/journal/index.js";
-import { isReckonerError, ReckonerError } from "../../core/kernel/index.js";
+import { isReckonerError, ReckonerError } from "../../core/kernel/values/index.js";
 import type { JournalPort } from "../ports/ports.js";
 import { LineStream, type RawLine } from "./line-stream.js";
 

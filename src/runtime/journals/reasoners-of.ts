@@ -1,5 +1,6 @@
 /** The code at hand for a journal. */
-import { type Reasoner, ReckonerError } from "../../core/kernel/index.js";
+import type { Reasoner } from "../../core/kernel/machine/index.js";
+import { ReckonerError } from "../../core/kernel/values/index.js";
 import { checkGivenReasoner } from "../ports/check-options.js";
 
 /**

@@ -1,6 +1,6 @@
 /** `replay` and `fold`: run a journal's events through a reasoner, without effects. */
 import type { HeaderLine, ReplayedStep } from "../../core/journal/index.js";
-import type { RunState } from "../../core/kernel/index.js";
+import type { RunState } from "../../core/kernel/machine/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
 import { checkAllOptions, checkGiven, SET } from "../ports/check-options.js";
 import type { JournalPort } from "../ports/ports.js";

@@ -11,7 +11,7 @@ import {
   type Remembered,
   type UpgradeLine,
 } from "../../core/journal/index.js";
-import type { Reasoner, RunState } from "../../core/kernel/index.js";
+import type { Reasoner, RunState } from "../../core/kernel/machine/index.js";
 import { codeOf } from "./upgrade.js";
 
 /** Events of one configuration, one after the other, from an upgrade or the beginning on. */

@@ -3,7 +3,7 @@
  * snapshots are saved beside it.
  */
 import type { DueSnapshot, NewLines, Owed } from "../../core/driver/for-live-runs.js";
-import { isThenable, type ReckonerError } from "../../core/kernel/index.js";
+import { isThenable, type ReckonerError } from "../../core/kernel/values/index.js";
 import type { JournalPort, JournalPosition, JournalWriter } from "../ports/ports.js";
 import type { RowStart, RunRow } from "../ports/run-row.js";
 import { EndKeeper } from "./end-note.js";

@@ -3,7 +3,7 @@
  * sixteenth of the journal, except for the newest two. Rows that they share are written once.
  */
 import type { DueSnapshot } from "../../core/driver/for-live-runs.js";
-import { digestOf } from "../../core/kernel/index.js";
+import { digestOf } from "../../core/kernel/values/index.js";
 import type { SnapshotStore, StoredSnapshot } from "../ports/ports.js";
 import type { LoadedRun } from "./loaded-run.js";
 

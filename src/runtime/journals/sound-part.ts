@@ -2,7 +2,7 @@
  * Reads what stands before a fault of a journal: a byte that has changed, a line that is lost. It is for readers alone:
  * whoever goes on with a run has every byte of its journal verified.
  */
-import { isReckonerError, type ReckonerError } from "../../core/kernel/index.js";
+import { isReckonerError, type ReckonerError } from "../../core/kernel/values/index.js";
 import type { JournalPort } from "../ports/ports.js";
 import { LineStream } from "./line-stream.js";
 import { readBytes } from "./port-calls.js";

@@ -10,12 +10,8 @@ import {
   type HeaderLine,
   isOf,
 } from "../../core/journal/index.js";
-import {
-  type Reasoner,
-  ReckonerError,
-  type RunState,
-  upgradeRefused,
-} from "../../core/kernel/index.js";
+import { type Reasoner, type RunState, upgradeRefused } from "../../core/kernel/machine/index.js";
+import { ReckonerError } from "../../core/kernel/values/index.js";
 import type { JournalPort } from "../ports/ports.js";
 
 /** How to upgrade a run whose state the present code cannot tell by itself. */

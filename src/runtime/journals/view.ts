@@ -12,7 +12,7 @@ import {
   RunLines,
 } from "../../core/journal/index.js";
 import type { JournalPort } from "../ports/ports.js";
-import { type Origin, PastLine, readHistoryPieces, readOrigin } from "./history.js";
+import { type HeadedJournal, PastLine, readHistoryPieces, readOrigin } from "./history.js";
 import { type FaultyReading, LineStream, type ReadPosition } from "./line-stream.js";
 import { findHeader, readHeader, readPieces } from "./read-journal.js";
 
@@ -48,7 +48,7 @@ export class RunView {
   }
 
   /** The header that the root began with: of a fork that of the run that it shares its beginning with. */
-  origin(): Promise<Origin> {
+  origin(): Promise<HeadedJournal> {
     return readOrigin(this.port);
   }
 

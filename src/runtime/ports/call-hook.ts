@@ -1,11 +1,6 @@
 /** Calls user callbacks: what they throw becomes an error with a code. */
-import {
-  atOnce,
-  isUnawaited,
-  maskCredentials,
-  messageOf,
-  ReckonerError,
-} from "../../core/kernel/index.js";
+import { atOnce, isUnawaited, messageOf, ReckonerError } from "../../core/kernel/values/index.js";
+import { maskCredentials } from "../../core/kernel/vocabulary/index.js";
 
 /**
  * What a function of the caller's answers.

@@ -4,21 +4,23 @@
  */
 
 import { type Arrived, checkSize, type Incoming } from "../../core/driver/for-live-runs.js";
+import * as shapes from "../../core/kernel/shapes.js";
+import {
+  asJson,
+  cutText,
+  isReckonerError,
+  MAX_TEXT_LENGTH,
+  ReckonerError,
+} from "../../core/kernel/values/index.js";
 import {
   type ApprovalDecided,
   type ApprovalDecision,
-  asJson,
   checkDefinition,
-  cutText,
-  isReckonerError,
   isSettlement,
-  MAX_TEXT_LENGTH,
   parseEvent,
   partFault,
-  ReckonerError,
   type RunEvent,
-} from "../../core/kernel/index.js";
-import * as shapes from "../../core/kernel/shapes.js";
+} from "../../core/kernel/vocabulary/index.js";
 import { TAGS, tagsIn } from "./run-row.js";
 
 /** The parts of a decision. A misspelt part would be as if it had been left out, and more than was meant be run. */

@@ -1,7 +1,8 @@
 /** Validates the options of `run`, `resume`, `replay` and others before anything begins. */
 import { RETRY } from "../../core/driver/for-live-runs.js";
-import { isThenable, type Reasoner, ReckonerError } from "../../core/kernel/index.js";
+import type { Reasoner } from "../../core/kernel/machine/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
+import { isThenable, ReckonerError } from "../../core/kernel/values/index.js";
 import { isModels } from "./models.js";
 import type { HostOptions, ResumeOptions, RunOptions } from "./options.js";
 import { LABEL, TAGS } from "./run-row.js";

@@ -2,13 +2,8 @@
  * Wraps a caller's clock: if it throws or returns something that is not a time, that is an error
  * with a code.
  */
-import {
-  atOnce,
-  isThenable,
-  maskCredentials,
-  messageOf,
-  ReckonerError,
-} from "../../core/kernel/index.js";
+import { atOnce, isThenable, messageOf, ReckonerError } from "../../core/kernel/values/index.js";
+import { maskCredentials } from "../../core/kernel/vocabulary/index.js";
 import { callHookQuietly } from "./call-hook.js";
 import { systemClock } from "./clock.js";
 import type { Clock } from "./ports.js";

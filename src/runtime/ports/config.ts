@@ -2,7 +2,9 @@
  * `defineConfig`: the type of a config file. It is here so that the root entry exports it; it must
  * not know how a config is loaded.
  */
-import type { Json, Reasoner, RunStatus } from "../../core/kernel/index.js";
+
+import type { Reasoner, RunStatus } from "../../core/kernel/machine/index.js";
+import type { Json } from "../../core/kernel/values/index.js";
 import type { Models } from "./models.js";
 import type { RunOptions } from "./options.js";
 import type { ModelPort } from "./ports.js";

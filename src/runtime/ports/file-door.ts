@@ -2,15 +2,14 @@
  * The files of what enters a run, at its door: a part with more than 64 KiB leaves its bytes outside, and the run sees
  * the id. A file that is named by its id has to be there.
  */
+
 import {
-  type BlobPart,
   digestOf,
-  type FilePart,
-  type ImagePart,
   MAX_DEPTH,
   ReckonerError,
   shownBriefly,
-} from "../../core/kernel/index.js";
+} from "../../core/kernel/values/index.js";
+import type { BlobPart, FilePart, ImagePart } from "../../core/kernel/vocabulary/index.js";
 import type { RunBlobs } from "./blobs.js";
 import { measuresOf } from "./measures.js";
 

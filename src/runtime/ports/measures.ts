@@ -1,5 +1,7 @@
 /** Reads the measures by which a file is paid from its bytes: pixels, pages, seconds, as far as they say them. */
-import { type FileMeasures, imageSize } from "../../core/kernel/index.js";
+
+import { imageSize } from "../../core/kernel/values/index.js";
+import type { FileMeasures } from "../../core/kernel/vocabulary/index.js";
 
 /** Returns what can be read; `undefined` where nothing can. @param base64 the same bytes as text */
 export function measuresOf(

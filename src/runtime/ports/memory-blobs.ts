@@ -1,5 +1,5 @@
 /** `memoryBlobs`: files in memory, for tests and for runs that go with the process. */
-import { pairKey } from "../../core/kernel/index.js";
+import { pairKey } from "../../core/kernel/vocabulary/index.js";
 import type { BlobPort } from "./blobs.js";
 import type { JournalPort } from "./ports.js";
 

@@ -1,6 +1,7 @@
 /** `models`: several models, asked one after the other; and which port the option `model` means for a call. */
 import { chosenName, type DriverOptions } from "../../core/driver/for-live-runs.js";
-import { type LlmDirective, ReckonerError } from "../../core/kernel/index.js";
+import { ReckonerError } from "../../core/kernel/values/index.js";
+import type { LlmDirective } from "../../core/kernel/vocabulary/index.js";
 import type { ModelPort } from "./ports.js";
 
 /** Several models: a call asks the first, and where that gives no answer the next. */

@@ -1,7 +1,9 @@
 /** The types of observations and notices. Observations are not recorded and do not change a run. */
 import type { Begun, Retry } from "../../core/driver/for-live-runs.js";
 import { ofChild } from "../../core/journal/for-live-runs.js";
-import type { Directive, Ignored, Json, RunEvent, RunState } from "../../core/kernel/index.js";
+import type { Ignored, RunState } from "../../core/kernel/machine/index.js";
+import type { Json } from "../../core/kernel/values/index.js";
+import type { Directive, RunEvent } from "../../core/kernel/vocabulary/index.js";
 import type { Delta } from "./ports.js";
 
 /** Something that happened, in the order in which it became durable. */

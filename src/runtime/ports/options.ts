@@ -1,13 +1,13 @@
 /** The options of `run` and `resume`, with their defaults. */
 
+import type { Json } from "../../core/kernel/values/index.js";
 import type {
   ApprovalDecision,
   ApprovalDirective,
   Budget,
-  Json,
   RunEvent,
   UserPart,
-} from "../../core/kernel/index.js";
+} from "../../core/kernel/vocabulary/index.js";
 import type { BlobPort } from "./blobs.js";
 import type { SettledByHand } from "./check-event.js";
 import type { ModelOption } from "./models.js";

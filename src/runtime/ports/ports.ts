@@ -2,18 +2,19 @@
  * The ports: the interfaces through which the interpreter reaches models, stores, journals and the
  * clock. Adapters implement them, tests script them.
  */
+
+import * as shapes from "../../core/kernel/shapes.js";
+import type { Json } from "../../core/kernel/values/index.js";
 import type {
   AssistantPart,
   EffectError,
   FinishReason,
-  Json,
   LlmDirective,
   Message,
   ProviderOptions,
   ToolContext,
   Usage,
-} from "../../core/kernel/index.js";
-import * as shapes from "../../core/kernel/shapes.js";
+} from "../../core/kernel/vocabulary/index.js";
 import type { RunRow } from "./run-row.js";
 
 /** Time. Tests use a virtual clock. */

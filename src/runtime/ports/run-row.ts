@@ -9,18 +9,20 @@ import type {
   Labels,
   RunLink,
 } from "../../core/journal/for-live-runs.js";
+import type * as shapes from "../../core/kernel/shapes.js";
 import {
   cutText,
-  type Description,
   isJsonObject,
   type Json,
   type JsonObject,
   ReckonerError,
-  type RunEvent,
-  type TurnFailure,
-  type Usage,
-} from "../../core/kernel/index.js";
-import type * as shapes from "../../core/kernel/shapes.js";
+} from "../../core/kernel/values/index.js";
+import type {
+  Description,
+  RunEvent,
+  TurnFailure,
+  Usage,
+} from "../../core/kernel/vocabulary/index.js";
 
 /** An approval that waits for a person. */
 export interface OpenApproval {

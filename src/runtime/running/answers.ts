@@ -8,14 +8,9 @@ import {
   ROOT,
 } from "../../core/driver/for-live-runs.js";
 import { idFromRoot, parentOf } from "../../core/journal/for-live-runs.js";
-import {
-  type ApprovalDecision,
-  owedBy,
-  type RunState,
-  tableGet,
-  tableHas,
-  toArray,
-} from "../../core/kernel/index.js";
+import { owedBy, type RunState } from "../../core/kernel/machine/index.js";
+import { tableGet, tableHas, toArray } from "../../core/kernel/values/index.js";
+import type { ApprovalDecision } from "../../core/kernel/vocabulary/index.js";
 import { checkDecision } from "../ports/check-event.js";
 import { NEVER_ASKED, type Stale } from "./too-late.js";
 

@@ -1,5 +1,6 @@
 /** `ask`: a run for the sake of its output. */
-import { type Reasoner, ReckonerError } from "../../core/kernel/index.js";
+import type { Reasoner } from "../../core/kernel/machine/index.js";
+import { ReckonerError } from "../../core/kernel/values/index.js";
 import type { RunOptions } from "../ports/options.js";
 import type { Serviced, WithServices } from "../ports/services.js";
 import type { End } from "./end.js";

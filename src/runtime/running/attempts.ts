@@ -12,7 +12,8 @@ import {
   type Refused,
   type Stop,
 } from "../../core/driver/for-live-runs.js";
-import { type Json, type Reasoner, ReckonerError } from "../../core/kernel/index.js";
+import type { Reasoner } from "../../core/kernel/machine/index.js";
+import { type Json, ReckonerError } from "../../core/kernel/values/index.js";
 import { type Carriers, carryOut, hasCarrier } from "../effects/carry-out.js";
 import { toolsOf } from "../effects/perform.js";
 import { LazyAbort } from "../ports/lazy-abort.js";

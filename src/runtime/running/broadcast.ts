@@ -2,7 +2,7 @@
  * Distributes observations to observers and iterators. All get the same, redacted; if an observer
  * throws, the others are notified and the run is not affected.
  */
-import { isThenable, messageOf } from "../../core/kernel/index.js";
+import { isThenable, messageOf } from "../../core/kernel/values/index.js";
 import { type Observation, ObservationStream } from "../ports/observation.js";
 import type { HostOptions } from "../ports/options.js";
 import { outgoing } from "./outgoing.js";

@@ -1,10 +1,8 @@
 /** Looks at the ports of a run before it takes an event: one that lacks something is named at once. */
-import {
-  maskCredentials,
-  messageOf,
-  type Reasoner,
-  ReckonerError,
-} from "../../core/kernel/index.js";
+
+import type { Reasoner } from "../../core/kernel/machine/index.js";
+import { messageOf, ReckonerError } from "../../core/kernel/values/index.js";
+import { maskCredentials } from "../../core/kernel/vocabulary/index.js";
 import { listsOf } from "../ports/models.js";
 import type { HostOptions } from "../ports/options.js";
 import type { ModelPort, StorePort } from "../ports/ports.js";

@@ -2,19 +2,19 @@
 
 import { errorOf, type Path } from "../../core/driver/for-live-runs.js";
 import { type DownError, idFromRoot } from "../../core/journal/for-live-runs.js";
+import type { Reasoner, RunState } from "../../core/kernel/machine/index.js";
+import { owedBy, printStateValue } from "../../core/kernel/machine/index.js";
+import type { Json, List } from "../../core/kernel/values/index.js";
+import { isList } from "../../core/kernel/values/index.js";
 import type {
   ApprovalDirective,
   EffectError,
   FinishReason,
-  Json,
-  List,
   Message,
-  Reasoner,
-  RunState,
   TurnFailure,
   Usage,
-} from "../../core/kernel/index.js";
-import { isList, messagesOf, owedBy, printStateValue } from "../../core/kernel/index.js";
+} from "../../core/kernel/vocabulary/index.js";
+import { messagesOf } from "../../core/kernel/vocabulary/index.js";
 import { withLazyProperty } from "../ports/lazy-property.js";
 import type { JournalPort } from "../ports/ports.js";
 

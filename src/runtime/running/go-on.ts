@@ -1,6 +1,6 @@
 /** Goes on with a run from its opened journal. */
 import { continuedFrom, ROOT } from "../../core/driver/index.js";
-import type { Reasoner, RunState } from "../../core/kernel/index.js";
+import type { Reasoner, RunState } from "../../core/kernel/machine/index.js";
 import { givenAt, inheritedAnswers } from "../journals/inherited.js";
 import { loadRun } from "../journals/load.js";
 import type { LoadedRun } from "../journals/loaded-run.js";

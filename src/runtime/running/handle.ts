@@ -1,5 +1,5 @@
 /** `Run`: a live run as its caller holds it. */
-import type { ApprovalDecision, UserPart } from "../../core/kernel/index.js";
+import type { ApprovalDecision, UserPart } from "../../core/kernel/vocabulary/index.js";
 import type { SettledByHand } from "../ports/check-event.js";
 import type { Observation } from "../ports/observation.js";
 import type { End } from "./end.js";

@@ -1,13 +1,8 @@
 /** A run in this process: hands what its caller says to its loop, and what happens to its observers. */
 import type { DriverSource, Refused } from "../../core/driver/for-live-runs.js";
-import {
-  type ApprovalDecision,
-  cutText,
-  messageOf,
-  type Reasoner,
-  ReckonerError,
-  type UserPart,
-} from "../../core/kernel/index.js";
+import type { Reasoner } from "../../core/kernel/machine/index.js";
+import { cutText, messageOf, ReckonerError } from "../../core/kernel/values/index.js";
+import type { ApprovalDecision, UserPart } from "../../core/kernel/vocabulary/index.js";
 import type { JournalSession } from "../journals/session.js";
 import { blobsOf } from "../ports/blobs.js";
 import {

@@ -11,7 +11,8 @@ import {
   type Refused,
   type Shown,
 } from "../../core/driver/for-live-runs.js";
-import type { Directive, RunState } from "../../core/kernel/index.js";
+import type { RunState } from "../../core/kernel/machine/index.js";
+import type { Directive } from "../../core/kernel/vocabulary/index.js";
 import type { JournalSession } from "../journals/session.js";
 import { type AttemptParts, Attempts, type Report } from "./attempts.js";
 import { driverOptions } from "./driver-options.js";

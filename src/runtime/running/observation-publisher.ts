@@ -1,6 +1,6 @@
 /** Publishes the observations of a run and its children. */
 import type { Path, Shown } from "../../core/driver/for-live-runs.js";
-import { type Json, messageOf } from "../../core/kernel/index.js";
+import { type Json, messageOf } from "../../core/kernel/values/index.js";
 import { type NoticeCode, type Observation, observedIn } from "../ports/observation.js";
 import type { Delta } from "../ports/ports.js";
 

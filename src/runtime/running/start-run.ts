@@ -1,6 +1,6 @@
 /** Starts a run in this process. */
 import { beginRun } from "../../core/driver/for-live-runs.js";
-import type { Reasoner } from "../../core/kernel/index.js";
+import type { Reasoner } from "../../core/kernel/machine/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
 import { journalAt } from "../journals/journal-place.js";
 import { closeWriter, openWriter } from "../journals/port-calls.js";

@@ -1,10 +1,8 @@
 /** The notices of a run about its input and its journal. */
-import {
-  type Json,
-  type ReckonerError,
-  type RunState,
-  secretPaths,
-} from "../../core/kernel/index.js";
+
+import type { RunState } from "../../core/kernel/machine/index.js";
+import type { Json, ReckonerError } from "../../core/kernel/values/index.js";
+import { secretPaths } from "../../core/kernel/vocabulary/index.js";
 import type { NoticeCode } from "../ports/observation.js";
 
 /** Whom notices are told. */

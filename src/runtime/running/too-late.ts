@@ -1,5 +1,7 @@
 /** The errors for events and decisions that come too late: `run.ended`, `approval.stale`. */
-import { type EffectError, type ErrorCode, ReckonerError } from "../../core/kernel/index.js";
+
+import { type ErrorCode, ReckonerError } from "../../core/kernel/values/index.js";
+import type { EffectError } from "../../core/kernel/vocabulary/index.js";
 
 /** The error of whoever sends something to a run that takes nothing any more. */
 export function runEnded(): ReckonerError {

@@ -1,6 +1,7 @@
 /** AG-UI over a run: its thread is the run, approvals are interrupts, and each request streams until the run rests. */
-import { type Json, ReckonerError } from "../../core/kernel/index.js";
+
 import * as shapes from "../../core/kernel/shapes.js";
+import { type Json, ReckonerError } from "../../core/kernel/values/index.js";
 import { type AgUiEvent, AgUiStream, saidIn } from "../page/index.js";
 import type { Answer, RunHost, Sender } from "../run-host.js";
 import { begunWith, notDecided } from "./chat.js";

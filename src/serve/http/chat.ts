@@ -1,13 +1,13 @@
 /** The AI SDK's chat over a run: what its `useChat` sends, and the UI message stream that it reads. */
+
+import * as shapes from "../../core/kernel/shapes.js";
 import {
   digestOf,
   isReckonerError,
-  type MessageEvent,
-  pairKey,
   ReckonerError,
   shownBriefly,
-} from "../../core/kernel/index.js";
-import * as shapes from "../../core/kernel/shapes.js";
+} from "../../core/kernel/values/index.js";
+import { type MessageEvent, pairKey } from "../../core/kernel/vocabulary/index.js";
 import type { Clock } from "../../runtime/for-hosts.js";
 import {
   contentOf,

@@ -1,5 +1,9 @@
 /** `host.fetch`: a host over HTTP, in the Web's own terms, so that it runs wherever a Request does. */
-import { isReckonerError, MAX_EVENT_LENGTH, ReckonerError } from "../../core/kernel/index.js";
+import {
+  isReckonerError,
+  MAX_EVENT_LENGTH,
+  ReckonerError,
+} from "../../core/kernel/values/index.js";
 import { type Clock, isLabel } from "../../runtime/for-hosts.js";
 import type { Sender } from "../run-host.js";
 import { LINES_LENGTH } from "../store.js";

@@ -1,6 +1,8 @@
 /** The routes of a host: the verb of each, and the parts that its body may have. */
-import type { Budget, Json, UserPart } from "../../core/kernel/index.js";
+
 import * as shapes from "../../core/kernel/shapes.js";
+import type { Json } from "../../core/kernel/values/index.js";
+import type { Budget, UserPart } from "../../core/kernel/vocabulary/index.js";
 import { checkAllOptions } from "../../runtime/for-hosts.js";
 import type { QueueChange, RunHost } from "../run-host.js";
 import type { ListOptions } from "../store.js";

@@ -1,6 +1,7 @@
 /** `runsFetch`: the routes of `host.fetch` for whatever offers the verbs of a run: an object of an engine, say. */
-import { ReckonerError } from "../../core/kernel/index.js";
+
 import * as shapes from "../../core/kernel/shapes.js";
+import { ReckonerError } from "../../core/kernel/values/index.js";
 import { CLOCK, type Clock, checkAllOptions, systemClock } from "../../runtime/for-hosts.js";
 import type { RunHost } from "../run-host.js";
 import type { ListOptions, ListPage } from "../store.js";

@@ -1,5 +1,5 @@
 /** The parts of the laws of stores of hosts: a run, and what an owner does with it. */
-import { isReckonerError } from "../../core/kernel/index.js";
+import { isReckonerError } from "../../core/kernel/values/index.js";
 import type { JournalPosition, RunRow } from "../../runtime/for-hosts.js";
 import type { Answer, Appended, Change, Held, HostStore, NewMail, RunPlace } from "../index.js";
 

@@ -1,5 +1,5 @@
 /** The laws of what is said to the runs of a store, and of what is told to other processes. */
-import type { Json } from "../../core/kernel/index.js";
+import type { Json } from "../../core/kernel/values/index.js";
 import type { RunPlace } from "../index.js";
 import {
   append,

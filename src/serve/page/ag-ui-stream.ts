@@ -1,5 +1,6 @@
 /** The events of a page as events of AG-UI 1.0, and the messages that a client of it has. */
-import type { Json, UserPart } from "../../core/kernel/index.js";
+import type { Json } from "../../core/kernel/values/index.js";
+import type { UserPart } from "../../core/kernel/vocabulary/index.js";
 import type { CallOutcome, PageEvent, TextKind } from "./page-event.js";
 import { placeOf } from "./ui-stream.js";
 

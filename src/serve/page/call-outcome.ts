@@ -1,5 +1,6 @@
 /** The outcome of a call, as a page shows it: of an error no more than was written for the model. */
-import type { Json, Settlement, ToolOutput } from "../../core/kernel/index.js";
+import type { Json } from "../../core/kernel/values/index.js";
+import type { Settlement, ToolOutput } from "../../core/kernel/vocabulary/index.js";
 import type { CallOutcome } from "./page-event.js";
 
 /** The outcome of a call by the settlement of its directive; `undefined` where it says nothing of it. */

@@ -2,7 +2,8 @@
  * The events of a page: what whoever looks at a run sees of it, whichever protocol tells it. They follow from the
  * lines of the run alone, but for `text` that streams in and `progress`.
  */
-import type { Json, UserPart } from "../../core/kernel/index.js";
+import type { Json } from "../../core/kernel/values/index.js";
+import type { UserPart } from "../../core/kernel/vocabulary/index.js";
 
 /** A text of a model, or its reasoning. */
 export type TextKind = "text" | "reasoning";

@@ -12,17 +12,16 @@ import {
   RecordedValues,
   ROOT_RUN,
 } from "../../core/journal/index.js";
+import type { Json, JsonObject } from "../../core/kernel/values/index.js";
 import type {
   ApprovalDecision,
   AssistantPart,
-  Json,
-  JsonObject,
   RunEvent,
   Settlement,
   ToolResultPart,
   UserPart,
-} from "../../core/kernel/index.js";
-import { isSettlement } from "../../core/kernel/index.js";
+} from "../../core/kernel/vocabulary/index.js";
+import { isSettlement } from "../../core/kernel/vocabulary/index.js";
 import { outcomeOf, resultOutcome } from "./call-outcome.js";
 import { ModelWaits } from "./model-waits.js";
 import type { CallOutcome, LiveDelta, PageEvent } from "./page-event.js";

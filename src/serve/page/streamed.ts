@@ -1,5 +1,5 @@
 /** One answer that streams in, as a page has seen it so far. */
-import type { AssistantPart } from "../../core/kernel/index.js";
+import type { AssistantPart } from "../../core/kernel/vocabulary/index.js";
 import type { LiveDelta, PageEvent, StreamedCall, StreamedText, TextKind } from "./page-event.js";
 
 type Piece = Extract<LiveDelta, { readonly key: string }>;

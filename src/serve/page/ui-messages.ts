@@ -1,5 +1,5 @@
 /** The messages of a page, as the AI SDK's own reader would have made them of the chunks. */
-import type { Json } from "../../core/kernel/index.js";
+import type { Json } from "../../core/kernel/values/index.js";
 import type { PageEvent } from "./page-event.js";
 import { type UiChunk, UiStream } from "./ui-stream.js";
 import { type UiPart, userParts } from "./user-parts.js";

@@ -1,11 +1,8 @@
 /** The parts of a user's message, as clients of each protocol send them and as pages show them. */
-import {
-  type BlobPart,
-  type JsonObject,
-  ReckonerError,
-  type UserPart,
-} from "../../core/kernel/index.js";
+
 import * as shapes from "../../core/kernel/shapes.js";
+import { type JsonObject, ReckonerError } from "../../core/kernel/values/index.js";
+import type { BlobPart, UserPart } from "../../core/kernel/vocabulary/index.js";
 
 /** A part of a message, as the AI SDK has it. */
 export interface UiPart {

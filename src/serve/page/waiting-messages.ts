@@ -1,6 +1,6 @@
 /** The messages of users that were heard and that no turn has taken yet, as the lines of a run tell. */
 import type { EventLine } from "../../core/journal/index.js";
-import type { QueueEvent, UserPart } from "../../core/kernel/index.js";
+import type { QueueEvent, UserPart } from "../../core/kernel/vocabulary/index.js";
 
 /** A message of a user. */
 export interface Said {

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { emitWarning } from "node:process";
 import { Readable } from "node:stream";
 import type { ReadableStream as NodeStream } from "node:stream/web";
-import { ReckonerError } from "../../core/kernel/index.js";
+import { ReckonerError } from "../../core/kernel/values/index.js";
 
 /** Options of a server. */
 export interface ListenOptions {

@@ -1,6 +1,6 @@
 /** Reads a journal to its end, and on as it grows: each line is read and verified once. */
 import { LineDecoder } from "../../core/journal/index.js";
-import { isReckonerError, type ReckonerError } from "../../core/kernel/index.js";
+import { isReckonerError, type ReckonerError } from "../../core/kernel/values/index.js";
 import type { JournalPort } from "../../runtime/for-adapters.js";
 import { decoded, type ReadPosition, viewOf } from "../../runtime/journals/index.js";
 import { RecordedTree } from "../model/index.js";

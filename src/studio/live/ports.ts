@@ -1,5 +1,5 @@
 /** Journals as a page reads them: from the studio's server, or out of the page itself. They are only read. */
-import { ReckonerError } from "../../core/kernel/index.js";
+import { ReckonerError } from "../../core/kernel/values/index.js";
 import type { JournalPort } from "../../runtime/for-adapters.js";
 import type { Refused } from "./protocol.js";
 

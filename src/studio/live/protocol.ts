@@ -1,6 +1,6 @@
 /** The language between the studio's server and its page: the contents of each answer, as JSON. */
 import type { StateChange } from "../../core/journal/index.js";
-import type { Json } from "../../core/kernel/index.js";
+import type { Json } from "../../core/kernel/values/index.js";
 import type { CandidateReport, PriceBook, RunItem, UnreadItem } from "../model/index.js";
 
 /** A studio: its journals, and the things that its server may do. */

@@ -2,7 +2,7 @@
  * The picture of an agent as a run of it shows it, without its code: the loop, the tools that its models were shown,
  * the children that it ran; how often each was called up to an event, and what it waits for there.
  */
-import { isJsonObject } from "../../core/kernel/index.js";
+import { isJsonObject } from "../../core/kernel/values/index.js";
 import type { NodeLook, Picture, PictureEdge, PictureNode } from "../../pictures/index.js";
 import { type IssuedEffect, isOutstanding, nameOf, type RecordedRun } from "./recorded-run.js";
 import type { RecordedTree } from "./recorded-tree.js";

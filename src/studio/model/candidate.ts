@@ -3,7 +3,7 @@
  * were recorded, aligned by their causes.
  */
 import { type Difference, idFromRoot, ROOT_RUN } from "../../core/journal/index.js";
-import { isJsonObject, type Json, type JsonObject } from "../../core/kernel/index.js";
+import { isJsonObject, type Json, type JsonObject } from "../../core/kernel/values/index.js";
 import { valueWords } from "./compare.js";
 import { nameOf } from "./recorded-run.js";
 import type { RecordedTree } from "./recorded-tree.js";

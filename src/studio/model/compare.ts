@@ -1,6 +1,6 @@
 /** Two runs compared: where they part, in words, and what each did from there on. */
 import { childPath, ROOT_RUN } from "../../core/journal/index.js";
-import { cutText, type Json } from "../../core/kernel/index.js";
+import { cutText, type Json } from "../../core/kernel/values/index.js";
 import {
   type AlignedRow,
   diffTrees,

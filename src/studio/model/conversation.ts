@@ -3,13 +3,8 @@
  * everything else that was asked for, in the order in which it began.
  */
 import { childPath } from "../../core/journal/index.js";
-import {
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  type Message,
-  textOf,
-} from "../../core/kernel/index.js";
+import { isJsonObject, type Json, type JsonObject } from "../../core/kernel/values/index.js";
+import { type Message, textOf } from "../../core/kernel/vocabulary/index.js";
 import { directiveOf, type TraceEvent } from "../../trace/pure/index.js";
 import type {
   AnswerEntry,

@@ -1,5 +1,5 @@
 /** The decision graph that the writes of a journal made, without its store. */
-import { isReckonerError, type Json } from "../../core/kernel/index.js";
+import { isReckonerError, type Json } from "../../core/kernel/values/index.js";
 import {
   type CheckedOperation,
   checkOperations,

@@ -1,6 +1,6 @@
 /** The entries of a conversation, as plain data. */
 import type { EventLine } from "../../core/journal/index.js";
-import type { Json, JsonObject } from "../../core/kernel/index.js";
+import type { Json, JsonObject } from "../../core/kernel/values/index.js";
 import type { TraceStatus } from "../../trace/pure/index.js";
 
 /** The parts of every entry. */

@@ -1,5 +1,5 @@
 /** The beginning of a value as JSON: what is shown of a long one costs what is shown. */
-import type { Json, JsonObject } from "../../core/kernel/index.js";
+import type { Json, JsonObject } from "../../core/kernel/values/index.js";
 
 /** The beginning of a value as JSON, of a text as it is: of a long one no more is written than is asked for. */
 export function jsonBeginning(value: Json, length: number): string {

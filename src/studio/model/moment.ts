@@ -1,12 +1,11 @@
 /** One event of a tree with all that it did: the stop of a slider over all of them. */
 import { isEventLine, type StateChange } from "../../core/journal/index.js";
 import {
-  type Json,
-  type JsonObject,
   printStateValue,
   type RunChart,
   type StateValue,
-} from "../../core/kernel/index.js";
+} from "../../core/kernel/machine/index.js";
+import type { Json, JsonObject } from "../../core/kernel/values/index.js";
 import { RecordedChanges } from "../../time-travel/pure/index.js";
 import {
   eventJson,

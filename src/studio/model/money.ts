@@ -1,6 +1,11 @@
 /** Money: the cost of model calls by the prices of the code that was named. Journals hold usage, and no prices. */
 import { isEventLine, isHeaderLine, type Line, ROOT_RUN } from "../../core/journal/index.js";
-import { costOfCall, type Prices, type RunEvent, type Usage } from "../../core/kernel/index.js";
+import {
+  costOfCall,
+  type Prices,
+  type RunEvent,
+  type Usage,
+} from "../../core/kernel/vocabulary/index.js";
 import type { RecordedTree } from "./recorded-tree.js";
 
 /** The prices of reasoners, by their ids. */

@@ -13,16 +13,9 @@ import {
   type RecordedValues,
   ROOT_RUN,
 } from "../../core/journal/index.js";
-import {
-  asJson,
-  hasSettled,
-  isSettlement,
-  type Json,
-  type JsonObject,
-  type RunChart,
-  type RunEvent,
-  type StateValue,
-} from "../../core/kernel/index.js";
+import { hasSettled, type RunChart, type StateValue } from "../../core/kernel/machine/index.js";
+import { asJson, type Json, type JsonObject } from "../../core/kernel/values/index.js";
+import { isSettlement, type RunEvent } from "../../core/kernel/vocabulary/index.js";
 
 /** An event of a run, and what was issued upon it. */
 export interface RecordedMoment {

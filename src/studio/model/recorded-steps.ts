@@ -13,7 +13,7 @@ import {
   startedIn,
   TreeFold,
 } from "../../core/journal/index.js";
-import type { Json } from "../../core/kernel/index.js";
+import type { Json } from "../../core/kernel/values/index.js";
 
 /** A recorded directive, its parts by value. */
 export interface ShownDirective {

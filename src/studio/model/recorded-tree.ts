@@ -9,7 +9,7 @@ import {
   ROOT_RUN,
   TreeFold,
 } from "../../core/journal/index.js";
-import { ReckonerError } from "../../core/kernel/index.js";
+import { ReckonerError } from "../../core/kernel/values/index.js";
 import {
   assemble,
   directiveOf,

@@ -1,5 +1,5 @@
 /** A model call as it was asked: each block that the model was shown, its source, and the difference from the call before. */
-import { asJson, canonical, type Json } from "../../core/kernel/index.js";
+import { asJson, canonical, type Json } from "../../core/kernel/values/index.js";
 import { directiveOf, requestSources, runOfId, type SeenBlock } from "../../trace/pure/index.js";
 import type { IssuedEffect, RecordedRun } from "./recorded-run.js";
 import type { RecordedTree } from "./recorded-tree.js";

@@ -1,5 +1,5 @@
 /** The states in which a run was, and when: the nodes of its chart lead to their newest events. */
-import type { RunChart, StateValue } from "../../core/kernel/index.js";
+import type { RunChart, StateValue } from "../../core/kernel/machine/index.js";
 import { chartPicture } from "../../pictures/index.js";
 import type { RecordedMoment } from "./recorded-run.js";
 

@@ -1,6 +1,6 @@
 /** A run as a conversation, with cards for calls, children and thoughts. */
 import { useMemo } from "preact/hooks";
-import type { Json } from "../../core/kernel/index.js";
+import type { Json } from "../../core/kernel/values/index.js";
 import {
   type AnswerEntry,
   type ApprovalCard,

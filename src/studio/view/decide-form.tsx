@@ -1,7 +1,7 @@
 /** A decision at a card, where there is a door for it: it asks once more before it is given. */
 import { useState } from "preact/hooks";
 import { childPath, ROOT_RUN } from "../../core/journal/index.js";
-import { isJsonObject, type Json, messageOf } from "../../core/kernel/index.js";
+import { isJsonObject, type Json, messageOf } from "../../core/kernel/values/index.js";
 import { type ApprovalCard, shellWord } from "../model/index.js";
 import { Fault } from "./parts.js";
 import { route } from "./route.js";

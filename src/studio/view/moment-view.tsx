@@ -1,6 +1,6 @@
 /** One event: its changes, its directives and what settled them; and the state that it left, drawn. */
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { type Json, messageOf } from "../../core/kernel/index.js";
+import { type Json, messageOf } from "../../core/kernel/values/index.js";
 import { type ThoughtGraph, thoughtGraph } from "../../core/thoughts/index.js";
 import {
   chartPicture,

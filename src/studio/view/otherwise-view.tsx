@@ -1,7 +1,7 @@
 /** Otherwise: what today's code, or another answer here, would have made of the run. On a copy: nothing is called. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { idFromRoot, ROOT_RUN } from "../../core/journal/index.js";
-import { asJson, isJsonObject, type Json } from "../../core/kernel/index.js";
+import { asJson, isJsonObject, type Json } from "../../core/kernel/values/index.js";
 import type { OtherwiseAnswer } from "../live/index.js";
 import {
   type CandidateOutcome,

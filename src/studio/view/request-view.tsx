@@ -1,6 +1,6 @@
 /** The request of a model call, block by block, each with its source in the margin. */
 import { useState } from "preact/hooks";
-import type { Json } from "../../core/kernel/index.js";
+import type { Json } from "../../core/kernel/values/index.js";
 import { type RecordedTree, requestOf, type ShownBlock } from "../model/index.js";
 import { Fault } from "./parts.js";
 import { brief, briefValue, LongText, Value } from "./text.js";

@@ -1,5 +1,5 @@
 /** The source of the page's runs: the studio's server, or the page itself. */
-import type { Json } from "../../core/kernel/index.js";
+import type { Json } from "../../core/kernel/values/index.js";
 import type { JournalPort } from "../../runtime/for-adapters.js";
 import {
   type About,

@@ -1,6 +1,6 @@
 /** The state of the page: its runs, those that are open, and what is said of them. */
 import { signal } from "@preact/signals";
-import { isReckonerError, messageOf } from "../../core/kernel/index.js";
+import { isReckonerError, messageOf } from "../../core/kernel/values/index.js";
 import { type About, FollowedTree, type Listed } from "../live/index.js";
 import { RecordedTree, Scrubber } from "../model/index.js";
 import { sourceOfPage } from "./source.js";

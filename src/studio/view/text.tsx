@@ -1,7 +1,7 @@
 /** Texts and values of others: shown as text, with what cannot be seen made visible, and long ones in parts. */
 import { options, type VNode } from "preact";
 import { useState } from "preact/hooks";
-import { type Json, UNSEEN } from "../../core/kernel/index.js";
+import { type Json, UNSEEN } from "../../core/kernel/values/index.js";
 import { jsonBeginning } from "../model/index.js";
 
 /** Characters that are shown at once; more is asked for. */

@@ -1,6 +1,6 @@
 /** Many runs: totals and outliers, and what today's code would do differently, in groups that open their runs. */
 import { signal } from "@preact/signals";
-import { messageOf } from "../../core/kernel/index.js";
+import { messageOf } from "../../core/kernel/values/index.js";
 import type { Checked, DifferenceGroup } from "../live/index.js";
 import {
   countText,

@@ -3,19 +3,17 @@
  * settler's choices, up to a limit; without a settler, a few of each kind.
  */
 
-import {
-  type AssistantPart,
-  type Effect,
-  type GivenEvent,
-  type Json,
-  type LlmDirective,
-  owedBy,
-  type Reasoner,
-  type RunState,
-  type Settlement,
-  type ToolSchema,
-} from "../../core/kernel/index.js";
+import { owedBy, type Reasoner, type RunState } from "../../core/kernel/machine/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
+import type { Json } from "../../core/kernel/values/index.js";
+import type {
+  AssistantPart,
+  Effect,
+  GivenEvent,
+  LlmDirective,
+  Settlement,
+  ToolSchema,
+} from "../../core/kernel/vocabulary/index.js";
 import { type Choose, everyChoice } from "./choose.js";
 import { sampleSchema } from "./sample-schema.js";
 import { type Answer, defaultSettlers, type Settlers, settle } from "./settlers.js";

@@ -1,5 +1,5 @@
 /** Calls a user's function of a check: what it throws names the function. */
-import { isReckonerError, messageOf, ReckonerError } from "../../core/kernel/index.js";
+import { isReckonerError, messageOf, ReckonerError } from "../../core/kernel/values/index.js";
 
 /** @throws ReckonerError `option.invalid` where it throws, its error as the cause */
 export function asked<T>(name: string, give: () => T): T {

@@ -1,12 +1,8 @@
 /** Validates the options of `check` and `explore`: a misspelt `laws` would check nothing. */
-import {
-  type Json,
-  messageOf,
-  type Reasoner,
-  ReckonerError,
-  toJson,
-} from "../../core/kernel/index.js";
+
+import type { Reasoner } from "../../core/kernel/machine/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
+import { type Json, messageOf, ReckonerError, toJson } from "../../core/kernel/values/index.js";
 import { checkAllOptions, checkGivenReasoner } from "../../runtime/index.js";
 import { lawNames } from "./law-names.js";
 import { defaultSettlers } from "./settlers.js";

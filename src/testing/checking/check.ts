@@ -2,7 +2,9 @@
  * `check`: checks laws on random runs, and reports what they reached. The same seed gives the same
  * report.
  */
-import { type Json, type Reasoner, ReckonerError, type RunState } from "../../core/kernel/index.js";
+
+import type { Reasoner, RunState } from "../../core/kernel/machine/index.js";
+import { type Json, ReckonerError } from "../../core/kernel/values/index.js";
 import { asked } from "./asked.js";
 import { checkTold } from "./check-options.js";
 import { type Choose, plainestOf, seeded, seedOfRun } from "./choose.js";

@@ -2,7 +2,7 @@
  * `Choose`: the source of all choices in a simulated run, so that the same description serves a
  * script that shrinks, a seed, and an exhaustive search.
  */
-import type { Json } from "../../core/kernel/index.js";
+import type { Json } from "../../core/kernel/values/index.js";
 
 /** Makes the choices of one answer, or of one step. */
 export interface Choose {

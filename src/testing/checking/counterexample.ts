@@ -4,14 +4,13 @@
  */
 import { Recorder, recordUpgrade } from "../../core/journal/index.js";
 import {
-  type Json,
   printStep,
   printValue,
   type Reasoner,
-  type RunEvent,
   type RunState,
-  toJson,
-} from "../../core/kernel/index.js";
+} from "../../core/kernel/machine/index.js";
+import { type Json, toJson } from "../../core/kernel/values/index.js";
+import type { RunEvent } from "../../core/kernel/vocabulary/index.js";
 import type { Breach } from "./monitor.js";
 import { treeJournal } from "./tree.js";
 import type { Upgrading } from "./upgradable.js";

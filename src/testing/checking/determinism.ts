@@ -2,15 +2,9 @@
  * Checks that a step gives the same result when it is repeated. A step that depends on a clock,
  * randomness, or a variable outside the machine cannot be replayed or searched.
  */
-import {
-  asJson,
-  firstDifference,
-  type Json,
-  printValue,
-  type Reasoner,
-  type Step,
-  sameJson,
-} from "../../core/kernel/index.js";
+
+import { printValue, type Reasoner, type Step } from "../../core/kernel/machine/index.js";
+import { asJson, firstDifference, type Json, sameJson } from "../../core/kernel/values/index.js";
 import { SAME_AGAIN } from "./law-names.js";
 import type { Breach } from "./monitor.js";
 import { type HistoryStep, worldOrigin } from "./world.js";

@@ -3,12 +3,9 @@
  * the shortest there is. Equal states are visited once; settlements that commute are tried in one order.
  * The events that are tried in a state, and their order, are in `alphabet.ts`.
  */
-import {
-  asJson,
-  firstDifference,
-  printStateValue,
-  type Reasoner,
-} from "../../core/kernel/index.js";
+
+import { printStateValue, type Reasoner } from "../../core/kernel/machine/index.js";
+import { asJson, firstDifference } from "../../core/kernel/values/index.js";
 import { type Alphabet, Possibilities, type Possible } from "./alphabet.js";
 import { asChecked, type Checking, inputOf, lawsOf } from "./check.js";
 import { checkTold } from "./check-options.js";

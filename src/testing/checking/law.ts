@@ -3,22 +3,23 @@
  * is called after each step, with a memory of plain JSON, so that the same law works on random
  * runs, searches and recorded runs.
  */
+
+import { owedBy, type RunState, type Step } from "../../core/kernel/machine/index.js";
+import {
+  isReckonerError,
+  type Json,
+  messageOf,
+  ReckonerError,
+  toJson,
+} from "../../core/kernel/values/index.js";
 import {
   type CustomEvent,
   type Directive,
   type Effect,
-  isReckonerError,
   isSettlement,
-  type Json,
-  messageOf,
-  owedBy,
-  ReckonerError,
   type RunEvent,
-  type RunState,
-  type Step,
   settles,
-  toJson,
-} from "../../core/kernel/index.js";
+} from "../../core/kernel/vocabulary/index.js";
 import type { HistoryStep } from "./world.js";
 
 /** The argument of a law: one event of a run, and the step that it led to. */

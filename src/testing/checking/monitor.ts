@@ -1,5 +1,7 @@
 /** Evaluates laws along a run: each law's memory, and its violations. */
-import type { Json, RunState } from "../../core/kernel/index.js";
+
+import type { RunState } from "../../core/kernel/machine/index.js";
+import type { Json } from "../../core/kernel/values/index.js";
 import { judged, type Law, seenAt, type Verdict } from "./law.js";
 import { noFault } from "./own-laws.js";
 import type { HistoryStep } from "./world.js";

@@ -1,5 +1,5 @@
 /** The built-in laws for every machine. */
-import { isSettlement } from "../../core/kernel/index.js";
+import { isSettlement } from "../../core/kernel/vocabulary/index.js";
 import { type Law, law, type Seen } from "./law.js";
 import { CARRIED_OVER, NO_FAULT, NOTHING_LOST } from "./law-names.js";
 import { UPGRADE } from "./upgradable.js";

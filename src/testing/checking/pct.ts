@@ -4,7 +4,7 @@
  * all others. (Burckhardt, Kothari, Musuvathi, Nagarakatte: A Randomized Scheduler with
  * Probabilistic Guarantees of Finding Bugs. ASPLOS 2010.)
  */
-import type { Reasoner } from "../../core/kernel/index.js";
+import type { Reasoner } from "../../core/kernel/machine/index.js";
 import type { Possibilities, Possible } from "./alphabet.js";
 import { breachesOf, type Checking, inputOf, lawsOf, shrunk } from "./check.js";
 import { type Choose, seeded, seedOfRun } from "./choose.js";

@@ -1,5 +1,5 @@
 /** The coverage of runs: states, transitions and guards of the chart, and directives by type. */
-import { ChartTrace, type Reasoner } from "../../core/kernel/index.js";
+import { ChartTrace, type Reasoner } from "../../core/kernel/machine/index.js";
 import type { TreeStep } from "./tree.js";
 import { UPGRADE } from "./upgradable.js";
 import { type HistoryStep, worldOrigin } from "./world.js";

@@ -1,5 +1,5 @@
 /** Checks laws on recorded runs, by replaying their journals. */
-import type { Reasoner } from "../../core/kernel/index.js";
+import type { Reasoner } from "../../core/kernel/machine/index.js";
 import { type JournalPort, replay } from "../../runtime/index.js";
 import type { Law } from "./law.js";
 import { type Breach, Monitor } from "./monitor.js";

@@ -1,11 +1,8 @@
 /** Judges the end of a simulated run: ended, waiting, or deadlocked. */
-import {
-  type GivenEvent,
-  type Json,
-  owedBy,
-  type Reasoner,
-  type RunState,
-} from "../../core/kernel/index.js";
+
+import { owedBy, type Reasoner, type RunState } from "../../core/kernel/machine/index.js";
+import type { Json } from "../../core/kernel/values/index.js";
+import type { GivenEvent } from "../../core/kernel/vocabulary/index.js";
 import { asked, notGiven } from "./asked.js";
 import { plainest } from "./choose.js";
 import { NEVER_STILL } from "./law-names.js";

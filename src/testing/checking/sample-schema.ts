@@ -1,5 +1,5 @@
 /** Makes sample arguments for a tool from its JSON Schema. */
-import type { Json, JsonObject } from "../../core/kernel/index.js";
+import type { Json, JsonObject } from "../../core/kernel/values/index.js";
 import type { Choose } from "./choose.js";
 
 const TEXTS: readonly string[] = ["a", "", "two words", "../b", "\u{1F9EA}"];

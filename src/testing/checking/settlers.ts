@@ -2,19 +2,20 @@
  * Settlers: how a simulation settles a directive. There is a default for each type, so that you
  * need your own only if an answer must have a certain shape.
  */
+
+import type * as shapes from "../../core/kernel/shapes.js";
+import type { Json } from "../../core/kernel/values/index.js";
 import {
   type AssistantPart,
   type ContextOperation,
   type Effect,
   type EffectError,
   type FinishReason,
-  type Json,
   type LlmDirective,
   type Settlement,
   settles,
   type ToolSchema,
-} from "../../core/kernel/index.js";
-import type * as shapes from "../../core/kernel/shapes.js";
+} from "../../core/kernel/vocabulary/index.js";
 import { asked, notGiven } from "./asked.js";
 import type { Choose } from "./choose.js";
 import { sampleSchema } from "./sample-schema.js";

@@ -2,15 +2,14 @@
  * Shrinks a run that breaks a law: leaves events out and simplifies answers, as long as the same
  * law is broken. An answer follows its directive, whatever its id is in the shorter run.
  */
+
+import { owedBy, type Reasoner, type RunState } from "../../core/kernel/machine/index.js";
 import {
   type Effect,
   isSettlement,
-  owedBy,
-  type Reasoner,
   type RunEvent,
-  type RunState,
   settles,
-} from "../../core/kernel/index.js";
+} from "../../core/kernel/vocabulary/index.js";
 import { type Choose, plainestOf } from "./choose.js";
 import { settle } from "./settlers.js";
 import type { WorldOptions } from "./what-may-happen.js";

@@ -1,5 +1,5 @@
 /** The graph of a search: the states found, how each was reached, and where each leads. */
-import type { RunState } from "../../core/kernel/index.js";
+import type { RunState } from "../../core/kernel/machine/index.js";
 import type { Possible } from "./alphabet.js";
 import type { Memories } from "./monitor.js";
 import type { HistoryStep } from "./world.js";

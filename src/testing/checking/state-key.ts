@@ -2,7 +2,9 @@
  * The key of a state in a search: two states are equal if the machine cannot tell them apart. The
  * order of issued ids and the number of events are ignored.
  */
-import { hashOf, owedBy, type RunState, sealJson, toArray } from "../../core/kernel/index.js";
+
+import { owedBy, type RunState } from "../../core/kernel/machine/index.js";
+import { hashOf, sealJson, toArray } from "../../core/kernel/values/index.js";
 import type { Memories } from "./monitor.js";
 import type { TreeState } from "./tree.js";
 

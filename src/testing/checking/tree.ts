@@ -12,24 +12,23 @@ import {
   type Shown,
 } from "../../core/driver/index.js";
 import {
+  owedBy,
+  type Reasoner,
+  type RunState,
+  type Step,
+} from "../../core/kernel/machine/index.js";
+import { emptyTable, type Table, tableGet, tableSet } from "../../core/kernel/values/index.js";
+import {
   type Directive,
   type Effect,
-  emptyTable,
   escapeId,
   type GivenEvent,
   isEffect,
   isSettlement,
-  owedBy,
-  type Reasoner,
   type RunEvent,
-  type RunState,
   type Settlement,
-  type Step,
   settles,
-  type Table,
-  tableGet,
-  tableSet,
-} from "../../core/kernel/index.js";
+} from "../../core/kernel/vocabulary/index.js";
 
 /** The state of a root, with those of its children. Its outstanding directives are those of all of them. */
 export interface TreeState<Context = unknown> extends RunState<Context> {

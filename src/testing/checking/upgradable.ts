@@ -2,16 +2,15 @@
  * A reasoner that can be upgraded to later code at any moment, as an event of the search. A state's
  * version tells which code it belongs to.
  */
+
+import type { Reasoner, RunState, Step } from "../../core/kernel/machine/index.js";
 import {
-  type GivenEvent,
   isReckonerError,
   type Json,
-  type Reasoner,
   ReckonerError,
-  type RunState,
-  type Step,
   toJson,
-} from "../../core/kernel/index.js";
+} from "../../core/kernel/values/index.js";
+import type { GivenEvent } from "../../core/kernel/vocabulary/index.js";
 
 /** The type under which an upgrade happens in a run that is checked. */
 export const UPGRADE = "reckoner.upgrade";

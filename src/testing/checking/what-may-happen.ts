@@ -2,18 +2,21 @@
  * The events that may happen in a state: settlements of outstanding directives, in any order; duplicate
  * and stale settlements; messages, interrupts and cancels; and the machine's own events.
  */
+
 import {
-  type Effect,
-  type GivenEvent,
-  type InterruptEvent,
-  type Json,
   owedBy,
   ownEventsOf,
   type Reasoner,
   type RunState,
-  type Settlement,
-} from "../../core/kernel/index.js";
+} from "../../core/kernel/machine/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
+import type { Json } from "../../core/kernel/values/index.js";
+import type {
+  Effect,
+  GivenEvent,
+  InterruptEvent,
+  Settlement,
+} from "../../core/kernel/vocabulary/index.js";
 import { asked, notGiven } from "./asked.js";
 import { type Choose, everyChoice, type Outcomes } from "./choose.js";
 import { type Settlers, settle } from "./settlers.js";

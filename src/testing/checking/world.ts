@@ -2,15 +2,15 @@
  * The world: a synchronous simulation that drives a reasoner. A `Choose` picks each event; at the
  * end everything outstanding is settled until the run ends or waits. It checks nothing.
  */
+
 import {
-  type GivenEvent,
   owedBy,
   type Reasoner,
-  type RunEvent,
   type RunState,
   type Step,
-  tableHas,
-} from "../../core/kernel/index.js";
+} from "../../core/kernel/machine/index.js";
+import { tableHas } from "../../core/kernel/values/index.js";
+import type { GivenEvent, RunEvent } from "../../core/kernel/vocabulary/index.js";
 import { type Choose, plainest } from "./choose.js";
 import type { Upgrading } from "./upgradable.js";
 import { Happenings, type WorldOptions } from "./what-may-happen.js";

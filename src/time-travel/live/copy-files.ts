@@ -3,7 +3,7 @@
  * its header, its events and the state of an upgrade. An answer of a model names none.
  */
 import { isEventLine, type Line } from "../../core/journal/index.js";
-import { ReckonerError, shownBriefly } from "../../core/kernel/index.js";
+import { ReckonerError, shownBriefly } from "../../core/kernel/values/index.js";
 import { type BlobPort, type JournalPort, viewOf } from "../../runtime/index.js";
 
 /** A file that is named, and where. */

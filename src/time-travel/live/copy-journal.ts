@@ -2,8 +2,9 @@
  * Copies a journal to another place, of whatever kind: bytes, notes and snapshots. Until the copy is
  * whole it has a head that leads nowhere, so that nobody goes on with a part of a run.
  */
-import { isJsonObject, type Json, ReckonerError } from "../../core/kernel/index.js";
+
 import * as shapes from "../../core/kernel/shapes.js";
+import { isJsonObject, type Json, ReckonerError } from "../../core/kernel/values/index.js";
 import {
   appendLines,
   BLOBS,

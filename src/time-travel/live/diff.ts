@@ -9,9 +9,9 @@ import {
 } from "../../core/journal/index.js";
 import {
   emptyJournal,
+  type HeadedJournal,
   type JournalPort,
   linkNotFound,
-  type Origin,
   readableAt,
   type Trail,
   viewOf,
@@ -67,7 +67,7 @@ async function fromParting(
 }
 
 /** The journal that a header's link leads to, where it is there. */
-async function linkedFrom({ header, port }: Origin): Promise<JournalPort | undefined> {
+async function linkedFrom({ header, port }: HeadedJournal): Promise<JournalPort | undefined> {
   const { from } = header;
   const other = from === undefined ? undefined : port.follow?.(from.journal);
   return other === undefined || (await viewOf(other).findHeader()) === undefined

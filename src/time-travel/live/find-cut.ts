@@ -18,12 +18,9 @@ import {
   type TreeOwed,
   type UpgradeLine,
 } from "../../core/journal/index.js";
-import {
-  hasSettled,
-  isSettlement,
-  ReckonerError,
-  type Settlement,
-} from "../../core/kernel/index.js";
+import { hasSettled } from "../../core/kernel/machine/index.js";
+import { ReckonerError } from "../../core/kernel/values/index.js";
+import { isSettlement, type Settlement } from "../../core/kernel/vocabulary/index.js";
 import {
   begunIn,
   emptyJournal,

@@ -5,24 +5,19 @@
 
 import { redacted } from "../../core/driver/for-live-runs.js";
 import { type HeaderLine, isHeaderLine, type SetAnswer } from "../../core/journal/index.js";
-import {
-  type Json,
-  maskCredentials,
-  type Reasoner,
-  ReckonerError,
-  type RunEvent,
-  toJson,
-} from "../../core/kernel/index.js";
+import type { Reasoner } from "../../core/kernel/machine/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
+import { type Json, ReckonerError, toJson } from "../../core/kernel/values/index.js";
+import { maskCredentials, type RunEvent } from "../../core/kernel/vocabulary/index.js";
 import {
   appendLines,
   checkAllOptions,
   checkGivenReasoner,
+  type HeadedJournal,
   type HostOptions,
   type JournalPort,
   journalAt,
   linkTo,
-  type Origin,
   readableAt,
   replay,
   viewOf,
@@ -103,7 +98,7 @@ function seenOf<Seen extends RunEvent>(event: Seen, options: FixtureOptions): Se
 /** The run that this one goes on from, up to where it does, as a fixture of its own beside it. */
 async function linkedFixture<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
-  { header, port: begun }: Origin,
+  { header, port: begun }: HeadedJournal,
   place: JournalPort,
   options: FixtureOptions,
 ) {

@@ -13,8 +13,10 @@ import {
   type RunLink,
   type SetAnswer,
 } from "../../core/journal/index.js";
-import type { Json, Reasoner, ReckonerError, Settlement } from "../../core/kernel/index.js";
+import type { Reasoner } from "../../core/kernel/machine/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
+import type { Json, ReckonerError } from "../../core/kernel/values/index.js";
+import type { Settlement } from "../../core/kernel/vocabulary/index.js";
 import {
   appendLines,
   beforeFault,

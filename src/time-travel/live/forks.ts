@@ -1,7 +1,7 @@
 /**
  * `forks`: lists what was made of a journal: its checkpoints, its forks and theirs, and its head.
  */
-import { isReckonerError, messageOf } from "../../core/kernel/index.js";
+import { isReckonerError, messageOf } from "../../core/kernel/values/index.js";
 import {
   type Checkpoint,
   type ForkNote,

@@ -6,15 +6,9 @@
 import { type AnyReasoner, childNamed } from "../../core/driver/for-live-runs.js";
 import { childEndOf, settlementOf } from "../../core/driver/index.js";
 import { parentOf, ROOT_RUN, type TreeFold } from "../../core/journal/index.js";
-import {
-  type Json,
-  noUsage,
-  owedBy,
-  ReckonerError,
-  type RunState,
-  type Settlement,
-  type Usage,
-} from "../../core/kernel/index.js";
+import { owedBy, type RunState } from "../../core/kernel/machine/index.js";
+import { type Json, ReckonerError } from "../../core/kernel/values/index.js";
+import { noUsage, type Settlement, type Usage } from "../../core/kernel/vocabulary/index.js";
 import type { RunRecord } from "../pure/index.js";
 import { setAnswer } from "./set-answer.js";
 

@@ -4,18 +4,17 @@
 
 import type { AnyReasoner } from "../../core/driver/for-live-runs.js";
 import { ROOT_RUN } from "../../core/journal/index.js";
+import { printStateValue, type Reasoner } from "../../core/kernel/machine/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
+import type { Json } from "../../core/kernel/values/index.js";
 import {
   addUsage,
   type Effect,
-  type Json,
   type LlmDirective,
   noUsage,
-  printStateValue,
-  type Reasoner,
   type Settlement,
   type Usage,
-} from "../../core/kernel/index.js";
-import * as shapes from "../../core/kernel/shapes.js";
+} from "../../core/kernel/vocabulary/index.js";
 import {
   askModel,
   callHook,

@@ -1,6 +1,8 @@
 /** `rewind`: makes a fork, and moves the head to it. The original is not changed. */
-import { parseIsoTime, ReckonerError } from "../../core/kernel/index.js";
+
 import * as shapes from "../../core/kernel/shapes.js";
+import { ReckonerError } from "../../core/kernel/values/index.js";
+import { parseIsoTime } from "../../core/kernel/vocabulary/index.js";
 import {
   type Checkpoint,
   checkAllOptions,

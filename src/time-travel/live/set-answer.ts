@@ -1,17 +1,19 @@
 /** Converts an answer given to `fork({ set })`, JSON from a person, to a settlement. */
 import type { OwedLine } from "../../core/journal/index.js";
 import {
-  type AssistantPart,
   isJsonObject,
   isReckonerError,
   type Json,
   type JsonObject,
+  ReckonerError,
+} from "../../core/kernel/values/index.js";
+import {
+  type AssistantPart,
   nameFault,
   parseEvent,
-  ReckonerError,
   type RunEvent,
   type Settlement,
-} from "../../core/kernel/index.js";
+} from "../../core/kernel/vocabulary/index.js";
 import { checkAnswer } from "../../runtime/index.js";
 
 /**

@@ -3,7 +3,8 @@
  * `actual`.
  */
 import { type Difference, describeDifference } from "../../core/journal/index.js";
-import { inOneLine, type Json, type Reasoner, ReckonerError } from "../../core/kernel/index.js";
+import type { Reasoner } from "../../core/kernel/machine/index.js";
+import { inOneLine, type Json, ReckonerError } from "../../core/kernel/values/index.js";
 import { type JournalPort, type ReplayReport, replay } from "../../runtime/index.js";
 
 /** A run does something else than its fixture says. */

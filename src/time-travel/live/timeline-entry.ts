@@ -1,6 +1,7 @@
 /** The records of a timeline. */
 import { isEventLine, type Line, type ReplayedStep, ROOT_RUN } from "../../core/journal/index.js";
-import type { Directive, Ignored, RunEvent, RunState } from "../../core/kernel/index.js";
+import type { Ignored, RunState } from "../../core/kernel/machine/index.js";
+import type { Directive, RunEvent } from "../../core/kernel/vocabulary/index.js";
 
 /** One record of a run. */
 export interface TimelineEntry<Context> {

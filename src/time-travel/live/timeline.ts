@@ -23,12 +23,8 @@ import {
   runOf,
   UpgradeReader,
 } from "../../core/journal/index.js";
-import {
-  isReckonerError,
-  type Reasoner,
-  ReckonerError,
-  type RunState,
-} from "../../core/kernel/index.js";
+import type { Reasoner, RunState } from "../../core/kernel/machine/index.js";
+import { isReckonerError, ReckonerError } from "../../core/kernel/values/index.js";
 import {
   beforeFault,
   checkGivenReasoner,

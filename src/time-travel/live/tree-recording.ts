@@ -27,15 +27,9 @@ import {
   Recorder,
   startOf,
 } from "../../core/journal/index.js";
-import {
-  type Reasoner,
-  type RunEvent,
-  type RunState,
-  type Step,
-  tableGet,
-  toJson,
-  type Usage,
-} from "../../core/kernel/index.js";
+import type { Reasoner, RunState, Step } from "../../core/kernel/machine/index.js";
+import { tableGet, toJson } from "../../core/kernel/values/index.js";
+import type { RunEvent, Usage } from "../../core/kernel/vocabulary/index.js";
 
 /** A run that is recorded anew. */
 interface Recorded {

@@ -7,8 +7,8 @@ import {
   firstDifference,
   type Json,
   type JsonObject,
-  type RunEvent,
-} from "../../core/kernel/index.js";
+} from "../../core/kernel/values/index.js";
+import type { RunEvent } from "../../core/kernel/vocabulary/index.js";
 import type { RecordedEffect, RecordedEvent, RunRecord } from "./run-record.js";
 
 /** The kind of the first difference of two runs. */

@@ -1,7 +1,7 @@
 /** Groups the differences of many journals by cause: one change of the code is one group. */
 
 import type { Cause, CausedDifference, Difference } from "../../core/journal/index.js";
-import { isJsonObject, type Json } from "../../core/kernel/index.js";
+import { isJsonObject, type Json } from "../../core/kernel/values/index.js";
 
 /** Differences of one cause, with the values of the first. */
 export interface Group extends Cause, Pick<Difference, "recorded" | "computed"> {

@@ -15,7 +15,8 @@ import {
   tagOf,
   valueAt,
 } from "../../core/journal/index.js";
-import { childPath, type Json, refOf, type StateValue } from "../../core/kernel/index.js";
+import type { StateValue } from "../../core/kernel/machine/index.js";
+import { childPath, type Json, refOf } from "../../core/kernel/values/index.js";
 
 /** A value that an earlier line set, and that is not at hand any more. */
 export interface SetBefore {

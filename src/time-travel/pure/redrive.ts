@@ -5,21 +5,21 @@
  */
 
 import { type HeaderLine, type Node, startOf } from "../../core/journal/index.js";
+import { owedBy, type Reasoner, type RunState } from "../../core/kernel/machine/index.js";
 import {
   asJson,
   digestOf,
-  type Effect,
   isReference,
-  isSettlement,
   type Json,
-  owedBy,
-  type Reasoner,
-  type RunEvent,
-  type RunState,
   refOf,
-  type Settlement,
   tableHas,
-} from "../../core/kernel/index.js";
+} from "../../core/kernel/values/index.js";
+import {
+  type Effect,
+  isSettlement,
+  type RunEvent,
+  type Settlement,
+} from "../../core/kernel/vocabulary/index.js";
 import type { RecordedEffect, RecordedEvent, RunRecord } from "./run-record.js";
 
 /** The ways to match requests. */

@@ -13,13 +13,9 @@ import {
   type RecordedDirective,
   RecordedValues,
 } from "../../core/journal/index.js";
-import {
-  hasSettled,
-  isSettlement,
-  type Json,
-  type RunEvent,
-  type StateValue,
-} from "../../core/kernel/index.js";
+import { hasSettled, type StateValue } from "../../core/kernel/machine/index.js";
+import type { Json } from "../../core/kernel/values/index.js";
+import { isSettlement, type RunEvent } from "../../core/kernel/vocabulary/index.js";
 
 /** An event, and by what it is known in other runs of its kind. */
 export interface RecordedEvent {

@@ -3,18 +3,18 @@
  * continues. The answers are reads of a store (`traceStorePort`), so they are in the journal, and a
  * replay reads nothing.
  */
+
+import * as shapes from "../../core/kernel/shapes.js";
+import { type JsonObject, toJson } from "../../core/kernel/values/index.js";
 import {
   builtInTool,
   checkDefinition,
-  type JsonObject,
   type RunContext,
   type Tool,
   ToolError,
   type ToolSettlement,
-  toJson,
   tool,
-} from "../../core/kernel/index.js";
-import * as shapes from "../../core/kernel/shapes.js";
+} from "../../core/kernel/vocabulary/index.js";
 import { traceEventTypes } from "../pure/index.js";
 
 /** The options of the tools that read traces. */

@@ -2,13 +2,10 @@
  * `journalTraces`: the trace of journals, of their child runs, and of the runs that they continue. Each line
  * is read once: as journals grow, only what has come is read.
  */
-import {
-  isReckonerError,
-  maskCredentials,
-  messageOf,
-  ReckonerError,
-} from "../../core/kernel/index.js";
+
 import * as shapes from "../../core/kernel/shapes.js";
+import { isReckonerError, messageOf, ReckonerError } from "../../core/kernel/values/index.js";
+import { maskCredentials } from "../../core/kernel/vocabulary/index.js";
 import {
   checkAllOptions,
   checkGiven,

@@ -4,7 +4,7 @@
  */
 
 import { LineDecoder, type RunLink } from "../../core/journal/index.js";
-import { isReckonerError, type ReckonerError } from "../../core/kernel/index.js";
+import { isReckonerError, type ReckonerError } from "../../core/kernel/values/index.js";
 import type { JournalPort } from "../../runtime/for-adapters.js";
 import { decoded, type ReadPosition, readAround, viewOf } from "../../runtime/journals/index.js";
 import { type RunTraceOptions, type TracedRun, TreeTrace } from "../pure/index.js";

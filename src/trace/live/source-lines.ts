@@ -1,7 +1,7 @@
 /** Reads the lines that `requestSources` and `callSources` need. */
 
 import { isHeaderLine, type Line, ROOT_RUN } from "../../core/journal/index.js";
-import { escapeId } from "../../core/kernel/index.js";
+import { escapeId } from "../../core/kernel/vocabulary/index.js";
 import type { JournalPort } from "../../runtime/for-adapters.js";
 import { RunView, viewOf } from "../../runtime/journals/index.js";
 import type { SourceLines } from "../pure/index.js";

@@ -3,7 +3,8 @@
  * it is derived; no two events share one.
  */
 import { ofChild, parentOf, ROOT_RUN } from "../../core/journal/index.js";
-import { escapeId, inOneLine, unescapeId } from "../../core/kernel/index.js";
+import { inOneLine } from "../../core/kernel/values/index.js";
+import { escapeId, unescapeId } from "../../core/kernel/vocabulary/index.js";
 
 /** The id of what a directive began: `run-1#tool/0/1`. */
 export function traceId(runId: string, directiveId: string): string {

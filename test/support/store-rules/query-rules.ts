@@ -1,6 +1,6 @@
 // The rules of queries: results, order, limit.
 
-import type { ErrorCode } from "../../../src/core/kernel/index.js";
+import type { ErrorCode } from "../../../src/core/kernel/values/index.js";
 import type { DecisionQuery } from "../../../src/decisions/pure/index.js";
 import { edge, idsOf, node, refused, type StoreRule, same } from "./store-rule.js";
 

@@ -1,5 +1,5 @@
 // The rules of what is told of nodes: their history, their reasons, the summary, and outcomes.
-import type { JsonObject } from "../../../src/core/kernel/index.js";
+import type { JsonObject } from "../../../src/core/kernel/values/index.js";
 import { edge, idsOf, node, refused, type StoreRule, same } from "./store-rule.js";
 
 export const reasonRules: readonly StoreRule[] = [

@@ -1,5 +1,6 @@
 // The type of a store rule, and helpers. A rule gets an empty decision store; it must not know which one.
 
+import { printValue } from "../../../src/core/kernel/machine/index.js";
 import {
   asJson,
   type ErrorCode,
@@ -7,9 +8,8 @@ import {
   isReckonerError,
   type Json,
   messageOf,
-  printValue,
   type ReckonerError,
-} from "../../../src/core/kernel/index.js";
+} from "../../../src/core/kernel/values/index.js";
 import { NEVER } from "../../../src/decisions/laws/pair.js";
 import type {
   AnyResult,

@@ -1,6 +1,6 @@
 // The rules of writes: transactions, supersession, ids, idempotency keys.
 
-import type { ErrorCode, Json } from "../../../src/core/kernel/index.js";
+import type { ErrorCode, Json } from "../../../src/core/kernel/values/index.js";
 import type { Operation } from "../../../src/decisions/pure/index.js";
 import { edge, idsOf, node, refused, type StoreRule, same } from "./store-rule.js";
 

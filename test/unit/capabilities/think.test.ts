@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { think } from "../../../src/capabilities/index.js";
 import { agent, agentTool } from "../../../src/core/agent/index.js";
-import { itemAt, toArray } from "../../../src/core/kernel/index.js";
+import { itemAt, toArray } from "../../../src/core/kernel/values/index.js";
 import { generate, keepBest, plan, score, thoughts } from "../../../src/core/thoughts/index.js";
 import {
   type JournalPort,

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { repairTranscript } from "../../../src/core/agent/index.js";
-import { isReckonerError, toJson } from "../../../src/core/kernel/index.js";
+import { isReckonerError, toJson } from "../../../src/core/kernel/values/index.js";
 import {
   anyTranscript,
   jsonValue,

@@ -1,6 +1,6 @@
 // What a check is told is looked at first: with `laws` misspelt nothing would be judged, and all is well.
 import { describe, expect, it } from "vitest";
-import { defineReasoner, setupReasoner } from "../../../src/core/kernel/index.js";
+import { defineReasoner, setupReasoner } from "../../../src/core/kernel/machine/index.js";
 import { agent } from "../../../src/index.js";
 import { optionShapes } from "../../../src/testing/checking/check-options.js";
 import { defaultWeights } from "../../../src/testing/checking/what-may-happen.js";

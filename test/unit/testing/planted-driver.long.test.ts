@@ -6,7 +6,7 @@ import { brokenUnderFaults, type FaultPlan } from "reckoner/testing";
 import { afterEach, expect, it, vi } from "vitest";
 import { Driver, LineLog } from "../../../src/core/driver/index.js";
 import { WrittenValues } from "../../../src/core/journal/index.js";
-import { listOf, toArray } from "../../../src/core/kernel/index.js";
+import { listOf, toArray } from "../../../src/core/kernel/values/index.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: parts of every kind are tampered with.
 type Any = any;

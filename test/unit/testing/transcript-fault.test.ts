@@ -1,6 +1,6 @@
 // A transcript is valid where each call has its one result in its place; each other case is named.
 import { expect, it } from "vitest";
-import type { Message } from "../../../src/core/kernel/index.js";
+import type { Message } from "../../../src/core/kernel/vocabulary/index.js";
 import { transcriptFault } from "../../../src/testing/index.js";
 
 const user: Message = { role: "user", content: "go" };

@@ -3,7 +3,7 @@
  * tools. Each such part of an answer is marked with the model that made it, and goes back to that one
  * alone. A part without a mark, from another program, is told by the provider's name in its options.
  */
-import type { AssistantPart, ProviderOptions } from "../../../core/kernel/index.js";
+import type { AssistantPart, ProviderOptions } from "../../../core/kernel/vocabulary/index.js";
 import { FAMILIES, type Family, optionsName, originOf, type Target } from "./family.js";
 import {
   firstFault,

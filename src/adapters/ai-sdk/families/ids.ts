@@ -2,7 +2,9 @@
  * The rule on the ids of calls: unique over the whole request, of the family's letters and length.
  * Servers that count calls in each answer repeat them (`call_0`); each family takes other letters.
  */
-import { type AssistantPart, digestOf, type Message } from "../../../core/kernel/index.js";
+
+import { digestOf } from "../../../core/kernel/values/index.js";
+import type { AssistantPart, Message } from "../../../core/kernel/vocabulary/index.js";
 import { FAMILIES, type Family, isMistralModel, type Target } from "./family.js";
 import { mapMessages, type Rule } from "./rule.js";
 

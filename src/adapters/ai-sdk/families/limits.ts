@@ -1,10 +1,6 @@
 /** Rules on how much a request may hold: messages, images and files. A run's own limits are narrower for texts. */
-import {
-  imageSize,
-  type Message,
-  type ToolContentPart,
-  type UserPart,
-} from "../../../core/kernel/index.js";
+import { imageSize } from "../../../core/kernel/values/index.js";
+import type { Message, ToolContentPart, UserPart } from "../../../core/kernel/vocabulary/index.js";
 import { type Family, originOf, type Target } from "./family.js";
 import { isMedia, type Media } from "./media.js";
 import { mapMessages, mapResults, type Request, type Rule } from "./rule.js";

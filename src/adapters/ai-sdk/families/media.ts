@@ -6,7 +6,7 @@ import type {
   ToolContentPart,
   ToolResultPart,
   UserPart,
-} from "../../../core/kernel/index.js";
+} from "../../../core/kernel/vocabulary/index.js";
 import { isBeforeGemini3 } from "./family.js";
 import { firstFault, mapMessages, mapResults, type Rule } from "./rule.js";
 import { NO_OUTPUT, withOutput } from "./texts.js";

@@ -3,7 +3,7 @@
  * order of the rules. The request that was given is left as it is, so the run's state keeps what was
  * said.
  */
-import type { AssistantPart } from "../../../core/kernel/index.js";
+import type { AssistantPart } from "../../../core/kernel/vocabulary/index.js";
 import { RULES } from "./all-rules.js";
 import { markOrigin } from "./bound.js";
 import { originOf, type Target } from "./family.js";

@@ -1,5 +1,5 @@
 /** The rules on names: of tools, in definitions, choice and history alike, and of schemas. */
-import type { AssistantPart, Message } from "../../../core/kernel/index.js";
+import type { AssistantPart, Message } from "../../../core/kernel/vocabulary/index.js";
 import { FAMILIES, type Family, type Target } from "./family.js";
 import { outputSchema, withOutputSchema } from "./root.js";
 import { mapMessages, type Request, type Rule } from "./rule.js";

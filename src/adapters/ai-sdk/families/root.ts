@@ -2,14 +2,9 @@
  * Rules on the root of a schema, which is an object: what is none is wrapped as `{ value }`, in
  * definitions and history alike, and unwrapped where the answer is read.
  */
-import {
-  type AssistantPart,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  type Message,
-  type ToolSchema,
-} from "../../../core/kernel/index.js";
+
+import { isJsonObject, type Json, type JsonObject } from "../../../core/kernel/values/index.js";
+import type { AssistantPart, Message, ToolSchema } from "../../../core/kernel/vocabulary/index.js";
 import { FAMILIES } from "./family.js";
 import { mapMessages, mapParts, type Request, type Rule } from "./rule.js";
 

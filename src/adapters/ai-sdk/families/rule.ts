@@ -8,7 +8,7 @@ import type {
   Message,
   ToolCallPart,
   ToolResultPart,
-} from "../../../core/kernel/index.js";
+} from "../../../core/kernel/vocabulary/index.js";
 import type { Family, Target } from "./family.js";
 
 /** A model request, as the model port is given it. */

@@ -1,5 +1,5 @@
 /** Rules on settings: stop sequences, and what an interface has no place for. */
-import type { LlmSettings } from "../../../core/kernel/index.js";
+import type { LlmSettings } from "../../../core/kernel/vocabulary/index.js";
 import { FAMILIES, originOf, type Target } from "./family.js";
 import type { Request, Rule } from "./rule.js";
 

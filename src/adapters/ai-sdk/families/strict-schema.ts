@@ -2,7 +2,7 @@
  * JSON Schema in the subset that a strict mode takes: closed objects, all of whose properties are
  * required; one that was optional may be null. Constraints that the mode refuses are put into words.
  */
-import { isJsonObject, type Json, type JsonObject } from "../../../core/kernel/index.js";
+import { isJsonObject, type Json, type JsonObject } from "../../../core/kernel/values/index.js";
 
 /** A schema that a strict mode takes, or why there is none that means the same. */
 export type Strict = { readonly schema: JsonObject } | { readonly reason: string };

@@ -4,8 +4,8 @@ import {
   type Json,
   type JsonObject,
   sameJson,
-  type ToolSchema,
-} from "../../../core/kernel/index.js";
+} from "../../../core/kernel/values/index.js";
+import type { ToolSchema } from "../../../core/kernel/vocabulary/index.js";
 import { originOf, type Target } from "./family.js";
 import { outputSchema, withOutputSchema } from "./root.js";
 import type { Request, Rule } from "./rule.js";

@@ -1,5 +1,9 @@
 /** Rules on texts: none that is blank, no message and no result without content. */
-import type { Message, ToolContentPart, ToolOutput } from "../../../core/kernel/index.js";
+import type {
+  Message,
+  ToolContentPart,
+  ToolOutput,
+} from "../../../core/kernel/vocabulary/index.js";
 import { FAMILIES, type Family, type Target } from "./family.js";
 import { firstFault, isBlank, mapMessages, mapResults, type Rule } from "./rule.js";
 

@@ -1,12 +1,13 @@
 /** Rules on tools: which are sent, which of them is to be called, and what calls carry. */
+
+import { isJsonObject } from "../../../core/kernel/values/index.js";
 import {
   type AssistantPart,
-  isJsonObject,
   type ToolCallPart,
   type ToolChoice,
   type ToolSchema,
   takesText,
-} from "../../../core/kernel/index.js";
+} from "../../../core/kernel/vocabulary/index.js";
 import { FAMILIES, type Family, originOf, type Target } from "./family.js";
 import {
   callsOf,

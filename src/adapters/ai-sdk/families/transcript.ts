@@ -1,6 +1,6 @@
 /** Rules on the order of messages: results behind their calls, roles, and where a system text stands. */
 import { repairTranscript } from "../../../core/agent/index.js";
-import type { AssistantPart, Message, ToolMessage } from "../../../core/kernel/index.js";
+import type { AssistantPart, Message, ToolMessage } from "../../../core/kernel/vocabulary/index.js";
 import { FAMILIES, type Family, isMistralModel, originOf, type Target } from "./family.js";
 import { firstFault, mapMessages, mapParts, partsOf, type Rule, userText } from "./rule.js";
 

@@ -1,5 +1,5 @@
 /** The budgets of a run and of one turn of it: tokens and money that may be spent. */
-import type { Budget } from "../../kernel/index.js";
+import type { Budget } from "../../kernel/vocabulary/index.js";
 import type { AgentContext, TotalBudgets } from "../context/context.js";
 import type { AgentSpec, Limits, SpendingLimit } from "../definition/spec.js";
 

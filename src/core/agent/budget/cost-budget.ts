@@ -7,7 +7,7 @@ import {
   reservationOf,
   type SettledCall,
   type Usage,
-} from "../../kernel/index.js";
+} from "../../kernel/vocabulary/index.js";
 import type { AgentContext } from "../context/context.js";
 import type { AgentSpec, Request } from "../definition/spec.js";
 

@@ -1,5 +1,7 @@
 /** The limits of an agent: model calls, tokens, money. Time has its own file, `deadline.ts`. */
-import { type EffectError, lettersOfMessages, toArray } from "../../kernel/index.js";
+
+import { toArray } from "../../kernel/values/index.js";
+import { type EffectError, lettersOfMessages } from "../../kernel/vocabulary/index.js";
 import type { AgentContext, Limit } from "../context/context.js";
 import { maxIterationsReached } from "../extend/context-functions.js";
 import { spentWithPending } from "./shares.js";

@@ -2,13 +2,9 @@
  * The share of a parent's budgets that a child run may spend: children that begin together, and the
  * parent itself, get equal shares; what is reserved for running children counts as spent.
  */
-import {
-  type Budget,
-  replaceItem,
-  type ToolRequest,
-  toJson,
-  vectorItem,
-} from "../../kernel/index.js";
+
+import { replaceItem, toJson, vectorItem } from "../../kernel/values/index.js";
+import type { Budget, ToolRequest } from "../../kernel/vocabulary/index.js";
 import type { AgentContext, Batch, Call, Preparing, Reserve } from "../context/context.js";
 
 /** Nothing is set aside; sealed once. */

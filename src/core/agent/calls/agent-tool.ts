@@ -2,22 +2,20 @@
  * `agentTool`: an agent, or any reasoner, as a tool of another agent. A call starts a child run,
  * in the journal of its parent.
  */
+
+import * as shapes from "../../kernel/shapes.js";
+import { type Json, type JsonObject, ReckonerError, toJson } from "../../kernel/values/index.js";
 import {
   type ChildReasoner,
   checkDefinition,
   type InferOutput,
-  type Json,
-  type JsonObject,
   type NeedsApproval,
-  ReckonerError,
   type RunContext,
   type Schema,
   type Tool,
   ToolError,
-  toJson,
   tool,
-} from "../../kernel/index.js";
-import * as shapes from "../../kernel/shapes.js";
+} from "../../kernel/vocabulary/index.js";
 import { fields } from "../extend/tool-fields.js";
 
 /** A reasoner that becomes a tool: as much of it as says what goes in and what comes out. */

@@ -2,13 +2,12 @@
  * Applies the policy to a tool call: whether it may run, and what the model reads of its result. A
  * hook that throws or returns a wrong value fails closed.
  */
+import { atOnce, toJson } from "../../kernel/values/index.js";
 import {
-  atOnce,
   callIdentity,
   describeThrown,
   type NotifyDirective,
-  toJson,
-} from "../../kernel/index.js";
+} from "../../kernel/vocabulary/index.js";
 import type { AgentContext, Call, CallOutcome } from "../context/context.js";
 import { shownContext } from "../context/copy-context.js";
 import type { JudgedCall } from "../definition/spec.js";

@@ -4,21 +4,24 @@
  * call order, whatever the order of completion (P3, P4). An event costs what it settles, however
  * many calls there are.
  */
+
 import {
-  callIdentity,
-  type NotifyDirective,
-  readArguments,
   replaceItem,
   sealOwn,
-  type Tool,
-  type ToolCallPart,
-  takesText,
   toJson,
   vectorItem,
   vectorItems,
   vectorOf,
   vectorSize,
-} from "../../kernel/index.js";
+} from "../../kernel/values/index.js";
+import {
+  callIdentity,
+  type NotifyDirective,
+  readArguments,
+  type Tool,
+  type ToolCallPart,
+  takesText,
+} from "../../kernel/vocabulary/index.js";
 import { noReserve, reserveSettled, shareOut } from "../budget/shares.js";
 import type { AgentContext, Batch, Call } from "../context/context.js";
 import type { AgentSpec } from "../definition/spec.js";

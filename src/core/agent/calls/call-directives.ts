@@ -1,16 +1,13 @@
 /** The directives of calls: their approvals, tools and requests, and the ids of these. */
+import { asJson, hashOf, ownJson, vectorItem } from "../../kernel/values/index.js";
 import {
-  asJson,
   type Directive,
   definitionOf,
-  hashOf,
   jsonSchemaOf,
   type NotifyDirective,
-  ownJson,
   type Schema,
   type Tool,
-  vectorItem,
-} from "../../kernel/index.js";
+} from "../../kernel/vocabulary/index.js";
 import type { AgentContext, Call } from "../context/context.js";
 import type { AgentSpec } from "../definition/spec.js";
 import * as texts from "../transcript/texts.js";

@@ -2,22 +2,28 @@
  * One tool call: is it well-formed, does the tool exist, do the arguments match, does a person have to
  * approve, and what was the outcome. Pure. An error of a tool's own function fails the call, not the run.
  */
+
 import {
-  applyUpdate,
   atOnce,
-  type CallIdentity,
-  callIdentity,
   cutText,
-  describeThrown,
-  directiveFault,
-  type EffectError,
   isJsonObject,
   isReckonerError,
-  isToolError,
   isUnawaited,
   type Json,
   type JsonObject,
   ReckonerError,
+  toJson,
+  vectorItems,
+  vectorOf,
+} from "../../kernel/values/index.js";
+import {
+  applyUpdate,
+  type CallIdentity,
+  callIdentity,
+  describeThrown,
+  directiveFault,
+  type EffectError,
+  isToolError,
   type RunContext,
   type Schema,
   type Tool,
@@ -28,12 +34,9 @@ import {
   type ToolRequest,
   type ToolSettlement,
   takesText,
-  toJson,
   toolReturn,
   validate,
-  vectorItems,
-  vectorOf,
-} from "../../kernel/index.js";
+} from "../../kernel/vocabulary/index.js";
 import type { AgentContext, Call, CallOutcome } from "../context/context.js";
 import { toRunContext } from "../extend/context-functions.js";
 import * as texts from "../transcript/texts.js";

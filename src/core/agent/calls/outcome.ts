@@ -1,13 +1,13 @@
 /** The outcome of a tool call: a result, or a text for the model. */
+
+import * as shapes from "../../kernel/shapes.js";
+import { ReckonerError, toJson } from "../../kernel/values/index.js";
 import {
-  ReckonerError,
   type ToolFailureReason,
   type ToolReturn,
-  toJson,
   toolContentFault,
   UPDATE_OPERATIONS,
-} from "../../kernel/index.js";
-import * as shapes from "../../kernel/shapes.js";
+} from "../../kernel/vocabulary/index.js";
 import type { Call, CallOutcome } from "../context/context.js";
 
 /** A call that is settled with a text for the model. */

@@ -1,23 +1,26 @@
 /** The output of an answer: extracted by the behaviour, and validated if there is a schema. */
+
 import {
-  builtInTool,
   cutText,
-  describeThrown,
   itemAt,
   type Json,
   type JsonObject,
+  ReckonerError,
+  sizeOf,
+  toJson,
+} from "../../kernel/values/index.js";
+import {
+  builtInTool,
+  describeThrown,
   jsonMeantBy,
   jsonSchemaFault,
   jsonSchemaOf,
   type Message,
-  ReckonerError,
-  sizeOf,
   type Tool,
   textOf,
-  toJson,
   tool,
   validate,
-} from "../../kernel/index.js";
+} from "../../kernel/vocabulary/index.js";
 import type { AgentContext, Call, CallOutcome } from "../context/context.js";
 import { type AgentSpec, DEFAULT_OUTPUT_RETRIES, type OutputSpec } from "../definition/spec.js";
 import { extracted } from "../extend/behaviour.js";

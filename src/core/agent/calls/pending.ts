@@ -3,15 +3,8 @@
  * A yes begins the call beside whatever is under way; what comes of it is a message of the library's own,
  * which waits for a turn as any other.
  */
-import {
-  append,
-  type Json,
-  type NotifyDirective,
-  sealOwn,
-  toJson,
-  type UserMessage,
-  type UserPart,
-} from "../../kernel/index.js";
+import { append, type Json, sealOwn, toJson } from "../../kernel/values/index.js";
+import type { NotifyDirective, UserMessage, UserPart } from "../../kernel/vocabulary/index.js";
 import { shareWithCall } from "../budget/shares.js";
 import type { AgentContext, Call, CallOutcome, PendingCalls } from "../context/context.js";
 import type { AgentSpec } from "../definition/spec.js";

@@ -3,7 +3,7 @@
  * and the number of characters that the step may still produce. All that a step produces is recorded in
  * one line of the journal.
  */
-import { cutText, type Json, MAX_STEP_LENGTH, ReckonerError } from "../../kernel/index.js";
+import { cutText, type Json, MAX_STEP_LENGTH, ReckonerError } from "../../kernel/values/index.js";
 import type { AgentSpec } from "../definition/spec.js";
 import { NO_ROOM } from "../transcript/texts.js";
 

@@ -2,7 +2,7 @@
  * Sends an answer back that is not believed (`answerFlaw`): it is empty, cut off, filtered or faulty. The
  * model is told why and asked again, so many times in a turn; then the turn ends for it.
  */
-import type { AnswerFlaw, EffectError, NotifyDirective } from "../../kernel/index.js";
+import type { AnswerFlaw, EffectError, NotifyDirective } from "../../kernel/vocabulary/index.js";
 import { reachedLimit } from "../budget/limits.js";
 import type { AgentContext } from "../context/context.js";
 import type { AgentSpec } from "../definition/spec.js";

@@ -1,12 +1,6 @@
 /** Settles one tool call by an event: a result, a failure, a person's decision, an answer to a request. */
-import {
-  canonical,
-  type Json,
-  replaceItem,
-  type SeenEvent,
-  type Tool,
-  type ToolSettlement,
-} from "../../kernel/index.js";
+import { canonical, type Json, replaceItem } from "../../kernel/values/index.js";
+import type { SeenEvent, Tool, ToolSettlement } from "../../kernel/vocabulary/index.js";
 import type { AgentContext, Call } from "../context/context.js";
 import * as texts from "../transcript/texts.js";
 import { ofCall } from "./call-directives.js";

@@ -1,5 +1,5 @@
 /** Gathers facts while the results of a wave of calls are written. */
-import type { ContextOperation, NotifyDirective } from "../../kernel/index.js";
+import type { ContextOperation, NotifyDirective } from "../../kernel/vocabulary/index.js";
 import type { AgentContext, Call, CallOutcome } from "../context/context.js";
 
 /** A wave of calls that is being written, in call order. */

@@ -1,17 +1,20 @@
 /** Writes the outcome of a tool call into the transcript, the records and the run's `deps`. */
+
 import {
-  addUsage as addUsages,
   isJsonObject,
   itemAt,
   type Json,
+  ownJson,
+  vectorItems,
+} from "../../kernel/values/index.js";
+import {
+  addUsage as addUsages,
   type NotifyDirective,
   noUsage,
-  ownJson,
   secretPaths,
   type ToolMessage,
   type Usage,
-  vectorItems,
-} from "../../kernel/index.js";
+} from "../../kernel/vocabulary/index.js";
 import type { AgentContext, Call, CallOutcome, ToolCallRecord } from "../context/context.js";
 import { call as invoke } from "../extend/behaviour.js";
 import { addMessage, addToolCall, addUsage } from "../extend/context-functions.js";

@@ -1,6 +1,7 @@
 /** Checks the arguments of the functions in `context-functions.ts`. */
-import { checkArgument } from "../../kernel/index.js";
+
 import * as shapes from "../../kernel/shapes.js";
+import { checkArgument } from "../../kernel/vocabulary/index.js";
 import type { AgentContext } from "./context.js";
 
 const CONTEXT: shapes.Shape = [isContext, "an agent's context, as newContext() makes it"];

@@ -1,12 +1,11 @@
 /** The agent's context: all data of its run, as plain JSON. */
+
+import type { Json, JsonObject, List, Vector } from "../../kernel/values/index.js";
 import type {
   AnswerFlaw,
   ContextOperation,
   EffectError,
   FinishReason,
-  Json,
-  JsonObject,
-  List,
   LlmDirective,
   Message,
   NotifyDirective,
@@ -18,8 +17,7 @@ import type {
   TurnFailure,
   Usage,
   UserMessage,
-  Vector,
-} from "../../kernel/index.js";
+} from "../../kernel/vocabulary/index.js";
 
 /** The changes of a person to a call. */
 export interface EditedCall {

@@ -1,6 +1,8 @@
 /** The input of an agent's run: what the definition adds to it, and its validation. */
-import { type JsonObject, MESSAGE, USER_CONTENT } from "../../kernel/index.js";
+
 import * as shapes from "../../kernel/shapes.js";
+import type { JsonObject } from "../../kernel/values/index.js";
+import { MESSAGE, USER_CONTENT } from "../../kernel/vocabulary/index.js";
 import type { AgentInput, AgentSpec } from "../definition/spec.js";
 import { invalid } from "./invalid.js";
 

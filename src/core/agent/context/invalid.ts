@@ -1,5 +1,5 @@
 /** The fault `agent.invalid`: a wrong input, or a wrong return value of a user's function. */
-import { cutText, inOneLine, ReckonerError } from "../../kernel/index.js";
+import { cutText, inOneLine, ReckonerError } from "../../kernel/values/index.js";
 
 /**
  * The error for it. Of what a machine throws its place alone is recorded, so the place says it all.

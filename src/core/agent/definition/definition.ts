@@ -1,11 +1,13 @@
 /**
  * The definition of an agent: its options, and the check of each. Their defaults are in `spec.ts`.
  */
+
+import type { Migrations } from "../../kernel/machine/index.js";
+import * as shapes from "../../kernel/shapes.js";
+import type { JsonObject } from "../../kernel/values/index.js";
 import {
   isSecretKey,
-  type JsonObject,
   type LlmSettings,
-  type Migrations,
   type OnUnknown,
   PRICES,
   type Prices,
@@ -13,8 +15,7 @@ import {
   type Schema,
   type Tool,
   type ToolChoice,
-} from "../../kernel/index.js";
-import * as shapes from "../../kernel/shapes.js";
+} from "../../kernel/vocabulary/index.js";
 import type { Behaviour, OutputSpec, Plugin, Policy, SpendingLimit, StopWhen } from "./spec.js";
 
 /** The options of a conversation. */

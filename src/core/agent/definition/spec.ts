@@ -2,15 +2,15 @@
  * The complete definition of an agent with all defaults, and the types of behaviours, policies and
  * plug-ins. Types and defaults only.
  */
+
+import type * as shapes from "../../kernel/shapes.js";
+import type { Json, JsonObject, List } from "../../kernel/values/index.js";
 import type {
   AssistantMessage,
   CallIdentity,
   CallOrigin,
   ChildReasoner,
   EffectError,
-  Json,
-  JsonObject,
-  List,
   LlmDirective,
   LlmSettings,
   Message,
@@ -23,8 +23,7 @@ import type {
   ToolRequest,
   ToolSettlement,
   UserPart,
-} from "../../kernel/index.js";
-import type * as shapes from "../../kernel/shapes.js";
+} from "../../kernel/vocabulary/index.js";
 import type { AgentContext, CallOutcome, ToolCallRecord } from "../context/context.js";
 
 /** The number of times that an agent asks the model, by default. */

@@ -2,7 +2,8 @@
  * The default behaviour: the whole transcript, all tools, and the text of the last message as the
  * output.
  */
-import { itemAt, type Message, sizeOf, textOf } from "../../kernel/index.js";
+import { itemAt, sizeOf } from "../../kernel/values/index.js";
+import { type Message, textOf } from "../../kernel/vocabulary/index.js";
 import type { AgentContext } from "../context/context.js";
 import type { Behaviour } from "../definition/spec.js";
 import { addMessage, lastMessage } from "./context-functions.js";

@@ -2,15 +2,11 @@
  * Calls the functions of a behaviour: optional ones have a default, and each return value is
  * checked, since a forgotten `return` would otherwise show up elsewhere as another error.
  */
-import {
-  type AssistantMessage,
-  callPart,
-  isList,
-  type List,
-  type Message,
-  type Tool,
-} from "../../kernel/index.js";
+
+import { callPart } from "../../kernel/machine/index.js";
 import * as shapes from "../../kernel/shapes.js";
+import { isList, type List } from "../../kernel/values/index.js";
+import type { AssistantMessage, Message, Tool } from "../../kernel/vocabulary/index.js";
 import type { AgentContext } from "../context/context.js";
 import { shownContext } from "../context/copy-context.js";
 import { invalid } from "../context/invalid.js";

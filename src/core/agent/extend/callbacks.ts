@@ -3,23 +3,24 @@
  * them, and they do not change a run. It must not know the interpreter: {@link AgentObservation}
  * declares the part of an observation that it reads.
  */
+
+import { faultMessage, type Ignored, type RunState } from "../../kernel/machine/index.js";
+import * as shapes from "../../kernel/shapes.js";
 import {
-  type AssistantMessage,
-  checkDefinition,
-  type EffectError,
-  faultMessage,
-  type Ignored,
   isUnawaited,
   itemAt,
   type Json,
   messageOf,
-  type RunEvent,
-  type RunState,
   sizeOf,
-  type Usage,
   vectorItem,
-} from "../../kernel/index.js";
-import * as shapes from "../../kernel/shapes.js";
+} from "../../kernel/values/index.js";
+import {
+  type AssistantMessage,
+  checkDefinition,
+  type EffectError,
+  type RunEvent,
+  type Usage,
+} from "../../kernel/vocabulary/index.js";
 import type { AgentContext, Call, ToolCallRecord } from "../context/context.js";
 
 /** A tool call that begins. */

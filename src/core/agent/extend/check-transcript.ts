@@ -8,15 +8,17 @@ import {
   chain,
   itemAt,
   type List,
-  lettersOfMessages,
   listHead,
   listOf,
+  sizeOf,
+  toArray,
+} from "../../kernel/values/index.js";
+import {
+  lettersOfMessages,
   type Message,
   messageFault,
   type NotifyDirective,
-  sizeOf,
-  toArray,
-} from "../../kernel/index.js";
+} from "../../kernel/vocabulary/index.js";
 import type { AgentContext, ValidTranscript } from "../context/context.js";
 import { invalid } from "../context/invalid.js";
 import type { AgentSpec, Behaviour } from "../definition/spec.js";

@@ -3,29 +3,31 @@
  * an agent themselves. All pure; the names are those of the Nous agent context.
  */
 
+import * as shapes from "../../kernel/shapes.js";
+import {
+  append,
+  emptyList,
+  itemAt,
+  type JsonObject,
+  listOf,
+  ownJson,
+  toArray,
+} from "../../kernel/values/index.js";
 import {
   type AssistantMessage,
   addUsage as addUsages,
-  append,
   type CallOrigin,
   callIdentity,
   checkArgument,
   checkArguments,
   checkDefinition,
-  emptyList,
   isOurCall,
-  itemAt,
-  type JsonObject,
-  listOf,
   type Message,
   noUsage,
-  ownJson,
   type RunContext,
-  toArray,
   toolCallsOf,
   type Usage,
-} from "../../kernel/index.js";
-import * as shapes from "../../kernel/shapes.js";
+} from "../../kernel/vocabulary/index.js";
 import { checkContext, MESSAGE, MESSAGES } from "../context/check-context.js";
 import type { AgentContext, ToolCallRecord } from "../context/context.js";
 import { withFields } from "../context/copy-context.js";

@@ -3,16 +3,17 @@
  * tools, and ends with `final_answer`. They are sequential, since each goes on from what the one before
  * it has written down.
  */
+
+import type { Json } from "../../kernel/values/index.js";
 import {
   builtInTool,
   contextUpdate,
-  type Json,
   type RunContext,
   type Tool,
   ToolError,
   tool,
   withUpdate,
-} from "../../kernel/index.js";
+} from "../../kernel/vocabulary/index.js";
 import type { Behaviour } from "../definition/spec.js";
 import { basicBehaviour } from "./basic-behaviour.js";
 import { fields } from "./tool-fields.js";

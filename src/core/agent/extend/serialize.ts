@@ -4,24 +4,26 @@
  */
 
 import {
-  addUsage,
   asJson,
-  describeThrown,
   isJsonObject,
-  isSecretKey,
   type Json,
   type JsonObject,
   listOf,
+  toArray,
+  toJson,
+  vectorItems,
+  vectorOf,
+} from "../../kernel/values/index.js";
+import {
+  addUsage,
+  describeThrown,
+  isSecretKey,
   type Message,
   messageFault,
   noUsage,
   parseIsoTime,
-  toArray,
-  toJson,
   type Usage,
-  vectorItems,
-  vectorOf,
-} from "../../kernel/index.js";
+} from "../../kernel/vocabulary/index.js";
 import { checkContext } from "../context/check-context.js";
 import type {
   AgentContext,

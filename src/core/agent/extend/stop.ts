@@ -1,6 +1,7 @@
 /** The end of a turn that the agent's own code ends: a behaviour, or `stopWhen`. */
-import { callPart, itemAt } from "../../kernel/index.js";
+import { callPart } from "../../kernel/machine/index.js";
 import * as shapes from "../../kernel/shapes.js";
+import { itemAt } from "../../kernel/values/index.js";
 import type { AgentContext, ToolCallRecord } from "../context/context.js";
 import { shownContext } from "../context/copy-context.js";
 import { invalid } from "../context/invalid.js";

@@ -3,7 +3,8 @@
  * library is needed.
  */
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { Json, JsonObject, Schema } from "../../kernel/index.js";
+import type { Json, JsonObject } from "../../kernel/values/index.js";
+import type { Schema } from "../../kernel/vocabulary/index.js";
 
 /** A check of one argument. */
 export interface Field {

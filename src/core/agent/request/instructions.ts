@@ -2,17 +2,18 @@
  * The system text of a run: it is read at the first request and stays, so that each request begins as the
  * one before it. Changes that its sources make in a later turn stand before the user's message.
  */
+
+import { callPart } from "../../kernel/machine/index.js";
+import * as shapes from "../../kernel/shapes.js";
 import {
   append,
-  callPart,
   itemAt,
   type JsonObject,
-  type Message,
   sizeOf,
   takeFirst,
   toArray,
-} from "../../kernel/index.js";
-import * as shapes from "../../kernel/shapes.js";
+} from "../../kernel/values/index.js";
+import type { Message } from "../../kernel/vocabulary/index.js";
 import type { AgentContext, Instructions } from "../context/context.js";
 import { invalid } from "../context/invalid.js";
 import type { AgentSpec } from "../definition/spec.js";

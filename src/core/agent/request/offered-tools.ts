@@ -1,5 +1,6 @@
 /** The tools that a behaviour has the model shown, all of which the agent has. */
-import { canonical, type JsonObject, type Tool, toJson } from "../../kernel/index.js";
+import { canonical, type JsonObject, toJson } from "../../kernel/values/index.js";
+import type { Tool } from "../../kernel/vocabulary/index.js";
 import { ownTool } from "../calls/calls.js";
 import { outputToolName } from "../calls/output.js";
 import type { AgentContext } from "../context/context.js";

@@ -3,22 +3,25 @@
  * after the other, in the order of the agent's list. One that throws is disabled; the agent
  * continues, and observers are notified.
  */
+
+import * as shapes from "../../kernel/shapes.js";
 import {
   atOnce,
-  type CallOrigin,
-  type Directive,
-  describeThrown,
   type Json,
   MAX_STEP_LENGTH,
-  type NotifyDirective,
   replaceItem,
-  secretPaths,
-  type ToolSettlement,
   toJson,
   vectorItems,
   vectorOf,
-} from "../../kernel/index.js";
-import * as shapes from "../../kernel/shapes.js";
+} from "../../kernel/values/index.js";
+import {
+  type CallOrigin,
+  type Directive,
+  describeThrown,
+  type NotifyDirective,
+  secretPaths,
+  type ToolSettlement,
+} from "../../kernel/vocabulary/index.js";
 import { shareWithPlugin } from "../budget/shares.js";
 import { checkRequests } from "../calls/calls.js";
 import type { AgentContext, PluginState, Preparing } from "../context/context.js";

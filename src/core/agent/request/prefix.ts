@@ -8,12 +8,10 @@ import {
   hashOf,
   isList,
   type List,
-  type LlmDirective,
   listHead,
-  type Message,
-  type NotifyDirective,
   sizeOf,
-} from "../../kernel/index.js";
+} from "../../kernel/values/index.js";
+import type { LlmDirective, Message, NotifyDirective } from "../../kernel/vocabulary/index.js";
 import type { AgentContext, SentRequest } from "../context/context.js";
 import type { AgentSpec, Request } from "../definition/spec.js";
 import { goesOn } from "../extend/check-transcript.js";

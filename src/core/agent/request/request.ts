@@ -5,20 +5,22 @@
 import {
   atOnce,
   cutText,
-  type Directive,
-  describeThrown,
   isList,
   type List,
+  sealJson,
+  toArray,
+} from "../../kernel/values/index.js";
+import {
+  type Directive,
+  describeThrown,
   type LlmDirective,
   lettersOfMessages,
   type Message,
   messageFault,
   type NotifyDirective,
-  sealJson,
   type Tool,
   type ToolSchema,
-  toArray,
-} from "../../kernel/index.js";
+} from "../../kernel/vocabulary/index.js";
 import { costAhead } from "../budget/cost-budget.js";
 import { spentWithPending } from "../budget/shares.js";
 import type { AgentContext, BuiltRequest } from "../context/context.js";

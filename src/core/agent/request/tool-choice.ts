@@ -1,5 +1,6 @@
 /** The tool that the model must call: a demand holds in each turn until it was met. */
-import { itemAt, type Message, sizeOf, type ToolChoice, toolCallsOf } from "../../kernel/index.js";
+import { itemAt, sizeOf } from "../../kernel/values/index.js";
+import { type Message, type ToolChoice, toolCallsOf } from "../../kernel/vocabulary/index.js";
 import type { AgentContext, ToolCallRecord } from "../context/context.js";
 import type { AgentSpec } from "../definition/spec.js";
 

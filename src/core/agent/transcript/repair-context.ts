@@ -1,5 +1,7 @@
 /** Repairs the transcript of a whole context. */
-import { callIdentity, listOf, type Message, toArray, vectorItems } from "../../kernel/index.js";
+
+import { listOf, toArray, vectorItems } from "../../kernel/values/index.js";
+import { callIdentity, type Message } from "../../kernel/vocabulary/index.js";
 import type { AgentContext, Call } from "../context/context.js";
 import { repairTranscript, type TranscriptRepair } from "./repair-transcript.js";
 import * as texts from "./texts.js";

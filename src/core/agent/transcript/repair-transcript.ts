@@ -10,7 +10,7 @@ import {
   type ToolCallPart,
   type ToolMessage,
   type ToolResultPart,
-} from "../../kernel/index.js";
+} from "../../kernel/vocabulary/index.js";
 import { MESSAGES } from "../context/check-context.js";
 import { NOT_EXECUTED } from "./texts.js";
 import { ownCallsOf, resultMessage, withOwnIds } from "./transcript.js";

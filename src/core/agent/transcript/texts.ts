@@ -2,7 +2,7 @@
  * All texts that the model reads in place of an ordinary tool result (unknown tool, denied, failed,
  * unknown outcome …), and the title of an approval. Several are worded as in the Nous agent.
  */
-import type { AnswerFlaw, CallIdentity } from "../../kernel/index.js";
+import type { AnswerFlaw, CallIdentity } from "../../kernel/vocabulary/index.js";
 
 /** The title of the approval that a tool call needs: what a person is asked. */
 export function approvalTitle(name: string): string {

@@ -1,26 +1,29 @@
 /**
  * The parts of a transcript: tool calls with our own ids, and tool results as the model reads them.
  */
+
 import {
-  type AssistantPart,
   append,
-  isOurCall,
   itemAt,
   type Json,
   type List,
-  type Message,
-  type ProviderOptions,
   sealJson,
   sizeOf,
+  takeFirst,
+  toArray,
+} from "../../kernel/values/index.js";
+import {
+  type AssistantPart,
+  isOurCall,
+  type Message,
+  type ProviderOptions,
   type ToolCallPart,
   type ToolContentPart,
   type ToolMessage,
   type ToolOutput,
   type ToolResultPart,
-  takeFirst,
-  toArray,
   toolCallsOf,
-} from "../../kernel/index.js";
+} from "../../kernel/vocabulary/index.js";
 import type { CallOutcome } from "../context/context.js";
 
 /** A result as the model reads it: text as text, anything else as JSON. */

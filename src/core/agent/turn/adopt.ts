@@ -2,14 +2,9 @@
  * On an upgrade: recomputes the parts of an agent's context that come from its definition and not from
  * the past. A context that cannot be migrated is refused.
  */
-import {
-  type CarriedOver,
-  checkCarried,
-  isJsonObject,
-  type Tool,
-  upgradeRefused,
-  vectorItems,
-} from "../../kernel/index.js";
+import { type CarriedOver, checkCarried, upgradeRefused } from "../../kernel/machine/index.js";
+import { isJsonObject, vectorItems } from "../../kernel/values/index.js";
+import type { Tool } from "../../kernel/vocabulary/index.js";
 import { totalBudgets, withBounds } from "../budget/budgets.js";
 import { ownTool } from "../calls/calls.js";
 import type { AgentContext, Call } from "../context/context.js";

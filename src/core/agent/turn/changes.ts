@@ -2,22 +2,19 @@
  * Transitions of the agent's context: start, message, answer, turn end. Pure functions, which the
  * statechart calls (`chart-changes.ts`).
  */
+
+import type { Start } from "../../kernel/machine/index.js";
+import { type Json, listOf, ownJson, sizeOf, vectorItems } from "../../kernel/values/index.js";
 import {
   type AssistantMessage,
   answerFlaw,
   type EffectError,
-  type Json,
   type LlmFailed,
   type LlmSucceeded,
-  listOf,
-  ownJson,
   type SeenEvent,
-  type Start,
-  sizeOf,
   spentByCall,
   textOf,
-  vectorItems,
-} from "../../kernel/index.js";
+} from "../../kernel/vocabulary/index.js";
 import { beginSpending, totalBudgets, withBounds } from "../budget/budgets.js";
 import { priced } from "../budget/cost-budget.js";
 import { batchIds, closeBatch } from "../calls/batch.js";

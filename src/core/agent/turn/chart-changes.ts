@@ -7,7 +7,7 @@ import {
   type MessageEvent,
   type QueueEvent,
   type ToolSettlement,
-} from "../../kernel/index.js";
+} from "../../kernel/vocabulary/index.js";
 import { unpriced } from "../budget/cost-budget.js";
 import { limitError, reachedLimit } from "../budget/limits.js";
 import { closeBatch, NO_NOTICES, noCallDue, openBatch, settleCall } from "../calls/batch.js";

@@ -1,5 +1,7 @@
 /** The guards of the agent's chart, by the names in a drawn chart. */
-import { type AnswerFlaw, sizeOf } from "../../kernel/index.js";
+
+import { sizeOf } from "../../kernel/values/index.js";
+import type { AnswerFlaw } from "../../kernel/vocabulary/index.js";
 import { unpriced } from "../budget/cost-budget.js";
 import { reachedLimit } from "../budget/limits.js";
 import { pendingCall } from "../calls/pending.js";

@@ -1,5 +1,5 @@
 /** The directives that the agent's chart issues, by the names in a drawn chart. */
-import type { Directive } from "../../kernel/index.js";
+import type { Directive } from "../../kernel/vocabulary/index.js";
 import { dueDirectives, pendingDirectives } from "../calls/call-directives.js";
 import { isAtWork } from "../calls/pending.js";
 import { againNotices } from "../calls/send-back.js";

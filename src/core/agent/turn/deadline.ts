@@ -3,7 +3,11 @@
  * waited for. For people it is cancelled, and what was left of it begins anew, under another id, once
  * something else is at work. For a model its host holds it, and says afterwards how long.
  */
-import { type CancelDirective, isSettlement, type TimerDirective } from "../../kernel/index.js";
+import {
+  type CancelDirective,
+  isSettlement,
+  type TimerDirective,
+} from "../../kernel/vocabulary/index.js";
 import type { AgentContext, TurnDeadline } from "../context/context.js";
 import type { AgentSpec } from "../definition/spec.js";
 import { requestId } from "../request/request.js";

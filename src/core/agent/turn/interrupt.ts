@@ -9,7 +9,7 @@ import {
   type PartialAnswer,
   spentByCall,
   type ToolCallPart,
-} from "../../kernel/index.js";
+} from "../../kernel/vocabulary/index.js";
 import { priced } from "../budget/cost-budget.js";
 import { closeBatch, isMalformed } from "../calls/batch.js";
 import { newStep } from "../calls/pipeline-step.js";

@@ -2,7 +2,12 @@
  * The agent loop as a statechart: decide whether to ask, prepare, ask the model, run its tool
  * calls, decide again. Each way to end is a state with its name.
  */
-import { not, type ReasonerMachine, type ReasonerTypes, setupMachine } from "../../kernel/index.js";
+import {
+  not,
+  type ReasonerMachine,
+  type ReasonerTypes,
+  setupMachine,
+} from "../../kernel/machine/index.js";
 import { flawedEnds, flaws } from "../calls/send-back.js";
 import type { AgentContext, Limit } from "../context/context.js";
 import type { AgentInput, AgentSpec } from "../definition/spec.js";

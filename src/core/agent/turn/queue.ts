@@ -1,15 +1,11 @@
 /** The messages that wait for their turn: heard, edited, moved, taken back, and in the end taken. */
-import {
-  append,
-  emptyList,
-  listOf,
-  type MessageEvent,
-  type QueueEvent,
-  sizeOf,
-  toArray,
-  type UserMessage,
-  type UserPart,
-} from "../../kernel/index.js";
+import { append, emptyList, listOf, sizeOf, toArray } from "../../kernel/values/index.js";
+import type {
+  MessageEvent,
+  QueueEvent,
+  UserMessage,
+  UserPart,
+} from "../../kernel/vocabulary/index.js";
 import { reachedLimit } from "../budget/limits.js";
 import type { AgentContext, QueuedMessage } from "../context/context.js";
 import type { AgentSpec } from "../definition/spec.js";

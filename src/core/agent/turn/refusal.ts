@@ -2,24 +2,26 @@
  * The reason why an event from outside is refused, before it changes anything: a message for which
  * nothing is left, a change of a message that was taken, a decision that does not fit what it decides.
  */
+
+import { printStateValue, type RunState } from "../../kernel/machine/index.js";
+import {
+  isJsonObject,
+  isReckonerError,
+  type Json,
+  tableGet,
+  vectorItem,
+} from "../../kernel/values/index.js";
 import {
   type ApprovalDecided,
   type ApprovalDirective,
   type CustomEvent,
   type EffectError,
-  isJsonObject,
-  isReckonerError,
-  type Json,
   type MessageEvent,
-  printStateValue,
   type QueueEvent,
-  type RunState,
   type Tool,
-  tableGet,
   takesText,
   validate,
-  vectorItem,
-} from "../../kernel/index.js";
+} from "../../kernel/vocabulary/index.js";
 import { budgetError } from "../budget/limits.js";
 import { callIndex } from "../calls/call-directives.js";
 import { answerOf, ownTool } from "../calls/calls.js";

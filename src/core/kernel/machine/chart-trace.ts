@@ -13,7 +13,7 @@ import { findOwed } from "./owed.js";
 import { ownMachine } from "./own-machine.js";
 import type { MachineEvent, Path } from "./path.js";
 import { pathOf } from "./path-of.js";
-import type { Origin } from "./setup.js";
+import type { StartOptions } from "./setup.js";
 import type { RunState } from "./state.js";
 
 /** A part of a chart that a run may pass through. */
@@ -45,7 +45,7 @@ export class ChartTrace {
   }
 
   /** The parts that a start passes through, by their numbers in `parts`. */
-  start(input: unknown, { from, ...origin }: Origin): readonly number[] {
+  start(input: unknown, { from, ...origin }: StartOptions): readonly number[] {
     return this.#traced(() => {
       const start = toJson({ ...origin, input: input ?? null } as object, "$") as object;
       this.#path.start(from === undefined ? start : { ...start, from: sealJson(from, "$.from") });

@@ -1,7 +1,7 @@
 /** `defineReasoner`: makes a reasoner of a user's machine, which is inspected first. */
 import type { AnyStateMachine } from "xstate";
+import { ReckonerError } from "../values/errors.js";
 import { checkDefinition, partFault } from "../vocabulary/check-shape.js";
-import { ReckonerError } from "../vocabulary/errors.js";
 import { ANYTHING, OBJECT, PURE, type Shapes, whole } from "../vocabulary/shapes.js";
 import { inspectMachine } from "./inspect-machine.js";
 import { makeReasoner, type Reasoner, type ReasonerDefinition } from "./reasoner.js";

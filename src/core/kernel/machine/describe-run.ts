@@ -1,9 +1,9 @@
 /** The words of a run for its row, as a definition gives them and as a journal keeps them. */
 import { isJsonObject } from "../values/json.js";
 import { sealJson } from "../values/seal.js";
+import { beginningOf } from "../values/size-limits.js";
 import { atOnce } from "../values/thenable.js";
 import type { Description, TurnFailure } from "../vocabulary/event.js";
-import { beginningOf } from "../vocabulary/size-limits.js";
 
 /** Characters of a title, and of what was said last. */
 const MAX_WORDS = 200;

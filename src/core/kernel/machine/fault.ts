@@ -1,5 +1,5 @@
 /** The faults of a machine (K6), distinguished by class and never by a message's wording. */
-import { type ErrorCode, ReckonerError } from "../vocabulary/errors.js";
+import { type ErrorCode, ReckonerError } from "../values/errors.js";
 import type { RunFault } from "./state.js";
 
 /** A machine's fault with its code and its whole place. */

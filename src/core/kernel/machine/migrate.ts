@@ -5,13 +5,13 @@
  */
 import type { AnyStateMachine, AnyStateNode } from "xstate";
 import { canonical } from "../values/canonical.js";
+import { isReckonerError, messageOf, ReckonerError } from "../values/errors.js";
 import { asJson, type Json } from "../values/json.js";
 import { toArray } from "../values/list.js";
 import { sealJson } from "../values/seal.js";
 import { tableValues } from "../values/table.js";
 import { atOnce, specialFunction } from "../values/thenable.js";
 import type { Effect, TimerDirective } from "../vocabulary/directive.js";
-import { isReckonerError, messageOf, ReckonerError } from "../vocabulary/errors.js";
 import type { Budget } from "../vocabulary/prices.js";
 import {
   misfit,

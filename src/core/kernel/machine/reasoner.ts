@@ -4,11 +4,11 @@
  */
 import type { AnyStateMachine } from "xstate";
 import { hashOf } from "../values/canonical.js";
+import { isReckonerError, messageOf, ReckonerError } from "../values/errors.js";
 import { isJsonObject, type Json, toJson } from "../values/json.js";
 import { sealJson } from "../values/seal.js";
 import { atOnce, isUnawaited } from "../values/thenable.js";
 import { checkDefinition } from "../vocabulary/check-shape.js";
-import { isReckonerError, messageOf, ReckonerError } from "../vocabulary/errors.js";
 import type {
   Description,
   EffectError,
@@ -29,7 +29,7 @@ import { ownMachine } from "./own-machine.js";
 import type { Path } from "./path.js";
 import { pathOf } from "./path-of.js";
 import { type RunChart, recordedChart } from "./recorded-chart.js";
-import type { Origin, ReasonerMachine } from "./setup.js";
+import type { ReasonerMachine, StartOptions } from "./setup.js";
 import type { RunState, Step } from "./state.js";
 import { type Refusal, Steps } from "./steps.js";
 
@@ -59,7 +59,7 @@ export interface Reasoner<Input = unknown, Output = unknown, Context = unknown> 
    */
   prepare(input: Input, goesOn: boolean): unknown;
   /** The first step. The input is prepared here if it was not. Depends only on its arguments. */
-  start(input: Input, origin: Origin): Step<Context>;
+  start(input: Input, origin: StartOptions): Step<Context>;
   /** The next step. Depends only on its arguments, and changes neither. */
   step(state: RunState<Context>, event: GivenEvent): Step<Context>;
   /**
@@ -206,7 +206,7 @@ export function makeReasoner<Input, Output = unknown, Context = unknown>(
     ),
     configuration: partsOf(definition, children),
     prepare,
-    start(input: Input, given: Origin) {
+    start(input: Input, given: StartOptions) {
       checkDefinition("event.invalid", "start, behind its input,", given);
       const { prepared = false, ...origin } = given;
       return built().steps.start(

@@ -1,5 +1,5 @@
 /** Collects the reasons why a machine is refused, so that all are reported at once. */
-import { type Detail, ReckonerError } from "../vocabulary/errors.js";
+import { type Detail, ReckonerError } from "../values/errors.js";
 
 /** Gathers what a machine has and a reasoner cannot have. */
 export class Refusals {

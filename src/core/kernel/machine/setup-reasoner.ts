@@ -2,8 +2,8 @@
  * `setupReasoner`: XState's `setup` for reasoners, and from there to the reasoner itself.
  */
 import type { AnyStateMachine, MachineContext } from "xstate";
+import { messageOf, ReckonerError } from "../values/errors.js";
 import { checkDefinition } from "../vocabulary/check-shape.js";
-import { messageOf, ReckonerError } from "../vocabulary/errors.js";
 import { ANYTHING, OBJECT, type Shapes } from "../vocabulary/shapes.js";
 import { defineReasoner } from "./define-reasoner.js";
 import type { Reasoner, ReasonerDefinition } from "./reasoner.js";

@@ -31,7 +31,7 @@ export interface Start<Input> {
 }
 
 /** The origin of a run, beside its input. */
-export interface Origin extends Omit<Start<unknown>, "input"> {
+export interface StartOptions extends Omit<Start<unknown>, "input"> {
   /** The input is as `reasoner.prepare` left it, or as a journal has it: nothing is added to it. */
   readonly prepared?: boolean | undefined;
 }

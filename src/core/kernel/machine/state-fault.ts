@@ -1,11 +1,12 @@
 /** Validates a state that comes from outside: from a snapshot, or from a caller's storage. */
+
+import { messageOf } from "../values/errors.js";
 import { isJsonObject, type Json, LIST_KEY, MAX_OWN_DEPTH, TABLE_KEY } from "../values/json.js";
 import { malformedCollection } from "../values/malformed-collection.js";
 import { childPath } from "../values/refusal.js";
 import { sealJson } from "../values/seal.js";
 import { type Table, tableCells } from "../values/table.js";
 import type { Effect } from "../vocabulary/directive.js";
-import { messageOf } from "../vocabulary/errors.js";
 import {
   ANYTHING,
   either,

@@ -1,8 +1,8 @@
 /** The state of a run: plain JSON, sufficient to continue in another process. */
 
+import type { ErrorCode } from "../values/errors.js";
 import type { Json } from "../values/json.js";
 import type { Directive } from "../vocabulary/directive.js";
-import type { ErrorCode } from "../vocabulary/errors.js";
 import type { IssuedIds } from "./issued-ids.js";
 import type { Owed } from "./owed.js";
 import type { History } from "./path.js";

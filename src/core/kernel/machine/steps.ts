@@ -1,11 +1,11 @@
 /** Starts and steps: the rules K1 to K8, which hold for every run of every machine. */
 import { canonical } from "../values/canonical.js";
+import { messageOf, ReckonerError } from "../values/errors.js";
 import { hiddenField } from "../values/hidden.js";
 import { hush, type Json, toJson } from "../values/json.js";
 import { isRecordable } from "../values/recordable.js";
 import { sealJson } from "../values/seal.js";
 import type { Effect } from "../vocabulary/directive.js";
-import { messageOf, ReckonerError } from "../vocabulary/errors.js";
 import {
   type ApprovalDecided,
   type CustomEvent,

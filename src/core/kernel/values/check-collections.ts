@@ -3,7 +3,7 @@
  * passed instead. One function per kind, since V8 looks up a property much faster if a place in the
  * source always has the same name.
  */
-import { ReckonerError } from "../vocabulary/errors.js";
+import { ReckonerError } from "./errors.js";
 import type { LIST_KEY, TABLE_KEY, VECTOR_KEY } from "./json.js";
 
 /** @throws ReckonerError `option.invalid` where a value is no List */

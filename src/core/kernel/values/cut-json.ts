@@ -2,9 +2,10 @@
  * Cuts JSON to a size: a text keeps its beginning, any other value becomes the beginning of its JSON
  * text. Either says at its end how many characters are missing.
  */
-import { beginningOf } from "../vocabulary/size-limits.js";
+
 import type { Json, JsonObject } from "./json.js";
 import { surelyBelow } from "./json-length.js";
+import { beginningOf } from "./size-limits.js";
 
 /** So many characters are measured at a time. */
 const CHUNK = 65_536;

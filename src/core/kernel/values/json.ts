@@ -4,7 +4,7 @@
  * symbol gets in and nothing of the caller's is frozen; frozen plain data is used as it is. A value that
  * has passed is marked (`stamp.ts`), so that a step costs what it changes.
  */
-import { ReckonerError } from "../vocabulary/errors.js";
+import { ReckonerError } from "./errors.js";
 import { Refusal, refusalOf, refused } from "./refusal.js";
 import {
   factsOf,

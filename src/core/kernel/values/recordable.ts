@@ -2,10 +2,11 @@
  * The check that a value can be recorded: each text in it, and each object or array (with long values as
  * references), fits into a line. Values shared from step to step are checked once.
  */
-import { MAX_VALUE_LENGTH } from "../vocabulary/size-limits.js";
+
 import { digestText } from "./canonical.js";
 import { hiddenField } from "./hidden.js";
 import { collectionKey, type Json, type JsonObject } from "./json.js";
+import { MAX_VALUE_LENGTH } from "./size-limits.js";
 import { factsOf, HOLDS_LONG } from "./stamp.js";
 
 const seen = hiddenField<true>();

@@ -2,7 +2,7 @@
  * The refusal of a value that is not JSON, with its path, which is built while the recursion
  * unwinds.
  */
-import { ReckonerError } from "../vocabulary/errors.js";
+import { ReckonerError } from "./errors.js";
 
 /** A value that is refused, and the way to it, which those that visit it add from the inside out. */
 export class Refusal extends Error {

@@ -4,10 +4,10 @@
  * JSON does not have becomes what comes nearest, and the reader is told. All else that enters a run
  * passes the strict border of `json.ts` (K2).
  */
-import { messageOf } from "../vocabulary/errors.js";
-import { MAX_EVENT_LENGTH } from "../vocabulary/size-limits.js";
+
 import { base64Of } from "./base64.js";
 import { cutJson } from "./cut-json.js";
+import { messageOf } from "./errors.js";
 import {
   type Json,
   LIST_KEY,
@@ -20,6 +20,7 @@ import {
 import { isList, toArray } from "./list.js";
 import { childPath } from "./refusal.js";
 import { bytesOf, isError, isMap, isPlain, isSet, isStream, nameOf } from "./result-kinds.js";
+import { MAX_EVENT_LENGTH } from "./size-limits.js";
 import { factsOf, hasPassed, heightIn, isPassedPlain } from "./stamp.js";
 import { isUnawaited } from "./thenable.js";
 

@@ -2,8 +2,9 @@
  * The mark on a validated value: that it is valid JSON, how deep it is, and whether it contains a
  * List or anything long. Stored in a hidden field (`hidden.ts`).
  */
-import { MAX_VALUE_LENGTH } from "../vocabulary/size-limits.js";
+
 import { Itself, ownField } from "./hidden.js";
+import { MAX_VALUE_LENGTH } from "./size-limits.js";
 
 /** A value is a List, a Vector or a Table, or holds one. */
 export const HOLDS_LIST = 1;

@@ -4,16 +4,16 @@
  * is derived and hidden.
  */
 
-import { ReckonerError } from "../vocabulary/errors.js";
-import { shownBriefly } from "../vocabulary/size-limits.js";
 import { refOf, rowDigest } from "./canonical.js";
 import { checkTable } from "./check-collections.js";
+import { ReckonerError } from "./errors.js";
 import { hiddenField } from "./hidden.js";
 import { type Json, MAX_OWN_DEPTH, soundText, TABLE_KEY, toJson } from "./json.js";
 import { Places } from "./places.js";
 import { childPath } from "./refusal.js";
 import { itemIn, itemsIn, levelsOf, noRow, pushed, type Row, replaced, rowsOf } from "./rows.js";
 import { sealedCollection } from "./seal.js";
+import { shownBriefly } from "./size-limits.js";
 import { factsOf, flagsIn, flagsOf, HOLDS_LIST, heightIn, markPassed } from "./stamp.js";
 
 declare const valueType: unique symbol;

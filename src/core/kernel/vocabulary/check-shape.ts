@@ -1,5 +1,5 @@
 /** Checks definitions and the arguments of exported functions by their shapes, and throws where they do not fit. */
-import { type ErrorCode, ReckonerError } from "./errors.js";
+import { type ErrorCode, ReckonerError } from "../values/errors.js";
 import { ANYTHING, misfit, optionsOf, type Shape } from "./shapes.js";
 
 type Parts = { readonly [name: string]: Shape };

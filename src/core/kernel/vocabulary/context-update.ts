@@ -3,13 +3,13 @@
  * the core applies in call order.
  */
 
+import { ReckonerError } from "../values/errors.js";
 import { type Json, type JsonObject, toJson } from "../values/json.js";
 import { childPath } from "../values/refusal.js";
+import { shownBriefly } from "../values/size-limits.js";
 import { checkArguments } from "./check-shape.js";
-import { ReckonerError } from "./errors.js";
 import type { ToolContentPart } from "./message.js";
 import { listOf, misfit, OBJECT, open, type Shape, SOMETHING, tagged } from "./shapes.js";
-import { shownBriefly } from "./size-limits.js";
 
 /** One change of one top-level key of `deps`. */
 export type ContextOperation =

@@ -2,7 +2,7 @@
  * Describes what a user's function threw, as the core may record it: independent of the engine's
  * wording.
  */
-import { cutText } from "./size-limits.js";
+import { cutText } from "../values/size-limits.js";
 
 /** The engines' own errors are named, not quoted: their messages differ from engine to engine. */
 const engineErrors = [TypeError, RangeError, ReferenceError, SyntaxError, EvalError, URIError];

@@ -2,9 +2,10 @@
  * Finds the JSON in what a model wrote, wherever it put it: alone, in a Markdown fence, in prose, behind
  * its thinking. Agents' outputs and thoughts' answers are read by it.
  */
-import * as shapes from "../shapes.js";
+
 import { type Json, toJson } from "../values/json.js";
 import { checkArguments } from "./check-shape.js";
+import * as shapes from "./shapes.js";
 import { spokenText } from "./spoken-text.js";
 
 /**

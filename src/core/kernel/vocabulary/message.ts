@@ -3,9 +3,9 @@
  * a URL. Provider-specific content has parts of its own.
  */
 
+import { ReckonerError } from "../values/errors.js";
 import type { Json, JsonObject } from "../values/json.js";
 import { isList, type List, toArray } from "../values/list.js";
-import { ReckonerError } from "./errors.js";
 
 /** Options and metadata of one provider, by its name; kept and sent back untouched. */
 export type ProviderOptions = { readonly [provider: string]: JsonObject };

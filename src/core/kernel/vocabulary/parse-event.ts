@@ -1,7 +1,7 @@
 /** Validates events: each has a type and a time, and a settlement an id. */
 
+import { ReckonerError } from "../values/errors.js";
 import { type Json, toJson } from "../values/json.js";
-import { ReckonerError } from "./errors.js";
 import { type GivenEvent, type RunEvent, settles } from "./event.js";
 import { EVENTS } from "./event-shapes.js";
 import { misfit } from "./shapes.js";

@@ -1,7 +1,8 @@
 /** Tools that a provider executes itself: a web search, a code sandbox. */
+
+import { ReckonerError } from "../values/errors.js";
 import type { JsonObject } from "../values/json.js";
 import { checkDefinition, partFault } from "./check-shape.js";
-import { ReckonerError } from "./errors.js";
 import { ANYTHING, OBJECT, type Shapes } from "./shapes.js";
 import { DEFAULT_TOOL_TIMEOUT, type Tool } from "./tool.js";
 import { checkToolName, providerToolId } from "./tool-name.js";

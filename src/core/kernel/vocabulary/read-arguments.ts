@@ -2,8 +2,9 @@
  * Reads the arguments of a tool call from what a model wrote: with their meaning unchanged, or refused
  * with the true reason, which the model can mend.
  */
+
+import { messageOf } from "../values/errors.js";
 import { type Json, MAX_DEPTH, toJson } from "../values/json.js";
-import { messageOf } from "./errors.js";
 
 /** Half the depth leaves room for the state that the arguments become a part of. */
 const DEEPEST: number = MAX_DEPTH / 2;

@@ -2,9 +2,9 @@
  * Schemas: any Standard Schema, validated synchronously, and converted to JSON Schema for models.
  */
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
+import { messageOf, ReckonerError } from "../values/errors.js";
 import { type JsonObject, toJson } from "../values/json.js";
 import { isUnawaited } from "../values/thenable.js";
-import { messageOf, ReckonerError } from "./errors.js";
 import { type Path, withoutNulls } from "./without-nulls.js";
 
 /** Any Standard Schema (zod, valibot, arktype …). */

@@ -4,8 +4,8 @@
  */
 import { toJson } from "../values/json.js";
 import { childPath } from "../values/refusal.js";
+import { shownBriefly } from "../values/size-limits.js";
 import { isUnawaited, specialFunction } from "../values/thenable.js";
-import { shownBriefly } from "./size-limits.js";
 
 /** The place of a fault within a value (`.content[0].text`; nothing for the value itself), and what is wrong there. */
 export type Fault = readonly [place: string, what: string];

@@ -6,8 +6,8 @@
 import { cutJson } from "../values/cut-json.js";
 import { isJsonObject, type Json, type JsonObject } from "../values/json.js";
 import { resultJson } from "../values/result-json.js";
+import { cutText, MAX_TEXT_LENGTH } from "../values/size-limits.js";
 import type { EffectError } from "./event.js";
-import { cutText, MAX_TEXT_LENGTH } from "./size-limits.js";
 
 /** Characters of a stack. */
 const MAX_STACK_LENGTH = 8 * 1024;

@@ -1,7 +1,8 @@
 /** The names of tools, and what of a tool is for its provider alone: validated. */
+
+import { ReckonerError } from "../values/errors.js";
 import { type JsonObject, toJson } from "../values/json.js";
 import type { ProviderToolId, ToolSchema } from "./directive.js";
-import { ReckonerError } from "./errors.js";
 import type { ProviderOptions } from "./message.js";
 
 /** @throws ReckonerError `tool.invalid` where it is no name that every provider takes */

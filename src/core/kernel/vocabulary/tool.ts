@@ -4,12 +4,12 @@
  * registered once.
  */
 
+import { ReckonerError } from "../values/errors.js";
 import { type JsonObject, toJson } from "../values/json.js";
 import { admitsObject } from "./admits-object.js";
 import { checkDefinition, partFault } from "./check-shape.js";
 import type { ToolReturn } from "./context-update.js";
 import type { ToolSchema } from "./directive.js";
-import { ReckonerError } from "./errors.js";
 import { jsonSchemaFault } from "./json-schema-fault.js";
 import type { ProviderOptions } from "./message.js";
 import { type InferOutput, jsonSchemaOf, type Schema } from "./schema.js";

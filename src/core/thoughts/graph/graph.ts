@@ -2,8 +2,9 @@
  * The graph of thoughts as an immutable value. Adding and looking up by id cost the same at any
  * size.
  */
+
+import * as shapes from "../../kernel/shapes.js";
 import {
-  checkDefinition,
   emptyTable,
   emptyVector,
   type JsonObject,
@@ -23,8 +24,8 @@ import {
   vectorItems,
   vectorSize,
   withParts,
-} from "../../kernel/index.js";
-import * as shapes from "../../kernel/shapes.js";
+} from "../../kernel/values/index.js";
+import { checkDefinition } from "../../kernel/vocabulary/index.js";
 import {
   type Edge,
   type EdgeType,

@@ -2,8 +2,10 @@
  * Prints a graph of thoughts as a tree for a terminal. A thought with several parents is below the
  * first; its line names the others.
  */
-import { checkArguments, inOneLine } from "../../kernel/index.js";
+
 import * as shapes from "../../kernel/shapes.js";
+import { inOneLine } from "../../kernel/values/index.js";
+import { checkArguments } from "../../kernel/vocabulary/index.js";
 import { children, type Graph, incomingEdges, listThoughts, parents } from "./graph.js";
 import { isStructural, type Thought } from "./thought.js";
 import { ancestors } from "./walk.js";

@@ -1,6 +1,7 @@
 /** Thoughts and edges: the plain data of the graph. */
-import type { JsonObject } from "../../kernel/index.js";
+
 import type * as shapes from "../../kernel/shapes.js";
+import type { JsonObject } from "../../kernel/values/index.js";
 
 /** Where a thought comes from: the problem itself, a model, or a rule that merged thoughts. */
 export type ThoughtKind = "root" | "thought" | "refinement" | "aggregation";

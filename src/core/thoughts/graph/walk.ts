@@ -2,7 +2,7 @@
  * Traversals of the graph: linear in what they visit, safe on cycles, and without recursion, so
  * that a path may have any length.
  */
-import { tableAt, tableSize } from "../../kernel/index.js";
+import { tableAt, tableSize } from "../../kernel/values/index.js";
 import {
   children,
   type Graph,

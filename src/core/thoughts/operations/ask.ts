@@ -1,13 +1,14 @@
 /** Asks the model, within the budgets, and records its answers. */
+
+import * as shapes from "../../kernel/shapes.js";
+import { withParts } from "../../kernel/values/index.js";
 import {
   type LlmDirective,
   type LlmSettings,
   type LlmSucceeded,
   type Message,
   textOf,
-  withParts,
-} from "../../kernel/index.js";
-import * as shapes from "../../kernel/shapes.js";
+} from "../../kernel/vocabulary/index.js";
 import { NOTHING, spentBudget } from "../budget.js";
 import type { Ask } from "../context.js";
 import { queuePush } from "../fifo.js";

@@ -2,8 +2,10 @@
  * Validates an operation's parameters, when it is defined or when a policy makes it. The results of its
  * functions are checked when they are called.
  */
-import { jsonSchemaOf, messageOf, partFault } from "../../kernel/index.js";
+
 import * as shapes from "../../kernel/shapes.js";
+import { messageOf } from "../../kernel/values/index.js";
+import { jsonSchemaOf, partFault } from "../../kernel/vocabulary/index.js";
 import type { OperationKind } from "./operation.js";
 
 /** More calls of one operation for one thought are a slip of the pen. */

@@ -4,7 +4,7 @@
  * operations that use them. If one throws or returns a promise, that is a counted failure of the
  * thought, not of the run.
  */
-import type { JsonObject } from "../../kernel/index.js";
+import type { JsonObject } from "../../kernel/values/index.js";
 import type { Thought } from "../graph/thought.js";
 
 /** The problem as every function of a task sees it. */

@@ -2,7 +2,7 @@
  * Generate, Improve and the synthesis of Aggregate: an answer becomes thoughts that are made of those it
  * was asked about. Generate and Improve ask about each input alone, Aggregate about all together.
  */
-import { tableValues, withParts } from "../../kernel/index.js";
+import { tableValues, withParts } from "../../kernel/values/index.js";
 import type { Ask, Entry } from "../context.js";
 import type { StructuralEdge } from "../graph/thought.js";
 import { compareScores } from "../graph/walk.js";

@@ -1,5 +1,5 @@
 /** Adds thoughts to the graph, within `maxNodes` and `maxDepth`. */
-import { toJson } from "../../kernel/index.js";
+import { toJson } from "../../kernel/values/index.js";
 import { addThought, thoughtCount } from "../graph/graph.js";
 import type { StructuralEdge, Thought } from "../graph/thought.js";
 import { fail, thoughtOf, type Work } from "../work.js";

@@ -3,7 +3,8 @@
  * Jido's (connect, and the aggregation strategies). An operation takes the thoughts of its
  * predecessors, in their order, and outputs thoughts.
  */
-import type { JsonObject, LlmSettings, Schema } from "../../kernel/index.js";
+import type { JsonObject } from "../../kernel/values/index.js";
+import type { LlmSettings, Schema } from "../../kernel/vocabulary/index.js";
 import type { Better } from "../graph/walk.js";
 import type {
   CombinedScorer,

@@ -5,12 +5,11 @@
 import {
   type Json,
   type JsonObject,
-  jsonIn,
   tableValues,
   toJson,
-  validate,
   withParts,
-} from "../../kernel/index.js";
+} from "../../kernel/values/index.js";
+import { jsonIn, validate } from "../../kernel/vocabulary/index.js";
 import type { Ask, Entry } from "../context.js";
 import { attempt, fail, inputOf, inputsOf, putAsk, stateOf, type Work } from "../work.js";
 import { ask, type Question } from "./ask.js";

@@ -2,7 +2,7 @@
  * ValidateAndImprove: validates a thought, and improves it while it is invalid. Call ids are
  * `<source>/check/<try>/<sample>` and `<source>/improve/<try>`; the original thought is try 0.
  */
-import { tableGet, tableSet } from "../../kernel/index.js";
+import { tableGet, tableSet } from "../../kernel/values/index.js";
 import type { Ask, Version } from "../context.js";
 import { parseVerdict } from "../parsing/parse-verdict.js";
 import {

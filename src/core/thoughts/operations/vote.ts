@@ -1,6 +1,7 @@
 /** Votes: which answer wins, and which thought represents it. */
-import { checkArguments } from "../../kernel/index.js";
+
 import type * as shapes from "../../kernel/shapes.js";
+import { checkArguments } from "../../kernel/vocabulary/index.js";
 import type { Thought } from "../graph/thought.js";
 import { type Better, compareIds, isBefore } from "../graph/walk.js";
 

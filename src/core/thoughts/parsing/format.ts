@@ -1,5 +1,6 @@
 /** The response format of a request, for models that support it: JSON of a schema. */
-import { type JsonObject, jsonSchemaOf, type ResponseFormat } from "../../kernel/index.js";
+import type { JsonObject } from "../../kernel/values/index.js";
+import { jsonSchemaOf, type ResponseFormat } from "../../kernel/vocabulary/index.js";
 import type { Operation } from "../operations/operation.js";
 import type { ThoughtsSpec } from "../spec.js";
 

@@ -2,8 +2,9 @@
  * Parses `CONNECTION: [id1] -> [id2] : [description]`, line by line. The format is that of Jido's
  * Graph of Thoughts.
  */
-import { checkArguments } from "../../kernel/index.js";
+
 import * as shapes from "../../kernel/shapes.js";
+import { checkArguments } from "../../kernel/vocabulary/index.js";
 
 /** A relation as a model states it. */
 export interface Connection {

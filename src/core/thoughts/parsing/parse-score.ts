@@ -2,15 +2,10 @@
  * Parses scores in a model's answer: JSON in prose, `Score: 7/10`, "a 6 on a scale from 1 to 10".
  * Ambiguous texts are refused: a misread score would count like any other.
  */
-import {
-  checkArguments,
-  type Json,
-  type JsonObject,
-  jsonIn,
-  placedJson,
-  spokenText,
-} from "../../kernel/index.js";
+
 import * as shapes from "../../kernel/shapes.js";
+import type { Json, JsonObject } from "../../kernel/values/index.js";
+import { checkArguments, jsonIn, placedJson, spokenText } from "../../kernel/vocabulary/index.js";
 import { plainText } from "./plain-text.js";
 import { DIGITS, MAX_SCORE, NUMBER, numberOf, type Quantity, quantityAt } from "./quantity.js";
 

@@ -5,14 +5,10 @@
  * and not misread. Questions, single steps and attributes ("the correct answer is 12") are no
  * verdicts.
  */
-import {
-  checkArguments,
-  type Json,
-  type JsonObject,
-  jsonIn,
-  spokenText,
-} from "../../kernel/index.js";
+
 import * as shapes from "../../kernel/shapes.js";
+import type { Json, JsonObject } from "../../kernel/values/index.js";
+import { checkArguments, jsonIn, spokenText } from "../../kernel/vocabulary/index.js";
 import { plainText } from "./plain-text.js";
 
 /** "flaw": a part of it is wrong, which says nothing of the whole, but goes with no yes. */

@@ -1,5 +1,5 @@
 /** `parsers`, a namespace of `reckoner/thoughts`: readers of what a model answers, for parsers of one's own. */
-export { jsonIn as json } from "../../kernel/index.js";
+export { jsonIn as json } from "../../kernel/vocabulary/index.js";
 export { normaliseAnswer as answer } from "../operations/vote.js";
 export { parseConnections as connections } from "./parse-connections.js";
 export { parseScore as score, parseScores as scores } from "./parse-score.js";

@@ -4,8 +4,10 @@
  * the end it merges the best leaves. Operations are named by round: `2.generate`, `2.score`, …
  * `end.aggregate`.
  */
-import { checkDefinition, type JsonObject, ReckonerError } from "../../kernel/index.js";
+
 import * as shapes from "../../kernel/shapes.js";
+import { type JsonObject, ReckonerError } from "../../kernel/values/index.js";
+import { checkDefinition } from "../../kernel/vocabulary/index.js";
 import type { Entry } from "../context.js";
 import type { Graph } from "../graph/graph.js";
 import { type Better, compareIds, compareScores, leaves, newestThoughts } from "../graph/walk.js";

@@ -1,13 +1,14 @@
 /** Calls a policy's `decide`, and validates its decisions before any of them begins. */
+
+import * as shapes from "../../kernel/shapes.js";
 import {
   emptyTable,
   emptyVector,
   messageOf,
-  partFault,
   sealJson,
   vectorOf,
-} from "../../kernel/index.js";
-import * as shapes from "../../kernel/shapes.js";
+} from "../../kernel/values/index.js";
+import { partFault } from "../../kernel/vocabulary/index.js";
 import type { Entry, OperationState } from "../context.js";
 import { getThought } from "../graph/graph.js";
 import { OPERATION_ID } from "../operations/check-operation.js";

@@ -2,15 +2,16 @@
  * `policy`: makes a policy of named operations and a function `decide`, which is called whenever an
  * operation is done and returns the operations to begin next.
  */
+
+import * as shapes from "../../kernel/shapes.js";
 import {
-  checkDefinition,
   type Json,
   type JsonObject,
   messageOf,
   ReckonerError,
   sealJson,
-} from "../../kernel/index.js";
-import * as shapes from "../../kernel/shapes.js";
+} from "../../kernel/values/index.js";
+import { checkDefinition } from "../../kernel/vocabulary/index.js";
 import type { Entry } from "../context.js";
 import { FINITE, NAME, OPERATION_ID, operationSpecFault } from "../operations/check-operation.js";
 import type { Operation, OperationKind, OperationSpec } from "../operations/operation.js";

@@ -1,7 +1,8 @@
 /**
  * A part of the configuration as JSON for the reasoner's fingerprint: functions become their names.
  */
-import { type Json, jsonSchemaOf, schemaForm, toJson } from "../../kernel/index.js";
+import { type Json, toJson } from "../../kernel/values/index.js";
+import { jsonSchemaOf, schemaForm } from "../../kernel/vocabulary/index.js";
 
 /** A value of the configuration as JSON: functions by their names, schemas as JSON Schema. */
 export function describeValue(value: unknown): Json {

@@ -2,8 +2,10 @@
  * `plan`: a policy that follows a fixed graph of operations, as in the Graph-of-Thoughts paper. All
  * operations that are ready run in parallel.
  */
-import { checkDefinition, hashOf, type JsonObject, ReckonerError } from "../../kernel/index.js";
+
 import type * as shapes from "../../kernel/shapes.js";
+import { hashOf, type JsonObject, ReckonerError } from "../../kernel/values/index.js";
+import { checkDefinition } from "../../kernel/vocabulary/index.js";
 import { ancestors } from "../graph/walk.js";
 import { FINITE, NAME, operationSpecFault } from "../operations/check-operation.js";
 import { isMerge } from "../operations/is-merge.js";

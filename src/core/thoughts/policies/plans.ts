@@ -4,8 +4,9 @@
  * them.
  */
 
-import { asJson, canonical, checkDefinition, type JsonObject } from "../../kernel/index.js";
 import * as shapes from "../../kernel/shapes.js";
+import { asJson, canonical, type JsonObject } from "../../kernel/values/index.js";
+import { checkDefinition } from "../../kernel/vocabulary/index.js";
 import type { Thought } from "../graph/thought.js";
 import { COUNT, COUNT_OR_NONE, FINITE } from "../operations/check-operation.js";
 import type { Normaliser, Scorer, Selector, Validator } from "../operations/functions.js";

@@ -2,7 +2,7 @@
  * The interface of a policy, which decides what is done next: a pure function of the configuration
  * and of what was done. `plan` and `beamSearch` are policies; `policy` makes one of your own.
  */
-import type { Json, JsonObject } from "../../kernel/index.js";
+import type { Json, JsonObject } from "../../kernel/values/index.js";
 import type { Entry, Reason } from "../context.js";
 import type { Graph } from "../graph/graph.js";
 import type { Thought } from "../graph/thought.js";

@@ -2,7 +2,9 @@
  * Derives the ids of new nodes from the run and the directive, so that a replay makes the same ones
  * (K1).
  */
-import { type CallOrigin, canonical, sha256 } from "../../../core/kernel/index.js";
+
+import { canonical, sha256 } from "../../../core/kernel/values/index.js";
+import type { CallOrigin } from "../../../core/kernel/vocabulary/index.js";
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 

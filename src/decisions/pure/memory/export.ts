@@ -9,7 +9,7 @@ import {
   messageOf,
   ReckonerError,
   sha256,
-} from "../../../core/kernel/index.js";
+} from "../../../core/kernel/values/index.js";
 import { checkOperations } from "../validation/check-operations.js";
 import type { NodeChange } from "../vocabulary/change.js";
 import type { DecisionEdge } from "../vocabulary/edge.js";

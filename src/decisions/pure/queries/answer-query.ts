@@ -2,7 +2,7 @@
  * Answers queries: the rows that each requests, the order of the results, and the limit. Every
  * backend uses it, so that all give the same answers.
  */
-import { ReckonerError } from "../../../core/kernel/index.js";
+import { ReckonerError } from "../../../core/kernel/values/index.js";
 import type { DecisionNode } from "../vocabulary/node.js";
 import type { CheckedQuery } from "../vocabulary/query.js";
 import type {

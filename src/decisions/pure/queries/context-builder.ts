@@ -3,8 +3,9 @@
  * Its ids are whole, since a write takes nothing less.
  */
 
-import { checkArguments, ReckonerError } from "../../../core/kernel/index.js";
 import * as shapes from "../../../core/kernel/shapes.js";
+import { ReckonerError } from "../../../core/kernel/values/index.js";
+import { checkArguments } from "../../../core/kernel/vocabulary/index.js";
 import { DEFAULT_BUDGET, LEAST_BUDGET } from "../validation/config.js";
 import type { EdgeType } from "../vocabulary/edge.js";
 import type { DecisionNode } from "../vocabulary/node.js";

@@ -5,7 +5,7 @@ import {
   type Json,
   ReckonerError,
   sha256,
-} from "../../../core/kernel/index.js";
+} from "../../../core/kernel/values/index.js";
 
 /**
  * The digest of a write's operations, as they were given: two writes of one digest are the same. The

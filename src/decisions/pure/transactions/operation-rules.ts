@@ -1,5 +1,5 @@
 /** The rules of operations: runs them, one after the other, over the rows that they name. */
-import { type ErrorCode, ReckonerError } from "../../../core/kernel/index.js";
+import { type ErrorCode, ReckonerError } from "../../../core/kernel/values/index.js";
 import { type EdgeRow, historyOf, type NodeRow, type Version } from "../queries/rows.js";
 import type { DecisionEdge } from "../vocabulary/edge.js";
 import type { DecisionNode, NodePatch, NodeType } from "../vocabulary/node.js";

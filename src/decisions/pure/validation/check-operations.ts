@@ -3,7 +3,12 @@
  * changed. Every backend uses it, so that all refuse alike. The transaction checks what depends on
  * the graph (does the node exist?).
  */
-import { type Json, type JsonObject, ReckonerError, toJson } from "../../../core/kernel/index.js";
+import {
+  type Json,
+  type JsonObject,
+  ReckonerError,
+  toJson,
+} from "../../../core/kernel/values/index.js";
 import { digestOf } from "../transactions/key.js";
 import { edgeTypes, type NewEdge } from "../vocabulary/edge.js";
 import {

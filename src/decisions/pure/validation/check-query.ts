@@ -2,7 +2,7 @@
  * Validates queries of a caller, a model or another process, field by field. Every backend uses it,
  * so that all refuse alike.
  */
-import { ReckonerError, toJson } from "../../../core/kernel/index.js";
+import { ReckonerError, toJson } from "../../../core/kernel/values/index.js";
 import { nodeStatuses, nodeTypes } from "../vocabulary/node.js";
 import {
   type CheckedQuery,

@@ -1,6 +1,7 @@
 /** Validates the settings of the `decisions` plug-in, and fills in defaults. */
-import { toJson } from "../../../core/kernel/index.js";
+
 import type * as shapes from "../../../core/kernel/shapes.js";
+import { toJson } from "../../../core/kernel/values/index.js";
 import { count, FLAG, ID, LABEL, oneOf, optional, record } from "./fields.js";
 
 /** When the agent sees its goals and decisions: with its first request, or with each. */

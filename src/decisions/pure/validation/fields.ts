@@ -2,14 +2,15 @@
  * Checks of untrusted values: each is taken as it is, or refused with a code and its path. It must
  * not know operations or queries.
  */
+
+import { printValue } from "../../../core/kernel/machine/index.js";
 import {
   childPath,
   type ErrorCode,
   type Json,
   type JsonObject,
-  printValue,
   ReckonerError,
-} from "../../../core/kernel/index.js";
+} from "../../../core/kernel/values/index.js";
 
 /** Ids (of nodes, edges and scopes) have one alphabet, so that every store sorts them alike, by bytes. */
 const idPattern = /^[A-Za-z0-9_.:/-]{1,160}$/;

@@ -2,7 +2,7 @@
  * Checks scopes, which separate several agents, sessions or tenants in one store. In a store opened
  * with scopes, a missing scope is an error, and never means everything.
  */
-import { ReckonerError } from "../../../core/kernel/index.js";
+import { ReckonerError } from "../../../core/kernel/values/index.js";
 
 /**
  * Gives the scope of a query or an operation; the empty text in a store without scopes.

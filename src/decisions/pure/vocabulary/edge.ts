@@ -1,5 +1,5 @@
 /** Edges: how one node relates to another, as plain data. */
-import type { JsonObject } from "../../../core/kernel/index.js";
+import type { JsonObject } from "../../../core/kernel/values/index.js";
 
 /** Every type of edge. */
 export const edgeTypes = [

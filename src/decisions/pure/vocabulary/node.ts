@@ -1,5 +1,5 @@
 /** Nodes: goals, decisions, options, actions, outcomes and observations, as plain data. */
-import type { JsonObject } from "../../../core/kernel/index.js";
+import type { JsonObject } from "../../../core/kernel/values/index.js";
 
 /** Every type of node. */
 export const nodeTypes = [

@@ -1,6 +1,6 @@
 /** DuckDB as a database of decision graphs: one file, one process, transactions on connections. */
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
-import { isReckonerError, messageOf } from "../../../core/kernel/index.js";
+import { isReckonerError, messageOf } from "../../../core/kernel/values/index.js";
 import {
   type Dialect,
   loadDriver,

@@ -1,6 +1,6 @@
 /** Opens databases with the driver `@duckdb/node-api`, and shares those that are open in this process. */
 import type * as driver from "@duckdb/node-api";
-import { messageOf, ReckonerError } from "../../../core/kernel/index.js";
+import { messageOf, ReckonerError } from "../../../core/kernel/values/index.js";
 
 /** The package. */
 export type DuckdbModule = typeof driver;

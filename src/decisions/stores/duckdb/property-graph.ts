@@ -2,7 +2,7 @@
  * Declares the property graph `decisions` for `GRAPH_TABLE` queries in SQL, if DuckDB's extension
  * duckpgq can be loaded. Nothing else depends on it, so a failure is only reported.
  */
-import { messageOf } from "../../../core/kernel/index.js";
+import { messageOf } from "../../../core/kernel/values/index.js";
 
 /** The state of the property graph: declared, or the reason why not. */
 export type PropertyGraph =

@@ -5,7 +5,7 @@
  */
 
 import type { PostgresClient } from "../../../adapters/postgres/client.js";
-import { isReckonerError, ReckonerError } from "../../../core/kernel/index.js";
+import { isReckonerError, ReckonerError } from "../../../core/kernel/values/index.js";
 import { loadDriver } from "../sql/index.js";
 
 /** A client that is ours to close. */

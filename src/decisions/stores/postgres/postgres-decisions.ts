@@ -4,8 +4,8 @@
  */
 
 import type { PostgresClient } from "../../../adapters/postgres/client.js";
-import { ReckonerError } from "../../../core/kernel/index.js";
 import * as shapes from "../../../core/kernel/shapes.js";
+import { ReckonerError } from "../../../core/kernel/values/index.js";
 import { checkAllOptions } from "../../../runtime/for-adapters.js";
 import {
   Schema,

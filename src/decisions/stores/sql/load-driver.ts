@@ -1,5 +1,5 @@
 /** Loads the package of a database, which the user installs. */
-import { isReckonerError, messageOf, ReckonerError } from "../../../core/kernel/index.js";
+import { isReckonerError, messageOf, ReckonerError } from "../../../core/kernel/values/index.js";
 
 /**
  * Loads the package.

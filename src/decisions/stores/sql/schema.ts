@@ -2,7 +2,7 @@
  * The tables of a graph, without any SQL dialect. Every name in a statement comes from here; what a
  * user says is always a parameter.
  */
-import { ReckonerError } from "../../../core/kernel/index.js";
+import { ReckonerError } from "../../../core/kernel/values/index.js";
 
 /** The types of the columns. Integers of 64 bits hold times and versions. */
 export type ColumnType = "id" | "text" | "json" | "bigint" | "double";

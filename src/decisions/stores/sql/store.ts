@@ -3,14 +3,14 @@
  * which database it is. The core decides about what is allowed and about answers.
  */
 
+import * as shapes from "../../../core/kernel/shapes.js";
 import {
   asJson,
   isReckonerError,
   type Json,
   messageOf,
   ReckonerError,
-} from "../../../core/kernel/index.js";
-import * as shapes from "../../../core/kernel/shapes.js";
+} from "../../../core/kernel/values/index.js";
 import type { StorePort, StoreRead, StoreWrite } from "../../../runtime/index.js";
 import {
   answerLater,

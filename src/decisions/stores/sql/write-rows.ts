@@ -3,7 +3,7 @@
  * looks up the idempotency key; applies the core's plan; and writes rows and version together.
  */
 
-import type { Json } from "../../../core/kernel/index.js";
+import type { Json } from "../../../core/kernel/values/index.js";
 import {
   answerLater,
   type CheckedTransaction,

@@ -1,7 +1,8 @@
 /** Prints events, chains, counts and trees for a terminal and as JSON; events as a table in Markdown, too. */
 
-import { checkArguments, inOneLine } from "../../../core/kernel/index.js";
 import * as shapes from "../../../core/kernel/shapes.js";
+import { inOneLine } from "../../../core/kernel/values/index.js";
+import { checkArguments } from "../../../core/kernel/vocabulary/index.js";
 import { CHAIN, EVENTS, EVENTS_FORMAT, FORMAT, TREE } from "../argument-shapes.js";
 import type { CausalChain } from "../queries/explain.js";
 import type { TraceStats } from "../queries/query.js";

@@ -4,7 +4,7 @@
  * has gaps only where the run waited for an input.
  */
 
-import { checkArguments } from "../../../core/kernel/index.js";
+import { checkArguments } from "../../../core/kernel/vocabulary/index.js";
 import { TRACE } from "../argument-shapes.js";
 import type { TraceEvent } from "../trace-event.js";
 import { isTrigger } from "./assemble.js";

@@ -1,6 +1,6 @@
 /** The causes and consequences of an event, from the events alone. */
 
-import { checkArguments } from "../../../core/kernel/index.js";
+import { checkArguments } from "../../../core/kernel/vocabulary/index.js";
 import { TRACE } from "../argument-shapes.js";
 import { summaryOf } from "../printing/summary.js";
 import type { TraceEvent, TraceEventType } from "../trace-event.js";

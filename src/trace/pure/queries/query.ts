@@ -1,11 +1,12 @@
 /** Queries over events: filters, counts, durations, errors. */
+
+import * as shapes from "../../../core/kernel/shapes.js";
+import { ReckonerError } from "../../../core/kernel/values/index.js";
 import {
   checkArguments,
   checkDefinition,
   parseIsoTime,
-  ReckonerError,
-} from "../../../core/kernel/index.js";
-import * as shapes from "../../../core/kernel/shapes.js";
+} from "../../../core/kernel/vocabulary/index.js";
 import { EVENTS } from "../argument-shapes.js";
 import { type TraceEvent, type TraceEventType, traceEventTypes } from "../trace-event.js";
 import { groupBy } from "./trace.js";

@@ -1,6 +1,6 @@
 /** The tree of a session's events, of any depth. */
 
-import { checkArguments } from "../../../core/kernel/index.js";
+import { checkArguments } from "../../../core/kernel/vocabulary/index.js";
 import { TRACE } from "../argument-shapes.js";
 import type { TraceEvent } from "../trace-event.js";
 import type { Trace, TraceDefect } from "./trace.js";

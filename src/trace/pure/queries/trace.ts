@@ -3,7 +3,8 @@
  * Inconsistencies (duplicate ids, cyclic or missing causes) are kept and reported.
  */
 
-import { checkArguments, ReckonerError } from "../../../core/kernel/index.js";
+import { ReckonerError } from "../../../core/kernel/values/index.js";
+import { checkArguments } from "../../../core/kernel/vocabulary/index.js";
 import { ITERABLE } from "../argument-shapes.js";
 import type { TraceEvent } from "../trace-event.js";
 import { localId, runOfId } from "../trace-id.js";

@@ -8,8 +8,8 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
-  type ToolCallPart,
-} from "../../../core/kernel/index.js";
+} from "../../../core/kernel/values/index.js";
+import type { ToolCallPart } from "../../../core/kernel/vocabulary/index.js";
 import type { TraceStatus } from "../trace-event.js";
 import { recordId, traceId } from "../trace-id.js";
 import type { Draft, Effect } from "./open-event.js";

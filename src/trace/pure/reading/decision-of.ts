@@ -1,7 +1,7 @@
 /**
  * Recognises decisions: calls of decision tools, and `notify` directives with the topic `decision`.
  */
-import { isJsonObject, type Json, type JsonObject } from "../../../core/kernel/index.js";
+import { isJsonObject, type Json, type JsonObject } from "../../../core/kernel/values/index.js";
 import type { Cut, Fields } from "./fields.js";
 
 /** The tools by which a decision is made. */

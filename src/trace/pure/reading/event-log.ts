@@ -1,6 +1,6 @@
 /** The events of one run while they are derived, in the order in which they began and ended. */
 import type { EventLine, HeaderLine } from "../../../core/journal/index.js";
-import type { Json } from "../../../core/kernel/index.js";
+import type { Json } from "../../../core/kernel/values/index.js";
 import { isoTime, type TraceEvent, type TraceStatus } from "../trace-event.js";
 import { childRunOf, parentRunOf, recordId, traceId } from "../trace-id.js";
 import { DECISION_TOOLS, decisionFields, isRecorded, WeighedOptions } from "./decision-of.js";

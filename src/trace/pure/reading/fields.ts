@@ -1,12 +1,11 @@
 /** The fields of each event type: from the directive, and from its settlement. */
+import type { Json, JsonObject } from "../../../core/kernel/values/index.js";
 import {
-  type Json,
-  type JsonObject,
   type Message,
   type RunEvent,
   type Settlement,
   textOf,
-} from "../../../core/kernel/index.js";
+} from "../../../core/kernel/vocabulary/index.js";
 
 /** Fields by their names. */
 export type Fields = Readonly<Record<string, string>>;

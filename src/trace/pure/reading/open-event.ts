@@ -1,5 +1,5 @@
 /** Events while they are being derived: open ones are still modified. */
-import type { Json } from "../../../core/kernel/index.js";
+import type { Json } from "../../../core/kernel/values/index.js";
 import type { TraceEvent } from "../trace-event.js";
 
 /** An event that is not over. */

@@ -13,14 +13,9 @@ import {
   RecordedValues,
   ROOT_RUN,
 } from "../../../core/journal/index.js";
-import {
-  isSettlement,
-  type Json,
-  type JsonObject,
-  printStateValue,
-  type Settlement,
-  settles,
-} from "../../../core/kernel/index.js";
+import { printStateValue } from "../../../core/kernel/machine/index.js";
+import type { Json, JsonObject } from "../../../core/kernel/values/index.js";
+import { isSettlement, type Settlement, settles } from "../../../core/kernel/vocabulary/index.js";
 import type { TraceEvent, TraceEventType, TraceStatus } from "../trace-event.js";
 import { recordId, traceId } from "../trace-id.js";
 import { type Issued, resultsIn } from "./answer-batch.js";

@@ -8,7 +8,7 @@ import {
   type LlmSucceeded,
   type Message,
   toolCallsOf,
-} from "../../../core/kernel/index.js";
+} from "../../../core/kernel/vocabulary/index.js";
 import { AnswerBatch, type Slot, type ToldResult, toldOutcome } from "./answer-batch.js";
 import type { EventLog } from "./event-log.js";
 import { askedFields } from "./fields.js";

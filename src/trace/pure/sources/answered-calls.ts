@@ -1,13 +1,7 @@
 /** The tool calls of answers, each with its settlement and a person's edits. */
 import { isEventLine, isHeaderLine, type Line } from "../../../core/journal/index.js";
-import {
-  asJson,
-  isOurCall,
-  type Json,
-  type JsonObject,
-  type Message,
-  toolCallsOf,
-} from "../../../core/kernel/index.js";
+import { asJson, type Json, type JsonObject } from "../../../core/kernel/values/index.js";
+import { isOurCall, type Message, toolCallsOf } from "../../../core/kernel/vocabulary/index.js";
 import { traceId } from "../trace-id.js";
 import type { SourceLines } from "./recorded-request.js";
 import type { RecordedValue } from "./records.js";

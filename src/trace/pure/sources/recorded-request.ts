@@ -7,7 +7,7 @@ import {
   type Node,
   RecordedValues,
 } from "../../../core/journal/index.js";
-import { isJsonObject, type Json, ReckonerError } from "../../../core/kernel/index.js";
+import { isJsonObject, type Json, ReckonerError } from "../../../core/kernel/values/index.js";
 import { localId, traceId } from "../trace-id.js";
 
 /** One run's lines, and those of the runs that it goes on from, the earliest first. */

@@ -9,7 +9,8 @@ import {
   isHeaderLine,
   type Line,
 } from "../../../core/journal/index.js";
-import { asJson, canonical, isSettlement, type Json } from "../../../core/kernel/index.js";
+import { asJson, canonical, type Json } from "../../../core/kernel/values/index.js";
+import { isSettlement } from "../../../core/kernel/vocabulary/index.js";
 import { recordId, traceId } from "../trace-id.js";
 import { valuesIn } from "./values-in.js";
 

@@ -3,12 +3,8 @@
  * that it is a copy of. Only copies are traced; anything else is reported as untraced.
  */
 
-import {
-  checkArguments,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-} from "../../../core/kernel/index.js";
+import { isJsonObject, type Json, type JsonObject } from "../../../core/kernel/values/index.js";
+import { checkArguments } from "../../../core/kernel/vocabulary/index.js";
 import { LINES } from "../argument-shapes.js";
 import { type AnsweredCall, callsIn, decidedInput } from "./answered-calls.js";
 import {

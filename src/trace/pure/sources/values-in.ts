@@ -1,5 +1,5 @@
 /** The values within a JSON value, with their paths. */
-import type { Json, JsonObject } from "../../../core/kernel/index.js";
+import type { Json, JsonObject } from "../../../core/kernel/values/index.js";
 
 /** A value at its JSON path. */
 export interface PlacedValue {

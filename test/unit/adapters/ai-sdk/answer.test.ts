@@ -3,7 +3,7 @@
 import type { LanguageModelV2 } from "@ai-sdk/provider";
 import { describe, expect, it, vi } from "vitest";
 import { aiSdk } from "../../../../src/adapters/ai-sdk/index.js";
-import { toJson } from "../../../../src/core/kernel/index.js";
+import { toJson } from "../../../../src/core/kernel/values/index.js";
 import { aCall, hello, noTokens, whole } from "./support.js";
 
 const call = (input: string, toolName = "weather") =>

@@ -4,7 +4,7 @@ import { APICallError, LoadAPIKeyError } from "@ai-sdk/provider";
 import { MockLanguageModelV3 } from "ai/test";
 import { describe, expect, it } from "vitest";
 import { aiSdk } from "../../../../src/adapters/ai-sdk/index.js";
-import { toJson } from "../../../../src/core/kernel/index.js";
+import { toJson } from "../../../../src/core/kernel/values/index.js";
 import { ModelError } from "../../../../src/runtime/index.js";
 import { aCall, failureOf, hello, streamed } from "./support.js";
 

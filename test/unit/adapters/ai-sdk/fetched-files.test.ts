@@ -1,7 +1,7 @@
 // Files behind URLs: which are fetched before a provider is asked, and what is kept of them.
 import { describe, expect, it } from "vitest";
 import { type AiInternal, fetchFiles } from "../../../../src/adapters/ai-sdk/fetch-files.js";
-import type { Message, ToolOutput } from "../../../../src/core/kernel/index.js";
+import type { Message, ToolOutput } from "../../../../src/core/kernel/vocabulary/index.js";
 
 describe("files behind URLs", () => {
   /** What is asked for, where each URL holds this. */

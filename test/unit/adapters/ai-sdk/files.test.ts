@@ -5,7 +5,11 @@ import { MockLanguageModelV4 } from "ai-7/test";
 import { describe, expect, it } from "vitest";
 import type { AiInternal } from "../../../../src/adapters/ai-sdk/fetch-files.js";
 import { modelPort } from "../../../../src/adapters/ai-sdk/model-port.js";
-import type { Message, ToolContentPart, UserPart } from "../../../../src/core/kernel/index.js";
+import type {
+  Message,
+  ToolContentPart,
+  UserPart,
+} from "../../../../src/core/kernel/vocabulary/index.js";
 import { aCall, answer, failureOf } from "./support.js";
 
 const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ";

@@ -1,7 +1,7 @@
 // What of a provider's words is JSON, and what is left out of them: nothing is worth failing a call for.
 import { expect, it } from "vitest";
 import { plainJson } from "../../../../src/adapters/ai-sdk/plain-json.js";
-import { LIST_KEY, MAX_DEPTH } from "../../../../src/core/kernel/index.js";
+import { LIST_KEY, MAX_DEPTH } from "../../../../src/core/kernel/values/index.js";
 
 it("what is JSON stays as it is", () => {
   const value = { a: [1, -0.5, "x", true, null, {}], b: { c: [] } };

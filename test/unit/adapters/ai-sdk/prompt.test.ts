@@ -9,7 +9,7 @@ import type {
   Message,
   ToolMessage,
   ToolOutput,
-} from "../../../../src/core/kernel/index.js";
+} from "../../../../src/core/kernel/vocabulary/index.js";
 
 type Prompt = readonly { role: string; content: unknown }[];
 const prompted = (messages: readonly Message[], as: Version = "v4") =>

@@ -1,7 +1,8 @@
 // What a provider says beside its text: sources, citations, what its own tools did, and parts that
 // are nobody else's. Each has its place in a message, is plain JSON, and goes back as it came.
 import { describe, expect, it } from "vitest";
-import { type Message, toJson } from "../../../../src/core/kernel/index.js";
+import { toJson } from "../../../../src/core/kernel/values/index.js";
+import type { Message } from "../../../../src/core/kernel/vocabulary/index.js";
 import type { ModelRequest, ModelResponse } from "../../../../src/runtime/index.js";
 import { majors } from "../../../support/provider-model.js";
 import { aCall } from "./support.js";

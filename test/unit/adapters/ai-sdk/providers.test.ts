@@ -2,7 +2,7 @@
 // and Anthropic really put it, and what it sends back.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { aiSdk } from "../../../../src/adapters/ai-sdk/index.js";
-import type { Message } from "../../../../src/core/kernel/index.js";
+import type { Message } from "../../../../src/core/kernel/vocabulary/index.js";
 import type { ModelPort, ModelRequest, ModelResponse } from "../../../../src/runtime/index.js";
 import {
   type ConversationServer,

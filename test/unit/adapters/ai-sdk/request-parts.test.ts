@@ -5,7 +5,7 @@ import { filePart, urlOf } from "../../../../src/adapters/ai-sdk/to-file-part.js
 import { toPrompt } from "../../../../src/adapters/ai-sdk/to-prompt.js";
 import { toToolOutput } from "../../../../src/adapters/ai-sdk/to-tool-output.js";
 import { toTools } from "../../../../src/adapters/ai-sdk/to-tools.js";
-import type { Message, ToolContentPart } from "../../../../src/core/kernel/index.js";
+import type { Message, ToolContentPart } from "../../../../src/core/kernel/vocabulary/index.js";
 
 const acme = { acme: { n: 1 } };
 const none = new Map<string, never>();

@@ -1,7 +1,7 @@
 // What a model is asked: our request in the provider interface's words, with nothing lost, nothing
 // changed in place, and nothing in it that a provider would refuse.
 import { describe, expect, it } from "vitest";
-import type { Message } from "../../../../src/core/kernel/index.js";
+import type { Message } from "../../../../src/core/kernel/vocabulary/index.js";
 import { asked, hello } from "./support.js";
 
 const weather = {

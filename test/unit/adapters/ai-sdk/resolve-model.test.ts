@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { resolveModel } from "../../../../src/adapters/ai-sdk/index.js";
 import { loadPackage } from "../../../../src/adapters/ai-sdk/load-package.js";
 import { resolveWith } from "../../../../src/adapters/ai-sdk/resolve-model.js";
-import { isReckonerError } from "../../../../src/core/kernel/index.js";
+import { isReckonerError } from "../../../../src/core/kernel/values/index.js";
 import { aCall, hello } from "./support.js";
 
 let folder: string;

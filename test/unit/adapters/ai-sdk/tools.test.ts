@@ -6,7 +6,7 @@ import {
   providerTool,
   type ToolOutput,
   tool,
-} from "../../../../src/core/kernel/index.js";
+} from "../../../../src/core/kernel/vocabulary/index.js";
 import { majors } from "../../../support/provider-model.js";
 import { aCall } from "./support.js";
 import { anthropicMessage, openaiResponse, openaiText, portTo, report } from "./wire-support.js";

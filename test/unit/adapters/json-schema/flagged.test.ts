@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { flagged } from "../../../../src/adapters/json-schema/flagged.js";
 import { jsonSchema } from "../../../../src/adapters/json-schema/index.js";
-import { validate } from "../../../../src/core/kernel/index.js";
+import { validate } from "../../../../src/core/kernel/vocabulary/index.js";
 
 describe("a pattern", () => {
   it.each([

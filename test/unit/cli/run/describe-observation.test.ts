@@ -1,7 +1,11 @@
 // What a person reads while a run goes on.
 import { describe, expect, it } from "vitest";
 import { RunTeller } from "../../../../src/cli/run/describe-observation.js";
-import type { Directive, GivenEvent, RunEvent } from "../../../../src/core/kernel/index.js";
+import type {
+  Directive,
+  GivenEvent,
+  RunEvent,
+} from "../../../../src/core/kernel/vocabulary/index.js";
 import type { Observation } from "../../../../src/runtime/index.js";
 
 function step(event: GivenEvent, ...directives: Directive[]): Observation {

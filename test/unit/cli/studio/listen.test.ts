@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type ApiCall, listen } from "../../../../src/cli/studio/listen.js";
-import { ReckonerError } from "../../../../src/core/kernel/index.js";
+import { ReckonerError } from "../../../../src/core/kernel/values/index.js";
 
 const files = new Map([["", { type: "text/html; charset=utf-8", text: "<p>the page</p>" }]]);
 

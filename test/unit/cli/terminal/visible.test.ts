@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { print, printJson, printRaw, say, styles } from "../../../../src/cli/terminal/io.js";
 import { visible } from "../../../../src/cli/terminal/visible.js";
-import { visibleJson } from "../../../../src/core/kernel/index.js";
+import { visibleJson } from "../../../../src/core/kernel/values/index.js";
 import { visible as visibleInPicture } from "../../../../src/pictures/visible-text.js";
 import { aFolder, anIo } from "../support.js";
 

@@ -1,6 +1,10 @@
 // How much may come of one step: results are refused, texts are cut, and the model reads it.
 import { describe, expect, it } from "vitest";
-import { cutText, MAX_STEP_LENGTH, MAX_TEXT_LENGTH } from "../../../../src/core/kernel/index.js";
+import {
+  cutText,
+  MAX_STEP_LENGTH,
+  MAX_TEXT_LENGTH,
+} from "../../../../src/core/kernel/values/index.js";
 import {
   type AgentDefinition,
   agent,

@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import { type AgentDefinition, agent } from "../../../../src/core/agent/index.js";
 import { agentMachine } from "../../../../src/core/agent/turn/machine.js";
-import { defineReasoner } from "../../../../src/core/kernel/index.js";
+import { defineReasoner } from "../../../../src/core/kernel/machine/index.js";
 
 it("every guard and every action of the chart has a name, and the chart is compiled", () => {
   const { machine, compiled } = agent({ name: "named", conversation: true });

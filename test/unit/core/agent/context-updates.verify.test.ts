@@ -1,7 +1,7 @@
 // Context updates of tools: all five operations, chained and in parallel, the same by hand and through
 // a run.
 import { describe, expect, it } from "vitest";
-import { applyUpdate } from "../../../../src/core/kernel/index.js";
+import { applyUpdate } from "../../../../src/core/kernel/vocabulary/index.js";
 import {
   agent,
   agentContext,

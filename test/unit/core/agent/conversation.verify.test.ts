@@ -1,7 +1,7 @@
 // Conversations: many turns in one journal, at flat cost; a message at any moment; an end.
 
 import { describe, expect, it } from "vitest";
-import { emptyTable } from "../../../../src/core/kernel/index.js";
+import { emptyTable } from "../../../../src/core/kernel/values/index.js";
 import {
   type AgentContext,
   agent,

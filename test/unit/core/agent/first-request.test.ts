@@ -1,7 +1,7 @@
 // The first request of a turn: a deadline comes with the first effect; a denied one loses nothing.
 
 import { expect, it } from "vitest";
-import { emptyTable } from "../../../../src/core/kernel/index.js";
+import { emptyTable } from "../../../../src/core/kernel/values/index.js";
 import { agent, type Plugin } from "../../../../src/index.js";
 import { answer, lastOf } from "../../../support/agent-events.js";
 import { byHand } from "../../../support/by-hand.js";

@@ -1,6 +1,6 @@
 // The agent loop: ask, answer, count, end.
 import { describe, expect, it } from "vitest";
-import { noUsage } from "../../../../src/core/kernel/index.js";
+import { noUsage } from "../../../../src/core/kernel/vocabulary/index.js";
 import { type Agent, agent, tool } from "../../../../src/index.js";
 import {
   answer,

@@ -13,12 +13,8 @@ import {
   repairTranscript,
 } from "../../../../src/core/agent/transcript/repair-transcript.js";
 import { adopt } from "../../../../src/core/agent/turn/adopt.js";
-import {
-  lettersOfMessages,
-  listHead,
-  toArray,
-  vectorOf,
-} from "../../../../src/core/kernel/index.js";
+import { listHead, toArray, vectorOf } from "../../../../src/core/kernel/values/index.js";
+import { lettersOfMessages } from "../../../../src/core/kernel/vocabulary/index.js";
 import { agent, agentTool, type RunDirective, type Tool, tool } from "../../../../src/index.js";
 import { refusal } from "../../../support/thrown.js";
 

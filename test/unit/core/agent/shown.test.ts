@@ -9,7 +9,7 @@ import {
   type Plugin,
   type Policy,
 } from "../../../../src/core/agent/index.js";
-import { tool } from "../../../../src/core/kernel/index.js";
+import { tool } from "../../../../src/core/kernel/vocabulary/index.js";
 import { memoryJournal, replay, run, scriptedModel } from "../../../../src/runtime/index.js";
 
 /** Changes whatever it can reach, two levels deep. @returns what it could change */

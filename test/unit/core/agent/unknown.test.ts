@@ -1,7 +1,7 @@
 // What comes behind a call with an unknown outcome is not begun: the model reads it first. And
 // all that says which call it is, for whoever has to check.
 import { describe, expect, it } from "vitest";
-import { pairKey } from "../../../../src/core/kernel/index.js";
+import { pairKey } from "../../../../src/core/kernel/vocabulary/index.js";
 import {
   type AgentDefinition,
   agent,

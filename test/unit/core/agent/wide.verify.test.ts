@@ -4,7 +4,7 @@ import "../../../support/work.js";
 
 import { describe, expect, it, vi } from "vitest";
 import { Recorder } from "../../../../src/core/journal/index.js";
-import { sizeOf } from "../../../../src/core/kernel/index.js";
+import { sizeOf } from "../../../../src/core/kernel/values/index.js";
 import {
   type Agent,
   agent,

@@ -3,7 +3,9 @@
 
 import { expect, it } from "vitest";
 import { agent } from "../../../../src/core/agent/index.js";
-import { owedBy, type RunEvent, textOf, toArray, tool } from "../../../../src/core/kernel/index.js";
+import { owedBy } from "../../../../src/core/kernel/machine/index.js";
+import { toArray } from "../../../../src/core/kernel/values/index.js";
+import { type RunEvent, textOf, tool } from "../../../../src/core/kernel/vocabulary/index.js";
 
 const call = { type: "tool-call", toolCallId: "c", toolName: "t", input: {} } as const;
 const said = (content: readonly unknown[], id: string): RunEvent =>

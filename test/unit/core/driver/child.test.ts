@@ -5,7 +5,7 @@ import {
   MAX_RESULT_LENGTH,
   settlementOf,
 } from "../../../../src/core/driver/child.js";
-import { noUsage } from "../../../../src/core/kernel/index.js";
+import { noUsage } from "../../../../src/core/kernel/vocabulary/index.js";
 
 const usage = { ...noUsage, requests: 2 };
 const known = { id: "c", runId: "r:c", usage };

@@ -11,7 +11,7 @@ import {
   openDriver,
   openFold,
 } from "../../../../src/core/driver/index.js";
-import type { RunEvent } from "../../../../src/core/kernel/index.js";
+import type { RunEvent } from "../../../../src/core/kernel/vocabulary/index.js";
 import { agent, tool } from "../../../../src/index.js";
 import { issue, type SmallContext, smallReasoner } from "../../../support/small-machine.js";
 

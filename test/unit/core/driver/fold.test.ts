@@ -12,7 +12,8 @@ import {
   type RunDriver,
 } from "../../../../src/core/driver/index.js";
 import { encodeLine } from "../../../../src/core/journal/index.js";
-import type { Json, Reasoner } from "../../../../src/core/kernel/index.js";
+import type { Reasoner } from "../../../../src/core/kernel/machine/index.js";
+import type { Json } from "../../../../src/core/kernel/values/index.js";
 import { tool } from "../../../../src/index.js";
 import { issue, smallReasoner } from "../../../support/small-machine.js";
 import { refusal } from "../../../support/thrown.js";

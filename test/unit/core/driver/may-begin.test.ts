@@ -6,7 +6,7 @@ import {
   mayBegin,
   mayTryAgain,
 } from "../../../../src/core/driver/may-begin.js";
-import type { Effect } from "../../../../src/core/kernel/index.js";
+import type { Effect } from "../../../../src/core/kernel/vocabulary/index.js";
 import { type StorePort, tool } from "../../../../src/index.js";
 
 const execute = () => 1;

@@ -2,15 +2,15 @@
 
 import { describe, expect, it } from "vitest";
 import { describeDifference } from "../../../../src/core/journal/index.js";
+import { assign } from "../../../../src/core/kernel/machine/index.js";
 import {
   append,
-  assign,
   emptyTable,
   type Json,
   listOf,
   tableDelete,
   tableSet,
-} from "../../../../src/core/kernel/index.js";
+} from "../../../../src/core/kernel/values/index.js";
 import {
   type AgentDefinition,
   agent,

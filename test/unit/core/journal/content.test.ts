@@ -15,7 +15,7 @@ import {
   tableDelete,
   tableSet,
   vectorOf,
-} from "../../../../src/core/kernel/index.js";
+} from "../../../../src/core/kernel/values/index.js";
 import { refusal } from "../../../support/thrown.js";
 
 const json = (value: unknown): Json => value as Json;

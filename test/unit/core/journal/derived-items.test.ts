@@ -1,7 +1,7 @@
 // What events become as messages, so that a List of just these is not written a second time.
 import { describe, expect, it } from "vitest";
 import { DerivedItems } from "../../../../src/core/journal/derived-items.js";
-import type { Directive, RunEvent } from "../../../../src/core/kernel/index.js";
+import type { Directive, RunEvent } from "../../../../src/core/kernel/vocabulary/index.js";
 
 const call = (toolCallId: string, toolName = "look") => ({
   type: "tool-call",

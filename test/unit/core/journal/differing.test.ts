@@ -2,7 +2,7 @@
 // digest of is the value at hand where that has this digest, and else stands for itself.
 import { describe, expect, it } from "vitest";
 import { differing } from "../../../../src/core/journal/compare.js";
-import { type Json, listOf, refOf } from "../../../../src/core/kernel/index.js";
+import { type Json, listOf, refOf } from "../../../../src/core/kernel/values/index.js";
 
 const wide = (n: number) => Array.from({ length: 99 }, (_, i) => ({ i, n }));
 const long = { 0: wide(1) };

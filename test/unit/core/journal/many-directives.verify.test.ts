@@ -7,7 +7,7 @@ import {
   LineDecoder,
   MAX_LINE_LENGTH,
 } from "../../../../src/core/journal/index.js";
-import { digestOf } from "../../../../src/core/kernel/index.js";
+import { digestOf } from "../../../../src/core/kernel/values/index.js";
 import { memoryJournal, replay, resume, run, viewOf } from "../../../../src/runtime/index.js";
 import { textJournal } from "../../../../src/testing/index.js";
 import { linesIn, textIn } from "../../../support/journal-text.js";

@@ -4,16 +4,18 @@
 import { describe, expect, it } from "vitest";
 import { begunAfter, noMemory, usageAfter, withMark } from "../../../../src/core/journal/memory.js";
 import { PartsText } from "../../../../src/core/journal/parts-text.js";
+import type { Step } from "../../../../src/core/kernel/machine/index.js";
 import {
-  type Effect,
   emptyTable,
-  noUsage,
-  type RunEvent,
-  type Step,
   type Table,
   tableGet,
   tableSet,
-} from "../../../../src/core/kernel/index.js";
+} from "../../../../src/core/kernel/values/index.js";
+import {
+  type Effect,
+  noUsage,
+  type RunEvent,
+} from "../../../../src/core/kernel/vocabulary/index.js";
 
 const llm = { type: "llm", id: "llm/0", messages: [] };
 const tool = { type: "tool", id: "tool/0", name: "x", input: {} };

@@ -10,8 +10,8 @@ import {
   type Json,
   type List,
   listOf,
-  tool,
-} from "../../../../src/core/kernel/index.js";
+} from "../../../../src/core/kernel/values/index.js";
+import { tool } from "../../../../src/core/kernel/vocabulary/index.js";
 import {
   type JournalPort,
   memoryJournal,

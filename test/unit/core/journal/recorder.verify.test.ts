@@ -1,7 +1,7 @@
 // What a step costs in the journal: what it changed, once.
 import { describe, expect, it } from "vitest";
 import { RecordedValues } from "../../../../src/core/journal/index.js";
-import { refOf } from "../../../../src/core/kernel/index.js";
+import { refOf } from "../../../../src/core/kernel/values/index.js";
 import { promptOf, Recording } from "../../../support/recorded.js";
 
 const LONG: string =

@@ -13,7 +13,7 @@ import {
 import { noMemory } from "../../../../src/core/journal/memory.js";
 import { tagOf } from "../../../../src/core/journal/node-text.js";
 import { StateText } from "../../../../src/core/journal/state-text.js";
-import { chain } from "../../../../src/core/kernel/index.js";
+import { chain } from "../../../../src/core/kernel/values/index.js";
 import { obedient, Recording } from "../../../support/recorded.js";
 import { refusal } from "../../../support/thrown.js";
 

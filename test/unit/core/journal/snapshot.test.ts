@@ -12,7 +12,7 @@ import {
   emptyList,
   listHead,
   listOf,
-} from "../../../../src/core/kernel/index.js";
+} from "../../../../src/core/kernel/values/index.js";
 import { run } from "../../../../src/runtime/index.js";
 import { issue, smallReasoner, timer } from "../../../support/small-machine.js";
 import { watchedJournal } from "../../../support/watched-journal.js";

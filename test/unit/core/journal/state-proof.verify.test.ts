@@ -5,20 +5,20 @@ import { describe, expect, it } from "vitest";
 import { type JournalMemory, noMemory } from "../../../../src/core/journal/memory.js";
 import { PartsText } from "../../../../src/core/journal/parts-text.js";
 import { StateText, stateDigest } from "../../../../src/core/journal/state-text.js";
+import type { RunState } from "../../../../src/core/kernel/machine/index.js";
 import {
-  type Effect,
   emptyList,
   emptyTable,
   emptyVector,
   type Json,
   listOf,
   pushItem,
-  type RunState,
   refOf,
   sealJson,
   tableSet,
   vectorOf,
-} from "../../../../src/core/kernel/index.js";
+} from "../../../../src/core/kernel/values/index.js";
+import type { Effect } from "../../../../src/core/kernel/vocabulary/index.js";
 
 const memoryText = (of: JournalMemory): string => new PartsText().of(of.parts);
 const memory = noMemory;

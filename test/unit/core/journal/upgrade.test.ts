@@ -10,14 +10,14 @@ import {
   isOf,
   UpgradeReader,
 } from "../../../../src/core/journal/upgrade.js";
+import type { RunState } from "../../../../src/core/kernel/machine/index.js";
 import {
   emptyList,
   emptyTable,
   type Json,
   listOf,
-  type RunState,
   sealJson,
-} from "../../../../src/core/kernel/index.js";
+} from "../../../../src/core/kernel/values/index.js";
 import { refusal } from "../../../support/thrown.js";
 
 const from = { version: 1, fingerprint: "f" };

@@ -13,9 +13,9 @@ import {
   type Json,
   type List,
   listOf,
-  type RunEvent,
   refOf,
-} from "../../../../src/core/kernel/index.js";
+} from "../../../../src/core/kernel/values/index.js";
+import type { RunEvent } from "../../../../src/core/kernel/vocabulary/index.js";
 
 const say = (content: string): RunEvent =>
   ({ type: "message", at: 0, content }) as unknown as RunEvent;

@@ -2,7 +2,7 @@
  * A small synchronous driver for runs of thoughts: it answers model calls by a function of their id and
  * request, in any order, and passes the state through JSON between any two steps.
  */
-import { owedBy } from "../../../../src/core/kernel/index.js";
+import { owedBy } from "../../../../src/core/kernel/machine/index.js";
 import type {
   Directive,
   FinishReason,

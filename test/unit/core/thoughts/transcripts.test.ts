@@ -2,7 +2,7 @@
 // is to show; rewriting one (`npx vitest run -u`) is fine only when the difference is understood.
 
 import { expect, it } from "vitest";
-import { owedBy, printStep } from "../../../../src/core/kernel/index.js";
+import { owedBy, printStep } from "../../../../src/core/kernel/machine/index.js";
 import type { LlmDirective, Step } from "../../../../src/index.js";
 import {
   beamSearch,

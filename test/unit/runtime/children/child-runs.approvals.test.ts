@@ -2,7 +2,7 @@
 // recorded with who decided, whichever way it comes.
 
 import { describe, expect, it } from "vitest";
-import { pairKey } from "../../../../src/core/kernel/index.js";
+import { pairKey } from "../../../../src/core/kernel/vocabulary/index.js";
 import {
   type End,
   type HostOptions,

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import { ofChild } from "../../../../src/core/journal/index.js";
-import { pairKey } from "../../../../src/core/kernel/index.js";
+import { pairKey } from "../../../../src/core/kernel/vocabulary/index.js";
 import {
   type Agent,
   type End,

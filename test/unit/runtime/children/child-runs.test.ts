@@ -1,7 +1,8 @@
 // Agents as tools of agents: what the parent reads of a child's end, how ids and journals follow.
 
 import { describe, expect, it } from "vitest";
-import { MAX_DEPTH, pairKey } from "../../../../src/core/kernel/index.js";
+import { MAX_DEPTH } from "../../../../src/core/kernel/values/index.js";
+import { pairKey } from "../../../../src/core/kernel/vocabulary/index.js";
 import {
   type AgentContext,
   agent,

@@ -1,7 +1,7 @@
 // What reaches a child of the world of its parent, and what does not.
 
 import { describe, expect, it } from "vitest";
-import { pairKey } from "../../../../src/core/kernel/index.js";
+import { pairKey } from "../../../../src/core/kernel/vocabulary/index.js";
 import {
   type HostOptions,
   type Observation,

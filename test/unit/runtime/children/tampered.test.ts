@@ -1,7 +1,7 @@
 // Journals of trees that somebody has changed and chained anew: what only follows is derived from the other
 // lines, so that a resume refuses what does not follow, and a replay tells it.
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../../src/core/kernel/index.js";
+import type { JsonObject } from "../../../../src/core/kernel/values/index.js";
 import { replay, resume, run } from "../../../../src/runtime/index.js";
 import { textJournal } from "../../../../src/testing/index.js";
 import { familyOf, lineOf, pathOf, worker } from "../../../support/family.js";

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Outcome } from "../../../../src/core/driver/index.js";
-import { noUsage } from "../../../../src/core/kernel/index.js";
+import { noUsage } from "../../../../src/core/kernel/vocabulary/index.js";
 import {
   type Delta,
   type LlmDirective,

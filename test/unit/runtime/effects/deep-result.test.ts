@@ -2,13 +2,8 @@
 // the end of the run.
 import { expect, it } from "vitest";
 import { agent } from "../../../../src/core/agent/index.js";
-import {
-  contextUpdate,
-  type Json,
-  MAX_DEPTH,
-  tool,
-  withUpdate,
-} from "../../../../src/core/kernel/index.js";
+import { type Json, MAX_DEPTH } from "../../../../src/core/kernel/values/index.js";
+import { contextUpdate, tool, withUpdate } from "../../../../src/core/kernel/vocabulary/index.js";
 import { replay, run, scriptedModel } from "../../../../src/runtime/index.js";
 
 function nested(depth: number): Json {

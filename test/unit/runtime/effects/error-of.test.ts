@@ -1,6 +1,6 @@
 // What was thrown, as data: whatever it is, as much of it as can be read.
 import { describe, expect, it } from "vitest";
-import { MAX_TEXT_LENGTH } from "../../../../src/core/kernel/index.js";
+import { MAX_TEXT_LENGTH } from "../../../../src/core/kernel/values/index.js";
 import { errorOf, thrownByPort } from "../../../../src/runtime/effects/error-of.js";
 import { ModelError } from "../../../../src/runtime/index.js";
 

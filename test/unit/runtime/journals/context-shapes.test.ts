@@ -1,6 +1,11 @@
 // A context need not be an object of fields: whatever JSON it is, its journal is read again.
 import { expect, it } from "vitest";
-import { emptyTable, listOf, tableSet, vectorOf } from "../../../../src/core/kernel/index.js";
+import {
+  emptyTable,
+  listOf,
+  tableSet,
+  vectorOf,
+} from "../../../../src/core/kernel/values/index.js";
 import { memoryJournal, replay, resume, run, viewOf } from "../../../../src/runtime/index.js";
 import { issue, smallReasoner } from "../../../support/small-machine.js";
 

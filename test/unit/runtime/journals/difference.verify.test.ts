@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { assign } from "xstate";
 import { RecordedValues } from "../../../../src/core/journal/index.js";
-import { append, type Json, type List, listOf } from "../../../../src/core/kernel/index.js";
+import { append, type Json, type List, listOf } from "../../../../src/core/kernel/values/index.js";
 import {
   type JournalPort,
   memoryJournal,

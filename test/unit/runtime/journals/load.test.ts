@@ -9,16 +9,15 @@ import {
   recordUpgrade,
   storedSnapshot,
 } from "../../../../src/core/journal/index.js";
+import { owedBy, type RunState } from "../../../../src/core/kernel/machine/index.js";
 import {
   append,
   asJson,
   type Json,
   type List,
   listOf,
-  owedBy,
-  type RunState,
   refOf,
-} from "../../../../src/core/kernel/index.js";
+} from "../../../../src/core/kernel/values/index.js";
 import { type JournalPort, memoryJournal } from "../../../../src/runtime/index.js";
 import { loadRun } from "../../../../src/runtime/journals/load.js";
 import type { LoadedRun, LoadOptions } from "../../../../src/runtime/journals/loaded-run.js";

@@ -2,15 +2,14 @@
 // what it writes from there on is read back as what it is.
 import { describe, expect, it, vi } from "vitest";
 import { RecordedValues } from "../../../../src/core/journal/index.js";
+import { assign, type Reasoner } from "../../../../src/core/kernel/machine/index.js";
 import {
   append,
-  assign,
   emptyList,
   type Json,
   type List,
-  type Reasoner,
   toArray,
-} from "../../../../src/core/kernel/index.js";
+} from "../../../../src/core/kernel/values/index.js";
 import {
   memoryJournal,
   replay,

@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { differs, outstandingOf } from "../../../../src/core/driver/index.js";
 import { type Configuration, noMemory } from "../../../../src/core/journal/index.js";
-import type { Reasoner } from "../../../../src/core/kernel/index.js";
-import { emptyTable, tableSet } from "../../../../src/core/kernel/index.js";
+import type { Reasoner } from "../../../../src/core/kernel/machine/index.js";
+import { emptyTable, tableSet } from "../../../../src/core/kernel/values/index.js";
 import { noticesOf } from "../../../../src/runtime/journals/loaded-run.js";
 import { reasonersOf } from "../../../../src/runtime/journals/reasoners-of.js";
 import { Segments } from "../../../../src/runtime/journals/segments.js";

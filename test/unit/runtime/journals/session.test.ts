@@ -9,7 +9,7 @@ import {
   listHead,
   listOf,
   ReckonerError,
-} from "../../../../src/core/kernel/index.js";
+} from "../../../../src/core/kernel/values/index.js";
 import { JournalSession } from "../../../../src/runtime/journals/session.js";
 import type {
   JournalPort,

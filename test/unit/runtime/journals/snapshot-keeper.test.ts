@@ -1,6 +1,6 @@
 // Which snapshots are kept, and which rows.
 import { expect, it } from "vitest";
-import { digestOf } from "../../../../src/core/kernel/index.js";
+import { digestOf } from "../../../../src/core/kernel/values/index.js";
 import { SnapshotKeeper } from "../../../../src/runtime/journals/snapshot-keeper.js";
 import type { SnapshotStore, StoredSnapshot } from "../../../../src/runtime/ports/ports.js";
 

@@ -1,6 +1,6 @@
 // Snapshots: side files that save time, and are hostile until the line at which they stand proves them.
 import { describe, expect, it } from "vitest";
-import { listHead } from "../../../../src/core/kernel/index.js";
+import { listHead } from "../../../../src/core/kernel/values/index.js";
 import { agent, tool } from "../../../../src/index.js";
 import type { SnapshotStore } from "../../../../src/runtime/index.js";
 import {

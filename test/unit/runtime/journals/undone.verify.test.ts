@@ -1,9 +1,9 @@
 // A value that is set back to what it was: a line says the same of it whether the process that writes it
 // has made both versions or has one of them from a snapshot, where nothing is shared.
 import { describe, expect, it } from "vitest";
+import { assign } from "../../../../src/core/kernel/machine/index.js";
 import {
   append,
-  assign,
   emptyTable,
   emptyVector,
   listOf,
@@ -11,7 +11,7 @@ import {
   type Table,
   tableDelete,
   tableSet,
-} from "../../../../src/core/kernel/index.js";
+} from "../../../../src/core/kernel/values/index.js";
 import { memoryJournal, replay, resume, run } from "../../../../src/runtime/index.js";
 import { marksSnapshot, textIn } from "../../../support/journal-text.js";
 import { issue, smallReasoner } from "../../../support/small-machine.js";

@@ -1,6 +1,6 @@
 // What is accepted is delivered, what is not is refused: nothing that somebody said is lost in between.
 import { describe, expect, it } from "vitest";
-import { pairKey } from "../../../../src/core/kernel/index.js";
+import { pairKey } from "../../../../src/core/kernel/vocabulary/index.js";
 import type { Agent } from "../../../../src/index.js";
 import { memoryJournal, replay, resume, run } from "../../../../src/runtime/index.js";
 import { approvalIn, calls, familyOf, worker } from "../../../support/family.js";

@@ -2,7 +2,9 @@
 
 import { describe, expect, it, vi } from "vitest";
 import { Recorder } from "../../../../src/core/journal/index.js";
-import { type RunEvent, type RunState, refOf, toArray } from "../../../../src/core/kernel/index.js";
+import type { RunState } from "../../../../src/core/kernel/machine/index.js";
+import { refOf, toArray } from "../../../../src/core/kernel/values/index.js";
+import type { RunEvent } from "../../../../src/core/kernel/vocabulary/index.js";
 import { type Agent, agent } from "../../../../src/index.js";
 import {
   type JournalPort,

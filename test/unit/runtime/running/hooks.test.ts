@@ -7,7 +7,8 @@ import {
   agentCallbacks,
   basicBehaviour,
 } from "../../../../src/core/agent/index.js";
-import { change, contextUpdate, defineReasoner, tool } from "../../../../src/core/kernel/index.js";
+import { change, defineReasoner } from "../../../../src/core/kernel/machine/index.js";
+import { contextUpdate, tool } from "../../../../src/core/kernel/vocabulary/index.js";
 import {
   type Clock,
   memoryJournal,

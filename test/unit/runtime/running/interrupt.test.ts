@@ -1,6 +1,6 @@
 // An interrupt ends a turn and not the run; a drain leaves a run to another process.
 import { describe, expect, it } from "vitest";
-import { toArray } from "../../../../src/core/kernel/index.js";
+import { toArray } from "../../../../src/core/kernel/values/index.js";
 import { type AgentContext, agent, agentTool, tool } from "../../../../src/index.js";
 import { defineReasoner, setupReasoner } from "../../../../src/kernel.js";
 import {

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { agent } from "../../../../src/core/agent/index.js";
-import { tool } from "../../../../src/core/kernel/index.js";
+import { tool } from "../../../../src/core/kernel/vocabulary/index.js";
 import {
   memoryJournal,
   replay,

@@ -3,12 +3,9 @@ import "../../../support/work.js";
 
 import { describe, expect, it } from "vitest";
 import { Recorder } from "../../../../src/core/journal/index.js";
-import {
-  type Json,
-  type RunEvent,
-  type RunState,
-  tableSize,
-} from "../../../../src/core/kernel/index.js";
+import type { RunState } from "../../../../src/core/kernel/machine/index.js";
+import { type Json, tableSize } from "../../../../src/core/kernel/values/index.js";
+import type { RunEvent } from "../../../../src/core/kernel/vocabulary/index.js";
 import { memoryJournal, replay, resume, run, type Waiting } from "../../../../src/runtime/index.js";
 import { textIn } from "../../../support/journal-text.js";
 import { issue, smallReasoner } from "../../../support/small-machine.js";

@@ -1,7 +1,7 @@
 // Machines of one's own under another version: states, contexts and timers are carried over, or the
 // upgrade is refused with what and why.
 import { describe, expect, it } from "vitest";
-import { tool } from "../../../../src/core/kernel/index.js";
+import { tool } from "../../../../src/core/kernel/vocabulary/index.js";
 import {
   assign,
   defineReasoner,

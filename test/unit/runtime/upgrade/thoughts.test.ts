@@ -1,7 +1,7 @@
 // Runs of thoughts under another definition: what has begun goes on, budgets are the new definition's,
 // and what the new policy does not know is refused.
 import { describe, expect, it } from "vitest";
-import { tableValues } from "../../../../src/core/kernel/index.js";
+import { tableValues } from "../../../../src/core/kernel/values/index.js";
 import type { OperationSpec } from "../../../../src/core/thoughts/index.js";
 import {
   type ModelPort,

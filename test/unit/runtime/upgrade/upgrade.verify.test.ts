@@ -2,7 +2,7 @@
 // that says so; what cannot be carried over is refused, and the journal is left as it was.
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { sizeOf } from "../../../../src/core/kernel/index.js";
+import { sizeOf } from "../../../../src/core/kernel/values/index.js";
 import {
   type ApprovalDecision,
   agent,

@@ -1,6 +1,6 @@
 /** Forks and rewinds take along what the world said, never what a person decided (J11). */
 import { describe, expect, test } from "vitest";
-import { pairKey } from "../../../../src/core/kernel/index.js";
+import { pairKey } from "../../../../src/core/kernel/vocabulary/index.js";
 import { agent, resume, run, scriptedModel, tool } from "../../../../src/index.js";
 import {
   type JournalPort,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { fileJournal } from "../../../../src/adapters/file-journal/index.js";
 import { encodeLine, type HeaderLine } from "../../../../src/core/journal/index.js";
-import { pairKey } from "../../../../src/core/kernel/index.js";
+import { pairKey } from "../../../../src/core/kernel/vocabulary/index.js";
 import {
   agent,
   type Json,

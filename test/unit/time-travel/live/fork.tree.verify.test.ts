@@ -1,7 +1,7 @@
 /** Forks of trees: what of the children goes along, and how they go on behind the cut. */
 import { describe, expect, test } from "vitest";
 import { ofChild } from "../../../../src/core/journal/index.js";
-import { pairKey } from "../../../../src/core/kernel/index.js";
+import { pairKey } from "../../../../src/core/kernel/vocabulary/index.js";
 import {
   agent,
   agentTool,

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { fileJournal } from "../../../../src/adapters/file-journal/index.js";
 import { agent } from "../../../../src/core/agent/index.js";
-import { textOf, toArray, tool } from "../../../../src/core/kernel/index.js";
+import { toArray } from "../../../../src/core/kernel/values/index.js";
+import { textOf, tool } from "../../../../src/core/kernel/vocabulary/index.js";
 import {
   type JournalPort,
   memoryJournal,

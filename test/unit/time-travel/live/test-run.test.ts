@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { agent, agentTool, fold, replay, resume, run, scriptedModel, tool } from "reckoner";
 import { fixture, fork, testRun } from "reckoner/time-travel";
 import { afterAll, expect, test } from "vitest";
-import { sizeOf } from "../../../../src/core/kernel/index.js";
+import { sizeOf } from "../../../../src/core/kernel/values/index.js";
 import { RunDiffers } from "../../../../src/time-travel/live/index.js";
 
 const folder = mkdtempSync(join(tmpdir(), "fixture-"));

@@ -6,7 +6,7 @@ import {
   type Line,
   RecordedValues,
 } from "../../../../src/core/journal/index.js";
-import { listOf, refOf } from "../../../../src/core/kernel/index.js";
+import { listOf, refOf } from "../../../../src/core/kernel/values/index.js";
 import { diffRuns } from "../../../../src/time-travel/pure/index.js";
 import { runRecord } from "../../../support/run-record.js";
 

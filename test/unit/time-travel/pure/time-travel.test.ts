@@ -16,7 +16,7 @@ import {
   tableDelete,
   tableSet,
   vectorOf,
-} from "../../../../src/core/kernel/index.js";
+} from "../../../../src/core/kernel/values/index.js";
 import {
   baselineKeys,
   diffRuns,

@@ -1,11 +1,11 @@
 // An agent asks for its own trace: its run and those before it, and no other.
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../../src/core/kernel/values/index.js";
 import type {
-  JsonObject,
   RunContext,
   Tool,
   ToolSettlement,
-} from "../../../../src/core/kernel/index.js";
+} from "../../../../src/core/kernel/vocabulary/index.js";
 import { agent, memoryJournal, scriptedModel, tool } from "../../../../src/index.js";
 import type { StorePort } from "../../../../src/runtime/index.js";
 import { traceStorePort, traceTools } from "../../../../src/trace/agent/index.js";

@@ -1,6 +1,6 @@
 // The trace of a fork has what it shares with the run it was forked from, as far as that can be read.
 import { expect, it } from "vitest";
-import { ReckonerError } from "../../../../src/core/kernel/index.js";
+import { ReckonerError } from "../../../../src/core/kernel/values/index.js";
 import { agent, memoryJournal, run, scriptedModel } from "../../../../src/index.js";
 import type { JournalPort } from "../../../../src/runtime/index.js";
 import { fork } from "../../../../src/time-travel.js";

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Line } from "../../../../src/core/journal/index.js";
-import { defineReasoner, setupReasoner } from "../../../../src/core/kernel/index.js";
+import { defineReasoner, setupReasoner } from "../../../../src/core/kernel/machine/index.js";
 import {
   agent,
   agentTool,

@@ -2,7 +2,7 @@
 // only looks like one.
 import { describe, expect, it } from "vitest";
 import type { Line } from "../../../../src/core/journal/index.js";
-import type { Json } from "../../../../src/core/kernel/index.js";
+import type { Json } from "../../../../src/core/kernel/values/index.js";
 import { callSources, requestSources } from "../../../../src/trace/pure/index.js";
 import { callsIn, decidedInput } from "../../../../src/trace/pure/sources/answered-calls.js";
 import { blocksOf, requestIn } from "../../../../src/trace/pure/sources/recorded-request.js";

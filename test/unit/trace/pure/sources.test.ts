@@ -2,12 +2,9 @@
 // is a copy of. What is none says so.
 import { describe, expect, it } from "vitest";
 import type { Line } from "../../../../src/core/journal/index.js";
-import {
-  defineReasoner,
-  registry,
-  setupReasoner,
-  sizeOf,
-} from "../../../../src/core/kernel/index.js";
+import { defineReasoner, setupReasoner } from "../../../../src/core/kernel/machine/index.js";
+import { sizeOf } from "../../../../src/core/kernel/values/index.js";
+import { registry } from "../../../../src/core/kernel/vocabulary/index.js";
 import {
   agent,
   basicBehaviour,

@@ -5,7 +5,7 @@ import { createGoogleGenerativeAI as createGoogleOf7 } from "@ai-sdk/google-4";
 import { describe, expect, it } from "vitest";
 import { FAMILIES, type Request } from "../../../../../src/adapters/ai-sdk/families/index.js";
 import { aiSdk } from "../../../../../src/adapters/ai-sdk/index.js";
-import type { AssistantPart, Message } from "../../../../../src/core/kernel/index.js";
+import type { AssistantPart, Message } from "../../../../../src/core/kernel/vocabulary/index.js";
 import { majors } from "../../../../support/provider-model.js";
 import { aCall } from "../support.js";
 import { call, from, look, mended, named, result, said, text, user } from "./support.js";

@@ -1,7 +1,11 @@
 // Requests that hold more than a family takes: what is left out of them, and what stays.
 import { describe, expect, it } from "vitest";
-import type { FilePart, ImagePart, Message } from "../../../../../src/core/kernel/index.js";
-import { MAX_EVENT_LENGTH } from "../../../../../src/core/kernel/index.js";
+import { MAX_EVENT_LENGTH } from "../../../../../src/core/kernel/values/index.js";
+import type {
+  FilePart,
+  ImagePart,
+  Message,
+} from "../../../../../src/core/kernel/vocabulary/index.js";
 import { MAX_RESULT_LENGTH } from "../../../../../src/runtime/for-adapters.js";
 import { call, mended, pdf, png, result, said, sized, text, user } from "./support.js";
 

@@ -2,7 +2,7 @@
 // names.
 import { describe, expect, it } from "vitest";
 import { mendRequest, type Request } from "../../../../../src/adapters/ai-sdk/families/index.js";
-import type { AssistantPart, Message } from "../../../../../src/core/kernel/index.js";
+import type { AssistantPart, Message } from "../../../../../src/core/kernel/vocabulary/index.js";
 import {
   call,
   from,

@@ -8,7 +8,7 @@ import {
   unmarked,
 } from "../../../../../src/adapters/ai-sdk/families/index.js";
 import { aiSdk } from "../../../../../src/adapters/ai-sdk/index.js";
-import type { Message } from "../../../../../src/core/kernel/index.js";
+import type { Message } from "../../../../../src/core/kernel/vocabulary/index.js";
 import {
   type ConversationServer,
   ownConversation,

@@ -7,7 +7,8 @@ import {
   RULES,
   type Target,
 } from "../../../../../src/adapters/ai-sdk/families/index.js";
-import type { JsonObject, ToolSchema } from "../../../../../src/core/kernel/index.js";
+import type { JsonObject } from "../../../../../src/core/kernel/values/index.js";
+import type { ToolSchema } from "../../../../../src/core/kernel/vocabulary/index.js";
 import {
   call,
   from,

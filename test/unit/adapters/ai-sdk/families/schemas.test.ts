@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { FAMILIES, type Request } from "../../../../../src/adapters/ai-sdk/families/index.js";
 import { strictSchema } from "../../../../../src/adapters/ai-sdk/families/strict-schema.js";
-import { type JsonObject, jsonSchemaOf, toJson } from "../../../../../src/core/kernel/index.js";
+import { type JsonObject, toJson } from "../../../../../src/core/kernel/values/index.js";
+import { jsonSchemaOf } from "../../../../../src/core/kernel/vocabulary/index.js";
 import { faultsOf } from "../../../../support/faults-of.js";
 import { call, look, mended, named, result, said, target, text, user } from "./support.js";
 

@@ -10,14 +10,14 @@ import {
   type Target,
   unmarked,
 } from "../../../../../src/adapters/ai-sdk/families/index.js";
+import type { JsonObject } from "../../../../../src/core/kernel/values/index.js";
 import type {
   AssistantPart,
   ImagePart,
-  JsonObject,
   Message,
   ToolOutput,
   ToolSchema,
-} from "../../../../../src/core/kernel/index.js";
+} from "../../../../../src/core/kernel/vocabulary/index.js";
 
 const models: { readonly [F in Family]: readonly [provider: string, modelId: string] } = {
   "openai-chat": ["openai.chat", "gpt-4o"],

@@ -2,7 +2,8 @@
 // no timer left.
 
 import { describe, expect, it } from "vitest";
-import { emptyTable, owedBy } from "../../../../../src/core/kernel/index.js";
+import { owedBy } from "../../../../../src/core/kernel/machine/index.js";
+import { emptyTable } from "../../../../../src/core/kernel/values/index.js";
 import { agent, type Plugin, scriptedModel, tool } from "../../../../../src/index.js";
 import {
   answer,

@@ -1,7 +1,7 @@
 // What an agent starts from: whatever is no input is refused at the start, with its place.
 import { describe, expect, it, test } from "vitest";
 import { agent } from "../../../../../src/core/agent/index.js";
-import { messageFault } from "../../../../../src/core/kernel/index.js";
+import { messageFault } from "../../../../../src/core/kernel/vocabulary/index.js";
 import { byHand } from "../../../../support/by-hand.js";
 import { refusal } from "../../../../support/thrown.js";
 

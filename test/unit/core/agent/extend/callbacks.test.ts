@@ -5,7 +5,7 @@ import {
   type AgentObservation,
   agentCallbacks,
 } from "../../../../../src/core/agent/extend/callbacks.js";
-import { listOf, vectorOf } from "../../../../../src/core/kernel/index.js";
+import { listOf, vectorOf } from "../../../../../src/core/kernel/values/index.js";
 
 const call = (id: string) => ({ id, callId: `call ${id}`, name: "look", input: { of: id } });
 const record = (id: string) => ({ ...call(id), status: "succeeded", output: id });

@@ -1,6 +1,6 @@
 // The functions of the agent's context, as the Nous agent context has them.
 import { describe, expect, it } from "vitest";
-import { noUsage } from "../../../../../src/core/kernel/index.js";
+import { noUsage } from "../../../../../src/core/kernel/vocabulary/index.js";
 import {
   agentContext,
   type Message,

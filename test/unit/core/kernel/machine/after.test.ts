@@ -1,6 +1,7 @@
 // Delayed transitions as timers: named by their state's path, cancelled when it is left.
 import { describe, expect, it } from "vitest";
-import { assign, type Effect } from "../../../../../src/core/kernel/index.js";
+import { assign } from "../../../../../src/core/kernel/machine/index.js";
+import type { Effect } from "../../../../../src/core/kernel/vocabulary/index.js";
 import { byHand } from "../../../../support/by-hand.js";
 import { issue, smallReasoner, timer } from "../../../../support/small-machine.js";
 import { refusal } from "../../../../support/thrown.js";

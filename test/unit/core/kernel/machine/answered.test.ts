@@ -4,13 +4,13 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { and, enqueueActions, not, raise } from "xstate";
+import { ChartTrace } from "../../../../../src/core/kernel/machine/chart-trace.js";
 import {
   assign,
   change,
   defineReasoner,
   setupReasoner,
-} from "../../../../../src/core/kernel/index.js";
-import { ChartTrace } from "../../../../../src/core/kernel/machine/chart-trace.js";
+} from "../../../../../src/core/kernel/machine/index.js";
 
 const unheard: unknown[] = [];
 const note = (thrown: unknown) => unheard.push(thrown);

@@ -1,7 +1,7 @@
 // How many microsteps a step may take: the same number on every path, whoever sets it. And how many
 // directives: as many as it likes.
 import { describe, expect, it } from "vitest";
-import { assign } from "../../../../../src/core/kernel/index.js";
+import { assign } from "../../../../../src/core/kernel/machine/index.js";
 import { byHand } from "../../../../support/by-hand.js";
 import { smallReasoner } from "../../../../support/small-machine.js";
 

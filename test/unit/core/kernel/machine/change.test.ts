@@ -2,15 +2,15 @@
 // object of the recipe's own; and what is neither draft nor new stays as it was.
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { change } from "../../../../../src/core/kernel/machine/index.js";
 import {
   append,
-  change,
   emptyTable,
   type List,
   listOf,
   type Table,
   tableSet,
-} from "../../../../../src/core/kernel/index.js";
+} from "../../../../../src/core/kernel/values/index.js";
 import { throughJson } from "../../../../support/by-hand.js";
 import { smallReasoner } from "../../../../support/small-machine.js";
 

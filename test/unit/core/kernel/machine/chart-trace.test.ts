@@ -1,12 +1,8 @@
 // What a step passes through of a chart: states, transitions, and what guards came to.
 import { describe, expect, it } from "vitest";
 import { and, createMachine, raise } from "xstate";
-import {
-  assign,
-  ChartTrace,
-  type GivenEvent,
-  ownEventsOf,
-} from "../../../../../src/core/kernel/index.js";
+import { assign, ChartTrace, ownEventsOf } from "../../../../../src/core/kernel/machine/index.js";
+import type { GivenEvent } from "../../../../../src/core/kernel/vocabulary/index.js";
 import { issue, smallReasoner, timer } from "../../../../support/small-machine.js";
 
 const origin = { at: 0, runId: "r" };

@@ -24,7 +24,7 @@ import {
   defineReasoner,
   enqueueActions,
   setupReasoner,
-} from "../../../../../src/core/kernel/index.js";
+} from "../../../../../src/core/kernel/machine/index.js";
 import { refusal } from "../../../../support/thrown.js";
 
 const define = (machine: AnyStateMachine) => () => defineReasoner({ id: "r", machine });

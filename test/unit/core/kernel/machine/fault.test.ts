@@ -1,7 +1,8 @@
 // K6: a machine that breaks ends its run with a stable code and the place; the context before is kept.
 
 import { describe, expect, it } from "vitest";
-import { assign, emptyTable } from "../../../../../src/core/kernel/index.js";
+import { assign } from "../../../../../src/core/kernel/machine/index.js";
+import { emptyTable } from "../../../../../src/core/kernel/values/index.js";
 import { byHand } from "../../../../support/by-hand.js";
 import { issue, smallReasoner, timer } from "../../../../support/small-machine.js";
 

@@ -2,7 +2,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
-import { setupReasoner } from "../../../../../src/core/kernel/index.js";
+import { setupReasoner } from "../../../../../src/core/kernel/machine/index.js";
 import { defineReasoner } from "../../../../../src/kernel.js";
 
 setFlagsFromString("--expose-gc");

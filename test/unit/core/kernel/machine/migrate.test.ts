@@ -4,12 +4,12 @@ import {
   defineReasoner,
   type Migrations,
   owedBy,
-  ReckonerError,
   type RunState,
   setupReasoner,
-  tool,
-} from "../../../../../src/core/kernel/index.js";
+} from "../../../../../src/core/kernel/machine/index.js";
 import { upgradeRefused } from "../../../../../src/core/kernel/machine/migrate.js";
+import { ReckonerError } from "../../../../../src/core/kernel/values/index.js";
+import { tool } from "../../../../../src/core/kernel/vocabulary/index.js";
 import { throughJson } from "../../../../support/by-hand.js";
 import { issue, smallReasoner, timer } from "../../../../support/small-machine.js";
 import { refusal } from "../../../../support/thrown.js";

@@ -6,7 +6,7 @@ import {
   owedBy,
   type RunState,
   setupReasoner,
-} from "../../../../../src/core/kernel/index.js";
+} from "../../../../../src/core/kernel/machine/index.js";
 
 type Context = { readonly [key: string]: unknown };
 const { createMachine } = setupReasoner<Context, null, { type: "go" }>();

@@ -1,10 +1,10 @@
 // Which path computes a machine's steps: its tables where it has some, else XState's `transition()`.
 import { describe, expect, it } from "vitest";
 import { enqueueActions, or, stateIn } from "xstate";
-import { assign, type Path, raise } from "../../../../../src/core/kernel/index.js";
 import { aftersOf } from "../../../../../src/core/kernel/machine/after.js";
 import { compile } from "../../../../../src/core/kernel/machine/compiled/compile.js";
 import type { Tables } from "../../../../../src/core/kernel/machine/compiled/table-types.js";
+import { assign, type Path, raise } from "../../../../../src/core/kernel/machine/index.js";
 import { pathOf } from "../../../../../src/core/kernel/machine/path-of.js";
 import { byHand } from "../../../../support/by-hand.js";
 import { smallReasoner } from "../../../../support/small-machine.js";

@@ -1,13 +1,12 @@
 // Whatever path computes a step, nothing of one step or of this process reaches another.
 import { describe, expect, it } from "vitest";
 import { fromPromise } from "xstate";
+import { assign, raise } from "../../../../../src/core/kernel/machine/index.js";
 import {
   append,
-  assign,
   isReckonerError,
   ReckonerError,
-  raise,
-} from "../../../../../src/core/kernel/index.js";
+} from "../../../../../src/core/kernel/values/index.js";
 import { byHand, throughJson } from "../../../../support/by-hand.js";
 import { issue, smallReasoner, timer } from "../../../../support/small-machine.js";
 import { refusal } from "../../../../support/thrown.js";

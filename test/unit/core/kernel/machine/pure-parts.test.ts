@@ -1,6 +1,6 @@
 // What is pure in XState is admitted: raised events, enqueued actions, outputs of final states.
 import { describe, expect, it } from "vitest";
-import { assign, enqueueActions, raise } from "../../../../../src/core/kernel/index.js";
+import { assign, enqueueActions, raise } from "../../../../../src/core/kernel/machine/index.js";
 import { byHand } from "../../../../support/by-hand.js";
 import { issue, smallReasoner, timer } from "../../../../support/small-machine.js";
 

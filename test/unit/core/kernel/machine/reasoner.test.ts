@@ -1,11 +1,8 @@
 // What a definition says beside its machine: what it prepares, shows and explains, and its children.
 import { describe, expect, it } from "vitest";
-import {
-  defineReasoner,
-  ReckonerError,
-  setupReasoner,
-  tool,
-} from "../../../../../src/core/kernel/index.js";
+import { defineReasoner, setupReasoner } from "../../../../../src/core/kernel/machine/index.js";
+import { ReckonerError } from "../../../../../src/core/kernel/values/index.js";
+import { tool } from "../../../../../src/core/kernel/vocabulary/index.js";
 import { smallReasoner } from "../../../../support/small-machine.js";
 import { refusal } from "../../../../support/thrown.js";
 

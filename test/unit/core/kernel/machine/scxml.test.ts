@@ -4,7 +4,8 @@
 // that are none, and one of `*`, which in XState gives way to any event that is named.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { assign, type Json, not, raise, stateIn } from "../../../../../src/core/kernel/index.js";
+import { assign, not, raise, stateIn } from "../../../../../src/core/kernel/machine/index.js";
+import type { Json } from "../../../../../src/core/kernel/values/index.js";
 import { smallReasoner } from "../../../../support/small-machine.js";
 
 interface Action {

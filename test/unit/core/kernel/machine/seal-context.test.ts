@@ -2,14 +2,14 @@
 // `sealJson` makes of it, is frozen through and through, and is refused in the same words.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { sealContext } from "../../../../../src/core/kernel/machine/seal-context.js";
 import {
   append,
   emptyList,
   emptyTable,
   isReckonerError,
   MAX_OWN_DEPTH,
-} from "../../../../../src/core/kernel/index.js";
-import { sealContext } from "../../../../../src/core/kernel/machine/seal-context.js";
+} from "../../../../../src/core/kernel/values/index.js";
 import { sealJson } from "../../../../../src/core/kernel/values/seal.js";
 
 /** What sealing comes to: a value, or what is refused and where. */

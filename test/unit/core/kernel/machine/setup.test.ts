@@ -2,18 +2,20 @@
 import { describe, expect, it } from "vitest";
 import {
   and,
-  append,
   change,
   defineReasoner,
-  emptyList,
-  emptyTable,
-  type List,
   not,
   type Path,
   type ReasonerTypes,
   setupReasoner,
+} from "../../../../../src/core/kernel/machine/index.js";
+import {
+  append,
+  emptyList,
+  emptyTable,
+  type List,
   toArray,
-} from "../../../../../src/core/kernel/index.js";
+} from "../../../../../src/core/kernel/values/index.js";
 import { byHand } from "../../../../support/by-hand.js";
 import { refusal } from "../../../../support/thrown.js";
 

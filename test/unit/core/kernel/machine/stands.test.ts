@@ -1,8 +1,8 @@
 // Where a run stands is remembered from step to step: only a state from outside is looked through, and
 // its place in the machine resolved, so that a step costs the same however long its run is (P5).
 import { expect, it } from "vitest";
-import { setupReasoner } from "../../../../../src/core/kernel/index.js";
 import { aftersOf } from "../../../../../src/core/kernel/machine/after.js";
+import { setupReasoner } from "../../../../../src/core/kernel/machine/index.js";
 import { ownMachine } from "../../../../../src/core/kernel/machine/own-machine.js";
 import type { Path } from "../../../../../src/core/kernel/machine/path.js";
 import { pathOf } from "../../../../../src/core/kernel/machine/path-of.js";

@@ -1,6 +1,6 @@
 // A machine begins the same on every path: what it enters, what it tells, and what it is refused.
 import { describe, expect, it } from "vitest";
-import { assign, raise } from "../../../../../src/core/kernel/index.js";
+import { assign, raise } from "../../../../../src/core/kernel/machine/index.js";
 import { issue, smallReasoner } from "../../../../support/small-machine.js";
 
 const PATHS = ["tables", "transition"] as const;

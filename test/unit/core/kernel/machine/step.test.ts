@@ -1,13 +1,9 @@
 // start and step: what every machine obeys, K1 to K5, one by one on small machines.
 
 import { describe, expect, it } from "vitest";
-import {
-  append,
-  assign,
-  type GivenEvent,
-  listOf,
-  owedBy,
-} from "../../../../../src/core/kernel/index.js";
+import { assign, owedBy } from "../../../../../src/core/kernel/machine/index.js";
+import { append, listOf } from "../../../../../src/core/kernel/values/index.js";
+import type { GivenEvent } from "../../../../../src/core/kernel/vocabulary/index.js";
 import { byHand, throughJson } from "../../../../support/by-hand.js";
 import {
   issue,

@@ -1,6 +1,6 @@
 // What a reasoner says of itself: its configuration, its error, its output.
 import { describe, expect, it } from "vitest";
-import { raise } from "../../../../../src/core/kernel/index.js";
+import { raise } from "../../../../../src/core/kernel/machine/index.js";
 import { byHand } from "../../../../support/by-hand.js";
 import { smallReasoner } from "../../../../support/small-machine.js";
 import { refusal } from "../../../../support/thrown.js";

@@ -1,7 +1,7 @@
 // The border goes by value (K2): what comes out is JSON through and through, and stays what it was.
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
-import { hashOf, toJson } from "../../../../../src/core/kernel/index.js";
+import { hashOf, toJson } from "../../../../../src/core/kernel/values/index.js";
 import { sealJson } from "../../../../../src/core/kernel/values/seal.js";
 import {
   flagsOf,

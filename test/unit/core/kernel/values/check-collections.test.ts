@@ -19,7 +19,7 @@ import {
   vectorItem,
   vectorItems,
   vectorSize,
-} from "../../../../../src/core/kernel/index.js";
+} from "../../../../../src/core/kernel/values/index.js";
 import { refusal } from "../../../../support/thrown.js";
 
 it.each<[string, (given: never) => unknown]>([

@@ -30,7 +30,7 @@ import {
   vectorItems,
   vectorOf,
   vectorSize,
-} from "../../../../../src/core/kernel/index.js";
+} from "../../../../../src/core/kernel/values/index.js";
 import { flagsOf, HOLDS_LIST, heightOf } from "../../../../../src/core/kernel/values/stamp.js";
 import { throughJson } from "../../../../support/by-hand.js";
 import { refusal } from "../../../../support/thrown.js";

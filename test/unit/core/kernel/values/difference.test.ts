@@ -1,6 +1,10 @@
 // The first difference between two values.
 import { describe, expect, it } from "vitest";
-import { firstDifference, type Json, sameJson } from "../../../../../src/core/kernel/index.js";
+import {
+  firstDifference,
+  type Json,
+  sameJson,
+} from "../../../../../src/core/kernel/values/index.js";
 
 const cases: readonly (readonly [
   string,

@@ -3,6 +3,12 @@
 
 import { describe, expect, it, vi } from "vitest";
 import {
+  digestText,
+  isReference,
+  MAX_NESTED,
+  tableText,
+} from "../../../../../src/core/kernel/values/canonical.js";
+import {
   append,
   asJson,
   canonical,
@@ -24,13 +30,7 @@ import {
   toJson,
   vectorItems,
   vectorOf,
-} from "../../../../../src/core/kernel/index.js";
-import {
-  digestText,
-  isReference,
-  MAX_NESTED,
-  tableText,
-} from "../../../../../src/core/kernel/values/canonical.js";
+} from "../../../../../src/core/kernel/values/index.js";
 import { tableCells } from "../../../../../src/core/kernel/values/table.js";
 import { throughJson } from "../../../../support/by-hand.js";
 import { countHashes } from "../../../../support/hashed.js";

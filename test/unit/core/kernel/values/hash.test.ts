@@ -1,7 +1,12 @@
 // Hashes: SHA-256 over canonical JSON (RFC 8785).
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { canonical, hashOf, type Json, toJson } from "../../../../../src/core/kernel/index.js";
+import {
+  canonical,
+  hashOf,
+  type Json,
+  toJson,
+} from "../../../../../src/core/kernel/values/index.js";
 import * as node from "../../../../../src/platform/node.js";
 import * as portable from "../../../../../src/platform/portable.js";
 

@@ -1,8 +1,8 @@
 // What rides on a value unseen, on engines of both kinds: those that let a private field be added to
 // what is frozen, and those that do not.
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type * as Kernel from "../../../../../src/core/kernel/index.js";
 import { hiddenField } from "../../../../../src/core/kernel/values/hidden.js";
+import type * as Kernel from "../../../../../src/core/kernel/values/index.js";
 
 /** The probe freezes an empty object; here it gets what takes no private field. */
 function refusePrivateFields(): void {
@@ -37,7 +37,7 @@ describe.each([
   it("gives the same digests", async () => {
     prepare();
     vi.resetModules();
-    const kernel: typeof Kernel = await import("../../../../../src/core/kernel/index.js");
+    const kernel: typeof Kernel = await import("../../../../../src/core/kernel/values/index.js");
     const value = kernel.toJson({ text: "x".repeat(500), of: [1, { b: 2 }] });
     expect(kernel.refOf(value)).toMatchInlineSnapshot(
       `"{"of":[1,{"b":2}],"text":#wcOZKeCoT3K5LUrr00SisAEX8xKWk1sh}"`,

@@ -1,6 +1,6 @@
 // The size of an image, from the bytes that say it in each format.
 import { describe, expect, it } from "vitest";
-import { imageSize } from "../../../../../src/core/kernel/index.js";
+import { imageSize } from "../../../../../src/core/kernel/values/index.js";
 import { sized } from "../../../adapters/ai-sdk/families/support.js";
 
 const base64 = (...bytes: readonly number[]) => Buffer.from(bytes).toString("base64");

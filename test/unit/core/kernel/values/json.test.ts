@@ -1,7 +1,7 @@
 // The JSON border (K2): what passes, how it comes out, and what is refused, with its path.
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
-import { listOf, MAX_DEPTH, toJson } from "../../../../../src/core/kernel/index.js";
+import { listOf, MAX_DEPTH, toJson } from "../../../../../src/core/kernel/values/index.js";
 import { refusal } from "../../../../support/thrown.js";
 
 class Point {

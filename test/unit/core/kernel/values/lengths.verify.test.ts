@@ -16,12 +16,12 @@ import {
   tableSet,
   toJson,
   vectorOf,
-} from "../../../../../src/core/kernel/index.js";
+} from "../../../../../src/core/kernel/values/index.js";
 import { surelyBelow } from "../../../../../src/core/kernel/values/json-length.js";
 import { isRecordable } from "../../../../../src/core/kernel/values/recordable.js";
 import { sealJson } from "../../../../../src/core/kernel/values/seal.js";
+import { MAX_VALUE_LENGTH } from "../../../../../src/core/kernel/values/size-limits.js";
 import { specialFunction } from "../../../../../src/core/kernel/values/thenable.js";
-import { MAX_VALUE_LENGTH } from "../../../../../src/core/kernel/vocabulary/size-limits.js";
 import { refusal } from "../../../../support/thrown.js";
 
 const values: readonly Json[] = [

@@ -1,7 +1,7 @@
 // What an append to a List costs, as blocks that are run.
 import "../../../../support/work.js";
 import { it } from "vitest";
-import { append, listOf } from "../../../../../src/core/kernel/index.js";
+import { append, listOf } from "../../../../../src/core/kernel/values/index.js";
 import { expectGrowth, workOf } from "../../../../support/work.js";
 
 it("the append with which the rows of a long list move up costs a row a level, and not what is in them", async () => {

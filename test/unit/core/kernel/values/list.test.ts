@@ -17,7 +17,7 @@ import {
   sumOfItems,
   takeFirst,
   toArray,
-} from "../../../../../src/core/kernel/index.js";
+} from "../../../../../src/core/kernel/values/index.js";
 import { sealJson } from "../../../../../src/core/kernel/values/seal.js";
 import { heightOf } from "../../../../../src/core/kernel/values/stamp.js";
 import { throughJson } from "../../../../support/by-hand.js";

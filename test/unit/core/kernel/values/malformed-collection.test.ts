@@ -8,7 +8,7 @@ import {
   tableDelete,
   tableSet,
   vectorOf,
-} from "../../../../../src/core/kernel/index.js";
+} from "../../../../../src/core/kernel/values/index.js";
 import { malformedCollection } from "../../../../../src/core/kernel/values/malformed-collection.js";
 
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);

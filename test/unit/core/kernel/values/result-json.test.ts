@@ -1,7 +1,7 @@
 // Whatever a tool returns becomes JSON: what JSON does not have becomes what comes nearest.
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
-import { listOf, resultJson, toJson } from "../../../../../src/core/kernel/index.js";
+import { listOf, resultJson, toJson } from "../../../../../src/core/kernel/values/index.js";
 
 const jsonOf = (value: unknown) => resultJson(value).json;
 

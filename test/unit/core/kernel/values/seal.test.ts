@@ -6,7 +6,7 @@ import {
   MAX_DEPTH,
   parseSealed,
   toJson,
-} from "../../../../../src/core/kernel/index.js";
+} from "../../../../../src/core/kernel/values/index.js";
 import { sealJson } from "../../../../../src/core/kernel/values/seal.js";
 import { refusal } from "../../../../support/thrown.js";
 

@@ -21,7 +21,7 @@ import {
   vectorItem,
   vectorItems,
   vectorOf,
-} from "../../../../../src/core/kernel/index.js";
+} from "../../../../../src/core/kernel/values/index.js";
 import { expectFlat } from "../../../../support/work.js";
 
 describe("a vector", () => {

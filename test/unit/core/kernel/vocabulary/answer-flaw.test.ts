@@ -4,7 +4,7 @@ import {
   type AssistantPart,
   answerFlaw,
   type FinishReason,
-} from "../../../../../src/core/kernel/index.js";
+} from "../../../../../src/core/kernel/vocabulary/index.js";
 
 const text = (said: string): AssistantPart => ({ type: "text", text: said });
 const thought: AssistantPart = { type: "reasoning", text: "Hm." };

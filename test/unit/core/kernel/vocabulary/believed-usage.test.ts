@@ -1,7 +1,7 @@
 // A port's own count is believed within what happened; else the estimate is charged, and that is said.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { believedUsage, type Usage } from "../../../../../src/core/kernel/index.js";
+import { believedUsage, type Usage } from "../../../../../src/core/kernel/vocabulary/index.js";
 
 const exchange = { asked: 4_000, media: 0, answered: 400 };
 const counts = (told: object, given: object = exchange) => {

@@ -1,16 +1,16 @@
 // Context updates: how tools change `deps`.
 import { describe, expect, it } from "vitest";
+import { misfit } from "../../../../../src/core/kernel/shapes.js";
+import type { JsonObject } from "../../../../../src/core/kernel/values/index.js";
 import {
   applyUpdate,
   type ContextOperation,
   type ContextUpdate,
   contextUpdate,
   isToolReturn,
-  type JsonObject,
   UPDATE_OPERATIONS,
   withUpdate,
-} from "../../../../../src/core/kernel/index.js";
-import { misfit } from "../../../../../src/core/kernel/shapes.js";
+} from "../../../../../src/core/kernel/vocabulary/index.js";
 
 const apply = (deps: object, update: { operations: readonly ContextOperation[] }) =>
   applyUpdate(deps, update.operations);

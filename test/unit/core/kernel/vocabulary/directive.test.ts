@@ -1,11 +1,11 @@
 // What is a directive, and what is wrong with what is none.
 import { describe, expect, it } from "vitest";
+import type { Json } from "../../../../../src/core/kernel/values/index.js";
 import {
   type Directive,
   directiveFault,
   isEffect,
-  type Json,
-} from "../../../../../src/core/kernel/index.js";
+} from "../../../../../src/core/kernel/vocabulary/index.js";
 
 const effects: readonly Directive[] = [
   { type: "llm", id: "llm/0", messages: [] },

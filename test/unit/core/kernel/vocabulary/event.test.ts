@@ -1,11 +1,11 @@
 // Cancelling, and what cannot enter a run at all.
 import { describe, expect, it } from "vitest";
+import { assign } from "../../../../../src/core/kernel/machine/index.js";
 import {
-  assign,
   isSettlement,
   parseEvent,
   type RunEvent,
-} from "../../../../../src/core/kernel/index.js";
+} from "../../../../../src/core/kernel/vocabulary/index.js";
 import { byHand } from "../../../../support/by-hand.js";
 import { issue, smallReasoner, timer } from "../../../../support/small-machine.js";
 import { refusal } from "../../../../support/thrown.js";

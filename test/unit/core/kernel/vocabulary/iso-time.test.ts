@@ -1,7 +1,7 @@
 // Times that people write: the same on every machine, and none by accident of the engine.
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { parseIsoTime } from "../../../../../src/core/kernel/index.js";
+import { parseIsoTime } from "../../../../../src/core/kernel/vocabulary/index.js";
 
 it.each([
   ["1970-01-01", 0],

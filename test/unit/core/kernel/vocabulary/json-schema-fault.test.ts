@@ -3,7 +3,7 @@
 import { jsonSchema } from "reckoner/json-schema";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { jsonSchemaFault } from "../../../../../src/core/kernel/index.js";
+import { jsonSchemaFault } from "../../../../../src/core/kernel/vocabulary/index.js";
 import { agent, type JsonObject, tool } from "../../../../../src/index.js";
 import { refusal } from "../../../../support/thrown.js";
 

@@ -1,7 +1,7 @@
 // Keys come from outside, in the details of a provider's error or an update: a long one costs its length.
 import "../../../../support/work.js";
 import { describe, it } from "vitest";
-import { maskCredentials } from "../../../../../src/core/kernel/index.js";
+import { maskCredentials } from "../../../../../src/core/kernel/vocabulary/index.js";
 import { expectFlat } from "../../../../support/work.js";
 
 describe("masking under a long key", () => {

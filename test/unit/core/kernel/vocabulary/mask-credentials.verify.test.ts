@@ -3,7 +3,8 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isSecretKey, type Json, maskCredentials } from "../../../../../src/core/kernel/index.js";
+import type { Json } from "../../../../../src/core/kernel/values/index.js";
+import { isSecretKey, maskCredentials } from "../../../../../src/core/kernel/vocabulary/index.js";
 
 const M = "[masked]";
 

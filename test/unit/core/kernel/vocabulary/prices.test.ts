@@ -1,5 +1,6 @@
 // Money as arithmetic: integers, rounded per call, by the longest name that fits.
 import { describe, expect, it } from "vitest";
+import { misfit } from "../../../../../src/core/kernel/shapes.js";
 import {
   addUsage,
   costOf,
@@ -8,8 +9,7 @@ import {
   priceOf,
   reservationOf,
   tokensOf,
-} from "../../../../../src/core/kernel/index.js";
-import { misfit } from "../../../../../src/core/kernel/shapes.js";
+} from "../../../../../src/core/kernel/vocabulary/index.js";
 
 const mini = { inputPerMillion: 0.15, outputPerMillion: 0.6, cachedInputPerMillion: 0.075 };
 const big = { inputPerMillion: 2.5, outputPerMillion: 10 };

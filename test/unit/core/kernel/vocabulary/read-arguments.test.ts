@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readArguments } from "../../../../../src/core/kernel/index.js";
+import { readArguments } from "../../../../../src/core/kernel/vocabulary/index.js";
 
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
 

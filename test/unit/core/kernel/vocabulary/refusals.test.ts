@@ -1,22 +1,24 @@
 // What definitions and values are refused for, word for word; and what is counted of a call.
 import { describe, expect, it } from "vitest";
+import { ANYTHING, misfit } from "../../../../../src/core/kernel/shapes.js";
+import {
+  inOneLine,
+  isReckonerError,
+  ReckonerError,
+} from "../../../../../src/core/kernel/values/index.js";
+import { directiveFault } from "../../../../../src/core/kernel/vocabulary/directive.js";
 import {
   ANSWER,
   checkDefinition,
   contentOfThrown,
-  inOneLine,
-  isReckonerError,
   messageFault,
   pairKey,
   partFault,
-  ReckonerError,
   ToolError,
   textOf,
   toolContentFault,
   unescapeId,
-} from "../../../../../src/core/kernel/index.js";
-import { ANYTHING, misfit } from "../../../../../src/core/kernel/shapes.js";
-import { directiveFault } from "../../../../../src/core/kernel/vocabulary/directive.js";
+} from "../../../../../src/core/kernel/vocabulary/index.js";
 import { providerToolId } from "../../../../../src/core/kernel/vocabulary/tool-name.js";
 import { spentByCall } from "../../../../../src/core/kernel/vocabulary/usage.js";
 

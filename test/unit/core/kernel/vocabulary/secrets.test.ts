@@ -1,6 +1,6 @@
 // Keys that look like secrets, by whole words.
 import { describe, expect, it } from "vitest";
-import { isSecretKey, secretPaths } from "../../../../../src/core/kernel/index.js";
+import { isSecretKey, secretPaths } from "../../../../../src/core/kernel/vocabulary/index.js";
 
 describe("a key names a secret by whole words", () => {
   const secret =

@@ -1,8 +1,8 @@
 // What values that callers give have to be: what fits each shape, what does not, and in which words.
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { partFault } from "../../../../../src/core/kernel/index.js";
 import * as shapes from "../../../../../src/core/kernel/shapes.js";
+import { partFault } from "../../../../../src/core/kernel/vocabulary/index.js";
 
 const { NaN: none, POSITIVE_INFINITY: endless } = Number;
 class Store {

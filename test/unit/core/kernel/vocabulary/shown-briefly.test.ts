@@ -1,7 +1,8 @@
 // What stands in the place of a name is told as far as a line goes, however much it is.
 import { expect, it } from "vitest";
-import { shownBriefly, UPDATE_OPERATIONS } from "../../../../../src/core/kernel/index.js";
+import { shownBriefly } from "../../../../../src/core/kernel/values/index.js";
 import { directiveFault } from "../../../../../src/core/kernel/vocabulary/directive.js";
+import { UPDATE_OPERATIONS } from "../../../../../src/core/kernel/vocabulary/index.js";
 import { messageFault } from "../../../../../src/core/kernel/vocabulary/part-shapes.js";
 import { misfit } from "../../../../../src/core/kernel/vocabulary/shapes.js";
 import { toolContentFault } from "../../../../../src/core/kernel/vocabulary/tool-content.js";

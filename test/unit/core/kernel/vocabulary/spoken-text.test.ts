@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { spokenText } from "../../../../../src/core/kernel/index.js";
+import { spokenText } from "../../../../../src/core/kernel/vocabulary/index.js";
 
 describe("what a model's text says behind its thinking", () => {
   it.each([

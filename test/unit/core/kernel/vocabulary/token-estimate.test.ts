@@ -5,7 +5,7 @@ import {
   lettersOfAnswer,
   lettersOfMessages,
   lettersOfText,
-} from "../../../../../src/core/kernel/index.js";
+} from "../../../../../src/core/kernel/vocabulary/index.js";
 
 describe("letters of a text", () => {
   it.each([

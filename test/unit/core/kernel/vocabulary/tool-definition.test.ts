@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { think } from "../../../../../src/capabilities/index.js";
-import { definitionOf, schemaForm } from "../../../../../src/core/kernel/index.js";
+import { definitionOf, schemaForm } from "../../../../../src/core/kernel/vocabulary/index.js";
 import { decisions } from "../../../../../src/decisions.js";
 import {
   agent,

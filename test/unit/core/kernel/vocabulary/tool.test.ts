@@ -1,7 +1,8 @@
 // Tools: how they are defined, their defaults, and what is refused.
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { messageOf, registry, tool, validate } from "../../../../../src/core/kernel/index.js";
+import { messageOf } from "../../../../../src/core/kernel/values/index.js";
+import { registry, tool, validate } from "../../../../../src/core/kernel/vocabulary/index.js";
 import { refusal } from "../../../../support/thrown.js";
 
 const execute = () => 1;

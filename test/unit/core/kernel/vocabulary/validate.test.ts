@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { jsonSchema } from "../../../../../src/adapters/json-schema/index.js";
-import { admitsObject, validate } from "../../../../../src/core/kernel/index.js";
+import { admitsObject, validate } from "../../../../../src/core/kernel/vocabulary/index.js";
 import { tool } from "../../../../../src/index.js";
 
 const address = z.object({ street: z.string(), flat: z.number().optional() });

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { ReckonerError } from "../../../../../src/core/kernel/index.js";
+import { ReckonerError } from "../../../../../src/core/kernel/values/index.js";
 import {
   DuckdbDatabase,
   type DuckdbDatabaseOptions,

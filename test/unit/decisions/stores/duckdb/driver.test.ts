@@ -1,6 +1,6 @@
 // The driver of DuckDB: which of its failures are ours to explain, and what it is told.
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ReckonerError } from "../../../../../src/core/kernel/index.js";
+import { ReckonerError } from "../../../../../src/core/kernel/values/index.js";
 import { DuckdbDatabase } from "../../../../../src/decisions/stores/duckdb/database.js";
 import { openInstance } from "../../../../../src/decisions/stores/duckdb/driver.js";
 import { loadDriver } from "../../../../../src/decisions/stores/sql/load-driver.js";

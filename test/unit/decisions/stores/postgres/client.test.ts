@@ -2,7 +2,7 @@
 import { EventEmitter } from "node:events";
 import { PGlite } from "@electric-sql/pglite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ReckonerError } from "../../../../../src/core/kernel/index.js";
+import { ReckonerError } from "../../../../../src/core/kernel/values/index.js";
 import { Decisions } from "../../../../../src/decisions/stores/index.js";
 import { PostgresDatabase } from "../../../../../src/decisions/stores/postgres/database.js";
 import { postgresDecisions } from "../../../../../src/decisions/stores/postgres/index.js";

@@ -1,7 +1,7 @@
 // A store over its database: how it is opened, read and closed.
 import { setImmediate } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
-import { ReckonerError } from "../../../../../src/core/kernel/index.js";
+import { ReckonerError } from "../../../../../src/core/kernel/values/index.js";
 import { DuckdbDatabase } from "../../../../../src/decisions/stores/duckdb/database.js";
 import { Decisions } from "../../../../../src/decisions/stores/index.js";
 import { Schema } from "../../../../../src/decisions/stores/sql/schema.js";

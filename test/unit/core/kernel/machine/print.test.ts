@@ -2,10 +2,6 @@
 
 import { describe, expect, it } from "vitest";
 import {
-  type Effect,
-  emptyList,
-  emptyTable,
-  listOf,
   printDirective,
   printEvent,
   printState,
@@ -13,8 +9,14 @@ import {
   printStep,
   printValue,
   type RunState,
+} from "../../../../../src/core/kernel/machine/index.js";
+import {
+  emptyList,
+  emptyTable,
+  listOf,
   tableSet,
-} from "../../../../../src/core/kernel/index.js";
+} from "../../../../../src/core/kernel/values/index.js";
+import type { Effect } from "../../../../../src/core/kernel/vocabulary/index.js";
 
 const state = {
   reasoner: "r",

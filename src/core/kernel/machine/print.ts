@@ -3,13 +3,13 @@
  * same. Its output depends only on its arguments.
  */
 
-import type { RunState, StateValue, Step } from "../machine/state.js";
 import { asJson, type Json, type JsonObject, LIST_KEY } from "../values/json.js";
 import { isList, itemAt, type List, sizeOf } from "../values/list.js";
+import { beginningOf } from "../values/size-limits.js";
 import { tableValues } from "../values/table.js";
-import type { Directive } from "./directive.js";
-import type { GivenEvent } from "./event.js";
-import { beginningOf } from "./size-limits.js";
+import type { Directive } from "../vocabulary/directive.js";
+import type { GivenEvent } from "../vocabulary/event.js";
+import type { RunState, StateValue, Step } from "./state.js";
 
 /** The options of a printed value. */
 export interface PrintOptions {

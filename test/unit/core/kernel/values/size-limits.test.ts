@@ -1,6 +1,6 @@
 // A text that is too long is cut once, however often it is looked at, and says how much is missing.
 import { expect, it } from "vitest";
-import { cutText } from "../../../../../src/core/kernel/index.js";
+import { cutText } from "../../../../../src/core/kernel/values/index.js";
 
 it("leaves a text as it is that is short enough, or was cut before", () => {
   expect(cutText("short", 5)).toBe("short");
