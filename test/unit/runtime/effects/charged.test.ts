@@ -94,7 +94,13 @@ describe("the price of a model call", () => {
 
   it("is in dollars where people read it: in a tool, and at the end", async () => {
     let seen: number | undefined;
-    const peek = tool({ name: "look", execute: (_input, { usage }) => void (seen = usage.cost) });
+    const peek = tool({
+      name: "look",
+      execute: (_input, { usage }) => {
+        seen = usage.cost;
+        return "seen";
+      },
+    });
     const one = agent({ name: "a", tools: [peek], prices, maxIterations: 1 });
     const end = await run(one, "go", { model: endless(usage) });
     expect([seen, end.usage.cost, end.context.usage.cost]).toEqual([0.001_05, 0.001_05, 1_050_000]);
