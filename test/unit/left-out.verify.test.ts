@@ -240,7 +240,6 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
   AgentDefinition: (given) => agent({ ...given, name: "a" }).fingerprint,
   SpendingLimit: (given) => agent({ name: "a", tokenBudget: given }).fingerprint,
   ConversationOptions: (given) => agent({ name: "a", conversation: given }).fingerprint,
-  Policy: (given) => run(agent({ name: "a", policy: given }), "Look.", world()),
   OutputSpec: (given) => {
     const schema = z.object({ a: z.string() });
     return agent({ name: "a", output: { ...given, schema } }).fingerprint;
