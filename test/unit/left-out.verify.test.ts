@@ -277,7 +277,7 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
     const setup = kernel.setupReasoner({ ...given, types: {} });
     return setup.createMachine({ initial: "a", states: { a: {} } } as never).id;
   },
-  "Origin Start": (given) => small.start({}, { ...given, at: 1, runId: "r" }).state,
+  "StartOptions Start": (given) => small.start({}, { ...given, at: 1, runId: "r" }).state,
   constructor: (given: Given) => new root.ReckonerError("option.invalid", "No.", given).place,
   ProviderToolOptions: (given) =>
     root.providerTool({ ...given, name: "search", id: "openai.web_search" }).schema,
