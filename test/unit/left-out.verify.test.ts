@@ -370,6 +370,10 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
   RunConfig: (given) => JSON.stringify(root.defineConfig({ ...given, reasoner: one })),
   // Without a journal nobody is there to approve, so it is denied; with one it waits.
   "HostOptions RunOptions": (given) => run(one, "Look.", { ...given, ...world() }),
+  Origin: (given) => {
+    const origin = { ...given, by: "me" };
+    return kernel.parseEvent({ type: "tool.succeeded", id: "t", at: 0, output: 1, origin });
+  },
   SettledByHand: async (given) => {
     const journal = await recorded();
     const settlement = { type: "tool.succeeded", output: 1, by: "me" };
