@@ -222,9 +222,15 @@ describe("what is malformed", () => {
     for (const [work, why] of [
       [() => fold.driver(null as never), "fold.driver: inFlight must be an object; it is null."],
       [() => fold.driver({} as never), "inFlight.attempts is missing"],
-      [() => fold.driver({ attempts: [{ ...named, attempt: 1e999 }] }), "attempt must be a whole"],
+      [
+        () => fold.driver({ attempts: [{ ...named, attempt: Number.POSITIVE_INFINITY }] }),
+        "attempt must be a whole",
+      ],
       [() => fold.driver({ attempts: [named, named] }), "attempts[1] is of a directive that is"],
-      [() => fold.driver({ attempts: [], behind: 1e999 }), "behind must be a number of milli"],
+      [
+        () => fold.driver({ attempts: [], behind: Number.POSITIVE_INFINITY }),
+        "behind must be a number of milli",
+      ],
       [() => driver.take([], 1e20), "now must be a time"],
       [() => (fold.skipTo as () => void)(), "fold.skipTo: stored must be a string"],
       [() => fold.take(undefined as never), "fold.take: line must be a string"],
