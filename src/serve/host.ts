@@ -273,7 +273,7 @@ class RunsHost implements Host {
     };
   }
 
-  /** Whoever names the only reasoner that there is says no more than who leaves it out: under one key they are one word. */
+  /** A start that names the only reasoner says no more than one that names none: under one key they are one word. */
   #named(run: NewHostedRun): NewHostedRun {
     const ids = new Set(this.#options.reasoners.map(({ id }) => id));
     const [reasoner] = ids;
