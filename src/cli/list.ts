@@ -1,7 +1,7 @@
 /** `reckoner list`: prints the runs of a folder, one line each: status, and what each waits for. */
 import type { RunSummary } from "../runtime/index.js";
 import { isoTime } from "../trace/pure/index.js";
-import { type ListedRuns, listedRuns, type RunFlags } from "./files/listed-runs.js";
+import { isOver, type ListedRuns, listedRuns, type RunFlags } from "./files/listed-runs.js";
 import { type Io, print, printJson, styles } from "./terminal/io.js";
 import { plural } from "./terminal/plural.js";
 import { slice } from "./terminal/truncate.js";
@@ -33,9 +33,6 @@ function printRuns(io: Io, { runs: all, unreadable }: ListedRuns, flags: ListFla
   }
   return unreadable.length > 0 ? 2 : 0;
 }
-
-const isOver = ({ status }: RunSummary) =>
-  status === "done" || status === "failed" || status === "cancelled";
 
 const firstOf = ({ timers, wakeAt }: RunSummary) =>
   wakeAt === undefined ? "" : `${timers === 1 ? "" : ", the first"} at ${isoTime(wakeAt)}`;

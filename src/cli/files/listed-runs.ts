@@ -6,7 +6,7 @@ import { type RunSummary, summaryOf } from "../../runtime/index.js";
 import { addressOf, storeAddress } from "../store/store-address.js";
 import { usageError } from "../terminal/failure.js";
 import type { Io } from "../terminal/io.js";
-import { folderJournals, journalFile } from "./journal-files.js";
+import { folderJournals, journalFile, statsOf } from "./journal-files.js";
 import { RunFolder } from "./run-folder.js";
 
 /** A journal that cannot be read, and why. */
@@ -25,6 +25,16 @@ export interface ListedRuns {
 /** Flags that choose runs of a store. */
 export interface RunFlags extends Pick<ListOptions, "person" | "tag" | "search"> {
   readonly status?: readonly string[];
+}
+
+/** Returns true for a run that has ended. */
+export function isOver({ status }: Pick<RunSummary, "status">): boolean {
+  return status === "done" || status === "failed" || status === "cancelled";
+}
+
+/** Returns true for a word that names a folder, or a store as a whole. */
+export function isOfMany(io: Io, word: string): boolean {
+  return io.stores?.names.has(word) === true || statsOf(io, word)?.isDirectory() === true;
 }
 
 /** The folder of a path, whose journals are opened by the paths that a caller would write. */

@@ -101,10 +101,10 @@ export class RowsFile {
 
   /** Keeps rows that were made. @param all that count, these included */
   write(made: readonly IndexedRow[], all: ReadonlyMap<string, IndexedRow>): void {
-    const isStale = this.#lines + made.length > 2 * all.size + SPARE;
+    if (made.length === 0 && this.#lines <= 2 * all.size + SPARE) return;
     try {
-      if (isStale || (!this.#isWhole && made.length > 0)) this.#replace(all.values());
-      else if (made.length > 0) this.#append(made);
+      const isStale = this.#lines + made.length > 2 * all.size + SPARE;
+      if (isStale || !this.#isWhole || !this.#append(made)) this.#replace(all.values());
     } catch {
       // A folder that nobody may write into is listed without it.
     }
@@ -126,22 +126,24 @@ export class RowsFile {
     }
   }
 
-  #append(made: readonly IndexedRow[]): void {
+  /** Returns false where that cannot be done, or would be done to another file. */
+  #append(made: readonly IndexedRow[]): boolean {
     const lines = linesOf(made);
-    const file = openSync(join(this.#folder, NAME), APPEND, OWNER_ONLY);
+    // A line end comes first: what a crash has torn before it is a line by itself.
+    const bytes = Buffer.from(`\n${lines.join("")}`);
     try {
-      const { nlink } = fstatSync(file);
-      if (nlink !== 1) throw new Error("It is a file of another name, too.");
-      // A line end comes first: what a crash has torn before it is a line by itself.
-      const bytes = Buffer.from(`\n${lines.join("")}`);
-      for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
-    } catch (thrown) {
-      this.#isWhole = false;
-      throw thrown;
-    } finally {
-      closeSync(file);
+      const file = openSync(join(this.#folder, NAME), APPEND, OWNER_ONLY);
+      try {
+        if (fstatSync(file).nlink > 1) return false;
+        for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+      } finally {
+        closeSync(file);
+      }
+    } catch {
+      return false;
     }
     this.#lines += lines.length;
+    return true;
   }
 
   /** Writes the file anew. Rows that another process appends meanwhile are made again. */
