@@ -1,8 +1,14 @@
 /** `reckoner list`: prints the runs of a folder, one line each: status, and what each waits for. */
-import type { RunSummary } from "../runtime/index.js";
+import type { RunRow } from "../runtime/index.js";
 import { isoTime } from "../trace/pure/index.js";
-import { isOver, type ListedRuns, listedRuns, type RunFlags } from "./files/listed-runs.js";
-import { type Io, print, printJson, styles } from "./terminal/io.js";
+import {
+  isOver,
+  type ListedRun,
+  type ListedRuns,
+  listedRuns,
+  type RunFlags,
+} from "./files/listed-runs.js";
+import { type Io, print, printJsonList, styles } from "./terminal/io.js";
 import { plural } from "./terminal/plural.js";
 import { slice } from "./terminal/truncate.js";
 import { inLine } from "./terminal/visible.js";
@@ -21,26 +27,36 @@ export async function listCommand(io: Io, folder: string, flags: ListFlags): Pro
   return printRuns(io, await listedRuns(io, folder, flags), flags);
 }
 
-function printRuns(io: Io, { runs: all, unreadable }: ListedRuns, flags: ListFlags): number {
-  const runs = [...all].sort(
-    (a, b) => Number(isOver(a)) - Number(isOver(b)) || b.lastAt - a.lastAt,
-  );
-  if (flags.json === true) printJson(io, { runs, unreadable });
+async function printRuns(
+  io: Io,
+  { runs: all, unreadable }: ListedRuns,
+  flags: ListFlags,
+): Promise<number> {
+  const newest = all.toSorted(({ row: a }, { row: b }) => b.lastAt - a.lastAt);
+  const runs = [false, true].flatMap((over) => newest.filter(({ row }) => isOver(row) === over));
+  if (flags.json === true) await printJsonList(io, { unreadable }, "runs", summaries(runs));
   else {
-    for (const run of runs) print(io, lineOf(run));
-    for (const { journal, code, message } of unreadable)
-      print(io, `unreadable  ${inLine(journal)}: ${oneLine(message)} [${code}]`);
+    const lines = unreadable.map(
+      ({ journal, code, message }) =>
+        `unreadable  ${inLine(journal)}: ${oneLine(message)} [${code}]`,
+    );
+    if (all.length + lines.length > 0) print(io, [...runs.map(lineOf), ...lines].join("\n"));
   }
   return unreadable.length > 0 ? 2 : 0;
 }
 
-const firstOf = ({ timers, wakeAt }: RunSummary) =>
+/** Runs as `summaryOf` tells of them, each made when it is printed. */
+function* summaries(runs: readonly ListedRun[]): Generator<object> {
+  for (const { journal, row } of runs) yield { ...row, journal };
+}
+
+const firstOf = ({ timers, wakeAt }: RunRow) =>
   wakeAt === undefined ? "" : `${timers === 1 ? "" : ", the first"} at ${isoTime(wakeAt)}`;
 
-function lineOf(run: RunSummary): string {
+function lineOf({ journal, row: run }: ListedRun): string {
   const when = isoTime(run.lastAt).slice(0, 16).replace("T", " ");
   const about = run.title === undefined ? "" : ` “${slice(oneLine(run.title), 0, 60)}”`;
-  const first = `${run.status.padEnd(10)}  ${inLine(run.journal)}: ${inLine(run.reasoner)}${about}`;
+  const first = `${run.status.padEnd(10)}  ${inLine(journal)}: ${inLine(run.reasoner)}${about}`;
   const waits = [
     ...(run.failure === undefined
       ? []
@@ -58,4 +74,5 @@ function lineOf(run: RunSummary): string {
   ].join("\n");
 }
 
-const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
+/** A text without line ends and gaps; single spaces are left alone, since most texts have no others. */
+const oneLine = (text: string) => text.replace(/ \s+|[^\S ]\s*/g, " ").trim();

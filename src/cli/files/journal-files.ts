@@ -48,7 +48,8 @@ export function folderJournals(io: Io, path: string): readonly FoundJournal[] | 
   if (path.trim() === "")
     throw usageError("A journal's path is empty; name a journal or a folder.");
   if (isStoreAddress(path) || statsOf(io, path)?.isDirectory() !== true) return undefined;
-  const found = [...journalsIn(io, path)].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const found = [...journalsIn(path, resolve(io.cwd, path))];
+  found.sort((a, b) => (a.name < b.name ? -1 : 1));
   if (found.length > 0) return found;
   throw new ReckonerError("journal.missing", `The folder ${path} holds no journal (*.jsonl).`, {
     place: path,
@@ -64,28 +65,34 @@ function journalsOfStore({ stores }: Io, path: string): readonly string[] {
   });
 }
 
-function* journalsIn(io: Io, folder: string, above = ""): Generator<FoundJournal> {
-  for (const entry of entriesOf(io, join(folder, above))) {
+/** @param folder as the caller wrote it @param root the same from the root of all files on */
+function* journalsIn(folder: string, root: string, above = ""): Generator<FoundJournal> {
+  for (const entry of entriesOf(join(folder, above), `${root}/${above}`)) {
     const name = `${above}${entry.name}`;
-    const path = join(folder, name);
+    const path = `${root}/${name}`;
     // Links to folders may form a cycle, so only links to files are followed.
     if (entry.isDirectory()) {
-      if (isReadable(io, path)) yield* journalsIn(io, folder, `${name}/`);
+      if (isReadable(path)) yield* journalsIn(folder, root, `${name}/`);
       else yield { name: `${name}/${ANY}`, stats: undefined };
-    } else if (entry.name.endsWith(".jsonl")) {
-      const stats = statsOf(io, path);
+    } else if (name.endsWith(".jsonl")) {
+      const stats = statsAt(path);
       // A dangling link is a journal that cannot be read, not one that is missing.
-      if (stats?.isFile() !== false) yield { name, stats };
+      if (stats?.isFile() !== false) yield { name, stats: stats && sizeAndTime(stats) };
     }
   }
+}
+
+/** The rest of a file's stats takes more memory than its row. */
+function sizeAndTime({ size, mtimeMs }: Stats): FoundJournal["stats"] {
+  return { size, mtimeMs };
 }
 
 /** Stands for the journals of a folder that nobody may look into: whoever reads it says why. */
 const ANY = "*.jsonl";
 
-function isReadable(io: Io, folder: string): boolean {
+function isReadable(path: string): boolean {
   try {
-    accessSync(resolve(io.cwd, folder), constants.R_OK | constants.X_OK);
+    accessSync(path, constants.R_OK | constants.X_OK);
     return true;
   } catch {
     return false;
@@ -93,9 +100,9 @@ function isReadable(io: Io, folder: string): boolean {
 }
 
 /** @throws ReckonerError `journal.unreadable` */
-function entriesOf(io: Io, folder: string): readonly Dirent[] {
+function entriesOf(folder: string, path: string): readonly Dirent[] {
   try {
-    return readdirSync(resolve(io.cwd, folder), { withFileTypes: true });
+    return readdirSync(path, { withFileTypes: true });
   } catch (cause) {
     throw new ReckonerError(
       "journal.unreadable",
@@ -107,8 +114,12 @@ function entriesOf(io: Io, folder: string): readonly Dirent[] {
 
 /** Returns the stats of a path; nothing where a link leads round in a circle, or nobody may look. */
 export function statsOf({ cwd }: Io, path: string): Stats | undefined {
+  return statsAt(resolve(cwd, path));
+}
+
+function statsAt(path: string): Stats | undefined {
   try {
-    return statSync(resolve(cwd, path), { throwIfNoEntry: false });
+    return statSync(path, { throwIfNoEntry: false });
   } catch {
     return undefined;
   }

@@ -2,7 +2,7 @@
 import { join, resolve } from "node:path";
 import type { JournalStore, ListOptions } from "../../adapters/journal-tables/index.js";
 import { isReckonerError } from "../../core/kernel/values/index.js";
-import { type RunSummary, summaryOf } from "../../runtime/index.js";
+import { type RunRow, summaryOf } from "../../runtime/index.js";
 import { addressOf, storeAddress } from "../store/store-address.js";
 import { usageError } from "../terminal/failure.js";
 import type { Io } from "../terminal/io.js";
@@ -16,9 +16,15 @@ export interface Unreadable {
   readonly message: string;
 }
 
+/** A run, and the word that names its journal. */
+export interface ListedRun {
+  readonly journal: string;
+  readonly row: RunRow;
+}
+
 /** The runs that were found. */
 export interface ListedRuns {
-  readonly runs: readonly RunSummary[];
+  readonly runs: readonly ListedRun[];
   readonly unreadable: readonly Unreadable[];
 }
 
@@ -28,7 +34,7 @@ export interface RunFlags extends Pick<ListOptions, "person" | "tag" | "search">
 }
 
 /** Returns true for a run that has ended. */
-export function isOver({ status }: Pick<RunSummary, "status">): boolean {
+export function isOver({ status }: Pick<RunRow, "status">): boolean {
   return status === "done" || status === "failed" || status === "cancelled";
 }
 
@@ -56,14 +62,16 @@ export async function listedRuns(io: Io, word: string, flags: RunFlags = {}): Pr
   const found = folderJournals(io, word);
   if (found === undefined) {
     const row = await summaryOf(journalFile(io, word));
-    return { runs: [{ ...row, journal: word }], unreadable: [] };
+    return { runs: [{ journal: word, row }], unreadable: [] };
   }
   const { rows, unreadable } = await runFolder(io, word).list(found);
+  // Names in the folder are normal already.
+  const above = join(word, "-").slice(0, -1);
   return {
-    runs: rows.map(({ journal, row }) => ({ ...row, journal: join(word, journal) })),
+    runs: rows.map(({ journal, row }) => ({ journal: `${above}${journal}`, row })),
     unreadable: unreadable.map(({ name, error }) => {
       if (!isReckonerError(error)) throw error;
-      return { journal: join(word, name), code: error.code, message: error.message };
+      return { journal: `${above}${name}`, code: error.code, message: error.message };
     }),
   };
 }
@@ -75,11 +83,11 @@ async function runsOfStore(
 ): Promise<ListedRuns> {
   const wanted = { status: status as ListOptions["status"], person, tag, search };
   const named = (id: string) => addressOf(storeAddress(word), id);
-  const runs: RunSummary[] = [];
+  const runs: ListedRun[] = [];
   const unreadable: Unreadable[] = [];
   for (let after: string | undefined; ; ) {
     const page = await store.list({ ...wanted, after, limit: 1_000 });
-    for (const { id, ...run } of page.runs) runs.push({ ...run, journal: named(id) });
+    for (const { id, ...row } of page.runs) runs.push({ journal: named(id), row });
     for (const { id, ...why } of page.unreadable) unreadable.push({ journal: named(id), ...why });
     after = page.next;
     if (after === undefined) return { runs, unreadable };

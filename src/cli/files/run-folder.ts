@@ -90,8 +90,10 @@ export class RunFolder {
       }
     }
     // A journal that is gone leaves a line that counts no more.
-    const names = new Set(found.map(({ name }) => name));
-    for (const name of known.keys()) if (!names.has(name)) known.delete(name);
+    if (known.size > rows.length + pending) {
+      const names = new Set(found.map(({ name }) => name));
+      for (const name of known.keys()) if (!names.has(name)) known.delete(name);
+    }
     this.#file?.write(made, known);
     return { rows, unreadable, pending };
   }

@@ -1,17 +1,14 @@
 /** Chooses the journals of a folder or a store that are read for a question: those of a session together, by their rows. */
 import { escapeId } from "../../core/kernel/vocabulary/index.js";
-import type { RunSummary } from "../../runtime/index.js";
 import { groupBy, sessionsOf } from "../../trace/pure/index.js";
 import { expandJournals } from "../files/journal-files.js";
-import { isOfMany, listedRuns } from "../files/listed-runs.js";
+import { isOfMany, type ListedRun, listedRuns } from "../files/listed-runs.js";
 import type { Io } from "../terminal/io.js";
 
 /** Returns the session of each run, by its id: the first of the runs that one goes on from, or was forked from. */
-export function sessionsOfRows(
-  runs: readonly Pick<RunSummary, "runId" | "link">[],
-): ReadonlyMap<string, string> {
+export function sessionsOfRows(runs: readonly ListedRun[]): ReadonlyMap<string, string> {
   return sessionsOf(
-    runs.map(({ runId, link }) => ({
+    runs.map(({ row: { runId, link } }) => ({
       header: { runId, ...(link === undefined ? {} : { from: link }) },
     })),
   );
@@ -30,11 +27,13 @@ export async function journalsBySession(
   if (!isOfMany(io, path)) return [expandJournals(io, path)];
   const { runs, unreadable } = await listedRuns(io, path);
   const sessions = sessionsOfRows(runs);
-  const groups = [...groupBy(runs, ({ runId }) => sessions.get(runId) as string)];
+  const groups = [...groupBy(runs, ({ row }) => sessions.get(row.runId) as string)];
   const fitting = groups.filter(([session, ofIt]) =>
-    wanted.every((word) => word === session || ofIt.some(({ runId }) => isIn(word, runId))),
+    wanted.every((word) => word === session || ofIt.some(({ row }) => isIn(word, row.runId))),
   );
-  const chosen = (fitting.length === 0 ? groups : fitting).map(([, ofIt]) => ofIt);
+  const chosen: (readonly { readonly journal: string }[])[] = (
+    fitting.length === 0 ? groups : fitting
+  ).map(([, ofIt]) => ofIt);
   const without = unreadable.length === 0 ? [] : [unreadable];
   return [...chosen, ...without].map((each) => each.map(({ journal }) => journal).sort());
 }

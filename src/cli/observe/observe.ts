@@ -200,17 +200,12 @@ export async function statusCommand(io: Io, path: string, flags: ObserveFlags): 
     return codeOf(status);
   }
   const all = runs.reduce((sum, { events }) => sum + events, 0);
-  print(
-    io,
-    `${path}: ${plural(runs.length, "run")} in ${plural(sessionsOf(status).length, "session")}, ${plural(all, "event")}`,
-  );
-  for (const { runId, agentId, session, events, ended, journal = "" } of runs) {
+  const lines = runs.map(({ runId, agentId, session, events, ended, journal = "" }) => {
     const of = session === runId ? "" : ` of session ${inLine(session)}`;
-    print(
-      io,
-      `  ${inLine(runId)}  ${inLine(agentId)}  ${plural(events, "event")}, ${ended ? "ended" : "open"}${of}  ${inLine(journal)}`,
-    );
-  }
+    return `  ${inLine(runId)}  ${inLine(agentId)}  ${plural(events, "event")}, ${ended ? "ended" : "open"}${of}  ${inLine(journal)}`;
+  });
+  const head = `${path}: ${plural(runs.length, "run")} in ${plural(sessionsOf(status).length, "session")}, ${plural(all, "event")}`;
+  print(io, [head, ...lines].join("\n"));
   for (const defect of defects) say(io, formatDefect(defect));
   return codeOf(status);
 }
@@ -228,7 +223,7 @@ async function listedStatus(io: Io, path: string) {
     unreadable.map(({ journal }) => journal),
   ).read();
   const sessions = sessionsOfRows(runs);
-  const rows = runs.map(({ runId, reasoner, startedAt, events, status, journal }) => ({
+  const rows = runs.map(({ journal, row: { runId, reasoner, startedAt, events, status } }) => ({
     runId,
     agentId: reasoner,
     session: sessions.get(runId) as string,
