@@ -34,7 +34,8 @@ async function printRuns(
 ): Promise<number> {
   const newest = all.toSorted(({ row: a }, { row: b }) => b.lastAt - a.lastAt);
   const runs = [false, true].flatMap((over) => newest.filter(({ row }) => isOver(row) === over));
-  if (flags.json === true) await printJsonList(io, { unreadable }, "runs", summaries(runs));
+  if (flags.json === true)
+    await printJsonList(io, { unreadable }, "runs", summaries(runs), plainJson);
   else {
     const lines = unreadable.map(
       ({ journal, code, message }) =>
@@ -44,6 +45,8 @@ async function printRuns(
   }
   return unreadable.length > 0 ? 2 : 0;
 }
+
+const plainJson = (value: unknown) => JSON.stringify(value, null, 2);
 
 /** Runs as `summaryOf` tells of them, each made when it is printed. */
 function* summaries(runs: readonly ListedRun[]): Generator<object> {

@@ -130,7 +130,7 @@ export class RunFolder {
         read = ended;
       });
     if (before !== undefined && before.size === stats?.size && this.#isBeside(before)) {
-      for await (const _ of noted(before.size - END));
+      for await (const _ of noted(Math.max(0, before.size - END)));
       if (read.size === before.size && read.end === before.end) return { ...before, time };
     }
     const shared = new Set<string>();

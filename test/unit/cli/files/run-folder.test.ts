@@ -224,6 +224,16 @@ it("takes no row whose parts are not of their kind", async () => {
   expect((await listed(folder)).rows).toEqual(before.rows);
 });
 
+it("reads a file that is shorter than a last line, whatever its row says", async () => {
+  const folder = aFolder();
+  put(folder, "a.jsonl", "a run");
+  await listed(folder);
+  const entry = JSON.parse(readFileSync(join(folder, INDEX), "utf8"));
+  writeFileSync(join(folder, INDEX), `${JSON.stringify({ ...entry, size: 3 })}\n`);
+  writeFileSync(join(folder, "a.jsonl"), "abc");
+  expect((await listed(folder)).unreadable).toEqual([["a.jsonl", "journal.format"]]);
+});
+
 it("goes on behind an index that is torn anywhere", async () => {
   const folder = aFolderOf(3);
   const before = await listed(folder);
