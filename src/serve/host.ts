@@ -277,9 +277,9 @@ class RunsHost implements Host {
   #named(run: NewHostedRun): NewHostedRun {
     const ids = new Set(this.#options.reasoners.map(({ id }) => id));
     const [reasoner] = ids;
-    return ids.size !== 1 || run?.reasoner !== undefined || reasoner === undefined
-      ? run
-      : { ...run, reasoner };
+    // Anything that is no object is refused as it is.
+    const isOpen = shapes.OBJECT[0](run) && run.reasoner === undefined;
+    return isOpen && ids.size === 1 && reasoner !== undefined ? { ...run, reasoner } : run;
   }
 
   /** @throws ReckonerError what cannot be meant, `host.closed`, and what the store throws */
