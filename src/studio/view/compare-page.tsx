@@ -4,7 +4,7 @@ import { type ComparedRow, compareRuns } from "../model/index.js";
 import { Fault } from "./parts.js";
 import { addressOf } from "./route.js";
 import { type OpenRun, openRun } from "./state.js";
-import { brief, briefValue } from "./text.js";
+import { brief } from "./text.js";
 import { Virtual } from "./virtual.js";
 import { attempt } from "./why-view.js";
 
@@ -78,23 +78,27 @@ function Row({
   readonly a: OpenRun;
   readonly b: OpenRun;
 }) {
-  const { status, cause, type, what, seqA, seqB, difference, name } = row;
+  const { status, cause, title, part, seqA, seqB, was, is } = row;
   return (
     <div class={`compared-row row-${status.replace(" ", "-")}${isFirst ? " first" : ""}`}>
       <span title={status}>{MARKS[status]}</span>
-      <span>
-        {what === "event" ? type : `asks: ${type}`} <code>{brief(cause, 60)}</code>{" "}
-        {name !== undefined && name !== "llm" && brief(name, 40)}
+      <span dir="auto">
+        {brief(title, 120)}
+        {part !== undefined && (
+          <>
+            , in <code>{brief(part, 120)}</code>
+          </>
+        )}
       </span>
-      <span class="places">
+      <span class="places" title={brief(cause, 60)}>
         {seqA !== undefined && <a href={addressIn(a, cause, seqA)}>#{seqA}</a>}{" "}
         {seqB !== undefined && <a href={addressIn(b, cause, seqB)}>#{seqB}</a>}
       </span>
-      {difference !== undefined && (
-        <div class="difference">
-          <code>{brief(difference.path, 120)}</code>{" "}
-          <span class="was">{briefValue(difference.a, 200)}</span> →{" "}
-          <span class="is">{briefValue(difference.b, 200)}</span>
+      {(was !== undefined || is !== undefined) && (
+        <div class="difference" dir="auto">
+          {was !== undefined && <span class="was">{brief(was, 300)}</span>}
+          {was !== undefined && is !== undefined && " → "}
+          {is !== undefined && <span class="is">{brief(is, 300)}</span>}
         </div>
       )}
     </div>

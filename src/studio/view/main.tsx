@@ -94,6 +94,10 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ["/", "search"],
   ["[  ]  ←  →", "the event before, the next event"],
   ["Home  End", "the first event, the last"],
+  [
+    "←  →  ↑  ↓",
+    "on a bar of the time line, which Tab leads to: the bars beside it; Enter chooses",
+  ],
   ["1 to 5", "why, shown, event, state, otherwise"],
   ["Tab  Enter", "into the chosen card: what can be decided there"],
   ["Esc", "back"],
@@ -119,7 +123,7 @@ function Help() {
 }
 
 /** Keys that a field or a control takes for itself. */
-const OWN = "input, textarea, select, summary, [role=tab]";
+const OWN = "input, textarea, select, summary, [role=tab], .bar-key";
 
 window.addEventListener("keydown", (event) => {
   const { key, target } = event;

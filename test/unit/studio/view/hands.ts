@@ -19,9 +19,12 @@ export interface Hand {
   /** Moves the slider. */
   slide(page: Page, where: "first" | "back" | "next" | "last"): Promise<void>;
   go(page: Page, where: "Runs" | "Totals"): Promise<void>;
+  /** Chooses a bar of the time line by its words. */
+  bar(page: Page, words: RegExp): Promise<void>;
 }
 
 const slider = (page: Page) => page.getByRole("slider");
+const lanes = (page: Page) => page.locator(".lanes");
 const row = (page: Page, text: string) => page.locator(".run-row", { hasText: text }).first();
 
 export const clicks: Hand = {
@@ -49,6 +52,19 @@ export const clicks: Hand = {
     await slider(page).click({ position: { x, y: height / 2 } });
   },
   go: (page, where) => page.getByRole("link", { name: where, exact: true }).click(),
+  async bar(page, words) {
+    // The bars are one picture: the mouse goes over it until it is at the one that is looked for.
+    await lanes(page).scrollIntoViewIfNeeded();
+    const { x = 0, y = 0, width = 0, height = 0 } = (await lanes(page).boundingBox()) ?? {};
+    for (let down = 12; down < height; down += 8) {
+      for (let right = 1; right < width; right += 3) {
+        await page.mouse.move(x + right, y + down);
+        if (!words.test((await lanes(page).getAttribute("title")) ?? "")) continue;
+        return page.mouse.click(x + right, y + down);
+      }
+    }
+    throw new Error(`no bar is ${words}`);
+  },
 };
 
 // These two run in the page.
@@ -122,6 +138,23 @@ export const keys: Hand = {
   },
   async go(at, where) {
     await at.keyboard.press(where === "Runs" ? "g" : "t");
+  },
+  async bar(at, words) {
+    const bar = lanes(at).getByRole("button");
+    await reach(bar);
+    const isThere = async () => words.test((await bar.getAttribute("aria-label")) ?? "");
+    // Up to the first lane, and through each of them in turn.
+    for (let i = 0; i < 20; i++) await at.keyboard.press("ArrowUp");
+    await at.keyboard.press("Home");
+    for (let row = 0; row < 10; row++) {
+      await at.keyboard.press("Home");
+      for (let i = 0; i < 20; i++) {
+        if (await isThere()) return at.keyboard.press("Enter");
+        await at.keyboard.press("ArrowRight");
+      }
+      await at.keyboard.press("ArrowDown");
+    }
+    throw new Error(`no key leads to a bar that is ${words}`);
   },
 };
 

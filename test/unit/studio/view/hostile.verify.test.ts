@@ -28,7 +28,7 @@ import {
 
 const HIDDEN = "\u202E\u001b";
 
-describe.skipIf(executablePath === undefined)("hostile text in a browser", { retry: 1 }, () => {
+describe.skipIf(executablePath === undefined)("hostile text in a browser", () => {
   inABrowser();
   it("shows every text as text: markup, directions, escapes, megabytes", async () => {
     const cwd = aFolder();

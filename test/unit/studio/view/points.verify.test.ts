@@ -155,6 +155,23 @@ const POINTS: readonly Point[] = [
     },
   },
   {
+    name: "a bar of the time line is chosen, of the run and of its child",
+    studio: "plain",
+    at: "paid.jsonl",
+    async does(page, hand) {
+      await hand.bar(page, /^refund was called with/);
+      await told(page, "Its arguments");
+      await told(page, /^refund was called with/);
+      await hand.bar(page, /^read_policy was called with/);
+      await told(page, /^read_policy was called with/);
+      await hand.bar(page, /^the run began: Is A-17 clear/);
+      await conversation(page).getByText("Is A-17 clear?", { exact: true }).waitFor();
+      await hand.bar(page, /^ada approved after 1 d/);
+      await title(page, "refund").waitFor();
+      await told(page, "ada approved after 1 d: Run the tool refund?");
+    },
+  },
+  {
     name: "four decisions at cards: approved, rejected with a reason, edited, answered",
     studio: "asker",
     at: (by) => `${by}.jsonl`,
@@ -348,7 +365,7 @@ const POINTS: readonly Point[] = [
   },
 ];
 
-describe.skipIf(executablePath === undefined)("the studio's points", { retry: 1 }, () => {
+describe.skipIf(executablePath === undefined)("the studio's points", () => {
   const folder = mkdtempSync(join(tmpdir(), "reckoner-studio-"));
   const urls = new Map<string, string>();
   const closing: (() => Promise<void>)[] = [];

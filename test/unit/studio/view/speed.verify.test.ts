@@ -28,6 +28,11 @@ async function aLongRun(file: string, answers: number): Promise<void> {
   await copyJournal(journal, fileJournal(file));
 }
 
+/** A page whose script is told of no frame, and what it is told of being seen: as one that is hidden while it reads. */
+const unpainted = (state: "visible" | "hidden") => `
+  globalThis.requestAnimationFrame = () => 0;
+  Object.defineProperty(document, "visibilityState", { get: () => "${state}" });`;
+
 /** Moves the slider, and tells where an element was drawn meanwhile. */
 const MOVED = `(async () => {
   const drawn = [];
@@ -48,7 +53,7 @@ const MOVED = `(async () => {
   return drawn;
 })()`;
 
-describe.skipIf(executablePath === undefined)("a long run in a browser", { retry: 1 }, () => {
+describe.skipIf(executablePath === undefined)("a long run in a browser", () => {
   inABrowser();
   it("draws cards for what is in sight, and no bar anew while the slider moves", async () => {
     const cwd = aFolder();
@@ -99,4 +104,17 @@ describe.skipIf(executablePath === undefined)("a long run in a browser", { retry
     await page.getByText(/^event 10\d\d of 10\d\d:/).waitFor();
     await page.getByText("reading more…").waitFor({ state: "detached" });
   });
+
+  for (const state of ["visible", "hidden"] as const) {
+    it(`is read to its end where nothing is painted, and the page is ${state}`, async () => {
+      const cwd = aFolder();
+      await aLongRun(join(cwd, "long.jsonl"), 10);
+      const studio = await aStudio(cwd, { word: "long.jsonl" });
+      const page = await aPage();
+      await page.addInitScript(unpainted(state));
+      await page.goto(studio.url);
+      await page.getByText(/^event 10\d\d of 10\d\d:/).waitFor();
+      await page.getByText("reading more…").waitFor({ state: "detached" });
+    });
+  }
 });
