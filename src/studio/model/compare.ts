@@ -1,6 +1,5 @@
 /** Two runs compared: where they part, in words, and what each did from there on. */
 import { childPath, ROOT_RUN } from "../../core/journal/index.js";
-import type { Json } from "../../core/kernel/values/index.js";
 import {
   type AlignedRow,
   type Differing,
@@ -84,62 +83,74 @@ function eventAt({ effects, moments }: RecordedRun, { cause }: Place, seq: numbe
 }
 
 /** A request of a run, as it is told. */
-function askedIn(run: RecordedRun, cause: string): ReturnType<typeof askedOf> | undefined {
+function askedIn(run: RecordedRun, cause: string): Asked | undefined {
   const effect = run.effects.get(cause);
   return effect === undefined ? undefined : askedOf(run, effect);
 }
 
-/** The nouns of a request in both runs; one where it is the same thing. */
-function nounIn(runs: Runs, cause: string): string | undefined {
-  const nouns = runs.flatMap((run) => {
-    const asked = askedIn(run, cause);
-    return asked === undefined ? [] : [nounOf(asked)];
-  });
-  return nouns.length === 0 ? undefined : [...new Set(nouns)].join(", or ");
-}
-
+/** A row's subject, with the names of both runs where they are not the same. */
 function titleOf({ what, type, cause }: AlignedRow, runs: Runs): string {
-  const noun = nounIn(runs, cause);
-  if (what === "request") return `asks for ${noun ?? type}`;
-  return noun === undefined ? type : `has ${noun}`;
+  const asked = runs.flatMap((run) => askedIn(run, cause) ?? []);
+  const [first] = asked;
+  if (first === undefined) return type;
+  const name = [...new Set(asked.map((each) => each.name))].join(", or ");
+  const isAsked = what === "request";
+  switch (first.type) {
+    case "llm":
+      return isAsked ? "the model is asked" : "the model answered";
+    case "approval":
+      return isAsked ? `a person is asked: “${name}”` : `a person decided: “${name}”`;
+    case "timer":
+      return isAsked ? "a timer is set" : "a timer came to its end";
+    case "tool":
+      return isAsked ? `${name} is called` : `${name} came back`;
+    default:
+      return isAsked ? `${first.type} ${name}` : `${first.type} ${name} came back`;
+  }
 }
 
 /** The two sides of a row that is not the same. */
 function sidesOf(row: AlignedRow, runs: Runs): Pick<ComparedRow, "part" | "was" | "is"> {
-  const { difference, status, what, cause } = row;
+  const { difference, what, cause } = row;
   if (difference === undefined) return {};
   const place: Place = { ...row, ...difference };
   const [was, is] = what === "event" ? eventSides(place, runs) : requestSides(place, runs);
-  if (status === "only a") return { was };
-  if (status === "only b") return { is };
   const part = partWords(difference.path, cause);
-  return part === "" || what === "event" ? { was, is } : { part, was, is };
+  return {
+    ...(part === "" || what === "event" ? {} : { part }),
+    ...(was === undefined ? {} : { was }),
+    ...(is === undefined ? {} : { is }),
+  };
 }
 
+/** The words of both runs; absent for a run that has nothing there. */
+type BothWords = readonly [was: string | undefined, is: string | undefined];
+
 /** What happened in each run. */
-function eventSides(place: Place, runs: Runs): readonly [was: string, is: string] {
+function eventSides(place: Place, runs: Runs): BothWords {
   const [a, b] = [eventAt(runs[0], place, place.seqA), eventAt(runs[1], place, place.seqB)];
   const [left, right] = [a, b].map((each) => each && eventJson(each.event));
-  if (left === undefined) return ["", right === undefined ? "" : answerWords(right)];
-  if (right === undefined) return [answerWords(left), ""];
+  if (left === undefined || right === undefined)
+    return [left && answerWords(left), right && answerWords(right)];
   const sides = bothAnswers(left, right);
   return sides[0] === sides[1] ? valueSides(place) : sides;
 }
 
 /** What is asked for in each run: of the same thing the part of it that differs. */
-function requestSides(place: Place, runs: Runs): readonly [was: string, is: string] {
-  const [left, right] = runs.map((run) => {
-    const asked = askedIn(run, place.cause);
-    return asked === undefined ? "" : callWords(asked);
-  }) as [string, string];
-  return left !== "" && right !== "" && place.path !== place.cause
-    ? valueSides(place)
-    : bothCut(left, right);
+function requestSides(place: Place, runs: Runs): BothWords {
+  const [left, right] = runs.map((run) => askedIn(run, place.cause));
+  if (left !== undefined && right !== undefined) return valueSides(place);
+  // Of what has no arguments the row's title says all.
+  const words = (asked: typeof left) =>
+    asked === undefined || callWords(asked) === nounOf(asked) ? undefined : callWords(asked);
+  return [words(left), words(right)];
 }
 
-function valueSides({ a, b }: Differing): readonly [was: string, is: string] {
-  const [left, right] = [a, b].map((each) => JSON.stringify(each) ?? "nothing");
-  return bothCut(left as string, right as string);
+function valueSides({ a, b }: Differing): BothWords {
+  const [left, right] = [a, b].map((each) =>
+    each === undefined ? undefined : JSON.stringify(each),
+  );
+  return left === undefined || right === undefined ? [left, right] : bothCut(left, right);
 }
 
 /** A path within a request or an answer, without the id of that. */
@@ -185,17 +196,21 @@ function kindWords({ kind, cause }: Parting, runs: Runs): string {
 /** Both sides of what came from outside: an answer, a decision, an input. */
 function cameWords(parting: Parting, runs: Runs): string {
   const { kind, seqA, seqB } = parting;
-  const subject =
-    kind === "model output" ? "the model " : kind === "decision" || kind === "input" ? "" : "it ";
-  if (seqA === undefined && seqB === undefined) {
-    const [a, b] = valueSides(parting);
-    return `The first has ${a}, the second ${b}.`;
-  }
+  if (seqA === undefined && seqB === undefined) return valuesWords(parting);
+  const isWhole = kind === "decision" || kind === "input";
+  const subject = kind === "model output" ? "the model " : isWhole ? "" : "it ";
   const [a, b] = eventSides(parting, runs);
   if (seqA !== undefined && seqB !== undefined)
     return `In the first ${subject}${a}; in the second ${subject}${b}.`;
   const [has, other] = seqB === undefined ? ["first", "second"] : ["second", "first"];
-  return `In the ${has} ${subject}${seqB === undefined ? a : b}; ${missing(parting, runs, other)}.`;
+  return `In the ${has} ${subject}${a ?? b}; ${missing(parting, runs, other)}.`;
+}
+
+/** Both values of a difference in a sentence, which may go on after words that say where. */
+function valuesWords(difference: Differing): string {
+  const [a, b] = valueSides(difference);
+  if (a === undefined) return `Only the second has ${b}.`;
+  return b === undefined ? `Only the first has ${a}.` : `The first has ${a}, the second ${b}.`;
 }
 
 /** Why a run has no event where the other has one. */
@@ -213,16 +228,18 @@ function missing({ cause, seqA }: Parting, runs: Runs, name: string): string {
 /** Both sides of what a run did by itself: a request, a state, its end. */
 function ownWords(parting: Parting, runs: Runs): string {
   const { cause, path } = parting;
-  const asks = runs.map((run) => askedIn(run, cause));
-  const [a, b] = requestSides(parting, runs);
-  if (path === cause && asks.some((asked) => asked !== undefined)) {
-    if (asks[1] === undefined) return `Only the first asks for ${a}.`;
-    if (asks[0] === undefined) return `Only the second asks for ${b}.`;
-  }
-  const [left, right] = valueSides(parting);
-  const of = asks[0] === undefined ? cause : nounOf(asks[0]);
+  const [a, b] = runs.map((run) => askedIn(run, cause));
+  const asked = a ?? b;
+  if (asked !== undefined && (a === undefined || b === undefined))
+    return `Only the ${b === undefined ? "first" : "second"} asks for ${callWords(asked)}.`;
+  return `They differ in ${placeWords(path, cause, asked)}. ${valuesWords(parting)}`;
+}
+
+/** The place of a difference in what a run did by itself. */
+function placeWords(path: string, cause: string, asked: Asked | undefined): string {
+  if (path === "value") return "their states";
   const part = partWords(path, cause);
-  const about =
-    path === "value" ? "As its state" : part === "" ? `As ${of}` : `In ${part} of ${of}`;
-  return `${about} the first has ${left}, the second ${right}.`;
+  const isModel = asked?.type === "llm";
+  const of = asked === undefined ? cause : isModel ? "what the model was shown" : nounOf(asked);
+  return part === "" ? of : `${of}, in ${part}`;
 }

@@ -96,6 +96,8 @@ function Row({
       </span>
       {(was !== undefined || is !== undefined) && (
         <div class="difference" dir="auto">
+          {status === "differs" && was === undefined && "only the second has "}
+          {status === "differs" && is === undefined && "only the first has "}
           {was !== undefined && <span class="was">{brief(was, 300)}</span>}
           {was !== undefined && is !== undefined && " → "}
           {is !== undefined && <span class="is">{brief(is, 300)}</span>}
