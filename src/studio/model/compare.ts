@@ -9,7 +9,15 @@ import {
   type RunDiff,
   RunRecord,
 } from "../../time-travel/pure/index.js";
-import { type Asked, answerWords, askedOf, bothAnswers, bothCut, callWords, nounOf } from "./in-words.js";
+import {
+  type Asked,
+  answerWords,
+  askedOf,
+  bothAnswers,
+  bothCut,
+  callWords,
+  nounOf,
+} from "./in-words.js";
 import { eventJson, isOutstanding, type RecordedRun } from "./recorded-run.js";
 import type { RecordedTree } from "./recorded-tree.js";
 

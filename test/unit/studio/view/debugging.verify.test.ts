@@ -118,11 +118,11 @@ describe.skipIf(executablePath === undefined)("a failure looked for in a browser
     for (const key of ["x", "j", "x", "c"]) await page.keyboard.press(key);
     await page
       .getByRole("status")
-      .getByText(/The first has .+, the second .+\.$/)
+      .getByText(/In the first the model called .+; in the second the model called .+\.$/)
       .waitFor();
     await page
       .locator(".compared-row")
-      .getByText(/(refund|look_up_order) → /)
+      .getByText(/^(?:refund, or look_up_order|look_up_order, or refund) came back$/)
       .first()
       .waitFor();
   });

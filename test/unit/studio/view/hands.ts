@@ -19,8 +19,8 @@ export interface Hand {
   /** Moves the slider. */
   slide(page: Page, where: "first" | "back" | "next" | "last"): Promise<void>;
   go(page: Page, where: "Runs" | "Totals"): Promise<void>;
-  /** Chooses a bar of the time line by its words. */
-  bar(page: Page, words: RegExp): Promise<void>;
+  /** Chooses a bar of the time line by its words: the first of the lanes, or the last. */
+  bar(page: Page, words: RegExp, where?: "first" | "last"): Promise<void>;
 }
 
 const slider = (page: Page) => page.getByRole("slider");
@@ -52,15 +52,16 @@ export const clicks: Hand = {
     await slider(page).click({ position: { x, y: height / 2 } });
   },
   go: (page, where) => page.getByRole("link", { name: where, exact: true }).click(),
-  async bar(page, words) {
+  async bar(page, words, where = "first") {
     // The bars are one picture: the mouse goes over it until it is at the one that is looked for.
     await lanes(page).scrollIntoViewIfNeeded();
     const { x = 0, y = 0, width = 0, height = 0 } = (await lanes(page).boundingBox()) ?? {};
     for (let down = 12; down < height; down += 8) {
+      const at = y + (where === "first" ? down : height - down);
       for (let right = 1; right < width; right += 3) {
-        await page.mouse.move(x + right, y + down);
+        await page.mouse.move(x + right, at);
         if (!words.test((await lanes(page).getAttribute("title")) ?? "")) continue;
-        return page.mouse.click(x + right, y + down);
+        return page.mouse.click(x + right, at);
       }
     }
     throw new Error(`no bar is ${words}`);
@@ -139,20 +140,20 @@ export const keys: Hand = {
   async go(at, where) {
     await at.keyboard.press(where === "Runs" ? "g" : "t");
   },
-  async bar(at, words) {
+  async bar(at, words, where = "first") {
     const bar = lanes(at).getByRole("button");
     await reach(bar);
     const isThere = async () => words.test((await bar.getAttribute("aria-label")) ?? "");
-    // Up to the first lane, and through each of them in turn.
-    for (let i = 0; i < 20; i++) await at.keyboard.press("ArrowUp");
-    await at.keyboard.press("Home");
+    // To the first row or the last one, and through each lane in turn.
+    const [back, on] = where === "first" ? ["ArrowUp", "ArrowDown"] : ["ArrowDown", "ArrowUp"];
+    for (let i = 0; i < 20; i++) await at.keyboard.press(back as string);
     for (let row = 0; row < 10; row++) {
       await at.keyboard.press("Home");
       for (let i = 0; i < 20; i++) {
         if (await isThere()) return at.keyboard.press("Enter");
         await at.keyboard.press("ArrowRight");
       }
-      await at.keyboard.press("ArrowDown");
+      await at.keyboard.press(on as string);
     }
     throw new Error(`no key leads to a bar that is ${words}`);
   },

@@ -162,9 +162,7 @@ const POINTS: readonly Point[] = [
       await hand.bar(page, /^refund was called with/);
       await told(page, "Its arguments");
       await told(page, /^refund was called with/);
-      await hand.bar(page, /^read_policy was called with/);
-      await told(page, /^read_policy was called with/);
-      await hand.bar(page, /^the run began: Is A-17 clear/);
+      await hand.bar(page, /^read_policy was called with/, "last");
       await conversation(page).getByText("Is A-17 clear?", { exact: true }).waitFor();
       await hand.bar(page, /^ada approved after 1 d/);
       await title(page, "refund").waitFor();
