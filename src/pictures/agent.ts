@@ -4,7 +4,12 @@
  */
 import type { AgentSpec, Limits, Plugin } from "../core/agent/index.js";
 import * as shapes from "../core/kernel/shapes.js";
-import { type ChildReasoner, checkArguments, type Tool } from "../core/kernel/vocabulary/index.js";
+import {
+  type ChildReasoner,
+  checkArguments,
+  dollarsOf,
+  type Tool,
+} from "../core/kernel/vocabulary/index.js";
 import { TITLED } from "./check-arguments.js";
 import { lookEntry } from "./legend.js";
 import type {
@@ -126,7 +131,7 @@ function limitsOf({ limits }: AgentSpec): string[] {
   return [
     `at most ${maxIterations} model calls a turn`,
     ...spendingOf(tokenBudget, (tokens) => `at most ${tokens} tokens`),
-    ...spendingOf(costBudget, (cost) => `costs at most ${cost / 1_000_000_000}`),
+    ...spendingOf(costBudget, (cost) => `costs at most ${dollarsOf(cost)}`),
     ...(deadlineMs === undefined ? [] : [`at most ${deadlineMs / 1000} s a turn`]),
     onLimit === "answer" ? "at a limit: answers without tools" : "at a limit: fails",
   ];

@@ -4,7 +4,7 @@
  */
 import type { Arrived, Owed } from "../core/driver/index.js";
 import { type Json, ReckonerError, sameJson } from "../core/kernel/values/index.js";
-import { pairKey } from "../core/kernel/vocabulary/index.js";
+import { dollarsOf, pairKey } from "../core/kernel/vocabulary/index.js";
 import { blobsOf } from "../runtime/for-hosts.js";
 import { Attempts } from "./attempts.js";
 import { type Edit, takenBack } from "./edit.js";
@@ -378,7 +378,7 @@ export class HostedRun {
   }
 }
 
-/** The money that a run has cost, in the unit of the prices; its usage has billionths. */
+/** The money that a run has cost, in US dollars. */
 function costOf({ driver }: OpenRun): number {
-  return ((driver.usage as { readonly cost?: number }).cost ?? 0) / 1e9;
+  return dollarsOf(driver.usage.cost ?? 0);
 }

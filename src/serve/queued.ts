@@ -15,7 +15,7 @@ export interface QueuedMessage {
 export interface HostRow extends RunRow {
   /** The messages that wait for their turn, the next first, at most 100; absent where none does. */
   readonly queue?: readonly QueuedMessage[];
-  /** The money that it and its children have cost so far, in the currency of `prices`; absent where none is known. */
+  /** The money that it and its children have cost so far, in US dollars; absent where none is known. */
   readonly cost?: number;
 }
 

@@ -10,7 +10,7 @@ import { faultOf, type Word } from "./words.js";
 export interface TenantLimit {
   /** Runs that one process goes on with at once; further ones wait, the first first. */
   readonly runs?: number | undefined;
-  /** Money that its runs may cost on a day (UTC), in the unit of the prices. */
+  /** Money that its runs may cost on a day (UTC), in US dollars. */
   readonly moneyPerDay?: number | undefined;
   /** Messages and starts that one process takes in a minute. */
   readonly messagesPerMinute?: number | undefined;

@@ -1,5 +1,7 @@
 /** The cost of runs: by the prices of the code that was named, else as the newest snapshot of a run has counted it. */
+
 import type { Reasoner } from "../../core/kernel/machine/index.js";
+import { dollarsOf } from "../../core/kernel/vocabulary/index.js";
 import {
   headerOf,
   type JournalPort,
@@ -78,7 +80,7 @@ async function countedIn(port: JournalPort, events: number): Promise<number | un
   if (newest === undefined || newest < events - 1) return undefined;
   const state = (await verifiedSnapshot(port, newest))?.runs[0]?.state;
   const { usage } = (state?.context ?? {}) as { readonly usage?: { readonly cost?: unknown } };
-  return typeof usage?.cost === "number" ? usage.cost : undefined;
+  return typeof usage?.cost === "number" ? dollarsOf(usage.cost) : undefined;
 }
 
 function pricesIn(reasoner: Pick<Reasoner, "id" | "children">, found: PriceBook = {}): PriceBook {

@@ -51,7 +51,7 @@ export function endOf({
   output,
 }: RedriveReport["candidate"]) {
   const where = state === undefined || state === status ? status : `${status} in ${state}`;
-  const spent = cost === undefined ? "" : `, ${(cost / 1e9).toFixed(4)} spent`;
+  const spent = cost === undefined ? "" : `, ${cost.toFixed(4)} spent`;
   const said = output === undefined ? "" : `: ${fitted(JSON.stringify(output), 80)}`;
   return `${where} after ${plural(requests, "model call")} and ${plural(calls, "tool call")}${spent}${said}`;
 }

@@ -4,6 +4,7 @@ import { makeReasoner, type Reasoner } from "../kernel/machine/index.js";
 import * as shapes from "../kernel/shapes.js";
 import { type Json, type JsonObject, ReckonerError, toJson } from "../kernel/values/index.js";
 import {
+  billionthsOf,
   type CallTypes,
   checkDefinition,
   type InferOutput,
@@ -23,6 +24,7 @@ import {
   DEFAULT_MAX_ITERATIONS,
   type Limits,
   type OutputSpec,
+  type SpendingLimit,
 } from "./definition/spec.js";
 import { basicBehaviour } from "./extend/basic-behaviour.js";
 import { addedTools } from "./request/offered-tools.js";
@@ -215,6 +217,12 @@ function copyOf<T>(given: T | undefined, place: string): T | undefined {
   return given === undefined ? undefined : toJson<T>(given, place);
 }
 
+function inBillionths(limit: SpendingLimit | undefined): SpendingLimit | undefined {
+  if (typeof limit !== "object") return limit === undefined ? undefined : billionthsOf(limit);
+  const amounts = Object.entries(shapes.given(limit)).map(([of, most]) => [of, billionthsOf(most)]);
+  return Object.fromEntries(amounts);
+}
+
 function limitsOf(definition: AgentDefinition, invalid: (what: string) => ReckonerError): Limits {
   const {
     maxIterations = DEFAULT_MAX_ITERATIONS,
@@ -233,7 +241,7 @@ function limitsOf(definition: AgentDefinition, invalid: (what: string) => Reckon
   return {
     maxIterations,
     tokenBudget,
-    costBudget,
+    costBudget: inBillionths(costBudget),
     deadlineMs,
     onLimit: definition.onLimit ?? "error",
     answerRetries: definition.answerRetries ?? DEFAULT_ANSWER_RETRIES,

@@ -1,7 +1,13 @@
 /** Attempts as they are handed out, and the marks of those that begin with a step. */
 
 import type { RunState } from "../kernel/machine/index.js";
-import { type Directive, noUsage, pairKey, type RunContext } from "../kernel/vocabulary/index.js";
+import {
+  type Directive,
+  inDollars,
+  noUsage,
+  pairKey,
+  type RunContext,
+} from "../kernel/vocabulary/index.js";
 import type { Attempt, Call } from "./arrived.js";
 import type { Live } from "./effects.js";
 import { isOnce } from "./may-begin.js";
@@ -20,7 +26,7 @@ export function callOf({ owner, effect, attempt }: Live): Call {
 /** Returns the part of a state that tools see: `deps` and `usage` of its context, where the machine has them. */
 export function seenOf({ at, context }: RunState<unknown>): Attempt["sees"] {
   const { deps, usage } = (context ?? {}) as Partial<RunContext>;
-  return { at, deps: deps ?? {}, usage: usage ?? noUsage };
+  return { at, deps: deps ?? {}, usage: inDollars(usage ?? noUsage) };
 }
 
 /**

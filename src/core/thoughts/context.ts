@@ -172,7 +172,7 @@ export interface ThoughtsResult<State extends object = JsonObject> {
   readonly thoughts: number;
   readonly modelCalls: number;
   readonly totalTokens: number;
-  /** Money, in billionths of the prices' currency; `null` where no price was given. */
+  /** Money, in US dollars; `null` where no price was given. */
   readonly cost: number | null;
   readonly failures: number;
 }

@@ -1,7 +1,7 @@
 /** Ends a run: with the best thought and a reason, or with nothing. */
 
 import { vectorItems, vectorSize } from "../kernel/values/index.js";
-import { addUsage } from "../kernel/vocabulary/index.js";
+import { addUsage, dollarsOf } from "../kernel/vocabulary/index.js";
 import { NOTHING } from "./budget.js";
 import type { Entry, Final, Reason, ThoughtsResult } from "./context.js";
 import { queueItems, queueOf } from "./fifo.js";
@@ -129,7 +129,7 @@ function resultOf(
     thoughts: thoughtCount(work.graph),
     modelCalls: work.modelCalls,
     totalTokens: work.usage.totalTokens,
-    cost: work.usage.cost ?? (isPriced ? 0 : null),
+    cost: isPriced ? dollarsOf(work.usage.cost ?? 0) : null,
     failures: vectorSize(work.failures),
   };
 }

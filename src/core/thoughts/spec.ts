@@ -66,7 +66,7 @@ export interface ThoughtsDefinition<State extends object = JsonObject> {
   readonly maxDepth?: number | undefined;
   /** Tokens; no call begins that would pass them. Default: no limit. */
   readonly tokens?: number | undefined;
-  /** Money, in billionths of the prices' currency; no call begins that would pass it. Default: no limit. */
+  /** Money, in US dollars; no call begins that would pass it. Default: no limit. */
   readonly costBudget?: number | undefined;
   /** Model calls. Default: no limit. */
   readonly modelCalls?: number | undefined;

@@ -3,7 +3,7 @@
 import { makeReasoner, type Reasoner } from "../kernel/machine/index.js";
 import * as shapes from "../kernel/shapes.js";
 import { type JsonObject, ReckonerError } from "../kernel/values/index.js";
-import { checkDefinition, PRICE, PRICES } from "../kernel/vocabulary/index.js";
+import { billionthsOf, checkDefinition, PRICE, PRICES } from "../kernel/vocabulary/index.js";
 import { adopt } from "./adopt.js";
 import type { ThoughtsContext, ThoughtsInput, ThoughtsResult } from "./context.js";
 import { thoughtsMachine } from "./machine.js";
@@ -73,7 +73,7 @@ const parts: shapes.Shapes<ThoughtsDefinition> = {
   maxNodes: /* @__PURE__ */ shapes.whole(1),
   maxDepth: /* @__PURE__ */ shapes.whole(0),
   tokens: /* @__PURE__ */ shapes.whole(0),
-  costBudget: /* @__PURE__ */ shapes.whole(0),
+  costBudget: /* @__PURE__ */ shapes.atLeast(0),
   modelCalls: /* @__PURE__ */ shapes.whole(0),
   deadlineMs: /* @__PURE__ */ shapes.whole(0),
 };
@@ -102,6 +102,7 @@ function specOf(definition: ThoughtsDefinition): ThoughtsSpec {
     maxDepth: policy.defaults.maxDepth,
     ...given,
     prompts: { ...defaultPrompts, ...replaced },
+    costBudget: definition.costBudget === undefined ? null : billionthsOf(definition.costBudget),
     replaced: Object.keys(replaced).sort(),
   };
   // Of a model that they do not name it is said when it would be asked.

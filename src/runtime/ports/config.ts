@@ -22,7 +22,7 @@ export interface Outcome {
   readonly state?: string;
   /** How many tool calls it made. */
   readonly calls: number;
-  /** Money, in billionths of the prices' currency; absent where the machine counts none, and of a recorded run. */
+  /** Money, in US dollars; absent where the machine counts none, and of a recorded run. */
   readonly cost?: number;
 }
 

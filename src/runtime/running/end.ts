@@ -14,7 +14,7 @@ import type {
   TurnFailure,
   Usage,
 } from "../../core/kernel/vocabulary/index.js";
-import { messagesOf } from "../../core/kernel/vocabulary/index.js";
+import { inDollars, messagesOf } from "../../core/kernel/vocabulary/index.js";
 import { withLazyProperty } from "../ports/lazy-property.js";
 import type { JournalPort } from "../ports/ports.js";
 
@@ -130,7 +130,7 @@ function statusOf<Input, Output, Context>(
     events: state.seq + 1,
     context: state.context,
     state,
-    usage,
+    usage: inDollars(usage),
     journal,
   };
   switch (state.status) {

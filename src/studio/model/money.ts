@@ -2,6 +2,7 @@
 import { isEventLine, isHeaderLine, type Line, ROOT_RUN } from "../../core/journal/index.js";
 import {
   costOfCall,
+  dollarsOf,
   type Prices,
   type RunEvent,
   type Usage,
@@ -14,10 +15,15 @@ export interface PriceBook {
 }
 
 /**
- * The cost of a settled model call, in billionths of the prices' unit.
+ * The cost of a settled model call, in US dollars.
  * @param reasoner the id of the one that asked; `undefined` where it has no prices
  */
-export function costOfAnswer(
+export function costOfAnswer(...call: Parameters<typeof billionthsOfAnswer>): number | undefined {
+  const cost = billionthsOfAnswer(...call);
+  return cost === undefined ? undefined : dollarsOf(cost);
+}
+
+function billionthsOfAnswer(
   book: PriceBook,
   reasoner: string | undefined,
   event: RunEvent | undefined,
@@ -38,9 +44,9 @@ export class Money {
     this.#book = book;
   }
 
-  /** In billionths of the prices' unit; `undefined` where nothing that was asked has a price. */
+  /** In US dollars; `undefined` where nothing that was asked has a price. */
   get cost(): number | undefined {
-    return this.#cost;
+    return this.#cost === undefined ? undefined : dollarsOf(this.#cost);
   }
 
   take(line: Line): void {
@@ -48,7 +54,7 @@ export class Money {
     if (!isEventLine(line)) return;
     const { run = ROOT_RUN, begin, event } = line;
     if (begin !== undefined) this.#reasoners.set(run, begin.reasoner.id);
-    const cost = costOfAnswer(this.#book, this.#reasoners.get(run), event);
+    const cost = billionthsOfAnswer(this.#book, this.#reasoners.get(run), event);
     if (cost !== undefined) this.#cost = (this.#cost ?? 0) + cost;
   }
 }
@@ -58,16 +64,15 @@ export function costsOf(book: PriceBook, tree: RecordedTree): ReadonlyMap<number
   const money = new Map<number, number>();
   let sum: number | undefined;
   for (const { seq, run, event } of tree.moments) {
-    const cost = costOfAnswer(book, tree.of(run)?.header?.reasoner.id, event);
+    const cost = billionthsOfAnswer(book, tree.of(run)?.header?.reasoner.id, event);
     if (cost !== undefined) sum = (sum ?? 0) + cost;
-    if (sum !== undefined) money.set(seq, sum);
+    if (sum !== undefined) money.set(seq, dollarsOf(sum));
   }
   return money;
 }
 
-/** An amount in words, in the prices' unit. @param cost in billionths of it */
-export function moneyText(cost: number): string {
-  const amount = cost / 1e9;
+/** An amount in words. @param amount in US dollars */
+export function moneyText(amount: number): string {
   const digits = amount === 0 || amount >= 1 ? 2 : amount >= 0.01 ? 4 : 6;
   return amount.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: digits });
 }

@@ -30,7 +30,7 @@ export interface RunItem {
   readonly failure?: string;
   readonly tokens: number;
   readonly requests: number;
-  /** In billionths of the prices' unit, where its reasoner counts it. */
+  /** In US dollars, where its reasoner counts it. */
   readonly cost?: number;
   /** The run that it was forked from or goes on from. */
   readonly link?: string;

@@ -85,7 +85,7 @@ export function RunPage({ place }: { readonly place: RunRoute }) {
             </span>
           )}
           {cost !== undefined && (
-            <span title="In the unit of the prices, up to the event that the slider is at">
+            <span title="In US dollars, up to the event that the slider is at">
               costs {moneyText(cost)}
             </span>
           )}

@@ -37,7 +37,7 @@ async function check(): Promise<void> {
 const NAMES: Readonly<Record<Measure, string>> = {
   duration: "Time from the first event to the last",
   tokens: "Tokens",
-  cost: "Money, in the unit of the prices",
+  cost: "Money, in US dollars",
   events: "Events",
   requests: "Model calls",
 };

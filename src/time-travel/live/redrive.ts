@@ -9,6 +9,7 @@ import * as shapes from "../../core/kernel/shapes.js";
 import type { Json } from "../../core/kernel/values/index.js";
 import {
   addUsage,
+  dollarsOf,
   type Effect,
   type LlmDirective,
   noUsage,
@@ -225,7 +226,7 @@ function recordedOutcome(record: RunRecord): Outcome {
 /** The cost that a context counts, where it does. */
 function costOf(context: unknown): Pick<Outcome, "cost"> {
   const { usage } = (context ?? {}) as { readonly usage?: { readonly cost?: unknown } | null };
-  return typeof usage?.cost === "number" ? { cost: usage.cost } : {};
+  return typeof usage?.cost === "number" ? { cost: dollarsOf(usage.cost) } : {};
 }
 
 function judged(

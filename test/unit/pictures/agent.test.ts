@@ -31,7 +31,7 @@ const desk = agent({
   plugins: [clock, notes],
   maxIterations: 4,
   tokenBudget: 20_000,
-  costBudget: 50_000_000,
+  costBudget: 0.05,
   settings: { maxOutputTokens: 100 },
   prices: { small: { inputPerMillion: 1, outputPerMillion: 2 } },
   deadlineMs: 90_000,

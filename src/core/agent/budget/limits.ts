@@ -1,7 +1,7 @@
 /** The limits of an agent: model calls, tokens, money. Time has its own file, `deadline.ts`. */
 
 import { toArray } from "../../kernel/values/index.js";
-import { type EffectError, lettersOfMessages } from "../../kernel/vocabulary/index.js";
+import { dollarsOf, type EffectError, lettersOfMessages } from "../../kernel/vocabulary/index.js";
 import type { AgentContext, Limit } from "../context/context.js";
 import { maxIterationsReached } from "../extend/context-functions.js";
 import { spentWithPending } from "./shares.js";
@@ -15,9 +15,9 @@ export function reachedLimit(context: AgentContext): Limit | null {
   return spentWithPending(context).tokens >= tokenBudget ? "tokenBudget" : null;
 }
 
-/** Billionths, as a person writes an amount. */
+/** An amount as a person writes it. */
 function money(billionths: number): string {
-  return String(billionths / 1_000_000_000);
+  return String(dollarsOf(billionths));
 }
 
 /**
@@ -68,7 +68,7 @@ export function limitError(limit: Limit, context: AgentContext): EffectError {
       const next = context.request?.type === "unaffordable" ? context.request.cost : 0;
       return {
         code: "agent.costBudget",
-        message: `${spentOf(context, "cost")}, and the next model call may cost ${money(next)}; raise costBudget (in billionths), lower maxOutputTokens or simplify the task.`,
+        message: `${spentOf(context, "cost")}, and the next model call may cost ${money(next)}; raise costBudget, lower maxOutputTokens or simplify the task.`,
       };
     }
     case "deadline":

@@ -57,8 +57,8 @@ export interface AgentDefinition<
   /** Tokens the run may spend, or `{ perTurn, total }`; checked before each request. */
   readonly tokenBudget?: SpendingLimit | undefined;
   /**
-   * Money the run may spend (or `{ perTurn, total }`), its child runs included, in billionths of the prices' currency: five cents
-   * are 50_000_000. The most that a request may cost is set aside before it is sent. It needs `prices`
+   * Money the run may spend (or `{ perTurn, total }`), its child runs included, in US dollars: five cents
+   * are 0.05. The most that a request may cost is set aside before it is sent. It needs `prices`
    * and `settings.maxOutputTokens`.
    */
   readonly costBudget?: SpendingLimit | undefined;
@@ -167,7 +167,7 @@ const definition: shapes.Shapes<AgentDefinition> = {
   toolChoice: TOOL_CHOICE,
   maxIterations: /* @__PURE__ */ shapes.whole(1),
   tokenBudget: /* @__PURE__ */ spending(/* @__PURE__ */ shapes.above(0)),
-  costBudget: /* @__PURE__ */ spending(/* @__PURE__ */ shapes.whole(1)),
+  costBudget: /* @__PURE__ */ spending(/* @__PURE__ */ shapes.above(0)),
   prices: PRICES,
   deadlineMs: /* @__PURE__ */ shapes.above(0),
   onLimit: /* @__PURE__ */ shapes.oneOf("error", "answer"),

@@ -29,8 +29,11 @@ export { checkTime, parseEvent } from "./parse-event.js";
 export { ANSWER, MESSAGE, messageFault, USER_CONTENT } from "./part-shapes.js";
 export {
   type Budget,
+  billionthsOf,
   costOf,
   costOfCall,
+  dollarsOf,
+  inDollars,
   type ModelPrice,
   PRICE,
   PRICES,

@@ -1,12 +1,12 @@
 /**
- * Arithmetic of money: what a model call costs, and what one may cost at most. Amounts are
- * integers, in billionths of the prices' currency, rounded per call: sums of floating-point numbers
- * would depend on their order (P4).
+ * Arithmetic of money: what a model call costs, and what one may cost at most. People write and read
+ * amounts in US dollars, as price lists have them; states and lines hold integers, in billionths of one,
+ * rounded per call: sums of floating-point numbers would depend on their order (P4).
  */
 import { OBJECT, optionsOf, recordOf, type Shape, type Shapes } from "./shapes.js";
 import { countOf, type Usage, usageWithout } from "./usage.js";
 
-/** The price of a model, in units of a currency (dollars, say) per million tokens. */
+/** The price of a model, in US dollars per million tokens. */
 export interface ModelPrice {
   readonly inputPerMillion: number;
   readonly outputPerMillion: number;
@@ -16,8 +16,26 @@ export interface ModelPrice {
   readonly cacheWritePerMillion?: number | undefined;
 }
 
+const BILLION = 1_000_000_000;
+
 /** Prices by the model's name, or by its beginning: `gpt-4o-mini` is `gpt-4o-mini-2024-07-18` too. */
 export type Prices = { readonly [model: string]: ModelPrice };
+
+/** An amount as a state has it: in billionths, from one in dollars. */
+export function billionthsOf(dollars: number): number {
+  return countOf(dollars * BILLION);
+}
+
+/** An amount in US dollars, from one in billionths. */
+export function dollarsOf(billionths: number): number {
+  return billionths / BILLION;
+}
+
+/** A usage as people read it: its cost in US dollars. */
+export function inDollars<T extends { readonly cost?: number }>(usage: T): T {
+  const { cost } = usage;
+  return cost === undefined ? usage : { ...usage, cost: dollarsOf(cost) };
+}
 
 /** The most that a child run may spend: its share of its parent's remaining budget. */
 export interface Budget {

@@ -12,7 +12,10 @@ export interface Usage {
   readonly cacheReadInputTokens: number;
   /** Of the output tokens those of reasoning. Absent where no provider told of them. */
   readonly reasoningTokens?: number;
-  /** Money, in billionths of the prices' currency, rounded per call. Absent where no prices are set. */
+  /**
+   * Money: in US dollars where it is handed to people (an end, a tool), in billionths of one in a state and
+   * in lines. Absent where no prices are set.
+   */
   readonly cost?: number;
 }
 

@@ -23,7 +23,7 @@ export interface Done {
 export interface Spent {
   readonly modelCalls: number;
   readonly tokens: number;
-  /** In billionths. */
+  /** In US dollars. */
   readonly cost: number;
 }
 

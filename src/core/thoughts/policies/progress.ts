@@ -1,5 +1,6 @@
 /** A policy's view of a run. */
 
+import { inDollars } from "../../kernel/vocabulary/index.js";
 import { drawnBits } from "../random.js";
 import { begunCount, knownState, outputsOf, type Work } from "../work.js";
 import type { Done, Progress } from "./policy.js";
@@ -15,7 +16,7 @@ export function progressOf(work: Work, done: Done | null): Progress {
     done,
     begun: begunCount(work),
     running,
-    spent: { modelCalls, ...spent },
+    spent: { modelCalls, ...inDollars(spent) },
     memory,
     output: (id) => outputsOf(work, id),
     standing: (id) => knownState(work, id)?.status,

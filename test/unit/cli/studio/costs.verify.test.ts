@@ -29,7 +29,7 @@ async function aFolderOfCosts() {
      export default agent({ name: "priced", system: "You answer.",
        prices: { scripted: { inputPerMillion: ${per}, outputPerMillion: ${per} } } });`;
   writeFileSync(join(cwd, "dear.ts"), code(1_000_000));
-  return { cwd, counted: end.context.usage.cost as number };
+  return { cwd, counted: end.usage.cost as number };
 }
 
 async function listOf(cwd: string, config?: string) {
@@ -51,10 +51,10 @@ describe("what runs cost", () => {
     const { cwd } = await aFolderOfCosts();
     const { runs, costs, about } = await listOf(cwd, "dear.ts");
     const tokens = runs.find(({ journal }) => journal === "priced.jsonl")?.tokens ?? 0;
-    expect(costs).toEqual({ "free.jsonl": undefined, "priced.jsonl": tokens * 1e9 });
+    expect(costs).toEqual({ "free.jsonl": undefined, "priced.jsonl": tokens });
     expect(about.prices.priced?.prices.scripted?.inputPerMillion).toBe(1_000_000);
     const money = totalsOf(runs).measures.find(({ measure }) => measure === "cost");
-    expect(money).toMatchObject({ runs: 1, total: tokens * 1e9 });
+    expect(money).toMatchObject({ runs: 1, total: tokens });
   });
 
   it("is what the run has counted, where no code is named, and unknown without its snapshot", async () => {

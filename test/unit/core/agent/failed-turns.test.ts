@@ -126,7 +126,7 @@ describe("a budget that is spent", () => {
     ["tokenBudget", { tokenBudget: 15 }, { spent: 15, total: 15 }],
     [
       "costBudget",
-      { costBudget: 46_000, prices, model: "m", settings: { maxOutputTokens: 30 } },
+      { costBudget: 4.6e-5, prices, model: "m", settings: { maxOutputTokens: 30 } },
       { total: 46_000 },
     ],
   ] as const)("of a conversation refuses a message at the door: %s", (_name, limits, detail) => {

@@ -200,11 +200,11 @@ describe("model calls", () => {
 });
 
 describe("money", () => {
-  it("is kept for each call before it begins, and reported in billionths", () => {
+  it("is kept for each call before it begins, and reported in dollars", () => {
     // A call is 10 in at 1 and 5 out at 2: 20.
-    const { waves, output } = wavesOf(wide(), { costBudget: 100, price });
+    const { waves, output } = wavesOf(wide(), { costBudget: 1e-7, price });
     expect(waves).toEqual([1, 1, 1, 1, 1]);
-    expect(output).toMatchObject({ reason: "cost", modelCalls: 5, cost: 100 });
+    expect(output).toMatchObject({ reason: "cost", modelCalls: 5, cost: 1e-7 });
   });
 
   it("is counted by the price of the operation's model, or of all", () => {
@@ -219,13 +219,13 @@ describe("money", () => {
     };
     const { output, calls } = runOf(operations, { prices, price });
     // Each call is rounded: the cheap one costs 1.5.
-    expect(output?.cost).toBe(150 + 2 + 20);
+    expect(output?.cost).toBe(172e-9);
     expect(calls.map(({ model }) => model)).toEqual(["dear", "cheap", undefined]);
   });
 
   it("is counted by the beginning of a model's name, as an agent's is", () => {
     const operations = [generate({ model: "mini-2024-07-18" })];
-    expect(runOf(operations, { prices: { mini: price, m: cheap } }).output?.cost).toBe(20);
+    expect(runOf(operations, { prices: { mini: price, m: cheap } }).output?.cost).toBe(20e-9);
   });
 
   it("stands in the run's usage, and nothing that a port says of it counts", () => {
@@ -248,7 +248,7 @@ describe("money", () => {
       cacheCreationInputTokens: 2,
     });
     // 2 fresh at 1, 6 read at 0.1, 2 written at 3, 1 out at 2.
-    expect(runOf(wide(1), { price: cached }, { usage }).output?.cost).toBe(11);
+    expect(runOf(wide(1), { price: cached }, { usage }).output?.cost).toBe(11e-9);
   });
 
   it("is not reported where no price is known, and none where nothing was spent", () => {
@@ -259,19 +259,19 @@ describe("money", () => {
 
   it("needs prices", () => {
     for (const policy of [plan([generate()]), beamSearch()]) {
-      expect(() => thoughts({ policy, costBudget: 1 })).toThrow(
+      expect(() => thoughts({ policy, costBudget: 1e-9 })).toThrow(
         expect.objectContaining({
           code: "thoughts.invalid",
           message: expect.stringContaining("costBudget needs to know what models cost"),
         }),
       );
-      expect(() => thoughts({ policy, costBudget: 1, price })).not.toThrow();
+      expect(() => thoughts({ policy, costBudget: 1e-9, price })).not.toThrow();
     }
   });
 
   it("needs the price of every model that is asked, which is said before it is", () => {
     const operations = [generate({ model: "big" }), score({ model: "judge" }), keepBest()];
-    const { calls, state } = runOf(operations, { costBudget: 1_000, prices: { big: price } });
+    const { calls, state } = runOf(operations, { costBudget: 1e-6, prices: { big: price } });
     expect(calls.map(({ model }) => model)).toEqual(["big"]);
     expect(state.context.error?.message).toContain(
       "operation 1-score asks the model judge, of which no price is known",
@@ -280,7 +280,7 @@ describe("money", () => {
 
   it("needs none of what asks no model", () => {
     const operations = [generate({ model: "big" }), score({ by: () => 1 }), keepBest()];
-    const { output } = runOf(operations, { costBudget: 1_000, prices: { big: price } });
+    const { output } = runOf(operations, { costBudget: 1e-6, prices: { big: price } });
     expect(output).toMatchObject({ reason: "success", score: 1 });
   });
 
@@ -381,8 +381,8 @@ describe("a child's share", () => {
 
   it("is what a run may spend, where its own budgets are none or more", () => {
     expect(spentOf({}, { tokens: 90, cost: 100 })).toEqual([90, 100]);
-    expect(spentOf({ tokens: 50, costBudget: 200 }, { tokens: 90, cost: 100 })).toEqual([50, 100]);
-    expect(spentOf({ tokens: 50, costBudget: 20 }, {})).toEqual([50, 20]);
+    expect(spentOf({ tokens: 50, costBudget: 2e-7 }, { tokens: 90, cost: 100 })).toEqual([50, 100]);
+    expect(spentOf({ tokens: 50, costBudget: 2e-8 }, {})).toEqual([50, 20]);
     expect(spentOf({}, {})).toEqual([null, null]);
   });
 });

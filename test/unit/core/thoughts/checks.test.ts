@@ -164,7 +164,7 @@ describe("what cannot be is refused when it is defined", () => {
     ["maxNodes must be a whole number", { maxNodes: Number.NaN }],
     ["tokens must be a whole number", { tokens: Number.POSITIVE_INFINITY }],
     ["retries must be a whole number", { retries: -1 }],
-    ["costBudget must be a whole number", { costBudget: Number.NaN }],
+    ["costBudget must be a number", { costBudget: Number.NaN }],
     ["price.outputPerMillion is missing", { price: { inputPerMillion: 1 } }],
     ["prices.mini must be an object; it is 3", { prices: { mini: 3 } }],
     ['better must be "higher" or "lower"', { better: "best" }],

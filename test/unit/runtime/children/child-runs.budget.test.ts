@@ -45,18 +45,18 @@ async function runWith(limits: { readonly tokenBudget?: number; readonly costBud
 }
 
 it("stands where the child begins, and its own calls count against it", async () => {
-  const { end, begin, record } = await runWith({ tokenBudget: 1_000, costBudget: 1_000_000 });
+  const { end, begin, record } = await runWith({ tokenBudget: 1_000, costBudget: 0.001 });
   expect(begin.budget).toEqual({ tokens: 450, cost: 450_000 });
   expect(record).toMatchObject({ status: "succeeded", output: "by the child" });
   expect(end.context.usage).toMatchObject({ requests: 3, totalTokens: 300, cost: 300_000 });
-  expect(end.usage).toMatchObject({ requests: 3, totalTokens: 300, cost: 300_000 });
+  expect(end.usage).toMatchObject({ requests: 3, totalTokens: 300, cost: 0.000_3 });
 });
 
 it("that is too small for one call fails the child, and the model reads why", async () => {
-  const { begin, record } = await runWith({ costBudget: 260_000 });
+  const { begin, record } = await runWith({ costBudget: 0.00026 });
   expect(begin.budget).toEqual({ cost: 80_000 });
   expect(record).toMatchObject({ status: "succeeded" });
-  const poor = await runWith({ costBudget: 118_000 });
+  const poor = await runWith({ costBudget: 0.000118 });
   expect(poor.begin.budget).toEqual({ cost: 9_000 });
   expect(poor.record).toMatchObject({ status: "failed" });
   expect(poor.record?.output).toContain("The run has spent 0 of its 0.000009");
@@ -97,7 +97,7 @@ it.each([
 ])("what children that were cancelled cost counts once: %s", async (_name, given, cost) => {
   const end = await cancelled(given);
   expect(end.status).toBe("cancelled");
-  expect(end.usage).toMatchObject({ requests: 3, totalTokens: 254, cost });
+  expect(end.usage).toMatchObject({ requests: 3, totalTokens: 254, cost: cost / 1e9 });
   // As a list of runs tells it, from the lines alone.
   const { cost: _cost, ...counts } = end.usage;
   expect((await summaryOf(end.journal)).usage).toEqual(counts);
@@ -120,7 +120,7 @@ it("costs what children cost where the machine itself counts no money", async ()
   );
   const model = scriptedModel([{ text: "hm", usage }]);
   const end = await run(small, null, { model, journal: memoryJournal() });
-  expect([end.status, end.usage.cost]).toEqual(["done", 100_000]);
+  expect([end.status, end.usage.cost]).toEqual(["done", 0.000_1]);
 });
 
 it.each([{ prices }, {}])("what a port says of money is not asked (%j)", async (given) => {
@@ -135,5 +135,5 @@ it.each([{ prices }, {}])("what a port says of money is not asked (%j)", async (
       }),
     },
   });
-  expect(end.usage.cost).toBe("prices" in given ? 100_000 : undefined);
+  expect(end.usage.cost).toBe("prices" in given ? 0.000_1 : undefined);
 });

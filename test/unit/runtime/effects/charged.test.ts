@@ -51,7 +51,7 @@ describe("a budget of a model that tells no usage", () => {
       name: "a",
       ...limits,
       prices: { large: prices.large },
-      costBudget: 3_000_000,
+      costBudget: 0.003,
       settings: { maxOutputTokens: 100 },
     });
     const spent = await run(costly, "go", { model: endless(usage) });
@@ -91,6 +91,20 @@ describe("the price of a model call", () => {
     expect(await spent()).toBe(1_000 * 1_000 + 10 * 5_000);
     expect(await spent("huge-2")).toBe(1_000 * 100_000 + 10 * 500_000);
   });
+
+  it("is in dollars where people read it: in a tool, and at the end", async () => {
+    let seen: number | undefined;
+    const peek = tool({
+      name: "look",
+      execute: (_input, { usage }) => {
+        seen = usage.cost;
+        return "seen";
+      },
+    });
+    const one = agent({ name: "a", tools: [peek], prices, maxIterations: 1 });
+    const end = await run(one, "go", { model: endless(usage) });
+    expect([seen, end.usage.cost, end.context.usage.cost]).toEqual([0.001_05, 0.001_05, 1_050_000]);
+  });
 });
 
 describe("what is set aside for a request", () => {
@@ -101,9 +115,13 @@ describe("what is set aside for a request", () => {
     settings: { maxOutputTokens: 100 },
   };
   const ended = (costBudget: number, content: unknown, usage: object) =>
-    run(agent({ ...priced, costBudget }), { messages: [{ role: "user", content }] } as never, {
-      model: { m: scriptedModel([{ text: "ok", usage }]) },
-    });
+    run(
+      agent({ ...priced, costBudget: costBudget / 1e9 }),
+      { messages: [{ role: "user", content }] } as never,
+      {
+        model: { m: scriptedModel([{ text: "ok", usage }]) },
+      },
+    );
 
   it("of an image is not its base64, of letters of other scripts more than a quarter", async () => {
     const image = { type: "image", image: "A".repeat(2_000_000), mediaType: "image/png" };

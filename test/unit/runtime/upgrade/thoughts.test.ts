@@ -80,7 +80,7 @@ describe("a run of thoughts that is upgraded", () => {
     const carried = (budget: { tokens: number; cost: number }) => {
       const { state } = thinker({ price }).start("why?", { at: 0, runId: "r", budget });
       const over = { at: 1, differs: () => true, input: "why?", budget };
-      const now = thinker({ price, tokens: 50_000, costBudget: 50_000, better: "lower" });
+      const now = thinker({ price, tokens: 50_000, costBudget: 5e-5, better: "lower" });
       const { budgets, better } = now.migrate(state as never, over).context;
       return [state.status, budgets.tokens, budgets.cost, better];
     };

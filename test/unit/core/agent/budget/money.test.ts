@@ -88,8 +88,8 @@ describe("cost", () => {
 
 describe("a budget of money", () => {
   it("lets a call begin that it can pay to the last billionth, and no other", () => {
-    expect(started({ costBudget: FIRST }).owed).toEqual(["llm/0"]);
-    const run = started({ costBudget: FIRST - 1 });
+    expect(started({ costBudget: FIRST / 1e9 }).owed).toEqual(["llm/0"]);
+    const run = started({ costBudget: (FIRST - 1) / 1e9 });
     expect(run.state).toMatchObject({ status: "failed", value: "costBudget" });
     expect(run.directives).toEqual([]);
     expect(run.context.limit).toBe("costBudget");
@@ -100,7 +100,7 @@ describe("a budget of money", () => {
   it("counts what was spent, and all of the transcript", () => {
     const text = "y".repeat(400);
     const next = (spent: number, budget: number) => {
-      const run = started({ costBudget: budget });
+      const run = started({ costBudget: budget / 1e9 });
       run.take({ ...answer(0, wish("look")), usage: { inputTokens: spent }, model: "cheap" });
       run.take(returned("tool/0/0", text));
       return run;
@@ -117,7 +117,8 @@ describe("a budget of money", () => {
 
   it("is kept for the dearest of several models, whichever answered last", () => {
     const two = { ...prices, dear: { inputPerMillion: 2, outputPerMillion: 50 } };
-    const next = (costBudget: number) => {
+    const next = (billionths: number) => {
+      const costBudget = billionths / 1e9;
       const run = started({ prices: two, costBudget, model: "cheap" });
       run.take({ ...answer(0, wish("look")), usage: {}, model: "cheap" });
       run.take(returned("tool/0/0", "x"));
@@ -137,8 +138,8 @@ describe("a budget of money", () => {
       name: "long",
       buildMessages: () => [{ role: "user" as const, content: long }],
     };
-    expect(started({ costBudget: 9_000_000, behaviour }).state.value).toBe("costBudget");
-    expect(started({ costBudget: 11_000_000, behaviour }).owed).toEqual(["llm/0"]);
+    expect(started({ costBudget: 0.009, behaviour }).state.value).toBe("costBudget");
+    expect(started({ costBudget: 0.011, behaviour }).owed).toEqual(["llm/0"]);
   });
 
   it("bounds the answer, whatever a behaviour makes of the settings", () => {
@@ -152,7 +153,7 @@ describe("a budget of money", () => {
         settings: { temperature: 1 },
       }),
     };
-    const run = started({ costBudget: 1_000_000, behaviour });
+    const run = started({ costBudget: 0.001, behaviour });
     expect(run.directive("llm/0")).toMatchObject({
       settings: { temperature: 1, maxOutputTokens: 10 },
     });
@@ -164,19 +165,19 @@ describe("a budget of money", () => {
 
   it("with onLimit answer keeps back what the best answer may cost", () => {
     const twice = FIRST + Math.ceil((2 + LOOK + 40) / 4) * 1_000 + 50_000;
-    const enough = started({ costBudget: twice, onLimit: "answer" });
+    const enough = started({ costBudget: twice / 1e9, onLimit: "answer" });
     expect(enough.owed).toEqual(["llm/0"]);
-    const run = started({ costBudget: twice - 1, onLimit: "answer" });
+    const run = started({ costBudget: (twice - 1) / 1e9, onLimit: "answer" });
     expect(run.owed).toEqual(["llm/0"]);
     expect(run.directive("llm/0")).not.toHaveProperty("tools");
     run.take({ ...answer(0, "as far as I know"), ...used(10, 1) });
     expect(run.state).toMatchObject({ status: "done", value: "concluded" });
-    const poor = started({ costBudget: 10, onLimit: "answer" });
+    const poor = started({ costBudget: 1e-8, onLimit: "answer" });
     expect(poor.state).toMatchObject({ status: "failed", value: "costBudget" });
   });
 
   it.each<[string, Partial<AgentDefinition>, object | undefined, string]>([
-    ["the model that is named", { model: "other", costBudget: 10 ** 9 }, undefined, '"other"'],
+    ["the model that is named", { model: "other", costBudget: 1 }, undefined, '"other"'],
     ["an agent without prices", { prices: undefined as never }, { cost: 10 ** 9 }, "no prices"],
     ["an answer without a bound", { settings: {} }, { cost: 10 ** 9 }, "maxOutputTokens"],
   ])("refuses before the call what it cannot know: %s", (_what, more, budget, words) => {
@@ -188,23 +189,31 @@ describe("a budget of money", () => {
   });
 
   it("refuses the next call where another model answered, which has no price", () => {
-    const run = started({ costBudget: 10 ** 9 });
+    const run = started({ costBudget: 1 });
     run.take({ ...answer(0, wish("look")), ...used(1, 1, "other") });
     run.take(returned("tool/0/0", 1));
     expect(run.state.value).toBe("unpriced");
-    const named = started({ costBudget: 10 ** 9, model: "cheap" });
+    const named = started({ costBudget: 1, model: "cheap" });
     named.take({ ...answer(0, wish("look")), ...used(1, 1, "other") });
     named.take(returned("tool/0/0", 1));
     expect(named.owed).toEqual(["llm/1"]);
   });
 
+  it("is said in dollars, and stands in the state in billionths", () => {
+    const budgets = { perTurn: 0.05, total: 0.1 + 0.2 };
+    const { context } = started({ costBudget: budgets });
+    expect(context.costBudget).toBe(50_000_000);
+    expect(context.budgets.cost).toBe(300_000_000);
+    expect(started({ costBudget: 10 ** 9 }).context.costBudget).toBe(Number.MAX_SAFE_INTEGER);
+  });
+
   it.each<[Partial<AgentDefinition>, RegExp]>([
     [{ costBudget: 0 }, /costBudget must be/],
-    [{ costBudget: 1.5 }, /costBudget must be/],
-    [{ costBudget: 5, prices: undefined as never }, /needs prices/],
-    [{ costBudget: 5, settings: {} }, /needs settings.maxOutputTokens/],
+    [{ costBudget: -0.05 }, /costBudget must be/],
+    [{ costBudget: 0.01, prices: undefined as never }, /needs prices/],
+    [{ costBudget: 0.01, settings: {} }, /needs settings.maxOutputTokens/],
     [
-      { costBudget: 5, settings: { maxOutputTokens: 0 } },
+      { costBudget: 0.01, settings: { maxOutputTokens: 0 } },
       /settings.maxOutputTokens must be a whole/,
     ],
     [{ prices: { m: {} } as never }, /prices.m.inputPerMillion is missing/],
@@ -229,7 +238,7 @@ describe("children", () => {
     directives.map((each) => (each as RunDirective).budget);
 
   it("get a share of what is left, their parent keeping one", () => {
-    const { run, spend } = parent({ costBudget: 1_000_000, tokenBudget: 1_000 });
+    const { run, spend } = parent({ costBudget: 0.001, tokenBudget: 1_000 });
     spend(askFor("1"), askFor("2"));
     expect(budgets(run.directives)).toEqual([
       { tokens: 300, cost: 300_000 },
@@ -248,7 +257,7 @@ describe("children", () => {
 
   it("that begin later get less: what runs already is set aside", () => {
     const approved = agentTool(child, { name: "later", needsApproval: true });
-    const { run, spend } = parent({ tools: [ask, approved], costBudget: 1_000_000 });
+    const { run, spend } = parent({ tools: [ask, approved], costBudget: 0.001 });
     spend(askFor("1"), wish("later", { prompt: "p" }, "2"));
     expect(run.directives.map(({ type }) => type)).toEqual(["run", "approval"]);
     expect(budgets(run.directives)[0]).toEqual({ cost: 450_000 });
@@ -264,7 +273,7 @@ describe("children", () => {
       settle: () => null,
     });
     const approved = agentTool(child, { name: "later", needsApproval: true });
-    const { run, spend } = parent({ tools: [two, approved], costBudget: 1_000_000 });
+    const { run, spend } = parent({ tools: [two, approved], costBudget: 0.001 });
     spend(wish("two"), wish("later", { prompt: "p" }, "2"));
     expect(budgets(run.directives).slice(0, 2)).toEqual([{ cost: 300_000 }, { cost: 300_000 }]);
     const usage = { cost: 100_000 };
@@ -283,7 +292,7 @@ describe("children", () => {
       ],
       settle: () => null,
     });
-    const { run, spend } = parent({ tools: [own], costBudget: 1_000_000 });
+    const { run, spend } = parent({ tools: [own], costBudget: 0.001 });
     spend(wish("own"));
     expect(budgets(run.directives)).toEqual([{ tokens: 5, cost: 450_000 }]);
   });
@@ -294,7 +303,7 @@ describe("children", () => {
       children: { helper: child },
       issue: () => [{ type: "run" as const, reasoner: "helper", input: "p" }],
     };
-    const run = started({ plugins: [plugin], costBudget: 1_000_001 });
+    const run = started({ plugins: [plugin], costBudget: 0.001000001 });
     expect(budgets(run.directives)).toEqual([{ cost: 500_000 }]);
     run.take({
       type: "run.succeeded",
@@ -313,8 +322,8 @@ describe("children", () => {
     };
     expect(limits({}, { tokens: 5, cost: 10 ** 8 })).toEqual([5, 10 ** 8]);
     expect(limits({ tokenBudget: 3 }, { tokens: 5 })).toEqual([3, null]);
-    expect(limits({ tokenBudget: 7, costBudget: 10 ** 8 }, { tokens: 5 })).toEqual([5, 10 ** 8]);
-    expect(limits({ costBudget: 10 ** 8 }, { cost: 10 ** 9 })).toEqual([null, 10 ** 8]);
+    expect(limits({ tokenBudget: 7, costBudget: 0.1 }, { tokens: 5 })).toEqual([5, 10 ** 8]);
+    expect(limits({ costBudget: 0.1 }, { cost: 10 ** 9 })).toEqual([null, 10 ** 8]);
   });
 
   it("with nothing left end before their first call", () => {

@@ -84,7 +84,7 @@ it("a plug-in's child before the first request has half of what nobody has spent
   };
   const run = started({
     plugins: [plugin],
-    costBudget: 2,
+    costBudget: 2e-9,
     prices: { m: { inputPerMillion: 0, outputPerMillion: 0 } },
     settings: { maxOutputTokens: 1 },
   });
@@ -96,12 +96,12 @@ describe("a budget of money", () => {
     cheap: { inputPerMillion: 0, outputPerMillion: 0 },
     dear: { inputPerMillion: 0, outputPerMillion: 1 },
   };
-  const with_ = (costBudget: number) =>
-    started({ costBudget, prices, settings: { maxOutputTokens: 1 } });
+  const with_ = (billionths: number) =>
+    started({ costBudget: billionths / 1e9, prices, settings: { maxOutputTokens: 1 } });
 
   it("may be a billionth", () => {
     expect(() => with_(1)).not.toThrow();
-    expect(() => with_(0)).toThrow(/1 or more/);
+    expect(() => with_(0)).toThrow(/above 0/);
   });
 
   it("reserves for a model that nobody has named what the dearest may cost", () => {

@@ -35,7 +35,7 @@ describe("limits of another definition", () => {
   it("hold where the parent's share is no less", () => {
     const settings = { maxOutputTokens: 1 };
     const before = { prices, settings };
-    const now = { ...before, tokenBudget: 1_000, costBudget: 1_000 };
+    const now = { ...before, tokenBudget: 1_000, costBudget: 0.000_001 };
     const of = (budget: { tokens: number; cost: number }) =>
       carried(before, now, ["limits"], { budget });
     expect(of({ tokens: 900, cost: 5_000 })).toMatchObject({ tokenBudget: 900, costBudget: 1_000 });
