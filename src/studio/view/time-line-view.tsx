@@ -1,5 +1,5 @@
 /** The time line: a lane for each run, bars side by side, waiting dashed, idle time compressed. */
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Bar, type Lane, lineTime, placeOf, spanText, timeLineOf } from "../model/index.js";
 import { chooseEvent } from "./route.js";
 import type { OpenRun } from "./state.js";
@@ -126,7 +126,8 @@ function BarKeys({
   const button = useRef<HTMLButtonElement>(null);
   // A bar that was chosen, here or elsewhere, is the one to go on from.
   useEffect(() => setMoved(undefined), [event, path]);
-  useEffect(() => {
+  // At once: a key that comes before the page is painted is for this bar, too.
+  useLayoutEffect(() => {
     if (moved !== undefined) button.current?.focus();
   }, [moved]);
   const [first] = laneOf(drawn, path)?.lane.bars ?? [];

@@ -27,6 +27,19 @@ const slider = (page: Page) => page.getByRole("slider");
 const lanes = (page: Page) => page.locator(".lanes");
 const row = (page: Page, text: string) => page.locator(".run-row", { hasText: text }).first();
 
+/** The bars are one picture: the mouse is led over all of it, and each place says which bar is there. */
+const BARS = `(() => {
+  const lanes = document.querySelector(".lanes");
+  const { left, top, right, bottom } = lanes.getBoundingClientRect();
+  const found = [];
+  for (let y = top + 12; y < bottom; y += 8)
+    for (let x = left + 1; x < right; x += 3) {
+      lanes.dispatchEvent(new PointerEvent("pointermove", { clientX: x, clientY: y, bubbles: true }));
+      if (lanes.title !== "") found.push([x, y, lanes.title]);
+    }
+  return found;
+})()`;
+
 export const clicks: Hand = {
   name: "by clicks",
   press: (target) => target.click(),
@@ -53,17 +66,11 @@ export const clicks: Hand = {
   },
   go: (page, where) => page.getByRole("link", { name: where, exact: true }).click(),
   async bar(page, words, where = "first") {
-    // The bars are one picture: the mouse goes over it until it is at the one that is looked for.
     await lanes(page).scrollIntoViewIfNeeded();
-    const { x = 0, y = 0, width = 0, height = 0 } = (await lanes(page).boundingBox()) ?? {};
-    for (let down = 12; down < height; down += 8) {
-      const at = y + (where === "first" ? down : height - down);
-      for (let right = 1; right < width; right += 3) {
-        await page.mouse.move(x + right, at);
-        if (!words.test((await lanes(page).getAttribute("title")) ?? "")) continue;
-        return page.mouse.click(x + right, at);
-      }
-    }
+    const places = await page.evaluate<readonly [x: number, y: number, words: string][]>(BARS);
+    const own = places.filter(([, , each]) => words.test(each));
+    const found = where === "first" ? own[0] : own.at(-1);
+    if (found !== undefined) return page.mouse.click(found[0], found[1]);
     throw new Error(`no bar is ${words}`);
   },
 };
