@@ -57,11 +57,17 @@ function journalsOfStore({ stores }: Io, path: string): readonly string[] {
 function* journalsIn(io: Io, folder: string): Generator<string> {
   for (const entry of entriesOf(io, folder)) {
     const path = join(folder, entry.name);
+    // Each of thousands of journals may have a folder of snapshots, in which there are none.
+    if (entry.name.endsWith(".jsonl.snapshots")) continue;
     // Links to folders may form a cycle, so only links to files are followed.
     if (entry.isDirectory()) yield* isReadable(io, path) ? journalsIn(io, path) : [join(path, ANY)];
     // A dangling link is a journal that cannot be read, not one that is missing.
-    else if (entry.name.endsWith(".jsonl") && statsOf(io, path)?.isFile() !== false) yield path;
+    else if (entry.name.endsWith(".jsonl") && isFile(io, entry, path)) yield path;
   }
+}
+
+function isFile(io: Io, entry: Dirent, path: string): boolean {
+  return entry.isFile() || statsOf(io, path)?.isFile() !== false;
 }
 
 /** Stands for the journals of a folder that nobody may look into: whoever reads it says why. */

@@ -67,9 +67,14 @@ function fileJournals(io: Io, word: string): StudioJournals {
       const unread: UnreadItem[] = [];
       let [read, pending] = [0, 0];
       for (const name of await names()) {
+        const before = kept.get(name);
+        // Of thousands that come later nothing is looked up for this answer.
+        if (before === undefined && read >= most) {
+          pending += 1;
+          continue;
+        }
         const stats = statsOf(io, name);
         const stamp = stats === undefined ? "" : `${stats.size} ${stats.mtimeMs}`;
-        const before = kept.get(name);
         const isKept = before !== undefined && stamp !== "" && before.stamp === stamp;
         if (!isKept && read >= most) {
           pending += 1;
