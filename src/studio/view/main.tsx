@@ -5,7 +5,7 @@ import { ComparePage } from "./compare-page.js";
 import { addressOf, goTo, route } from "./route.js";
 import { keyInRun, RunPage } from "./run-page.js";
 import { keyInRuns, RunsPage } from "./runs-page.js";
-import { about, follow, lost, openRun, readAbout, readList, theme } from "./state.js";
+import { about, follow, lost, openRun, readAbout, readCode, readList, theme } from "./state.js";
 import { brief, makeTextVisible } from "./text.js";
 import { TotalsPage } from "./totals-page.js";
 import "./studio.css";
@@ -165,6 +165,10 @@ const { only } = about.value ?? {};
 if (route.value.page === "runs" && only !== undefined)
   goTo({ page: "run", journal: only, path: "" }, true);
 // The journal that somebody looks at is read before the list of all.
-if (route.value.page === "run") await openRun(route.value.journal).update();
+if (route.value.page === "run") {
+  const run = openRun(route.value.journal);
+  void run.shown.then(readCode);
+  await run.update();
+}
 await readList();
 follow(() => (route.value.page === "run" ? openRun(route.value.journal) : undefined));

@@ -83,7 +83,7 @@ export async function startStudio(
     journals: journals ?? studioJournals(io, word),
     config,
   });
-  const studio = await listen(pageFiles(), studioApi(parts));
+  const studio = await listen(pageFiles(parts.journals.only), studioApi(parts));
   const close = async () => {
     await studio.close();
     await parts.here.drain();
