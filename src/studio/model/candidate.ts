@@ -105,6 +105,17 @@ export function candidateOf(
   for (const each of replay.causes) {
     if (pathOf(each) === path && !differences.has(each.seq)) differences.set(each.seq, each);
   }
+  const byId = new Map(requests.map((each) => [each.effect.id, each]));
+  const wordsById: WordsById = {
+    recorded(id) {
+      const effect = run.effects.get(id);
+      return effect && sideWords({ id, ...askedOf(run, effect) });
+    },
+    computed(id) {
+      const request = byId.get(id);
+      return request && sideWords(sideOf(request));
+    },
+  };
   const rows: CandidateRow[] = [];
   const placed = new Set<CandidateRequest>();
   const changed = new Map(
@@ -133,7 +144,8 @@ export function candidateOf(
       effect.answer === undefined ? {} : { answer: answerWords(eventJson(effect.answer.event)) };
     const key = keyOf(id);
     const answer = Object.hasOwn(set, key) ? { ...told, set: setWords(set[key] as Json) } : told;
-    const differs = difference === undefined ? {} : { differs: differenceWords(difference) };
+    const differs =
+      difference === undefined ? {} : { differs: differenceWords(difference, wordsById) };
     const other = found === undefined ? changed.get(id) : undefined;
     if (other !== undefined) {
       const { support } = other;
@@ -191,11 +203,29 @@ function sideWords(side: CandidateSide): string {
   return side.type === "llm" ? `${callWords(side)} (${side.id})` : callWords(side);
 }
 
-function differenceWords({ path, recorded, computed, event, cause }: Difference): string {
+/** The words of a request by its id: of the recorded run's, and of the candidate's. */
+interface WordsById {
+  recorded(id: string): string | undefined;
+  computed(id: string): string | undefined;
+}
+
+function differenceWords(difference: Difference, { recorded, computed }: WordsById): string {
+  const { path, event, cause } = difference;
   const what = cause.what === "" ? path : cause.what;
   // Of what is asked the words say themselves upon which event.
   const upon = what.includes(event) ? what : `upon ${event}, ${what}`;
-  return `${upon.slice(0, 1).toUpperCase()}${upon.slice(1)} is ${valueWords(computed)}, and was ${valueWords(recorded)}.`;
+  const words = (value: Json | undefined, of: WordsById["recorded"]) =>
+    path === "directives" ? askedWords(value, of) : valueWords(value);
+  const is = words(difference.computed, computed);
+  const was = words(difference.recorded, recorded);
+  return `${upon.slice(0, 1).toUpperCase()}${upon.slice(1)} is ${is}, and was ${was}.`;
+}
+
+/** A list of directives, each of its type and id, as a person knows them. */
+function askedWords(value: Json | undefined, of: WordsById["recorded"]): string {
+  if (!Array.isArray(value)) return valueWords(value);
+  const asked = value.map((each) => of(String(each).replace(/^\S+ /, "")) ?? valueWords(each));
+  return asked.length === 0 ? "nothing" : asked.join(" and ");
 }
 
 function endsOf(was: CandidateOutcome, is: CandidateOutcome): Candidate["ends"] {

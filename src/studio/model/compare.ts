@@ -23,7 +23,7 @@ import type { RecordedTree } from "./recorded-tree.js";
 
 /** A row of both runs: an event or a request, by its cause, in words. */
 export interface ComparedRow extends AlignedRow {
-  /** Its subject: `refund is asked for`, `the model answered`. */
+  /** Its subject: `refund is called`, `the model answered`. */
   readonly title: string;
   /** The part of it that differs, where that is a part and both runs have it. */
   readonly part?: string;
@@ -112,8 +112,12 @@ function titleOf({ what, type, cause }: AlignedRow, runs: Runs): string {
       return isAsked ? "a timer is set" : "a timer came to its end";
     case "tool":
       return isAsked ? `${name} is called` : `${name} came back`;
+    case "run":
+      return isAsked ? `the child run ${name} is begun` : `the child run ${name} came back`;
     default:
-      return isAsked ? `${first.type} ${name}` : `${first.type} ${name} came back`;
+      return isAsked
+        ? `a ${first.type} of ${name} is asked for`
+        : `a ${first.type} of ${name} came back`;
   }
 }
 

@@ -11,6 +11,7 @@ import { redrive } from "reckoner/time-travel";
 import { describe, expect, it } from "vitest";
 import { readTree } from "../../../../src/studio/live/index.js";
 import { candidateOf, compareRuns, type RecordedTree } from "../../../../src/studio/model/index.js";
+import { refunder } from "../refunder.js";
 import { BEGUN, paidRun, paidTree, payer, waitingRun } from "../support.js";
 
 /** Runs an agent that may pay. */
@@ -144,6 +145,17 @@ describe("a candidate", () => {
     );
     // The journal is as it was.
     expect((await readTree(journal)).root.output).toBe("Your 300 are on their way.");
+  });
+
+  it("names what a changed policy puts to a person, and what it was", async () => {
+    const journal = memoryJournal();
+    const model = scriptedModel([{ calls: [{ name: "refund", input: { amount: 60 } }] }, "Paid."]);
+    await run(refunder(100), "Pay.", { model, journal, clock: virtualClock(BEGUN) });
+    const report = await redrive(refunder(50), journal);
+    const found = candidateOf(await readTree(journal), report);
+    expect(found.rows.flatMap(({ differs = [] }) => differs)).toEqual([
+      'What is asked upon llm.succeeded in "thinking" is a person\'s decision, “Run the tool refund?”, and was refund with {"amount":60}.',
+    ]);
   });
 
   it("refuses an answer to what was never asked", async () => {
