@@ -1,7 +1,7 @@
 /** The studio's page. */
 import { signal } from "@preact/signals";
 import { render } from "preact";
-import { ComparePage } from "./compare-page.js";
+import { ComparePage, keyInComparison } from "./compare-page.js";
 import { addressOf, goTo, route } from "./route.js";
 import { keyInRun, RunPage } from "./run-page.js";
 import { keyInRuns, RunsPage } from "./runs-page.js";
@@ -88,7 +88,7 @@ function App() {
 }
 
 const KEYS: readonly (readonly [keys: string, does: string])[] = [
-  ["j  k  ↓  ↑", "the next, the one before: of the runs, of the conversation"],
+  ["j  k  ↓  ↑", "the next, the one before: of the runs, of the conversation, of the differences"],
   ["Enter", "open the run"],
   ["x  c", "choose the run to compare; compare the two that are chosen"],
   ["/", "search"],
@@ -150,6 +150,7 @@ function takes(key: string): boolean {
     else focus();
   } else if (route.value.page === "runs") return keyInRuns(key);
   else if (route.value.page === "run") return keyInRun(key);
+  else if (route.value.page === "compare" && keyInComparison(key, route.value)) return true;
   else if (key === "Escape") goTo({ page: "runs" });
   else return false;
   return true;

@@ -128,7 +128,14 @@ const POINTS: readonly Point[] = [
         .getByRole("status")
         .getByText(/^The runs part at/)
         .waitFor();
-      await hand.press(page.locator(".compared-row.first").getByRole("link").first());
+      if (hand === keys) {
+        // To the first difference, to the next one, and back.
+        for (const key of ["j", "j", "k"]) await page.keyboard.press(key);
+        await page.waitForFunction(
+          "document.activeElement.closest('.compared-row.first') !== null",
+        );
+        await page.keyboard.press("Enter");
+      } else await page.locator(".compared-row.first").getByRole("link").first().click();
       await told(page, "ada approved after 1 d: Run the tool refund?");
       await page.locator(".conversation .at").first().waitFor();
       await hand.go(page, "Runs");

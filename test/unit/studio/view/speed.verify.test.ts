@@ -12,7 +12,7 @@ import {
 import { fileJournal } from "reckoner/file-journal";
 import { copyJournal } from "reckoner/time-travel";
 import { describe, expect, it } from "vitest";
-import { studioJournals } from "../../../../src/cli/studio/journals.js";
+import { type StudioJournals, studioJournals } from "../../../../src/cli/studio/journals.js";
 import { aFolder, anIo } from "../../cli/support.js";
 import { BEGUN } from "../support.js";
 import { aPage, aStudio, executablePath, inABrowser } from "./browser.js";
@@ -26,6 +26,32 @@ async function aLongRun(file: string, answers: number): Promise<void> {
   const journal = memoryJournal();
   await run(looker, "Look.", { model, journal, clock: virtualClock(BEGUN) });
   await copyJournal(journal, fileJournal(file));
+}
+
+/** Journals of which no more than their beginning is given, until it goes on. */
+function stopped(cwd: string, word: string): { journals: StudioJournals; goOn: () => void } {
+  const own = studioJournals(anIo(cwd), word);
+  let goOn = () => {};
+  const isTime = new Promise<void>((done) => {
+    goOn = done;
+  });
+  const open = (name: string): JournalPort => {
+    const port = own.open(name);
+    return {
+      ...port,
+      async *read(from) {
+        let size = 0;
+        for await (const piece of port.read(from)) {
+          const half = piece.length >> 1;
+          yield piece.subarray(0, half);
+          size += half;
+          if (size > 100_000) await isTime;
+          yield piece.subarray(half);
+        }
+      },
+    };
+  };
+  return { journals: { ...own, open }, goOn };
 }
 
 /** A page whose script is told of no frame, and what it is told of being seen: as one that is hidden while it reads. */
@@ -72,29 +98,8 @@ describe.skipIf(executablePath === undefined)("a long run in a browser", () => {
   it("shows its beginning before its end was read", async () => {
     const cwd = aFolder();
     await aLongRun(join(cwd, "long.jsonl"), 10);
-    const io = anIo(cwd);
-    const own = studioJournals(io, "long.jsonl");
-    let goOn = () => {};
-    const isTime = new Promise<void>((done) => {
-      goOn = done;
-    });
-    const open = (name: string): JournalPort => {
-      const port = own.open(name);
-      return {
-        ...port,
-        async *read(from) {
-          let size = 0;
-          for await (const piece of port.read(from)) {
-            const half = piece.length >> 1;
-            yield piece.subarray(0, half);
-            size += half;
-            if (size > 100_000) await isTime;
-            yield piece.subarray(half);
-          }
-        },
-      };
-    };
-    const studio = await aStudio(cwd, { word: "long.jsonl", journals: { ...own, open } });
+    const { journals, goOn } = stopped(cwd, "long.jsonl");
+    const studio = await aStudio(cwd, { word: "long.jsonl", journals });
     const page = await aPage();
     await page.goto(studio.url);
     await page.getByText("Look.", { exact: true }).first().waitFor();
@@ -103,6 +108,25 @@ describe.skipIf(executablePath === undefined)("a long run in a browser", () => {
     goOn();
     await page.getByText(/^event 10\d\d of 10\d\d:/).waitFor();
     await page.getByText("reading more…").waitFor({ state: "detached" });
+  });
+
+  it("is compared once it was read to its end: before, the rest would be the other's alone", async () => {
+    const cwd = aFolder();
+    await aLongRun(join(cwd, "long.jsonl"), 10);
+    await aLongRun(join(cwd, "other.jsonl"), 10);
+    const { journals, goOn } = stopped(cwd, ".");
+    const studio = await aStudio(cwd, { journals });
+    const page = await aPage();
+    for (const name of ["long.jsonl", "other.jsonl"]) {
+      await page.goto(`${studio.url}#/run/${name}`);
+      await page.getByRole("heading", { name: "Look." }).waitFor();
+      await page.waitForFunction(`document.title.startsWith("${name}")`);
+      await page.getByText("reading more…").waitFor();
+    }
+    await page.goto(`${studio.url}#/compare/long.jsonl/other.jsonl`);
+    await page.getByText("Reading the two runs…").waitFor();
+    goOn();
+    await page.getByRole("status").getByText("The two runs are the same").waitFor();
   });
 
   for (const state of ["visible", "hidden"] as const) {
