@@ -22,7 +22,7 @@ const LOOK = 1_000;
 const LOOK_AT_LIST = 3_000;
 
 /** Lines of a journal, and characters of them, after which it is shown before the others are read. */
-const FIRST_LINES = 200;
+const FIRST_LINES = 50;
 const FIRST_LENGTH = 1_000_000;
 
 /** Milliseconds after which a page that is not drawn reads on: one that nobody sees is not. */

@@ -38,7 +38,8 @@ export async function openPage(
     viewport: { width: options.width ?? 1280, height: 820 },
     colorScheme: options.dark === true ? "dark" : "light",
   });
-  // However busy the machine is; a page that shows no more frames would be waited for without end.
+  // What never comes fails with words, before the test's own hour is over. On two cores with eleven processes that want
+  // them the longest of these tests took 26 seconds as a whole.
   context.setDefaultTimeout(180_000);
   const page = await context.newPage();
   const faults: string[] = [];
