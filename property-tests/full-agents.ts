@@ -10,7 +10,6 @@ import {
   type Behaviour,
   basicBehaviour,
   type Plugin,
-  type Policy,
   reactBehaviour,
 } from "../src/core/agent/index.js";
 import { isList, sizeOf, toArray } from "../src/core/kernel/values/index.js";
@@ -44,8 +43,9 @@ const behaviours: { readonly [name: string]: Behaviour } = {
   error: busy("error"),
 };
 
-const policies: { readonly [name: string]: Policy } = {
+const policies: { readonly [name: string]: Plugin } = {
   strict: {
+    name: "strict",
     beforeRequest: (_context, { messages }) =>
       (isList(messages) ? sizeOf(messages) : messages.length) > 9
         ? { type: "deny", reason: "too long" }
@@ -54,6 +54,7 @@ const policies: { readonly [name: string]: Policy } = {
       name === "t0" ? { type: "deny", reason: "not t0" } : undefined,
   },
   meddling: {
+    name: "meddling",
     beforeTool: (_context, { id, input }) => ({
       type: "modify",
       input: id.endsWith("1") ? { text: "other" } : input,
@@ -64,6 +65,7 @@ const policies: { readonly [name: string]: Policy } = {
         : { ...outcome, text: "no" },
   },
   throwing: {
+    name: "throwing",
     beforeTool: () => {
       throw new Error("no idea");
     },
@@ -126,7 +128,7 @@ const limits = {
   tokenBudget: rarely(fc.integer({ min: 1, max: 120 })),
   money: rarely(
     fc.record({
-      costBudget: fc.integer({ min: 1, max: 3_000_000 }),
+      costBudget: fc.integer({ min: 1, max: 3_000_000 }).map((billionths) => billionths / 1e9),
       prices: fc.constant({ m: { inputPerMillion: 1, outputPerMillion: 5 } }),
       settings: fc.constant({ maxOutputTokens: 100 }),
     }),
@@ -157,9 +159,11 @@ function fullAgents(generations: number, limited: boolean): fc.Arbitrary<Agent> 
         ...rest,
         ...money,
         ...(behaviour === undefined ? {} : { behaviour: behaviours[behaviour] }),
-        ...(policy === undefined ? {} : { policy: policies[policy] }),
         ...(output === undefined ? {} : { output: outputs[output] }),
-        plugins: names.map((name) => plugins[name] as Plugin),
+        plugins: [
+          ...names.map((name) => plugins[name] as Plugin),
+          ...(policy === undefined ? [] : [policies[policy] as Plugin]),
+        ],
         tools: [
           ...tools.map((each, i) => toolOf(each, `t${i}`)),
           ...delegates.map((child, i) => agentTool(child, { name: `child${i}` })),

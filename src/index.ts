@@ -35,7 +35,6 @@ export {
   type Plugin,
   type PluginResult,
   type PluginState,
-  type Policy,
   type Preparing,
   type ReactState,
   type Recovery,

@@ -28,6 +28,7 @@ export {
   type RunState,
   raise,
   type Start,
+  type StartOptions,
   setupReasoner,
 } from "./core/kernel/machine/index.js";
 export * as tables from "./core/kernel/tables.js";

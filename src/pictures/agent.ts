@@ -2,8 +2,8 @@
  * Draws one agent: its loop as a box with its limits, its plug-ins above it, its tools below, and the
  * reasoners that tools and plug-ins run. The chart of the loop itself is drawn by `chartPicture`.
  */
-import type { AgentSpec, Limits, Plugin } from "../core/agent/index.js";
-import * as shapes from "../core/kernel/shapes.js";
+import { type AgentSpec, HOOKS, type Limits, type Plugin } from "../core/agent/index.js";
+import type * as shapes from "../core/kernel/shapes.js";
 import {
   type ChildReasoner,
   checkArguments,
@@ -105,8 +105,7 @@ function ownersOf({ plugins, behaviour, output, tools }: AgentSpec): ReadonlyMap
 }
 
 function loopNode(spec: AgentSpec): PictureNode {
-  const { name, behaviour, model, policy, output, conversation, sequential } = spec;
-  const hooks = Object.keys(shapes.given(policy)).sort();
+  const { name, behaviour, model, output, conversation, sequential } = spec;
   return {
     id: "loop",
     label: name,
@@ -114,7 +113,6 @@ function loopNode(spec: AgentSpec): PictureNode {
       "asks the model, calls tools, asks again",
       ...(model === undefined ? [] : [`model ${model}`]),
       ...(behaviour.name === "basic" ? [] : [`behaviour ${behaviour.name}`]),
-      ...(hooks.length === 0 ? [] : [`policy: ${hooks.join(", ")}`]),
       ...(sequential ? ["calls tools one after the other"] : []),
       ...(output === undefined ? [] : ["its output is validated"]),
       ...(conversation ? ["stays open for the next message"] : []),
@@ -152,9 +150,11 @@ function spendingOf(
 
 function pluginNode(plugin: Plugin): PictureNode {
   const { name, tools = [], issue, systemPrompt } = plugin;
+  const hooks = HOOKS.filter((hook) => plugin[hook] !== undefined);
   const parts = [
     ...(systemPrompt === undefined ? [] : ["adds to the system prompt"]),
     ...(issue === undefined ? [] : ["reads, writes or runs before each request"]),
+    ...(hooks.length === 0 ? [] : [`judges: ${hooks.join(", ")}`]),
     ...(tools.length === 0 ? [] : [`brings ${tools.length} tool${tools.length === 1 ? "" : "s"}`]),
   ];
   return { id: pluginId(plugin), label: name, details: parts, ...PLUGIN, row: 0, weight: 2 };

@@ -43,7 +43,7 @@ export {
   snapshotsOf,
   verifiedSnapshot,
 } from "./journals/snapshots.js";
-export { beforeFault, soundPart } from "./journals/sound-part.js";
+export { beforeFault, type SoundPart, soundPart } from "./journals/sound-part.js";
 export { RunView, viewOf } from "./journals/view.js";
 export { callHook } from "./ports/call-hook.js";
 export {

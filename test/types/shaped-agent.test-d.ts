@@ -11,7 +11,6 @@ import {
   type Json,
   type JsonObject,
   type Plugin,
-  type Policy,
   resume,
   run,
   type ToolContext,
@@ -134,8 +133,9 @@ test("a behaviour's callbacks are typed, four of them needed", () => {
   agent({ name: "a", behaviour: wrong });
 });
 
-test("policies and plug-ins are typed", () => {
-  const policy: Policy = {
+test("plug-ins and their hooks are typed", () => {
+  const judge: Plugin = {
+    name: "judge",
     beforeTool: (_context, { name }) => (name === "rm" ? { type: "deny" } : { type: "allow" }),
     // @ts-expect-error a request cannot be modified here
     beforeRequest: () => ({ type: "modify" }),
@@ -149,7 +149,7 @@ test("policies and plug-ins are typed", () => {
       return { state: settlements.length, prompt: null };
     },
   };
-  agent({ name: "a", policy, plugins: [plugin] });
+  agent({ name: "a", plugins: [judge, plugin] });
   // @ts-expect-error a plug-in has a name
   agent({ name: "a", plugins: [{ tools: [] }] });
 });

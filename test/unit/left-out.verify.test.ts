@@ -240,7 +240,6 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
   AgentDefinition: (given) => agent({ ...given, name: "a" }).fingerprint,
   SpendingLimit: (given) => agent({ name: "a", tokenBudget: given }).fingerprint,
   ConversationOptions: (given) => agent({ name: "a", conversation: given }).fingerprint,
-  Policy: (given) => run(agent({ name: "a", policy: given }), "Look.", world()),
   OutputSpec: (given) => {
     const schema = z.object({ a: z.string() });
     return agent({ name: "a", output: { ...given, schema } }).fingerprint;
@@ -278,7 +277,7 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
     const setup = kernel.setupReasoner({ ...given, types: {} });
     return setup.createMachine({ initial: "a", states: { a: {} } } as never).id;
   },
-  "Origin Start": (given) => small.start({}, { ...given, at: 1, runId: "r" }).state,
+  "StartOptions Start": (given) => small.start({}, { ...given, at: 1, runId: "r" }).state,
   constructor: (given: Given) => new root.ReckonerError("option.invalid", "No.", given).place,
   ProviderToolOptions: (given) =>
     root.providerTool({ ...given, name: "search", id: "openai.web_search" }).schema,
@@ -371,6 +370,10 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
   RunConfig: (given) => JSON.stringify(root.defineConfig({ ...given, reasoner: one })),
   // Without a journal nobody is there to approve, so it is denied; with one it waits.
   "HostOptions RunOptions": (given) => run(one, "Look.", { ...given, ...world() }),
+  Origin: (given) => {
+    const origin = { ...given, by: "me" };
+    return kernel.parseEvent({ type: "tool.succeeded", id: "t", at: 0, output: 1, origin });
+  },
   SettledByHand: async (given) => {
     const journal = await recorded();
     const settlement = { type: "tool.succeeded", output: 1, by: "me" };

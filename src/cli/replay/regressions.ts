@@ -120,7 +120,7 @@ const DONE: { readonly [status: string]: string } = {
   asked: "put to a person",
   none: "not asked for",
   answered: "answered at once",
-  denied: "denied by the policy",
+  denied: "denied by a hook",
   rejected: "rejected",
   failed: "failed",
   succeeded: "answered at once",

@@ -1,12 +1,12 @@
 /** `reckoner diff`: prints where two runs first differ, side by side. */
 
 import { type ErrorCode, ReckonerError } from "../../core/kernel/values/index.js";
-import { soundPart } from "../../runtime/index.js";
+import { type SoundPart, soundPart } from "../../runtime/index.js";
 import { diff } from "../../time-travel/live/index.js";
 import type { AlignedRow, Differing, Parting, RunDiff } from "../../time-travel/pure/index.js";
 import { journalFile } from "../files/journal-files.js";
 import { exitCodes } from "../terminal/exit-codes.js";
-import { sayFault } from "../terminal/failure.js";
+import { about, sayFault } from "../terminal/failure.js";
 import { type Io, print, printJson, styles } from "../terminal/io.js";
 import { sidesOf } from "../terminal/print-difference.js";
 import { fitted } from "../terminal/truncate.js";
@@ -21,29 +21,41 @@ export interface DiffFlags {
  * @returns the exit code: 0 the same, 1 different, 2 the same up to a fault
  */
 export async function diffCommand(io: Io, a: string, b: string, flags: DiffFlags): Promise<number> {
-  const left = await soundPart(journalFile(io, a));
-  const right = await soundPart(journalFile(io, b));
+  const left = await soundSide(io, a);
+  const right = await soundSide(io, b);
   const found = await diff(left.port, right.port);
-  for (const [name, { fault }] of [[a, left] as const, [b, right] as const]) {
-    if (fault !== undefined) sayFault(io, name, fault);
-  }
   // The rest of one of them may stand behind the fault.
   const { seqA, seqB } = found.parting ?? {};
   const isOnlyIn = (mine?: number, other?: number) => mine !== undefined && other === undefined;
   const isSame = found.parting === undefined;
-  const fault =
-    (isSame || isOnlyIn(seqB, seqA) ? left.fault : undefined) ??
-    (isSame || isOnlyIn(seqA, seqB) ? right.fault : undefined);
-  if (fault !== undefined) {
-    throw new ReckonerError(
-      fault.code as ErrorCode,
-      `${a} and ${b} do not differ before the fault: ${found.summary.same} events and requests are the same.`,
-      { cause: fault },
-    );
+  const faulty =
+    left.fault !== undefined && (isSame || isOnlyIn(seqB, seqA))
+      ? left
+      : right.fault !== undefined && (isSame || isOnlyIn(seqA, seqB))
+        ? right
+        : undefined;
+  if (faulty?.fault !== undefined) {
+    const { name, fault } = faulty;
+    const before = `${a} and ${b} do not differ before the fault: ${found.summary.same} events and requests are the same`;
+    throw new ReckonerError(fault.code as ErrorCode, `${before}. ${name}: ${fault.message}`, {
+      cause: fault,
+    });
+  }
+  for (const { name, fault } of [left, right]) {
+    if (fault !== undefined) sayFault(io, name, fault);
   }
   if (flags.json === true) printJson(io, { a, b, ...found });
   else printDiff(io, a, b, found);
   return found.same ? exitCodes.ok : exitCodes.failed;
+}
+
+/** The sound part of one of the two; an error says of which. */
+async function soundSide(io: Io, name: string): Promise<SoundPart & { readonly name: string }> {
+  try {
+    return { ...(await soundPart(journalFile(io, name))), name };
+  } catch (thrown) {
+    throw about(name, thrown);
+  }
 }
 
 /** A line of what is the same between differences is worth this much and no more. */

@@ -22,8 +22,10 @@ import {
   type AgentSpec,
   DEFAULT_ANSWER_RETRIES,
   DEFAULT_MAX_ITERATIONS,
+  HOOKS,
   type Limits,
   type OutputSpec,
+  type Plugin,
   type SpendingLimit,
 } from "./definition/spec.js";
 import { basicBehaviour } from "./extend/basic-behaviour.js";
@@ -80,7 +82,7 @@ export function agent<
   const spec = specOf(definition as unknown as AgentDefinition);
   const { name, system, model, settings, toolChoice, sequential, limits, conversation } = spec;
   const shape = shapeOf(spec);
-  const hooks = Object.keys(shapes.given(spec.policy)).sort();
+  const hooks = spec.plugins.flatMap(hooksOf);
   return makeReasoner<AgentInput, Json, AgentContext>({
     id: name,
     version: definition.version ?? 1,
@@ -119,7 +121,7 @@ export function agent<
       behaviour: spec.behaviour.name,
       plugins: spec.plugins.map((plugin) => plugin.name),
       ...pluginSettings(spec),
-      ...(hooks.length === 0 ? {} : { policy: hooks }),
+      ...(hooks.length === 0 ? {} : { hooks }),
       output: spec.output && schemaForm(spec.output.json),
     },
     more: { spec },
@@ -152,7 +154,7 @@ function specOf(definition: AgentDefinition): AgentSpec {
   }
   const fault = definitionFault(definition);
   if (fault !== undefined) throw invalid(fault);
-  const { policy = {}, tools: own = [] } = definition;
+  const { tools: own = [] } = definition;
   const given = definition.output as OutputSpec | undefined;
   const json = given === undefined ? undefined : outputSchema(given, name);
   const output = given === undefined || json === undefined ? undefined : { ...given, json };
@@ -175,7 +177,6 @@ function specOf(definition: AgentDefinition): AgentSpec {
     deps: definition.deps,
     publicDeps: [...(definition.publicDeps ?? [])],
     behaviour,
-    policy,
     plugins,
     output,
     limits: limitsOf(definition, invalid),
@@ -198,6 +199,11 @@ function turnsOf(
 ): Pick<AgentSpec, "conversation" | "queue"> {
   if (typeof given === "boolean") return { conversation: given, queue: "all" };
   return { conversation: true, queue: given.queue ?? "all" };
+}
+
+/** The hooks of a plug-in by their names: a run that was judged by one is not resumed by mistake without it. */
+function hooksOf(plugin: Plugin): string[] {
+  return HOOKS.flatMap((hook) => (plugin[hook] === undefined ? [] : [`${plugin.name}.${hook}`]));
 }
 
 /** Returns the settings of plug-ins, each under a name that says whose it is. */

@@ -15,6 +15,7 @@ import {
   isOf,
   listAmong,
   listsIn,
+  outOfPlace,
   type RecordedLists,
   type Recorder,
   References,
@@ -47,7 +48,7 @@ import {
   upgradesOf,
 } from "./folded-children.js";
 import { type Gone, Kinship, ROOT } from "./kin.js";
-import { isEventOf, outOfPlace, type Seen, steppedLine } from "./seen-line.js";
+import { isEventOf, type Seen, steppedLine } from "./seen-line.js";
 import type { ChildSource } from "./source.js";
 
 /** A step that was folded, of whichever run. */
@@ -214,12 +215,12 @@ export class FoldedTree {
    */
   pass(decoded: DecodedLine): TreeUpgrade | undefined {
     const seen = decoded.glance ?? decoded.line;
-    if (isEventOf(seen)) this.#count(seen.seq);
+    if (isEventOf(seen)) this.#count(seen.seq, decoded.number);
     return this.#upgrades.take(seen, decoded.number);
   }
 
-  #count(seq: number): void {
-    if (seq !== this.#seq) throw outOfPlace(seq, this.#seq);
+  #count(seq: number, number: number): void {
+    if (seq !== this.#seq) throw outOfPlace(number, seq, this.#seq);
     this.#seq += 1;
   }
 
@@ -254,7 +255,7 @@ export class FoldedTree {
   #event(decoded: DecodedLine, seen: Seen, path: Path): FoldedStep | undefined {
     const { seq, event, begin } = seen;
     const { number } = decoded;
-    this.#count(seq);
+    this.#count(seq, number);
     const isBlind = this.#code === undefined || this.#replay?.lost === true;
     this.#isLostBelow ||= isBlind && path !== ROOT;
     if (begin !== undefined) {

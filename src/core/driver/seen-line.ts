@@ -1,6 +1,5 @@
 /** The lines of a journal as a fold sees them: read whole, or as far as their events. */
 import type { BeginRecord, DecodedLine, Line } from "../journal/index.js";
-import { ReckonerError } from "../kernel/values/index.js";
 
 /** The parts of an event's line that a fold needs. */
 export type Seen = NonNullable<DecodedLine["glance"]> & { readonly begin?: BeginRecord };
@@ -16,13 +15,4 @@ export function steppedLine({ line, glance }: DecodedLine): Line {
 /** Returns true for the line of an event. */
 export function isEventOf(seen: object): seen is Seen {
   return "event" in seen && !("type" in seen);
-}
-
-/** Returns the error of an event that has another number than is due. */
-export function outOfPlace(seq: number, wanted: number): ReckonerError {
-  return new ReckonerError(
-    "journal.format",
-    `The journal has event ${seq} where ${wanted} should be.`,
-    { place: `event ${seq}` },
-  );
 }

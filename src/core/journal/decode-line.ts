@@ -15,7 +15,7 @@ import {
   lineHash,
   MAX_LINE_LENGTH,
 } from "./line.js";
-import { broken, glanceFault, lineFault, offChain } from "./line-fault.js";
+import { broken, glanceFault, lineFault, offChain, outOfPlace } from "./line-fault.js";
 import { skimmed } from "./skim-line.js";
 
 /** A line's hash with what stands around it: `,"hash":"…"}`. */
@@ -168,13 +168,38 @@ export class LineDecoder {
   readonly #extent: Extent;
   /** The lines of directives whose event has not come yet. */
   #spilled: Spilled[] = [];
+  /** The number of the next event in the tree; not known where lines were skipped. */
+  #next: number | undefined;
 
   constructor(extent: Extent = "step") {
     this.#extent = extent;
   }
 
-  /** The next line. @throws ReckonerError as {@link decodeLine} */
+  /**
+   * The next line.
+   * @throws ReckonerError as {@link decodeLine}, and `journal.format` where events are missing before it: a chain that
+   * somebody has hashed anew does not show that
+   */
   decode(chained: ChainedLine): DecodedLine {
+    const decoded = this.#decode(chained);
+    this.#count(decoded);
+    return decoded;
+  }
+
+  #count(decoded: DecodedLine): void {
+    const line = decoded.glance ?? decoded.line;
+    if ("type" in line && isHeaderLine(line)) {
+      this.#next = line.fork === undefined ? 0 : line.fork.seq + 1;
+    }
+    if (!("event" in line)) return;
+    const { seq } = line;
+    if (this.#next !== undefined && seq !== this.#next) {
+      throw outOfPlace(decoded.number, seq, this.#next);
+    }
+    this.#next = seq + 1;
+  }
+
+  #decode(chained: ChainedLine): DecodedLine {
     checkLength(chained.text, chained.number);
     // If directives come before the event, the whole line is read, which tells which of them are
     // its own.
@@ -200,7 +225,7 @@ export class LineDecoder {
       return decoded;
     }
     const spilled = this.#spilled;
-    this.skip();
+    this.#spilled = [];
     if (!("event" in line) || typeof line.do !== "string") return decoded;
     const issued = issuedIn(spilled, line.do);
     if (issued !== undefined) return { ...decoded, line: { ...line, do: issued } };
@@ -210,6 +235,7 @@ export class LineDecoder {
   /** A line that nobody reads: what was kept is of its event. */
   skip(): void {
     this.#spilled = [];
+    this.#next = undefined;
   }
 
   #keep(issued: readonly DirectiveRecord[], { text, number }: DecodedLine): void {

@@ -17,7 +17,7 @@ export { openSnapshot, readSnapshotText, type StoredText } from "./decode-snapsh
 export type { LineFold } from "./fold.js";
 export * from "./for-live-runs.js";
 export { fromContent } from "./from-content.js";
-export { broken, isLineFault, offChain } from "./line-fault.js";
+export { broken, isLineFault, offChain, outOfPlace } from "./line-fault.js";
 export { tagOf } from "./node-text.js";
 export { type Asked, type OwedLine, OwedLines } from "./owed-lines.js";
 export { type IssuedIn, OwedTree, type TreeOwed } from "./owed-tree.js";

@@ -253,6 +253,12 @@ export function offChain(number: number): ReckonerError {
   );
 }
 
+/** Returns the error of an event that has another number than comes next. */
+export function outOfPlace(number: number, seq: number, next: number): ReckonerError {
+  const what = `is of event ${seq}, where event ${next} comes next: lines are missing, or stand there twice`;
+  return broken("journal.format", number, what);
+}
+
 /** Returns true if an error says that a line is broken, whatever code reads the journal. */
 export function isLineFault(thrown: unknown): boolean {
   return isReckonerError(thrown) && /^journal\.(?:format|hostile)$/.test(thrown.code);

@@ -7,6 +7,7 @@ import {
   type RunLink,
   TreeFold,
 } from "../../core/journal/index.js";
+import { type ErrorCode, isReckonerError, ReckonerError } from "../../core/kernel/values/index.js";
 import {
   emptyJournal,
   type HeadedJournal,
@@ -32,7 +33,7 @@ import {
  */
 export async function diff(a: string | JournalPort, b: string | JournalPort): Promise<RunDiff> {
   const [left, right] = [await readableAt(a), await readableAt(b)];
-  const trees = [await treeOf(left), await treeOf(right)] as const;
+  const trees = [await namedTree(left), await namedTree(right)] as const;
   return diffTrees(trees, ROOT_RUN, await fromParting(left, right)) as RunDiff;
 }
 
@@ -73,6 +74,20 @@ async function linkedFrom({ header, port }: HeadedJournal): Promise<JournalPort 
   return other === undefined || (await viewOf(other).findHeader()) === undefined
     ? undefined
     : other;
+}
+
+/** A tree; an error of reading it says which of the two journals it is about. */
+async function namedTree(port: JournalPort): ReturnType<typeof treeOf> {
+  try {
+    return await treeOf(port);
+  } catch (thrown) {
+    if (!isReckonerError(thrown) || thrown.message.includes(port.name)) throw thrown;
+    const { code, message, place = port.name } = thrown;
+    throw new ReckonerError(code as ErrorCode, `${port.name}: ${message}`, {
+      place,
+      cause: thrown,
+    });
+  }
 }
 
 /** @internal */

@@ -24,7 +24,7 @@ export const traceEventTypes = [
 export type TraceEventType = (typeof traceEventTypes)[number];
 
 /**
- * The status of an event. `open`: not settled; `rejected`: by a person or a policy; `unknown`: it
+ * The status of an event. `open`: not settled; `rejected`: by a person or a hook; `unknown`: it
  * had started, and its outcome is not known; `unrecorded`: the call ended, and the journal does not
  * contain its result.
  */

@@ -27,8 +27,7 @@ const desk = agent({
     agentTool(clerk, { name: "second" }),
     tool({ name: "close", final: true, execute }),
   ],
-  policy: { beforeTool: () => undefined },
-  plugins: [clock, notes],
+  plugins: [clock, notes, { name: "judge", beforeTool: () => undefined }],
   maxIterations: 4,
   tokenBudget: 20_000,
   costBudget: 0.05,
@@ -48,7 +47,6 @@ describe("an agent's picture", () => {
     expect(node("loop")?.details).toEqual([
       "asks the model, calls tools, asks again",
       "model small-1",
-      "policy: beforeTool",
       "stays open for the next message",
       "at most 4 model calls a turn",
       "at most 20000 tokens",
@@ -85,6 +83,7 @@ describe("an agent's picture", () => {
       ["plug-in clock", "loop"],
       ["plug-in notes", "loop"],
       ["plug-in notes", child, "scribe"],
+      ["plug-in judge", "loop"],
       ["loop", "tool find"],
       ["loop", "tool pay"],
       ["loop", "tool mail"],
@@ -95,6 +94,7 @@ describe("an agent's picture", () => {
       ["loop", "tool close"],
       ["loop", "tool note"],
     ]);
+    expect(node("plug-in judge")?.details).toEqual(["judges: beforeTool"]);
     expect(node("plug-in clock")?.details).toEqual([
       "adds to the system prompt",
       "reads, writes or runs before each request",

@@ -79,8 +79,8 @@ describe("a recorded chart", () => {
     const agents = [
       agent({ name: "a" }),
       agent({ name: "a", conversation: true, deadlineMs: 7 }),
-      agent({ name: "a", plugins: [{ name: "p" }] }),
-      agent({ name: "a", policy: { beforeRequest: () => undefined } }),
+      agent({ name: "a", plugins: [{ name: "p", init: () => 0 }] }),
+      agent({ name: "a", plugins: [{ name: "judge", beforeRequest: () => undefined }] }),
       agent({ name: "a", tools: [tool({ name: "t", needsApproval: { blocks: false }, execute })] }),
     ];
     expect(new Set(agents.map(({ chart }) => chart)).size).toBe(agents.length);

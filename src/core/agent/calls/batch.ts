@@ -260,7 +260,7 @@ export function settleCall(
 
 /**
  * The context with its batch closed before its time: what is settled keeps its result, what may have
- * started says so, and the rest was not executed (P3): the model reads why. The policy sees each, as it sees any other.
+ * started says so, and the rest was not executed (P3): the model reads why. Hooks see each, as they see any other.
  */
 export function closeBatch(
   context: AgentContext,

@@ -40,7 +40,7 @@ import {
 import type { AgentContext, Call, CallOutcome } from "../context/context.js";
 import { toRunContext } from "../extend/context-functions.js";
 import * as texts from "../transcript/texts.js";
-import { applyPolicy, policyOutcome } from "./apply-policy.js";
+import { hookedOutcome, judgedByHooks } from "./apply-hooks.js";
 import { returnedOutcome, say } from "./outcome.js";
 import { type AgentStep, made, madeText } from "./pipeline-step.js";
 import type { Wave } from "./wave.js";
@@ -49,14 +49,14 @@ import type { Wave } from "./wave.js";
 export function beginCall(call: Call, step: AgentStep, context: AgentContext): Call {
   if (call.status !== "waiting") return call;
   if (call.approvalId !== undefined) {
-    const judged = applyPolicy(call, step, context);
+    const judged = judgedByHooks(call, step, context);
     return judged.status === "settled" ? judged : { ...call, status: "asking" };
   }
   const tool = ownTool(step.spec.tools, call.name);
   if (tool === undefined) return noTool(call);
   if (tool.kind === "provider")
     return say(call, "failed", texts.providersOwn(call.name), "missing");
-  const judged = applyPolicy(call, step, context);
+  const judged = judgedByHooks(call, step, context);
   if (judged.status === "settled") return judged;
   const checked = checkArguments(judged, tool, step, context);
   if (checked !== undefined) return checked;
@@ -136,7 +136,7 @@ export function checkArguments(
   step: AgentStep,
   context: AgentContext,
 ): Call | undefined {
-  // Arguments from a policy or a person are validated like the model's.
+  // Arguments from a hook or a person are validated like the model's.
   const fits = takesText(tool.schema) ? typeof call.input === "string" : isJsonObject(call.input);
   if (!fits) {
     const wrong = takesText(tool.schema) ? texts.notAText : texts.notAnObject;
@@ -177,7 +177,7 @@ export function concludeCall(
 ): { readonly outcome: CallOutcome; readonly deps: AgentContext["deps"] } {
   const tool = ownTool(step.spec.tools, call.name);
   const own = call.outcome ?? pureOutcome(call, tool as Tool, step, begun);
-  const outcome = policyOutcome(own, call, step, context, told);
+  const outcome = hookedOutcome(own, call, step, context, told);
   if (outcome.type === "said") return { outcome, deps: context.deps };
   try {
     return { outcome, deps: applyUpdate(context.deps, outcome.update) };

@@ -16,7 +16,7 @@ import {
   type Tool,
   type ToolChoice,
 } from "../../kernel/vocabulary/index.js";
-import type { Behaviour, OutputSpec, Plugin, Policy, SpendingLimit, StopWhen } from "./spec.js";
+import type { Behaviour, OutputSpec, Plugin, SpendingLimit, StopWhen } from "./spec.js";
 
 /** The options of a conversation. */
 export interface ConversationOptions {
@@ -95,7 +95,6 @@ export interface AgentDefinition<
    * `basicBehaviour`.
    */
   readonly behaviour?: Behaviour | undefined;
-  readonly policy?: shapes.Options<Policy> | undefined;
   /** In the order in which they run. */
   readonly plugins?: readonly Plugin[] | undefined;
   /** The schema of the output; its type is the output's type. */
@@ -126,13 +125,6 @@ const TOOL_CHOICE: shapes.Shape = [
 function spending(amount: shapes.Shape): shapes.Shape {
   return shapes.either(amount, shapes.optionsOf({ perTurn: amount, total: amount }));
 }
-
-const POLICY: shapes.Shapes<Policy> = {
-  beforeRequest: shapes.PURE,
-  beforeTool: shapes.PURE,
-  afterTool: shapes.PURE,
-  afterNoResult: shapes.PURE,
-};
 
 const OUTPUT: shapes.Shapes<OutputSpec> = {
   schema: shapes.SCHEMA,
@@ -189,7 +181,6 @@ const definition: shapes.Shapes<AgentDefinition> = {
     ],
     BEHAVIOUR,
   ),
-  policy: /* @__PURE__ */ shapes.optionsOf(POLICY),
   plugins: [Array.isArray, "an array of plug-ins"],
   output: /* @__PURE__ */ shapes.optionsOf(OUTPUT, "schema"),
   stopWhen: shapes.PURE,
@@ -208,6 +199,10 @@ const plugin: shapes.Shapes<Plugin> = {
   systemPrompt: shapes.PURE,
   issue: shapes.PURE,
   settle: shapes.PURE,
+  beforeRequest: shapes.PURE,
+  beforeTool: shapes.PURE,
+  afterTool: shapes.PURE,
+  afterNoResult: shapes.PURE,
 };
 
 /** Describes the fault of a definition; `undefined` where there is none. */

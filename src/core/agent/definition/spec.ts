@@ -1,9 +1,7 @@
 /**
- * The complete definition of an agent with all defaults, and the types of behaviours, policies and
- * plug-ins. Types and defaults only.
+ * The complete definition of an agent with all defaults, and the types of behaviours and plug-ins. Types and defaults only.
  */
 
-import type * as shapes from "../../kernel/shapes.js";
 import type { Json, JsonObject, List } from "../../kernel/values/index.js";
 import type {
   AssistantMessage,
@@ -84,7 +82,7 @@ export interface Limits {
   readonly answerRetries: number;
 }
 
-/** A definition with its defaults: what behaviours, policies and plug-ins see of their agent. */
+/** A definition with its defaults: what behaviours and plug-ins see of their agent. */
 export interface AgentSpec {
   readonly name: string;
   /** The system prompt, or how it follows from `deps`. */
@@ -104,7 +102,6 @@ export interface AgentSpec {
   /** The keys of `deps` that the row of a run shows. */
   readonly publicDeps: readonly string[];
   readonly behaviour: Behaviour;
-  readonly policy: shapes.Options<Policy>;
   readonly plugins: readonly Plugin[];
   readonly output: (OutputSpec & { readonly json: JsonObject }) | undefined;
   readonly limits: Limits;
@@ -167,20 +164,59 @@ export interface Behaviour {
   handleError?(agent: AgentSpec, error: EffectError, context: AgentContext): Recovery;
 }
 
-/** A tool call that a policy judges. */
+/** A tool call that a hook judges. */
 export interface JudgedCall extends CallIdentity {
   readonly name: string;
   readonly input: Json;
 }
 
-/** A policy's decision on a tool call. */
+/** A hook's decision on a tool call. */
 export type Verdict =
   | { readonly type: "allow" }
   | { readonly type: "deny"; readonly reason?: string }
   | { readonly type: "modify"; readonly input: Json };
 
-/** The hooks; all pure, all optional. One that throws denies. */
-export interface Policy {
+/** The hooks of plug-ins, by which requests and tool calls are judged. */
+export const HOOKS = ["beforeRequest", "beforeTool", "afterTool", "afterNoResult"] as const;
+
+/** The result of a plug-in's step; what is left out stays unchanged. */
+export interface PluginResult {
+  /** The plug-in's own state. */
+  readonly state?: Json;
+  /** Text for the system text, as of the first request of the turn that comes. */
+  readonly prompt?: string | null;
+  /** Keys of `deps` to replace. */
+  readonly deps?: { readonly [key: string]: Json };
+}
+
+/**
+ * A plug-in. All its functions are pure. A hook (`before…`, `after…`) that throws denies; the plug-ins are
+ * asked in their order, and each sees what those in front of it made of a call.
+ */
+export interface Plugin {
+  /** Unique in an agent; its state is kept under it. */
+  readonly name: string;
+  /** The arguments with which it was made, as JSON; part of the agent's configuration. */
+  readonly settings?: Json | undefined;
+  readonly tools?: readonly Tool[] | undefined;
+  /** Reasoners that its `run` requests name, beside those of the tools. */
+  readonly children?: { readonly [name: string]: ChildReasoner } | undefined;
+  /** Its state at the beginning of a run. */
+  init?(context: AgentContext): Json;
+  /**
+   * Its part of the system text, where it depends on nothing but the context and its state. It is heard
+   * at the first request of each turn.
+   */
+  systemPrompt?(context: AgentContext, state: Json): string | null;
+  /** Before each request: what to read, write or run. */
+  issue?(context: AgentContext, state: Json, origin: CallOrigin): readonly ToolRequest[];
+  /** Gets the settlements of these directives, in order; also called if none were issued. */
+  settle?(
+    context: AgentContext,
+    state: Json,
+    settlements: readonly ToolSettlement[],
+    origin: CallOrigin,
+  ): PluginResult;
   /** Denying a request ends the run. */
   beforeRequest?(
     context: AgentContext,
@@ -208,41 +244,4 @@ export interface Policy {
     call: JudgedCall,
     outcome: Extract<CallOutcome, { readonly type: "said" }>,
   ): undefined | CallOutcome;
-}
-
-/** The result of a plug-in's step; what is left out stays unchanged. */
-export interface PluginResult {
-  /** The plug-in's own state. */
-  readonly state?: Json;
-  /** Text for the system text, as of the first request of the turn that comes. */
-  readonly prompt?: string | null;
-  /** Keys of `deps` to replace. */
-  readonly deps?: { readonly [key: string]: Json };
-}
-
-/** A plug-in. All its functions are pure. */
-export interface Plugin {
-  /** Unique in an agent; its state is kept under it. */
-  readonly name: string;
-  /** The arguments with which it was made, as JSON; part of the agent's configuration. */
-  readonly settings?: Json | undefined;
-  readonly tools?: readonly Tool[] | undefined;
-  /** Reasoners that its `run` requests name, beside those of the tools. */
-  readonly children?: { readonly [name: string]: ChildReasoner } | undefined;
-  /** Its state at the beginning of a run. */
-  init?(context: AgentContext): Json;
-  /**
-   * Its part of the system text, where it depends on nothing but the context and its state. It is heard
-   * at the first request of each turn.
-   */
-  systemPrompt?(context: AgentContext, state: Json): string | null;
-  /** Before each request: what to read, write or run. */
-  issue?(context: AgentContext, state: Json, origin: CallOrigin): readonly ToolRequest[];
-  /** Gets the settlements of these directives, in order; also called if none were issued. */
-  settle?(
-    context: AgentContext,
-    state: Json,
-    settlements: readonly ToolSettlement[],
-    origin: CallOrigin,
-  ): PluginResult;
 }

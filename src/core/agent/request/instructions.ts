@@ -20,11 +20,11 @@ import type { AgentSpec } from "../definition/spec.js";
 import { basicBehaviour } from "../extend/basic-behaviour.js";
 import { leavesTranscript } from "../extend/check-transcript.js";
 import * as texts from "../transcript/texts.js";
-import { pluginPrompts } from "./plugin.js";
+import { pluginPrompts, takesSteps } from "./plugin.js";
 
 /** Returns true if the system text of an agent is a part of its definition, and nothing changes it. */
 export function isSteady({ system, plugins, behaviour }: AgentSpec): boolean {
-  return typeof system !== "function" && plugins.length === 0 && leavesTranscript(behaviour);
+  return typeof system !== "function" && !plugins.some(takesSteps) && leavesTranscript(behaviour);
 }
 
 /** Returns true if a behaviour leaves requests as the agent makes them. */

@@ -26,13 +26,23 @@ import { shareWithPlugin } from "../budget/shares.js";
 import { checkRequests } from "../calls/calls.js";
 import type { AgentContext, PluginState, Preparing } from "../context/context.js";
 import { shownContext } from "../context/copy-context.js";
-import type { AgentSpec, Plugin, PluginResult } from "../definition/spec.js";
+import { type AgentSpec, HOOKS, type Plugin, type PluginResult } from "../definition/spec.js";
 import { addUsage } from "../extend/context-functions.js";
+
+/**
+ * Returns true when a plug-in has a state, and steps before requests. One that only judges has none: a run's state
+ * says nothing of it, so that a replay under another policy differs where that decides otherwise, and not at its start.
+ */
+export function takesSteps(plugin: Plugin): boolean {
+  const { init, systemPrompt, issue, settle } = plugin;
+  const isPolicy = HOOKS.some((hook) => plugin[hook] !== undefined);
+  return !isPolicy || [init, systemPrompt, issue, settle].some((each) => each !== undefined);
+}
 
 /** The context with its plug-ins' first states. */
 export function initPlugins(spec: AgentSpec, context: AgentContext): AgentContext {
   let next = context;
-  for (const plugin of spec.plugins) {
+  for (const plugin of spec.plugins.filter(takesSteps)) {
     next = put(next, plugin, { state: null, prompt: null, failed: null, told: false });
     next = guarded(next, plugin, (before) => {
       const first = atOnce("init", plugin.init?.(shownContext(next))) ?? null;
@@ -73,6 +83,7 @@ export function prepareFrom(
   let next: AgentContext = { ...context, preparing: null };
   for (let i = index; i < spec.plugins.length; i++) {
     const plugin = spec.plugins[i] as Plugin;
+    if (!takesSteps(plugin)) continue;
     const origin = originOf(context, i, at);
     next = guarded(next, plugin, ({ state }) => {
       const own = plugin.issue?.(shownContext(next), state, origin) ?? [];
@@ -230,7 +241,7 @@ export function pluginPrompts(
 } {
   const prompts: { by: string; text: string }[] = [];
   let next = context;
-  for (const plugin of spec.plugins) {
+  for (const plugin of spec.plugins.filter(takesSteps)) {
     next = guarded(next, plugin, ({ state, prompt }) => {
       const said = plugin.systemPrompt?.(shownContext(next), state) ?? null;
       const own = answered("systemPrompt", said, shapes.TEXT_OR_NULL);

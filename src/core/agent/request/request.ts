@@ -1,5 +1,5 @@
 /**
- * Builds the model request of an iteration: tools, system prompt, messages, and what the policy
+ * Builds the model request of an iteration: tools, system prompt, messages, and what the plug-ins
  * says to it.
  */
 import {
@@ -36,7 +36,7 @@ import { offeredTools } from "./offered-tools.js";
 import { followed } from "./prefix.js";
 import { choiceOf } from "./tool-choice.js";
 
-/** The context with its next request built, denied by a policy, or found to cost too much. */
+/** The context with its next request built, denied by a plug-in, or found to cost too much. */
 export function buildRequest(
   spec: AgentSpec,
   context: AgentContext,
@@ -80,19 +80,19 @@ function build(
   const last = call(spec.behaviour, "beforeRequest", [spec, context, request], request);
   const { messages, characters, notices } = valid(spec, context, last.messages);
   const directive = withMostOutput(spec, context, withOwnTools(spec, { ...last, messages }));
-  try {
-    const { policy } = spec;
-    const asked = policy.beforeRequest?.(shownContext(context), Object.freeze(directive));
-    const verdict = atOnce("beforeRequest", asked);
-    if (verdict !== undefined) {
+  for (const plugin of spec.plugins) {
+    try {
+      const asked = plugin.beforeRequest?.(shownContext(context), Object.freeze(directive));
+      const verdict = atOnce("beforeRequest", asked);
+      if (verdict === undefined) continue;
       const reason: unknown = verdict?.reason;
       return {
         type: "denied",
         reason: typeof reason === "string" ? cutText(reason) : texts.NO_REQUEST_VERDICT,
       };
+    } catch (thrown) {
+      return { type: "denied", reason: describeThrown(thrown) };
     }
-  } catch (thrown) {
-    return { type: "denied", reason: describeThrown(thrown) };
   }
   if (context.costBudget !== null) {
     const cost = costAhead(spec, directive, characters, !withTools);

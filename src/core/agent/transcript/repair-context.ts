@@ -9,7 +9,7 @@ import { resultMessage } from "./transcript.js";
 
 /**
  * Returns the context without the calls that are being carried out. One that had begun may have taken
- * effect, and reads so: its result has not gone through the agent's policy.
+ * effect, and reads so: its result has not gone through the agent's hooks.
  */
 export function withoutBatch<Deps>(context: AgentContext<Deps>): AgentContext<Deps> {
   const { batch, runId } = context;

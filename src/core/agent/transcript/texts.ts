@@ -129,7 +129,7 @@ export function edited(by: string | undefined): string {
   return `[The arguments of this call were edited by ${by ?? "a person"} before it ran. It ran as it stands above.]`;
 }
 
-/** A policy said no. */
+/** A hook said no. */
 export function denied(reason: string | undefined): string {
   return reason === undefined
     ? "Tool call was denied by hook."
@@ -137,11 +137,11 @@ export function denied(reason: string | undefined): string {
 }
 
 /**
- * A call's result is kept from the model, since the policy's hook failed over it. The reason is not said:
+ * A call's result is kept from the model, since a hook failed over it. The reason is not said:
  * an error of a hook may quote the text that it was to hide.
  */
 export function withheld(state: string, hook: string): string {
-  return `${state}, and its outcome is withheld: the policy's ${hook} failed.`;
+  return `${state}, and its outcome is withheld: the hook ${hook} failed.`;
 }
 
 /** The text for an answer of `afterTool` or `afterNoResult` that is no outcome. */

@@ -227,7 +227,7 @@ function endChanges(spec: AgentSpec, on: On): Some<EndChange> {
       ...takeAtEnd(spec, { ...context, request: null }),
       error: {
         code: "agent.denied",
-        message: `A policy denied the request: ${request?.type === "denied" ? request.reason : ""}`,
+        message: `A plug-in denied the request: ${request?.type === "denied" ? request.reason : ""}`,
       },
     })),
   };

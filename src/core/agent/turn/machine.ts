@@ -254,7 +254,7 @@ export function agentMachine(
       filteredAnswer: failed,
       /** Its provider ended its answer as faulty. */
       faultyAnswer: failed,
-      /** A policy denied a request. */
+      /** A plug-in denied a request. */
       denied: { ...failed, entry: ["failByDenial", ...failed.entry] },
       cancelled: { type: "final", tags: ["cancelled"], entry: "closePending" },
       /** The turn was interrupted, and no message is queued. */

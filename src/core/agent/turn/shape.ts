@@ -5,6 +5,7 @@
 
 import type { AgentSpec } from "../definition/spec.js";
 import { isSteady, leavesRequests } from "../request/instructions.js";
+import { takesSteps } from "../request/plugin.js";
 
 /** The version of the chart and its context: raised when a recorded event means something else. */
 export const MACHINE_VERSION = 7;
@@ -12,14 +13,14 @@ export const MACHINE_VERSION = 7;
 const parts = {
   conversation: ({ conversation }) => conversation,
   deadline: ({ limits }) => limits.deadlineMs !== undefined,
-  plugins: ({ plugins }) => plugins.length > 0,
+  plugins: ({ plugins }) => plugins.some(takesSteps),
   // People are asked beside what is under way.
   pending: ({ tools }) => Object.values(tools).some(({ approvalBlocks }) => !approvalBlocks),
-  // If no plug-in, policy or behaviour changes the request, and nothing of it is kept, it is built where it is issued.
+  // If no plug-in or behaviour changes the request, and nothing of it is kept, it is built where it is issued.
   requests: (spec) =>
     !isSteady(spec) ||
     !leavesRequests(spec.behaviour) ||
-    spec.policy.beforeRequest !== undefined ||
+    spec.plugins.some(({ beforeRequest }) => beforeRequest !== undefined) ||
     spec.prices !== undefined,
 } satisfies { readonly [part: string]: (spec: AgentSpec) => boolean };
 

@@ -36,6 +36,7 @@ export {
   type ReasonerNames,
   type ReasonerTypes,
   type Start,
+  type StartOptions,
   setupMachine,
 } from "./setup.js";
 export { type ReasonerSetup, setupReasoner } from "./setup-reasoner.js";

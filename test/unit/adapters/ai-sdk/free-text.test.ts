@@ -70,7 +70,10 @@ describe("a tool of free text", () => {
     const beforeTool = ({ deps }: { deps: object }) =>
       "modify" in deps ? ({ type: "modify", input: { sql: 1 } } as const) : undefined;
     const started = (deps = {}) =>
-      byHand(agent({ name: "a", tools: [make()], policy: { beforeTool } }), { prompt: "x", deps });
+      byHand(agent({ name: "a", tools: [make()], plugins: [{ name: "judge", beforeTool }] }), {
+        prompt: "x",
+        deps,
+      });
     const long = started();
     long.take(answer(0, wish("sql", "x".repeat(41))));
     expect(resultsOf(long.context)[0]).toContain("did not match the schema");

@@ -57,17 +57,17 @@ async function say(cwd: string, ...words: readonly string[]) {
   return { code, ...io.written };
 }
 
-const denying = `, policy: { beforeTool: () => ({ type: "deny", reason: "too much" }) }`;
+const denying = `, plugins: [{ name: "judge", beforeTool: () => ({ type: "deny", reason: "too much" }) }]`;
 
 describe("what differs in many runs", () => {
-  it("is one fact: a call that a policy denies, with what its arguments range over", async () => {
+  it("is one fact: a call that a hook denies, with what its arguments range over", async () => {
     const folder = await recorded("refund", 5);
     writeFileSync(join(folder, "denies.ts"), desk(denying));
     const words = ["replay", "runs", "--config", "denies.ts"];
     const told = await say(folder, ...words, "--markdown", "r.md", "--junit", "r.xml");
     expect(told.code).toBe(1);
     const first =
-      '5 × `refund` is denied by the policy ("Tool call was denied by hook: too much"), was run; amount 42 to 46';
+      '5 × `refund` is denied by a hook ("Tool call was denied by hook: too much"), was run; amount 42 to 46';
     expect(told.stdout).toContain(
       `${first}\n    5 places: runs/r000.jsonl#1, runs/r001.jsonl#1, runs/r002.jsonl#1, …\n`,
     );
@@ -135,7 +135,7 @@ describe("what differs in many runs", () => {
       'ended done in answered after 2 model calls and 1 tool call: "done"\n',
     );
     expect(told.stdout).toContain("ends active in thinking after 2 model calls and 0 tool calls;");
-    expect(told.stdout).toContain("3 × `refund` is denied by the policy");
+    expect(told.stdout).toContain("3 × `refund` is denied by a hook");
     expect(told.stdout).toContain("3 × tool `refund` is not asked for, was");
     expect(readFileSync(join(folder, "r.xml"), "utf8")).toMatch(
       /failures="3"[\s\S]*ends active in/,

@@ -79,9 +79,9 @@ describe("a provider's question about a call that it carries out itself", () => 
     expect(run.owed).toEqual(["approval/0/0"]);
   });
 
-  it("is judged by the policy first, and closed when the turn is stopped", () => {
-    const policy = { beforeTool: () => ({ type: "deny" as const }) };
-    const denied = byHand(agent({ name: "a", policy }), "x");
+  it("is judged by the hooks first, and closed when the turn is stopped", () => {
+    const judge = { name: "judge", beforeTool: () => ({ type: "deny" as const }) };
+    const denied = byHand(agent({ name: "a", plugins: [judge] }), "x");
     denied.take(answer(0, asked));
     expect(denied.owed).toEqual(["llm/1"]);
     const run = asking();

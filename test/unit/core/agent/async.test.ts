@@ -1,6 +1,7 @@
 // Functions that have to answer at once: one that is declared `async` is refused where it is defined;
 // one that returns a promise all the same fails closed, and the reason says so.
 import { describe, expect, it } from "vitest";
+import { HOOKS } from "../../../../src/core/agent/index.js";
 import { agent, agentTool, basicBehaviour, type Plugin, tool } from "../../../../src/index.js";
 import { answer, errorsOf, resultsOf, wish } from "../../../support/agent-events.js";
 import { byHand } from "../../../support/by-hand.js";
@@ -37,7 +38,6 @@ describe("declared async is refused", () => {
   const behaviour = (name: string) => ({
     behaviour: { ...basicBehaviour, name: "own", [name]: declared },
   });
-  const policy = (name: string) => ({ policy: { [name]: declared } });
   const plugin = (name: string) => ({ plugins: [{ name: "p", [name]: declared }] });
   it.each([
     ...["buildMessages", "processResponse", "extractOutput", "getTools"].map(
@@ -46,10 +46,7 @@ describe("declared async is refused", () => {
     ...["initContext", "beforeRequest", "afterTool", "handleError"].map(
       (name) => [`behaviour.${name}`, behaviour(name)] as const,
     ),
-    ...["beforeRequest", "beforeTool", "afterTool", "afterNoResult"].map(
-      (name) => [`policy.${name}`, policy(name)] as const,
-    ),
-    ...["init", "systemPrompt", "issue", "settle"].map(
+    ...["init", "systemPrompt", "issue", "settle", ...HOOKS].map(
       (name) => [`plug-in p: ${name}`, plugin(name)] as const,
     ),
   ])("of an agent: %s", (part, more) => {
@@ -99,17 +96,22 @@ describe("a promise where an answer is needed", () => {
   });
 
   it("beforeTool: the call is denied", () => {
-    expect(told({ execute: () => 1 }, { policy: { beforeTool: later } })).toMatchObject({
+    expect(
+      told({ execute: () => 1 }, { plugins: [{ name: "judge", beforeTool: later }] }),
+    ).toMatchObject({
       owed: ["llm/1"],
       results: [`Tool call was denied by hook: beforeTool ${at}`],
     });
   });
 
   it("beforeRequest: the request is denied", () => {
-    const run = byHand(agent({ name: "a", policy: { beforeRequest: later } }), "x");
+    const run = byHand(
+      agent({ name: "a", plugins: [{ name: "judge", beforeRequest: later }] }),
+      "x",
+    );
     expect(run.context.error).toEqual({
       code: "agent.denied",
-      message: `A policy denied the request: beforeRequest ${at}`,
+      message: `A plug-in denied the request: beforeRequest ${at}`,
     });
   });
 

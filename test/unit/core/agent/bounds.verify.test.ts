@@ -162,8 +162,11 @@ describe("texts about failures are cut", () => {
     [
       "of a policy",
       () => {
-        const policy = { beforeTool: () => ({ type: "deny" as const, reason: large }) };
-        const run = started([acts], { policy });
+        const judge = {
+          name: "judge",
+          beforeTool: () => ({ type: "deny" as const, reason: large }),
+        };
+        const run = started([acts], { plugins: [judge] });
         run.take(answer(0, wish("acts")));
         return run;
       },
@@ -172,9 +175,10 @@ describe("texts about failures are cut", () => {
       "of a policy's own word",
       () => {
         const policy = {
+          name: "judge",
           afterNoResult: (...args: unknown[]) => ({ ...(args[2] as object), text: large }),
         };
-        const run = started([acts], { policy: policy as never });
+        const run = started([acts], { plugins: [policy] as never });
         run.take(answer(0, wish("nope")));
         return run;
       },
@@ -245,13 +249,15 @@ describe("what ends a run, or is told to the model of its answer, is cut", () =>
 
   it("a policy's reason to deny a request; what gives none is no verdict", () => {
     const denied = (verdict: unknown) =>
-      byHand(agent({ name: "a", policy: { beforeRequest: () => verdict as never } }), "x").context
-        .error?.message;
+      byHand(
+        agent({ name: "a", plugins: [{ name: "judge", beforeRequest: () => verdict as never }] }),
+        "x",
+      ).context.error?.message;
     expect(denied({ type: "deny", reason: large })?.length).toBeLessThan(most);
     expect(denied({ type: "deny", reason: large })).toContain("[cut: ");
     for (const verdict of [null, 1, {}]) {
       expect(denied(verdict)).toBe(
-        'A policy denied the request: its verdict is invalid; beforeRequest must return nothing, or { type: "deny", reason: a string }',
+        'A plug-in denied the request: its verdict is invalid; beforeRequest must return nothing, or { type: "deny", reason: a string }',
       );
     }
   });

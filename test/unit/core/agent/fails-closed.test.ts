@@ -16,7 +16,7 @@ describe("a policy", () => {
     const one = agent({
       name: "one",
       tools: [tool({ name: "t", execute: () => ++ran })],
-      policy: { beforeTool: beforeTool as never },
+      plugins: [{ name: "judge", beforeTool: beforeTool as never }],
     });
     const end = await run(one, "go", {
       model: scriptedModel([{ calls: [{ name: "t" }] }, "done"]),

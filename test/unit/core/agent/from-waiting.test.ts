@@ -46,15 +46,20 @@ describe("what a waiting run leaves to the next", () => {
     expect(transcriptFault(messagesOf(next.context))).toBeUndefined();
   });
 
-  it("is hidden by the next run's policy as any other result", async () => {
+  it("is hidden by the next run's hooks as any other result", async () => {
     const journal = memoryJournal();
     const model = scriptedModel([{ calls: [{ name: "ask" }, { name: "pay" }] }]);
     await run(agent({ name: "a", tools: [ask, pay] }), "go", { model, journal });
-    const policy = {
+    const hide = {
+      name: "hide",
       afterTool: () => ({ type: "returned", output: "hidden", update: [] }) as const,
     };
     const answering = { model: scriptedModel(["fine"]), from: journal, journal: memoryJournal() };
-    const next = await run(agent({ name: "a", tools: [ask, pay], policy }), "go on", answering);
+    const next = await run(
+      agent({ name: "a", tools: [ask, pay], plugins: [hide] }),
+      "go on",
+      answering,
+    );
     expect(resultsOf(next.context)).toEqual([NOT, "hidden"]);
   });
 

@@ -77,13 +77,14 @@ describe("what the core decides by is part of the configuration, where it is not
     expect(withTool({ ...said, ...host }).fingerprint).toBe(plain.fingerprint);
   });
 
-  it("which hooks a policy has", () => {
-    const judged = (policy: object) => agent({ name: "buyer", system: "Deal.", policy });
+  it("which hooks a plug-in has", () => {
+    const judged = (hooks: object) =>
+      agent({ name: "buyer", system: "Deal.", plugins: [{ name: "judge", ...hooks }] });
     const hook = () => undefined;
-    expect(judged({}).fingerprint).toBe(buyer.fingerprint);
-    expect(judged({ beforeTool: undefined }).fingerprint).toBe(buyer.fingerprint);
+    const none = judged({});
+    expect(judged({ beforeTool: undefined }).fingerprint).toBe(none.fingerprint);
     const before = judged({ beforeTool: hook });
-    expect(before.fingerprint).not.toBe(buyer.fingerprint);
+    expect(before.fingerprint).not.toBe(none.fingerprint);
     expect(before.fingerprint).not.toBe(judged({ afterTool: hook }).fingerprint);
   });
 

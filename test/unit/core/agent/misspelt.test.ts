@@ -71,7 +71,11 @@ describe("an agent", () => {
   });
 
   it.each([
-    ["policy.", "beforTool", { policy: { beforTool: () => ({ type: "deny", reason: "no" }) } }],
+    [
+      "plug-in judge: ",
+      "beforTool",
+      { plugins: [{ name: "judge", beforTool: () => ({ type: "deny", reason: "no" }) }] },
+    ],
     ["output.", "shema", { output: { schema: z.string(), shema: 1 } }],
     ["behaviour.", "handelError", { behaviour: { ...basicBehaviour, handelError: () => "retry" } }],
     ["settings.", "temperatur", { settings: { temperatur: 0 } }],
@@ -107,8 +111,7 @@ describe("an agent", () => {
     ["behaviour", { behaviour: { name: "b" } }],
     ["behaviour", { behaviour: null }],
     ["behaviour.afterTool", { behaviour: { ...basicBehaviour, afterTool: 5 } }],
-    ["policy", { policy: () => ({ type: "allow" }) }],
-    ["policy.beforeTool", { policy: { beforeTool: "deny" } }],
+    ["plug-in judge: beforeTool", { plugins: [{ name: "judge", beforeTool: "deny" }] }],
     ["output", { output: 5 }],
     ["output.schema", { output: { schema: { type: "object" } } }],
     ["output.via", { output: { schema: z.string(), via: "text" } }],
@@ -130,7 +133,6 @@ describe("an agent", () => {
   const may = { initContext: 5, beforeRequest: 5, afterTool: 5, handleError: null };
   it.each([
     ...wrongWithin("behaviour", basicBehaviour, { name: 5, tools: {}, ...may }),
-    ...wrongWithin("policy", {}, { beforeRequest: 5, afterTool: {}, afterNoResult: "x" }),
     ...wrongWithin(
       "output",
       { schema: z.string() },

@@ -5,7 +5,7 @@ import {
   agent,
   basicBehaviour,
   type Json,
-  type Policy,
+  type Plugin,
   scriptedModel,
   tool,
 } from "../../../../src/index.js";
@@ -27,17 +27,20 @@ const read = tool({ name: "read", inputSchema, idempotent: true, execute: () => 
 const remove = tool({ name: "remove", inputSchema, needsApproval: true, execute: () => "gone" });
 const pure = tool({ name: "pure", reduce: () => ({ secret: "s", open: "o" }) });
 const tools = [read, remove, pure];
-const started = (policy: Policy, more: object = {}) =>
-  byHand(agent({ name: "a", tools, policy, ...more }), "Hello");
+const started = (hooks: Partial<Plugin>, more: object = {}) =>
+  byHand(agent({ name: "a", tools, plugins: [{ ...hooks, name: "judge" }], ...more }), "Hello");
 
 describe("before a request", () => {
   it("a denial ends the run with its reason, and asks nobody", () => {
     const a = agent({
       name: "a",
-      policy: {
-        beforeRequest: ({ iteration }) =>
-          iteration > 0 ? { type: "deny", reason: "quiet hours" } : undefined,
-      },
+      plugins: [
+        {
+          name: "judge",
+          beforeRequest: ({ iteration }) =>
+            iteration > 0 ? { type: "deny", reason: "quiet hours" } : undefined,
+        },
+      ],
       tools,
     });
     const run = byHand(a, "Hello");
@@ -46,7 +49,7 @@ describe("before a request", () => {
     expect(run.state).toMatchObject({ status: "failed", value: "denied" });
     expect(a.error(run.state)).toEqual({
       code: "agent.denied",
-      message: "A policy denied the request: quiet hours",
+      message: "A plug-in denied the request: quiet hours",
     });
     expect(run.context.usage).toMatchObject({ requests: 1, toolCalls: 1 });
     expect(messagesOf(run.context)).toHaveLength(3);
@@ -130,7 +133,10 @@ describe("before a tool", () => {
   it("arguments that it makes are an object, though no schema says so", () => {
     const free = tool({ name: "free", jsonSchema: { type: "object" }, execute: () => "" });
     const beforeTool = () => ({ type: "modify", input: ["a"] }) as const;
-    const run = byHand(agent({ name: "a", tools: [free], policy: { beforeTool } }), "Hello");
+    const run = byHand(
+      agent({ name: "a", tools: [free], plugins: [{ name: "judge", beforeTool }] }),
+      "Hello",
+    );
     run.take(answer(0, wish("free", { path: "a" })));
     expect(run.owed).toEqual(["llm/1"]);
     expect(resultsOf(run.context)[0]).toContain('valid JSON but not an object: ["a"]');
@@ -150,7 +156,7 @@ describe("before a tool", () => {
       "denied by hook",
     ],
   ])("a hook %s denies", (_what, beforeTool, text) => {
-    const run = started({ beforeTool: beforeTool as unknown as NonNullable<Policy["beforeTool"]> });
+    const run = started({ beforeTool: beforeTool as unknown as NonNullable<Plugin["beforeTool"]> });
     run.take(answer(0, wish("read", { path: "a" })));
     expect(resultsOf(run.context)[0]).toContain(text);
     expect(run.state.status).toBe("active");
@@ -170,7 +176,8 @@ describe("before a tool", () => {
 });
 
 describe("after a tool", () => {
-  const hide: Policy = {
+  const hide: Plugin = {
+    name: "judge",
     afterTool: (_context, _call, outcome) =>
       outcome.type === "returned"
         ? { ...outcome, output: "[hidden]" }
@@ -199,7 +206,8 @@ describe("after a tool", () => {
 
   it("what ran and what did not are two callbacks, each with all that says which call it is", () => {
     const seen: unknown[] = [];
-    const policy: Policy = {
+    const policy: Plugin = {
+      name: "judge",
       beforeTool: (_context, call) => {
         seen.push(["before", call.id, call.runId, call.idempotencyKey]);
         return call.name === "pure" ? { type: "deny" } : undefined;
@@ -254,7 +262,7 @@ describe("after a tool", () => {
     const run = started({ afterTool: afterTool as never });
     run.take(answer(0, wish("pure")));
     const [result] = resultsOf(run.context);
-    const at = "The tool has run, and its outcome is withheld: the policy's afterTool failed";
+    const at = "The tool has run, and its outcome is withheld: the hook afterTool failed";
     // What it threw may quote what was to be hidden: observers read it, and the model does not.
     expect(result).toBe(`${at}.`);
     const notices = run.directives.filter(
@@ -263,8 +271,13 @@ describe("after a tool", () => {
     expect(notices).toEqual([
       {
         type: "notify",
-        topic: "policy.failed",
-        data: { id: "tool/0/0", hook: "afterTool", message: expect.stringContaining(why) },
+        topic: "hook.failed",
+        data: {
+          id: "tool/0/0",
+          plugin: "judge",
+          hook: "afterTool",
+          message: expect.stringContaining(why),
+        },
       },
     ]);
     expect(JSON.stringify(run.context)).not.toContain('"s"');
@@ -278,7 +291,7 @@ describe("after a tool", () => {
     run.take(answer(0, wish("nope"), ...reads));
     run.take(failed("tool/0/1", "a secret", "error"));
     run.take(failed("tool/0/2", "a secret", "unknown"));
-    const behind = "and its outcome is withheld: the policy's";
+    const behind = "and its outcome is withheld: the hook";
     expect(resultsOf(run.context)).toEqual([
       `The tool was not run, ${behind} afterNoResult failed.`,
       `The tool failed, ${behind} afterTool failed.`,
@@ -301,10 +314,59 @@ describe("after a tool", () => {
   });
 });
 
+describe("hooks of several plug-ins", () => {
+  it("are asked in their order, each of what those in front of it made of a call", () => {
+    const seen: Json[] = [];
+    const first: Plugin = {
+      name: "first",
+      beforeTool: () => ({ type: "modify", input: { path: "b" } }),
+      afterTool: (_c, _call, outcome) =>
+        outcome.type === "returned" ? { ...outcome, output: ["first", outcome.output] } : outcome,
+    };
+    const second: Plugin = {
+      name: "second",
+      beforeTool: (_c, { input }) => void seen.push(input),
+      afterTool: (_c, _call, outcome) =>
+        outcome.type === "returned" ? { ...outcome, output: ["second", outcome.output] } : outcome,
+    };
+    const run = byHand(agent({ name: "a", tools, plugins: [first, second] }), "Hello");
+    run.take(answer(0, wish("read", { path: "a" })));
+    run.take(returned("tool/0/0", "text"));
+    expect(seen).toEqual([{ path: "b" }]);
+    expect(resultsOf(run.context)).toEqual([["second", ["first", "text"]]]);
+  });
+
+  it("ask no other once one has denied, and a plug-in that is disabled still judges", () => {
+    const asked: string[] = [];
+    const broken: Plugin = {
+      name: "broken",
+      init: () => {
+        throw new Error("no state");
+      },
+      beforeTool: (_c, { name }) => (name === "read" ? { type: "deny" } : undefined),
+    };
+    const behind: Plugin = {
+      name: "behind",
+      beforeTool: (_c, { name }) => void asked.push(name),
+      beforeRequest: ({ iteration }) =>
+        iteration === 0 ? undefined : { type: "deny", reason: "enough" },
+    };
+    const run = byHand(agent({ name: "a", tools, plugins: [broken, behind] }), "Hello");
+    expect(run.context.plugins.broken?.failed).not.toBeNull();
+    run.take(answer(0, wish("read", { path: "a" }), wish("pure")));
+    expect(asked).toEqual(["pure"]);
+    expect(run.context.error).toEqual({
+      code: "agent.denied",
+      message: "A plug-in denied the request: enough",
+    });
+  });
+});
+
 describe("the order", () => {
   /** Hooks that say when they are called. */
   function telling(log: string[]) {
-    const policy: Policy = {
+    const policy: Plugin = {
+      name: "judge",
       beforeRequest: ({ iteration }) => void log.push(`policy before request ${iteration}`),
       beforeTool: (_c, { name }) => void log.push(`policy before ${name}`),
       afterTool: (_c, { name }) => void log.push(`policy after ${name}`),
@@ -330,7 +392,7 @@ describe("the order", () => {
         return c;
       },
     };
-    return agent({ name: "a", tools: [asking, pure], policy, behaviour });
+    return agent({ name: "a", tools: [asking, pure], plugins: [policy], behaviour });
   }
 
   it("is: behaviour, policy, model; before and approval, tool, after and behaviour", () => {
@@ -354,7 +416,8 @@ describe("the order", () => {
   });
 
   it("comes to the same after a crash anywhere", async () => {
-    const policy: Policy = {
+    const policy: Plugin = {
+      name: "judge",
       beforeTool: (_c, { name, input }) =>
         name === "read"
           ? { type: "modify", input: { path: `${(input as { path: Json }).path}!` } }
@@ -373,7 +436,7 @@ describe("the order", () => {
       "Done.",
     ]);
     const { end } = await everyWay({
-      reasoner: agent({ name: "a", tools, policy }),
+      reasoner: agent({ name: "a", tools, plugins: [policy] }),
       input: "Hello",
       world: () => ({ model }),
       word: ({ approvals }) => ({ approvals: { [approvals[0]!.id]: { approve: false } } }),

@@ -7,7 +7,6 @@ import {
   type Behaviour,
   basicBehaviour,
   type Plugin,
-  type Policy,
 } from "../../../../src/core/agent/index.js";
 import { tool } from "../../../../src/core/kernel/vocabulary/index.js";
 import { memoryJournal, replay, run, scriptedModel } from "../../../../src/runtime/index.js";
@@ -53,7 +52,7 @@ const script = [
   "Done.",
 ];
 
-async function lived(spoilt: Pick<AgentDefinition, "behaviour" | "policy" | "plugins">) {
+async function lived(spoilt: Pick<AgentDefinition, "behaviour" | "plugins">) {
   const make = () => agent({ name: "a", system: "s", deps: { d: 1 }, tools: [t], ...spoilt });
   const journal = memoryJournal();
   const end = await run(make(), "go", { model: scriptedModel(script), journal, runId: "r" });
@@ -69,7 +68,8 @@ const behaviour: Behaviour = {
   afterTool: (_agent, _call, context) => context,
   handleError: (_agent, error) => ({ type: "stop", error }) as never,
 };
-const policy: Policy = {
+const policy: Plugin = {
+  name: "judge",
   beforeRequest: () => undefined,
   beforeTool: () => undefined,
   afterTool: () => undefined,
@@ -92,10 +92,10 @@ describe("what is shown", () => {
     expect(spoilt).toEqual([]);
   });
 
-  it("to a policy stays as it is", async () => {
+  it("to hooks stays as it is", async () => {
     const spoilt: string[] = [];
-    const clean = await lived({ policy });
-    expect(await lived({ policy: spoiling(policy, spoilt) })).toEqual(clean);
+    const clean = await lived({ plugins: [policy] });
+    expect(await lived({ plugins: [spoiling(policy, spoilt)] })).toEqual(clean);
     expect(spoilt).toEqual([]);
   });
 
@@ -106,13 +106,13 @@ describe("what is shown", () => {
     expect(spoilt).toEqual([]);
   });
 
-  it("to a policy of a request cannot be changed either", async () => {
+  it("to a hook of a request cannot be changed either", async () => {
     let could: readonly string[] = [];
-    const beforeRequest: Policy["beforeRequest"] = (_context, request) => {
+    const beforeRequest: Plugin["beforeRequest"] = (_context, request) => {
       could = [...could, ...spoil(request)];
       return undefined;
     };
-    await lived({ policy: { beforeRequest } });
+    await lived({ plugins: [{ name: "judge", beforeRequest }] });
     expect(could).toEqual([]);
   });
 });

@@ -101,7 +101,7 @@ const kinds: readonly (readonly [string, Tool, object])[] = [
   [
     "that are denied",
     each({ execute }),
-    { policy: { beforeTool: () => ({ type: "deny", reason: "no" }) } },
+    { plugins: [{ name: "judge", beforeTool: () => ({ type: "deny", reason: "no" }) }] },
   ],
   ["of no tool", tool({ name: "other", jsonSchema, execute }), {}],
   ["that start children", agentTool(worker, { name: "each" }), { tokenBudget: 1e9 }],
@@ -136,8 +136,8 @@ describe("calls of one answer", () => {
   });
 
   it("that are all denied settle in the step of their answer, and the model reads of each", () => {
-    const policy = { beforeTool: () => ({ type: "deny" as const, reason: "no" }) };
-    const cleaner = agent({ name: "wide", tools: [each({ execute })], policy });
+    const judge = { name: "judge", beforeTool: () => ({ type: "deny" as const, reason: "no" }) };
+    const cleaner = agent({ name: "wide", tools: [each({ execute })], plugins: [judge] });
     const { state } = cleaner.start("go", { at: 0, runId: "r" });
     const calls = Array.from({ length: 1_000 }, (_, i) => wish("each", { i }, `${i}`));
     const step = cleaner.step(state, { ...answer(0, ...calls), at: 1 } as never);

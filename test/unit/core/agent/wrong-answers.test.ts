@@ -115,10 +115,10 @@ describe("a plug-in's function that returns something else than it may puts it o
   });
 });
 
-describe("a policy whose verdict is none says what it may be", () => {
+describe("a hook whose verdict is none says what it may be", () => {
   it.each([null, 5, {}, "deny"])("before a tool: %j", (verdict) => {
-    const policy = { beforeTool: () => verdict as never };
-    const run = byHand(agent({ name: "one", tools: [look], policy }), "x");
+    const judge = { name: "judge", beforeTool: () => verdict as never };
+    const run = byHand(agent({ name: "one", tools: [look], plugins: [judge] }), "x");
     run.take(answer(0, wish("look")));
     expect(resultsOf(run.context)).toEqual([
       'Tool call was denied by hook: its verdict is invalid; beforeTool must return nothing, or { type: "allow", "modify" or "deny" }',

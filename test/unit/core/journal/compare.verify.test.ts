@@ -139,15 +139,15 @@ describe("the first difference shows its event, its path and both values", () =>
 
   it("in the third message of a list", async () => {
     const output = { type: "returned", output: "changed", update: [] } as const;
-    expect(await differenceOf(make(), make({ policy: { afterTool: () => output } }))).toMatchObject(
-      {
-        seq: 2,
-        event: "tool.succeeded",
-        path: "directives[0].messages[2].content[0].output.value",
-        recorded: "seen",
-        computed: "changed",
-      },
-    );
+    expect(
+      await differenceOf(make(), make({ plugins: [{ name: "judge", afterTool: () => output }] })),
+    ).toMatchObject({
+      seq: 2,
+      event: "tool.succeeded",
+      path: "directives[0].messages[2].content[0].output.value",
+      recorded: "seen",
+      computed: "changed",
+    });
   });
 
   it("in what a pure tool gave", async () => {

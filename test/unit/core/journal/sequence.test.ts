@@ -27,7 +27,7 @@ it.each([
     (...[of, port]: Parameters<typeof fold>) => resume(of, port),
   ]) {
     const error = await rejection(Promise.resolve(reads(obedient, journal())));
-    expect(error).toMatchObject({ code: "journal.format", place: `event ${seq}` });
+    expect(error).toMatchObject({ code: "journal.format", place: "line 4" });
   }
 });
 

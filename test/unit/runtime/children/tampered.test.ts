@@ -2,7 +2,7 @@
 // lines, so that a resume refuses what does not follow, and a replay tells it.
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../src/core/kernel/values/index.js";
-import { replay, resume, run } from "../../../../src/runtime/index.js";
+import { replay, resume, run, summaryOf } from "../../../../src/runtime/index.js";
 import { textJournal } from "../../../../src/testing/index.js";
 import { familyOf, lineOf, pathOf, worker } from "../../../support/family.js";
 import { rejection } from "../../../support/thrown.js";
@@ -142,6 +142,17 @@ describe("a tree that was changed", () => {
       ({ code }) => code,
     );
     expect(["journal.format", "diverged"]).toContain(told);
+  });
+
+  it.each<[string, Change]>([
+    ["a child's beginning", changing(CHILD, "start", () => undefined)],
+    ["an answer", changing(GRANDCHILD, "llm.succeeded", () => undefined)],
+    ["all lines of a child", (line) => (line.run === GRANDCHILD ? undefined : line)],
+  ])("and that lacks %s is refused with its line without code, too", async (_what, change) => {
+    const text = rechained(await through(), change);
+    const gone = { code: "journal.format", place: expect.stringMatching(/^line \d+$/) };
+    expect(await rejection(summaryOf(textJournal(text)))).toMatchObject(gone);
+    expect(await rejection(Promise.resolve(replay(parent, textJournal(text))))).toMatchObject(gone);
   });
 
   it("with a child whose lines are gone, numbered anew, is refused too", async () => {

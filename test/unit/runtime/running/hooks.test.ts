@@ -236,12 +236,24 @@ describe("an agent's functions", () => {
     ["settle", (hook) => ({ tools: [t({ issue: () => [], settle: hook })] }), { status: "done" }],
     [
       "beforeTool",
-      (hook) => ({ tools: [t({})], policy: { beforeTool: hook } }),
+      (hook) => ({ tools: [t({})], plugins: [{ name: "judge", beforeTool: hook }] }),
       { status: "done" },
     ],
-    ["afterTool", (hook) => ({ tools: [t({})], policy: { afterTool: hook } }), { status: "done" }],
-    ["afterNoResult", (hook) => ({ policy: { afterNoResult: hook } }), { status: "done" }],
-    ["beforeRequest", (hook) => ({ policy: { beforeRequest: hook } }), { status: "failed" }],
+    [
+      "afterTool",
+      (hook) => ({ tools: [t({})], plugins: [{ name: "judge", afterTool: hook }] }),
+      { status: "done" },
+    ],
+    [
+      "afterNoResult",
+      (hook) => ({ plugins: [{ name: "judge", afterNoResult: hook }] }),
+      { status: "done" },
+    ],
+    [
+      "beforeRequest",
+      (hook) => ({ plugins: [{ name: "judge", beforeRequest: hook }] }),
+      { status: "failed" },
+    ],
     ["system", (hook) => ({ system: hook }), { status: "failed" }],
     ...(
       ["buildMessages", "processResponse", "extractOutput", "getTools", "initContext"] as const

@@ -15,6 +15,7 @@ import { journalTraces } from "../../../../src/trace/live/index.js";
 import { marksSnapshot, textIn } from "../../../support/journal-text.js";
 import { rejection } from "../../../support/thrown.js";
 import { contentsOf } from "../../../support/traced.js";
+import { rechained } from "../../../support/tree-lines.js";
 
 const look = tool({ name: "look", execute: () => "seen" });
 const clerk = agent({ name: "clerk", tools: [look] });
@@ -133,4 +134,17 @@ test("traces tell of what cannot be read, and of the rest all the same", async (
   const damaged = await contentsOf(journalTraces(journalOf(text.replace('"at":', '"at":9'))));
   expect(damaged.events).toEqual([]);
   expect(damaged.unread).toMatchObject([{ name: "made", error: { code: "journal.chain" } }]);
+});
+
+test("a diff says which of the two lacks lines that somebody has taken out, hashed anew", async () => {
+  const { journal, text } = await aRun();
+  const short = rechained(text, (line) =>
+    line.event?.type === "llm.succeeded" ? undefined : line,
+  );
+  const error = await rejection(diff(journal, { ...journalOf(short), name: "short" }));
+  expect(error).toMatchObject({
+    code: "journal.format",
+    place: expect.stringMatching(/^line \d+$/),
+  });
+  expect(error.message).toMatch(/^short: Line \d+ is of event \d+, where event \d+ comes next/);
 });

@@ -182,7 +182,8 @@ describe("the commands", () => {
       code: 2,
       stderr: expect.stringContaining("do not differ before the fault"),
     });
-    expect(same.stderr).toContain(`Line ${line} was changed`);
+    expect(same.stderr).toContain(`${path}: Line ${line} was changed`);
+    expect(same.stderr.trim().split("\n")).toHaveLength(1);
     const different = await called(folder, ["diff", path, other]);
     expect(different).toMatchObject({
       code: 1,

@@ -108,10 +108,13 @@ describe("an agent's run", () => {
     const guarded = agent({
       name: "guarded",
       tools: [acting("ask", { needsApproval: true }), acting("go"), pure("count")],
-      policy: {
-        beforeTool: (_context, { name }) =>
-          name === "go" ? { type: "deny", reason: "not today" } : undefined,
-      },
+      plugins: [
+        {
+          name: "judge",
+          beforeTool: (_context, { name }) =>
+            name === "go" ? { type: "deny", reason: "not today" } : undefined,
+        },
+      ],
     });
     const calls = ["ask", "go", "count"].map((name) => ({ name, input: {} }));
     const model = scriptedModel([{ calls }, "Well."]);

@@ -1,5 +1,5 @@
 /**
- * Applies the policy to a tool call: whether it may run, and what the model reads of its result. A
+ * Applies the plug-ins' hooks to a tool call: whether it may run, and what the model reads of its result. A
  * hook that throws or returns a wrong value fails closed.
  */
 import { atOnce, toJson } from "../../kernel/values/index.js";
@@ -10,7 +10,7 @@ import {
 } from "../../kernel/vocabulary/index.js";
 import type { AgentContext, Call, CallOutcome } from "../context/context.js";
 import { shownContext } from "../context/copy-context.js";
-import type { JudgedCall } from "../definition/spec.js";
+import type { JudgedCall, Plugin } from "../definition/spec.js";
 import * as texts from "../transcript/texts.js";
 import { returnedOutcome, say } from "./outcome.js";
 import { type AgentStep, made, madeText } from "./pipeline-step.js";
@@ -19,15 +19,26 @@ function judgedCall({ id, name, input }: Call, context: AgentContext): JudgedCal
   return Object.freeze({ ...callIdentity(context.runId, id), name, input });
 }
 
-/** Applies a policy to a call; a policy that throws denies it. */
-export function applyPolicy(call: Call, step: AgentStep, context: AgentContext): Call {
+/** A call as the hooks leave it: each judges what those in front of it made of it. */
+export function judgedByHooks(call: Call, step: AgentStep, context: AgentContext): Call {
+  let judged = call;
+  for (const plugin of step.spec.plugins) {
+    const next = judgedBy(plugin, judged, step, context);
+    // It is answered already: no other is asked.
+    if (next.status === "settled") return next;
+    judged = next;
+  }
+  return judged;
+}
+
+/** A call as one plug-in leaves it; a hook that throws denies it. */
+function judgedBy(plugin: Plugin, call: Call, step: AgentStep, context: AgentContext): Call {
+  if (plugin.beforeTool === undefined) return call;
   const deny = (reason: string | undefined) =>
     say(call, "denied", madeText(step, texts.denied(reason)));
   try {
-    const { policy } = step.spec;
-    if (policy.beforeTool === undefined) return call;
     const judged = judgedCall(call, context);
-    const verdict = atOnce("beforeTool", policy.beforeTool(shownContext(context), judged));
+    const verdict = atOnce("beforeTool", plugin.beforeTool(shownContext(context), judged));
     const type = verdict === undefined ? "allow" : verdict?.type;
     if (type === "allow") return call;
     if (verdict?.type === "modify") {
@@ -43,30 +54,44 @@ export function applyPolicy(call: Call, step: AgentStep, context: AgentContext):
 type Said = Extract<CallOutcome, { readonly type: "said" }>;
 
 /**
- * An outcome as the policy has it. Where its hook fails, nothing of the outcome is read, and observers
- * are told why.
- * @param told what observers are to be told is put behind it
+ * An outcome as the hooks leave it, each of them asked of what those in front of it made. Where one fails,
+ * nothing of the outcome is read, and observers hear why.
+ * @param notices words to observers are put behind them
  */
-export function policyOutcome(
+export function hookedOutcome(
   outcome: CallOutcome,
   call: Call,
   step: AgentStep,
   context: AgentContext,
-  told: NotifyDirective[],
+  notices: NotifyDirective[],
+): CallOutcome {
+  return step.spec.plugins.reduce(
+    (before, plugin) => outcomeBy(plugin, before, call, step, context, notices),
+    outcome,
+  );
+}
+
+function outcomeBy(
+  plugin: Plugin,
+  outcome: CallOutcome,
+  call: Call,
+  step: AgentStep,
+  context: AgentContext,
+  notices: NotifyDirective[],
 ): CallOutcome {
   const hook = outcome.type === "returned" || hasRun(outcome) ? "afterTool" : "afterNoResult";
-  const { policy } = step.spec;
-  if (policy[hook] === undefined) return outcome;
+  if (plugin[hook] === undefined) return outcome;
   try {
     const judged = judgedCall(call, context);
     const replaced: unknown = atOnce(
       hook,
-      policy[hook]?.(shownContext(context), judged, Object.freeze(outcome) as Said),
+      plugin[hook]?.(shownContext(context), judged, Object.freeze(outcome) as Said),
     );
     return replaced === undefined ? outcome : replacedBy(outcome, replaced, step);
   } catch (thrown) {
     const message = madeText(step, describeThrown(thrown));
-    told.push({ type: "notify", topic: "policy.failed", data: { id: call.id, hook, message } });
+    const data = { id: call.id, plugin: plugin.name, hook, message };
+    notices.push({ type: "notify", topic: "hook.failed", data });
     const why = texts.withheld(stateOf(outcome), hook);
     const kept =
       outcome.type === "said"
