@@ -27,7 +27,7 @@ export interface ComparedRow extends AlignedRow {
   readonly title: string;
   /** The part of it that differs, where that is a part and both runs have it. */
   readonly part?: string;
-  /** What the first run has, where it is not the same; absent where it has nothing there. */
+  /** The first run's side, where it is not the same; absent where it has nothing there. */
   readonly was?: string;
   readonly is?: string;
 }
@@ -138,7 +138,7 @@ function sidesOf(row: AlignedRow, runs: Runs): Pick<ComparedRow, "part" | "was" 
 /** The words of both runs; absent for a run that has nothing there. */
 type BothWords = readonly [was: string | undefined, is: string | undefined];
 
-/** What happened in each run. */
+/** The event of each run, in words. */
 function eventSides(place: Place, runs: Runs): BothWords {
   const [a, b] = [eventAt(runs[0], place, place.seqA), eventAt(runs[1], place, place.seqB)];
   const [left, right] = [a, b].map((each) => each && eventJson(each.event));
@@ -148,7 +148,7 @@ function eventSides(place: Place, runs: Runs): BothWords {
   return sides[0] === sides[1] ? valueSides(place) : sides;
 }
 
-/** What is asked for in each run: of the same thing the part of it that differs. */
+/** The request of each run, in words: of the same thing the part of it that differs. */
 function requestSides(place: Place, runs: Runs): BothWords {
   const [left, right] = runs.map((run) => askedIn(run, place.cause));
   if (left !== undefined && right !== undefined) return valueSides(place);
@@ -225,7 +225,7 @@ function valuesWords(difference: Differing): string {
   return b === undefined ? `Only the first has ${a}.` : `The first has ${a}, the second ${b}.`;
 }
 
-/** Why a run has no event where the other has one. */
+/** Says why a run has no event where the other has one. */
 function missing({ cause, seqA }: Parting, runs: Runs, name: string): string {
   const run = runs[seqA === undefined ? 0 : 1];
   const effect = run.effects.get(cause);

@@ -38,7 +38,7 @@ export async function openPage(
     viewport: { width: options.width ?? 1280, height: 820 },
     colorScheme: options.dark === true ? "dark" : "light",
   });
-  // What never comes fails with words, before the test's own hour is over. On two cores with eleven processes that want
+  // A wait for what never comes fails with words, before the test's own hour is over. On two cores with eleven processes that want
   // them the longest of these tests took 26 seconds as a whole.
   context.setDefaultTimeout(180_000);
   const page = await context.newPage();
