@@ -111,11 +111,13 @@ async function workOf(session) {
 
 /** Takes the time at which the frame was drawn that shows an element first, in milliseconds of the page. */
 const painted = (selector) => `
-  new MutationObserver((_all, watch) => {
-    if (document.querySelector(${JSON.stringify(selector)}) === null) return;
-    watch.disconnect();
-    requestAnimationFrame(() => setTimeout(() => { globalThis.painted = performance.now(); }));
-  }).observe(document, { childList: true, subtree: true });`;
+  globalThis.painted = new Promise((done) => {
+    new MutationObserver((_all, watch) => {
+      if (document.querySelector(${JSON.stringify(selector)}) === null) return;
+      watch.disconnect();
+      requestAnimationFrame(() => setTimeout(() => done(performance.now())));
+    }).observe(document, { childList: true, subtree: true });
+  });`;
 
 /** Moves the slider through a run, back from its end or forward; each step is drawn before the next one. */
 async function stepped(page, isBack) {
@@ -163,8 +165,7 @@ try {
     const begun = performance.now();
     const since = () => ((performance.now() - begun) / 1_000).toFixed(1);
     await page.goto(address);
-    const first = await page.waitForFunction("globalThis.painted");
-    const cells = [((await first.jsonValue()) / 1_000).toFixed(1)];
+    const cells = [((await page.evaluate("painted")) / 1_000).toFixed(1)];
     cells.push((await workOf(session)).toFixed(1));
     await page.getByText(/reading (?:\d+ )?more…/).waitFor({ state: "detached" });
     cells.push(since());

@@ -1,7 +1,7 @@
 // In a browser of this machine: the look of a page, in both themes, narrow and wide. Skipped where there is none.
 import { describe, expect, it } from "vitest";
 import { aFolderOfRuns } from "../../cli/studio/support.js";
-import { conversation, executablePath, inABrowser, opened, panel } from "./browser.js";
+import { conversation, executablePath, inABrowser, opened, panel, until } from "./browser.js";
 
 describe.skipIf(executablePath === undefined)("the look of a page in a browser", () => {
   inABrowser();
@@ -32,7 +32,8 @@ describe.skipIf(executablePath === undefined)("the look of a page in a browser",
     await page.getByText("Order A-17 arrived broken.").first().click();
     await page.getByRole("button", { name: "look_up_order", exact: true }).click();
     await panel(page).getByText("Its arguments").waitFor();
-    await page.waitForFunction(
+    await until(
+      page,
       "document.getElementById('panel').getBoundingClientRect().top < innerHeight / 2",
     );
     await page.goto(`${page.url().split("#")[0]}#/totals`);
@@ -51,6 +52,6 @@ describe.skipIf(executablePath === undefined)("the look of a page in a browser",
     await panel(page).locator("svg .node").first().waitFor();
     const light = await page.evaluate(ground);
     await page.getByLabel("Theme").selectOption("dark");
-    await page.waitForFunction(`${ground} !== ${JSON.stringify(light)}`);
+    await until(page, `${ground} !== ${JSON.stringify(light)}`);
   });
 });

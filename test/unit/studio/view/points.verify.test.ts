@@ -19,6 +19,7 @@ import {
   openPage,
   panel,
   startStudio,
+  until,
 } from "./browser.js";
 import { clicks, type Hand, keys } from "./hands.js";
 
@@ -131,9 +132,7 @@ const POINTS: readonly Point[] = [
       if (hand === keys) {
         // To the first difference, to the next one, and back.
         for (const key of ["j", "j", "k"]) await page.keyboard.press(key);
-        await page.waitForFunction(
-          "document.activeElement.closest('.compared-row.first') !== null",
-        );
+        await until(page, "document.activeElement.closest('.compared-row.first') !== null");
         await page.keyboard.press("Enter");
       } else await page.locator(".compared-row.first").getByRole("link").first().click();
       await told(page, "ada approved after 1 d: Run the tool refund?");
@@ -350,7 +349,7 @@ const POINTS: readonly Point[] = [
     at: "paid.jsonl",
     async does(page, hand) {
       await hand.pick(page.getByLabel("Theme"), "dark");
-      await page.waitForFunction("document.documentElement.dataset.theme === 'dark'");
+      await until(page, "document.documentElement.dataset.theme === 'dark'");
       await hand.pick(page.getByLabel("Theme"), "as the system");
       const helps = page.getByRole("button", { name: "Keys ?" });
       await hand.press(helps);

@@ -15,7 +15,7 @@ import { describe, expect, it } from "vitest";
 import { type StudioJournals, studioJournals } from "../../../../src/cli/studio/journals.js";
 import { aFolder, anIo } from "../../cli/support.js";
 import { BEGUN } from "../support.js";
-import { aPage, aStudio, executablePath, inABrowser } from "./browser.js";
+import { aPage, aStudio, executablePath, inABrowser, until } from "./browser.js";
 
 /** Writes a run of so many answers with 99 calls each. */
 async function aLongRun(file: string, answers: number): Promise<void> {
@@ -120,7 +120,7 @@ describe.skipIf(executablePath === undefined)("a long run in a browser", () => {
     for (const name of ["long.jsonl", "other.jsonl"]) {
       await page.goto(`${studio.url}#/run/${name}`);
       await page.getByRole("heading", { name: "Look." }).waitFor();
-      await page.waitForFunction(`document.title.startsWith("${name}")`);
+      await until(page, `document.title.startsWith("${name}")`);
       await page.getByText("reading more…").waitFor();
     }
     await page.goto(`${studio.url}#/compare/long.jsonl/other.jsonl`);
