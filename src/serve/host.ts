@@ -253,7 +253,7 @@ class RunsHost implements Host {
       this.#say(place, word, sender);
     return {
       start: (run: NewHostedRun = {}, sender) =>
-        say((_, door) => startWord(run, (input) => door.take(input, "input")), sender),
+        say((_, door) => startWord(this.#named(run), (input) => door.take(input, "input")), sender),
       message: (content: string | readonly UserPart[], sender) =>
         say((key, door) => messageWord(door.take(content, "content"), key), sender),
       queued: (id: string, change: QueueChange, sender) =>
@@ -271,6 +271,15 @@ class RunsHost implements Host {
       lines: (from = 0) => this.#lines(place, from),
       shared: () => this.#shared(place),
     };
+  }
+
+  /** A start that names the only reasoner says no more than one that names none: under one key they are one word. */
+  #named(run: NewHostedRun): NewHostedRun {
+    const ids = new Set(this.#options.reasoners.map(({ id }) => id));
+    const [reasoner] = ids;
+    return ids.size !== 1 || run?.reasoner !== undefined || reasoner === undefined
+      ? run
+      : { ...run, reasoner };
   }
 
   /** @throws ReckonerError what cannot be meant, `host.closed`, and what the store throws */

@@ -114,6 +114,14 @@ function fractionOf(key: string): number {
   return (1 + (spread(key) % 65_521)) / 2 ** 20;
 }
 
+/**
+ * The time that a model call may take in a script, where it has a limit: many attempts are given up then, and made
+ * again under the same id. Its fraction is none of a call's.
+ */
+function limitOf({ answers: [first = 1] }: Script): Pick<DriverOptions, "llmTotalMs"> {
+  return first % 3 === 0 ? { llmTotalMs: 1 + (first % 8) + 3 / 64 } : {};
+}
+
 /** The journal that `run` writes in the world of a script; a run stops at its bound, where one is given. */
 export async function journalOfRun(
   reasoner: Reasoner<unknown, unknown, unknown>,
@@ -131,6 +139,7 @@ export async function journalOfRun(
     model: scriptedModel(world),
     stores: scriptedStores(world),
     concurrency: SLOTS,
+    ...limitOf(script),
     modelDown: "fail",
     runId: "run",
     seed: "seed",
@@ -183,7 +192,7 @@ export async function linesOfHost(
   const hosted: HostedRun = {
     reasoner: scripted,
     run: { input, runId: "run", seed: "seed", at: START },
-    options: { approvals: "outside", slots: SLOTS, stores },
+    options: { approvals: "outside", slots: SLOTS, stores, ...limitOf(script) },
     ports: { reasoner: scripted, model: scriptedModel(world), stores },
     clock,
     busy(work) {

@@ -1,5 +1,5 @@
 /** The columns of the index of runs, and what of a run's row stands in them. */
-import type { RunRow } from "../../runtime/for-adapters.js";
+import { type RunRow, storedRow } from "../../runtime/for-adapters.js";
 
 /** The columns that hold texts; beside them stand `last_at` and `row_lines`. */
 export const COLUMNS = ["row", "status", "reasoner", "person", "parent", "tags", "search"] as const;
@@ -7,21 +7,15 @@ export const COLUMNS = ["row", "status", "reasoner", "person", "parent", "tags",
 /** The values of `last_at` and of the columns that hold texts. */
 export type IndexedRow = readonly [lastAt: number, ...texts: string[]];
 
-/** Characters of JSON that a value of the caller's may have in a row: longer ones are left out. */
-const MOST = 16 * 1024;
 const SEPARATOR = "\n";
 
 /** Returns what stands in the index of a row. */
 export function indexedRow(row: RunRow): IndexedRow {
-  const { data, tags = [], title = "", words = "" } = row;
-  const { link, reasoner, person = "", status, lastAt } = row;
-  const approvals = row.approvals.map(({ subject, ...rest }) =>
-    subject === undefined || isLong(subject) ? rest : { ...rest, subject },
-  );
-  const { data: _data, ...short } = row;
-  const shown = data === undefined || isLong(data) ? {} : { data };
-  const search = searched([title, words, ...tags, ...textsIn(shown)].join(SEPARATOR));
-  const text = JSON.stringify({ ...short, ...shown, approvals });
+  const stored = storedRow(row);
+  const { data, tags = [], title = "", words = "" } = stored;
+  const { link, reasoner, person = "", status, lastAt } = stored;
+  const search = searched([title, words, ...tags, ...textsIn({ data })].join(SEPARATOR));
+  const text = JSON.stringify(stored);
   const texts = [status, reasoner, person, link?.journal ?? "", tags.map(tagged).join(""), search];
   return [lastAt, text, ...texts.map(clean)];
 }
@@ -47,10 +41,6 @@ export function tagged(tag: string): string {
 /** Returns a text as a column has it: no database takes each of these. */
 export function clean(text: string): string {
   return text.replace(/\0|\p{Surrogate}/gu, " ");
-}
-
-function isLong(value: unknown): boolean {
-  return JSON.stringify(value).length > MOST;
 }
 
 function textsIn(value: unknown): readonly string[] {

@@ -7,6 +7,7 @@ import type { JournalPort } from "../../runtime/index.js";
 import { isStoreAddress } from "../store/store-address.js";
 import { usageError } from "../terminal/failure.js";
 import type { Io } from "../terminal/io.js";
+import type { FoundJournal } from "./run-folder.js";
 
 /** The port of a journal that the caller named; that of a file has the name that the caller wrote. */
 export function journalFile(io: Io, path: string): JournalPort {
@@ -33,12 +34,22 @@ export function journalPlace(io: Io, path: string): JournalPort {
  * @throws ReckonerError `journal.missing` where a folder holds none, `cli.usage` where a path is empty
  */
 export function expandJournals(io: Io, path: string): readonly string[] {
+  const found = folderJournals(io, path);
+  if (found !== undefined) return found.map(({ name }) => join(path, name));
+  return isStoreAddress(path) ? journalsOfStore(io, path) : [path];
+}
+
+/**
+ * The journals of a folder and of those in it, in order; `undefined` where the path names no folder.
+ * @throws ReckonerError as `expandJournals` does
+ */
+export function folderJournals(io: Io, path: string): readonly FoundJournal[] | undefined {
   // An empty argument, as from an unset shell variable, must not mean the working folder.
   if (path.trim() === "")
     throw usageError("A journal's path is empty; name a journal or a folder.");
-  if (isStoreAddress(path)) return journalsOfStore(io, path);
-  if (statsOf(io, path)?.isDirectory() !== true) return [path];
-  const found = [...journalsIn(io, path)].sort();
+  if (isStoreAddress(path) || statsOf(io, path)?.isDirectory() !== true) return undefined;
+  const found = [...journalsIn(path, resolve(io.cwd, path))];
+  found.sort((a, b) => (a.name < b.name ? -1 : 1));
   if (found.length > 0) return found;
   throw new ReckonerError("journal.missing", `The folder ${path} holds no journal (*.jsonl).`, {
     place: path,
@@ -54,28 +65,36 @@ function journalsOfStore({ stores }: Io, path: string): readonly string[] {
   });
 }
 
-function* journalsIn(io: Io, folder: string): Generator<string> {
-  for (const entry of entriesOf(io, folder)) {
-    const path = join(folder, entry.name);
+/** @param folder as the caller wrote it @param root the same from the root of all files on */
+function* journalsIn(folder: string, root: string, above = ""): Generator<FoundJournal> {
+  for (const entry of entriesOf(join(folder, above), `${root}/${above}`)) {
+    const name = `${above}${entry.name}`;
+    const path = `${root}/${name}`;
     // Each of thousands of journals may have a folder of snapshots, in which there are none.
-    if (entry.name.endsWith(".jsonl.snapshots")) continue;
+    if (name.endsWith(".jsonl.snapshots")) continue;
     // Links to folders may form a cycle, so only links to files are followed.
-    if (entry.isDirectory()) yield* isReadable(io, path) ? journalsIn(io, path) : [join(path, ANY)];
-    // A dangling link is a journal that cannot be read, not one that is missing.
-    else if (entry.name.endsWith(".jsonl") && isFile(io, entry, path)) yield path;
+    if (entry.isDirectory()) {
+      if (isReadable(path)) yield* journalsIn(folder, root, `${name}/`);
+      else yield { name: `${name}/${ANY}`, stats: undefined };
+    } else if (name.endsWith(".jsonl")) {
+      const stats = statsAt(path);
+      // A dangling link is a journal that cannot be read, not one that is missing.
+      if (stats?.isFile() !== false) yield { name, stats: stats && sizeAndTime(stats) };
+    }
   }
 }
 
-function isFile(io: Io, entry: Dirent, path: string): boolean {
-  return entry.isFile() || statsOf(io, path)?.isFile() !== false;
+/** The rest of a file's stats takes more memory than its row. */
+function sizeAndTime({ size, mtimeMs }: Stats): FoundJournal["stats"] {
+  return { size, mtimeMs };
 }
 
 /** Stands for the journals of a folder that nobody may look into: whoever reads it says why. */
 const ANY = "*.jsonl";
 
-function isReadable(io: Io, folder: string): boolean {
+function isReadable(path: string): boolean {
   try {
-    accessSync(resolve(io.cwd, folder), constants.R_OK | constants.X_OK);
+    accessSync(path, constants.R_OK | constants.X_OK);
     return true;
   } catch {
     return false;
@@ -83,9 +102,9 @@ function isReadable(io: Io, folder: string): boolean {
 }
 
 /** @throws ReckonerError `journal.unreadable` */
-function entriesOf(io: Io, folder: string): readonly Dirent[] {
+function entriesOf(folder: string, path: string): readonly Dirent[] {
   try {
-    return readdirSync(resolve(io.cwd, folder), { withFileTypes: true });
+    return readdirSync(path, { withFileTypes: true });
   } catch (cause) {
     throw new ReckonerError(
       "journal.unreadable",
@@ -97,8 +116,12 @@ function entriesOf(io: Io, folder: string): readonly Dirent[] {
 
 /** Returns the stats of a path; nothing where a link leads round in a circle, or nobody may look. */
 export function statsOf({ cwd }: Io, path: string): Stats | undefined {
+  return statsAt(resolve(cwd, path));
+}
+
+function statsAt(path: string): Stats | undefined {
   try {
-    return statSync(resolve(cwd, path), { throwIfNoEntry: false });
+    return statSync(path, { throwIfNoEntry: false });
   } catch {
     return undefined;
   }

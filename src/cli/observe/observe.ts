@@ -11,19 +11,30 @@ import {
   formatEvents,
   formatStats,
   formatTree,
+  groupBy,
   queryEvents,
+  runOfId,
   statsOf,
   type Trace,
   type TraceEventType,
   type TraceFilter,
 } from "../../trace/pure/index.js";
+import { isOfMany, isOver, listedRuns } from "../files/listed-runs.js";
 import { usageError } from "../terminal/failure.js";
 import { type Io, print, printJson, say } from "../terminal/io.js";
 import { oneOf } from "../terminal/one-of.js";
 import { plural } from "../terminal/plural.js";
 import { inLine } from "../terminal/visible.js";
 import { followEvents } from "./follow.js";
-import { idMeant, observe, observedTraces } from "./observed.js";
+import { journalsBySession, sessionsOfRows } from "./journals-by-session.js";
+import {
+  idMeant,
+  observe,
+  observedEvents,
+  observedTraces,
+  reportUnread,
+  tracesOf,
+} from "./observed.js";
 import { printPath } from "./print-path.js";
 import { printSources, sourcesOf } from "./print-sources.js";
 
@@ -54,7 +65,12 @@ function filterOf({ agent, session, run, type, from, to, limit }: FilterFlags): 
   return { agentId: agent, session, runId: run, types, from, to, limit };
 }
 
-const codeOf = ({ unread }: TracedJournals) => (unread.length > 0 ? 2 : 0);
+/** Returns the runs and sessions that flags name. */
+function wantedBy({ run, session }: FilterFlags): readonly string[] {
+  return [run, session].filter((each) => each !== undefined);
+}
+
+const codeOf = ({ unread }: Pick<TracedJournals, "unread">) => (unread.length > 0 ? 2 : 0);
 
 /** Prints what is JSON as one document, all else line by line. */
 function put(io: Io, format: string, text: string): void {
@@ -66,10 +82,12 @@ function put(io: Io, format: string, text: string): void {
 export async function eventsCommand(io: Io, path: string, flags: ObserveFlags): Promise<number> {
   const format = oneOf("--format", flags.format, [...FORMATS, "markdown"]);
   const filter = filterOf(flags);
-  const traces = observedTraces(io, path);
-  if (flags.follow === true) return await followEvents(io, traces, filter, format);
-  const observed = await observe(io, traces);
-  put(io, format, formatEvents(queryEvents(observed.trace.events, filter), format));
+  const wanted = wantedBy(flags);
+  if (flags.follow === true) {
+    return await followEvents(io, observedTraces(io, path, wanted), filter, format);
+  }
+  const observed = await observedEvents(io, path, wanted, (all) => queryEvents(all, filter));
+  put(io, format, formatEvents(observed.events, format));
   return codeOf(observed);
 }
 
@@ -81,7 +99,8 @@ export async function explainCommand(
   flags: ObserveFlags,
 ): Promise<number> {
   const format = oneOf("--format", flags.format, FORMATS);
-  const observed = await observe(io, observedTraces(io, path));
+  const run = runOfId(id);
+  const observed = await observe(io, observedTraces(io, path, run === "" ? [] : [run]));
   const { trace } = observed;
   const explanation = explain(trace, idMeant(io, path, trace, id));
   const { event } = explanation;
@@ -116,7 +135,9 @@ export async function sessionCommand(
   flags: ObserveFlags,
 ): Promise<number> {
   const format = oneOf("--format", flags.format, FORMATS);
-  const observed = await observe(io, observedTraces(io, path));
+  const sessions = await journalsBySession(io, path, key === undefined ? [] : [key]);
+  if (key === undefined && sessions.length > 1) throw severalSessions(sessions.length);
+  const observed = await observe(io, tracesOf(io, sessions.flat().sort()));
   const { trace } = observed;
   const session = sessionMeant(trace, key);
   const tree = buildFromSession(trace, session);
@@ -134,10 +155,16 @@ function sessionMeant(trace: Trace, key: string | undefined): string {
   if (key !== undefined) return trace.runs.find(({ runId }) => runId === key)?.session ?? key;
   const sessions = sessionsOf(trace);
   if (sessions.length === 1) return sessions[0] as string;
-  throw usageError(`Name a session: there are ${sessions.length}; observe status lists them.`);
+  throw severalSessions(sessions.length);
 }
 
-const sessionsOf = ({ runs }: Trace) => [...new Set(runs.map(({ session }) => session))];
+function severalSessions(count: number): Error {
+  return usageError(`Name a session: there are ${count}; observe status lists them.`);
+}
+
+const sessionsOf = ({ runs }: Pick<Trace, "runs">) => [
+  ...new Set(runs.map(({ session }) => session)),
+];
 
 function unknownSession(trace: Trace, key: string): Error {
   const sessions = sessionsOf(trace);
@@ -150,38 +177,63 @@ function unknownSession(trace: Trace, key: string): Error {
 export async function statsCommand(io: Io, path: string, flags: ObserveFlags): Promise<number> {
   const format = oneOf("--format", flags.format, FORMATS);
   const filter = filterOf(flags);
-  const observed = await observe(io, observedTraces(io, path));
-  const events = queryEvents(observed.trace.events, filter);
-  put(io, format, formatStats(statsOf(events, flags.agent), format));
+  // Texts are not counted: of many runs they are most of what an event holds.
+  const observed = await observedEvents(io, path, wantedBy(flags), (all) =>
+    queryEvents(all, filter).map((event) => ({ ...event, fields: {} })),
+  );
+  put(io, format, formatStats(statsOf(observed.events, flags.agent), format));
   return codeOf(observed);
 }
 
-/** `observe status`. @returns the exit code */
+/** `observe status`: of a journal by its trace, of many by their rows. @returns the exit code */
 export async function statusCommand(io: Io, path: string, flags: ObserveFlags): Promise<number> {
   const format = oneOf("--format", flags.format, FORMATS);
-  const observed = await observe(io, observedTraces(io, path));
-  const { trace } = observed;
-  const { runs, events: all, defects } = trace;
+  const status = isOfMany(io, path) ? await listedStatus(io, path) : await tracedStatus(io, path);
+  const { runs, defects } = status;
   if (format === "json") {
-    const unread = observed.unread.map(({ name, error: { code, message } }) => ({
+    const unread = status.unread.map(({ name, error: { code, message } }) => ({
       name,
       code,
       message,
     }));
     printJson(io, { name: path, runs, unread, defects });
-    return codeOf(observed);
+    return codeOf(status);
   }
-  print(
-    io,
-    `${path}: ${plural(runs.length, "run")} in ${plural(sessionsOf(trace).length, "session")}, ${plural(all.length, "event")}`,
-  );
-  for (const { runId, agentId, session, events, ended, journal = "" } of runs) {
+  const all = runs.reduce((sum, { events }) => sum + events, 0);
+  const lines = runs.map(({ runId, agentId, session, events, ended, journal = "" }) => {
     const of = session === runId ? "" : ` of session ${inLine(session)}`;
-    print(
-      io,
-      `  ${inLine(runId)}  ${inLine(agentId)}  ${plural(events, "event")}, ${ended ? "ended" : "open"}${of}  ${inLine(journal)}`,
-    );
-  }
+    return `  ${inLine(runId)}  ${inLine(agentId)}  ${plural(events, "event")}, ${ended ? "ended" : "open"}${of}  ${inLine(journal)}`;
+  });
+  const head = `${path}: ${plural(runs.length, "run")} in ${plural(sessionsOf(status).length, "session")}, ${plural(all, "event")}`;
+  print(io, [head, ...lines].join("\n"));
   for (const defect of defects) say(io, formatDefect(defect));
-  return codeOf(observed);
+  return codeOf(status);
+}
+
+async function tracedStatus(io: Io, path: string) {
+  const { trace, unread } = await observe(io, observedTraces(io, path));
+  return { runs: trace.runs, unread, defects: trace.defects };
+}
+
+/** The runs of a folder or a store by their rows; of a journal that has none the trace as far as it can be read. */
+async function listedStatus(io: Io, path: string) {
+  const { runs, unreadable } = await listedRuns(io, path);
+  const { trace, unread } = await tracesOf(
+    io,
+    unreadable.map(({ journal }) => journal),
+  ).read();
+  const sessions = sessionsOfRows(runs);
+  const rows = runs.map(({ journal, row: { runId, reasoner, startedAt, events, status } }) => ({
+    runId,
+    agentId: reasoner,
+    session: sessions.get(runId) as string,
+    startedAt,
+    events,
+    ended: isOver({ status }),
+    journal,
+  }));
+  reportUnread(io, rows.length + trace.runs.length, unread);
+  const byJournal = groupBy([...rows, ...trace.runs], ({ journal = "" }) => journal);
+  const all = [...byJournal.keys()].sort().flatMap((journal) => byJournal.get(journal) ?? []);
+  return { runs: all, unread, defects: trace.defects };
 }

@@ -3,6 +3,7 @@
 import * as shapes from "../../core/kernel/shapes.js";
 import { messageOf, ReckonerError } from "../../core/kernel/values/index.js";
 import { maskCredentials } from "../../core/kernel/vocabulary/index.js";
+import { ROW } from "../../runtime/for-adapters.js";
 import type { JournalPort, RunRow } from "../../runtime/index.js";
 import type { Decide, Refused } from "../../studio/live/index.js";
 import type { RunItem, UnreadItem } from "../../studio/model/index.js";
@@ -64,25 +65,6 @@ export function hostHeaders(words: readonly string[]): HostHeaders {
 }
 
 type HostRow = RunRow & { readonly id: string };
-
-const USAGE = { totalTokens: shapes.NUMBER, requests: shapes.NUMBER };
-/** The parts that each row has to have. */
-const PARTS = {
-  runId: shapes.TEXT,
-  reasoner: shapes.TEXT,
-  status: shapes.TEXT,
-  startedAt: shapes.NUMBER,
-  lastAt: shapes.NUMBER,
-  events: shapes.WHOLE,
-  approvals: shapes.listOf(shapes.open({ id: shapes.TEXT, title: shapes.TEXT }, "id", "title")),
-  timers: shapes.WHOLE,
-  children: shapes.TEXTS,
-  usage: shapes.open(USAGE, ...Object.keys(USAGE)),
-};
-const ROW = shapes.open(
-  { ...PARTS, title: shapes.TEXT, words: shapes.TEXT, person: shapes.TEXT, tags: shapes.TEXTS },
-  ...Object.keys(PARTS),
-);
 
 /** The runs of a host. */
 export function hostJournals(word: string, headers: HostHeaders): StudioJournals {

@@ -1,13 +1,16 @@
 /** The journals that a studio shows: one file, a folder of them, a store or one of its runs. */
+import { join } from "node:path";
 import type { JournalStore } from "../../adapters/journal-tables/index.js";
 import { ReckonerError } from "../../core/kernel/values/index.js";
 import type { JournalPort } from "../../runtime/index.js";
 import type { About, Decide, Listed } from "../../studio/live/index.js";
 import type { RunItem, UnreadItem } from "../../studio/model/index.js";
-import { expandJournals, journalFile, statsOf } from "../files/journal-files.js";
+import { expandJournals, folderJournals, journalFile, statsOf } from "../files/journal-files.js";
+import { runFolder } from "../files/listed-runs.js";
+import { type FoundJournal, RunFolder } from "../files/run-folder.js";
 import { addressOf, isStoreAddress, storeAddress } from "../store/store-address.js";
 import type { Io } from "../terminal/io.js";
-import { itemOf, readItem, unreadItem } from "./run-items.js";
+import { itemOf, unreadItem } from "./run-items.js";
 
 /** The journals of a studio. */
 export interface StudioJournals {
@@ -31,12 +34,6 @@ export function studioJournals(io: Io, word: string): StudioJournals {
   return fileJournals(io, word);
 }
 
-/** A row, and the size and time of its file when it was read: a file that is as it was is not read again. */
-interface KeptRow {
-  readonly stamp: string;
-  readonly row: RunItem | UnreadItem;
-}
-
 /**
  * Journals that are read for the first answer: of a folder of thousands a page shows the first at once. Each further
  * answer reads twice as many, up to the most: all rows that are known are sent with each.
@@ -46,59 +43,46 @@ const MOST_READ = 200;
 
 function fileJournals(io: Io, word: string): StudioJournals {
   const isFolder = statsOf(io, word)?.isDirectory() === true;
-  const kept = new Map<string, KeptRow>();
+  const pathOf = (name: string) => (isFolder ? join(word, name) : name);
+  const folder = isFolder
+    ? runFolder(io, word)
+    : new RunFolder(io.cwd, (name) => journalFile(io, name), false);
   let known = new Set(expandJournals(io, word));
   let most = FIRST_READ;
-  const names = async () => {
-    // A folder that is empty for a moment, while runs are moved, is a folder without runs.
-    known = new Set(isFolder ? foundIn(io, word) : [word]);
-    return [...known];
+  const found = () => {
+    const journals = isFolder ? foundIn(io, word) : [{ name: word, stats: statsOf(io, word) }];
+    known = new Set(journals.map(({ name }) => pathOf(name)));
+    return journals;
   };
   return {
     kind: isStoreAddress(word) ? "store" : isFolder ? "folder" : "journal",
     ...(isFolder ? {} : { only: word }),
-    names,
+    async names() {
+      found();
+      return [...known];
+    },
     open(name) {
       if (known.has(name)) return journalFile(io, name);
       throw notShown(name);
     },
     async list() {
-      const runs: RunItem[] = [];
-      const unread: UnreadItem[] = [];
-      let [read, pending] = [0, 0];
-      for (const name of await names()) {
-        const before = kept.get(name);
-        // Of thousands that come later nothing is looked up for this answer.
-        if (before === undefined && read >= most) {
-          pending += 1;
-          continue;
-        }
-        const stats = statsOf(io, name);
-        const stamp = stats === undefined ? "" : `${stats.size} ${stats.mtimeMs}`;
-        const isKept = before !== undefined && stamp !== "" && before.stamp === stamp;
-        if (!isKept && read >= most) {
-          pending += 1;
-          continue;
-        }
-        if (!isKept) read += 1;
-        const row = isKept
-          ? before.row
-          : await readItem(journalFile(io, name), name).catch((thrown: unknown) =>
-              unreadItem(name, thrown),
-            );
-        kept.set(name, { stamp, row });
-        if ("runId" in row) runs.push(row);
-        else unread.push(row);
-      }
+      const { rows, unreadable, pending } = await folder.list(found(), most);
       most = pending === 0 ? FIRST_READ : Math.min(2 * most, MOST_READ);
-      return { runs, unread, ...(pending === 0 ? {} : { pending }) };
+      return {
+        runs: rows.map(({ journal, row, fingerprint }) =>
+          itemOf(pathOf(journal), row, { fingerprint }),
+        ),
+        unread: unreadable.map(({ name, error }) => unreadItem(pathOf(name), error)),
+        ...(pending === 0 ? {} : { pending }),
+      };
     },
   };
 }
 
-function foundIn(io: Io, word: string): readonly string[] {
+/** A folder that is empty for a moment, while runs are moved, is a folder without runs. */
+function foundIn(io: Io, word: string): readonly FoundJournal[] {
   try {
-    return expandJournals(io, word);
+    return folderJournals(io, word) ?? [];
   } catch {
     return [];
   }

@@ -102,25 +102,36 @@ export function printJson(io: Io, value: unknown): void {
   io.stdout.write(`${visibleJson(jsonText(value))}\n`);
 }
 
-/** Writes one JSON document whose last field is a list, item by item as they come. */
+/** Characters that are written at once: a write for each item of a long list takes longer than the items do. */
+const PIECE = 64 * 1024;
+
+/**
+ * Writes one JSON document whose last field is a list, item by item as they come.
+ * @param textOf writes an item; JSON's own is quicker for values that hold no Lists
+ */
 export async function printJsonList(
   io: Io,
   head: { readonly [name: string]: unknown },
   name: string,
-  items: AsyncIterable<unknown>,
+  items: AsyncIterable<unknown> | Iterable<unknown>,
+  textOf: (item: unknown) => string = jsonText,
 ): Promise<void> {
+  // A pattern is far quicker than a text at replacing every one.
   const indented = (value: unknown, by: string) =>
-    visibleJson(jsonText(value)).replaceAll("\n", `\n${by}`);
+    visibleJson(textOf(value)).replace(/\n/g, `\n${by}`);
   const fields = Object.entries(head).map(
     ([key, value]) => `  ${JSON.stringify(key)}: ${indented(value, "  ")},\n`,
   );
-  io.stdout.write(`{\n${fields.join("")}  ${JSON.stringify(name)}: [`);
+  let text = `{\n${fields.join("")}  ${JSON.stringify(name)}: [`;
   let any = false;
   for await (const item of items) {
-    io.stdout.write(`${any ? "," : ""}\n    ${indented(item, "    ")}`);
+    text += `${any ? "," : ""}\n    ${indented(item, "    ")}`;
     any = true;
+    if (text.length < PIECE) continue;
+    io.stdout.write(text);
+    text = "";
   }
-  io.stdout.write(`${any ? "\n  " : ""}]\n}\n`);
+  io.stdout.write(`${text}${any ? "\n  " : ""}]\n}\n`);
 }
 
 /** Says something to the person, apart from the result. */

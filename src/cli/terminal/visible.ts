@@ -5,10 +5,11 @@
  */
 
 import { randomUUID } from "node:crypto";
-import { escapedLetter, UNSEEN } from "../../core/kernel/values/index.js";
+import { escapedLetter, isPlain, UNSEEN } from "../../core/kernel/values/index.js";
 
 /** A text of which nothing is hidden; lines and tabs stay. */
 export function visible(text: string): string {
+  if (isPlain(text)) return text;
   return text.replace(UNSEEN, (c) => (c === "\n" || c === "\t" ? c : escapedLetter(c)));
 }
 

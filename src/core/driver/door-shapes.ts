@@ -1,11 +1,14 @@
 /** The shapes of all that a host gives a driver: options, arrivals, and what the driver before it had in flight. */
 import type { Labels } from "../journal/for-live-runs.js";
 import * as shapes from "../kernel/shapes.js";
+import { ReckonerError } from "../kernel/values/index.js";
 import {
   BUDGET,
   checkArgument,
   checkArguments,
+  checkTime,
   type EffectError,
+  pairKey,
 } from "../kernel/vocabulary/index.js";
 import type { Arrived, AttemptInFlight, InFlight } from "./arrived.js";
 import type { DriverOptions, RetryOptions, StoreTraits } from "./options.js";
@@ -47,8 +50,13 @@ const OPTIONS: shapes.Shapes<DriverOptions> = {
   maskCredentials: shapes.FLAG,
 };
 
-const CALL = { run: shapes.TEXT, id: shapes.NAME, attempt: /* @__PURE__ */ shapes.count(1) };
+const CALL = { run: shapes.TEXT, id: shapes.NAME, attempt: /* @__PURE__ */ shapes.whole(1) };
 const NAMED = ["run", "id", "attempt"] as const;
+
+const BEHIND: shapes.Shape = [
+  (value) => Number.isFinite(value) && Number(value) >= 0,
+  "a number of milliseconds, 0 or more, and not without end",
+];
 
 const IN_FLIGHT: shapes.Shapes<InFlight> = {
   attempts: /* @__PURE__ */ shapes.listOf(
@@ -57,12 +65,12 @@ const IN_FLIGHT: shapes.Shapes<InFlight> = {
         ...CALL,
         until: shapes.NUMBER,
         latest: shapes.NUMBER,
-        stopped: shapes.OBJECT,
+        stopped: shapes.JSON_OBJECT,
       } satisfies shapes.Shapes<AttemptInFlight>,
       ...NAMED,
     ),
   ),
-  behind: shapes.NUMBER,
+  behind: BEHIND,
   drain: /* @__PURE__ */ shapes.either(shapes.NUMBER, [(value) => value === null, "null"]),
 };
 
@@ -102,7 +110,7 @@ const ARRIVED: shapes.Shape = /* @__PURE__ */ shapes.tagged("type", {
     { error: ERROR, usage: /* @__PURE__ */ shapes.recordOf(/* @__PURE__ */ shapes.atLeast(0)) },
     "error",
   ),
-  stopped: /* @__PURE__ */ report({ partial: shapes.OBJECT }),
+  stopped: /* @__PURE__ */ report({ partial: shapes.JSON_OBJECT }),
   progress: /* @__PURE__ */ report({}),
   handle: /* @__PURE__ */ report({}),
   held: /* @__PURE__ */ report({}),
@@ -130,6 +138,14 @@ export function arrivedFault(arrived: unknown): EffectError | undefined {
   return fault === undefined ? undefined : { code: "event.invalid", message: `${fault}.` };
 }
 
+/** The last moment that a date can be, in milliseconds since 1970. */
+const LAST_TIME = 8.64e15;
+
+/** @throws ReckonerError `event.invalid` where it is no time that a date can be */
+export function checkNow(now: unknown): void {
+  checkTime(Math.abs(now as number) <= LAST_TIME ? now : undefined, "now");
+}
+
 /** @throws ReckonerError `option.invalid` */
 export function checkNewRun(reasoner: unknown, run: unknown): void {
   checkArguments("openDriver", { reasoner, run }, NEW_RUN);
@@ -148,4 +164,9 @@ export function checkDriverOptions(of: string, options: unknown): void {
 /** @throws ReckonerError `option.invalid` */
 export function checkInFlight(inFlight: unknown): void {
   checkArgument("fold.driver", "inFlight", inFlight, shapes.optionsOf(IN_FLIGHT, "attempts"));
+  const names = (inFlight as InFlight).attempts.map(({ run, id }) => pairKey(run, id));
+  const twice = names.findIndex((name, i) => names.indexOf(name) < i);
+  if (twice < 0) return;
+  const why = `fold.driver: inFlight.attempts[${twice}] is of a directive that is named before it.`;
+  throw new ReckonerError("option.invalid", why);
 }

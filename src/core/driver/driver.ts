@@ -4,11 +4,11 @@
  */
 import type { DownError } from "../journal/for-live-runs.js";
 import type { Reasoner, RunState } from "../kernel/machine/index.js";
-import { checkTime, type Description, type Usage } from "../kernel/vocabulary/index.js";
+import type { Description, Usage } from "../kernel/vocabulary/index.js";
 import { arrive } from "./arrive.js";
 import type { Arrived, Attempt, Call, Incoming, InFlight, Path } from "./arrived.js";
 import { beginNext, isBegunMarked, markBegun } from "./begin.js";
-import { arrivedFault } from "./door-shapes.js";
+import { arrivedFault, checkNow } from "./door-shapes.js";
 import type { DrivenRun } from "./driven-run.js";
 import { Effects, type Live } from "./effects.js";
 import { Kinship, ROOT } from "./kin.js";
@@ -157,7 +157,7 @@ export class Driver<Input, Output, Context> {
    * @throws ReckonerError `event.invalid` where `now` is no time; then nothing is taken
    */
   take(arrived: readonly Arrived[], now: number): Owed<Context> {
-    checkTime(now, "now");
+    checkNow(now);
     // The run's time never goes back, and flows at the host's pace, also behind a clock that was set back.
     const shared = this.#shared;
     const at = this.#at;

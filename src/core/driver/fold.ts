@@ -29,11 +29,11 @@ import {
 import { type Reasoner, type RunState, upgradeRefused } from "../kernel/machine/index.js";
 import * as shapes from "../kernel/shapes.js";
 import { ReckonerError } from "../kernel/values/index.js";
-import { checkArgument, checkArguments, checkTime } from "../kernel/vocabulary/index.js";
+import { checkArgument, checkArguments } from "../kernel/vocabulary/index.js";
 import type { InFlight } from "./arrived.js";
 import { carriedOver, differs } from "./carry-over.js";
 import type { AnyReasoner } from "./child.js";
-import { checkDriverOptions, checkInFlight } from "./door-shapes.js";
+import { checkDriverOptions, checkInFlight, checkNow } from "./door-shapes.js";
 import { Driver } from "./driver.js";
 import { type FoldedStep, FoldedTree } from "./folded-tree.js";
 import { continuedFrom } from "./going-on.js";
@@ -162,6 +162,7 @@ class Fold<Input, Output, Context> implements JournalFold<Context> {
     if (own?.snapshot !== digest) throw noSnapshot("the line is not its mark");
     const snapshot = readSnapshotText(text, rows);
     if (typeof snapshot === "string") throw noSnapshot(snapshot);
+    this.#decoder.skip();
     this.#tree.goOn(this.#tree.header, snapshot);
     this.#place = snapshot.place;
     this.#lines = claim.lines;
@@ -171,7 +172,7 @@ class Fold<Input, Output, Context> implements JournalFold<Context> {
   }
 
   upgrade(now: number): void {
-    checkTime(now, "now");
+    checkNow(now);
     const tree = this.#tree;
     const { configuration, header, root: replay } = tree;
     const [first] = this.#reasoners;

@@ -3,7 +3,7 @@
 export * from "./printing/format.js";
 export * as format from "./printing/formats.js";
 export * from "./printing/summary.js";
-export { assemble, type TracedRun } from "./queries/assemble.js";
+export { assemble, sessionsOf, type TracedRun } from "./queries/assemble.js";
 export * from "./queries/critical-path.js";
 export * from "./queries/explain.js";
 export * from "./queries/query.js";

@@ -36,6 +36,19 @@ describe("a host", () => {
     await third.at(third.host.drain());
   });
 
+  it("takes a start that names its only reasoner for one that names none", async () => {
+    const clock = virtualClock(1_000_000);
+    const own = memoryHost({ reasoners: [agent({ name: "desk", conversation: true })] }, clock);
+    const run = own.host.run("r1");
+    const first = await own.at(run.start(HELLO, { key: "s" }));
+    expect(first.outcome).toBe("taken");
+    expect(await own.at(run.start({ ...HELLO, reasoner: "desk" }, { key: "s" }))).toEqual(first);
+    expect(await own.at(run.start({ ...HELLO, reasoner: "other" }, { key: "s" }))).toMatchObject({
+      code: "event.key",
+    });
+    await own.at(own.host.drain());
+  });
+
   it("leaves its runs to another one when it is drained", async () => {
     const clock = virtualClock(1_000_000);
     const store = memoryHostStore({ clock });

@@ -61,5 +61,5 @@ export {
 export { isPassedPlain, isWithoutEquals } from "./stamp.js";
 export * from "./table.js";
 export { atOnce, isThenable, isUnawaited } from "./thenable.js";
-export { escapedLetter, inOneLine, UNSEEN, visibleJson } from "./unseen.js";
+export { escapedLetter, inOneLine, isPlain, UNSEEN, visibleJson } from "./unseen.js";
 export * from "./vector.js";

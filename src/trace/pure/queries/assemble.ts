@@ -18,8 +18,15 @@ export interface TracedRun {
   readonly journal?: string;
 }
 
+/** A run, and those that it came from. */
+type CameFrom = Pick<TracedRun, "parent"> & {
+  readonly header: { readonly runId: string } & {
+    readonly [Link in "from" | "fork"]?: { readonly runId: string };
+  };
+};
+
 /** The session of each run: the first run that it goes on from, was forked from, or is a child of. */
-function sessionsOf(runs: Iterable<TracedRun>): ReadonlyMap<string, string> {
+export function sessionsOf(runs: Iterable<CameFrom>): ReadonlyMap<string, string> {
   const before = new Map<string, string | undefined>();
   for (const { header, parent } of runs) {
     const { runId, from, fork } = header;

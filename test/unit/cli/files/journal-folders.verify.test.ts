@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { expandJournals } from "../../../../src/cli/files/journal-files.js";
 import { main } from "../../../../src/cli/program.js";
-import { encodeLine } from "../../../../src/core/journal/line.js";
 import { aFolder, anIo, COMMAND } from "../support.js";
+import { event, journalOf } from "./plain-journal.js";
 
 async function say(cwd: string, ...words: readonly string[]) {
   const io = anIo(cwd);
@@ -15,34 +15,6 @@ async function say(cwd: string, ...words: readonly string[]) {
   return { code, ...io.written };
 }
 
-/** A journal of a run without a reasoner: its header, and one line for each event. */
-function journalOf(...events: readonly object[]): string {
-  const header = {
-    type: "header",
-    format: "reckoner-journal/3",
-    runId: "r",
-    reasoner: { id: "a", version: 1 },
-    fingerprint: "f",
-    at: 5,
-    input: "hi",
-  };
-  let previous = "";
-  return [header, ...events]
-    .map((line) => {
-      const { text, hash } = encodeLine(JSON.stringify(line).slice(0, -1), previous);
-      previous = hash;
-      return `${text}\n`;
-    })
-    .join("");
-}
-
-const event = (seq: number, said: object, more: object = {}) => ({
-  seq,
-  event: { at: 10 + seq, ...said },
-  value: "v",
-  state: "s",
-  ...more,
-});
 const start = event(0, { type: "start", input: 1 });
 
 /** The command as somebody who has no more rights than others: nothing is closed to an administrator. */
@@ -61,7 +33,7 @@ it("lists what may be read beside a folder that may not", ({ skip }) => {
   if (asSomebody(folder, "--version").status !== 0) skip("the build is closed to others");
   chmodSync(folder, 0o755);
   mkdirSync(join(folder, "runs", "closed"), { recursive: true });
-  writeFileSync(join(folder, "runs", "a.jsonl"), journalOf(start));
+  writeFileSync(join(folder, "runs", "a.jsonl"), journalOf([start]));
   chmodSync(join(folder, "runs", "closed"), 0);
   onTestFinished(() => chmodSync(join(folder, "runs", "closed"), 0o700));
   const listed = asSomebody(folder, "list", "runs");
@@ -84,7 +56,7 @@ it("lists what may be read beside a folder that may not", ({ skip }) => {
 it("shows a text of more lines than a call takes arguments", async () => {
   const folder = aFolder();
   const text = "line\n".repeat(150_000);
-  writeFileSync(join(folder, "a.jsonl"), journalOf(event(0, { type: "start", input: text })));
+  writeFileSync(join(folder, "a.jsonl"), journalOf([event(0, { type: "start", input: text })]));
   const { code, stdout, stderr } = await say(folder, "show", "a.jsonl", "--full");
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout.split("\n").length).toBeGreaterThan(150_000);
@@ -93,7 +65,7 @@ it("shows a text of more lines than a call takes arguments", async () => {
 it("shows one JSON document also where a config's reasoner cannot take the journal", async () => {
   const folder = aFolder();
   // Its start is not that of its header.
-  writeFileSync(join(folder, "a.jsonl"), journalOf(start));
+  writeFileSync(join(folder, "a.jsonl"), journalOf([start]));
   const words = ["show", "a.jsonl", "--config", "plain.mjs", "--json"];
   const { code, stdout, stderr } = await say(folder, ...words);
   expect(code).toBe(2);
@@ -103,7 +75,7 @@ it("shows one JSON document also where a config's reasoner cannot take the journ
 
 it("says of a journal whose first event is torn that it has none", async () => {
   const folder = aFolder();
-  const text = journalOf(start);
+  const text = journalOf([start]);
   writeFileSync(join(folder, "a.jsonl"), text.slice(0, -5));
   const { code, stderr } = await say(folder, "show", "a.jsonl", "--at", "0");
   expect(code).toBe(2);
@@ -116,7 +88,7 @@ it("lists a title without half a letter, and one timer as one", async () => {
   const folder = aFolder();
   const input = `${"x".repeat(59)}🙂 and more`;
   const timer = { type: "timer", id: "x", until: 50 };
-  const text = journalOf(event(0, { type: "start", input: 1 }, { do: [timer] }));
+  const text = journalOf([event(0, { type: "start", input: 1 }, { do: [timer] })]);
   writeFileSync(join(folder, "a.jsonl"), text);
   expect((await say(folder, "list", "a.jsonl")).stdout).toContain(
     "waits for 1 timer at 1970-01-01T00:00:00.050Z\n",

@@ -171,7 +171,8 @@ describe("observe stats and status", () => {
     const folder = journals();
     const { stdout, code } = await observe(folder, "status", ".");
     expect(code).toBe(0);
-    expect(stdout).toContain("2 runs in 2 sessions, 19 events");
+    // Those of their journals: no trace is derived.
+    expect(stdout).toContain("2 runs in 2 sessions, 16 events");
     writeFileSync(join(folder, "bad.jsonl"), DESK.replace("two drawers", "ten drawers"));
     const worse = await observe(folder, "status", ".", "--format", "json");
     expect(worse.code).toBe(2);

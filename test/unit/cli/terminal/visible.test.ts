@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { print, printJson, printRaw, say, styles } from "../../../../src/cli/terminal/io.js";
 import { visible } from "../../../../src/cli/terminal/visible.js";
-import { visibleJson } from "../../../../src/core/kernel/values/index.js";
+import { isPlain, UNSEEN, visibleJson } from "../../../../src/core/kernel/values/index.js";
 import { visible as visibleInPicture } from "../../../../src/pictures/visible-text.js";
 import { aFolder, anIo } from "../support.js";
 
@@ -93,4 +93,11 @@ describe("on a terminal", () => {
     printRaw({ ...anIo(aFolder()), stdout: stream as never }, "a\x1b[1mb");
     expect(chunks.join("")).toBe("a\x1b[1mb\n");
   });
+});
+
+it("takes for plain no text with a letter that is unseen", () => {
+  for (let code = 0; code <= 0xffff; code++) {
+    const letter = String.fromCharCode(code);
+    if (isPlain(letter) && !/[\n\t]/.test(letter)) expect(letter.match(UNSEEN)).toBeNull();
+  }
 });

@@ -134,9 +134,18 @@ describe("what is malformed", () => {
       "usage",
     ],
     [{ type: "progress", run: "", id: "t" }, "attempt is missing"],
+    [{ type: "progress", ...once, attempt: Number.POSITIVE_INFINITY }, "attempt must be a whole"],
     [{ type: "drain" }, "ms is missing"],
     [{ type: "interrupt", graceMs: Number.NaN }, "graceMs must be a number of milliseconds"],
   ];
+
+  it("what had streamed is JSON, or it is refused", () => {
+    const driver = driverOf([call("t")]);
+    driver.take([], 0);
+    const partial = { content: [1n], usage: {} } as never;
+    const { refused } = driver.take([{ type: "stopped", ...once, partial }], 1);
+    expect(refused[0]?.error?.message).toContain("what arrived: partial must be an object of JSON");
+  });
 
   it.each(malformed)("%j is refused, and the attempt goes on", (arrived, why) => {
     const driver = driverOf([call("t")]);
@@ -209,9 +218,20 @@ describe("what is malformed", () => {
     expect(() => openFold([desk], odd)).toThrow("openFold: options.approvals must be");
     expect(() => openFold(desk as never, { approvals: "host" })).toThrow("must be a list");
     const fold = openFold([desk], { approvals: "host" });
+    const named = { run: "", id: "llm/0", attempt: 1 };
     for (const [work, why] of [
       [() => fold.driver(null as never), "fold.driver: inFlight must be an object; it is null."],
       [() => fold.driver({} as never), "inFlight.attempts is missing"],
+      [
+        () => fold.driver({ attempts: [{ ...named, attempt: Number.POSITIVE_INFINITY }] }),
+        "attempt must be a whole",
+      ],
+      [() => fold.driver({ attempts: [named, named] }), "attempts[1] is of a directive that is"],
+      [
+        () => fold.driver({ attempts: [], behind: Number.POSITIVE_INFINITY }),
+        "behind must be a number of milli",
+      ],
+      [() => driver.take([], 1e20), "now must be a time"],
       [() => (fold.skipTo as () => void)(), "fold.skipTo: stored must be a string"],
       [() => fold.take(undefined as never), "fold.take: line must be a string"],
       [() => fold.upgrade(Number.NaN), "now must be a time"],

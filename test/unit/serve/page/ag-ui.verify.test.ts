@@ -106,6 +106,18 @@ describe("a thread of AG-UI", () => {
     await own.drain();
   });
 
+  it("shows the words that the run has, where a known message comes with others", async () => {
+    const own = cutHost();
+    const agent = client(new Connection(own));
+    agent.addMessage({ id: "m0", role: "user", content: "I want my money back." });
+    await agent.runAgent();
+    const other = client(new Connection(own));
+    other.addMessage({ id: "m0", role: "user", content: "I want nothing." });
+    await other.runAgent();
+    expect(shownIn(other)).toEqual(shownIn(agent));
+    await own.drain();
+  });
+
   it("shows an answer as one, where an attempt that failed began with reasoning", async () => {
     const own = host({
       ...{ reasoners: [agent({ name: "desk", conversation: true })], store: memoryHostStore() },
