@@ -103,6 +103,6 @@ it("has no journal of a folder of snapshots", () => {
   mkdirSync(join(cwd, "runs/a.jsonl.snapshots"), { recursive: true });
   mkdirSync(join(cwd, "runs/more"), { recursive: true });
   for (const name of ["a.jsonl", "a.jsonl.snapshots/7.jsonl", "more/b.jsonl"])
-    writeFileSync(join(cwd, "runs", name), journalOf(start));
+    writeFileSync(join(cwd, "runs", name), journalOf([start]));
   expect(expandJournals(anIo(cwd), "runs")).toEqual(["runs/a.jsonl", "runs/more/b.jsonl"]);
 });
