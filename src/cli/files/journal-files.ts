@@ -70,6 +70,8 @@ function* journalsIn(folder: string, root: string, above = ""): Generator<FoundJ
   for (const entry of entriesOf(join(folder, above), `${root}/${above}`)) {
     const name = `${above}${entry.name}`;
     const path = `${root}/${name}`;
+    // Each of thousands of journals may have a folder of snapshots, in which there are none.
+    if (name.endsWith(".jsonl.snapshots")) continue;
     // Links to folders may form a cycle, so only links to files are followed.
     if (entry.isDirectory()) {
       if (isReadable(path)) yield* journalsIn(folder, root, `${name}/`);

@@ -29,8 +29,13 @@ async function servedAbout(parts: Studio): Promise<About> {
     return await aboutOf(parts);
   } catch (thrown) {
     if (!isReckonerError(thrown)) throw thrown;
-    return { ...shownIn(parts), prices: {}, fault: thrown.message };
+    return { ...quickAbout(parts), fault: thrown.message };
   }
+}
+
+/** The same without the code. */
+function quickAbout(parts: Studio): About {
+  return { ...shownIn(parts), prices: {} };
 }
 
 function shownIn({ word, journals, config }: Studio): Omit<About, "prices"> {
@@ -50,6 +55,9 @@ export function studioApi(parts: Studio): (call: ApiCall) => Promise<ApiAnswer> 
     const { method, path, query, body, signal } = call;
     switch (`${method} ${path}`) {
       case "GET about":
+        // Code may take seconds to load: what is shown first does not wait for it.
+        return { json: parts.config === undefined ? await aboutOf(parts) : quickAbout(parts) };
+      case "GET code":
         return { json: await servedAbout(parts) };
       case "GET runs":
         return { json: await parts.costs.add(parts, await journals.list()) };

@@ -21,6 +21,7 @@ const MOST_READ = 200;
 export class Costs {
   readonly #kept = new Map<string, { readonly stamp: string; readonly cost: number | undefined }>();
   #book: Promise<PriceBook> | undefined;
+  #hasAnswered = false;
 
   /** The prices of the code that was named, and of its children. @throws ReckonerError `config.invalid` */
   book({ io, config }: StudioParts): Promise<PriceBook> {
@@ -37,6 +38,10 @@ export class Costs {
 
   /** Adds the costs to a list of runs, as far as they are known; `pending` counts those that are looked up next. */
   async add(parts: StudioParts, { runs, unread, pending = 0 }: Listed): Promise<Listed> {
+    // Code may take seconds to load: the first answer does not wait for it.
+    const isFirst = !this.#hasAnswered && parts.config !== undefined;
+    this.#hasAnswered = true;
+    if (isFirst) return { runs, unread, pending: pending + runs.length };
     let [read, left] = [0, pending];
     const priced: RunItem[] = [];
     for (const run of runs) {

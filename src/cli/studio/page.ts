@@ -34,12 +34,32 @@ function builtText(name: string): string {
   return readFileSync(path, "utf8");
 }
 
-/** The files of a served page, by their names. */
-export function pageFiles(): ReadonlyMap<string, PageFile> {
+/** Asks for what the page shows first, while its own script is still on the way. */
+function earlyScript(only: string | undefined): string {
+  return `globalThis.early = {};
+const ask = (path) => {
+  early[path] = fetch(path);
+  early[path].catch(() => {});
+};
+const [, page = "", word = ""] = location.hash.split(/[/?]/);
+ask("api/about");
+try {
+  const name = page === "run" ? decodeURIComponent(word) : page === "" ? ${JSON.stringify(only)} : undefined;
+  ask(name === undefined ? "api/runs" : "api/journal?" + new URLSearchParams({ name, from: "0" }));
+} catch {
+  // The address names nothing; the page says so.
+}
+`;
+}
+
+/** The files of a served page, by their names. @param only the journal that it opens at once */
+export function pageFiles(only?: string): ReadonlyMap<string, PageFile> {
   const [script, style] = [builtText("studio.js"), builtText("studio.css")];
-  const head = `<link rel="stylesheet" href="studio.css"><script type="module" src="studio.js"></script>`;
+  const own = `<script src="early.js"></script><script type="module" src="studio.js"></script>`;
+  const head = `<link rel="stylesheet" href="studio.css">${own}`;
   return new Map([
     ["", { type: "text/html; charset=utf-8", text: documentOf(head) }],
+    ["early.js", { type: "text/javascript; charset=utf-8", text: earlyScript(only) }],
     ["studio.js", { type: "text/javascript; charset=utf-8", text: script }],
     ["studio.css", { type: "text/css; charset=utf-8", text: style }],
   ]);

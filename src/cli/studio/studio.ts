@@ -39,7 +39,7 @@ export async function studioCommand(io: Io, word: string, flags: StudioFlags): P
   if (run !== undefined || at !== undefined) {
     throw usageError("--run and --at cut what --html writes; name a file with --html FILE.");
   }
-  const studio = await listen(pageFiles(), studioApi(parts), port);
+  const studio = await listen(pageFiles(journals.only), studioApi(parts), port);
   print(io, studio.url);
   say(
     io,

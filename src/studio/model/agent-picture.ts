@@ -4,6 +4,7 @@
  */
 import { isJsonObject } from "../../core/kernel/values/index.js";
 import type { NodeLook, Picture, PictureEdge, PictureNode } from "../../pictures/index.js";
+import { traceId } from "../../trace/pure/index.js";
 import { type IssuedEffect, isOutstanding, nameOf, type RecordedRun } from "./recorded-run.js";
 import type { RecordedTree } from "./recorded-tree.js";
 import { countText } from "./spans.js";
@@ -28,7 +29,7 @@ export function agentDrawn(tree: RecordedTree, path: string, seq: number): Agent
   const chart = run?.segmentAt(seq)?.chart;
   if (run === undefined || typeof chart !== "string" || !chart.startsWith("agent/"))
     return undefined;
-  const { models, calls, children } = partsOf(run);
+  const { models, calls, children } = partsOf(tree, run);
   const leads = new Map<string, IssuedEffect>();
   const nodeOf = (
     kind: "loop" | "tool" | "child",
@@ -42,7 +43,8 @@ export function agentDrawn(tree: RecordedTree, path: string, seq: number): Agent
     const lead = before.at(-1) ?? own[0];
     if (lead !== undefined) leads.set(id, lead);
     const waits = own.some((each) => isOutstanding(each, seq));
-    const asked = before.filter(({ type }) => type !== "approval").length;
+    const done = before.filter(({ type }) => type !== "approval");
+    const asked = new Set(done.map(({ id }) => (kind === "tool" ? callOf(id) : id))).size;
     const failed = before.filter(
       ({ answer }) => answer !== undefined && answer.seq <= seq && "error" in answer.event,
     );
@@ -116,7 +118,7 @@ interface AgentParts {
 const partsOfRuns = new WeakMap<RecordedRun, AgentParts>();
 
 /** Made once, until there are more requests: a slider asks for the picture at each of its steps. */
-function partsOf(run: RecordedRun): AgentParts {
+function partsOf(tree: RecordedTree, run: RecordedRun): AgentParts {
   const known = partsOfRuns.get(run);
   if (known?.of === run.effects.size) return known;
   const effects = [...run.effects.values()];
@@ -129,11 +131,21 @@ function partsOf(run: RecordedRun): AgentParts {
     const tool = type === "approval" ? toolAsked(run, effect) : nameOf(run, effect);
     if (type === "tool" || (type === "approval" && tool !== undefined))
       push(calls, tool ?? "", effect);
+    // A tool that is carried out by requests of its own, such as a child run, has no other effect.
+    const { toolName } =
+      tree.trace.get(traceId(run.header?.runId ?? "", callOf(effect.id)))?.fields ?? {};
+    if (callOf(effect.id) !== effect.id && type !== "approval" && toolName !== undefined)
+      push(calls, toolName, effect);
     if (type === "run") push(children, String(run.part(effect, "reasoner") ?? ""), effect);
   }
   const parts = { of: effects.length, models, calls, children };
   partsOfRuns.set(run, parts);
   return parts;
+}
+
+/** The id of the call whose request it is; its own where it is none's. */
+function callOf(id: string): string {
+  return /^tool\/\d+\/\d+(?=\/)/.exec(id)?.[0] ?? id;
 }
 
 function push(into: Map<string, IssuedEffect[]>, name: string, effect: IssuedEffect): void {

@@ -3,9 +3,9 @@
  * were recorded, aligned by their causes.
  */
 import { type Difference, idFromRoot, ROOT_RUN } from "../../core/journal/index.js";
-import { isJsonObject, type Json, type JsonObject } from "../../core/kernel/values/index.js";
-import { valueWords } from "./compare.js";
-import { nameOf } from "./recorded-run.js";
+import { isJsonObject, type Json } from "../../core/kernel/values/index.js";
+import { type Asked, answerWords, askedOf, callWords, inputPart, valueWords } from "./in-words.js";
+import { eventJson } from "./recorded-run.js";
 import type { RecordedTree } from "./recorded-tree.js";
 
 /** A request of the candidate, as `redrive` reports it. */
@@ -43,11 +43,8 @@ export interface CandidateReport extends RedrivenRun {
 }
 
 /** A request on one side. */
-export interface CandidateSide {
+export interface CandidateSide extends Asked {
   readonly id: string;
-  readonly type: string;
-  readonly name: string;
-  readonly input: Json;
   /** Of what was recorded: the event upon which it was issued. */
   readonly seq?: number;
 }
@@ -108,6 +105,17 @@ export function candidateOf(
   for (const each of replay.causes) {
     if (pathOf(each) === path && !differences.has(each.seq)) differences.set(each.seq, each);
   }
+  const byId = new Map(requests.map((each) => [each.effect.id, each]));
+  const wordsById: WordsById = {
+    recorded(id) {
+      const effect = run.effects.get(id);
+      return effect && sideWords({ id, ...askedOf(run, effect) });
+    },
+    computed(id) {
+      const request = byId.get(id);
+      return request && sideWords(sideOf(request));
+    },
+  };
   const rows: CandidateRow[] = [];
   const placed = new Set<CandidateRequest>();
   const changed = new Map(
@@ -128,15 +136,16 @@ export function candidateOf(
   asked(undefined);
   for (const effect of run.effects.values()) {
     if (effect.type === "timer") continue;
-    const { id, type, seq } = effect;
-    const input = run.part(effect, inputPart(type)) ?? null;
-    const was = { id, type, name: nameOf(run, effect), input, seq };
+    const { id, seq } = effect;
+    const was = { id, ...askedOf(run, effect), seq };
     const found = byRecorded.get(id);
     const difference = differences.get(seq);
-    const told = effect.answer === undefined ? {} : { answer: answerWords(effect.answer.event) };
+    const told =
+      effect.answer === undefined ? {} : { answer: answerWords(eventJson(effect.answer.event)) };
     const key = keyOf(id);
     const answer = Object.hasOwn(set, key) ? { ...told, set: setWords(set[key] as Json) } : told;
-    const differs = difference === undefined ? {} : { differs: differenceWords(difference) };
+    const differs =
+      difference === undefined ? {} : { differs: differenceWords(difference, wordsById) };
     const other = found === undefined ? changed.get(id) : undefined;
     if (other !== undefined) {
       const { support } = other;
@@ -173,14 +182,14 @@ function wordsOf(rows: readonly CandidateRow[], first: number, ends: Candidate["
   const why = differs === undefined ? "" : ` ${differs}`;
   if (was !== undefined && is !== undefined) {
     const now = is.type === "llm" ? "" : ` It asks for ${callWords(is)}.`;
-    return `The first difference: ${callWords(was)} (${was.id}) is asked for differently.${now}${why} ${outcome}`;
+    return `The first difference: ${sideWords(was)} is asked for differently.${now}${why} ${outcome}`;
   }
   if (was !== undefined) {
     const next = rows.slice(first).find(({ status }) => status === "new")?.is;
     const instead = next === undefined ? "" : ` It asks for ${callWords(next)} instead.`;
-    return `The first difference: ${callWords(was)} (${was.id}) is not asked for any more.${instead}${why} ${outcome}`;
+    return `The first difference: ${sideWords(was)} is not asked for any more.${instead}${why} ${outcome}`;
   }
-  const asked = is === undefined ? "something" : `${callWords(is)} (${is.id})`;
+  const asked = is === undefined ? "something" : `${sideWords(is)}`;
   return `The first difference: ${asked} is asked for, and was not.${why} ${outcome}`;
 }
 
@@ -189,17 +198,34 @@ function endWords({ part, was, is }: Candidate["ends"][number]): string {
   return `It would ${is === "not over" ? "not be over" : `be ${is}`}; it was ${was}.`;
 }
 
-function callWords({ type, name, input }: CandidateSide): string {
-  if (type === "llm") return "an answer of the model";
-  if (type === "approval") return `a person's decision, “${name}”`;
-  return `${name} with ${valueWords(input)}`;
+/** A request with its arguments; of a model's answers, which are many, the one that it is. */
+function sideWords(side: CandidateSide): string {
+  return side.type === "llm" ? `${callWords(side)} (${side.id})` : callWords(side);
 }
 
-function differenceWords({ path, recorded, computed, event, cause }: Difference): string {
+/** The words of a request by its id: of the recorded run's, and of the candidate's. */
+interface WordsById {
+  recorded(id: string): string | undefined;
+  computed(id: string): string | undefined;
+}
+
+function differenceWords(difference: Difference, { recorded, computed }: WordsById): string {
+  const { path, event, cause } = difference;
   const what = cause.what === "" ? path : cause.what;
   // Of what is asked the words say themselves upon which event.
   const upon = what.includes(event) ? what : `upon ${event}, ${what}`;
-  return `${upon.slice(0, 1).toUpperCase()}${upon.slice(1)} is ${valueWords(computed)}, and was ${valueWords(recorded)}.`;
+  const words = (value: Json | undefined, of: WordsById["recorded"]) =>
+    path === "directives" ? askedWords(value, of) : valueWords(value);
+  const is = words(difference.computed, computed);
+  const was = words(difference.recorded, recorded);
+  return `${upon.slice(0, 1).toUpperCase()}${upon.slice(1)} is ${is}, and was ${was}.`;
+}
+
+/** A list of directives, each of its type and id, as a person knows them. */
+function askedWords(value: Json | undefined, of: WordsById["recorded"]): string {
+  if (!Array.isArray(value)) return valueWords(value);
+  const asked = value.map((each) => of(String(each).replace(/^\S+ /, "")) ?? valueWords(each));
+  return asked.length === 0 ? "nothing" : asked.join(" and ");
 }
 
 function endsOf(was: CandidateOutcome, is: CandidateOutcome): Candidate["ends"] {
@@ -223,25 +249,9 @@ function sideOf({ effect }: CandidateRequest): CandidateSide {
   return { id, type, name: String(named), input };
 }
 
-function inputPart(type: string): string {
-  const parts: { readonly [type: string]: string } = {
-    read: "query",
-    write: "operations",
-    approval: "subject",
-  };
-  return Object.hasOwn(parts, type) ? (parts[type] as string) : "input";
-}
-
 function setWords(value: Json): string {
   const { approve, ...parts } = isJsonObject(value) ? value : {};
   if (typeof approve !== "boolean") return valueWords(value);
   const more = Object.keys(parts).length === 0 ? "" : ` with ${valueWords(parts)}`;
   return `${approve ? "approved" : "rejected"}${more}`;
-}
-
-function answerWords(event: object): string {
-  const { type, output, value, error, approve } = event as JsonObject;
-  if (approve !== undefined) return approve === true ? "approved" : "rejected";
-  if (isJsonObject(error)) return `failed: ${String(error.message)}`;
-  return output === undefined && value === undefined ? String(type) : valueWords(output ?? value);
 }

@@ -1,17 +1,52 @@
 /** Two runs compared: the first difference on top, in words; then all rows, by what caused them. */
+import { signal } from "@preact/signals";
 import { traceId } from "../../trace/pure/index.js";
-import { type ComparedRow, compareRuns } from "../model/index.js";
+import { type ComparedRow, type Comparison, compareRuns } from "../model/index.js";
 import { Fault } from "./parts.js";
-import { addressOf } from "./route.js";
+import { addressOf, type Route } from "./route.js";
 import { type OpenRun, openRun } from "./state.js";
-import { brief, briefValue } from "./text.js";
+import { brief } from "./text.js";
 import { Virtual } from "./virtual.js";
 import { attempt } from "./why-view.js";
 
+/** The row that keys have come to, and of which two runs. */
+const place = signal<{ readonly of: string; readonly row: number } | undefined>(undefined);
+
+/** Two runs compared, once until there is more of them; the words of what refuses it. */
+function comparison(left: OpenRun, right: OpenRun): Comparison | string {
+  return left.derived(`as ${right.name}, ${right.tree.lines}`, () =>
+    attempt(() => compareRuns(left.tree, right.tree)),
+  );
+}
+
+/** Goes from difference to difference. @returns true where the key meant something here */
+export function keyInComparison(
+  key: string,
+  { a, b }: Extract<Route, { page: "compare" }>,
+): boolean {
+  const isNext = key === "j" || key === "ArrowDown";
+  if (!isNext && key !== "k" && key !== "ArrowUp") return false;
+  const found = comparison(openRun(a), openRun(b));
+  if (typeof found === "string") return false;
+  const others = found.rows.flatMap(({ status }, row) => (status === "same" ? [] : [row]));
+  const at = place.value?.of === `${a} ${b}` ? others.indexOf(place.value.row) : -1;
+  const row = others[Math.max(0, Math.min(others.length - 1, isNext ? at + 1 : at - 1))];
+  if (row === undefined) return false;
+  place.value = { of: `${a} ${b}`, row };
+  // Tab and Enter go on from there: to the event in either run.
+  const focus = () =>
+    document.querySelector<HTMLElement>(`.compared [aria-posinset="${row + 1}"] a`)?.focus();
+  focus();
+  requestAnimationFrame(() => requestAnimationFrame(focus));
+  return true;
+}
+
 export function ComparePage({ a, b }: { readonly a: string; readonly b: string }) {
   const [left, right] = [openRun(a), openRun(b)];
-  const isRead = left.version.value > 0 && right.version.value > 0;
-  if (!isRead) {
+  const versions = left.version.value + right.version.value;
+  // Of a run that is read to its middle it would be said that the rest is the other's alone.
+  const isReading = left.isReading.value || right.isReading.value;
+  if (isReading || versions === 0) {
     return (
       <main>
         {left.fault.value + right.fault.value === "" && <p class="quiet">Reading the two runs…</p>}
@@ -20,9 +55,7 @@ export function ComparePage({ a, b }: { readonly a: string; readonly b: string }
       </main>
     );
   }
-  const found = left.derived(`as ${b}, ${right.tree.lines}`, () =>
-    attempt(() => compareRuns(left.tree, right.tree)),
-  );
+  const found = comparison(left, right);
   if (typeof found === "string") {
     return (
       <main>
@@ -50,7 +83,7 @@ export function ComparePage({ a, b }: { readonly a: string; readonly b: string }
         estimate={() => 34}
         label="Events and requests of both runs"
         class="compared"
-        at={first < 0 ? undefined : first}
+        at={place.value?.of === `${a} ${b}` ? place.value.row : first < 0 ? undefined : first}
         keyOf={({ what, cause }) => `${what} ${cause}`}
         row={(row, i) => <Row row={row} isFirst={i === first} a={left} b={right} />}
       />
@@ -78,23 +111,29 @@ function Row({
   readonly a: OpenRun;
   readonly b: OpenRun;
 }) {
-  const { status, cause, type, what, seqA, seqB, difference, name } = row;
+  const { status, cause, title, part, seqA, seqB, was, is } = row;
   return (
     <div class={`compared-row row-${status.replace(" ", "-")}${isFirst ? " first" : ""}`}>
       <span title={status}>{MARKS[status]}</span>
-      <span>
-        {what === "event" ? type : `asks: ${type}`} <code>{brief(cause, 60)}</code>{" "}
-        {name !== undefined && name !== "llm" && brief(name, 40)}
+      <span dir="auto">
+        {brief(title, 120)}
+        {part !== undefined && (
+          <>
+            , in <code>{brief(part, 120)}</code>
+          </>
+        )}
       </span>
-      <span class="places">
+      <span class="places" title={brief(cause, 60)}>
         {seqA !== undefined && <a href={addressIn(a, cause, seqA)}>#{seqA}</a>}{" "}
         {seqB !== undefined && <a href={addressIn(b, cause, seqB)}>#{seqB}</a>}
       </span>
-      {difference !== undefined && (
-        <div class="difference">
-          <code>{brief(difference.path, 120)}</code>{" "}
-          <span class="was">{briefValue(difference.a, 200)}</span> →{" "}
-          <span class="is">{briefValue(difference.b, 200)}</span>
+      {(was !== undefined || is !== undefined) && (
+        <div class="difference" dir="auto">
+          {status === "differs" && was === undefined && "only the second has "}
+          {status === "differs" && is === undefined && "only the first has "}
+          {was !== undefined && <span class="was">{brief(was, 300)}</span>}
+          {was !== undefined && is !== undefined && " → "}
+          {is !== undefined && <span class="is">{brief(is, 300)}</span>}
         </div>
       )}
     </div>

@@ -1,11 +1,11 @@
 /** The studio's page. */
 import { signal } from "@preact/signals";
 import { render } from "preact";
-import { ComparePage } from "./compare-page.js";
+import { ComparePage, keyInComparison } from "./compare-page.js";
 import { addressOf, goTo, route } from "./route.js";
 import { keyInRun, RunPage } from "./run-page.js";
 import { keyInRuns, RunsPage } from "./runs-page.js";
-import { about, follow, lost, openRun, readAbout, readList, theme } from "./state.js";
+import { about, follow, lost, openRun, readAbout, readCode, readList, theme } from "./state.js";
 import { brief, makeTextVisible } from "./text.js";
 import { TotalsPage } from "./totals-page.js";
 import "./studio.css";
@@ -88,12 +88,16 @@ function App() {
 }
 
 const KEYS: readonly (readonly [keys: string, does: string])[] = [
-  ["j  k  ↓  ↑", "the next, the one before: of the runs, of the conversation"],
+  ["j  k  ↓  ↑", "the next, the one before: of the runs, of the conversation, of the differences"],
   ["Enter", "open the run"],
   ["x  c", "choose the run to compare; compare the two that are chosen"],
   ["/", "search"],
   ["[  ]  ←  →", "the event before, the next event"],
   ["Home  End", "the first event, the last"],
+  [
+    "←  →  ↑  ↓",
+    "on a bar of the time line, which Tab leads to: the bars beside it; Enter chooses",
+  ],
   ["1 to 5", "why, shown, event, state, otherwise"],
   ["Tab  Enter", "into the chosen card: what can be decided there"],
   ["Esc", "back"],
@@ -119,7 +123,7 @@ function Help() {
 }
 
 /** Keys that a field or a control takes for itself. */
-const OWN = "input, textarea, select, summary, [role=tab]";
+const OWN = "input, textarea, select, summary, [role=tab], .bar-key";
 
 window.addEventListener("keydown", (event) => {
   const { key, target } = event;
@@ -146,6 +150,7 @@ function takes(key: string): boolean {
     else focus();
   } else if (route.value.page === "runs") return keyInRuns(key);
   else if (route.value.page === "run") return keyInRun(key);
+  else if (route.value.page === "compare" && keyInComparison(key, route.value)) return true;
   else if (key === "Escape") goTo({ page: "runs" });
   else return false;
   return true;
@@ -161,6 +166,10 @@ const { only } = about.value ?? {};
 if (route.value.page === "runs" && only !== undefined)
   goTo({ page: "run", journal: only, path: "" }, true);
 // The journal that somebody looks at is read before the list of all.
-if (route.value.page === "run") await openRun(route.value.journal).update();
+if (route.value.page === "run") {
+  const run = openRun(route.value.journal);
+  void run.shown.then(readCode);
+  await run.update();
+}
 await readList();
 follow(() => (route.value.page === "run" ? openRun(route.value.journal) : undefined));

@@ -4,7 +4,11 @@ import { idFromRoot, ROOT_RUN } from "../../core/journal/index.js";
 import { asJson, isJsonObject, type Json } from "../../core/kernel/values/index.js";
 import type { OtherwiseAnswer } from "../live/index.js";
 import {
+  type Asked,
+  askedOf,
   type CandidateOutcome,
+  type CandidateSide,
+  callWords,
   candidateOf,
   eventJson,
   type IssuedEffect,
@@ -80,7 +84,7 @@ export function OtherwiseView({ run, event, asks, goToSeq }: OtherwiseProps) {
         <Another
           key={id}
           id={id}
-          type={found.effect.type}
+          asked={askedOf(found.run, found.effect)}
           recorded={recordedAnswer(found.run, found.effect)}
           isBusy={isBusy}
           ask={ask}
@@ -155,17 +159,18 @@ function recordedAnswer(run: RecordedRun, effect: IssuedEffect): Json | undefine
 
 function Another({
   id,
-  type,
+  asked,
   recorded,
   isBusy,
   ask,
 }: {
   readonly id: string;
-  readonly type: string;
+  readonly asked: Asked;
   readonly recorded: Json | undefined;
   readonly isBusy: boolean;
   readonly ask: (set: { readonly [id: string]: Json }) => Promise<void>;
 }) {
+  const { type } = asked;
   const [text, setText] = useState(JSON.stringify(recorded ?? null, null, 1));
   const [said, setSaid] = useState("");
   return (
@@ -182,7 +187,7 @@ function Another({
     >
       {type === "approval" && (
         <p>
-          And if <code>{brief(id)}</code> had been{" "}
+          And if “{brief(asked.name, 120)}” had been{" "}
           <button type="button" disabled={isBusy} onClick={() => ask({ [id]: { approve: true } })}>
             approved
           </button>{" "}
@@ -193,8 +198,8 @@ function Another({
       )}
       <label>
         {type === "approval" ? "Or decided with other arguments, or a reason" : "And if "}
-        {type !== "approval" && <code>{brief(id)}</code>}
-        {type !== "approval" && " had come to"}
+        {type !== "approval" &&
+          `${type === "llm" ? `the model's answer ${brief(id)}` : brief(callWords(asked), 200)} had come to`}
         <textarea
           rows={5}
           value={text}
@@ -300,16 +305,6 @@ const SUPPORT = {
   cancelled: "not waited for any more",
 } as const;
 
-function sideText({
-  id,
-  type,
-  name,
-  input,
-}: {
-  readonly id: string;
-  readonly type: string;
-  readonly name: string;
-  readonly input: Json;
-}): string {
+function sideText({ id, type, name, input }: CandidateSide): string {
   return type === "llm" ? id : `${brief(name, 60)} ${briefValue(input, 90)}`;
 }

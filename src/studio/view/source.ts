@@ -19,6 +19,8 @@ import {
 export interface Source {
   readonly isLive: boolean;
   about(): Promise<About>;
+  /** The same with what its code says, once that is loaded. */
+  code(): Promise<About>;
   list(): Promise<Listed>;
   journal(name: string): JournalPort;
   state(name: string, at: number): Promise<StateAnswer | null>;
@@ -36,7 +38,12 @@ export function sourceOfPage(): Source {
 }
 
 function servedSource(): Source {
-  const get = (path: string) => fetch(path, { cache: "no-store" });
+  const { early = {} } = globalThis as { readonly early?: { [path: string]: Promise<Response> } };
+  const get = (path: string) => {
+    const asked = early[path];
+    delete early[path];
+    return asked ?? fetch(path, { cache: "no-store" });
+  };
   const json = async <Answer>(path: string): Promise<Answer> => {
     const response = await get(path);
     if (!response.ok) throw await refusedBy(response, path);
@@ -55,6 +62,7 @@ function servedSource(): Source {
   return {
     isLive: true,
     about: () => json("api/about"),
+    code: () => json("api/code"),
     list: () => json("api/runs"),
     journal: (name) => servedJournal(get, name),
     state: (name, at) => json(`api/state?${new URLSearchParams({ name, at: String(at) })}`),
@@ -91,6 +99,7 @@ function heldSource({ about, listed, journals, links, states }: Embedded): Sourc
   return {
     isLive: false,
     about: async () => about,
+    code: async () => about,
     list: async () => listed,
     journal: named,
     state: async (name, at) =>

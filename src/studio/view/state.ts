@@ -22,7 +22,7 @@ const LOOK = 1_000;
 const LOOK_AT_LIST = 3_000;
 
 /** Lines of a journal, and characters of them, after which it is shown before the others are read. */
-const FIRST_LINES = 200;
+const FIRST_LINES = 50;
 const FIRST_LENGTH = 1_000_000;
 
 /** Milliseconds after which a page that is not drawn reads on: one that nobody sees is not. */
@@ -50,6 +50,11 @@ export class OpenRun {
     readonly known: Map<string, unknown>;
   } = { tree: new RecordedTree(""), lines: 0, known: new Map() };
   #last: Promise<void> = Promise.resolve();
+  #isShown = () => {};
+  /** Is kept once something of it can be shown, or why there is nothing. */
+  readonly shown: Promise<void> = new Promise((shown) => {
+    this.#isShown = shown;
+  });
 
   constructor(name: string) {
     this.name = name;
@@ -90,6 +95,7 @@ export class OpenRun {
       length: Math.max(FIRST_LENGTH, length * 2),
     };
     this.version.value += 1;
+    this.#isShown();
     return drawn();
   };
 
@@ -103,6 +109,7 @@ export class OpenRun {
       lost.value = lostBy(thrown);
     }
     this.isReading.value = false;
+    this.#isShown();
   }
 }
 
@@ -144,15 +151,31 @@ export async function readAbout(): Promise<void> {
   }
 }
 
+let isCodeRead = false;
+
+/** Reads what the code says, where there is code: behind what is shown first, since it may take seconds to load. */
+export async function readCode(): Promise<void> {
+  if (about.value?.code !== true || isCodeRead) return;
+  isCodeRead = true;
+  await drawn();
+  try {
+    about.value = await source.code();
+  } catch (thrown) {
+    lost.value = lostBy(thrown);
+  }
+  // Code that could not be loaded may be mended.
+  isCodeRead = about.value?.fault === undefined;
+}
+
 /** Reads the list of runs. */
 export async function readList(): Promise<void> {
-  // Code that could not be loaded may have been mended.
-  if (about.value === undefined || about.value.fault !== undefined) await readAbout();
+  if (about.value === undefined) await readAbout();
   try {
     for (;;) {
       const found = await source.list();
       listed.value = found;
       lost.value = "";
+      void readCode();
       if (found.pending === undefined) break;
     }
   } catch (thrown) {

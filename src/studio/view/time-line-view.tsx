@@ -1,5 +1,5 @@
 /** The time line: a lane for each run, bars side by side, waiting dashed, idle time compressed. */
-import { useMemo, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Bar, type Lane, lineTime, placeOf, spanText, timeLineOf } from "../model/index.js";
 import { chooseEvent } from "./route.js";
 import type { OpenRun } from "./state.js";
@@ -31,7 +31,14 @@ interface Drawn {
   readonly lanes: readonly PlacedLane[];
   readonly height: number;
   readonly paths: ReadonlyMap<string, string>;
-  readonly places: ReadonlyMap<string, { readonly bar: Bar; readonly y: number }>;
+  readonly places: ReadonlyMap<string, PlacedBar>;
+}
+
+/** A bar, its place from above, and the path of its run. */
+interface PlacedBar {
+  readonly bar: Bar;
+  readonly y: number;
+  readonly run: string;
 }
 
 export function TimeLineView({ run, path, event, seq }: TimeLineProps) {
@@ -52,7 +59,7 @@ export function TimeLineView({ run, path, event, seq }: TimeLineProps) {
     <section class="time-line" aria-label="Time line">
       {names}
       <div class="lanes-box">
-        {/* biome-ignore lint/a11y/useKeyWithClickEvents: keys go through the same events in the conversation. */}
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: keys go from bar to bar by the button that is among them. */}
         {/* biome-ignore lint/a11y/noStaticElementInteractions: the same. */}
         <div
           ref={box}
@@ -60,8 +67,7 @@ export function TimeLineView({ run, path, event, seq }: TimeLineProps) {
           style={{ height: `${drawn.height}px` }}
           onClick={(clicked) => {
             const found = under(clicked);
-            if (found !== undefined)
-              chooseEvent(found.bar.id, found.bar.endSeq ?? found.bar.seq, found.run);
+            if (found !== undefined) choose(found);
           }}
           onPointerMove={(moved) => {
             const found = under(moved);
@@ -87,6 +93,7 @@ export function TimeLineView({ run, path, event, seq }: TimeLineProps) {
               style={{ ...placed(chosen.bar.x, chosen.bar.width), top: `${chosen.y}px` }}
             />
           )}
+          <BarKeys drawn={drawn} path={path} event={event} />
           {at !== undefined && <div class="cursor" style={{ left: `${at * 100}%` }} />}
         </div>
         <div class="stretches" aria-hidden="true">
@@ -98,6 +105,71 @@ export function TimeLineView({ run, path, event, seq }: TimeLineProps) {
         </div>
       </div>
     </section>
+  );
+}
+
+function choose({ bar, run }: Pick<PlacedBar, "bar" | "run">): void {
+  chooseEvent(bar.id, bar.endSeq ?? bar.seq, run);
+}
+
+/** The bar that keys are at, as a button: of thousands of bars one is a stop of Tab, and arrows go from it to others. */
+function BarKeys({
+  drawn,
+  path,
+  event,
+}: {
+  readonly drawn: Drawn;
+  readonly path: string;
+  readonly event: string | undefined;
+}) {
+  const [moved, setMoved] = useState<string | undefined>(undefined);
+  const button = useRef<HTMLButtonElement>(null);
+  // A bar that was chosen, here or elsewhere, is the one to go on from.
+  useEffect(() => setMoved(undefined), [event, path]);
+  // At once: a key that comes before the page is painted is for this bar, too.
+  useLayoutEffect(() => {
+    if (moved !== undefined) button.current?.focus();
+  }, [moved]);
+  const [first] = laneOf(drawn, path)?.lane.bars ?? [];
+  const found = [moved, event, first?.id].flatMap((id) => drawn.places.get(id ?? "") ?? [])[0];
+  if (found === undefined) return null;
+  const { bar, y } = found;
+  return (
+    <button
+      key={bar.id}
+      ref={button}
+      type="button"
+      class="bar-key"
+      aria-pressed={bar.id === event}
+      aria-label={barTitle(bar)}
+      title={barTitle(bar)}
+      style={{ ...placed(bar.x, bar.width), top: `${y}px` }}
+      onClick={(clicked) => {
+        // The lanes look where the mouse is, and a key is nowhere.
+        clicked.stopPropagation();
+        choose(found);
+      }}
+      onKeyDown={({ key }) => setMoved(barBeside(drawn, found, key)?.id ?? moved)}
+    />
+  );
+}
+
+/** The bar that a key leads to: the one before or behind in its lane, or the nearest of the row above or below. */
+function barBeside(drawn: Drawn, { bar, run }: PlacedBar, key: string): Bar | undefined {
+  const bars = laneOf(drawn, run)?.lane.bars ?? [];
+  const at = bars.indexOf(bar);
+  if (key === "ArrowLeft") return bars[at - 1];
+  if (key === "ArrowRight") return bars[at + 1];
+  if (key === "Home") return bars[0];
+  if (key === "End") return bars.at(-1);
+  if (key !== "ArrowUp" && key !== "ArrowDown") return undefined;
+  const rows = drawn.lanes.flatMap((lane) => lane.rows).filter((row) => row.length > 0);
+  const own = rows.findIndex((row) => row.includes(bar));
+  const row = rows[own + (key === "ArrowUp" ? -1 : 1)] ?? [];
+  const away = (each: Bar) => Math.abs(each.x + each.width / 2 - bar.x - bar.width / 2);
+  return row.reduce<Bar | undefined>(
+    (near, each) => (near === undefined || away(each) < away(near) ? each : near),
+    undefined,
   );
 }
 
@@ -134,7 +206,7 @@ function Bars({ drawn }: { readonly drawn: Drawn }) {
     <>
       <svg
         role="img"
-        aria-label={`${count} bars in ${lanes.length} lanes; the conversation has the same in words`}
+        aria-label={`${count} bars in ${lanes.length} lanes; arrow keys go from bar to bar`}
         viewBox={`0 0 1 ${height}`}
         preserveAspectRatio="none"
       >
@@ -163,7 +235,7 @@ function Bars({ drawn }: { readonly drawn: Drawn }) {
 function drawnOf(lanes: readonly Lane[]): Drawn {
   let height = TOP;
   const paths = new Map<string, string[]>();
-  const places = new Map<string, { readonly bar: Bar; readonly y: number }>();
+  const places = new Map<string, PlacedBar>();
   const add = (look: string, x: number, y: number, width: number, tall: number) => {
     const path = paths.get(look) ?? [];
     paths.set(look, path);
@@ -176,7 +248,7 @@ function drawnOf(lanes: readonly Lane[]): Drawn {
       const { id, type, status, waits, row, x, width } = bar;
       const top = y + row * ROW + 1;
       rows[row]?.push(bar);
-      places.set(id, { bar, y: top });
+      places.set(id, { bar, y: top, run: lane.run });
       add(`bar t-${type} s-${status}${waits ? " waits" : ""}`, x, top, width, BAR);
     }
     height += lane.rows * ROW + GAP;

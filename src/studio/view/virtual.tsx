@@ -2,8 +2,8 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
-/** Rows beyond the edges that are drawn as well. */
-const BEYOND = 6;
+/** Pixels beyond the edges of which the rows are drawn as well: one at least, which a key may lead to. */
+const BEYOND = 400;
 
 interface VirtualProps<Item> {
   /** The same list as long as nothing of it has changed. */
@@ -30,8 +30,15 @@ export function Virtual<Item>(props: VirtualProps<Item>) {
     () => topsOf(items, (item) => heights.current.get(keyOf(item)) ?? estimate(item)),
     [items, measured],
   );
-  const first = Math.max(0, indexAt(tops, view.top) - BEYOND);
-  const last = Math.min(count, indexAt(tops, view.top + view.height) + 1 + BEYOND);
+  const bottom = view.top + view.height;
+  const first = Math.max(
+    0,
+    Math.min(indexAt(tops, view.top) - 1, indexAt(tops, view.top - BEYOND)),
+  );
+  const last = Math.min(
+    count,
+    1 + Math.max(indexAt(tops, bottom) + 1, indexAt(tops, bottom + BEYOND)),
+  );
 
   useEffect(() => {
     const element = box.current;

@@ -4,11 +4,8 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { PassThrough } from "node:stream";
-import { onTestFinished, vi } from "vitest";
+import { onTestFinished } from "vitest";
 import type { Io } from "../../../src/cli/terminal/io.js";
-
-// Each starts processes; on a slow machine with every core busy that takes its time.
-vi.setConfig({ testTimeout: 60_000 });
 
 const ROOT = resolve(import.meta.dirname, "../../..");
 

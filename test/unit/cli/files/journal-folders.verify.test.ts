@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { expandJournals } from "../../../../src/cli/files/journal-files.js";
 import { main } from "../../../../src/cli/program.js";
 import { aFolder, anIo, COMMAND } from "../support.js";
 import { event, journalOf } from "./plain-journal.js";
@@ -95,4 +96,13 @@ it("lists a title without half a letter, and one timer as one", async () => {
   await say(folder, "run", "notes.ts", "--prompt", input, "--journal", "b.jsonl");
   const listed = await say(folder, "list", "b.jsonl");
   expect(listed.stdout).toContain(`“${"x".repeat(59)}”`);
+});
+
+it("has no journal of a folder of snapshots", () => {
+  const cwd = aFolder();
+  mkdirSync(join(cwd, "runs/a.jsonl.snapshots"), { recursive: true });
+  mkdirSync(join(cwd, "runs/more"), { recursive: true });
+  for (const name of ["a.jsonl", "a.jsonl.snapshots/7.jsonl", "more/b.jsonl"])
+    writeFileSync(join(cwd, "runs", name), journalOf([start]));
+  expect(expandJournals(anIo(cwd), "runs")).toEqual(["runs/a.jsonl", "runs/more/b.jsonl"]);
 });

@@ -41,9 +41,11 @@ async function listOf(cwd: string, config?: string) {
     const answer = await api({ method: "GET", path, query, body: undefined, signal });
     return (answer as { readonly json: Answer }).json;
   };
-  const { runs } = await ask<Listed>("runs");
+  const first = await ask<Listed>("runs");
+  const { runs, pending } = first.pending === undefined ? first : await ask<Listed>("runs");
+  expect(pending).toBeUndefined();
   const costs = Object.fromEntries(runs.map(({ journal, cost }) => [journal, cost]));
-  return { runs, costs, about: await ask<About>("about") };
+  return { runs, costs, about: await ask<About>("code") };
 }
 
 describe("what runs cost", () => {
@@ -55,6 +57,19 @@ describe("what runs cost", () => {
     expect(about.prices.priced?.prices.scripted?.inputPerMillion).toBe(1_000_000);
     const money = totalsOf(runs).measures.find(({ measure }) => measure === "cost");
     expect(money).toMatchObject({ runs: 1, total: tokens });
+  });
+
+  it("is not waited for by what is shown first: code may take long to load", async () => {
+    const { cwd } = await aFolderOfCosts();
+    writeFileSync(join(cwd, "slow.ts"), "await new Promise(() => {}); export default {};");
+    const io = anIo(cwd);
+    const journals = studioJournals(io, ".");
+    const api = studioApi(openStudio({ io, word: ".", journals, config: "slow.ts" }));
+    const { signal } = new AbortController();
+    const ask = (path: string) =>
+      api({ method: "GET", path, query: new URLSearchParams(), body: undefined, signal });
+    expect(await ask("about")).toMatchObject({ json: { code: true, prices: {} } });
+    expect(await ask("runs")).toMatchObject({ json: { runs: [{}, {}], pending: 2 } });
   });
 
   it("is what the run has counted, where no code is named, and unknown without its snapshot", async () => {

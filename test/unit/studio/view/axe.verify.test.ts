@@ -25,7 +25,7 @@ async function violations(page: Page): Promise<readonly string[]> {
     );
 }
 
-describe.skipIf(executablePath === undefined)("axe finds nothing serious", { retry: 1 }, () => {
+describe.skipIf(executablePath === undefined)("axe finds nothing serious", () => {
   inABrowser();
   for (const dark of [false, true]) {
     it(`in any view, ${dark ? "dark" : "light"}`, async () => {

@@ -17,6 +17,21 @@ export const executablePath: string | undefined = [
   ...PLACES,
 ].find((path) => path !== "" && existsSync(path));
 
+/**
+ * A wait for what never comes fails with words, before the test's own hour is over. On two cores with eleven processes
+ * that want them the longest of these tests took 26 seconds as a whole.
+ */
+const LONGEST_WAIT = 180_000;
+
+/**
+ * Waits until an expression holds in a page. Playwright's own `waitForFunction` looks once from outside, and then from
+ * within, where the page's policy refuses it.
+ */
+export async function until(page: Page, expression: string): Promise<void> {
+  const holds = () => page.evaluate(`Boolean(${expression})`);
+  await expect.poll(holds, { timeout: LONGEST_WAIT, message: expression }).toBe(true);
+}
+
 let browser: Promise<Browser> | undefined;
 
 /** Says that the tests of a file look at pages: they share a browser, which is closed behind the last of them. */
@@ -38,8 +53,7 @@ export async function openPage(
     viewport: { width: options.width ?? 1280, height: 820 },
     colorScheme: options.dark === true ? "dark" : "light",
   });
-  // However busy the machine is; a page that shows no more frames would be waited for without end.
-  context.setDefaultTimeout(180_000);
+  context.setDefaultTimeout(LONGEST_WAIT);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(error.message));
@@ -83,7 +97,7 @@ export async function startStudio(
     journals: journals ?? studioJournals(io, word),
     config,
   });
-  const studio = await listen(pageFiles(), studioApi(parts));
+  const studio = await listen(pageFiles(parts.journals.only), studioApi(parts));
   const close = async () => {
     await studio.close();
     await parts.here.drain();

@@ -19,10 +19,26 @@ export interface Hand {
   /** Moves the slider. */
   slide(page: Page, where: "first" | "back" | "next" | "last"): Promise<void>;
   go(page: Page, where: "Runs" | "Totals"): Promise<void>;
+  /** Chooses a bar of the time line by its words: the first of the lanes, or the last. */
+  bar(page: Page, words: RegExp, where?: "first" | "last"): Promise<void>;
 }
 
 const slider = (page: Page) => page.getByRole("slider");
+const lanes = (page: Page) => page.locator(".lanes");
 const row = (page: Page, text: string) => page.locator(".run-row", { hasText: text }).first();
+
+/** The bars are one picture: the mouse is led over all of it, and each place says which bar is there. */
+const BARS = `(() => {
+  const lanes = document.querySelector(".lanes");
+  const { left, top, right, bottom } = lanes.getBoundingClientRect();
+  const found = [];
+  for (let y = top + 12; y < bottom; y += 8)
+    for (let x = left + 1; x < right; x += 3) {
+      lanes.dispatchEvent(new PointerEvent("pointermove", { clientX: x, clientY: y, bubbles: true }));
+      if (lanes.title !== "") found.push([x, y, lanes.title]);
+    }
+  return found;
+})()`;
 
 export const clicks: Hand = {
   name: "by clicks",
@@ -49,6 +65,14 @@ export const clicks: Hand = {
     await slider(page).click({ position: { x, y: height / 2 } });
   },
   go: (page, where) => page.getByRole("link", { name: where, exact: true }).click(),
+  async bar(page, words, where = "first") {
+    await lanes(page).scrollIntoViewIfNeeded();
+    const places = await page.evaluate<readonly [x: number, y: number, words: string][]>(BARS);
+    const own = places.filter(([, , each]) => words.test(each));
+    const found = where === "first" ? own[0] : own.at(-1);
+    if (found !== undefined) return page.mouse.click(found[0], found[1]);
+    throw new Error(`no bar is ${words}`);
+  },
 };
 
 // These two run in the page.
@@ -122,6 +146,23 @@ export const keys: Hand = {
   },
   async go(at, where) {
     await at.keyboard.press(where === "Runs" ? "g" : "t");
+  },
+  async bar(at, words, where = "first") {
+    const bar = lanes(at).getByRole("button");
+    await reach(bar);
+    const isThere = async () => words.test((await bar.getAttribute("aria-label")) ?? "");
+    // To the first row or the last one, and through each lane in turn.
+    const [back, on] = where === "first" ? ["ArrowUp", "ArrowDown"] : ["ArrowDown", "ArrowUp"];
+    for (let i = 0; i < 20; i++) await at.keyboard.press(back as string);
+    for (let row = 0; row < 10; row++) {
+      await at.keyboard.press("Home");
+      for (let i = 0; i < 20; i++) {
+        if (await isThere()) return at.keyboard.press("Enter");
+        await at.keyboard.press("ArrowRight");
+      }
+      await at.keyboard.press(on as string);
+    }
+    throw new Error(`no key leads to a bar that is ${words}`);
   },
 };
 

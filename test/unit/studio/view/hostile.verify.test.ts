@@ -24,11 +24,12 @@ import {
   inABrowser,
   opened,
   panel,
+  until,
 } from "./browser.js";
 
 const HIDDEN = "\u202E\u001b";
 
-describe.skipIf(executablePath === undefined)("hostile text in a browser", { retry: 1 }, () => {
+describe.skipIf(executablePath === undefined)("hostile text in a browser", () => {
   inABrowser();
   it("shows every text as text: markup, directions, escapes, megabytes", async () => {
     const cwd = aFolder();
@@ -108,9 +109,7 @@ describe.skipIf(executablePath === undefined)("hostile text in a browser", { ret
       await page.keyboard.press("j");
       for (const key of ["1", "2", "3", "4", "5"]) {
         await page.keyboard.press(key);
-        await page.waitForFunction(
-          "new Promise((drawn) => requestAnimationFrame(() => drawn(true)))",
-        );
+        await until(page, "new Promise((drawn) => requestAnimationFrame(() => drawn(true)))");
         // In no text, and in no attribute that a person or a reader of screens is told.
         const whole = await page.evaluate<string>("document.documentElement.outerHTML");
         expect([...HIDDEN].filter((each) => whole.includes(each))).toEqual([]);

@@ -19,6 +19,7 @@ import {
   openPage,
   panel,
   startStudio,
+  until,
 } from "./browser.js";
 import { clicks, type Hand, keys } from "./hands.js";
 
@@ -128,7 +129,12 @@ const POINTS: readonly Point[] = [
         .getByRole("status")
         .getByText(/^The runs part at/)
         .waitFor();
-      await hand.press(page.locator(".compared-row.first").getByRole("link").first());
+      if (hand === keys) {
+        // To the first difference, to the next one, and back.
+        for (const key of ["j", "j", "k"]) await page.keyboard.press(key);
+        await until(page, "document.activeElement.closest('.compared-row.first') !== null");
+        await page.keyboard.press("Enter");
+      } else await page.locator(".compared-row.first").getByRole("link").first().click();
       await told(page, "ada approved after 1 d: Run the tool refund?");
       await page.locator(".conversation .at").first().waitFor();
       await hand.go(page, "Runs");
@@ -152,6 +158,21 @@ const POINTS: readonly Point[] = [
       await child.waitFor();
       expect(await page.locator("path.bar.waits").count()).toBe(1);
       expect(await page.locator(".idle").count()).toBe(1);
+    },
+  },
+  {
+    name: "a bar of the time line is chosen, of the run and of its child",
+    studio: "plain",
+    at: "paid.jsonl",
+    async does(page, hand) {
+      await hand.bar(page, /^refund was called with/);
+      await told(page, "Its arguments");
+      await told(page, /^refund was called with/);
+      await hand.bar(page, /^read_policy was called with/, "last");
+      await conversation(page).getByText("Is A-17 clear?", { exact: true }).waitFor();
+      await hand.bar(page, /^ada approved after 1 d/);
+      await title(page, "refund").waitFor();
+      await told(page, "ada approved after 1 d: Run the tool refund?");
     },
   },
   {
@@ -328,7 +349,7 @@ const POINTS: readonly Point[] = [
     at: "paid.jsonl",
     async does(page, hand) {
       await hand.pick(page.getByLabel("Theme"), "dark");
-      await page.waitForFunction("document.documentElement.dataset.theme === 'dark'");
+      await until(page, "document.documentElement.dataset.theme === 'dark'");
       await hand.pick(page.getByLabel("Theme"), "as the system");
       const helps = page.getByRole("button", { name: "Keys ?" });
       await hand.press(helps);
@@ -348,7 +369,7 @@ const POINTS: readonly Point[] = [
   },
 ];
 
-describe.skipIf(executablePath === undefined)("the studio's points", { retry: 1 }, () => {
+describe.skipIf(executablePath === undefined)("the studio's points", () => {
   const folder = mkdtempSync(join(tmpdir(), "reckoner-studio-"));
   const urls = new Map<string, string>();
   const closing: (() => Promise<void>)[] = [];
