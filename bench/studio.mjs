@@ -2,7 +2,7 @@
 // machine make it slower: the work of the page's own thread is told beside that.
 //
 //   node bench/studio.mjs            prints a table; needs npm run build, and RECKONER_CHROMIUM where it lies elsewhere
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -74,7 +74,17 @@ async function manyRuns() {
   writeFileSync(join(folder, "code.mjs"), code);
 }
 
+/** The journals of the demo, each in a folder of its own. */
+async function demo() {
+  if (existsSync(join(folder, "demo"))) return;
+  const words = [join(ROOT, "scripts/demo.mjs"), "--json", "--folder", join(folder, "demo")];
+  execFileSync(process.execPath, words, { stdio: "ignore" });
+}
+
 const cases = [
+  ["the demo's files", "demo/files/journal.jsonl", demo],
+  ["the demo's thoughts", "demo/thoughts/journal.jsonl", demo],
+  ["the demo's decisions", "demo/decisions/journal.jsonl", demo],
   ["10 000 events", "large.jsonl", () => ofTurns(join(folder, "large.jsonl"), 100, 20, 99)],
   ["200 MB", "huge.jsonl", () => ofTurns(join(folder, "huge.jsonl"), 170, 30_000, 20)],
   ["2 000 runs", "many", manyRuns],
