@@ -47,8 +47,8 @@ export function widthOf(text: string, size: number): number {
 }
 
 function widthOfLetter(letter: string): number {
-  const known = WIDTHS.get(letter);
-  if (known !== undefined) return known;
+  const found = WIDTHS.get(letter);
+  if (found !== undefined) return found;
   if (letter >= "A" && letter <= "Z") return CAPITAL;
   if (letter < "\u0300") return OTHER;
   if (letter.length > 1 || SQUARE.test(letter)) return WIDE;

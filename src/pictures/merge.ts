@@ -45,9 +45,9 @@ export function mergeEdges(
     if (moved && from === to) continue;
     // An edge that did not move stays itself, also beside one of its kind.
     const key = moved ? JSON.stringify([from, to, line, tone, target]) : edge;
-    const known = merged.get(key);
-    if (known === undefined) merged.set(key, { edge: { ...edge, from, to }, labels: [...labels] });
-    else for (const label of labels) if (!known.labels.includes(label)) known.labels.push(label);
+    const found = merged.get(key);
+    if (found === undefined) merged.set(key, { edge: { ...edge, from, to }, labels: [...labels] });
+    else for (const label of labels) if (!found.labels.includes(label)) found.labels.push(label);
   }
   return [...merged.values()].map(({ edge: { labels: _labels, ...edge }, labels }) => {
     const more = labels.length - LABELS;

@@ -119,8 +119,8 @@ function drawGroup({ group, lines, x, y, width, height }: PlacedGroup): string {
 }
 
 function drawEdge({ edge, points }: PlacedEdge): string {
-  const said = (edge.labels ?? []).join("\n");
-  const tip = said === "" ? "" : `<title>${xml(truncate(visible(said), TOOLTIP))}</title>`;
+  const words = (edge.labels ?? []).join("\n");
+  const tip = words === "" ? "" : `<title>${xml(truncate(visible(words), TOOLTIP))}</title>`;
   return tip === "" ? way(edge, points) : `<g class="edge">${tip}${way(edge, points)}</g>`;
 }
 

@@ -35,9 +35,9 @@ export class LiveTexts {
     const { type: kind, text } = delta;
     if (run !== ROOT_RUN || text === "") return;
     const key = `${this.#epoch}.${attempt}`;
-    const known = this.#streaming.get(id);
+    const found = this.#streaming.get(id);
     const own: Streaming =
-      known?.key === key ? known : { id, key, n: 0, texts: [], calls: [], isClosed: false };
+      found?.key === key ? found : { id, key, n: 0, texts: [], calls: [], isClosed: false };
     this.#streaming.set(id, own);
     if (own.isClosed) return;
     if (kind === "tool-input") {

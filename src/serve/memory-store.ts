@@ -96,8 +96,8 @@ class MemoryStore implements HostStore {
 
   journal({ tenant, id }: RunPlace): JournalPort {
     const key = pairKey(tenant, id);
-    const known = this.#journals.get(key);
-    if (known !== undefined) return known;
+    const cached = this.#journals.get(key);
+    if (cached !== undefined) return cached;
     const made = memoryJournal(tenant === "" ? id : `${tenant}/${id}`);
     const open: JournalPort["open"] = (mode) => {
       const entry = this.#entries.get(key);

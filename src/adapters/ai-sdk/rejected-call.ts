@@ -16,6 +16,6 @@ const WORDS =
 export function isRejectedCall({ message, status, detail }: Omit<EffectError, "code">): boolean {
   // Inside a stream there is no status; 424 is what Bedrock says of its model's mistakes.
   if (status !== undefined && ![400, 422, 424].includes(status)) return false;
-  const said = detail === undefined ? "" : JSON.stringify(detail);
-  return MARKS.test(said) || WORDS.test(message) || WORDS.test(said);
+  const text = detail === undefined ? "" : JSON.stringify(detail);
+  return MARKS.test(text) || WORDS.test(message) || WORDS.test(text);
 }

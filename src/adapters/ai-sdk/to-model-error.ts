@@ -78,10 +78,10 @@ function read(thrown: unknown, { signal, wire, options }: Failing): ModelError {
   const detail = wire.error ?? detailOf(thrown, properties);
   const told = namesIn(detail, ...(thrown instanceof Error ? [] : [thrown]));
   // A client that finds an error where it looked for an answer says only that it found none.
-  const said = (isSuccess(status) ? messageIn(detail) : undefined) ?? describe(thrown, properties);
-  const retryAfterMs = retryAfter(propertiesOf(properties.responseHeaders)) ?? waitIn(said);
+  const words = (isSuccess(status) ? messageIn(detail) : undefined) ?? describe(thrown, properties);
+  const retryAfterMs = retryAfter(propertiesOf(properties.responseHeaders)) ?? waitIn(words);
   const error = {
-    message: cutText(masked(said)),
+    message: cutText(masked(words)),
     ...(status === undefined ? {} : { status }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     transient: isTransient(thrown, properties, status, told),

@@ -32,6 +32,6 @@ export function isTooLong({ message, status, detail }: Omit<EffectError, "code">
   // Of a limit by the minute others may be said to be too many tokens.
   if (status === 429 || (status !== undefined && status >= 500)) return false;
   if (status === 413 && (detail === undefined || detail === "")) return true;
-  const said = `${message} ${detail === undefined ? "" : JSON.stringify(detail)}`.toLowerCase();
-  return WORDS.some((words) => words.test(said));
+  const text = `${message} ${detail === undefined ? "" : JSON.stringify(detail)}`.toLowerCase();
+  return WORDS.some((words) => words.test(text));
 }

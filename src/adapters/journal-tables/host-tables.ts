@@ -280,8 +280,8 @@ class HostTables implements HostStore {
 
   async #numberOf(tenant: string, id: string): Promise<number> {
     const key = pairKey(tenant, id);
-    const known = this.#numbers.get(key);
-    if (known !== undefined) return known;
+    const cached = this.#numbers.get(key);
+    if (cached !== undefined) return cached;
     const [row] = await this.#database.read(
       `SELECT id FROM ${this.#table("journals")} WHERE tenant = $1 AND name = $2`,
       ...[tenant, id],

@@ -101,9 +101,9 @@ function hasCircle(lookup: { readonly [uri: string]: unknown }, draft: SchemaDra
   const done = new Map<object, boolean>();
   const leadsBack = (part: unknown): boolean => {
     if (typeof part !== "object" || part === null) return false;
-    const known = done.get(part);
+    const found = done.get(part);
     // Not done yet, so it was begun above.
-    if (known !== undefined) return !known;
+    if (found !== undefined) return !found;
     done.set(part, false);
     if (sameValueParts(part as Parts, lookup, draft).some(leadsBack)) return true;
     done.set(part, true);

@@ -158,12 +158,12 @@ export class Notes {
     if (from === this.#self) return undefined;
     if (parts === 1) return piece;
     const key = `${from} ${text}`;
-    const known = this.#parts.get(key) ?? new Array<string | undefined>(parts).fill(undefined);
-    known[part] = piece;
-    this.#parts.set(key, known);
-    if (!known.includes(undefined)) {
+    const found = this.#parts.get(key) ?? new Array<string | undefined>(parts).fill(undefined);
+    found[part] = piece;
+    this.#parts.set(key, found);
+    if (!found.includes(undefined)) {
       this.#parts.delete(key);
-      return known.join("");
+      return found.join("");
     }
     const [oldest] = this.#parts.keys();
     if (this.#parts.size > MAX_PARTS && oldest !== undefined) this.#parts.delete(oldest);

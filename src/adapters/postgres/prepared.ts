@@ -28,9 +28,9 @@ export class Prepared {
 
   /** Returns those of a pool, whose sessions its stores share. */
   static of(pool: PostgresClient): Prepared {
-    const known = shared.get(pool) ?? new Prepared();
-    shared.set(pool, known);
-    return known;
+    const found = shared.get(pool) ?? new Prepared();
+    shared.set(pool, found);
+    return found;
   }
 
   /**
@@ -58,8 +58,8 @@ export class Prepared {
   }
 
   #nameOf(text: string): string | undefined {
-    const known = this.#names.get(text);
-    if (known !== undefined || this.#names.size === MOST) return known;
+    const cached = this.#names.get(text);
+    if (cached !== undefined || this.#names.size === MOST) return cached;
     if (this.#once.delete(text)) {
       const name = `reckoner_${digestOf(text)}`;
       this.#names.set(text, name);

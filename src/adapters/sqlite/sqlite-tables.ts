@@ -197,8 +197,8 @@ export class SqliteTables implements TableDatabase {
   }
 
   #prepare(text: string): SqliteStatement {
-    const known = this.#prepared.get(text);
-    if (known !== undefined) return known;
+    const found = this.#prepared.get(text);
+    if (found !== undefined) return found;
     const prepared = this.#database.prepare(text.replace(/\$\d+/g, "?"));
     this.#prepared.set(text, prepared);
     return prepared;

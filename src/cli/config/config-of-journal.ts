@@ -47,9 +47,9 @@ export class Configs {
   }
 
   #load(path: string): Promise<LoadedConfig> {
-    const known = this.#loaded.get(path) ?? loadConfig(this.#io, path);
-    this.#loaded.set(path, known);
-    return known;
+    const found = this.#loaded.get(path) ?? loadConfig(this.#io, path);
+    this.#loaded.set(path, found);
+    return found;
   }
 
   /**

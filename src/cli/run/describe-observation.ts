@@ -102,12 +102,12 @@ export class RunTeller {
 
 function answerOf({ content }: LlmSucceeded): string {
   const message = { role: "assistant", content } as const;
-  const said = textOf(message).trim();
+  const words = textOf(message).trim();
   const calls = toolCallsOf(message).map(
     ({ toolName, input }) => `${toolName} ${printValue(input, WIDTH)}`,
   );
   // Without calls it is most likely the output, which is printed whole in the end.
-  const text = calls.length > 0 ? said : fitted(said, WIDTH + 1);
+  const text = calls.length > 0 ? words : fitted(words, WIDTH + 1);
   return [...(text === "" ? [] : [text]), ...calls].join("\n  ") || "(nothing)";
 }
 

@@ -96,8 +96,8 @@ class TerminalProgress implements Progress {
     }
     const [[id, written] = ["", ""]] = [...this.#running].slice(-1);
     const others = this.#running.size > 1 ? ` (and ${this.#running.size - 1} more)` : "";
-    const said = written.replace(/\s+/g, " ").trim();
+    const words = written.replace(/\s+/g, " ").trim();
     // The end of a text that is being written is what moves.
-    this.#line.show(`${this.#teller.label(id)}${others} ${said}`);
+    this.#line.show(`${this.#teller.label(id)}${others} ${words}`);
   }
 }

@@ -189,9 +189,9 @@ export class StepPrinter {
   #end(end: NonNullable<RecordedStep["end"]>): void {
     const { status, output, ...rest } = end;
     const same = !this.#setting.full && output !== undefined && output === this.#answer;
-    const said = output === undefined || same ? "" : textOfValue(output);
+    const words = output === undefined || same ? "" : textOfValue(output);
     this.#lines.push(
-      ...paragraph(`${textOfValue(status)}${said === "" ? "" : ":"}`, said, "", this.#setting),
+      ...paragraph(`${textOfValue(status)}${words === "" ? "" : ":"}`, words, "", this.#setting),
     );
     for (const [name, value] of Object.entries(rest))
       this.#body(`${name}:`, fieldText(name, value));

@@ -23,9 +23,9 @@ class Groups {
     const own = new Regressions();
     own.take(journal, found);
     for (const { what, examples } of own.list()) {
-      const known = this.#journals.get(what) ?? new Map<string, number>();
+      const cached = this.#journals.get(what) ?? new Map<string, number>();
       const [first = ""] = examples;
-      this.#journals.set(what, known.set(journal, Number(first.slice(journal.length + 1))));
+      this.#journals.set(what, cached.set(journal, Number(first.slice(journal.length + 1))));
     }
   }
 

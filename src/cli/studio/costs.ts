@@ -46,13 +46,13 @@ export class Costs {
     const priced: RunItem[] = [];
     for (const run of runs) {
       const stamp = `${run.events} ${run.lastAt}`;
-      const known = this.#kept.get(run.journal);
-      if (known?.stamp !== stamp && read >= MOST_READ) {
+      const cached = this.#kept.get(run.journal);
+      if (cached?.stamp !== stamp && read >= MOST_READ) {
         left += 1;
         priced.push(run);
         continue;
       }
-      if (known?.stamp !== stamp) {
+      if (cached?.stamp !== stamp) {
         read += 1;
         const cost = await this.of(parts, run).catch(() => undefined);
         this.#kept.set(run.journal, { stamp, cost });

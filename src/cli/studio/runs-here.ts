@@ -31,8 +31,8 @@ export class RunsHere {
         "A decision lets the run go on, which takes its code; start the studio with --config FILE, or use reckoner resume.",
       );
     }
-    const known = this.#live.get(journal);
-    if (known !== undefined) return known.decide(approval, decision);
+    const found = this.#live.get(journal);
+    if (found !== undefined) return found.decide(approval, decision);
     const port = journals.open(journal);
     const loaded = await new Configs(io, { config }).for(await viewOf(port).header());
     const { options = {}, services } = loaded;

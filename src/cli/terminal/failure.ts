@@ -35,10 +35,10 @@ export function describe(thrown: unknown): string {
 
 /** Reports what was thrown: one line, and where it came from if somebody debugs. */
 export function report(io: Io, thrown: unknown, about?: string): void {
-  const said = describe(thrown);
+  const words = describe(thrown);
   const named = about === undefined ? "" : oneLine(about);
-  const prefix = named === "" || said.startsWith(named) ? "" : `${named}: `;
-  say(io, `reckoner: ${prefix}${said}`);
+  const prefix = named === "" || words.startsWith(named) ? "" : `${named}: `;
+  say(io, `reckoner: ${prefix}${words}`);
   const { RECKONER_DEBUG } = io.env;
   if (RECKONER_DEBUG && thrown instanceof Error) say(io, stacksOf(thrown));
 }

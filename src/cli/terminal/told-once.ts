@@ -27,11 +27,11 @@ export class ToldOnce {
       if (journal === undefined) this.#io.stderr.write(line);
       else {
         const fact = line.replaceAll(journal, "…");
-        const known = this.#facts.get(fact);
-        if (known === undefined) {
+        const found = this.#facts.get(fact);
+        if (found === undefined) {
           this.#facts.set(fact, [journal]);
           this.#io.stderr.write(line);
-        } else known.push(journal);
+        } else found.push(journal);
       }
     }
     return true;

@@ -52,8 +52,8 @@ export function endOf({
 }: RedriveReport["candidate"]) {
   const where = state === undefined || state === status ? status : `${status} in ${state}`;
   const spent = cost === undefined ? "" : `, ${cost.toFixed(4)} spent`;
-  const said = output === undefined ? "" : `: ${fitted(JSON.stringify(output), 80)}`;
-  return `${where} after ${plural(requests, "model call")} and ${plural(calls, "tool call")}${spent}${said}`;
+  const text = output === undefined ? "" : `: ${fitted(JSON.stringify(output), 80)}`;
+  return `${where} after ${plural(requests, "model call")} and ${plural(calls, "tool call")}${spent}${text}`;
 }
 
 /** Lists the journals: one that is out of support, or worse, has failed. */

@@ -20,9 +20,9 @@ export class PartsText {
   #textOf(parts: JournalMemory["parts"]): string {
     for (const type in parts) {
       if (!this.#types.has(type)) this.#order = [...this.#order, type].sort();
-      const known = this.#types.get(type);
-      if (known === undefined) this.#types.set(type, new TypeText(type, parts[type] as Parts));
-      else known.take(parts[type] as Parts);
+      const found = this.#types.get(type);
+      if (found === undefined) this.#types.set(type, new TypeText(type, parts[type] as Parts));
+      else found.take(parts[type] as Parts);
     }
     let text = "";
     for (let i = 0; i < this.#order.length; i++) {

@@ -55,8 +55,8 @@ export class RecordedLists implements LineFold {
   }
 
   #of(run: string): RunLists {
-    const known = this.#runs.get(run);
-    if (known !== undefined) return known;
+    const found = this.#runs.get(run);
+    if (found !== undefined) return found;
     const begun = { values: this.#root.values.ofOtherRun(), carried: [], ids: [] };
     this.#runs.set(run, begun);
     return begun;

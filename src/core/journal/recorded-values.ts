@@ -344,8 +344,8 @@ function hold(value: Json, values: EventValues): void {
   if (isReference(ref)) held.set(ref, value);
   else if (ref.length > MAX_SHOWN) {
     const tag = tagOf(ref);
-    const known = tagged.get(tag);
-    const other = tagged.has(tag) && (known === undefined || refOf(known) !== ref);
+    const cached = tagged.get(tag);
+    const other = tagged.has(tag) && (cached === undefined || refOf(cached) !== ref);
     tagged.set(tag, other ? undefined : value);
   }
   if (typeof value !== "object" || value === null) return;

@@ -87,12 +87,12 @@ function nameOf(row: Row, level: number, named: NamedRows): string {
     const text = JSON.stringify(row.map((entry) => nameOf(entry as Row, level - 1, named)));
     return keep(row, names.get(row) ?? { name: digestOf(text) }, named, () => text);
   }
-  const known = names.get(row) ?? namedRow(contentsOf(row));
-  known.pieces?.forEach((name, i) => {
+  const found = names.get(row) ?? namedRow(contentsOf(row));
+  found.pieces?.forEach((name, i) => {
     named.set(name, () => textsOfPieces(contentsOf(row))[i] as string);
   });
-  return keep(row, known, named, () =>
-    known.pieces === undefined ? JSON.stringify(contentsOf(row)) : textOf(known.pieces),
+  return keep(row, found, named, () =>
+    found.pieces === undefined ? JSON.stringify(contentsOf(row)) : textOf(found.pieces),
   );
 }
 

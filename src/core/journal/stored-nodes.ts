@@ -67,9 +67,9 @@ export class StoredNodes {
   /** What a reference stands for; what is asked for stays. */
   get(reference: string): Node | HeldValue | undefined {
     const [young, old] = this.#nodes.all;
-    const known = young?.get(reference) ?? old?.get(reference);
-    if (known !== undefined) this.keep([reference], true);
-    return known;
+    const found = young?.get(reference) ?? old?.get(reference);
+    if (found !== undefined) this.keep([reference], true);
+    return found;
   }
 
   /**
@@ -86,10 +86,10 @@ export class StoredNodes {
         seen.add(node);
         const [young, old] = this.#nodes.all;
         if (young?.has(node) === true) continue;
-        const known = old?.get(node) ?? (held ? this.#held(node) : undefined);
-        if (known === undefined) continue;
-        this.#put(node, known);
-        if (!(known instanceof HeldValue)) open.push(known);
+        const cached = old?.get(node) ?? (held ? this.#held(node) : undefined);
+        if (cached === undefined) continue;
+        this.#put(node, cached);
+        if (!(cached instanceof HeldValue)) open.push(cached);
       } else if (typeof node === "object" && node !== null) {
         for (const each of Object.values(node as JsonObject)) open.push(each as Node);
       }

@@ -80,8 +80,8 @@ export class TreeFold<Fold extends RunFold> implements LineFold {
   /** The run of a line; none where it has not begun. */
   #own(decoded: DecodedLine): readonly FoldedRun<Fold>[] {
     const run = runOf(decoded);
-    const known = this.#runs.get(run);
-    if (known !== undefined) return [known];
+    const found = this.#runs.get(run);
+    if (found !== undefined) return [found];
     if (decoded.glance !== undefined || !("begin" in decoded.line)) return [];
     const added = this.#add(run);
     const { root } = this.#root;

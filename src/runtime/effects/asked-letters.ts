@@ -45,8 +45,8 @@ export function askedLetters(directive: LlmDirective): AskedLetters {
 
 function lettersOfTools(tools: LlmDirective["tools"]): number {
   if (tools === undefined) return 0;
-  const known = around.get(tools);
-  if (known !== undefined) return known;
+  const found = around.get(tools);
+  if (found !== undefined) return found;
   const letters = lettersAround({ tools });
   around.set(tools, letters);
   return letters;

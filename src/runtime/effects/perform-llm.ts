@@ -108,8 +108,8 @@ function answered(
       maxOutputTokens: directive.settings?.maxOutputTokens,
     });
     if (doubt !== undefined) {
-      const told = `The model port ${port.name} ${doubt} (${directive.id}).`;
-      ports.onNotice?.("usage.estimated", cutText(told));
+      const text = `The model port ${port.name} ${doubt} (${directive.id}).`;
+      ports.onNotice?.("usage.estimated", cutText(text));
     }
     const settlement: Omit<LlmSucceeded, "at"> = {
       type: "llm.succeeded",

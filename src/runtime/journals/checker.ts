@@ -318,8 +318,8 @@ export class Checker<Input, Output, Context> implements LineFold<PastLine> {
 
   /** A child of an earlier segment is read again where something of it differs. */
   #childAt(path: string): ComparedChild {
-    const known = this.#children.get(path);
-    if (known !== undefined) return known;
+    const cached = this.#children.get(path);
+    if (cached !== undefined) return cached;
     const values = new LateValues(this.#port, path);
     const child = { lines: new RunLines(path), values, found: new Findings(this.#options) };
     this.#children.set(path, child);

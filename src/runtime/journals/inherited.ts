@@ -108,11 +108,11 @@ function answersAt(cut: CutRun, set: readonly SetAnswer[], before: Answers): Ans
   for (const each of set) put(each);
   for (const each of cut.settled.values()) if (isInherited(each.event)) put(each);
   for (const [key, effect] of cut.owed) {
-    const known = before.get(key);
-    const unknown = known === undefined ? unknownOf(effect, cut, key) : undefined;
+    const found = before.get(key);
+    const unknown = found === undefined ? unknownOf(effect, cut, key) : undefined;
     if (unknown !== undefined) put({ run: effect.run, event: unknown });
-    if (known === undefined || answers.has(key)) continue;
-    if (isInherited(known.event)) answers.set(key, known);
+    if (found === undefined || answers.has(key)) continue;
+    if (isInherited(found.event)) answers.set(key, found);
   }
   return answers;
 }

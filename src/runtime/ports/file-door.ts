@@ -64,8 +64,8 @@ export class FileDoor {
 
   #taken(value: unknown, place: string, depth: number, seen: Map<object, unknown>): unknown {
     if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return value;
-    const known = seen.get(value);
-    if (known !== undefined) return known;
+    const found = seen.get(value);
+    if (found !== undefined) return found;
     seen.set(value, value);
     const taken = this.#replaced(value, place, depth, seen);
     seen.set(value, taken);

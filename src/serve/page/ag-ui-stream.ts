@@ -190,9 +190,9 @@ export class AgUiStream {
 
   /** A piece of a call's input; the first one begins it. */
   #input({ call, name, text }: Extract<PageEvent, { type: "input" }>): readonly AgUiEvent[] {
-    const known = this.#inputs.get(call);
-    const begun = known === undefined ? this.#begin(call, name) : [];
-    const toolCall = known ?? (this.#inputs.get(call) as ToolCall);
+    const found = this.#inputs.get(call);
+    const begun = found === undefined ? this.#begin(call, name) : [];
+    const toolCall = found ?? (this.#inputs.get(call) as ToolCall);
     toolCall.function.arguments += text;
     return [...begun, { type: "TOOL_CALL_ARGS", toolCallId: call, delta: text }];
   }

@@ -222,11 +222,11 @@ export class PageFold {
     this.#approvals.delete(key);
     if (approval === undefined || owed?.run !== ROOT_RUN) return [];
     const { call, asks } = approval;
-    const known = this.#calls.get(call);
+    const found = this.#calls.get(call);
     if (!approve) return this.#came(call, { type: "denied", reason });
     if (asks) return this.#came(call, { type: "output", output: value ?? null });
-    if (known === undefined || known.isSettled) return [];
-    return [{ type: "approved", call, name: known.name, input: input ?? known.input }];
+    if (found === undefined || found.isSettled) return [];
+    return [{ type: "approved", call, name: found.name, input: input ?? found.input }];
   }
 
   #answered(id: string, content: readonly AssistantPart[]): readonly PageEvent[] {
@@ -257,10 +257,10 @@ export class PageFold {
   }
 
   #came(call: string, outcome: CallOutcome): readonly PageEvent[] {
-    const known = this.#calls.get(call);
-    if (known === undefined) return [];
-    const isLate = known.isSettled || known.message !== this.#message;
-    known.isSettled = true;
+    const cached = this.#calls.get(call);
+    if (cached === undefined) return [];
+    const isLate = cached.isSettled || cached.message !== this.#message;
+    cached.isSettled = true;
     if (!isLate) return [{ type: "outcome", call, outcome }];
     const late: PageEvent = { type: "late", call, outcome };
     if (this.#message !== undefined) return [late];

@@ -119,8 +119,8 @@ const partsOfRuns = new WeakMap<RecordedRun, AgentParts>();
 
 /** Made once, until there are more requests: a slider asks for the picture at each of its steps. */
 function partsOf(tree: RecordedTree, run: RecordedRun): AgentParts {
-  const known = partsOfRuns.get(run);
-  if (known?.of === run.effects.size) return known;
+  const found = partsOfRuns.get(run);
+  if (found?.of === run.effects.size) return found;
   const effects = [...run.effects.values()];
   const models = effects.filter(({ type }) => type === "llm");
   const shown = toolsShown(run, models);
@@ -149,9 +149,9 @@ function callOf(id: string): string {
 }
 
 function push(into: Map<string, IssuedEffect[]>, name: string, effect: IssuedEffect): void {
-  const known = into.get(name);
-  if (known === undefined) into.set(name, [effect]);
-  else known.push(effect);
+  const cached = into.get(name);
+  if (cached === undefined) into.set(name, [effect]);
+  else cached.push(effect);
 }
 
 function toolAsked(run: RecordedRun, effect: IssuedEffect): string | undefined {

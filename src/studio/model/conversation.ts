@@ -295,8 +295,8 @@ function grouped(entries: readonly Entry[]): readonly Entry[] {
       out.push(entry);
       continue;
     }
-    const known = operations.get(operation);
-    if (known !== undefined) known.push(entry);
+    const found = operations.get(operation);
+    if (found !== undefined) found.push(entry);
     else {
       const answers = [entry];
       operations.set(operation, answers);

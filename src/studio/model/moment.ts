@@ -116,12 +116,12 @@ export class Scrubber {
   }
 
   #changes(run: RecordedRun, { line, seq }: RecordedMoment): readonly StateChange[] {
-    const known = this.#folds.get(run.path);
+    const found = this.#folds.get(run.path);
     const kept = this.#kept.get(run.path) ?? [newFold(run)];
     this.#kept.set(run.path, kept);
-    const isOnTheWay = known !== undefined && known.seq < seq;
+    const isOnTheWay = found !== undefined && found.seq < seq;
     const near = kept.findLast((each) => each.seq < seq) as ChangesSoFar;
-    const fold = isOnTheWay && known.next >= near.next ? known : copyOf(near);
+    const fold = isOnTheWay && found.next >= near.next ? found : copyOf(near);
     this.#folds.set(run.path, fold);
     for (; fold.next < run.lines.length; fold.next++) {
       const each = run.lines[fold.next];
@@ -174,9 +174,9 @@ class OpenEffects {
 
 function add(into: Map<number, IssuedEffect[]>, seq: number | undefined, effect: IssuedEffect) {
   if (seq === undefined) return;
-  const known = into.get(seq);
-  if (known === undefined) into.set(seq, [effect]);
-  else known.push(effect);
+  const cached = into.get(seq);
+  if (cached === undefined) into.set(seq, [effect]);
+  else cached.push(effect);
 }
 
 /** The changes of a run up to an event. */

@@ -44,8 +44,8 @@ export class VisitedStates {
 }
 
 function litIn({ value, lit }: Visited, chart: RunChart): readonly string[] {
-  const known = lit.get(chart);
-  if (known !== undefined) return known;
+  const cached = lit.get(chart);
+  if (cached !== undefined) return cached;
   const { nodes } = chartPicture(chart, { active: value as never });
   const ids = nodes.flatMap(({ id, borderTone }) => (borderTone === "blue" ? [id] : []));
   lit.set(chart, ids);

@@ -6,8 +6,8 @@ export function asked<T>(name: string, give: () => T): T {
   try {
     return give();
   } catch (thrown) {
-    const said = isReckonerError(thrown) ? thrown.message : `${messageOf(thrown)}.`;
-    const message = `The check: ${name} threw: ${said}`;
+    const text = isReckonerError(thrown) ? thrown.message : `${messageOf(thrown)}.`;
+    const message = `The check: ${name} threw: ${text}`;
     throw new ReckonerError("option.invalid", message, { cause: thrown });
   }
 }

@@ -209,13 +209,13 @@ export function shrunk<Input, Output, Context>(
 ): Counterexample<Context> {
   const { values = [{}] } = options;
   const monitor = new Monitor(laws.filter(({ name }) => name === law));
-  let said = what;
+  let text = what;
   const breaks = (tried: readonly HistoryStep<Context>[]): number | undefined => {
     const breach =
       law === SAME_AGAIN
         ? firstNondeterminism(reasoner, input, tried)
         : breachesOf(reasoner, monitor, tried, options).find((each) => each.law === law);
-    if (breach !== undefined) said = breach.what;
+    if (breach !== undefined) text = breach.what;
     return breach?.steps;
   };
   // A step that comes to something else each time is one of this input.
@@ -226,5 +226,5 @@ export function shrunk<Input, Output, Context>(
   const before = steps.length - 1;
   const from =
     best.steps.length - 1 < before ? `${found}, ${before} events before it was shrunk` : found;
-  return counterexample(reasoner, best.input, best.steps, { law, what: said }, from, options);
+  return counterexample(reasoner, best.input, best.steps, { law, what: text }, from, options);
 }

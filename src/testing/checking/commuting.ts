@@ -38,8 +38,8 @@ export class Commuting {
 
   /** Returns true when pairs of this kind were tried, and never seen to differ. */
   commutes(kind: string): boolean {
-    const known = this.#kinds.get(kind);
-    return known?.commutes === true && known.seen > 0;
+    const found = this.#kinds.get(kind);
+    return found?.commutes === true && found.seen > 0;
   }
 
   /** Two orders were seen to differ. @returns whether it was thought otherwise before */

@@ -208,16 +208,16 @@ class Search<Input, Output, Context> {
     const broken = looked.breaches.length > 0;
     if (broken && state.status === "active") this.#halted = true;
     const key = `${broken ? "broken " : ""}${stateKey(state, looked.memories)}`;
-    const known = this.#byKey.get(key);
+    const cached = this.#byKey.get(key);
     // A step that changes nothing leads nowhere: sleepers there may go on sleeping.
-    if (known !== undefined && known === from) return known;
-    if (known !== undefined) {
+    if (cached !== undefined && cached === from) return cached;
+    if (cached !== undefined) {
       const still = new Set(sleepers.map(({ possible }) => possible.name));
-      for (const [name, possible] of [...known.asleep]) {
-        if (!still.has(name)) this.#wake(known, possible);
+      for (const [name, possible] of [...cached.asleep]) {
+        if (!still.has(name)) this.#wake(cached, possible);
       }
-      for (const breach of looked.breaches) this.#report(known, breach);
-      return known;
+      for (const breach of looked.breaches) this.#report(cached, breach);
+      return cached;
     }
     const node: Node<Context> = {
       number: this.#nodes.length,
@@ -309,8 +309,8 @@ class Search<Input, Output, Context> {
     });
     const found = firstDifference(a, b);
     if (found === undefined) return;
-    const told = `the other order of the last two gives ${JSON.stringify(found.right)} at ${found.path}, not ${JSON.stringify(found.left)}`;
-    this.#add(ORDER_IS_NOTHING, told, [...wayTo(node), ...left.steps]);
+    const text = `the other order of the last two gives ${JSON.stringify(found.right)} at ${found.path}, not ${JSON.stringify(found.left)}`;
+    this.#add(ORDER_IS_NOTHING, text, [...wayTo(node), ...left.steps]);
   }
 
   #traps(): void {

@@ -336,7 +336,7 @@ export function judged(judge: () => Verdict): Verdict {
     if (typeof verdict?.applies === "boolean") return verdict;
     throw noAnswer(verdict, "a verdict, { memory, applies, broken? }");
   } catch (thrown) {
-    const said = messageOf(thrown);
-    return broken(isReckonerError(thrown) ? said : `the law threw: ${said}`);
+    const text = messageOf(thrown);
+    return broken(isReckonerError(thrown) ? text : `the law threw: ${text}`);
   }
 }

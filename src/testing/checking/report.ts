@@ -89,10 +89,10 @@ export function reachedLines({
 }: Reached): readonly string[] {
   const share = (counts: readonly Count[]) =>
     `${counts.filter(({ count }) => count > 0).length} of ${counts.length}`;
-  const told = directives.map(({ name, count }) => `${name} ${count}`).join(", ");
+  const words = directives.map(({ name, count }) => `${name} ${count}`).join(", ");
   return [
     `reached: states ${share(states)}, transitions ${share(transitions)}, guards' outcomes ${share(guards)}`,
-    ...(told === "" ? [] : [`issued: ${told}`]),
+    ...(words === "" ? [] : [`issued: ${words}`]),
   ];
 }
 

@@ -63,7 +63,7 @@ describe("over a socket", () => {
     const run = own.run("r1");
     await run.start(HELLO);
     const said = "x".repeat(MB);
-    for (let n = 0; n < 20; n++) await run.message(said);
+    for (let n = 0; n < 14; n++) await run.message(said);
     while ((await run.row()).status !== "resting");
     const journal = store.journal({ tenant: "", id: "r1" });
     let total = 0;

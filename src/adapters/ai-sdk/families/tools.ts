@@ -181,8 +181,8 @@ export const NONE_IN_WORDS: Rule = {
   prefix: "Only the request that may call no tool says so in its system text.",
   fault: ({ toolChoice }) => (toolChoice === "none" ? 'the choice is "none"' : undefined),
   mend({ system, ...request }) {
-    const told = system === undefined ? NO_CALL : `${system}\n\n${NO_CALL}`;
-    return { request: { ...request, system: told, toolChoice: "auto" } };
+    const text = system === undefined ? NO_CALL : `${system}\n\n${NO_CALL}`;
+    return { request: { ...request, system: text, toolChoice: "auto" } };
   },
 };
 

@@ -140,8 +140,8 @@ export function checkArguments(
   const fits = takesText(tool.schema) ? typeof call.input === "string" : isJsonObject(call.input);
   if (!fits) {
     const wrong = takesText(tool.schema) ? texts.notAText : texts.notAnObject;
-    const said = madeText(step, wrong(JSON.stringify(call.input)));
-    return say(call, "failed", said, "arguments");
+    const words = madeText(step, wrong(JSON.stringify(call.input)));
+    return say(call, "failed", words, "arguments");
   }
   if (tool.inputSchema === undefined) return undefined;
   let issues: string;

@@ -61,8 +61,8 @@ function changed(context: MachineContext, recipe: (draft: object) => unknown): M
 
 /** A draft of immer's in which collections are values, as they were before the change. */
 function viewOf(draft: object, views: WeakMap<object, object>): object {
-  const known = views.get(draft);
-  if (known !== undefined) return known;
+  const found = views.get(draft);
+  if (found !== undefined) return found;
   const view = new Proxy(draft, {
     get(target, key) {
       const value: unknown = Reflect.get(target, key);

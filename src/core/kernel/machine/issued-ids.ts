@@ -26,8 +26,8 @@ class Indexes extends Itself {
 const indexes = /* @__PURE__ */ ownField<Places>(Indexes);
 
 function indexOf(ids: IssuedIds): Places {
-  const known = indexes.get(ids);
-  if (known !== undefined) return known;
+  const found = indexes.get(ids);
+  if (found !== undefined) return found;
   const index = new Places();
   toArray(ids).forEach((id, at) => {
     index.add(id, at);

@@ -182,8 +182,8 @@ export class Steps<Input, Context> {
 
   /** A state's position: remembered from the step that made it, or resolved anew after JSON. */
   #positionOf(state: RunState<Context>): Position {
-    const known = this.#positions.get(state);
-    if (known !== undefined) return known;
+    const found = this.#positions.get(state);
+    if (found !== undefined) return found;
     try {
       return this.#of.path.restore(state.value, state.context, state.history);
     } catch (cause) {

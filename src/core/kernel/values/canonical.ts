@@ -113,8 +113,8 @@ function refOfAny(value: JsonObject | readonly Json[], facts: number): string {
 
 /** @param facts of what has passed the border, which alone can never change; else 0 */
 function refOfPlain(value: JsonObject | readonly Json[], facts: number): string {
-  const known = refs.get(value);
-  if (known !== undefined) return known;
+  const found = refs.get(value);
+  if (found !== undefined) return found;
   const text = plainText(value);
   const isLong = text.length > MAX_NESTED;
   const ref = isLong ? `#${digestOf(text)}` : text;
@@ -162,13 +162,13 @@ function plainText(value: JsonObject | readonly Json[]): string {
  */
 export function listHead(list: List<unknown>): string {
   const size = sizeOf(list);
-  const known = knownHeads.get(list);
-  if (known?.size === size) return known.head;
-  if (known !== undefined && size - known.size < MANY_MORE) {
-    for (; known.size < size; known.size++) {
-      known.head = chain(known.head, itemAt(list, known.size) as Json);
+  const cached = knownHeads.get(list);
+  if (cached?.size === size) return cached.head;
+  if (cached !== undefined && size - cached.size < MANY_MORE) {
+    for (; cached.size < size; cached.size++) {
+      cached.head = chain(cached.head, itemAt(list, cached.size) as Json);
     }
-    return known.head;
+    return cached.head;
   }
   const sealed = sealedCollection(list);
   let head = "";
@@ -177,7 +177,7 @@ export function listHead(list: List<unknown>): string {
       head = headBehind(head, entry, level);
     }
   }
-  if (known !== undefined) Object.assign(known, { size, head });
+  if (cached !== undefined) Object.assign(cached, { size, head });
   else if (sealed === list) knownHeads.add(list, { size, head });
   return head;
 }
@@ -198,8 +198,8 @@ const rowHashes = hiddenField<RowHash>();
 function headBehind(before: string, entry: Json, level: number): string {
   if (level === 0) return chain(before, entry);
   const row = entry as readonly Json[];
-  const known = rowHashes.get(row);
-  if (known?.before === before) return known.after;
+  const held = rowHashes.get(row);
+  if (held?.before === before) return held.after;
   let after = before;
   for (let i = 0; i < row.length; i++) after = headBehind(after, row[i] as Json, level - 1);
   rowHashes.set(row, { before, after });

@@ -157,8 +157,8 @@ function appendOne<T>(list: List<T>, value: T): List<T> {
   const height = Math.max(heightIn(facts), AROUND + heightOf(carry));
   const flags = flagsIn(facts | factsOfPassed(item));
   const more: List<T> = { [LIST_KEY]: sizeOf(list) + 1, spine: Object.freeze(spine) };
-  const known = knownHeads.get(list);
-  if (known !== undefined) knownHeads.add(more, { size: known.size, head: known.head });
+  const cached = knownHeads.get(list);
+  if (cached !== undefined) knownHeads.add(more, { size: cached.size, head: cached.head });
   return sealed(more, height, flags);
 }
 
@@ -240,8 +240,8 @@ export function takeFirst<T>(list: List<T>, count: number): List<T> {
   }
   if (at === 0) return EMPTY;
   const first: List<T> = { [LIST_KEY]: at, spine: Object.freeze(spine) };
-  const known = knownHeads.get(whole);
-  if (known !== undefined && known.size <= at) knownHeads.add(first, { ...known });
+  const held = knownHeads.get(whole);
+  if (held !== undefined && held.size <= at) knownHeads.add(first, { ...held });
   return sealed(first, AROUND + height, flags);
 }
 

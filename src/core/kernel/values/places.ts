@@ -10,9 +10,9 @@ export class Places {
 
   /** Notes that a version has a key at a place. A key that was removed and set again has had several. */
   add(key: string, at: number): this {
-    const known = this.#known.get(key);
-    if (known === undefined) this.#known.set(key, [at]);
-    else if (!known.includes(at)) known.push(at);
+    const found = this.#known.get(key);
+    if (found === undefined) this.#known.set(key, [at]);
+    else if (!found.includes(at)) found.push(at);
     return this;
   }
 
@@ -27,10 +27,10 @@ export class Places {
     key: string,
     holds: (version: Version, at: number, key: string) => boolean,
   ): number | undefined {
-    const known = this.#known.get(key);
-    if (known === undefined) return undefined;
-    for (let i = known.length - 1; i >= 0; i--) {
-      if (holds(version, known[i] as number, key)) return known[i];
+    const cached = this.#known.get(key);
+    if (cached === undefined) return undefined;
+    for (let i = cached.length - 1; i >= 0; i--) {
+      if (holds(version, cached[i] as number, key)) return cached[i];
     }
     return undefined;
   }

@@ -77,8 +77,8 @@ export function hasPassed(value: object): boolean {
 
 /** Returns true when a value has passed the border and is no List, Vector or Table, and holds none. */
 export function isPassedPlain(value: object): boolean {
-  const known = facts.get(value);
-  return known !== undefined && (known & HOLDS_LIST) === 0;
+  const found = facts.get(value);
+  return found !== undefined && (found & HOLDS_LIST) === 0;
 }
 
 /** Returns the depth of a value that has passed the border; 0 for a value that is no object. */
@@ -96,6 +96,6 @@ export function flagsOf(value: unknown): number {
  * @internal
  */
 export function isWithoutEquals(value: object): boolean {
-  const known = facts.get(value);
-  return known !== undefined && (known & HOLDS_EQUALS) === 0;
+  const cached = facts.get(value);
+  return cached !== undefined && (cached & HOLDS_EQUALS) === 0;
 }

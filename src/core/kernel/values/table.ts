@@ -60,8 +60,8 @@ function marked<V>(size: number, rows: Row): Table<V> {
 /** A table of few cells has no index, and one that came back from JSON has none yet. */
 function indexOf(of: Table<unknown>): Index | undefined {
   if (of[TABLE_KEY] <= FEW) return undefined;
-  const known = indexes.get(of);
-  if (known !== undefined) return known;
+  const found = indexes.get(of);
+  if (found !== undefined) return found;
   const index = indexFor(of);
   indexes.add(of, index);
   return index;

@@ -62,8 +62,8 @@ export function believedUsage(told: Partial<Usage>, exchange: Exchange): Believe
     ...(told.reasoningTokens === undefined ? {} : { reasoningTokens: thought }),
   };
   if (!input.isDoubted && !output.isDoubted) return { usage };
-  const said = `${counts.input} tokens in and ${counts.output} out`;
-  const doubt = `told ${said}, which cannot be; charged are ${inputTokens} in and ${outputTokens} out`;
+  const text = `${counts.input} tokens in and ${counts.output} out`;
+  const doubt = `told ${text}, which cannot be; charged are ${inputTokens} in and ${outputTokens} out`;
   return { usage, doubt };
 }
 

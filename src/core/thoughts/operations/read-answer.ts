@@ -145,9 +145,9 @@ export function keptAsks(work: Work, operation: string): ReadonlyMap<number, rea
   const kept = new Map<number, Ask[]>();
   for (const asked of tableValues(stateOf(work, operation).asks)) {
     if (asked.result === null) continue;
-    const known = kept.get(asked.source);
-    if (known === undefined) kept.set(asked.source, [asked]);
-    else known.push(asked);
+    const found = kept.get(asked.source);
+    if (found === undefined) kept.set(asked.source, [asked]);
+    else found.push(asked);
   }
   return kept;
 }

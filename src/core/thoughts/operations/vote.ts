@@ -31,9 +31,9 @@ export function normaliseAnswer(thought: Pick<Thought, "content">): string {
   checkArguments("normaliseAnswer", { thought }, { thought: SAID });
   const { content } = thought;
   const mark = [...content.slice(-20_000).matchAll(answerMark)].at(-1);
-  const said =
+  const text =
     mark === undefined ? content : content.slice(-20_000).slice(mark.index + mark[0].length);
-  return said
+  return text
     .normalize("NFKC")
     .replace(/[*_`"'“”$(){}[\]]/g, "")
     .trim()
@@ -59,10 +59,10 @@ export function winnerOf(
   const sorted = [...votes].sort((a, b) => compareIds(a.thought.id, b.thought.id));
   for (const { answer, thought } of sorted) {
     const weight = strategy === "voting" ? 1 : weightOf(thought.score, better);
-    const known = answers.get(answer);
+    const found = answers.get(answer);
     const best =
-      known === undefined || isBefore(thought, known.best, better) ? thought : known.best;
-    answers.set(answer, { total: (known?.total ?? 0) + weight, best });
+      found === undefined || isBefore(thought, found.best, better) ? thought : found.best;
+    answers.set(answer, { total: (found?.total ?? 0) + weight, best });
   }
   let winner: { total: number; best: Thought } | undefined;
   for (const answer of answers.values()) {

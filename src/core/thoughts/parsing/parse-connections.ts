@@ -23,9 +23,9 @@ export function parseConnections(text: string): readonly Connection[] {
   return text.split(/\r?\n/).flatMap((each) => {
     const match = each.length > MAX_LINE ? null : line.exec(each);
     const [, from = "", to = "", rest = ""] = match ?? [];
-    const said = rest.trim();
+    const words = rest.trim();
     const description =
-      said.startsWith("[") && said.endsWith("]") ? said.slice(1, -1).trim() : said;
+      words.startsWith("[") && words.endsWith("]") ? words.slice(1, -1).trim() : words;
     if (description === "") return [];
     return [{ from: from.trim(), to: to.trim(), description }];
   });

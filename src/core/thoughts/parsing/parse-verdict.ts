@@ -138,9 +138,9 @@ function verdictsIn(sentence: string): { readonly verdict: Verdict; readonly fin
   const parted = text.split(clauses);
   const found = parted.flatMap((clause, i) => {
     if (i % 2 === 1 || clause === undefined) return [];
-    const said = clause.trim();
-    const heads = parted[i + 1] !== undefined && heading.test(said);
-    return heads ? [] : (clauseVerdict(said) ?? []);
+    const words = clause.trim();
+    const heads = parted[i + 1] !== undefined && heading.test(words);
+    return heads ? [] : (clauseVerdict(words) ?? []);
   });
   const vague = [conditional, limited, noneSaid].some((each) => each.test(text));
   // The verdict itself is not what the sentence concludes from: "Right result."

@@ -32,9 +32,9 @@ export function operationsOf(
 ): readonly Operation[] {
   const histories = new Map<string, NodeChange[]>();
   for (const { nodeId, ...change } of changes) {
-    const known = histories.get(nodeId);
-    if (known === undefined) histories.set(nodeId, [change]);
-    else known.push(change);
+    const found = histories.get(nodeId);
+    if (found === undefined) histories.set(nodeId, [change]);
+    else found.push(change);
   }
   const added = nodes.map(({ id, createdAt }): Operation => {
     const { at, set } = (histories.get(id) ?? []).shift() as NodeChange;

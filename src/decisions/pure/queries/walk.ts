@@ -12,9 +12,9 @@ export function neighboursOf(
   const neighbours = new Map<string, string[]>();
   for (const { fromId, toId } of links) {
     const [id, other] = direction === "outgoing" ? [fromId, toId] : [toId, fromId];
-    const known = neighbours.get(id);
-    if (known === undefined) neighbours.set(id, [other]);
-    else known.push(other);
+    const cached = neighbours.get(id);
+    if (cached === undefined) neighbours.set(id, [other]);
+    else cached.push(other);
   }
   return (id) => neighbours.get(id) ?? [];
 }

@@ -218,8 +218,8 @@ function resultSources(
     return [{ kind: "copy", eventId, runId, seq, path: `$.event.${name}` }];
   }
   const message = isJsonObject(event.error) ? event.error.message : undefined;
-  const told = textIn(output.value ?? null);
-  if (typeof message === "string" && message !== "" && told.includes(message)) {
+  const words = textIn(output.value ?? null);
+  if (typeof message === "string" && message !== "" && words.includes(message)) {
     const path = "$.event.error.message";
     return [{ kind: "holds", eventId, runId, seq, path, text: message }];
   }

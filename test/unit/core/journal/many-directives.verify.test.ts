@@ -148,7 +148,8 @@ describe("directives in lines of their own", () => {
   it("are no later event's, of however many events there were some", () => {
     const named = event(`#${digestOf(JSON.stringify(directive))}`);
     const decoder = new LineDecoder();
-    const all = lines(...Array(70).fill([before, named]).flat());
+    const numbered = (at: number) => named.replace('"seq":1', `"seq":${at + 1}`);
+    const all = lines(...Array.from({ length: 70 }, (_, at) => [before, numbered(at)]).flat());
     const read = all.map((line) => decoder.decode(line).line);
     expect(read.filter((line) => "event" in line && Array.isArray(line.do))).toHaveLength(70);
   });

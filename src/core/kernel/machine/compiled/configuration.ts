@@ -27,8 +27,8 @@ export class Configurations {
   of(active: Active): Configuration {
     const { nodes, history } = active;
     const key = JSON.stringify([nodes.map(({ order }) => order), history.remembered]);
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
+    const found = this.#known.get(key);
+    if (found !== undefined) return found;
     const made = new CompiledConfiguration(active, this);
     if (this.#known.size < MAX_CONFIGURATIONS) this.#known.set(key, made);
     return made;
@@ -90,8 +90,8 @@ class CompiledConfiguration implements Configuration {
   together(taken: readonly Candidate[]): Move {
     const transitions = (taken as readonly CompiledCandidate[]).map(({ parts }) => parts);
     const key = transitions.map(({ number }) => number).join();
-    const known = this.#together.get(key);
-    if (known !== undefined) return known;
+    const cached = this.#together.get(key);
+    if (cached !== undefined) return cached;
     const move = this.moveBy(transitions);
     this.#together.set(key, move);
     return move;
