@@ -25,6 +25,7 @@ import { ReadRuns } from "./http/read-runs.js";
 import type { ServedRuns, Who } from "./http/served.js";
 import { SlowReaders } from "./http/slow-readers.js";
 import { ModelGates } from "./model-gates.js";
+import { withReasoner } from "./open-run.js";
 import { OwnedRuns } from "./owned-runs.js";
 import { missingRun, notHeard, otherRun } from "./refused.js";
 import type {
@@ -252,8 +253,10 @@ class RunsHost implements Host {
     const say = (word: (key: string, door: FileDoor) => Word, sender: Sender = {}) =>
       this.#say(place, word, sender);
     return {
-      start: (run: NewHostedRun = {}, sender) =>
-        say((_, door) => startWord(this.#named(run), (input) => door.take(input, "input")), sender),
+      start: (run: NewHostedRun = {}, sender) => {
+        const named = withReasoner(run, this.#options.reasoners);
+        return say((_, door) => startWord(named, (input) => door.take(input, "input")), sender);
+      },
       message: (content: string | readonly UserPart[], sender) =>
         say((key, door) => messageWord(door.take(content, "content"), key), sender),
       queued: (id: string, change: QueueChange, sender) =>
@@ -271,15 +274,6 @@ class RunsHost implements Host {
       lines: (from = 0) => this.#lines(place, from),
       shared: () => this.#shared(place),
     };
-  }
-
-  /** A start that names the only reasoner says no more than one that names none: under one key they are one word. */
-  #named(run: NewHostedRun): NewHostedRun {
-    const ids = new Set(this.#options.reasoners.map(({ id }) => id));
-    const [reasoner] = ids;
-    // Anything that is no object is refused as it is.
-    const isOpen = shapes.OBJECT[0](run) && run.reasoner === undefined;
-    return isOpen && ids.size === 1 && reasoner !== undefined ? { ...run, reasoner } : run;
   }
 
   /** @throws ReckonerError what cannot be meant, `host.closed`, and what the store throws */

@@ -196,13 +196,26 @@ function runIdOf({ tenant, id }: RunPlace): string {
   return tenant === "" ? id : `${id}@${digestOf(pairKey(tenant, id))}`;
 }
 
+/** A start that names the only reasoner says no more than one that names none: under one key they are one word. */
+export function withReasoner(run: NewHostedRun, all: readonly AnyReasoner[]): NewHostedRun {
+  const reasoner = onlyOf(all);
+  // Anything that is no object is refused as it is.
+  const isOpen = shapes.OBJECT[0](run) && run.reasoner === undefined;
+  return isOpen && reasoner !== undefined ? { ...run, reasoner } : run;
+}
+
+/** The id of the only reasoner that there is. */
+function onlyOf(all: readonly AnyReasoner[]): string | undefined {
+  const [only, ...others] = new Set(all.map(({ id }) => id));
+  return others.length === 0 ? only : undefined;
+}
+
 /** Returns the newest code of a reasoner. @throws ReckonerError `run.reasoner` */
 export function reasonerOf(
   { reasoner }: Pick<NewHostedRun, "reasoner">,
   all: readonly AnyReasoner[],
 ): AnyReasoner {
-  const ids = [...new Set(all.map(({ id }) => id))];
-  const wanted = reasoner ?? (ids.length === 1 ? ids[0] : undefined);
+  const wanted = reasoner ?? onlyOf(all);
   const found = all.find(({ id }) => id === wanted);
   if (found === undefined) throw noReasoner(wanted ?? "(none was named)");
   return found;

@@ -147,10 +147,8 @@ class HostTables implements HostStore {
     without: readonly string[] = [],
   ): Promise<readonly Held[]> {
     const now = this.#now;
-    const others =
-      without.length === 0
-        ? ""
-        : ` AND tenant NOT IN (${without.map((_, n) => `$${n + 3}`).join(", ")})`;
+    const places = without.map((_, n) => `$${n + 3}`).join(", ");
+    const others = places === "" ? "" : ` AND tenant NOT IN (${places})`;
     const [hosted, mail] = [this.#table("hosted"), this.#table("mail")];
     const due = `SELECT tenant, name FROM ${hosted} WHERE owner <> '' AND lease < ${now} UNION SELECT tenant, name FROM ${hosted} WHERE wake >= 0 AND wake <= ${now} AND head <> '' UNION SELECT tenant, name FROM ${mail} WHERE answer = ''`;
     const asLeft = `SELECT 1 FROM ${this.#table("journals")} AS j WHERE j.tenant = ${hosted}.tenant AND j.name = ${hosted}.name AND ${hosted}.head = ${hosted}.name AND j.token = ${tokenAt("j.lines", "j.bytes")} AND NOT EXISTS (SELECT 1 FROM ${this.#table("notes")} AS n WHERE n.journal = j.id AND n.kind = 'head')`;

@@ -5,8 +5,7 @@
 
 import type { Json } from "../../core/kernel/values/index.js";
 import type { WriteResult } from "../../decisions/pure/index.js";
-import type { JournalPort } from "../../runtime/index.js";
-import { viewOf } from "../../runtime/index.js";
+import { type JournalPort, viewOf } from "../../runtime/index.js";
 import {
   type DrawnDecisions,
   decisionOperations,

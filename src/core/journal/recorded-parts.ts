@@ -1,6 +1,5 @@
 /** The parts of directives, of which a line has only those that differ from the last directive of their type. */
-import type { Json } from "../kernel/values/index.js";
-import { isReference } from "../kernel/values/index.js";
+import { isReference, type Json } from "../kernel/values/index.js";
 import type { DirectiveRecord, Line, Node } from "./line.js";
 
 /** A recorded directive with all its parts, as nodes. */

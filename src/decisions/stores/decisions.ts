@@ -11,8 +11,13 @@ import {
   ReckonerError,
   toJson,
 } from "../../core/kernel/values/index.js";
-import type { StorePort } from "../../runtime/for-adapters.js";
-import { checkAllOptions, checkGiven, SIGNAL, STORE } from "../../runtime/for-adapters.js";
+import {
+  checkAllOptions,
+  checkGiven,
+  SIGNAL,
+  STORE,
+  type StorePort,
+} from "../../runtime/for-adapters.js";
 import {
   buildContext,
   type ContextOptions,

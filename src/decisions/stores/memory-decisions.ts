@@ -2,8 +2,7 @@
 
 import * as shapes from "../../core/kernel/shapes.js";
 import { asJson } from "../../core/kernel/values/index.js";
-import type { StorePort } from "../../runtime/for-adapters.js";
-import { checkAllOptions } from "../../runtime/for-adapters.js";
+import { checkAllOptions, type StorePort } from "../../runtime/for-adapters.js";
 import { checkKey, checkOperations, checkQuery, DecisionGraph } from "../pure/index.js";
 
 /** Options of a store in memory. */

@@ -1,6 +1,5 @@
 /** Carries out one attempt of an effect: by a port or an approver. */
-import type { Attempt, Outcome } from "../../core/driver/for-live-runs.js";
-import { masked } from "../../core/driver/for-live-runs.js";
+import { type Attempt, masked, type Outcome } from "../../core/driver/for-live-runs.js";
 import { idFromRoot } from "../../core/journal/for-live-runs.js";
 import type { ApprovalDirective } from "../../core/kernel/vocabulary/index.js";
 import { checkDecision } from "../ports/check-event.js";

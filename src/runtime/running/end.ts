@@ -2,19 +2,23 @@
 
 import { errorOf, type Path } from "../../core/driver/for-live-runs.js";
 import { type DownError, idFromRoot } from "../../core/journal/for-live-runs.js";
-import type { Reasoner, RunState } from "../../core/kernel/machine/index.js";
-import { owedBy, printStateValue } from "../../core/kernel/machine/index.js";
-import type { Json, List } from "../../core/kernel/values/index.js";
-import { isList } from "../../core/kernel/values/index.js";
-import type {
-  ApprovalDirective,
-  EffectError,
-  FinishReason,
-  Message,
-  TurnFailure,
-  Usage,
+import {
+  owedBy,
+  printStateValue,
+  type Reasoner,
+  type RunState,
+} from "../../core/kernel/machine/index.js";
+import { isList, type Json, type List } from "../../core/kernel/values/index.js";
+import {
+  type ApprovalDirective,
+  type EffectError,
+  type FinishReason,
+  inDollars,
+  type Message,
+  messagesOf,
+  type TurnFailure,
+  type Usage,
 } from "../../core/kernel/vocabulary/index.js";
-import { inDollars, messagesOf } from "../../core/kernel/vocabulary/index.js";
 import { withLazyProperty } from "../ports/lazy-property.js";
 import type { JournalPort } from "../ports/ports.js";
 

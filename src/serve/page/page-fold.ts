@@ -13,15 +13,15 @@ import {
   ROOT_RUN,
 } from "../../core/journal/index.js";
 import type { Json, JsonObject } from "../../core/kernel/values/index.js";
-import type {
-  ApprovalDecision,
-  AssistantPart,
-  RunEvent,
-  Settlement,
-  ToolResultPart,
-  UserPart,
+import {
+  type ApprovalDecision,
+  type AssistantPart,
+  isSettlement,
+  type RunEvent,
+  type Settlement,
+  type ToolResultPart,
+  type UserPart,
 } from "../../core/kernel/vocabulary/index.js";
-import { isSettlement } from "../../core/kernel/vocabulary/index.js";
 import { outcomeOf, resultOutcome } from "./call-outcome.js";
 import { ModelWaits } from "./model-waits.js";
 import type { CallOutcome, LiveDelta, PageEvent } from "./page-event.js";

@@ -1,6 +1,13 @@
 /** The rows of one scope, within one transaction: answers row requests with SQL, and writes rows. */
-import type { EdgeRow, Link, NodeRow, RowAnswer, RowRequest, Version } from "../../pure/index.js";
-import { NO_VERSION } from "../../pure/index.js";
+import {
+  type EdgeRow,
+  type Link,
+  NO_VERSION,
+  type NodeRow,
+  type RowAnswer,
+  type RowRequest,
+  type Version,
+} from "../../pure/index.js";
 import { columnsOf, type TableName } from "./schema.js";
 import type { SqlDatabase, SqlRow, SqlSession, SqlValue } from "./session.js";
 
