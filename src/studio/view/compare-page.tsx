@@ -41,17 +41,23 @@ export function keyInComparison(
   return true;
 }
 
+function isNothing(runs: readonly OpenRun[]): boolean {
+  return runs.some(({ tree }) => tree.moments.length === 0);
+}
+
 export function ComparePage({ a, b }: { readonly a: string; readonly b: string }) {
   const [left, right] = [openRun(a), openRun(b)];
   const versions = left.version.value + right.version.value;
+  // What a journal's fault hides is missing on its side of all that follows.
+  const texts = new Set([left.fault.value, right.fault.value].filter((text) => text !== ""));
+  const faults = [...texts].map((text) => <Fault key={text} text={text} />);
   // Of a run that is read to its middle it would be said that the rest is the other's alone.
   const isReading = left.isReading.value || right.isReading.value;
-  if (isReading || versions === 0) {
+  if (isReading || versions === 0 || (texts.size > 0 && isNothing([left, right]))) {
     return (
       <main>
-        {left.fault.value + right.fault.value === "" && <p class="quiet">Reading the two runs…</p>}
-        <Fault text={left.fault.value} />
-        <Fault text={right.fault.value} />
+        {texts.size === 0 && <p class="quiet">Reading the two runs…</p>}
+        {faults}
       </main>
     );
   }
@@ -59,6 +65,7 @@ export function ComparePage({ a, b }: { readonly a: string; readonly b: string }
   if (typeof found === "string") {
     return (
       <main>
+        {faults}
         <Fault text={found} />
       </main>
     );
@@ -66,6 +73,7 @@ export function ComparePage({ a, b }: { readonly a: string; readonly b: string }
   const { words, rows, first, summary, configuration } = found;
   return (
     <main class="compare">
+      {faults}
       <h1>
         <a href={addressOf({ page: "run", journal: a, path: "" })}>{brief(a, 80)}</a> and{" "}
         <a href={addressOf({ page: "run", journal: b, path: "" })}>{brief(b, 80)}</a>

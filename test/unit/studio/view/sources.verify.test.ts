@@ -47,7 +47,13 @@ describe.skipIf(executablePath === undefined)("the sources of a studio in a brow
     expect(await page.getByText("has no event yet").count()).toBe(0);
     await page.goto(`${base}#/compare/paid.jsonl/gone.jsonl`);
     await page.getByRole("alert").getByText("does not show a journal gone.jsonl").waitFor();
-    expect(await page.getByText("Reading the two runs").count()).toBe(0);
+    // And where both were read to their ends, it is said as well.
+    await page.goto(`${base}#/run/paid.jsonl`);
+    await conversation(page).getByText("Order A-17 arrived broken.").waitFor();
+    await page.getByText("Reading", { exact: false }).waitFor({ state: "detached" });
+    await page.goto(`${base}#/compare/gone.jsonl/paid.jsonl`);
+    await page.getByRole("alert").getByText("does not show a journal gone.jsonl").waitFor();
+    expect(await page.getByRole("alert").count()).toBe(1);
   });
 
   it("follows a link to any place, and says of one that is none", async () => {
