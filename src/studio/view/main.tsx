@@ -2,9 +2,11 @@
 import { signal } from "@preact/signals";
 import { render } from "preact";
 import { ComparePage, keyInComparison } from "./compare-page.js";
+import { Fault } from "./parts.js";
 import { addressOf, goTo, route } from "./route.js";
 import { keyInRun, RunPage } from "./run-page.js";
 import { keyInRuns, RunsPage } from "./runs-page.js";
+import { silence } from "./source.js";
 import { about, follow, lost, openRun, readAbout, readCode, readList, theme } from "./state.js";
 import { brief, makeTextVisible } from "./text.js";
 import { TotalsPage } from "./totals-page.js";
@@ -68,11 +70,12 @@ function App() {
           Keys ?
         </button>
       </nav>
-      {lost.value !== "" && (
+      {silence.value !== "" && (
         <p class="fault" role="alert">
-          {brief(lost.value, 400)}
+          The server does not answer; this is what was read until now. {brief(silence.value, 400)}
         </p>
       )}
+      <Fault text={lost.value} />
       {about.value?.fault !== undefined && (
         <p class="fault" role="alert">
           The code is not there for <q>otherwise</q> and prices: {brief(about.value.fault, 400)}

@@ -1,5 +1,6 @@
 /** The source of the page's runs: the studio's server, or the page itself. */
-import type { Json } from "../../core/kernel/values/index.js";
+import { signal } from "@preact/signals";
+import { type Json, messageOf } from "../../core/kernel/values/index.js";
 import type { JournalPort } from "../../runtime/for-adapters.js";
 import {
   type About,
@@ -14,6 +15,25 @@ import {
   type StateAnswer,
   servedJournal,
 } from "../live/index.js";
+
+/** The words with which the server does not answer; "" while it does. */
+export const silence = signal("");
+
+/** Fetches from the server. Whether it answers is known here alone: its answers say nothing of it, nor do journals. */
+async function asked(
+  path: string,
+  init: RequestInit,
+  answer = fetch(path, init),
+): Promise<Response> {
+  try {
+    const response = await answer;
+    silence.value = "";
+    return response;
+  } catch (thrown) {
+    if (init.signal?.aborted !== true) silence.value = messageOf(thrown);
+    throw thrown;
+  }
+}
 
 /** The door to runs. A page without a server refuses the rest with words. */
 export interface Source {
@@ -40,9 +60,9 @@ export function sourceOfPage(): Source {
 function servedSource(): Source {
   const { early = {} } = globalThis as { readonly early?: { [path: string]: Promise<Response> } };
   const get = (path: string) => {
-    const asked = early[path];
+    const answer = early[path];
     delete early[path];
-    return asked ?? fetch(path, { cache: "no-store" });
+    return asked(path, { cache: "no-store" }, answer);
   };
   const json = async <Answer>(path: string): Promise<Answer> => {
     const response = await get(path);
@@ -50,7 +70,7 @@ function servedSource(): Source {
     return (await response.json()) as Answer;
   };
   const post = async (path: string, body: unknown, signal?: AbortSignal): Promise<Response> => {
-    const response = await fetch(path, {
+    const response = await asked(path, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),

@@ -1,14 +1,14 @@
 /** The state of the page: its runs, those that are open, and what is said of them. */
 import { signal } from "@preact/signals";
-import { isReckonerError, messageOf } from "../../core/kernel/values/index.js";
+import { messageOf } from "../../core/kernel/values/index.js";
 import { type About, FollowedTree, type Listed } from "../live/index.js";
 import { RecordedTree, Scrubber } from "../model/index.js";
-import { sourceOfPage } from "./source.js";
+import { silence, sourceOfPage } from "./source.js";
 
 export const source = sourceOfPage();
 export const about = signal<About | undefined>(undefined);
 export const listed = signal<Listed | undefined>(undefined);
-/** The error with which the server does not answer; "" while it does. */
+/** The error that the server has answered with when it was asked for what the page is about; "" where there is none. */
 export const lost = signal("");
 /** The journals that are chosen to be compared, at most two. */
 export const picked = signal<readonly string[]>([]);
@@ -100,14 +100,15 @@ export class OpenRun {
   };
 
   async #update(): Promise<void> {
+    let fault: string | undefined;
     try {
-      const isNew = await this.#followed.update(this.#taken);
-      lost.value = "";
-      this.fault.value = this.#followed.fault?.message ?? "";
-      if (isNew) this.version.value += 1;
+      if (await this.#followed.update(this.#taken)) this.version.value += 1;
+      fault = this.#followed.fault?.message;
     } catch (thrown) {
-      lost.value = lostBy(thrown);
+      fault = messageOf(thrown);
     }
+    // A server that does not answer says nothing of the journal: what was said of it stands.
+    if (silence.value === "") this.fault.value = fault ?? "";
     this.isReading.value = false;
     this.#isShown();
   }
@@ -135,11 +136,11 @@ export function openRun(name: string): OpenRun {
   return opened;
 }
 
-/** Says why nothing new is shown: the words of the server, where it has answered. */
+/** Says why nothing new is shown, in the words of the server; where it has not answered, `silence` says so. */
 function lostBy(thrown: unknown): string {
-  const words = messageOf(thrown);
-  if (isReckonerError(thrown)) return `${words} This is what was read until now.`;
-  return `The server does not answer; this is what was read until now. ${words}`;
+  return silence.value === ""
+    ? `${messageOf(thrown)} This is what was read until now.`
+    : lost.value;
 }
 
 /** Reads what is shown, and what can be done. */

@@ -21,6 +21,7 @@ import {
   inABrowser,
   opened,
   panel,
+  until,
 } from "./browser.js";
 
 describe.skipIf(executablePath === undefined)("the sources of a studio in a browser", () => {
@@ -147,10 +148,14 @@ describe.skipIf(executablePath === undefined)("the sources of a studio in a brow
     const { page, studio } = await opened(await aFolderOfRuns(), { word: "paid.jsonl" });
     await conversation(page).waitFor();
     await studio.close();
-    await page
-      .getByRole("alert")
-      .getByText(/^The server does not answer/)
-      .waitFor();
+    // Neither the list nor the journal takes the other's word for it.
+    for (const asked of ["api/runs", "api/journal", "api/runs"]) {
+      await page.waitForEvent("requestfailed", (request) => request.url().includes(asked));
+      await until(page, "document.querySelector('[role=alert]')");
+      expect(await page.getByRole("alert").allInnerTexts()).toEqual([
+        expect.stringMatching(/^The server does not answer/),
+      ]);
+    }
     await page.getByText("Order A-17 arrived broken.").first().waitFor();
     await page.getByRole("button", { name: "refund", exact: true }).last().click();
     await panel(page).getByText("Its arguments").waitFor();
