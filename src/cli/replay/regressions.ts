@@ -53,7 +53,8 @@ export class Regressions {
     for (const { cause, recorded, computed, seqs, calls = [] } of found) {
       if (isKept(cause) && shown.has(seqs[0])) continue;
       if (calls.length === 0 && called.has(seqs[0]) && isToldOfCalls(cause)) continue;
-      const values = { ...defined("recorded", recorded), ...defined("computed", computed) };
+      const sides = { ...defined("recorded", recorded), ...defined("computed", computed) };
+      const values = Object.keys(sides).length === 0 ? undefined : sides;
       if (calls.length === 0) this.#add(cause.what, journal, seqs, values);
       for (const call of calls) {
         this.#add(wordsOf(call), journal, seqs.slice(0, 1), call.result, call.input);

@@ -1,6 +1,7 @@
 /** The results of a redrive as groups, as test cases and as a table. */
 import type { Json } from "../../core/kernel/values/index.js";
 import type { RedriveReport } from "../../time-travel/live/index.js";
+import type { RecordedEffect } from "../../time-travel/pure/index.js";
 import type { Found } from "../replay/regressions.js";
 import type { JunitCase } from "../terminal/junit.js";
 import { plural } from "../terminal/plural.js";
@@ -16,17 +17,30 @@ export function differencesOf(done: RedriveReport): readonly Found[] {
   const { replay, requests, record, recorded, candidate } = done;
   const asked = new Set(requests.flatMap(({ recorded: id }) => id ?? []));
   const found: Found[] = [...replay.causes];
+  const recordedWords = ({ type, parts }: RecordedEffect) => {
+    const name = parts.get("name");
+    return name === undefined ? type : `${type} \`${record.values.value(name)}\``;
+  };
+  // A candidate waits for the answer that nobody has given: of what came behind it nothing is known.
+  let last = Number.POSITIVE_INFINITY;
   for (const { effect, support, seq } of requests) {
     if (support !== "new" && support !== "live") continue;
     const what = "name" in effect ? `${effect.type} \`${effect.name}\`` : effect.type;
     const computed = "input" in effect ? { computed: effect.input as Json } : {};
-    found.push({ cause: { what: `${what} is asked for, was not` }, seqs: [seq], ...computed });
+    // A model that is shown other instructions is asked in the same place: not one call less and another more.
+    const was = asked.has(effect.id) ? undefined : record.effects.get(effect.id);
+    const isChanged = was !== undefined && recordedWords(was) === what;
+    if (isChanged) {
+      asked.add(effect.id);
+      if (candidate.status === "active") last = Math.min(last, was.seq);
+    }
+    const how = isChanged ? "is asked for differently" : "is asked for, was not";
+    found.push({ cause: { what: `${what} ${how}` }, seqs: [seq], ...computed });
   }
-  for (const { id, type, seq, parts } of record.effects.values()) {
-    if (type === "timer" || asked.has(id)) continue;
-    const name = parts.get("name");
-    const of = name === undefined ? type : `${type} \`${record.values.value(name)}\``;
-    found.push({ cause: { what: `${of} is not asked for, was` }, seqs: [seq] });
+  for (const effect of record.effects.values()) {
+    const { id, type, seq } = effect;
+    if (type === "timer" || asked.has(id) || seq > last) continue;
+    found.push({ cause: { what: `${recordedWords(effect)} is not asked for, was` }, seqs: [seq] });
   }
   const seqs = [record.events.at(-1)?.seq ?? 0];
   for (const part of ["status", "state", "output"] as const) {

@@ -19,7 +19,7 @@ import {
 /** The words with which the server does not answer; "" while it does. */
 export const silence = signal("");
 
-/** Fetches from the server. Whether it answers is known here alone: its answers say nothing of it, nor do journals. */
+/** Fetches from the server. Nowhere else is it known that it answers: a journal does not say so. */
 async function asked(
   path: string,
   init: RequestInit,

@@ -149,6 +149,14 @@ describe("what differs in many runs", () => {
     expect(json.journals[0].requests[0].effect.messages).toEqual([{ role: "user", content: "go" }]);
   });
 
+  it("tells of a model that is shown other instructions that it is asked differently, and of nothing that came later", async () => {
+    const folder = await recorded("refund", 2);
+    writeFileSync(join(folder, "asks.ts"), desk(', system: "Ask again."'));
+    const { stdout } = await say(folder, "redrive", "runs", "--config", "asks.ts");
+    expect(stdout).toContain("2 × llm is asked for differently");
+    expect(stdout).not.toMatch(/is not asked for|was not|nothing → nothing/);
+  });
+
   it("that no journal can be judged by is told once on standard error", async () => {
     const folder = await recorded("refund", 4);
     writeFileSync(join(folder, "other.ts"), desk("").replace('name: "desk"', 'name: "other"'));
