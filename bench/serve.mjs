@@ -65,7 +65,7 @@ const model = {
 const turn = () => new Promise(setImmediate);
 const rests = async (run) => {
   // A store in this process answers without a turn of the event loop: others need theirs.
-  while ((await run.row()).status !== "resting") await turn();
+  while ((await run.row()).status !== "ready") await turn();
 };
 const row = (what, value, aim, met) =>
   console.log(
@@ -302,7 +302,7 @@ const parts = {
       runId: "r",
       reasoner: "talker",
       version: 1,
-      status: "resting",
+      status: "ready",
       startedAt: 1,
       lastAt: 1,
       events: 1,
@@ -312,7 +312,7 @@ const parts = {
       usage: {},
     };
     database.exec(
-      `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ${listed}) INSERT INTO reckoner_journals (tenant, name, lines, bytes, token, row_lines, last_at, row, status, reasoner, person, search) SELECT '', 'r' || n, 1, 10, '', 1, n, '${JSON.stringify(shown)}', CASE n % 10 WHEN 0 THEN 'waiting' ELSE 'resting' END, 'talker', 'p' || (n % 100), 'order ' || n FROM n`,
+      `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ${listed}) INSERT INTO reckoner_journals (tenant, name, lines, bytes, token, row_lines, last_at, row, status, reasoner, person, search) SELECT '', 'r' || n, 1, 10, '', 1, n, '${JSON.stringify(shown)}', CASE n % 10 WHEN 0 THEN 'waiting' ELSE 'ready' END, 'talker', 'p' || (n % 100), 'order ' || n FROM n`,
     );
     database.exec(
       "INSERT INTO reckoner_hosted (tenant, name, head) SELECT tenant, name, name FROM reckoner_journals",

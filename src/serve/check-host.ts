@@ -51,12 +51,12 @@ function checkLimits(limits: HostLimits): void {
   for (const [name, limit] of Object.entries(tenants)) checkTenantLimit(name, limit);
 }
 
-const STATUSES = ["waiting", "resting", "open", "done", "failed", "cancelled"];
+const STATUSES = ["waiting", "ready", "open", "done", "failed", "cancelled"];
 
 const LIST: shapes.Shapes<ListOptions> = {
   status: [
     (value) => [value].flat().every((each) => STATUSES.includes(each as string)),
-    "waiting, resting, open, done, failed or cancelled, or a list of these",
+    "waiting, ready, open, done, failed or cancelled, or a list of these",
   ],
   reasoner: shapes.TEXT,
   person: shapes.TEXT,

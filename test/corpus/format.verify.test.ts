@@ -47,7 +47,7 @@ describe.each(names)("the run %s", (name) => {
       expect(shown.stdout).toContain("#0");
     }
     const { status } = await summaryOf(fileJournal(join(folder, "run.jsonl")));
-    expect(status).toBe(STANDS[name] ?? "resting");
+    expect(status).toBe(STANDS[name] ?? "ready");
   });
 
   it("has a chain: a byte that is another one is refused, whichever line it is in", async () => {

@@ -6,5 +6,4 @@ export { until };
 
 export const isOver = (verbs: RunHost) =>
   until(async () => /done|failed|cancelled/.test((await verbs.row()).status));
-export const rests = (verbs: RunHost) =>
-  until(async () => (await verbs.row()).status === "resting");
+export const rests = (verbs: RunHost) => until(async () => (await verbs.row()).status === "ready");

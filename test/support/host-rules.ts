@@ -61,7 +61,7 @@ export const hostRules: Readonly<Record<string, (world: HostWorld) => Promise<vo
     expect((await at(first.run("a").row())).status).toBe("open");
     const second = host();
     for (const id of ["a", "b"]) {
-      await until(async () => (await second.run(id).row()).status === "resting");
+      await until(async () => (await second.run(id).row()).status === "ready");
     }
     const { lines } = await at(second.run("a").lines());
     expect(lines.filter((line) => line.includes('"type":"header"'))).toHaveLength(1);
@@ -88,7 +88,7 @@ export const hostRules: Readonly<Record<string, (world: HostWorld) => Promise<vo
     expect(before.filter((line) => line.startsWith('{"upgrade"'))).toHaveLength(1);
     // Its own runs it goes on with.
     expect((await at(still.run("r2").start(HELLO))).outcome).not.toBe("refused");
-    await until(async () => (await still.run("r2").row()).status === "resting");
+    await until(async () => (await still.run("r2").row()).status === "ready");
     expect((await at(still.run("r1").lines())).lines).toEqual(before);
     await at(still.drain());
 
@@ -96,7 +96,7 @@ export const hostRules: Readonly<Record<string, (world: HostWorld) => Promise<vo
     await until(async () => (await after.run("r1").answer("m2")).outcome === "taken");
     const id = (await at(after.run("r1").row())).approvals[0]?.id ?? "";
     expect((await at(after.run("r1").decide(id, { approve: true }))).outcome).toBe("taken");
-    await until(async () => (await after.run("r1").row()).status === "resting");
+    await until(async () => (await after.run("r1").row()).status === "ready");
     const { lines } = await at(after.run("r1").lines());
     expect(lines.filter((line) => line.startsWith('{"upgrade"'))).toHaveLength(1);
     expect((await at(after.run("r1").row())).parked).toBeUndefined();
@@ -114,7 +114,7 @@ export const hostRules: Readonly<Record<string, (world: HostWorld) => Promise<vo
     // It looks at it more often than a run that fails is tried.
     for (let n = 0; n < 3; n++) {
       await at(early.run(`other${n}`).start(HELLO));
-      await until(async () => (await early.run(`other${n}`).row()).status === "resting");
+      await until(async () => (await early.run(`other${n}`).row()).status === "ready");
     }
     expect((await at(early.run("r1").row())).parked).toBeUndefined();
     await at(early.drain());
@@ -156,7 +156,7 @@ export const hostRules: Readonly<Record<string, (world: HostWorld) => Promise<vo
     expect((await at(second.run("r1").row())).queue).toHaveLength(2);
     const id = (await at(second.run("r1").row())).approvals[0]?.id ?? "";
     await at(second.run("r1").decide(id, { approve: true }));
-    await until(async () => (await second.run("r1").row()).status === "resting");
+    await until(async () => (await second.run("r1").row()).status === "ready");
     const row = await at(second.run("r1").row());
     expect(row.queue).toBeUndefined();
     expect(await at(second.run("r1").queued("m3", { type: "removed" }))).toMatchObject({

@@ -74,7 +74,7 @@ export const indexRules: Readonly<Record<string, (db: EmptyDatabase) => Promise<
     await run(clerk, "Pay", { ...waits, tags: ["vi"] });
     const found = async (options: ListOptions) => (await ids(store, options)).join("");
     expect(await found({ status: "waiting" })).toBe("3");
-    expect(await found({ status: ["waiting", "resting"] })).toBe("321");
+    expect(await found({ status: ["waiting", "ready"] })).toBe("321");
     expect(await found({ status: "done" })).toBe("");
     expect(await found({ reasoner: "talker" })).toBe("21");
     expect(await found({ person: "ada" })).toBe("1");
@@ -136,7 +136,7 @@ export const indexRules: Readonly<Record<string, (db: EmptyDatabase) => Promise<
     expect(unreadable).toMatchObject([{ id: "note", code: "journal.format" }]);
     expect(await ids(store, { search: "hello" })).toHaveLength(2);
     await resume(talker, forked, { model: talks() });
-    expect((await store.list({ status: "resting" })).runs).toHaveLength(2);
+    expect((await store.list({ status: "ready" })).runs).toHaveLength(2);
   },
 
   "a fork that was there before the run that it shares is listed with it": async (db) => {
@@ -161,7 +161,7 @@ export const indexRules: Readonly<Record<string, (db: EmptyDatabase) => Promise<
       },
     };
     await talk(plain, 1_000);
-    expect((await store.list()).runs).toMatchObject([{ id: "run", status: "resting", events: 2 }]);
+    expect((await store.list()).runs).toMatchObject([{ id: "run", status: "ready", events: 2 }]);
     await resume(talker, plain, { model: talks(), messages: ["More."] });
     expect((await store.list()).runs).toMatchObject([{ events: 4 }]);
     await resume(talker, journal, { model: talks(), messages: ["More."] });

@@ -41,7 +41,7 @@ export const retentionRules: Readonly<Record<string, (db: EmptyDatabase) => Prom
     expect((await store.journal("1").snapshots?.list()) ?? []).toEqual([]);
     // What is gone may begin anew.
     await ended(store.journal("1"), 9_000);
-    expect(await store.prune({ status: "resting", reasoner: "talker" })).toMatchObject({
+    expect(await store.prune({ status: "ready", reasoner: "talker" })).toMatchObject({
       removed: ["rests"],
     });
     for (const wrong of [{}, { ids: ["1"], before: 1 }, { ids: "1" }, { older: 1 }]) {
@@ -240,7 +240,7 @@ export const retentionRules: Readonly<Record<string, (db: EmptyDatabase) => Prom
     expect(await ids(store)).toEqual(["rewound", head]);
     await resume(talker, store.journal("rewound"), { model, messages: ["on"] });
     expect(await textIn(await headOf(store.journal("rewound")))).toContain('"on"');
-    expect(await store.prune({ status: "resting" })).toMatchObject({ removed: ["rewound", head] });
+    expect(await store.prune({ status: "ready" })).toMatchObject({ removed: ["rewound", head] });
   },
 
   "a run that is being written is kept, here and by another process": async (db) => {

@@ -7,9 +7,10 @@ import { textIn } from "./journal-text.js";
 
 const FOLDER = join(import.meta.dirname, "../fixtures/journal-tables");
 
-/** The statements that make such a database. */
+/** The statements that make such a database: those of each version up to it. */
 export function leftBy(kind: "sqlite" | "postgres", version: number): string {
-  return readFileSync(join(FOLDER, `${kind}-${version}.sql`), "utf8");
+  const steps = readFileSync(join(FOLDER, `${kind}.sql`), "utf8").split(/^-- version \d+\n/m);
+  return steps.slice(1, version + 1).join("");
 }
 
 /** Reads all of it, and goes on. */

@@ -48,6 +48,10 @@ export const MIGRATIONS: Migrations = [
     // A digest of what was said and by whom, kept with its answer; "" for what was said before.
     `ALTER TABLE ${prefix}mail ADD COLUMN mark text NOT NULL DEFAULT ''`,
   ],
+  ({ prefix }) => [
+    // A conversation between turns is `ready`: these rows are made of their journals again.
+    `UPDATE ${prefix}journals SET row_lines = -1 WHERE status = 'resting'`,
+  ],
 ];
 
 /**

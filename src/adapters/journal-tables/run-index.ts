@@ -67,7 +67,7 @@ export interface RunPage {
 }
 
 const STATUSES: ReadonlySet<RunRow["status"]> = new Set([
-  ...(["waiting", "resting", "open"] as const),
+  ...(["waiting", "ready", "open"] as const),
   ...(["done", "failed", "cancelled"] as const),
 ]);
 
@@ -75,7 +75,7 @@ const STATUSES: ReadonlySet<RunRow["status"]> = new Set([
 export const FILTER: shapes.Shapes<RunFilter> = {
   status: [
     (value) => [value].flat().every((each) => STATUSES.has(each as RunRow["status"])),
-    "waiting, resting, open, done, failed or cancelled, or a list of these",
+    "waiting, ready, open, done, failed or cancelled, or a list of these",
   ],
   reasoner: shapes.TEXT,
   person: shapes.TEXT,

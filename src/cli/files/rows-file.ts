@@ -40,7 +40,7 @@ const NAME = ".reckoner-rows";
 /** The one draft of all that is written anew: the next replaces what a killed process left of it. */
 const DRAFT = ".reckoner-rows.tmp";
 /** The version of a line: to be raised where the same journal gives another row. */
-const VERSION = 1;
+const VERSION = 2;
 /** Characters of a line: a row that is longer is made of its journal each time. */
 const MAX_LINE = 256 * 1024;
 /** A longer file is not read, and written anew. */

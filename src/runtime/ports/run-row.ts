@@ -45,11 +45,11 @@ export interface RunRow {
   readonly reasoner: string;
   readonly version: number;
   /**
-   * `waiting`: for the `approvals`, `timers` and `children` listed, or for a model that is down; `resting`:
+   * `waiting`: for the `approvals`, `timers` and `children` listed, or for a model that is down; `ready`:
    * nothing is outstanding, and it waits for a message or another event; `open`: something is running, or was
    * when its process died; otherwise how it ended.
    */
-  readonly status: "waiting" | "resting" | "open" | "done" | "failed" | "cancelled";
+  readonly status: "waiting" | "ready" | "open" | "done" | "failed" | "cancelled";
   /** As its reasoner describes it; else the first user message, if it is a string. At most 200 characters. */
   readonly title?: string;
   /** Its last words, or its output so far, where that is a text; at most 200 characters. */
@@ -175,7 +175,7 @@ export function rowOf(start: RowStart, facts: RowFacts): RunRow {
 function statusOf(seq: number, open: number, waits: number): RunRow["status"] {
   // A process that died before the start was written has everything before it.
   if (seq < 0 || open > waits) return "open";
-  return open === 0 ? "resting" : "waiting";
+  return open === 0 ? "ready" : "waiting";
 }
 
 /** Returns what a person would call the run: the prompt, the first message, or an input that is a string. */

@@ -26,7 +26,7 @@ export const HOUR = 3_600_000;
 export const MiB: number = 1024 * 1024;
 export const LINES: readonly string[] = ['{"n":1}', '{"n":2,"text":"Grüße 🧪"}', '{"n":3}'];
 export const ROW: RunRow = {
-  ...{ runId: "r1", reasoner: "desk", version: 1, status: "resting", title: "A title" },
+  ...{ runId: "r1", reasoner: "desk", version: 1, status: "ready", title: "A title" },
   ...{ startedAt: 1, lastAt: 2, events: 3, approvals: [], timers: 0, children: [] },
   usage: { inputTokens: 0, outputTokens: 0, requests: 0 } as never,
 };

@@ -22,7 +22,7 @@ export function runHostLaws(
     name,
     check: async () => check(await make()),
   });
-  const rests = (run: RunHost) => until(async () => (await run.row()).status === "resting");
+  const rests = (run: RunHost) => until(async () => (await run.row()).status === "ready");
   const asks = (run: RunHost) => until(async () => (await run.row()).approvals.length > 0);
   const begun = async (run: RunHost, said: string) => {
     took(await run.start({ input: HELLO }), "the start");

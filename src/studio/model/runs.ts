@@ -96,7 +96,7 @@ export function waitsFor(run: RunItem, now: number): string {
   if (run.down !== undefined) return `its model, which is down: ${run.down}`;
   if (run.timers > 0) return run.timers === 1 ? "a timer" : `${run.timers} timers`;
   if (run.children.length > 0) return "a child run";
-  if (run.status === "resting") {
+  if (run.status === "ready") {
     const after = run.failure === undefined ? "" : `; its last turn failed: ${run.failure}`;
     return `a message, for ${spanText(now - run.lastAt)}${after}`;
   }

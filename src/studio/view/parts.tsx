@@ -11,7 +11,7 @@ const GLYPHS: { readonly [status: string]: string } = {
   rejected: "✗",
   cancelled: "–",
   waiting: "…",
-  resting: "…",
+  ready: "…",
   open: "▸",
   unknown: "?",
 };

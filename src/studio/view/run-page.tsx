@@ -71,7 +71,7 @@ export function RunPage({ place }: { readonly place: RunRoute }) {
       <header class="run-head">
         <h1 dir="auto">{brief(titleOf(tree.root.origin?.input) ?? title ?? place.journal, 140)}</h1>
         <span class="facts">
-          <Status status={end?.status ?? row?.status ?? (waiting ? "open" : "resting")} />
+          <Status status={end?.status ?? row?.status ?? (waiting ? "open" : "ready")} />
           <span>
             {brief(header?.reasoner.id ?? "", 60)} version {header?.reasoner.version}
           </span>

@@ -32,11 +32,11 @@ it("a message may be larger than a line, since its file lies outside", async () 
   const { host, store, at, until } = memoryHost({ model, blobs, reasoners: [talker] });
   const run = host.tenant("acme").run("r1");
   await at(run.start({ input: { prompt: [file] } }));
-  await until(async () => (await run.row()).status === "resting");
+  await until(async () => (await run.row()).status === "ready");
   expect(files).toEqual([DATA]);
   await at(run.message([file], { key: "m" }));
   await until(async () => files.length === 2);
-  await until(async () => (await run.row()).status === "resting");
+  await until(async () => (await run.row()).status === "ready");
   const text = (await at(run.lines())).lines.join();
   expect(text.length).toBeLessThan(100_000);
   const [, blob = ""] = /"blob":"([^"]+)"/.exec(text) ?? [];
@@ -67,7 +67,7 @@ it("the files of a host in SQLite go with its runs, and so does all that was sai
   const runs = made.host.tenant("acme");
   for (const id of ["a", "b"]) {
     await made.at(runs.run(id).start({ input: { prompt: [file] } }));
-    await made.until(async () => (await runs.run(id).row()).status === "resting");
+    await made.until(async () => (await runs.run(id).row()).status === "ready");
   }
   expect(files).toEqual([DATA, DATA]);
   await made.at(made.host.drain());

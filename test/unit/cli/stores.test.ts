@@ -82,7 +82,7 @@ it("list shows a store by its index, and filters it", async () => {
   const { folder } = await aStore();
   const listed = await say(folder, "list", STORE);
   expect(listed.code).toBe(0);
-  expect(listed.stdout.split("\n")[0]).toMatch(/^resting +sqlite:runs\.db#talk: talker “Talk”/);
+  expect(listed.stdout.split("\n")[0]).toMatch(/^ready +sqlite:runs\.db#talk: talker “Talk”/);
   expect(listed.stdout).toMatch(/^done +sqlite:runs\.db#new\/1: once “Hello new\/1”/m);
   const ids = async (...words: string[]) => {
     const { stdout } = await say(folder, "list", ...words, "--json");

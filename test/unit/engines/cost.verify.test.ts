@@ -22,7 +22,7 @@ it("an attempt that is larger than a message fails once, and is not sent", async
   const long = "x".repeat(4_500_000);
   await world.verbs.start({ input: { prompt: "Hello." } });
   const rests = () =>
-    world.until(async () => (await world.server.run("r1").row()).status === "resting");
+    world.until(async () => (await world.server.run("r1").row()).status === "ready");
   for (let n = 0; n < 7; n++) {
     await rests();
     expect(await world.verbs.message(long)).toMatchObject({ outcome: "taken" });

@@ -170,7 +170,7 @@ describe("a run that is parked", () => {
     const world = made({ reasoners });
     const verbs = world.run("r1");
     await verbs.start({ input: { prompt: "Hello." } });
-    await world.until(async () => (await world.objects.runs.run("r1").row()).status === "resting");
+    await world.until(async () => (await world.objects.runs.run("r1").row()).status === "ready");
     isThere = false;
     world.objects.object("r1").crash();
     expect(await verbs.message("Hi.")).toMatchObject({ outcome: "refused", code: "run.parked" });

@@ -269,6 +269,6 @@ it("is served over HTTP as a host's runs are", async () => {
     );
   expect((await ask("GET", "")).status).toBe(404);
   expect((await ask("PUT", "", { input: { prompt: "Hi." } })).status).toBe(200);
-  await world.until(async () => (await world.server.run("r1").row()).status === "resting");
-  expect(await (await ask("GET", "")).json()).toMatchObject({ status: "resting" });
+  await world.until(async () => (await world.server.run("r1").row()).status === "ready");
+  expect(await (await ask("GET", "")).json()).toMatchObject({ status: "ready" });
 });

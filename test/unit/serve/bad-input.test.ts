@@ -44,7 +44,7 @@ describe.each(Object.entries(stores))("tenants in %s", (_, makeStore) => {
     for (const tenant of names) {
       const runs = own.tenant(tenant);
       for (const id of ids) {
-        await until(async () => (await runs.run(id).row()).status === "resting");
+        await until(async () => (await runs.run(id).row()).status === "ready");
         const row = await at(runs.run(id).row());
         expect([row.title, row.tenant]).toEqual([`Of ${tenant}, ${id}.`, tenant]);
       }
@@ -77,10 +77,10 @@ describe.each(Object.entries(stores))("tenants in %s", (_, makeStore) => {
       expect((await at(started)).outcome).toBe("taken");
     }
     for (const run of runs) {
-      await until(async () => (await run.row()).status === "resting");
+      await until(async () => (await run.row()).status === "ready");
       expect((await at(run.edit(0, "Hi.", { key: "e" }))).outcome).toBe("taken");
     }
-    for (const run of runs) await until(async () => (await run.row()).status === "resting");
+    for (const run of runs) await until(async () => (await run.row()).status === "ready");
     await at(own.drain());
     expect(keys.length).toBe(2 * runs.length);
     expect(new Set(keys).size).toBe(keys.length);
@@ -155,7 +155,7 @@ describe("SQL by hand", () => {
     await at(acme.run("secret").start({ input: { prompt: "refund" } }, { key: "s" }));
     await until(async () => (await acme.run("secret").row()).approvals.length > 0);
     await at(rival.run("r1").start({ input: { prompt: "Hello." } }));
-    await until(async () => (await rival.run("r1").row()).status === "resting");
+    await until(async () => (await rival.run("r1").row()).status === "ready");
     const before = await at(rival.run("r1").lines());
 
     // Rows that lead to the other's run, by its id.

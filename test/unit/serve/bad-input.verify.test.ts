@@ -64,7 +64,7 @@ describe("over a socket", () => {
     await run.start(HELLO);
     const said = "x".repeat(MB);
     for (let n = 0; n < 14; n++) await run.message(said);
-    while ((await run.row()).status !== "resting");
+    while ((await run.row()).status !== "ready");
     const journal = store.journal({ tenant: "", id: "r1" });
     let total = 0;
     for (let more = 1; more > 0; total += more) more = (await store.lines(journal, total)).length;

@@ -36,7 +36,7 @@ describe.each(Object.entries(stores))("a run that rests, in %s,", (_, makeStore)
       const { host: own, at, until } = memoryHost({ store: counting }, made);
       const run = own.run("r1");
       const rests = () =>
-        until(async () => (await store.row({ tenant: "", id: "r1" }))?.row?.status === "resting");
+        until(async () => (await store.row({ tenant: "", id: "r1" }))?.row?.status === "ready");
       await at(run.start({ input: { prompt: "Hello." }, seed: "s" }));
       await rests();
       const before = opened;
@@ -64,7 +64,7 @@ describe.each(Object.entries(stores))("a run that rests, in %s,", (_, makeStore)
     const rests = (events: number) =>
       first.until(async () => {
         const now = await row();
-        return now?.status === "resting" && now.events > events;
+        return now?.status === "ready" && now.events > events;
       });
     await first.at(first.host.run("r1").start({ input: { prompt: "Hello." } }));
     await rests(0);

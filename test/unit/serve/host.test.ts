@@ -67,7 +67,7 @@ describe("a host", () => {
       code: "host.closed",
     });
     const second = memoryHost({ store, random: seeded(2) }, clock);
-    await second.until(async () => (await second.host.run("r1").row()).status === "resting");
+    await second.until(async () => (await second.host.run("r1").row()).status === "ready");
     await second.at(second.host.drain());
   });
 
@@ -93,7 +93,7 @@ describe("a host", () => {
     const ids = ["a", "b", "c", "d"];
     for (const id of ids) await made.at(made.host.run(id).start(HELLO));
     for (const id of ids) {
-      await made.until(async () => (await made.host.run(id).row()).status === "resting");
+      await made.until(async () => (await made.host.run(id).row()).status === "ready");
       const { failure, words } = await made.at(made.host.run(id).row());
       expect([failure, words]).toEqual([undefined, "Hello."]);
     }
@@ -130,7 +130,7 @@ describe("a host", () => {
     expect(no).toMatchObject({ outcome: "refused", code: "run.forbidden" });
     const yes = await at(run.decide(id, { approve: true }, { by: "bob", role: "lead" }));
     expect(yes.outcome).toBe("taken");
-    await until(async () => (await run.row()).status === "resting");
+    await until(async () => (await run.row()).status === "ready");
     const { lines } = await at(run.lines());
     expect(lines.some((line) => line.includes('"approve":true,"by":"bob"'))).toBe(true);
     await at(host.drain());
@@ -140,7 +140,7 @@ describe("a host", () => {
     const { host, at, until } = memoryHost();
     const run = host.run("r1");
     await at(run.start(HELLO));
-    await until(async () => (await run.row()).status === "resting");
+    await until(async () => (await run.row()).status === "ready");
     const seen: Seen[] = [];
     const watching = (async () => {
       for await (const each of host.watch("r1", { from: 1 })) seen.push(each);
@@ -148,7 +148,7 @@ describe("a host", () => {
     await at(run.message("refund"));
     await until(async () => (await run.row()).approvals.length > 0);
     await at(run.edit(2, "Hi."));
-    await until(async () => (await run.row()).status === "resting");
+    await until(async () => (await run.row()).status === "ready");
     await at(run.cancel());
     await at(watching);
     const rewound = seen.findIndex(({ type }) => type === "rewound");
@@ -219,7 +219,7 @@ describe("a host", () => {
     // Its run is another's to go on with.
     isAway = false;
     const next = memoryHost({ store, random: seeded(2) }, clock);
-    await next.until(async () => (await next.host.run("r1").row()).status === "resting");
+    await next.until(async () => (await next.host.run("r1").row()).status === "ready");
     await next.at(next.host.drain());
   });
 

@@ -107,7 +107,7 @@ describe("a run over HTTP", () => {
     // Who was cut off goes on behind the last line that it has.
     const rest = await streamed(await lines(own, "r1", { "last-event-id": "2" }), "It is paid.");
     expect(rest).toMatch(/^id: 3\n/);
-    expect(await told(own, "GET", "/runs?tag=vip&limit=1&status=resting")).toMatchObject({
+    expect(await told(own, "GET", "/runs?tag=vip&limit=1&status=ready")).toMatchObject({
       status: 200,
       body: { runs: [{ id: "r1" }] },
     });

@@ -114,7 +114,7 @@ describe("a host with limits", () => {
     const { host, store, at, until, clock } = memoryHost({ reasoners: [spender], model, limits });
     const run = host.tenant("acme").run("r1");
     expect((await at(run.start(HELLO))).outcome).toBe("taken");
-    await until(async () => (await run.row()).status === "resting");
+    await until(async () => (await run.row()).status === "ready");
     const row = await at(run.row());
     expect(row.failure).toMatchObject({
       code: "host.limit",
@@ -249,7 +249,7 @@ describe("a host with limits", () => {
     const { host, at, until } = memoryHost({ limits });
     const run = host.tenant("acme").run("r1");
     expect((await at(run.start(HELLO))).outcome).toBe("taken");
-    await until(async () => (await run.row()).status === "resting");
+    await until(async () => (await run.row()).status === "ready");
     for (const [each, words] of [
       ["throw", "limits.tenants tells no limits of acme (no database)"],
       [{ runs: -1 }, "runs of limits.tenants.acme must be"],

@@ -12,12 +12,12 @@ import { dropAfterwards, freshSchema, sharedDatabases } from "../../support/post
 const RUNS = isLong ? 100_000 : 20_000;
 const shared = sharedDatabases();
 const ROW = JSON.stringify({
-  ...{ runId: "r", reasoner: "talker", version: 1, status: "resting", startedAt: 1, lastAt: 1 },
+  ...{ runId: "r", reasoner: "talker", version: 1, status: "ready", startedAt: 1, lastAt: 1 },
   ...{ events: 1, approvals: [], timers: 0, children: [], usage: {} },
 });
 /** The columns of such a run, by its number `n`. */
 const columns = (number: string) =>
-  `'', 'r' || n, 1, 10, '', 1, n, '${ROW}', CASE n % 10 WHEN 0 THEN 'waiting' ELSE 'resting' END, 'talker', 'p' || (n % 100), CASE n % 1000 WHEN 7 THEN '${number}' ELSE '' END, 'order ' || n`;
+  `'', 'r' || n, 1, 10, '', 1, n, '${ROW}', CASE n % 10 WHEN 0 THEN 'waiting' ELSE 'ready' END, 'talker', 'p' || (n % 100), CASE n % 1000 WHEN 7 THEN '${number}' ELSE '' END, 'order ' || n`;
 const INTO =
   "(tenant, name, lines, bytes, token, row_lines, last_at, row, status, reasoner, person, tags, search)";
 const TAG = "\nurgent\n";

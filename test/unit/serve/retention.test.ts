@@ -38,7 +38,7 @@ describe.each([0, 1])("a run that has ended and goes on behind an edit of its me
     expect(await at(run.lines())).toEqual(before);
     const id = (await at(run.row())).approvals[0]?.id ?? "";
     expect((await at(run.decide(id, { approve: true }))).outcome).toBe("taken");
-    await until(async () => (await run.row()).status === "resting");
+    await until(async () => (await run.row()).status === "ready");
     await at(run.cancel());
     await until(async () => (await run.row()).status === "cancelled");
     await at(own.drain());
@@ -56,9 +56,9 @@ it("a run that is removed but for the lines of its forks is no host's any more",
   const run = own.run("r1");
   const start = { input: { prompt: "Hello." } };
   await at(run.start(start, { key: "s" }));
-  await until(async () => (await run.row()).status === "resting");
+  await until(async () => (await run.row()).status === "ready");
   await at(run.message("Hi."));
-  await until(async () => (await run.row()).status === "resting");
+  await until(async () => (await run.row()).status === "ready");
   const journals = sqliteJournals(database);
   const made = await fork(journals.journal("r1"), { at: 1, name: "other" });
   const owned = database.prepare("SELECT name FROM reckoner_hosted WHERE owner <> ''");

@@ -28,7 +28,7 @@ it("serves the verbs and the lines of a run that is somebody's", async () => {
   const begun = await ask("PUT", "/runs/r1", "a", { input: { prompt: "Hi." } });
   expect(begun.status).toBe(200);
   expect((await ask("GET", "/runs/r1", "b")).status).toBe(404);
-  await expect.poll(async () => (await runs.run("a/r1").row()).status).toBe("resting");
+  await expect.poll(async () => (await runs.run("a/r1").row()).status).toBe("ready");
   const stream = await fetchRuns(
     new Request("http://desk.example/api/runs/r1/lines", {
       headers: { accept: "text/event-stream", "x-tenant": "a" },

@@ -72,7 +72,7 @@ it("a page of lines, and a reader of the newest message, hold little at any leng
   await run.start({ input: { messages: [] } });
   for (let turn = 0; turn < 20; turn++) {
     await run.message("Hello.");
-    await expect.poll(async () => (await run.row()).status, { interval: 2 }).toBe("resting");
+    await expect.poll(async () => (await run.row()).status, { interval: 2 }).toBe("ready");
   }
   let [from, most, all] = [0, 0, 0];
   for (;;) {

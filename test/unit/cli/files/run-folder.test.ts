@@ -246,7 +246,7 @@ it("goes on behind an index that is torn anywhere", async () => {
 });
 
 it.each<[name: string, make: (path: string) => void]>([
-  ["of another version", (path) => appendVersion(path, 2)],
+  ["of another version", (path) => appendVersion(path, 1)],
   ["of somebody else", (path) => writeFileSync(path, "\0\uffff\n{}\n[]\nnull\n".repeat(100))],
   ["that is empty", (path) => writeFileSync(path, "")],
   ["that is a folder", (path) => mkdirSync(path)],
@@ -268,7 +268,7 @@ it.each<[name: string, make: (path: string) => void]>([
 /** Makes an index of rows that another version made. */
 function appendVersion(path: string, version: number): void {
   const old = readFileSync(join(path, "..", "old"), "utf8");
-  writeFileSync(path, old.replaceAll('{"version":1', `{"version":${version}`));
+  writeFileSync(path, old.replaceAll('{"version":2', `{"version":${version}`));
 }
 
 it.each([

@@ -100,7 +100,7 @@ describe("a turn of a conversation that fails", () => {
     const first = await run(chat, "Hello", { model: down, journal });
     const failure = { code: "llm.failed", message: "no key", directive: "llm/0" };
     expect(first).toMatchObject({ status: "waiting", reason: "ready", failure });
-    expect(await summaryOf(journal)).toMatchObject({ status: "resting", failure });
+    expect(await summaryOf(journal)).toMatchObject({ status: "ready", failure });
     const again = await resume(chat, journal, { model: down, messages: ["Again?"] });
     expect(again).toMatchObject({ failure: { directive: "llm/1" } });
     expect(await summaryOf(journal)).toMatchObject({ failure: { directive: "llm/1" } });

@@ -99,7 +99,7 @@ it.each(["its last row", "its lines alone"])(
     for (const { id } of row.approvals) {
       await resume(boss, index.journal, { model: asks(), approvals: { [id]: { approve: true } } });
     }
-    expect(await index.check()).toMatchObject({ status: "resting", approvals: [], children: [] });
+    expect(await index.check()).toMatchObject({ status: "ready", approvals: [], children: [] });
   },
 );
 
@@ -109,7 +109,7 @@ it("of tags that an event has replaced, also behind a fork", async () => {
   await run(boss, "Hello", { model: model(), journal: index.journal, tags: ["new"] });
   const tagged = (tags: unknown) => [{ type: "run.tagged", tags }];
   await resume(boss, index.journal, { model: model(), events: tagged(["seen", "Ä"]) });
-  expect(await index.check()).toMatchObject({ tags: ["seen", "Ä"], status: "resting" });
+  expect(await index.check()).toMatchObject({ tags: ["seen", "Ä"], status: "ready" });
   const { journal } = await fork(index.journal);
   expect(await summaryOf(journal)).toMatchObject({ tags: ["seen", "Ä"] });
   const { journal: before } = await fork(index.journal, { at: 1 });
@@ -129,7 +129,7 @@ it("of a turn that failed, until the next", async () => {
     },
   };
   await run(boss, "Hello", { model: bad, journal: index.journal });
-  expect(await index.check()).toMatchObject({ status: "resting", failure: { message: "no" } });
+  expect(await index.check()).toMatchObject({ status: "ready", failure: { message: "no" } });
   await resume(boss, index.journal, { events: [{ type: "run.tagged", tags: ["bad"] }] });
   expect(await index.check()).toMatchObject({ failure: { message: "no" }, tags: ["bad"] });
   await resume(boss, index.journal, { model: scriptedModel(["Hello."]), messages: ["Again"] });

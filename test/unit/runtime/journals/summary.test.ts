@@ -141,7 +141,7 @@ describe("a summary", () => {
     const journal = memoryJournal();
     const talker = agent({ name: "talker", conversation: true });
     await run(talker, "Hello", { model: scriptedModel(["Hello."]), journal });
-    expect(await summaryOf(journal)).toMatchObject({ status: "resting", events: 2 });
+    expect(await summaryOf(journal)).toMatchObject({ status: "ready", events: 2 });
   });
 
   it("of a run whose process died: something is under way, and a torn line is told of", async () => {

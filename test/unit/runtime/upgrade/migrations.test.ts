@@ -291,7 +291,7 @@ describe("the timers of after", () => {
 
   it("are told of by the lines alone", async () => {
     const gone = await upgradedTo(timed(2, {}));
-    expect(await summaryOf(gone.journal)).toMatchObject({ status: "resting", timers: 0 });
+    expect(await summaryOf(gone.journal)).toMatchObject({ status: "ready", timers: 0 });
     const come = await upgradedTo(timed(2, { 70: "b" }), timed(1, {}));
     expect(await summaryOf(come.journal)).toMatchObject({ status: "waiting", timers: 1 });
   });

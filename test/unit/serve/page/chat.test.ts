@@ -129,7 +129,7 @@ describe("a request of a page", () => {
   it("edits what a run began with, by either door", async () => {
     const own = made();
     await own.run("r1").start({ input: { prompt: "one" } }, { key: "s" });
-    await expect.poll(async () => (await own.run("r1").row()).status).toBe("resting");
+    await expect.poll(async () => (await own.run("r1").row()).status).toBe("ready");
     const parts = [{ type: "text", text: "two" }];
     const message = { id: "start", role: "user", parts };
     const edit = { id: "r1", trigger: "submit-message", messageId: "start", messages: [message] };
@@ -168,7 +168,7 @@ describe("a request of a page", () => {
     await expect.poll(async () => (await lines()).join()).toContain('"type":"start"');
     await run.message("Wait.", { key: "m1", by: "ann", role: "clerk" });
     finishCopy();
-    await expect.poll(async () => (await run.row()).status).toBe("resting");
+    await expect.poll(async () => (await run.row()).status).toBe("ready");
     const seqs = async () =>
       (await lines()).flatMap((line) => {
         const { seq, event } = JSON.parse(line);

@@ -57,7 +57,7 @@ describe("the runs of a folder", () => {
   it("says what a run waits for, and since when", () => {
     expect(waitsFor(runs[2] as RunItem, NOW)).toBe("Run the tool refund?, for 1 min 1 s");
     expect(waitsFor(item({ status: "waiting", timers: 2 }), NOW)).toBe("2 timers");
-    expect(waitsFor(item({ status: "resting", lastAt: NOW - 5_000 }), NOW)).toBe(
+    expect(waitsFor(item({ status: "ready", lastAt: NOW - 5_000 }), NOW)).toBe(
       "a message, for 5.0 s",
     );
     expect(waitsFor(item({ status: "waiting", down: "No answer." }), NOW)).toMatch(
