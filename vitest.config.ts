@@ -88,6 +88,24 @@ function projects(part: keyof typeof PARTS) {
   ];
 }
 
+/**
+ * The rooms of `src` with their unit tests, but for the long ones: `npx vitest run --project decisions`. They are there
+ * where they are asked for: all their files are in the parts above as well.
+ */
+function rooms() {
+  const asked = new Set(process.argv.flatMap((word) => word.replace(/^--project=/, "").split(",")));
+  const folders = readdirSync(here("test/unit"), { withFileTypes: true });
+  return folders
+    .filter((each) => each.isDirectory() && asked.has(each.name))
+    .map(({ name }) => {
+      const include = files.filter(
+        (path) => path.startsWith(`test/unit/${name}/`) && !PARTS.long.test(path),
+      );
+      const isolate = include.some((path) => !shared.includes(path));
+      return { ...of, test: { ...of.test, name, include, isolate } };
+    });
+}
+
 /** The properties of a part, which share a process. */
 function properties(name: string, part: RegExp) {
   const all = readdirSync(here("property-tests"), { recursive: true, encoding: "utf8" });
@@ -111,6 +129,7 @@ export default defineConfig({
       ...projects(""),
       ...projects("verify"),
       ...projects("long"),
+      ...rooms(),
       properties("properties", PARTS[""]),
       properties("long-properties", PARTS.long),
     ],
