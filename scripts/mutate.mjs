@@ -1,4 +1,4 @@
-// Mutation testing of core, runtime, adapters and capabilities, slice by slice. The mutants are
+// Mutation testing of core, runtime, adapters, capabilities and the wings, slice by slice. The mutants are
 // Stryker's, all of a slice in one copy of the sources, each behind a switch; the tests are run in one
 // process, each once for every mutant that it passes and that is alive (scripts/mutate/runner.ts):
 // minutes for a slice.
@@ -110,7 +110,6 @@ const TESTS = [
     [
       "test/unit/runtime/journals",
       "test/unit/core/journal/compare.verify.test.ts",
-      "test/unit/runtime/running/check-options.test.ts",
       "test/unit/time-travel",
       "test/unit/runtime/upgrade",
       "test/unit/runtime/children",
@@ -119,16 +118,15 @@ const TESTS = [
   [
     "runtime/children",
     [
-      "test/unit/adapters/file-journal/children.verify.test.ts",
+      "test/unit/adapters/file-journal/trees.verify.test.ts",
       "test/unit/runtime/children",
-      "test/unit/runtime/upgrade/children.test.ts",
+      "test/unit/runtime/upgrade/children.verify.test.ts",
     ],
   ],
   [
     "adapters/file-journal",
     [
       ...[
-        "child-file",
         "open-files",
         "open",
         "note-files",
@@ -148,7 +146,7 @@ const TESTS = [
     "decisions/stores/postgres",
     [
       "test/unit/decisions/stores/sql/options.test.ts",
-      "test/unit/decisions/stores/postgres/client.test.ts",
+      "test/unit/decisions/stores/postgres/client.verify.test.ts",
       "test/unit/decisions/stores/postgres/pglite.test.ts",
       "test/unit/decisions/stores/postgres/transactions.verify.test.ts",
       "test/unit/decisions/stores/postgres",
@@ -212,7 +210,15 @@ const filesIn = (folder) =>
     .map((each) => join(each.parentPath, each.name).slice(ROOT.length + 1))
     .sort();
 
-const FOLDERS = ["src/core", "src/runtime", "src/adapters", "src/capabilities"];
+const FOLDERS = [
+  "core",
+  "runtime",
+  "adapters",
+  "capabilities",
+  "decisions",
+  "trace",
+  "time-travel",
+].map((name) => `src/${name}`);
 
 /** All slices: files of one folder, as many as are mutated in ten minutes; all, where some are drawn. */
 function slices() {

@@ -1,6 +1,6 @@
 // The fences of the house over the tests as they are, and over what reads journals. `architecture.verify.test.ts` has
 // the import table, and sees each of its rules refuse a planted violation.
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ROOT } from "./architecture/plant.js";
@@ -22,6 +22,15 @@ describe("tests", () => {
 
   it("have no limits of their own on the wall clock", () => {
     expect(saying(/^\s*\}, [\d_]{4,}\);$|\{ timeout: [\w_]+ \}, (?:async )?\(/m)).toEqual([]);
+  });
+
+  it("by which mutants are tried are there", () => {
+    const text = readFileSync(join(ROOT, "scripts/mutate.mjs"), "utf8");
+    const named = [...text.matchAll(/"((?:property-)?tests?\/[^"]+)"/g)].map(
+      ([, path]) => path ?? "",
+    );
+    expect(named.length).toBeGreaterThan(30);
+    expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 });
 
