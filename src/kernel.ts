@@ -17,7 +17,6 @@ export {
   type IssuedIds,
   type Migrations,
   owedBy,
-  type PrintOptions,
   type Reasoner,
   type ReasonerConfig,
   type ReasonerDefinition,

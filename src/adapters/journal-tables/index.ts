@@ -1,8 +1,8 @@
 /** The part of journals in databases that knows no database; the adapters build on it. */
 
-export { type HostTablesOptions, hostTables } from "./host-tables.js";
 export { COLUMNS } from "./indexed-row.js";
 export { type JournalStore, journalStore } from "./journal-store.js";
 export type { ForgetOptions, KeptRun, Pruned, PruneOptions } from "./retention.js";
 export type { ListedRun, ListOptions, RunFilter, RunPage } from "./run-index.js";
 export type { Chain, SqlRow, SqlValue, Statement, TableDatabase } from "./table-database.js";
+export { type HostTablesOptions, hostTables } from "./table-host-store.js";

@@ -8,7 +8,7 @@ import { pairKey } from "../../core/kernel/vocabulary/index.js";
 import { type BlobPort, checkGiven, type JournalPort, LABEL } from "../../runtime/for-adapters.js";
 import { Appends } from "./appends.js";
 import { keyOf } from "./key-of.js";
-import { openTables } from "./open-tables.js";
+import { openTables } from "./migrations.js";
 import { type ForgetOptions, type Pruned, type PruneOptions, Retention } from "./retention.js";
 import { type ListOptions, RunIndex, type RunPage } from "./run-index.js";
 import { tableBlobs } from "./table-blobs.js";

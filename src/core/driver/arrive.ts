@@ -5,8 +5,8 @@ import { type EffectError, isSettlement, type RunEvent } from "../kernel/vocabul
 import type { Arrived, Incoming, Settling } from "./arrived.js";
 import { keepHandle, moveLimit } from "./begin.js";
 import { isSettlementOf } from "./failures.js";
-import { ROOT } from "./kin.js";
 import type { Refusal } from "./owed.js";
+import { ROOT } from "./parents-and-children.js";
 import type { Shared } from "./shared.js";
 import type { RunTree } from "./tree.js";
 

@@ -1,4 +1,4 @@
-/** The state of a run under another configuration of its reasoner, and the upgrade that its journal says. */
+/** Carries the state of a run over to another configuration of its reasoner, and makes the upgrade for its journal. */
 import {
   type Configuration,
   configurationOf,

@@ -35,8 +35,8 @@ import {
 } from "./child.js";
 import { preparedInput } from "./door.js";
 import type { FoldedChild } from "./folded-children.js";
-import { type Follow, ROOT } from "./kin.js";
 import type { DriverOptions } from "./options.js";
+import { type Follow, ROOT } from "./parents-and-children.js";
 
 /** An event of a run of the tree. */
 export interface TreeEvent {

@@ -11,15 +11,15 @@ import { beginNext, isBegunMarked, markBegun } from "./begin.js";
 import { arrivedFault, checkNow } from "./door-shapes.js";
 import type { DrivenRun } from "./driven-run.js";
 import { Effects, type Live } from "./effects.js";
-import { Kinship, ROOT } from "./kin.js";
 import type { DriverOptions } from "./options.js";
 import type { Owed, Stands } from "./owed.js";
+import { Kinship, ROOT } from "./parents-and-children.js";
 import { partialsOf } from "./partials.js";
 import { type Following, noDebts, type Shared } from "./shared.js";
 import { type DriverSource, Inheritance, type Inherited } from "./source.js";
-import { type Down, firstDown, pollsOf, standing, wakeAt } from "./standing.js";
+import { type Down, firstDown, pollsOf, standing, wakeAt } from "./status-and-wake.js";
 import { RunTree, type TreeRun } from "./tree.js";
-import { WindingDown } from "./wind.js";
+import { WindingDown } from "./winding-down.js";
 
 /** The maximal number of steps that follow in one take; a constant of the format. */
 const BOUND = 64;

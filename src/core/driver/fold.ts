@@ -37,10 +37,10 @@ import { checkDriverOptions, checkInFlight, checkNow } from "./door-shapes.js";
 import { Driver } from "./driver.js";
 import { type FoldedStep, FoldedTree } from "./folded-tree.js";
 import { continuedFrom } from "./going-on.js";
-import { ROOT } from "./kin.js";
 import { utf8Length } from "./line-log.js";
 import type { RunDriver } from "./open.js";
 import type { DriverOptions } from "./options.js";
+import { ROOT } from "./parents-and-children.js";
 import type { MarkedPlace } from "./snapshot-due.js";
 
 /** The lines of one journal so far, as their reader sees them. */

@@ -31,8 +31,8 @@ import {
   placeOf,
   rootPlace,
 } from "./child.js";
-import { ROOT } from "./kin.js";
 import { outstandingOf } from "./open.js";
+import { ROOT } from "./parents-and-children.js";
 import type { RunPlace } from "./shared.js";
 import type { ChildSource } from "./source.js";
 

@@ -47,7 +47,7 @@ import {
   upgradedChildren,
   upgradesOf,
 } from "./folded-children.js";
-import { type Gone, Kinship, ROOT } from "./kin.js";
+import { type Gone, Kinship, ROOT } from "./parents-and-children.js";
 import { isEventOf, type Seen, steppedLine } from "./seen-line.js";
 import type { ChildSource } from "./source.js";
 

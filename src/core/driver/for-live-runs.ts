@@ -23,7 +23,6 @@ export { checkSize, type Hiding, masked, type Redactable, redacted, seen } from 
 export { RETRY } from "./door-shapes.js";
 export { Driver } from "./driver.js";
 export { failureOf, unknownOf } from "./failures.js";
-export { ROOT } from "./kin.js";
 export {
   LineLog,
   type LogOrigin,
@@ -52,6 +51,7 @@ export type {
   Stands,
   Stop,
 } from "./owed.js";
+export { ROOT } from "./parents-and-children.js";
 export { cutAt } from "./partials.js";
 export { delayOf } from "./retry-delay.js";
 export { chosenName, modelOfAttempt, roundOf } from "./rounds.js";

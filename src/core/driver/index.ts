@@ -11,5 +11,5 @@ export {
 } from "./folded-tree.js";
 export * from "./for-live-runs.js";
 export { continuedFrom } from "./going-on.js";
-export { Kinship } from "./kin.js";
+export { Kinship } from "./parents-and-children.js";
 export type { RunPlace } from "./shared.js";

@@ -15,8 +15,8 @@ import {
 import type { Reasoner, Step } from "../kernel/machine/index.js";
 import type { Description, RunEvent, Usage } from "../kernel/vocabulary/index.js";
 import type { Path } from "./arrived.js";
-import { ROOT } from "./kin.js";
 import type { DueSnapshot, LinesPlace } from "./owed.js";
+import { ROOT } from "./parents-and-children.js";
 import { isSnapshotDue, type MarkedPlace } from "./snapshot-due.js";
 
 /** The place and the recorder that a log goes on from. */

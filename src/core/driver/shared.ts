@@ -2,11 +2,11 @@
 import type { Call, Incoming, Path, Settling } from "./arrived.js";
 import type { Hiding } from "./door.js";
 import type { Effects, Live } from "./effects.js";
-import type { Gone, Kinship } from "./kin.js";
 import type { LineLog } from "./line-log.js";
 import type { DriverOptions } from "./options.js";
 import type { Refused, Shown, Stop } from "./owed.js";
-import type { WindingDown } from "./wind.js";
+import type { Gone, Kinship } from "./parents-and-children.js";
+import type { WindingDown } from "./winding-down.js";
 
 /** The part that a driver and its runs share. */
 export interface Shared<Context> {

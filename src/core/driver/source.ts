@@ -9,8 +9,8 @@ import type { RunState } from "../kernel/machine/index.js";
 import type { Settlement } from "../kernel/vocabulary/index.js";
 import type { InFlight, Path } from "./arrived.js";
 import type { AnyReasoner, RunStart } from "./child.js";
-import type { Kinship } from "./kin.js";
 import type { LineLog } from "./line-log.js";
+import type { Kinship } from "./parents-and-children.js";
 import type { RunPlace } from "./shared.js";
 
 /** The state that a run goes on from. */

@@ -24,8 +24,8 @@ import {
 import { DrivenRun } from "./driven-run.js";
 import type { Live } from "./effects.js";
 import { attemptOf, seenOf } from "./hand-out.js";
-import { type Follow, type Gone, ROOT } from "./kin.js";
 import type { SnapshotSource } from "./line-log.js";
+import { type Follow, type Gone, ROOT } from "./parents-and-children.js";
 import type { RunPlace, Shared } from "./shared.js";
 import type { ChildSource, RunSource } from "./source.js";
 

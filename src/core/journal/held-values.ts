@@ -1,6 +1,6 @@
 /**
- * Which values a reader of a journal can still look up: those in recent events and in recent lines'
- * own values. What is in the journal already is not written again.
+ * No value is written twice: remembers those that a reader of the journal can still look up, in recent events and in
+ * recent lines' own values.
  */
 import { type Json, type JsonObject, refOf } from "../kernel/values/index.js";
 

@@ -21,7 +21,7 @@ import type { Operation } from "./operations/operation.js";
 import { formatOf } from "./parsing/format.js";
 import { decidedAfter } from "./policies/decide.js";
 import { PolicyFault } from "./policies/policy-fault.js";
-import { reaches } from "./whole.js";
+import { reaches } from "./whole-thoughts.js";
 import {
   allStates,
   askOf,

@@ -10,7 +10,7 @@ import { compareScores } from "./graph/walk.js";
 import { called, entryNamed } from "./policies/decide.js";
 import { PolicyFault } from "./policies/policy-fault.js";
 import { progressOf } from "./policies/progress.js";
-import { bestWhole, wholeThoughts } from "./whole.js";
+import { bestWhole, wholeThoughts } from "./whole-thoughts.js";
 import { askOf, ROOT, thoughtOf, type Work } from "./work.js";
 
 /** Ends a run in which nothing is running any more, or whose time is up. */

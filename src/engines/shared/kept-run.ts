@@ -7,7 +7,7 @@ import { Answers } from "./answers.js";
 import type { KeptOpen } from "./open-kept.js";
 import { RECORD, recordIn } from "./record.js";
 import { Turn } from "./turn.js";
-import type { KeptRunParts, Told, Turned } from "./turned.js";
+import type { KeptRunParts, Told, Turned } from "./turn-types.js";
 
 /** See the banner. */
 export class KeptRun {

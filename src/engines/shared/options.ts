@@ -7,7 +7,7 @@ import {
   type PerformPorts,
 } from "../../runtime/for-hosts.js";
 import type { AnyReasoner, MayDecide } from "../../serve/for-adapters.js";
-import type { KeptRunParts } from "./turned.js";
+import type { KeptRunParts } from "./turn-types.js";
 
 /** Options of the runs of an engine. */
 export interface EngineOptions

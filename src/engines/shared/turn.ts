@@ -26,7 +26,7 @@ import { FIRST } from "./kept-lines.js";
 import { type KeptOpen, openKept } from "./open-kept.js";
 import { type KeptFault, RECORD, type Reported, type RunRecord, SNAPSHOT } from "./record.js";
 import { TurnTexts } from "./turn-texts.js";
-import { isOf, type KeptRunParts, type Told, type Turned } from "./turned.js";
+import { isOf, type KeptRunParts, type Told, type Turned } from "./turn-types.js";
 
 const MAX_AT_ONCE = 64;
 /** Takes in one turn, at most: the rest is for the next. */

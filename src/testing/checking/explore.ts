@@ -16,7 +16,7 @@ import { nondeterminismOf } from "./determinism.js";
 import { type ExploreReport, exploreReport } from "./explore-report.js";
 import { CAN_END, ORDER_IS_NOTHING, SAME_AGAIN } from "./law-names.js";
 import { type Breach, Monitor } from "./monitor.js";
-import { type Beyond, scheduleRuns } from "./pct.js";
+import { type Beyond, scheduleRuns } from "./priority-schedules.js";
 import { Reach } from "./reach.js";
 import { isOver, restsIn, standstill, usersLeadOn } from "./rest.js";
 import { type Node, trapsIn, wayTo } from "./state-graph.js";

@@ -31,7 +31,7 @@ export {
 export { CAN_END, CARRIED_OVER, NEVER_STILL, ORDER_IS_NOTHING, SAME_AGAIN } from "./law-names.js";
 export type { Breach } from "./monitor.js";
 export { ownLaws } from "./own-laws.js";
-export type { Beyond } from "./pct.js";
+export type { Beyond } from "./priority-schedules.js";
 export type { Count, Reached } from "./reach.js";
 export { checkRecordedRun, type RecordedBreach, type RecordedReport } from "./recorded.js";
 export { type CheckReport, LawBroken, type LawCount, mustHold } from "./report.js";

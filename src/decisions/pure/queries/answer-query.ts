@@ -4,7 +4,7 @@
  */
 import { ReckonerError } from "../../../core/kernel/values/index.js";
 import type { DecisionNode } from "../vocabulary/node.js";
-import type { CheckedQuery } from "../vocabulary/query.js";
+import { type CheckedQuery, DEFAULT_SHOWN } from "../vocabulary/query.js";
 import type {
   AnyResult,
   FoundEdges,
@@ -63,7 +63,7 @@ export function* answerQuery(query: CheckedQuery): Asking<AnyResult> {
       return id === undefined ? { steps: [], truncated: false } : yield* answerWhy(id, limit);
     }
     case "summary":
-      return yield* answerSummary(limit, query.decisionLimit ?? 5);
+      return yield* answerSummary(limit, query.decisionLimit ?? DEFAULT_SHOWN);
     case "stats": {
       const { seq, at, nodes, edges } = yield* ask({ want: "version" });
       return { seq, at: seq === 0 ? null : at, nodes, edges };

@@ -8,6 +8,7 @@ import {
   type CheckedQuery,
   DEFAULT_LIMIT,
   DEFAULT_RECENT,
+  DEFAULT_SHOWN,
   type DecisionQuery,
   type NodeFilter,
 } from "../vocabulary/query.js";
@@ -57,7 +58,7 @@ const QUERY = /* @__PURE__ */ variant<DecisionQuery>({
   },
   history: { ...LIST, ...MAYBE_OF },
   why: { ...WHOLE, ...ABOUT },
-  summary: { ...LIST, decisionLimit: optional(COUNT, 5) },
+  summary: { ...LIST, decisionLimit: optional(COUNT, DEFAULT_SHOWN) },
   stats: LIST,
 });
 

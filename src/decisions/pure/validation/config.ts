@@ -2,6 +2,7 @@
 
 import type * as shapes from "../../../core/kernel/shapes.js";
 import { toJson } from "../../../core/kernel/values/index.js";
+import { DEFAULT_SHOWN } from "../vocabulary/query.js";
 import { count, FLAG, ID, LABEL, oneOf, optional, record } from "./fields.js";
 
 /** When the agent sees its goals and decisions: with its first request, or with each. */
@@ -38,7 +39,7 @@ const MOST = 2_147_483_647;
 
 const CONFIG = /* @__PURE__ */ record<DecisionsConfig>({
   store: optional(LABEL),
-  decisionLimit: optional(count(1, MOST), 5),
+  decisionLimit: optional(count(1, MOST), DEFAULT_SHOWN),
   autoInject: optional(FLAG, true),
   injectStrategy: optional(oneOf(["first_only", "every_iteration"]), "first_only"),
   budget: optional(count(LEAST_BUDGET, MOST), DEFAULT_BUDGET),

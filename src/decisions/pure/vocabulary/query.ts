@@ -10,6 +10,9 @@ export const DEFAULT_LIMIT = 100;
 /** The default limit of `recentDecisions`. */
 export const DEFAULT_RECENT = 10;
 
+/** The decisions of a summary, and of the text that an agent is shown, by default. */
+export const DEFAULT_SHOWN = 5;
+
 /** The fields that every query may have. */
 interface Asked {
   /** The scope, if the store was opened with scopes. */

@@ -20,12 +20,12 @@ import type { TraceEvent, TraceEventType, TraceStatus } from "../trace-event.js"
 import { recordId, traceId } from "../trace-id.js";
 import { type Issued, resultsIn } from "./answer-batch.js";
 import { DECISION_TOPIC, decisionFields } from "./decision-of.js";
+import { type PrecedingEvents, waitedFor } from "./directive-causes.js";
 import { EventLog } from "./event-log.js";
 import { askedFields, cutAt, inputFields, MAX_FIELD_LENGTH, settledFields } from "./fields.js";
 import { type Draft, type Effect, isOpen } from "./open-event.js";
 import { groupOf, kindOfStart, operationsIn, type RunKind } from "./run-kind.js";
 import { attach, CallLog } from "./tool-call-events.js";
-import { type PrecedingEvents, waitedFor } from "./waited-for.js";
 
 /** The options of deriving a run's events. */
 export interface RunTraceOptions {

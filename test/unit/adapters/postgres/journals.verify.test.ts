@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { MIGRATIONS } from "../../../../src/adapters/journal-tables/open-tables.js";
+import { MIGRATIONS } from "../../../../src/adapters/journal-tables/migrations.js";
 import { type PostgresClient, postgresJournals } from "../../../../src/adapters/postgres/index.js";
 import { Decisions } from "../../../../src/decisions/stores/index.js";
 import { postgresDecisions } from "../../../../src/decisions/stores/postgres/index.js";

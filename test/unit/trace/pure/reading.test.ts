@@ -8,6 +8,10 @@ import {
 } from "../../../../src/trace/pure/reading/answer-batch.js";
 import { decisionFields, isRecorded } from "../../../../src/trace/pure/reading/decision-of.js";
 import {
+  type PrecedingEvents,
+  waitedFor,
+} from "../../../../src/trace/pure/reading/directive-causes.js";
+import {
   askedFields,
   cutAt,
   inputFields,
@@ -15,7 +19,6 @@ import {
 } from "../../../../src/trace/pure/reading/fields.js";
 import type { Draft, Effect } from "../../../../src/trace/pure/reading/open-event.js";
 import { groupOf, kindOfStart, operationsIn } from "../../../../src/trace/pure/reading/run-kind.js";
-import { type PrecedingEvents, waitedFor } from "../../../../src/trace/pure/reading/waited-for.js";
 
 const cut = cutAt(1_000);
 

@@ -1,4 +1,4 @@
-/** Everything that goes into a turn of a run, and comes out. */
+/** Types of a turn of a run on an engine: the parts of the run, what goes into the turn, and what is to be done after it. */
 import type { Attempt, Call, Stop } from "../../core/driver/index.js";
 import type { HostOptions, Randomness } from "../../runtime/for-hosts.js";
 import type { Answer, MayDecide, NewMail, Opening } from "../../serve/for-adapters.js";

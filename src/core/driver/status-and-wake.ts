@@ -1,4 +1,4 @@
-/** The standing of a tree of runs, and the next moment at which a host is to take again. */
+/** A tree of runs that is at work, waits, has ended or was drained; and the moment at which its host calls `take` again. */
 import type { DownError } from "../journal/for-live-runs.js";
 import type { Live } from "./effects.js";
 import type { Stands } from "./owed.js";

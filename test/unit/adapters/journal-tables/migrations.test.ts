@@ -6,7 +6,7 @@ import {
   MIGRATIONS,
   type Migrations,
   openTables,
-} from "../../../../src/adapters/journal-tables/open-tables.js";
+} from "../../../../src/adapters/journal-tables/migrations.js";
 import { sqliteJournals } from "../../../../src/adapters/sqlite/index.js";
 import { sqliteHostStore } from "../../../../src/adapters/sqlite/sqlite-host-store.js";
 import { SqliteTables } from "../../../../src/adapters/sqlite/sqlite-tables.js";
