@@ -1,5 +1,5 @@
 // The tests once more, against what is published: every test that reaches the project through its
-// entry points alone (`import … from "reckoner"`), with those entry points taken from dist. A test
+// entry points alone (`import … from "reckoner"`), but for the slow ones, with those entry points taken from dist. A test
 // that looks behind them, itself or through a helper, would mix two copies of the core.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
@@ -26,7 +26,9 @@ function looksBehind(file: string, seen: Set<string> = new Set()): boolean {
 
 const tests = readdirSync("test", { recursive: true, encoding: "utf8" })
   .map((path) => `test/${path.replaceAll("\\", "/")}`)
-  .filter((path) => /(?<!\.long)\.test\.ts$/.test(path) && !path.startsWith("test/fixtures/"))
+  .filter(
+    (path) => /(?<!\.long|\.verify)\.test\.ts$/.test(path) && !path.startsWith("test/fixtures/"),
+  )
   .filter((path) => imports(path).some((name) => /^reckoner(?:$|\/)/.test(name)))
   .filter((path) => !looksBehind(resolve(path)));
 

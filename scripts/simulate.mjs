@@ -3,7 +3,7 @@
 // Then faults are planted in the store, and each has to be found.
 //
 //   npm run simulate                        for 50 seconds, from a fresh seed on, and the planted faults
-//   npm run simulate -- --seconds 10        for less
+//   npm run simulate -- --seconds 10        for less, without the planted faults, which are tests as well
 //   npm run simulate -- --seed 7            one seed, without planted faults
 //   RECKONER_SEED=7 npm run simulate        from that seed on
 import { join, resolve } from "node:path";
@@ -12,7 +12,7 @@ import { createJiti } from "jiti";
 
 const { values } = parseArgs({
   options: {
-    seconds: { type: "string", default: "50" },
+    seconds: { type: "string" },
     seed: { type: "string" },
   },
 });
@@ -29,7 +29,7 @@ const { plantedFaults } = await jiti.import("../test/support/serve-faults.ts");
 const MOST_SEEDS = 100;
 
 const first = Number(values.seed ?? process.env.RECKONER_SEED ?? Date.now() % 1_000_000_000);
-const until = performance.now() + 1_000 * Number(values.seconds);
+const until = performance.now() + 1_000 * Number(values.seconds ?? 50);
 const begun = performance.now();
 const sums = {};
 const broken = [];
@@ -55,7 +55,7 @@ console.log(
     `${broken.length} broken`,
   ].join("; "),
 );
-if (values.seed === undefined && broken.length === 0) {
+if (values.seed === undefined && values.seconds === undefined && broken.length === 0) {
   for (const [name, plant] of Object.entries(plantedFaults)) {
     let n = 0;
     while (

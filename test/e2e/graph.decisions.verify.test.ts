@@ -191,17 +191,17 @@ if (isLong) {
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
     expect(filesIn(folder)).toEqual(before);
   });
-}
 
-it("draws a folder of PGlite that another process works in", async () => {
-  const folder = aFolder();
-  const store = postgresDecisions({ folder: join(folder, "pg") });
-  onTestFinished(() => store.close());
-  const graph = await plan(store);
-  checkPlan(await json(folder, "pg"));
-  await graph.addNode({ type: "goal", label: "Next" });
-  expect(await graph.stats()).toMatchObject({ nodes: 5 });
-});
+  it("draws a folder of PGlite that another process works in", async () => {
+    const folder = aFolder();
+    const store = postgresDecisions({ folder: join(folder, "pg") });
+    onTestFinished(() => store.close());
+    const graph = await plan(store);
+    checkPlan(await json(folder, "pg"));
+    await graph.addNode({ type: "goal", label: "Next" });
+    expect(await graph.stats()).toMatchObject({ nodes: 5 });
+  });
+}
 
 it("draws a Postgres database by its address, and takes no password in it", async ({ skip }) => {
   const postgres = await testPostgres();

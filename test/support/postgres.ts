@@ -9,6 +9,10 @@ import {
   postgresDecisions,
   type SqlStore,
 } from "../../src/decisions/stores/postgres/index.js";
+import { isLong } from "./is-long.js";
+
+/** The databases that take the longer rules: PGlite obeys the laws in `verify`, and these in `--long`. */
+export const clients: readonly string[] = isLong ? ["the server", "PGlite"] : ["the server"];
 
 /** How the server is reached; PGHOST and its like say otherwise. */
 export const server = {

@@ -6,13 +6,19 @@ import { type Host, type HostRunsOptions, host } from "reckoner/serve";
 import { hostLaws, runHostLaws } from "reckoner/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type HostWorld, hostRules } from "../../support/host-rules.js";
-import { dropAfterwards, freshSchema, server, sharedDatabases } from "../../support/postgres.js";
+import {
+  clients,
+  dropAfterwards,
+  freshSchema,
+  server,
+  sharedDatabases,
+} from "../../support/postgres.js";
 import { desk, deskModel } from "../../support/serve.js";
 import { rejection } from "../../support/thrown.js";
 
 const shared = sharedDatabases();
 
-describe.each(["the server", "PGlite"])("the store of a host in Postgres, %s", (kind) => {
+describe.each(clients)("the store of a host in Postgres, %s", (kind) => {
   const make = () => {
     const clock = virtualClock(1_000_000);
     const isServer = kind === "the server" && shared.postgres.kind === "server";

@@ -13,6 +13,7 @@ import { indexRules } from "../../../support/index-rules.js";
 import { databaseFile } from "../../../support/journal-databases.js";
 import { textIn } from "../../../support/journal-text.js";
 import {
+  clients,
   dropAfterwards,
   freshSchema,
   server,
@@ -29,7 +30,7 @@ const probe = await testPostgres();
 await probe.close();
 const onServer = describe.skipIf(probe.kind !== "server");
 
-describe.each(["the server", "PGlite"])("journals in Postgres, %s", (kind) => {
+describe.each(clients)("journals in Postgres, %s", (kind) => {
   function empty(): EmptyDatabase {
     const client = kind === "PGlite" ? shared.pglite : shared.postgres.client;
     const schema = freshSchema();
@@ -268,7 +269,7 @@ onServer("an answer that is lost", () => {
   });
 });
 
-describe.each(["the server", "PGlite"])("tables on %s", (kind) => {
+describe.each(clients)("tables on %s", (kind) => {
   it.each(MIGRATIONS.map((_, n) => n + 1))(
     "of version %i are opened and gone on with",
     async (n) => {
