@@ -202,9 +202,11 @@ export function failedWith(
   before: FailedAttempts | undefined,
   { failed, until, usage: more, model, passing, down }: FailedMark,
 ): FailedAttempts {
-  const known = before?.usage;
+  const usageBefore = before?.usage;
   const usage =
-    known === undefined || more === undefined ? (known ?? more) : costTogether(known, more);
+    usageBefore === undefined || more === undefined
+      ? (usageBefore ?? more)
+      : costTogether(usageBefore, more);
   const spent = spentWith(before?.spent, model, more);
   return {
     count: failed,

@@ -106,15 +106,18 @@ function without(context: AgentContext, pending: PendingCalls, at: number): Agen
 
 /** The context with a call's record, its update of `deps`, and the message about it. */
 function concluded(context: AgentContext, call: Call, step: AgentStep): AgentContext {
-  const told: NotifyDirective[] = [];
-  const { outcome, deps } = concludeCall(call, step, context, { ...newWave(context), told });
-  told.push(...noticesOf(call, outcome));
+  const callNotices: NotifyDirective[] = [];
+  const { outcome, deps } = concludeCall(call, step, context, {
+    ...newWave(context),
+    notices: callNotices,
+  });
+  callNotices.push(...noticesOf(call, outcome));
   const record = recordOf(call, outcome);
   const { needsResponse, notices } = context;
   const written: AgentContext = {
     ...addUsage(addToolCall({ ...context, deps }, record), childrenUsage(call)),
     queue: append(context.queue, messageOf(call, outcome)),
-    notices: [...notices, ...told],
+    notices: [...notices, ...callNotices],
   };
   const { spec } = step;
   const next = invoke(spec.behaviour, "afterTool", [spec, record, written], written);
