@@ -24,12 +24,12 @@ export class KeptRun {
   }
 
   /** Takes what arrived, and writes what came of it. Rejects only where the texts cannot be read or written. */
-  async turn(told: Told, now: number): Promise<Turned> {
+  async turn(arrivals: Told, now: number): Promise<Turned> {
     const { kept } = this.#parts;
     const answers = new Answers(kept, now);
-    const record = recordIn(await answers.load(RECORD, told.mail ?? []));
+    const record = recordIn(await answers.load(RECORD, arrivals.mail ?? []));
     const turn = new Turn(this.#parts, { record, answers, now, open: this.#open });
-    const turned = await turn.run(told);
+    const turned = await turn.run(arrivals);
     this.#open = this.#parts.stays ? turn.open : undefined;
     return turned;
   }

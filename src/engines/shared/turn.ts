@@ -205,10 +205,10 @@ export class Turn {
   }
 
   /** A run that is there is asked for again. */
-  #compare(run: KeptOpen, key: string, { run: given }: Extract<Word, { type: "start" }>): void {
+  #compare(run: KeptOpen, key: string, { run: newRun }: Extract<Word, { type: "start" }>): void {
     const { id } = this.#parts;
     try {
-      const own = inputOf(given, { tenant: "", id }, this.#opening, run.begun.at);
+      const own = inputOf(newRun, { tenant: "", id }, this.#opening, run.begun.at);
       const isSame = own.reasoner === run.reasoner.id && sameJson(own.input, run.begun.input);
       if (isSame) this.#answers.take(key);
       else this.#answers.refuse(key, otherRun(id));
@@ -254,12 +254,12 @@ export class Turn {
       const clock = { ...systemClock, now: () => this.#now };
       const editing = { journal: first, opening: this.#opening, hidden, clock, moveHead };
       const edit = { ...word, key };
-      const said = await takenBack(edit, { ...editing, random: random as never });
+      const message = await takenBack(edit, { ...editing, random: random as never });
       await this.#goOnInFork(first);
-      if (said === undefined) this.#answers.take(key);
+      if (message === undefined) this.#answers.take(key);
       else {
         // It keeps its name, by which its sender knows it.
-        const again = messageWord(said.content, said.id ?? key) as unknown as Json;
+        const again = messageWord(message.content, message.id ?? key) as unknown as Json;
         this.#mail.unshift({ key, word: again });
       }
     } catch (thrown) {
