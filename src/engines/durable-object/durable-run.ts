@@ -25,6 +25,7 @@ import {
   watch,
 } from "../../serve/for-adapters.js";
 import {
+  type Arrivals,
   type Asked,
   ENGINE,
   type EngineOptions,
@@ -38,7 +39,6 @@ import {
   RunReader,
   recordIn,
   replied,
-  type Told,
   type Turned,
 } from "../shared/index.js";
 import type { ObjectState } from "./platform-types.js";
@@ -166,13 +166,13 @@ export class DurableRun {
   }
 
   /** One turn at a time. */
-  #tell(parts: RunParts, arrivals: Told): Promise<Turned> {
+  #tell(parts: RunParts, arrivals: Arrivals): Promise<Turned> {
     const turn = this.#turning.then(() => this.#turn(parts, arrivals));
     this.#turning = turn.catch(() => {});
     return turn;
   }
 
-  async #turn(parts: RunParts, arrivals: Told): Promise<Turned> {
+  async #turn(parts: RunParts, arrivals: Arrivals): Promise<Turned> {
     const reports = [...(arrivals.reports ?? []), ...this.#reports.splice(0)];
     try {
       const turned = await parts.run.turn({ ...arrivals, reports }, this.#clock.now());

@@ -17,6 +17,7 @@ import type { Attempt, Call } from "../../core/driver/index.js";
 import { messageOf } from "../../core/kernel/values/index.js";
 import type { Report } from "../../runtime/for-hosts.js";
 import {
+  type Arrivals,
   KeptRun,
   keptAt,
   mailIn,
@@ -26,7 +27,6 @@ import {
   type Reported,
   RunReader,
   replied,
-  type Told,
   type Turned,
 } from "../shared/index.js";
 import { type Event, effectsOf, type Handed, type Heard, isOnTheWay } from "./names.js";
@@ -161,7 +161,7 @@ function isFrom({ fork, arrived }: Reported, from: string | undefined, { calls }
 }
 
 /** Returns the calls that have not reported what came of them. */
-function goingOn({ reports = [] }: Told, calls: EngineState["calls"]): EngineState["calls"] {
+function goingOn({ reports = [] }: Arrivals, calls: EngineState["calls"]): EngineState["calls"] {
   const over = new Set(
     reports.flatMap(({ fork, arrived }) =>
       isOnTheWay(arrived) ? [] : [callKey(fork, arrived as Call)],

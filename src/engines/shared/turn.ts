@@ -26,7 +26,7 @@ import { FIRST } from "./kept-lines.js";
 import { type KeptOpen, openKept } from "./open-kept.js";
 import { type KeptFault, RECORD, type Reported, type RunRecord, SNAPSHOT } from "./record.js";
 import { TurnTexts } from "./turn-texts.js";
-import { isOf, type KeptRunParts, type Told, type Turned } from "./turn-types.js";
+import { type Arrivals, isOf, type KeptRunParts, type Turned } from "./turn-types.js";
 
 const MAX_AT_ONCE = 64;
 /** Takes in one turn, at most: the rest is for the next. */
@@ -77,7 +77,7 @@ export class Turn {
     this.open = open;
   }
 
-  async run({ mail = [], reports = [], unpark = false }: Told): Promise<Turned> {
+  async run({ mail = [], reports = [], unpark = false }: Arrivals): Promise<Turned> {
     const fresh = freshIn(mail, this.#answers);
     this.#mail = [...fresh];
     const isKnown = mail.length > 0 && fresh.length === 0 && reports.length === 0;
