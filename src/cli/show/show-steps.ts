@@ -226,8 +226,8 @@ const VERBS: ReadonlyMap<string, string> = byType({
 });
 
 /** By the types of directives, and by nothing else that objects have. */
-function byType<Told>(told: { readonly [type: string]: Told }): ReadonlyMap<string, Told> {
-  return new Map(Object.entries(told));
+function byType<Told>(byTypeName: { readonly [type: string]: Told }): ReadonlyMap<string, Told> {
+  return new Map(Object.entries(byTypeName));
 }
 
 function whatOf({ type, parts }: ShownDirective, at: number): string {
@@ -263,8 +263,8 @@ function callOf(parts: JsonObject): string {
 }
 
 function spent({ usage, attempts }: JsonObject): string {
-  const told = usage !== undefined && isJsonObject(usage) ? usage : {};
-  const [inputTokens, outputTokens] = [countOf(told.inputTokens), countOf(told.outputTokens)];
+  const counts = usage !== undefined && isJsonObject(usage) ? usage : {};
+  const [inputTokens, outputTokens] = [countOf(counts.inputTokens), countOf(counts.outputTokens)];
   const tokens =
     inputTokens + outputTokens === 0 ? "" : `, ${inputTokens} + ${outputTokens} tokens`;
   return `${tokens}${attempts === undefined ? "" : `, ${textOfValue(attempts)} attempts`}`;

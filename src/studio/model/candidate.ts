@@ -140,10 +140,12 @@ export function candidateOf(
     const was = { id, ...askedOf(run, effect), seq };
     const found = byRecorded.get(id);
     const difference = differences.get(seq);
-    const told =
+    const ownAnswer =
       effect.answer === undefined ? {} : { answer: answerWords(eventJson(effect.answer.event)) };
     const key = keyOf(id);
-    const answer = Object.hasOwn(set, key) ? { ...told, set: setWords(set[key] as Json) } : told;
+    const answer = Object.hasOwn(set, key)
+      ? { ...ownAnswer, set: setWords(set[key] as Json) }
+      : ownAnswer;
     const differs =
       difference === undefined ? {} : { differs: differenceWords(difference, wordsById) };
     const other = found === undefined ? changed.get(id) : undefined;
@@ -174,9 +176,10 @@ function wordsOf(rows: readonly CandidateRow[], first: number, ends: Candidate["
   const [end] = ends;
   const outcome = end === undefined ? "It ends the same." : endWords(end);
   if (row === undefined) {
-    const told = rows.find(({ differs }) => differs !== undefined)?.differs;
-    if (end === undefined && told === undefined) return "It asks for the same, and ends the same.";
-    return `It asks for the same.${told === undefined ? "" : ` ${told}`} ${outcome}`;
+    const difference = rows.find(({ differs }) => differs !== undefined)?.differs;
+    if (end === undefined && difference === undefined)
+      return "It asks for the same, and ends the same.";
+    return `It asks for the same.${difference === undefined ? "" : ` ${difference}`} ${outcome}`;
   }
   const { was, is, differs } = row;
   const why = differs === undefined ? "" : ` ${differs}`;
