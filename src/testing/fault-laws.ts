@@ -106,7 +106,7 @@ function faultJudges<Input, Output, Context>(
       }
     }),
     judged("under any faults what a run was told, and took, is not lost", ({ processes }) => {
-      for (const process of processes) tookWhatItWasTold(process);
+      for (const process of processes) tookItsInputs(process);
     }),
     judged(
       "a run that was upgraded is refused by its old code",
@@ -236,13 +236,7 @@ function valuesOf(line: Line): readonly string[] {
 }
 
 /** An accepted input stands in the journal, and no run rests over a decision. */
-function tookWhatItWasTold<Context>({
-  status,
-  inputs,
-  lines,
-  state,
-  owed,
-}: Process<Context>): void {
+function tookItsInputs<Context>({ status, inputs, lines, state, owed }: Process<Context>): void {
   // An input that a process had taken and not written when it died is gone with it.
   if (status === undefined) return;
   const events = parsed(lines).flatMap((line) => (isEventLine(line) ? [line] : []));

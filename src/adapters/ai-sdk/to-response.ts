@@ -24,10 +24,8 @@ export function toResponse(answer: Answer): ModelResponse {
 
 /** The provider's metadata of the whole answer. */
 function metadataOf({ providerMetadata }: Answer): { providerMetadata?: ProviderOptions } {
-  const metadata = plainJson(providerMetadata) as ProviderOptions | null | undefined;
-  return metadata == null || Object.keys(metadata).length === 0
-    ? {}
-    : { providerMetadata: metadata };
+  const options = plainJson(providerMetadata) as ProviderOptions | null | undefined;
+  return options == null || Object.keys(options).length === 0 ? {} : { providerMetadata: options };
 }
 
 function usageOf({ usage = {}, providerMetadata }: Answer): Partial<Usage> {

@@ -26,11 +26,10 @@ export async function runCommand(io: Io, configPath: string, flags: RunFlags): P
   if (flags.prompt !== undefined && flags.input !== undefined) {
     throw usageError("--prompt and --input exclude each other; pass one of them.");
   }
-  const flagInput =
-    flags.input === undefined ? undefined : readJsonFlag(io, "--input", flags.input);
+  const value = flags.input === undefined ? undefined : readJsonFlag(io, "--input", flags.input);
   const { journal } = flags;
   const config = await loadConfig(io, configPath);
-  const input = inputOf(config, flags.prompt, flagInput);
+  const input = inputOf(config, flags.prompt, value);
   const end = await driveLive(io, config, flags, (host): Run => {
     const options: RunOptions = {
       ...host,
@@ -47,10 +46,10 @@ export async function runCommand(io: Io, configPath: string, flags: RunFlags): P
 function inputOf(
   config: LoadedConfig,
   prompt: string | undefined,
-  flagInput: Json | undefined,
+  value: Json | undefined,
 ): unknown {
   const { input, reasoner } = config;
-  if (flagInput !== undefined) return flagInput;
+  if (value !== undefined) return value;
   if (prompt !== undefined) {
     const more = typeof input === "object" && input !== null && !Array.isArray(input);
     return more ? { ...(input as JsonObject), prompt } : prompt;

@@ -99,8 +99,7 @@ export class StepPrinter {
   /** A part of an event. */
   #part(event: JsonObject, name: string, part: Json): void {
     const { full } = this.#setting;
-    if (event.type === "llm.succeeded" && name === "content")
-      this.#content(part as readonly Json[]);
+    if (event.type === "llm.succeeded" && name === "content") this.#words(part as readonly Json[]);
     else if (event.type === "message" && name === "content") {
       this.#shown.add(textOfValue(part));
       this.#body("user:", textOf({ role: "user", content: part as never }) || textOfValue(part));
@@ -115,7 +114,7 @@ export class StepPrinter {
   }
 
   /** Prints a model's words; its calls are told of with their outcomes. */
-  #content(content: readonly Json[]): void {
+  #words(content: readonly Json[]): void {
     this.#shown.add(JSON.stringify(content));
     const text = textOf({ role: "assistant", content: content as never });
     this.#answer = text;

@@ -155,10 +155,9 @@ function specOf(definition: AgentDefinition): AgentSpec {
   const fault = definitionFault(definition);
   if (fault !== undefined) throw invalid(fault);
   const { tools: own = [] } = definition;
-  const outputSpec = definition.output as OutputSpec | undefined;
-  const json = outputSpec === undefined ? undefined : outputSchema(outputSpec, name);
-  const output =
-    outputSpec === undefined || json === undefined ? undefined : { ...outputSpec, json };
+  const format = definition.output as OutputSpec | undefined;
+  const json = format === undefined ? undefined : outputSchema(format, name);
+  const output = format === undefined || json === undefined ? undefined : { ...format, json };
   const tools = registry([
     ...own,
     ...(behaviour.tools ?? []),

@@ -128,11 +128,7 @@ export class DerivedItems {
   }
 }
 
-function resultOf({ toolCallId, toolName }: ToolCallPart, output: Json): Json {
-  const typedOutput =
-    typeof output === "string" ? { type: "text", value: output } : { type: "json", value: output };
-  return {
-    role: "tool",
-    content: [{ type: "tool-result", toolCallId, toolName, output: typedOutput }],
-  };
+function resultOf({ toolCallId, toolName }: ToolCallPart, value: Json): Json {
+  const output = { type: typeof value === "string" ? "text" : "json", value };
+  return { role: "tool", content: [{ type: "tool-result", toolCallId, toolName, output }] };
 }

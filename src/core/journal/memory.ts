@@ -202,11 +202,9 @@ export function failedWith(
   before: FailedAttempts | undefined,
   { failed, until, usage: more, model, passing, down }: FailedMark,
 ): FailedAttempts {
-  const usageBefore = before?.usage;
+  const past = before?.usage;
   const usage =
-    usageBefore === undefined || more === undefined
-      ? (usageBefore ?? more)
-      : costTogether(usageBefore, more);
+    past === undefined || more === undefined ? (past ?? more) : costTogether(past, more);
   const spent = spentWith(before?.spent, model, more);
   return {
     count: failed,

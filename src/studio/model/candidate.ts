@@ -140,12 +140,10 @@ export function candidateOf(
     const was = { id, ...askedOf(run, effect), seq };
     const found = byRecorded.get(id);
     const difference = differences.get(seq);
-    const ownAnswer =
+    const part =
       effect.answer === undefined ? {} : { answer: answerWords(eventJson(effect.answer.event)) };
     const key = keyOf(id);
-    const answer = Object.hasOwn(set, key)
-      ? { ...ownAnswer, set: setWords(set[key] as Json) }
-      : ownAnswer;
+    const answer = Object.hasOwn(set, key) ? { ...part, set: setWords(set[key] as Json) } : part;
     const differs =
       difference === undefined ? {} : { differs: differenceWords(difference, wordsById) };
     const other = found === undefined ? changed.get(id) : undefined;
@@ -176,10 +174,9 @@ function wordsOf(rows: readonly CandidateRow[], first: number, ends: Candidate["
   const [end] = ends;
   const outcome = end === undefined ? "It ends the same." : endWords(end);
   if (row === undefined) {
-    const difference = rows.find(({ differs }) => differs !== undefined)?.differs;
-    if (end === undefined && difference === undefined)
-      return "It asks for the same, and ends the same.";
-    return `It asks for the same.${difference === undefined ? "" : ` ${difference}`} ${outcome}`;
+    const words = rows.find(({ differs }) => differs !== undefined)?.differs;
+    if (end === undefined && words === undefined) return "It asks for the same, and ends the same.";
+    return `It asks for the same.${words === undefined ? "" : ` ${words}`} ${outcome}`;
   }
   const { was, is, differs } = row;
   const why = differs === undefined ? "" : ` ${differs}`;

@@ -103,18 +103,14 @@ function outcomeBy(
 
 /** @throws Error where it is no outcome, or of another kind: a failure stays one */
 function replacedBy(outcome: CallOutcome, replaced: unknown, step: AgentStep): CallOutcome {
-  const replacement = toJson(replaced, "outcome") as unknown as Partial<CallOutcome> | null;
-  if (replacement?.type === "returned" && outcome.type === "returned") {
-    const { output, update = [], content } = replacement;
+  const json = toJson(replaced, "outcome") as unknown as Partial<CallOutcome> | null;
+  if (json?.type === "returned" && outcome.type === "returned") {
+    const { output, update = [], content } = json;
     const result = returnedOutcome({ output, update, ...(content && { content }) });
     return made(step, result as never, "The outcome") as CallOutcome;
   }
-  if (
-    replacement?.type === "said" &&
-    outcome.type === "said" &&
-    typeof replacement.text === "string"
-  ) {
-    return { type: "said", ...because(outcome), text: madeText(step, replacement.text) };
+  if (json?.type === "said" && outcome.type === "said" && typeof json.text === "string") {
+    return { type: "said", ...because(outcome), text: madeText(step, json.text) };
   }
   throw new Error(texts.NO_OUTCOME);
 }

@@ -102,15 +102,14 @@ export function prepareFrom(
 
 /** Words to observers about plug-ins that failed, and about keys of `deps`: once for each. */
 export function pluginNotices({ plugins }: AgentContext): Directive[] {
-  return Object.entries(plugins).flatMap(
-    ([name, { failed, told: isReported, notices = [] }]): Directive[] => {
-      if (failed === null || isReported) return [...notices];
-      return [
-        ...notices,
-        { type: "notify", topic: "plugin.failed", data: { name, message: failed } },
-      ];
-    },
-  );
+  return Object.entries(plugins).flatMap(([name, state]): Directive[] => {
+    const { failed, notices = [] } = state;
+    if (failed === null || state.told) return [...notices];
+    return [
+      ...notices,
+      { type: "notify", topic: "plugin.failed", data: { name, message: failed } },
+    ];
+  });
 }
 
 /** Notices, and then the directives of the plug-in that is being prepared. */

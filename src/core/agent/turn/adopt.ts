@@ -90,9 +90,6 @@ function withPlugins(spec: AgentSpec, context: AgentContext): AgentContext {
   }
   const fresh = initPlugins(spec, { ...context, plugins: {} });
   const kept = Object.keys(fresh.plugins).filter((name) => Object.hasOwn(context.plugins, name));
-  const keptStates = kept.map((name) => [name, context.plugins[name]] as const);
-  return {
-    ...fresh,
-    plugins: { ...fresh.plugins, ...Object.fromEntries(keptStates) },
-  } as AgentContext;
+  const pairs = kept.map((name) => [name, context.plugins[name]] as const);
+  return { ...fresh, plugins: { ...fresh.plugins, ...Object.fromEntries(pairs) } } as AgentContext;
 }

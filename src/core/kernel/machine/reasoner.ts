@@ -247,9 +247,8 @@ export function makeReasoner<Input, Output = unknown, Context = unknown>(
 
     finishReason(state: RunState<Context>): FinishReason | undefined {
       return called(`${id}.finishReason`, () => {
-        const reason: unknown = atOnce("It", definition.finishReason?.(state.context));
-        if (reason === undefined || typeof reason === "string")
-          return reason as FinishReason | undefined;
+        const text: unknown = atOnce("It", definition.finishReason?.(state.context));
+        if (text === undefined || typeof text === "string") return text as FinishReason | undefined;
         throw new Error("it did not return a text");
       });
     },

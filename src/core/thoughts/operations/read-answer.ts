@@ -113,14 +113,9 @@ function readBySchema(
   for (const value of jsonIn(text).reverse()) {
     const outcome = attempt(work, operation, thought, "schema", () => validate(schema, value));
     if (outcome === undefined) return [];
-    if (
-      outcome.answer.ok &&
-      typeof outcome.answer.value === "object" &&
-      outcome.answer.value !== null
-    ) {
-      return [outcome.answer.value];
-    }
-    if (!outcome.answer.ok) issues ??= outcome.answer.issues;
+    const { answer: parsed } = outcome;
+    if (!parsed.ok) issues ??= parsed.issues;
+    else if (typeof parsed.value === "object" && parsed.value !== null) return [parsed.value];
   }
   const code = issues === undefined ? "answer.unreadable" : "answer.notOfSchema";
   fail(work, operation.id, thought, code, issues);

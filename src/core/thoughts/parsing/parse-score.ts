@@ -19,7 +19,7 @@ const labels = new RegExp(
 );
 const connected = /(?::|=|->|–|—|-|\b(?:is|of|be)\b)[ \n]?$/i;
 /** "I give it a 7", "I would rate this thought 3 out of 10". */
-const inSentence = new RegExp(
+const verb = new RegExp(
   String.raw`\b(?:give|gives|(?:rate|score|grade)(?= (?:it|this|that|the)\b)|deserves?|earns?|put|say|assess)\b[^.?!:=\n]{0,40}? (${DIGITS})`,
   "gi",
 );
@@ -300,10 +300,7 @@ function sayingsIn(text: string, scale: number): (number | undefined)[] {
     }
   };
   const over = ({ end }: Quantity) => ends.test(text.slice(end, end + 200));
-  add(
-    inSentence,
-    (quantity) => over(quantity) || /^ (?:on|in|or|to)\b/i.test(text.slice(quantity.end)),
-  );
+  add(verb, (quantity) => over(quantity) || /^ (?:on|in|or|to)\b/i.test(text.slice(quantity.end)));
   add(fractions, (quantity) => quantity.whole && over(quantity) && isCommon(text, quantity));
   add(beforeScale, () => true);
   if (/\bscale\b/i.test(text)) add(isA, over);

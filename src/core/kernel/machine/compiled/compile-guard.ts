@@ -5,7 +5,7 @@ import { answered, nameIn } from "../answered.js";
 import type { MachineFunction, Test } from "./table-types.js";
 
 /** The implementations of a machine's names, and all else that its actions and guards refer to. */
-export interface Implementations {
+export interface Setup {
   readonly actions: { readonly [name: string]: unknown };
   readonly guards: { readonly [name: string]: unknown };
   readonly delays: { readonly [name: string]: unknown };
@@ -32,17 +32,17 @@ export function isKnownGuard(guard: object): boolean {
 }
 
 /** @returns `undefined` for no guard */
-export function compileGuard(guard: unknown, implementations: Implementations): Test | undefined {
-  return guard === undefined ? undefined : testOf(guard, implementations);
+export function compileGuard(guard: unknown, setup: Setup): Test | undefined {
+  return guard === undefined ? undefined : testOf(guard, setup);
 }
 
-function testOf(guard: unknown, implementations: Implementations): Test {
-  if (typeof guard === "function") return functionTest(guard, nameIn(guard), implementations);
+function testOf(guard: unknown, setup: Setup): Test {
+  if (typeof guard === "function") return functionTest(guard, nameIn(guard), setup);
   const { type, params } =
     typeof guard === "string" ? { type: guard, params: undefined } : (guard as Named);
-  const named = implementations.guards[type] as unknown;
-  if (typeof named !== "function") return testOf(named, implementations);
-  if ("check" in named) return functionTest(named, "", implementations);
+  const named = setup.guards[type] as unknown;
+  if (typeof named !== "function") return testOf(named, setup);
+  if ("check" in named) return functionTest(named, "", setup);
   const test = named as MachineFunction;
   const part = `guard ${type}`;
   if (typeof params !== "function") return (args) => answered(test(args, params), part);
@@ -55,13 +55,13 @@ interface Named {
   readonly params?: unknown;
 }
 
-function functionTest(guard: object, name: string, implementations: Implementations): Test {
+function functionTest(guard: object, name: string, setup: Setup): Test {
   if (!("check" in guard)) {
     return (args) => answered((guard as MachineFunction)(args, undefined), `guard${name}`);
   }
   const { check, guards = [], stateValue } = guard as Combined;
-  if (check === STATE_IN) return stateTest(stateValue, implementations);
-  const tests = guards.map((each) => testOf(each, implementations));
+  if (check === STATE_IN) return stateTest(stateValue, setup);
+  const tests = guards.map((each) => testOf(each, setup));
   if (check === AND) return (args, at) => tests.every((test) => test(args, at));
   if (check === OR) return (args, at) => tests.some((test) => test(args, at));
   const [inner] = tests as [Test];
@@ -69,7 +69,7 @@ function functionTest(guard: object, name: string, implementations: Implementati
 }
 
 /** A guard that looks at the active states: a state by its id, or a part of a value. */
-function stateTest(wanted: unknown, { root }: Implementations): Test {
+function stateTest(wanted: unknown, { root }: Setup): Test {
   if (typeof wanted === "string" && wanted.startsWith("#")) {
     const node = root.machine.getStateNodeById(wanted) as AnyStateNode;
     return (_args, at) => at.has(node);
