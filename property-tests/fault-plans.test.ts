@@ -165,7 +165,7 @@ describe("a plan of faults", () => {
         { decisions: [steps] },
         { input: input as never },
       );
-      return processes[0]?.told.length;
+      return processes[0]?.inputs.length;
     };
     expect(told(0)).toBe(1);
     expect(told(2_000)).toBe(0);

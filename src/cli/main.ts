@@ -112,7 +112,7 @@ function flushed(stream: Output): Promise<void> {
 
 const code = await main(io, words);
 // Unhandled rejections are reported one turn of the event loop later.
-await new Promise((told) => setImmediate(told));
+await new Promise((resolve) => setImmediate(resolve));
 await Promise.all([flushed(stdout), flushed(process.stderr)]);
 // Exit even if the config left a connection or a timer open.
 exit(code);

@@ -50,13 +50,13 @@ function isForPrograms(words: readonly string[]): boolean {
 
 /** Describes the fault of the words themselves. */
 function wordsError(error: CommanderError): ReckonerError {
-  const said =
+  const message =
     error.code === "commander.help"
       ? "The command is missing or unknown"
       : oneLine(error.message)
           .replace(/^error: /, "")
           .replace(/\.$/, "");
-  return usageError(`${said}; reckoner --help lists the commands and their flags.`);
+  return usageError(`${message}; reckoner --help lists the commands and their flags.`);
 }
 
 const isJournal = (word: unknown) => typeof word === "string" && isJournalAddress(word);

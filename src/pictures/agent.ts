@@ -137,11 +137,11 @@ function limitsOf({ limits }: AgentSpec): string[] {
 
 /** The lines of a budget: of the run, and of each turn. */
 function spendingOf(
-  given: Limits["tokenBudget"],
+  limit: Limits["tokenBudget"],
   words: (amount: number) => string,
 ): readonly string[] {
   const { total, perTurn } =
-    typeof given === "object" ? given : { total: given, perTurn: undefined };
+    typeof limit === "object" ? limit : { total: limit, perTurn: undefined };
   return [
     ...(total === undefined ? [] : [words(total)]),
     ...(perTurn === undefined ? [] : [`${words(perTurn)} a turn`]),
@@ -201,7 +201,7 @@ function rowsOf(nodes: readonly PictureNode[]): PictureRow[] {
   const kinds = { loop: "loop", tool: "tools", "plug-in": "plug-ins", child: "children" } as const;
   for (const { id, row = 0 } of nodes) {
     const label = kinds[id.split(" ")[0] as keyof typeof kinds];
-    if (!labels.some((known) => known.label === label)) labels.push({ row, label });
+    if (!labels.some((other) => other.label === label)) labels.push({ row, label });
   }
   return labels;
 }

@@ -9,14 +9,14 @@ export function rowsOf(
   nodes: readonly PictureNode[],
   edges: readonly PictureEdge[],
 ): ReadonlyMap<string, number> {
-  const known = new Map(nodes.map((node) => [node.id, node]));
+  const byId = new Map(nodes.map((node) => [node.id, node]));
   const below = new Map<string, string[]>(nodes.map(({ id }) => [id, []]));
   const hung = new Set<string>();
   for (const edge of edges) {
     const [from, to] = edge.target === "above" ? [edge.to, edge.from] : [edge.from, edge.to];
     if (edge.target === "anywhere" || from === to) continue;
     // A node that stands on top has nothing above it but its like.
-    if (known.get(to)?.top === true && known.get(from)?.top !== true) continue;
+    if (byId.get(to)?.top === true && byId.get(from)?.top !== true) continue;
     below.get(from)?.push(to);
     hung.add(to);
   }
@@ -29,7 +29,7 @@ export function rowsOf(
     rows.set(first.id, first.row ?? (hasTop && first.top !== true ? 1 : 0));
     for (const id of queue) {
       for (const to of below.get(id) ?? []) {
-        const node = known.get(to);
+        const node = byId.get(to);
         if (node === undefined || rows.has(to)) continue;
         rows.set(to, node.row ?? (rows.get(id) as number) + 1);
         queue.push(to);

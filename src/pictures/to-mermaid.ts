@@ -48,10 +48,10 @@ function write(picture: Picture): string {
   picture.groups.forEach(({ id }, i) => {
     names.set(id, `g${i}`);
   });
-  const known = picture.edges.filter(({ from, to }) => names.has(from) && names.has(to));
+  const edges = picture.edges.filter(({ from, to }) => names.has(from) && names.has(to));
   // Where folding leaves more, the rest is named.
-  const drawn = known.slice(0, MAX_EDGES);
-  const left = known.length - drawn.length;
+  const drawn = edges.slice(0, MAX_EDGES);
+  const left = edges.length - drawn.length;
   const notes = left === 0 ? picture.notes : [...picture.notes, `Left out: ${left} edges.`];
   const lines = [
     "---",

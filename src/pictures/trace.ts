@@ -52,11 +52,11 @@ const TRACE: shapes.Shape = [
  * @throws ReckonerError `option.invalid`; `trace.missing` and `trace.ambiguous` of what is explained
  */
 export function tracePicture(
-  given: Trace | readonly TraceEvent[],
+  source: Trace | readonly TraceEvent[],
   options: TracePictureOptions = {},
 ): Picture {
-  checkArguments("tracePicture", { trace: given, options }, { trace: TRACE, options: OPTIONS });
-  const trace = isTrace(given) ? (given as Trace) : new Trace(given as readonly TraceEvent[]);
+  checkArguments("tracePicture", { trace: source, options }, { trace: TRACE, options: OPTIONS });
+  const trace = isTrace(source) ? (source as Trace) : new Trace(source as readonly TraceEvent[]);
   const { title = "Trace" } = options;
   const leads = new Set<string>();
   if (options.explain !== undefined) {

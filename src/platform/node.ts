@@ -12,7 +12,7 @@ export async function openJournal(path: string): Promise<JournalPort> {
   return fileJournal(path);
 }
 
-export const openServer: Listen = async (...given) => {
+export const openServer: Listen = async (...args) => {
   const { listen } = await import("../serve/server/index.js");
-  return listen(...given);
+  return listen(...args);
 };

@@ -103,16 +103,16 @@ export class Attempts {
     if (!this.#isOver) this.#parts.arrive(report);
   }
 
-  #shower(given: Attempt): PerformPorts["onDelta"] {
-    const { run, id, attempt } = given;
+  #shower(attempt: Attempt): PerformPorts["onDelta"] {
+    const { run, id, attempt: count } = attempt;
     let last = this.#parts.clock.now();
     return (delta) => {
       if (this.#isOver) return;
-      this.#parts.live?.piece(given, delta);
+      this.#parts.live?.piece(attempt, delta);
       const now = this.#parts.clock.now();
       if (now - last < PROGRESS_MS) return;
       last = now;
-      this.#parts.arrive({ type: "progress", run, id, attempt });
+      this.#parts.arrive({ type: "progress", run, id, attempt: count });
     };
   }
 
@@ -159,8 +159,8 @@ const ABANDONED: Error = /* @__PURE__ */ new Error("the run goes on elsewhere");
 
 /** Returns the tokens that an attempt took, where it says so. */
 function tokensOf(report: Report): number | undefined {
-  const told = report.type === "settled" ? report.settlement : report;
-  const { usage } = told as { readonly usage?: Partial<Record<string, number>> };
+  const result = report.type === "settled" ? report.settlement : report;
+  const { usage } = result as { readonly usage?: Partial<Record<string, number>> };
   const { inputTokens, outputTokens } = usage ?? {};
   if (inputTokens === undefined && outputTokens === undefined) return undefined;
   return (inputTokens ?? 0) + (outputTokens ?? 0);

@@ -81,11 +81,11 @@ export async function takenBack(
     await beginAnew(content, runId, head, { ...editing, notes });
     return undefined;
   }
-  const said = await messageAt(head, seq);
+  const message = await messageAt(head, seq);
   const name = `edit-${random.id()}`;
   const options = { ...hidden, clock, name, runId, limit: MAX_FORKS };
   await rewindFrom(journal, head, { at: seq - 1 }, options, notes);
-  return saidAgain(said, content);
+  return saidAgain(message, content);
 }
 
 /** The message keeps its id, by which its sender knows it. */
@@ -147,16 +147,16 @@ const START = { lines: 0, bytes: 0 };
 
 /** Returns an input with another message in the place of the last that a user said in it. */
 function withMessage(input: Json, content: Content, name: string): Json {
-  const said = content as unknown as Json;
-  if (typeof input === "string") return typeof content === "string" ? content : { prompt: said };
+  const json = content as unknown as Json;
+  if (typeof input === "string") return typeof content === "string" ? content : { prompt: json };
   const { prompt, messages } = (input ?? {}) as {
     readonly prompt?: Json;
     readonly messages?: readonly { readonly role?: Json }[];
   };
-  if (prompt !== undefined) return { ...(input as object), prompt: said } as Json;
+  if (prompt !== undefined) return { ...(input as object), prompt: json } as Json;
   const at = Array.isArray(messages) ? messages.findLastIndex(({ role }) => role === "user") : -1;
   if (at < 0) throw noMessage(`The beginning of ${name}`);
-  const changed = messages?.map((each, n) => (n === at ? { ...each, content: said } : each));
+  const changed = messages?.map((each, n) => (n === at ? { ...each, content: json } : each));
   return { ...(input as object), messages: changed } as Json;
 }
 

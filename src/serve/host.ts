@@ -193,13 +193,13 @@ class RunsHost implements Host {
   listen(options: ListenOptions = {}): Promise<Listening> {
     checkListen(options);
     const { authorize } = this.#options;
-    const known = authorize ?? (() => ({}));
+    const authorizer = authorize ?? (() => ({}));
     if (openServer === undefined) {
       const message = "host.listen is Node's; give host.fetch to what serves here.";
       return Promise.reject(new ReckonerError("option.invalid", message, { place: "listen" }));
     }
     return openServer(
-      (request) => this.#answered(request, known),
+      (request) => this.#answered(request, authorizer),
       options,
       authorize === undefined,
     );
@@ -293,9 +293,9 @@ class RunsHost implements Host {
     const held = await this.#tenants.refuses(place.tenant, word);
     if (held !== undefined) {
       // What was let in before is answered as it was.
-      const known = await this.#store.answer(place, key, mail.mark);
-      if (known.type === "missing" || known.type === "parked") return refusal(key, held);
-      return this.#await(place, key, known);
+      const earlier = await this.#store.answer(place, key, mail.mark);
+      if (earlier.type === "missing" || earlier.type === "parked") return refusal(key, held);
+      return this.#await(place, key, earlier);
     }
     const files = blobs && blobsOf(blobs, this.#store.journal(place));
     // They are there before anybody reads of them.

@@ -257,11 +257,11 @@ export class HostedRun {
   }
 
   /** A run that is there is asked for again. */
-  #compare(run: OpenRun, key: string, { run: given }: Extract<Word, { type: "start" }>): void {
+  #compare(run: OpenRun, key: string, { run: newRun }: Extract<Word, { type: "start" }>): void {
     const { place } = this.held;
     try {
       const { at, input } = run.begun;
-      const own = inputOf(given, place, this.#opening, at);
+      const own = inputOf(newRun, place, this.#opening, at);
       if (own.reasoner === run.reasoner.id && sameJson(own.input, input)) this.#changes.taken(key);
       else this.#changes.refuse(key, otherRun(place.id));
     } catch (thrown) {
@@ -340,16 +340,16 @@ export class HostedRun {
       this.#commit({ head: { text, before } });
     const opening = this.#opening;
     try {
-      const said = await takenBack(edit, {
+      const message = await takenBack(edit, {
         ...{ journal, opening, hidden, clock, random, moveHead },
       });
       this.#attempts?.abandon();
       this.#arrived.length = 0;
       this.#goOn(await openHosted(journal, undefined, this.#opening));
-      if (said === undefined) this.#changes.taken(key);
+      if (message === undefined) this.#changes.taken(key);
       else {
         // It keeps its name, by which its sender knows it.
-        const word = messageWord(said.content, said.id ?? key) as unknown as Json;
+        const word = messageWord(message.content, message.id ?? key) as unknown as Json;
         this.#mail.putFirst({ key, word });
       }
     } catch (thrown) {

@@ -112,8 +112,8 @@ class MemoryStore implements HostStore {
   async post(place: RunPlace, mail: NewMail, begins: boolean): Promise<Posted> {
     const entry = this.#entryOf(place, begins);
     if (entry === undefined) return { type: "missing" };
-    const known = this.#posted(entry, mail.key, mail.mark);
-    if (known.type !== "missing") return known;
+    const posted = this.#posted(entry, mail.key, mail.mark);
+    if (posted.type !== "missing") return posted;
     if (entry.parked) return parkedFor(entry);
     if (begins) entry.gone = false;
     if (entry.gone) return { type: "missing" };
@@ -302,8 +302,8 @@ class MemoryStore implements HostStore {
 
   #entryOf(place: RunPlace, makes = false): Entry | undefined {
     const key = pairKey(place.tenant, place.id);
-    const known = this.#entries.get(key);
-    if (known !== undefined || !makes) return known;
+    const existing = this.#entries.get(key);
+    if (existing !== undefined || !makes) return existing;
     const entry: Entry = {
       ...{ place, owner: "", epoch: 0, lease: 0, wake: NEVER, tries: 0, token: "" },
       isOthers: false,
@@ -318,8 +318,8 @@ class MemoryStore implements HostStore {
   #posted(entry: Entry, key: string, mark: string | undefined): Posted {
     const { mail, answers } = entry;
     const answered = answers.get(key);
-    const known = answered?.mark ?? mail.get(key)?.mark;
-    if (isOther(known, mark)) return { type: "other" };
+    const firstMark = answered?.mark ?? mail.get(key)?.mark;
+    if (isOther(firstMark, mark)) return { type: "other" };
     if (answered !== undefined) return { type: "answered", answer: answered.answer };
     if (!mail.has(key)) return { type: "missing" };
     return entry.parked ? parkedFor(entry) : { type: "waits" };

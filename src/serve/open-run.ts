@@ -150,13 +150,13 @@ async function isOfLaterCode(
  */
 export function beginHosted(
   place: RunPlace,
-  given: NewHostedRun,
+  newRun: NewHostedRun,
   journal: JournalPort,
   opening: Opening,
 ): OpenRun {
   const { options, now } = opening;
-  const reasoner = reasonerOf(given, opening.reasoners);
-  const { input, seed, budget, person, tags } = given;
+  const reasoner = reasonerOf(newRun, opening.reasoners);
+  const { input, seed, budget, person, tags } = newRun;
   const labels = labelsOf({ tenant: place.tenant, person, tags });
   const runId = runIdOf(place);
   const begun = { input: input as never, at: now, runId, seed, budget, labels };
@@ -181,13 +181,13 @@ export function beginHosted(
 
 /** Returns the input that a start would write. @param at the time of the start */
 export function inputOf(
-  given: NewHostedRun,
+  newRun: NewHostedRun,
   place: RunPlace,
   { reasoners, options }: Pick<Opening, "reasoners" | "options">,
   at: number,
 ): { readonly reasoner: string; readonly input: Json | undefined } {
-  const reasoner = reasonerOf(given, reasoners);
-  const begun = { input: given.input as never, at, runId: runIdOf(place), seed: given.seed };
+  const reasoner = reasonerOf(newRun, reasoners);
+  const begun = { input: newRun.input as never, at, runId: runIdOf(place), seed: newRun.seed };
   return { reasoner: reasoner.id, input: beginRun(reasoner, begun, options).start?.begin?.input };
 }
 

@@ -184,13 +184,13 @@ export class OwnedRuns {
     await this.#renew();
     const claimed = await this.#claim();
     // What was said before a run was claimed is in its first take, where the store can tell it.
-    const told = await this.#tellMail(claimed).catch(() => false);
+    const hasMail = await this.#tellMail(claimed).catch(() => false);
     for (const run of claimed) {
       if (this.#gate()(run)) this.#drive(run);
       else this.#waiting.push(run);
     }
     await this.#sweep();
-    return claimed.length > 0 || told;
+    return claimed.length > 0 || hasMail;
   }
 
   async #renew(): Promise<void> {

@@ -119,8 +119,8 @@ function asked(
   tenant: string,
 ): TenantLimit | undefined {
   try {
-    const told = limits(tenant);
-    if (!isThenable(told)) return told;
+    const ownLimit = limits(tenant);
+    if (!isThenable(ownLimit)) return ownLimit;
     throw new Error("it returned a promise");
   } catch (cause) {
     const message = `limits.tenants tells no limits of ${named(tenant)} (${faultOf(cause).message}); return them, or nothing.`;

@@ -130,8 +130,8 @@ export function editWord(seq: number, content: string | readonly UserPart[] | un
 }
 
 /** Something that is said, as it waits; who says it is a part of its mark. */
-export function mailOf(key: string, said: Word, { by, role }: Sender): NewMail {
-  const word = JSON.parse(JSON.stringify(said)) as Json;
+export function mailOf(key: string, original: Word, { by, role }: Sender): NewMail {
+  const word = JSON.parse(JSON.stringify(original)) as Json;
   return { key, word, mark: digestOf(canonical({ word, ...shapes.given({ by, role }) })) };
 }
 

@@ -53,14 +53,14 @@ export function agentInput<Deps extends object>(
 /** The laws of every reasoner, and those of an agent. */
 export function agentLaws<Deps extends object, Output>(
   subject: Subject<AgentInput<Deps>, Output, AgentContext<Deps>>,
-  given: AgentLawOptions<Deps> = {},
+  ownOptions: AgentLawOptions<Deps> = {},
 ): readonly PropertyLaw[] {
   const options = {
     confluent: true,
     input: agentInput<Deps>(),
     // Of a conversation.
     rests: ({ value }: RunState) => value === "ready",
-    ...shapes.given(given),
+    ...shapes.given(ownOptions),
   };
   checkLawOptions("agentLaws", subject, options);
   type Judge = (history: AgentHistory<Deps>, agent: AnyAgent<Deps, Output>) => void;
@@ -169,14 +169,14 @@ function keepsIterations<Deps extends object, Output>(
 function hearsTheUser<Deps extends object>({ steps, state }: AgentHistory<Deps>): void {
   // While something is outstanding, what was said may still wait in the queue.
   if (owedBy(state).length > 0 || state.fault !== undefined) return;
-  const said = steps.flatMap(({ before, event }) => {
+  const texts = steps.flatMap(({ before, event }) => {
     if (event.type !== "message" || before?.status !== "active") return [];
     return [JSON.stringify(event.content)];
   });
   const kept = toArray(state.context.messages)
     .filter(({ role }) => role === "user")
     .map(({ content }) => JSON.stringify(content));
-  for (const text of said) {
+  for (const text of texts) {
     const times = kept.filter((each) => each === text).length;
     hold(times === 1, () => `${text} is in the transcript ${times} times, not once`);
   }

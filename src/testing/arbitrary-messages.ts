@@ -30,7 +30,7 @@ export function userMessage(): fc.Arbitrary<UserMessage> {
     fc.string(),
     fc.array(fc.oneof(text, image, file), { minLength: 1, maxLength: 3 }),
   );
-  return content.map((said) => ({ role: "user", content: said }));
+  return content.map((words) => ({ role: "user", content: words }));
 }
 
 /** A tool call as a model makes it, of one of the given tools or of none that there is. */
@@ -128,7 +128,7 @@ export function transcript(tools: readonly string[] = ["t"]): fc.Arbitrary<reado
       return [{ role: "assistant", content }, ...results];
     });
   const turns = fc.array(fc.tuple(userMessage(), answered), { maxLength: 3 });
-  return turns.map((all) => uniqueCalls(all.flatMap(([said, rest]) => [said, ...rest])));
+  return turns.map((all) => uniqueCalls(all.flatMap(([user, rest]) => [user, ...rest])));
 }
 
 /** Gives each call of a transcript, and its result, an id of its own. */

@@ -23,9 +23,9 @@ export function blobLaws(make: () => Promise<BlobLawStore> | BlobLawStore): read
   return [
     law("a file is read as it was kept, byte for byte", async ({ blobs, journal }) => {
       const run = journal("a");
-      const given = BYTES.slice();
-      await blobs.keep(run, "x", given);
-      given.fill(0);
+      const bytes = BYTES.slice();
+      await blobs.keep(run, "x", bytes);
+      bytes.fill(0);
       await blobs.keep(run, "empty", new Uint8Array());
       same(textOf(await blobs.read(run, "x")), textOf(BYTES), "the file");
       same(textOf(await blobs.read(run, "empty")), "", "an empty file");

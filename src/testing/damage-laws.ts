@@ -58,8 +58,8 @@ async function isDropped<Input, Output, Context>(
   const { lines, torn } = splitJournal(text);
   const events = lines.filter((line) => "event" in JSON.parse(line)).length;
   same(report.events, events, `${what}: the events replayed and the events that are whole`);
-  const told = report.notices.some((notice) => notice.includes("torn"));
-  hold(told === (torn !== ""), () => `${what}: the notices are ${JSON.stringify(report.notices)}`);
+  const warns = report.notices.some((notice) => notice.includes("torn"));
+  hold(warns === (torn !== ""), () => `${what}: the notices are ${JSON.stringify(report.notices)}`);
   same(journal.text, text, `${what}: the text before and after a replay`);
 }
 

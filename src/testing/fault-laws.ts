@@ -74,11 +74,11 @@ function faultJudges<Input, Output, Context>(
       hold(twice === undefined, () => `${twice} began twice`);
     }),
     judged("under any faults a write is repeated as it was, under its key", ({ processes }) => {
-      const known = new Map<string, string>();
+      const byKey = new Map<string, string>();
       for (const { key, operations } of processes.flatMap(({ written }) => written)) {
-        const before = known.get(key) ?? operations;
+        const before = byKey.get(key) ?? operations;
         hold(before === operations, () => `${key} wrote ${before}, and then ${operations}`);
-        known.set(key, operations);
+        byKey.set(key, operations);
       }
     }),
     judged("under any faults a model reads transcripts that are whole", ({ processes }) => {
@@ -99,14 +99,14 @@ function faultJudges<Input, Output, Context>(
       },
     ),
     judged("under any faults no value is written twice", ({ last }) => {
-      const known = new Set<string>();
+      const references = new Set<string>();
       for (const reference of parsed(last.lines).flatMap(valuesOf)) {
-        hold(!known.has(reference), () => `${reference} stands twice in the journal`);
-        known.add(reference);
+        hold(!references.has(reference), () => `${reference} stands twice in the journal`);
+        references.add(reference);
       }
     }),
     judged("under any faults what a run was told, and took, is not lost", ({ processes }) => {
-      for (const process of processes) tookWhatItWasTold(process);
+      for (const process of processes) tookItsInputs(process);
     }),
     judged(
       "a run that was upgraded is refused by its old code",
@@ -236,11 +236,11 @@ function valuesOf(line: Line): readonly string[] {
 }
 
 /** An accepted input stands in the journal, and no run rests over a decision. */
-function tookWhatItWasTold<Context>({ status, told, lines, state, owed }: Process<Context>): void {
+function tookItsInputs<Context>({ status, inputs, lines, state, owed }: Process<Context>): void {
   // An input that a process had taken and not written when it died is gone with it.
   if (status === undefined) return;
   const events = parsed(lines).flatMap((line) => (isEventLine(line) ? [line] : []));
-  const lost = told.filter(({ type, run, what }) => {
+  const lost = inputs.filter(({ type, run, what }) => {
     const isIt = ({ run: of = "", event }: (typeof events)[number]) =>
       event.type === type && of === run && what === ("id" in event ? event.id : event.content);
     return !events.some(isIt);

@@ -56,7 +56,7 @@ export interface LiveRun<Context> {
   /** Writes to stores that began, in order: under which key, and what was to be written. */
   readonly written: readonly Written[];
   /** The inputs from outside that were accepted. */
-  readonly told: readonly AcceptedInput[];
+  readonly inputs: readonly AcceptedInput[];
   /** The reason why the run could not go on, where it was refused or its journal failed. */
   readonly thrown?: unknown;
 }
@@ -133,7 +133,7 @@ export function live<Input, Output, Context>(
     begun: process?.begun ?? [],
     begunOnce: process?.begunOnce ?? [],
     written: process?.written ?? [],
-    told: process?.told ?? [],
+    inputs: process?.inputs ?? [],
     ...(thrown === undefined ? {} : { thrown }),
   };
 }

@@ -80,7 +80,7 @@ const MOST_IDLE = 100;
 export class SimulatedProcess<Input, Output, Context> {
   readonly shown: Shown<Context>[] = [];
   readonly started: Attempt[] = [];
-  readonly told: AcceptedInput[] = [];
+  readonly inputs: AcceptedInput[] = [];
   readonly begun: string[] = [];
   readonly begunOnce: string[] = [];
   readonly written: Written[] = [];
@@ -272,7 +272,7 @@ export class SimulatedProcess<Input, Output, Context> {
       const { id } = approval;
       const decision = this.#flights.decisionOn(approval);
       const refused = this.#take([{ type: "decided", run, id, decision }]);
-      if (refused.length === 0) this.told.push({ type: "approval.decided", run, what: id });
+      if (refused.length === 0) this.inputs.push({ type: "approval.decided", run, what: id });
     }
   }
 
@@ -287,7 +287,7 @@ export class SimulatedProcess<Input, Output, Context> {
       const what = `user message at ${seq}`;
       const event = { type: "message", content: what } as const;
       if (this.#take([{ type: "event", event }]).length > 0) return;
-      this.told.push({ type: "message", run: "", what });
+      this.inputs.push({ type: "message", run: "", what });
     }
   }
 

@@ -15,8 +15,8 @@ type Loose = { readonly [name: string]: unknown };
  * A client's answer with what may be left out, or is of no use, left out.
  * @throws ModelError where it is none: no object, or without a list of parts
  */
-export function checkedAnswer(given: unknown): Answer {
-  const answer = objectOf(given, "an answer");
+export function checkedAnswer(result: unknown): Answer {
+  const answer = objectOf(result, "an answer");
   const { content, finishReason, usage, response, warnings } = answer;
   if (!Array.isArray(content)) throw broken("an answer without a list of parts as its content");
   const { id, modelId } = isObject(response) ? response : {};
@@ -47,8 +47,8 @@ function checkedReason(reason: unknown): StopReason {
  * The stream of a client's answer.
  * @throws ModelError where there is none
  */
-export function checkedStream(given: unknown): ReadableStream<StreamPart> {
-  const { stream } = objectOf(given, "an answer");
+export function checkedStream(result: unknown): ReadableStream<StreamPart> {
+  const { stream } = objectOf(result, "an answer");
   if (shapes.hasMethods("getReader")(stream)) return stream as ReadableStream<StreamPart>;
   throw broken("an answer without a stream");
 }
@@ -57,8 +57,8 @@ export function checkedStream(given: unknown): ReadableStream<StreamPart> {
  * A piece of a stream.
  * @throws ModelError where it is none
  */
-export function checkedPart(given: unknown): StreamPart {
-  return objectOf(given, "a piece of a stream") as unknown as StreamPart;
+export function checkedPart(piece: unknown): StreamPart {
+  return objectOf(piece, "a piece of a stream") as unknown as StreamPart;
 }
 
 /**
@@ -75,8 +75,8 @@ export function readAnswer(answer: Answer): ModelResponse {
 
 function objectOf(value: unknown, what: string): Loose {
   if (isObject(value)) return value;
-  const given = value === undefined || value === null ? "nothing" : `a ${typeof value}`;
-  throw broken(`${Array.isArray(value) ? "a list" : given} for ${what}`);
+  const kind = value === undefined || value === null ? "nothing" : `a ${typeof value}`;
+  throw broken(`${Array.isArray(value) ? "a list" : kind} for ${what}`);
 }
 
 function isObject(value: unknown): value is Loose {

@@ -37,13 +37,13 @@ const byWord: ReadonlyMap<string, FinishReason> = new Map(
 );
 
 /** Returns the reason why the model stopped; `unknown` where nobody says. */
-export function finishReasonOf(given: StopReason | undefined): FinishReason {
-  const { unified, raw } = typeof given === "object" ? given : { unified: given, raw: given };
-  const told =
+export function finishReasonOf(reason: StopReason | undefined): FinishReason {
+  const { unified, raw } = typeof reason === "object" ? reason : { unified: reason, raw: reason };
+  const unifiedReason =
     unified !== undefined && reasons.has(unified) ? (unified as FinishReason) : undefined;
   const own = raw === undefined ? undefined : byWord.get(raw.toLowerCase());
-  if (own === undefined) return told ?? "unknown";
+  if (own === undefined) return unifiedReason ?? "unknown";
   // A refusal, or a call, may stand beside a word that says only that the model has stopped.
   const saysLess = own === "stop" || own === "tool-calls";
-  return saysLess && told !== undefined && told !== "other" ? told : own;
+  return saysLess && unifiedReason !== undefined && unifiedReason !== "other" ? unifiedReason : own;
 }

@@ -138,10 +138,10 @@ function approvalOf(
 ): boolean | ((input: unknown) => boolean) {
   if (typeof needs === "boolean") return needs;
   return (input: unknown) => {
-    const said = needs(input, { toolCallId: "", messages: [] });
-    if (typeof said === "boolean") return said;
+    const answer = needs(input, { toolCallId: "", messages: [] });
+    if (typeof answer === "boolean") return answer;
     // A promise is too late, since a step is synchronous.
-    Promise.resolve(said).catch(() => undefined);
+    Promise.resolve(answer).catch(() => undefined);
     return true;
   };
 }
@@ -167,14 +167,14 @@ async function execute(
   };
   const output = await lastOf(sdk.execute?.(checked.value, options));
   if (sdk.toModelOutput === undefined) return output;
-  let said: unknown;
+  let modelOutput: unknown;
   try {
-    said = await sdk.toModelOutput({ toolCallId, input: checked.value, output });
+    modelOutput = await sdk.toModelOutput({ toolCallId, input: checked.value, output });
   } catch {
     // The tool ran. The returned value is read as it is.
     return output;
   }
-  return fromModelOutput(output as Json, said);
+  return fromModelOutput(output as Json, modelOutput);
 }
 
 /** Returns the result of a tool; of a generator its last value. */

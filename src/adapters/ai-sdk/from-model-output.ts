@@ -14,8 +14,8 @@ type Loose = { readonly [name: string]: unknown };
  * The tool's own output, with what the model is to read instead of it.
  * @throws ToolError where that is an error, or a refusal
  */
-export function fromModelOutput(output: Json, said: unknown): Json | ToolReturn<Json> {
-  const { type, value, reason } = (said ?? {}) as Loose;
+export function fromModelOutput(output: Json, modelOutput: unknown): Json | ToolReturn<Json> {
+  const { type, value, reason } = (modelOutput ?? {}) as Loose;
   switch (type) {
     case "text":
       return value === output ? output : withContent(output, [textPart(String(value))]);
@@ -43,8 +43,8 @@ function textPart(text: string): ToolContentPart {
 }
 
 /** A part in any of the forms that the SDK has had. */
-function partOf(given: unknown): ToolContentPart {
-  const part = (given ?? {}) as Loose;
+function partOf(raw: unknown): ToolContentPart {
+  const part = (raw ?? {}) as Loose;
   const { type, mediaType, filename } = part;
   const providerOptions = plainJson(part.providerOptions);
   const options = providerOptions == null ? {} : { providerOptions: providerOptions as never };

@@ -60,12 +60,12 @@ export function takeFile(part: AnyFile, files: Files): TakenFile {
   const url = held === undefined ? urlOf(text) : undefined;
   const fetched = url === undefined ? undefined : files.get(url.href);
   const data = fetched?.data ?? held?.data ?? url ?? text;
-  const said = held?.mediaType ?? part.mediaType;
-  const known = isWhole(said) ? said : undefined;
+  const declaredType = held?.mediaType ?? part.mediaType;
+  const wholeType = isWhole(declaredType) ? declaredType : undefined;
   const found = data instanceof URL ? undefined : imageTypeOf(data);
   return {
     data,
-    mediaType: known ?? found ?? fetched?.mediaType ?? said,
+    mediaType: wholeType ?? found ?? fetched?.mediaType ?? declaredType,
     ...(data instanceof URL && data.href !== text ? { originalUrl: text } : {}),
   };
 }

@@ -76,7 +76,7 @@ function read(thrown: unknown, { signal, wire, options }: Failing): ModelError {
   // The error that ended a stream is better known from the wire: the clients do not pass all of it
   // on.
   const detail = wire.error ?? detailOf(thrown, properties);
-  const told = namesIn(detail, ...(thrown instanceof Error ? [] : [thrown]));
+  const names = namesIn(detail, ...(thrown instanceof Error ? [] : [thrown]));
   // A client that finds an error where it looked for an answer says only that it found none.
   const words = (isSuccess(status) ? messageIn(detail) : undefined) ?? describe(thrown, properties);
   const retryAfterMs = retryAfter(propertiesOf(properties.responseHeaders)) ?? waitIn(words);
@@ -84,11 +84,11 @@ function read(thrown: unknown, { signal, wire, options }: Failing): ModelError {
     message: cutText(masked(words)),
     ...(status === undefined ? {} : { status }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    transient: isTransient(thrown, properties, status, told),
+    transient: isTransient(thrown, properties, status, names),
     ...(detail === undefined ? {} : { detail: bounded(masked(detail)) }),
   };
-  const known: EffectError = { code: "llm.failed", ...error };
-  if (isRejectedCall(error) || options.isRejectedCall?.(known) === true) {
+  const effectError: EffectError = { code: "llm.failed", ...error };
+  if (isRejectedCall(error) || options.isRejectedCall?.(effectError) === true) {
     return failure({ ...error, transient: false }, cause, "llm.rejectedCall");
   }
   if (isTooLong(error)) return failure({ ...error, transient: false }, cause, "llm.tooLong");
@@ -148,9 +148,9 @@ function propertiesOf(value: unknown): Properties {
 
 function describe(thrown: unknown, { message, error }: Properties): string {
   if (thrown instanceof Error) {
-    const said = messageOf(thrown);
+    const words = messageOf(thrown);
     // A client throws one of the language's where there is no connection.
-    return isNetworkError(thrown) ? said : withLanguageName(thrown, said);
+    return isNetworkError(thrown) ? words : withLanguageName(thrown, words);
   }
   const inner = propertiesOf(error).message;
   for (const text of [message, inner, thrown]) {
@@ -169,17 +169,17 @@ function isTransient(
   thrown: unknown,
   { name, isRetryable }: Properties,
   status: number | undefined,
-  told: readonly unknown[],
+  names: readonly unknown[],
 ): boolean {
-  if (told.some((each) => typeof each === "string" && EXHAUSTED.test(each))) return false;
+  if (names.some((each) => typeof each === "string" && EXHAUSTED.test(each))) return false;
   // A client knows the status alone; the body says more where that is of the server, or none.
   const isAnswer = isSuccess(status);
   const isOpen = status === undefined ? isRetryable !== false : isAnswer || status >= 500;
-  if (isOpen && told.some((each) => typeof each === "string" && PASSING.test(each))) return true;
+  if (isOpen && names.some((each) => typeof each === "string" && PASSING.test(each))) return true;
   if (status === 425 || isRetryable === true) return true;
   // Status 200, or an error in a stream: the code in it is one of HTTP's, or the body is garbled.
-  const own = told.find((each): each is number => Number.isInteger(each));
-  if (isAnswer) return own === undefined ? told.length === 0 : isPassingStatus(own);
+  const own = names.find((each): each is number => Number.isInteger(each));
+  if (isAnswer) return own === undefined ? names.length === 0 : isPassingStatus(own);
   if (status === undefined && own !== undefined) return isPassingStatus(own);
   if (isRetryable === false) return false;
   if (status !== undefined) return isPassingStatus(status);
@@ -203,8 +203,8 @@ function isPassingStatus(status: number): boolean {
 }
 
 /** Returns the other side's names for the fault: types, codes and statuses in its answer. */
-function namesIn(...said: readonly unknown[]): readonly unknown[] {
-  return said.flatMap((each) => {
+function namesIn(...values: readonly unknown[]): readonly unknown[] {
+  return values.flatMap((each) => {
     const { error, type, code, status } = propertiesOf(each);
     const inner = propertiesOf(error);
     return [inner.type, inner.code, inner.status, type, code, status].filter(

@@ -71,11 +71,11 @@ function sourceOf(part: SourceContent | Citation["source"]): SourcePart[] {
 }
 
 function citationsOf({ citations = [] }: TextContent): { citations?: readonly Citation[] } {
-  const told = citations.flatMap((each) => {
+  const withSource = citations.flatMap((each) => {
     const { source, ...rest } = (plainJson(each) ?? {}) as Partial<Citation>;
     return source === undefined ? [] : sourceOf(source).map((of) => ({ source: of, ...rest }));
   });
-  return told.length === 0 ? {} : { citations: told };
+  return withSource.length === 0 ? {} : { citations: withSource };
 }
 
 /** A file's base64 text, or its URL. */
@@ -100,20 +100,20 @@ function toolCall(part: ToolCallContent, approvalId: string | undefined): ToolCa
  * Arguments, parsed; other JSON than an object is kept as it is. Arguments that cannot be taken as they
  * are meant are the model's to mend: they are kept as their text, and the agent names the fault.
  */
-function argumentsOf(given: unknown): Pick<ToolCallPart, "input" | "malformed"> {
+function argumentsOf(args: unknown): Pick<ToolCallPart, "input" | "malformed"> {
   // Some clients give nothing, or parsed arguments, whatever the types say.
-  if (given === undefined || given === null) return { input: {} };
-  const text = typeof given === "string" ? given : textOf(given);
+  if (args === undefined || args === null) return { input: {} };
+  const text = typeof args === "string" ? args : textOf(args);
   const read = readArguments(text);
   return read.ok ? { input: read.input } : { input: text, malformed: true };
 }
 
 /** The JSON text of parsed arguments, or what else can be written of them. */
-function textOf(given: unknown): string {
+function textOf(value: unknown): string {
   try {
-    return JSON.stringify(given) ?? String(given);
+    return JSON.stringify(value) ?? String(value);
   } catch {
-    return String(given);
+    return String(value);
   }
 }
 

@@ -76,8 +76,8 @@ function partOf(version: Version, part: UserPart | AssistantPart, files: Files):
 function toolResult(version: Version, part: ToolResultPart, files: Files): Part {
   const { approvalId, approved = false, output } = part;
   if (approvalId !== undefined) {
-    const said = output.type === "execution-denied" ? output.reason : output.value;
-    const reason = approved || typeof said !== "string" ? {} : { reason: said };
+    const reply = output.type === "execution-denied" ? output.reason : output.value;
+    const reason = approved || typeof reply !== "string" ? {} : { reason: reply };
     return { type: "tool-approval-response", approvalId, approved, ...reason };
   }
   return {

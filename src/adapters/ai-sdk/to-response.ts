@@ -24,8 +24,8 @@ export function toResponse(answer: Answer): ModelResponse {
 
 /** The provider's metadata of the whole answer. */
 function metadataOf({ providerMetadata }: Answer): { providerMetadata?: ProviderOptions } {
-  const told = plainJson(providerMetadata) as ProviderOptions | null | undefined;
-  return told == null || Object.keys(told).length === 0 ? {} : { providerMetadata: told };
+  const options = plainJson(providerMetadata) as ProviderOptions | null | undefined;
+  return options == null || Object.keys(options).length === 0 ? {} : { providerMetadata: options };
 }
 
 function usageOf({ usage = {}, providerMetadata }: Answer): Partial<Usage> {
@@ -62,14 +62,14 @@ function count(tokens: unknown): number {
 }
 
 function warningsOf({ warnings, content }: Answer): Json[] {
-  const told = (warnings ?? []).flatMap((warning) => plainJson(warning) ?? []);
+  const providerWarnings = (warnings ?? []).flatMap((warning) => plainJson(warning) ?? []);
   const calls = new Set(content.map((part) => part.type === "tool-call" && part.toolCallId));
   // The provider would wait for an answer that nobody here can give.
   const unanswered = content.filter(
     (part) => part.type === "tool-approval-request" && !calls.has(part.toolCallId),
   ) as readonly ApprovalRequestContent[];
   return [
-    ...told,
+    ...providerWarnings,
     ...unanswered.map((part) => ({
       type: "other",
       message: `The provider asked for approval of ${part.toolCallId}, which is no tool call of its answer; the request was left out.`,

@@ -135,9 +135,9 @@ function callsIn(text: string): readonly CallPiece[] {
 
 function errorIn(text: string): Json | undefined {
   try {
-    const said = plainJson(JSON.parse(text));
-    const { error } = (said ?? {}) as { readonly error?: Json };
-    return error == null ? undefined : said;
+    const body = plainJson(JSON.parse(text));
+    const { error } = (body ?? {}) as { readonly error?: Json };
+    return error == null ? undefined : body;
   } catch {
     return undefined;
   }

@@ -115,9 +115,9 @@ export async function realPath(path: string): Promise<string> {
 /** The real path of a file; where it is not there that of its folder goes before its name. */
 export function realPathNow(path: string): string {
   const absolute = resolve(path);
-  for (const known of [absolute, dirname(absolute)]) {
+  for (const base of [absolute, dirname(absolute)]) {
     try {
-      return join(realpathSync.native(known), relative(known, absolute));
+      return join(realpathSync.native(base), relative(base, absolute));
     } catch {
       // It is not there yet; its folder may be.
     }

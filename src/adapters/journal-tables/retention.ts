@@ -160,16 +160,16 @@ export class Retention {
 
   async #remove(
     all: ReadonlyMap<string, SqlRow>,
-    given: ReadonlySet<string>,
+    ids: ReadonlySet<string>,
     { detach, dryRun }: { readonly detach: boolean; readonly dryRun: boolean },
   ): Promise<Pruned> {
     const [removed, detached, kept]: [string[], string[], KeptRun[]] = [[], [], []];
     const heads = await this.#heads();
-    const chosen = new Set(given);
-    for (const id of given) {
+    const chosen = new Set(ids);
+    for (const id of ids) {
       const head = heads.get(id);
       // It goes on there: without its first journal nobody would find it.
-      if (head === undefined || given.has(head) || !all.has(head)) continue;
+      if (head === undefined || ids.has(head) || !all.has(head)) continue;
       chosen.delete(id);
       kept.push({ id, why: "needed", by: [head] });
     }

@@ -158,8 +158,8 @@ export class RunIndex {
   ): Promise<readonly SqlRow[]> {
     const { prefix } = this.#database;
     const { status, reasoner, person, tag, search, before } = filter;
-    const given: SqlValue[] = [this.#tenant];
-    const place = (value: SqlValue) => `$${given.push(value)}`;
+    const parameters: SqlValue[] = [this.#tenant];
+    const place = (value: SqlValue) => `$${parameters.push(value)}`;
     const conditions = ["tenant = $1", "row_lines = lines", "status <> 'detached'"];
     const wanted = status === undefined ? [] : [status].flat();
     if (wanted.length > 0) conditions.push(`status IN (${wanted.map(place).join(", ")})`);
@@ -180,14 +180,14 @@ export class RunIndex {
     if (!hosted) {
       return this.#database.read(
         `SELECT id, name, lines, bytes, token, parent, status, last_at, row FROM ${prefix}journals WHERE ${conditions.join(" AND ")} ORDER BY last_at DESC, id DESC LIMIT ${most}`,
-        ...given,
+        ...parameters,
       );
     }
     // A subquery for each row of the page: a join would tempt planners away from the order of time.
     const name = `(SELECT h.name FROM ${prefix}hosted AS h WHERE h.tenant = j.tenant AND h.head = j.name)`;
     return this.#database.read(
       `SELECT id, ${name} AS hosted, status, last_at, row FROM ${prefix}journals AS j WHERE ${conditions.join(" AND ")} AND ${name} IS NOT NULL ORDER BY last_at DESC, id DESC LIMIT ${most}`,
-      ...given,
+      ...parameters,
     );
   }
 

@@ -128,12 +128,12 @@ class HostTables implements HostStore {
       ...[key, tenant, id],
     );
     if (row === undefined) return { type: "missing" };
-    const { answer, key: known } = row;
+    const { answer, key: storedKey } = row;
     if (typeof row.mark === "string" && isOther(row.mark, mark)) return { type: "other" };
     if (typeof answer === "string" && answer !== "") {
       return { type: "answered", answer: JSON.parse(answer) as Answer };
     }
-    const isKnown = typeof known === "string";
+    const isKnown = typeof storedKey === "string";
     if (Number(row.parked) === 1 && (isKnown || asked)) {
       return { type: "parked", fault: faultIn(row) ?? NO_REASON };
     }
@@ -242,18 +242,18 @@ class HostTables implements HostStore {
 
   #owning(owner: string, { tenant, id }: RunPlace, epoch: number, change: Change): Statement {
     const { token, progress, release, append } = change;
-    const given: SqlValue[] = [];
+    const parameters: SqlValue[] = [];
     const set: string[] = [];
     const put = (column: string, value: SqlValue, since = "") =>
-      set.push(`${column} = ${since}$${given.push(value)}`);
+      set.push(`${column} = ${since}$${parameters.push(value)}`);
     put("token", token);
     const head = append === undefined ? undefined : placeOf(append.journal)?.id;
     if (head !== undefined) put("head", head);
     if (release !== undefined) this.#releasing(release, put, set, progress === true);
     else if (progress === true) put("tries", 0);
-    const where = [owner, tenant, id, epoch, token].map((value) => `$${given.push(value)}`);
+    const where = [owner, tenant, id, epoch, token].map((value) => `$${parameters.push(value)}`);
     const text = `UPDATE ${this.#table("hosted")} SET ${set.join(", ")} WHERE owner = ${where[0]} AND tenant = ${where[1]} AND name = ${where[2]} AND epoch = ${where[3]} AND token <> ${where[4]} RETURNING name`;
-    return [text, ...given];
+    return [text, ...parameters];
   }
 
   #releasing(

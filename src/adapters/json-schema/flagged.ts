@@ -50,6 +50,6 @@ function* tokens(pattern: string): Generator<string> {
 
 /** An escape; of a letter that needs none, the letter. */
 function escaped(letter: string, inClass: boolean): string {
-  const known = ESCAPABLE.test(letter) || /[\da-zA-Z]/.test(letter) || (inClass && letter === "-");
-  return known ? `\\${letter}` : letter;
+  const valid = ESCAPABLE.test(letter) || /[\da-zA-Z]/.test(letter) || (inClass && letter === "-");
+  return valid ? `\\${letter}` : letter;
 }

@@ -156,16 +156,16 @@ function partFault(part: Parts, lookup: { readonly [uri: string]: unknown }): st
 /** Describes the fault of a value: of errors that only say that something below is wrong, the cause. */
 function issuesOf(errors: readonly OutputUnit[]) {
   // Where nothing is allowed, the error above says of what; and its place is one in the value.
-  const said = errors.filter(({ keyword }) => keyword !== "false");
+  const candidates = errors.filter(({ keyword }) => keyword !== "false");
   const above = new Set<string>();
-  for (const { keywordLocation } of said) {
+  for (const { keywordLocation } of candidates) {
     let end = keywordLocation.lastIndexOf("/");
     while (end > 0 && !above.has(keywordLocation.slice(0, end))) {
       above.add(keywordLocation.slice(0, end));
       end = keywordLocation.lastIndexOf("/", end - 1);
     }
   }
-  const causes = said.filter(({ keywordLocation }) => !above.has(keywordLocation));
+  const causes = candidates.filter(({ keywordLocation }) => !above.has(keywordLocation));
   return (causes.length > 0 ? causes : errors).map(({ error, instanceLocation }) => ({
     message: error.replace(/\.$/, ""),
     path: pathOf(instanceLocation),

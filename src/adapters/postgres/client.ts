@@ -16,8 +16,8 @@ export interface PostgresClient {
 
 /** An emitter of events: a client of `pg`, its pool and the connections of that. */
 interface Emitter {
-  on?(event: "error" | "connect", listener: (told: Emitter | undefined) => void): unknown;
-  off?(event: "error" | "connect", listener: (told: Emitter | undefined) => void): unknown;
+  on?(event: "error" | "connect", listener: (argument: Emitter | undefined) => void): unknown;
+  off?(event: "error" | "connect", listener: (argument: Emitter | undefined) => void): unknown;
 }
 
 /** A connection that was taken out of a pool. */
@@ -101,25 +101,25 @@ export class Connections {
 
   /** A connection of a pool; undefined where the client is one connection itself. */
   async #takeOut(): Promise<PooledClient | undefined> {
-    let given: unknown;
+    let connection: unknown;
     try {
-      given = await this.#client.connect?.();
+      connection = await this.#client.connect?.();
     } catch (thrown) {
       // A `Client` of pg that is connected refuses to connect again; one that is not connects.
       if (this.#isPool === undefined && isConnectedAlready(thrown)) return undefined;
       throw thrown;
     }
-    return isPooled(given) ? given : undefined;
+    return isPooled(connection) ? connection : undefined;
   }
 }
 
-function isPooled(given: unknown): given is PooledClient {
+function isPooled(value: unknown): value is PooledClient {
   return (
-    typeof given === "object" &&
-    given !== null &&
-    "release" in given &&
-    typeof given.release === "function" &&
-    "query" in given
+    typeof value === "object" &&
+    value !== null &&
+    "release" in value &&
+    typeof value.release === "function" &&
+    "query" in value
   );
 }
 

@@ -13,7 +13,7 @@ interface Pool extends PostgresClient {
 }
 
 interface Listener extends PostgresClient {
-  on(event: string, listener: (told: { readonly payload?: string }) => void): unknown;
+  on(event: string, listener: (note: { readonly payload?: string }) => void): unknown;
   release(destroy?: boolean): void;
 }
 
@@ -77,8 +77,8 @@ export class Notes {
       this.#texts += 1;
       for (let part = 0; part < parts; part++) {
         const piece = text.slice(part * MOST, (part + 1) * MOST);
-        const told: Part = { from: this.#self, text: this.#texts, part, parts, piece };
-        const payload = JSON.stringify(told);
+        const note: Part = { from: this.#self, text: this.#texts, part, parts, piece };
+        const payload = JSON.stringify(note);
         const sent = this.#client.query("SELECT pg_notify($1, $2)", [this.#channel, payload]);
         // It is lost where it cannot be told.
         await sent.catch(() => undefined);

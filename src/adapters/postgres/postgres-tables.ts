@@ -55,8 +55,8 @@ export class PostgresTables implements TableDatabase {
         `reckoner/journals/${this.#schema}`,
       ]);
       // Asked of the catalog: IF NOT EXISTS may go by what the session remembers from before it had the lock.
-      const known = "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1";
-      if ((await query(known, [this.#schema])).rows.length === 0) {
+      const catalogQuery = "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1";
+      if ((await query(catalogQuery, [this.#schema])).rows.length === 0) {
         await query(`CREATE SCHEMA IF NOT EXISTS "${this.#schema}"`);
       }
       for (const statement of plan(await this.#version(query))) await query(statement);
@@ -114,7 +114,7 @@ export class PostgresTables implements TableDatabase {
   }
 
   async append(chains: readonly Chain[]): Promise<ReadonlySet<number>> {
-    const given = chains.map(({ journal, from, to, seen, token, lines, row }) => [
+    const tuples = chains.map(({ journal, from, to, seen, token, lines, row }) => [
       journal,
       from.lines,
       from.bytes,
@@ -125,7 +125,7 @@ export class PostgresTables implements TableDatabase {
       lines,
       row ?? null,
     ]);
-    const rows = await this.read(this.#appending, JSON.stringify(given));
+    const rows = await this.read(this.#appending, JSON.stringify(tuples));
     return new Set(rows.map(({ id }) => Number(id)));
   }
 

@@ -20,8 +20,8 @@ export interface SqliteDatabase {
 
 /** @throws ReckonerError `option.invalid` where something is no such database */
 export function checkSqlite(of: string, database: SqliteDatabase): void {
-  const given = database as Partial<SqliteDatabase> | null | undefined;
-  if (typeof given?.exec === "function" && typeof given.prepare === "function") return;
+  const candidate = database as Partial<SqliteDatabase> | null | undefined;
+  if (typeof candidate?.exec === "function" && typeof candidate.prepare === "function") return;
   throw new ReckonerError(
     "option.invalid",
     `${of} needs a database of better-sqlite3, libsql or node:sqlite, with exec(sql) and prepare(sql).`,

@@ -72,11 +72,11 @@ export async function checkCommand(io: Io, path: string, flags: CheckFlags): Pro
   const { reasoner, ...config } = await loadConfig(io, path);
   if (flags.out !== undefined) makeFolder(io, "--out", flags.out);
   if (flags.junit !== undefined) refuseOverwrite(io, "--junit", flags.junit, products.junit);
-  const given = { config: config.hint, ...config.check, ...definedOf(flags) } as CheckConfig;
+  const checkConfig = { config: config.hint, ...config.check, ...definedOf(flags) } as CheckConfig;
   const checked =
     flags.journals === undefined
-      ? checkRuns(io, reasoner, inputFor(path, reasoner, config, given))
-      : await checkJournals(io, reasoner, given, flags.journals);
+      ? checkRuns(io, reasoner, inputFor(path, reasoner, config, checkConfig))
+      : await checkJournals(io, reasoner, checkConfig, flags.journals);
   const counterexamples = [
     ...new Map(
       // If both broke the same law, the search's counterexample, which is the shortest.
@@ -128,31 +128,31 @@ function inputFor(
   path: string,
   reasoner: Reasoner,
   config: Omit<RunConfig, "reasoner">,
-  given: CheckConfig,
+  checkConfig: CheckConfig,
 ): CheckInput {
   const isTold = isAgent(reasoner);
   // `null` is a valid input: that of machines without one.
-  const told = given.input === undefined ? config.input : given.input;
-  const input = told === undefined && isTold ? "Hello." : told;
+  const ownInput = checkConfig.input === undefined ? config.input : checkConfig.input;
+  const input = ownInput === undefined && isTold ? "Hello." : ownInput;
   if (input === undefined) {
     throw usageError(
       `${path} does not say what runs start from; give it input, or check: { input }.`,
     );
   }
   const rests = isTold ? { rests: ({ value }: { value: unknown }) => value === "ready" } : {};
-  return { ...rests, ...given, input };
+  return { ...rests, ...checkConfig, input };
 }
 
-function checkRuns(io: Io, reasoner: Reasoner, given: CheckInput): CheckResults {
+function checkRuns(io: Io, reasoner: Reasoner, options: CheckInput): CheckResults {
   const line = new MovingLine(io.stderr);
   const random = check(reasoner, {
-    ...given,
+    ...options,
     progress: ({ runs, of, broken }) => line.show(`${runs} of ${of} runs, ${broken} broken`),
   });
   // It may take a minute; without a terminal there is no progress line.
   if (io.stderr.isTTY !== true) say(io, "reckoner: looking for all runs within a bound");
   const searched = explore(reasoner, {
-    ...given,
+    ...options,
     progress: ({ states, depth, broken }) =>
       line.show(`${states} states, depth ${depth}, ${broken} broken`),
   });

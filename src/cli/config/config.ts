@@ -127,9 +127,9 @@ function checkedModel(path: string, { model }: RunConfig): void {
   const isNamed = shapes.OBJECT[0](model) && Object.keys(model).length > 0 && !isOfSdk(model);
   const wrong = isNamed ? Object.entries(model).find(([, each]) => !isModel(each)) : ["", model];
   if (wrong === undefined) return;
-  const [name, given] = wrong;
+  const [name, value] = wrong;
   const which = isNamed ? ` ${JSON.stringify(name)}` : "";
-  const hint = isOfSdk(given) ? "; wrap a model of the AI SDK: aiSdk(model)" : "";
+  const hint = isOfSdk(value) ? "; wrap a model of the AI SDK: aiSdk(model)" : "";
   throw invalid(
     path,
     `has an invalid model${which}; give a model port, with generate(), or "openai:gpt-4o-mini", or several of these by name${hint}`,

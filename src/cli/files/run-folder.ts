@@ -64,13 +64,13 @@ export class RunFolder {
     most: number = Number.POSITIVE_INFINITY,
   ): Promise<FolderListing> {
     this.#rows ??= this.#file?.read() ?? new Map();
-    const known = this.#rows;
+    const byName = this.#rows;
     const rows: IndexedRow[] = [];
     const unreadable: { readonly name: string; readonly error: unknown }[] = [];
     const made: IndexedRow[] = [];
     let [opened, pending] = [0, 0];
     for (const { name, stats } of found) {
-      const row = known.get(name);
+      const row = byName.get(name);
       const fault = this.#faults.get(name);
       if (row !== undefined && isAsItWas(row, stats) && this.#isBeside(row)) rows.push(row);
       else if (fault !== undefined && isAsItWas(fault, stats)) unreadable.push({ name, ...fault });
@@ -80,21 +80,21 @@ export class RunFolder {
         try {
           const next = await this.#rowOf(name, stats, row);
           rows.push(next);
-          known.set(name, next);
-          if (made.push(next) % BATCH === 0) this.#file?.write(made.splice(0), known);
+          byName.set(name, next);
+          if (made.push(next) % BATCH === 0) this.#file?.write(made.splice(0), byName);
         } catch (error) {
           unreadable.push({ name, error });
-          known.delete(name);
+          byName.delete(name);
           this.#keepFault(name, stats, error);
         }
       }
     }
     // A journal that is gone leaves a line that counts no more.
-    if (known.size > rows.length + pending) {
+    if (byName.size > rows.length + pending) {
       const names = new Set(found.map(({ name }) => name));
-      for (const name of known.keys()) if (!names.has(name)) known.delete(name);
+      for (const name of byName.keys()) if (!names.has(name)) byName.delete(name);
     }
-    this.#file?.write(made, known);
+    this.#file?.write(made, byName);
     return { rows, unreadable, pending };
   }
 

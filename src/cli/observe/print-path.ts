@@ -18,10 +18,10 @@ export function printPath(
   session: string,
   format: "terminal" | "json",
 ): void {
-  const known = new Set(trace.runs.map(({ runId }) => runId));
+  const runIds = new Set(trace.runs.map(({ runId }) => runId));
   const paths = trace.runs
     .filter(
-      (run) => run.session === session && !(run.parent !== undefined && known.has(run.parent)),
+      (run) => run.session === session && !(run.parent !== undefined && runIds.has(run.parent)),
     )
     .flatMap(({ runId }) => criticalPath(trace, runId) ?? []);
   if (format === "json") printJson(io, paths);

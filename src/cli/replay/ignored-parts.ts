@@ -44,13 +44,13 @@ const places = ["context", "value", "directives", "end", "ignored", "state", "up
 export function ignoredParts(list: string): readonly string[] {
   const words = list.split(",").flatMap((each) => each.trim() || []);
   if (words.length === 0) throw usageError("--ignore is empty; write --ignore system,tools.");
-  const known = [...Object.keys(parts), ...places];
+  const names = [...Object.keys(parts), ...places];
   const wrong = words.find((each) => {
     const [first = ""] = each.split(".");
-    return !(each === first ? known : places).includes(first);
+    return !(each === first ? names : places).includes(first);
   });
   if (wrong === undefined) return words;
   throw usageError(
-    `--ignore ${wrong} is not a part of a request, nor a path such as context.deps.now; ${known.join(", ")} are.`,
+    `--ignore ${wrong} is not a part of a request, nor a path such as context.deps.now; ${names.join(", ")} are.`,
   );
 }

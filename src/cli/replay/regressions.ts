@@ -132,9 +132,9 @@ const DONE: { readonly [status: string]: string } = {
 const wordOf = (status: string) => (Object.hasOwn(DONE, status) ? DONE[status] : status);
 
 /** Says what becomes of a call now, and what became of it. */
-function wordsOf({ name, was, is, said, result }: CallChange): string {
+function wordsOf({ name, was, is, said: text, result }: CallChange): string {
   if (result !== undefined) return `\`${name}\` returns otherwise`;
-  const why = said === undefined ? "" : ` (${fitted(JSON.stringify(said), 80)})`;
+  const why = text === undefined ? "" : ` (${fitted(JSON.stringify(text), 80)})`;
   return `\`${name}\` is ${wordOf(is)}${why}, was ${wordOf(was)}`;
 }
 

@@ -69,8 +69,8 @@ function onWorker(
     const worker = new Worker(file, { workerData: work });
     const end = () => void worker.terminate().then(() => resolve());
     const hand = () => worker.postMessage(journals[index as number]);
-    worker.on("message", ({ report, said }: { report: ReplayedJournal; said: string }) => {
-      if (said !== "") io.stderr.write(said);
+    worker.on("message", ({ report, output }: { report: ReplayedJournal; output: string }) => {
+      if (output !== "") io.stderr.write(output);
       done(report, index as number);
       index = take();
       if (index === undefined) end();

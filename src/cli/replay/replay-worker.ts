@@ -12,9 +12,9 @@ import type { WorkerWork } from "./replay-pool.js";
 const { cwd, env, named, options } = workerData as WorkerWork;
 
 /** Output of a journal's check goes to whoever handed it out. */
-function silentIo(said: string[]): Io {
+function silentIo(output: string[]): Io {
   const stderr = new PassThrough();
-  stderr.on("data", (text) => said.push(String(text)));
+  stderr.on("data", (text) => output.push(String(text)));
   const stdout = new PassThrough();
   stdout.resume();
   return {
@@ -36,12 +36,12 @@ function silentIo(said: string[]): Io {
 process.stdout.write = process.stderr.write.bind(process.stderr);
 globalThis.console = new Console(process.stderr);
 
-let said: string[] = [];
-const io = silentIo(said);
+let output: string[] = [];
+const io = silentIo(output);
 const configs = new Configs(io, named);
 
 parentPort?.on("message", async (journal: string) => {
-  said = [];
-  const report = await replayOne(silentIo(said), journal, configs, options);
-  parentPort?.postMessage({ report, said: said.join("") });
+  output = [];
+  const report = await replayOne(silentIo(output), journal, configs, options);
+  parentPort?.postMessage({ report, output: output.join("") });
 });

@@ -54,7 +54,7 @@ export async function replayCommand(
   const journals = [...new Set(paths.flatMap((path) => orRefused(io, path, before)))];
   const accepted = baseline(io, flags);
   const { ignore = [] } = flags;
-  const told = journals.length <= MAX_TOLD && flags.json !== true;
+  const printsEach = journals.length <= MAX_TOLD && flags.json !== true;
   const reports: ReplayedJournal[] = [];
   const line = new MovingLine(io.stderr);
   let done = 0;
@@ -75,7 +75,7 @@ export async function replayCommand(
     (report, i) => {
       reports[i] = report;
       done += 1;
-      if (told) printReport(io, report);
+      if (printsEach) printReport(io, report);
       else line.show(`${done} of ${journals.length} journals`);
     },
     flags.jobs,
@@ -168,13 +168,13 @@ function baseline(io: Io, { baseline: file, accept = false }: ReplayFlags): Read
 /** Adds what differs to what is accepted. */
 function accept(io: Io, file: string, groups: readonly Group[]): void {
   const path = resolve(io.cwd, file);
-  const known: Baseline = existsSync(path)
+  const before: Baseline = existsSync(path)
     ? (JSON.parse(readText(path)) as Baseline)
     : { accepted: [] };
   const more = groups.map(
     ({ journals: _journals, places: _places, examples: _examples, ...own }) => own,
   );
-  const accepted = [...known.accepted, ...more];
+  const accepted = [...before.accepted, ...more];
   const text = `${JSON.stringify({ accepted }, null, 2)}\n`;
   writeOut(io, "--baseline", file, text, products.baseline);
   say(

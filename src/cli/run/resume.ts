@@ -77,8 +77,8 @@ function approvalsOf(flags: ResumeFlags): { readonly [id: string]: ApprovalDecis
   for (const id of reject) {
     decide(id, { approve: false, ...(reason === undefined ? {} : { reason }) });
   }
-  const valued = (flag: string, given: readonly string[], part: "input" | "value") => {
-    for (const each of given) {
+  const valued = (flag: string, words: readonly string[], part: "input" | "value") => {
+    for (const each of words) {
       const at = each.indexOf("=");
       if (at < 1) {
         throw usageError(`${flag} ${each} is not ID=JSON; write ${flag} approval/0/0='{…}'.`);

@@ -26,10 +26,10 @@ export async function runCommand(io: Io, configPath: string, flags: RunFlags): P
   if (flags.prompt !== undefined && flags.input !== undefined) {
     throw usageError("--prompt and --input exclude each other; pass one of them.");
   }
-  const given = flags.input === undefined ? undefined : readJsonFlag(io, "--input", flags.input);
+  const value = flags.input === undefined ? undefined : readJsonFlag(io, "--input", flags.input);
   const { journal } = flags;
   const config = await loadConfig(io, configPath);
-  const input = inputOf(config, flags.prompt, given);
+  const input = inputOf(config, flags.prompt, value);
   const end = await driveLive(io, config, flags, (host): Run => {
     const options: RunOptions = {
       ...host,
@@ -46,10 +46,10 @@ export async function runCommand(io: Io, configPath: string, flags: RunFlags): P
 function inputOf(
   config: LoadedConfig,
   prompt: string | undefined,
-  given: Json | undefined,
+  value: Json | undefined,
 ): unknown {
   const { input, reasoner } = config;
-  if (given !== undefined) return given;
+  if (value !== undefined) return value;
   if (prompt !== undefined) {
     const more = typeof input === "object" && input !== null && !Array.isArray(input);
     return more ? { ...(input as JsonObject), prompt } : prompt;

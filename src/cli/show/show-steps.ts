@@ -99,7 +99,7 @@ export class StepPrinter {
   /** A part of an event. */
   #part(event: JsonObject, name: string, part: Json): void {
     const { full } = this.#setting;
-    if (event.type === "llm.succeeded" && name === "content") this.#said(part as readonly Json[]);
+    if (event.type === "llm.succeeded" && name === "content") this.#words(part as readonly Json[]);
     else if (event.type === "message" && name === "content") {
       this.#shown.add(textOfValue(part));
       this.#body("user:", textOf({ role: "user", content: part as never }) || textOfValue(part));
@@ -114,7 +114,7 @@ export class StepPrinter {
   }
 
   /** Prints a model's words; its calls are told of with their outcomes. */
-  #said(content: readonly Json[]): void {
+  #words(content: readonly Json[]): void {
     this.#shown.add(JSON.stringify(content));
     const text = textOf({ role: "assistant", content: content as never });
     this.#answer = text;
@@ -226,8 +226,8 @@ const VERBS: ReadonlyMap<string, string> = byType({
 });
 
 /** By the types of directives, and by nothing else that objects have. */
-function byType<Told>(told: { readonly [type: string]: Told }): ReadonlyMap<string, Told> {
-  return new Map(Object.entries(told));
+function byType<Told>(byTypeName: { readonly [type: string]: Told }): ReadonlyMap<string, Told> {
+  return new Map(Object.entries(byTypeName));
 }
 
 function whatOf({ type, parts }: ShownDirective, at: number): string {
@@ -263,8 +263,8 @@ function callOf(parts: JsonObject): string {
 }
 
 function spent({ usage, attempts }: JsonObject): string {
-  const told = usage !== undefined && isJsonObject(usage) ? usage : {};
-  const [inputTokens, outputTokens] = [countOf(told.inputTokens), countOf(told.outputTokens)];
+  const counts = usage !== undefined && isJsonObject(usage) ? usage : {};
+  const [inputTokens, outputTokens] = [countOf(counts.inputTokens), countOf(counts.outputTokens)];
   const tokens =
     inputTokens + outputTokens === 0 ? "" : `, ${inputTokens} + ${outputTokens} tokens`;
   return `${tokens}${attempts === undefined ? "" : `, ${textOfValue(attempts)} attempts`}`;

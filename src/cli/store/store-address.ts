@@ -72,8 +72,8 @@ const MAKES = ["journal", "into"];
 export function storeWords(
   words: readonly unknown[],
 ): readonly (readonly [word: string, makes: boolean])[] {
-  const named = (given: unknown, makes: boolean) =>
-    [given]
+  const named = (value: unknown, makes: boolean) =>
+    [value]
       .flat()
       .flatMap((word) =>
         typeof word === "string" && isStoreAddress(word) ? [[word, makes] as const] : [],

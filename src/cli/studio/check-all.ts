@@ -52,7 +52,7 @@ export async function* checkAll(
   const configs = new Configs(io, { config });
   const [replayed, redriven] = [new Groups(), new Groups()];
   const refused: UnreadItem[] = [];
-  const told = (done: number): string => {
+  const line = (done: number): string => {
     const checked: Checked = {
       done,
       of: names.length,
@@ -62,7 +62,7 @@ export async function* checkAll(
     };
     return `${JSON.stringify(checked)}\n`;
   };
-  yield told(0);
+  yield line(0);
   for (const [i, name] of names.entries()) {
     if (signal.aborted) return;
     try {
@@ -75,7 +75,7 @@ export async function* checkAll(
     } catch (thrown) {
       refused.push(unreadItem(name, thrown));
     }
-    if ((i + 1) % STRIDE === 0) yield told(i + 1);
+    if ((i + 1) % STRIDE === 0) yield line(i + 1);
   }
-  yield told(names.length);
+  yield line(names.length);
 }

@@ -96,7 +96,7 @@ function pricesIn(reasoner: Pick<Reasoner, "id" | "children">, found: PriceBook 
   const own = typeof model === "string" ? { model } : {};
   const all = prices === undefined ? found : { ...found, [id]: { prices, ...own } };
   return Object.values(children).reduce<PriceBook>(
-    (known, child) => pricesIn(child as never, known),
+    (book, child) => pricesIn(child as never, book),
     all,
   );
 }

@@ -93,14 +93,14 @@ export function hostJournals(word: string, headers: HostHeaders): StudioJournals
         cause,
       });
     }
-    const said: unknown = await response.json().catch(() => undefined);
+    const answer: unknown = await response.json().catch(() => undefined);
     if (!response.ok) {
-      const { error } = (said ?? {}) as { readonly error?: Partial<Refused["error"]> };
+      const { error } = (answer ?? {}) as { readonly error?: Partial<Refused["error"]> };
       const { code = "port.failed", message = `It answers ${response.status}.` } = error ?? {};
       throw new ReckonerError(code as never, message, { place: address });
     }
-    const fault = shapes.misfit(said, shape, "its answer");
-    if (fault === undefined) return said as Answer;
+    const fault = shapes.misfit(answer, shape, "its answer");
+    if (fault === undefined) return answer as Answer;
     const message = `The host ${address} answers ${path.split("?")[0]} as no host of reckoner does: ${fault}.`;
     throw new ReckonerError("port.failed", message, { place: address });
   };
@@ -121,7 +121,7 @@ export function hostJournals(word: string, headers: HostHeaders): StudioJournals
       after = page.next;
     }
   };
-  const known = new Map<string, JournalPort>();
+  const ports = new Map<string, JournalPort>();
   return {
     kind: "host",
     names: async () => (await rows()).map(({ id }) => id),
@@ -140,8 +140,8 @@ export function hostJournals(word: string, headers: HostHeaders): StudioJournals
     },
     open(name) {
       const port =
-        known.get(name) ?? hostJournal(name, (from) => ask(linesPath(name, from), LINES_PAGE));
-      known.set(name, port);
+        ports.get(name) ?? hostJournal(name, (from) => ask(linesPath(name, from), LINES_PAGE));
+      ports.set(name, port);
       return port;
     },
     async decide({ journal, ...decision }: Decide) {

@@ -47,11 +47,11 @@ function fileJournals(io: Io, word: string): StudioJournals {
   const folder = isFolder
     ? runFolder(io, word)
     : new RunFolder(io.cwd, (name) => journalFile(io, name), false);
-  let known = new Set(expandJournals(io, word));
+  let names = new Set(expandJournals(io, word));
   let most = FIRST_READ;
   const found = () => {
     const journals = isFolder ? foundIn(io, word) : [{ name: word, stats: statsOf(io, word) }];
-    known = new Set(journals.map(({ name }) => pathOf(name)));
+    names = new Set(journals.map(({ name }) => pathOf(name)));
     return journals;
   };
   return {
@@ -59,10 +59,10 @@ function fileJournals(io: Io, word: string): StudioJournals {
     ...(isFolder ? {} : { only: word }),
     async names() {
       found();
-      return [...known];
+      return [...names];
     },
     open(name) {
-      if (known.has(name)) return journalFile(io, name);
+      if (names.has(name)) return journalFile(io, name);
       throw notShown(name);
     },
     async list() {

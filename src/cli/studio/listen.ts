@@ -72,8 +72,8 @@ export async function listen(
       });
     }
     const url = new URL(request.url ?? "/", `http://${own}`);
-    const [, given = "", ...rest] = url.pathname.split("/");
-    if (!isSame(given, token)) {
+    const [, pathToken = "", ...rest] = url.pathname.split("/");
+    if (!isSame(pathToken, token)) {
       return refuse(response, 404, {
         code: "host.unauthorized",
         message: "Nothing is here; open the address that the command has printed.",
@@ -145,8 +145,8 @@ async function sendPieces(
   response.end();
 }
 
-function isSame(given: string, token: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(token)];
+function isSame(candidate: string, token: string): boolean {
+  const [a, b] = [Buffer.from(candidate), Buffer.from(token)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 

@@ -19,13 +19,13 @@ export function checkFlags(command: Command): void {
   for (const option of command.options) {
     const { long, parseArg } = option;
     if (option.isBoolean() || typeof long !== "string") continue;
-    option.argParser((given: string, before: unknown) => {
-      if (given.trim() === "" && !TEXTS.has(long))
+    option.argParser((value: string, before: unknown) => {
+      if (value.trim() === "" && !TEXTS.has(long))
         throw usageError(`${long} is empty; write a word.`);
       if (before !== undefined && parseArg !== each) {
         throw usageError(`${long} is given twice; give it once.`);
       }
-      return parseArg === undefined ? given : parseArg<unknown>(given, before);
+      return parseArg === undefined ? value : parseArg<unknown>(value, before);
     });
   }
   command.commands.forEach(checkFlags);

@@ -35,7 +35,7 @@ export interface Io {
    * Ends the process with a last line where its thread is busy for so many milliseconds, unless the
    * returned function is called before.
    */
-  startWatchdog(said: string, ms: number): () => void;
+  startWatchdog(line: string, ms: number): () => void;
   /**
    * Calls a function if user code ends the process, until the returned function is called. It must
    * write synchronously; `true` means that the result was printed completely.

@@ -9,16 +9,16 @@ import { Worker } from "node:worker_threads";
  * that has passed, of one that waits for ever). The signal says what was exceeded, and gives an exit code of its own.
  */
 const SLEEPER = `
-const { workerData: { told, said, ms } } = require("node:worker_threads");
+const { workerData: { flag, line, ms } } = require("node:worker_threads");
 const begun = process.hrtime.bigint();
 const used = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1000; };
 const before = used();
 const passed = () => Number(process.hrtime.bigint() - begun) / 1e6;
 const left = () => Math.min(ms - (used() - before), 10 * ms - passed());
 let late = true;
-while (late && left() > 0) late = Atomics.wait(told, 0, 0, Math.max(1, left())) === "timed-out";
+while (late && left() > 0) late = Atomics.wait(flag, 0, 0, Math.max(1, left())) === "timed-out";
 if (late) {
-  require("node:fs").writeSync(2, said);
+  require("node:fs").writeSync(2, line);
   const { SIGXCPU } = require("node:os").constants.signals;
   process.kill(process.pid, SIGXCPU === undefined ? "SIGKILL" : "SIGXCPU");
 }`;
@@ -26,17 +26,17 @@ if (late) {
 /**
  * Prints a message and ends this process with SIGXCPU (exit code 152 of a shell), unless the returned function is
  * called in time. A busy thread cannot be interrupted by an error, so this cannot be caught.
- * @param said a whole line
+ * @param line a whole line
  * @param ms CPU time
  */
-export function startWatchdog(said: string, ms: number): () => void {
-  const told = new Int32Array(new SharedArrayBuffer(4));
+export function startWatchdog(line: string, ms: number): () => void {
+  const flag = new Int32Array(new SharedArrayBuffer(4));
   // Flags of this process (`--import`, `--input-type`) are for its own code.
-  const how = { eval: true, execArgv: [], workerData: { told, said, ms } };
+  const how = { eval: true, execArgv: [], workerData: { flag, line, ms } };
   const sleeper = new Worker(SLEEPER, how);
   sleeper.unref();
   return () => {
-    Atomics.store(told, 0, 1);
-    Atomics.notify(told, 0);
+    Atomics.store(flag, 0, 1);
+    Atomics.notify(flag, 0);
   };
 }

@@ -175,16 +175,16 @@ function printLanes(
     row("", "", `${effect.type} ${effect.id}: ${support}`);
   }
   row(
-    `${recorded.status} ${said(recorded.output)}`,
+    `${recorded.status} ${outputText(recorded.output)}`,
     replay.status,
-    `${candidate.status} ${said(candidate.output)}`,
+    `${candidate.status} ${outputText(candidate.output)}`,
   );
   for (const { effect, support } of requests) {
     if (support === "new") print(io, `  new: ${shown(effect)}`);
   }
 }
 
-function said(output: Json | undefined): string {
+function outputText(output: Json | undefined): string {
   return output === undefined ? "" : JSON.stringify(output);
 }
 

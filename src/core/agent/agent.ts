@@ -155,9 +155,9 @@ function specOf(definition: AgentDefinition): AgentSpec {
   const fault = definitionFault(definition);
   if (fault !== undefined) throw invalid(fault);
   const { tools: own = [] } = definition;
-  const given = definition.output as OutputSpec | undefined;
-  const json = given === undefined ? undefined : outputSchema(given, name);
-  const output = given === undefined || json === undefined ? undefined : { ...given, json };
+  const format = definition.output as OutputSpec | undefined;
+  const json = format === undefined ? undefined : outputSchema(format, name);
+  const output = format === undefined || json === undefined ? undefined : { ...format, json };
   const tools = registry([
     ...own,
     ...(behaviour.tools ?? []),
@@ -195,10 +195,10 @@ function specOf(definition: AgentDefinition): AgentSpec {
 
 /** Reads what a definition says of its turns. */
 function turnsOf(
-  given: AgentDefinition["conversation"] = false,
+  conversation: AgentDefinition["conversation"] = false,
 ): Pick<AgentSpec, "conversation" | "queue"> {
-  if (typeof given === "boolean") return { conversation: given, queue: "all" };
-  return { conversation: true, queue: given.queue ?? "all" };
+  if (typeof conversation === "boolean") return { conversation, queue: "all" };
+  return { conversation: true, queue: conversation.queue ?? "all" };
 }
 
 /** The hooks of a plug-in by their names: a run that was judged by one is not resumed by mistake without it. */
@@ -208,19 +208,19 @@ function hooksOf(plugin: Plugin): string[] {
 
 /** Returns the settings of plug-ins, each under a name that says whose it is. */
 function pluginSettings({ plugins }: AgentSpec): JsonObject {
-  const given = plugins.flatMap(({ name, settings }) => {
+  const entries = plugins.flatMap(({ name, settings }) => {
     const part = `plugins.${name}`;
     return settings === undefined ? [] : [[part, toJson(settings, `${part}.settings`)] as const];
   });
-  return Object.fromEntries(given);
+  return Object.fromEntries(entries);
 }
 
 /**
  * The parts of the fingerprint, copied: later changes of the caller's objects do not change the
  * agent.
  */
-function copyOf<T>(given: T | undefined, place: string): T | undefined {
-  return given === undefined ? undefined : toJson<T>(given, place);
+function copyOf<T>(value: T | undefined, place: string): T | undefined {
+  return value === undefined ? undefined : toJson<T>(value, place);
 }
 
 function inBillionths(limit: SpendingLimit | undefined): SpendingLimit | undefined {

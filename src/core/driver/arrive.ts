@@ -110,21 +110,21 @@ function settleByHand<Input, Output, Context>(
 function say<Input, Output, Context>(
   tree: RunTree<Input, Output, Context>,
   shared: Shared<Context>,
-  said: Said,
+  arrival: Said,
 ): Why {
-  switch (said.type) {
+  switch (arrival.type) {
     case "event":
-      if (isForged(said.event)) return "forged";
-      return tree.root.stepFromOutside(said.event);
+      if (isForged(arrival.event)) return "forged";
+      return tree.root.stepFromOutside(arrival.event);
     case "cancel": {
-      const { reason } = said;
+      const { reason } = arrival;
       const event = { type: "cancel", ...(reason === undefined ? {} : { reason }) };
       return tree.root.stepFromOutside(event);
     }
     case "interrupt":
-      return interrupt(tree, shared, said);
+      return interrupt(tree, shared, arrival);
     default:
-      throw new Error(`Nothing is known of ${JSON.stringify(said satisfies never)}`);
+      throw new Error(`Nothing is known of ${JSON.stringify(arrival satisfies never)}`);
   }
 }
 

@@ -160,7 +160,7 @@ export function beginOf(
     version,
     fingerprint,
     configuration,
-    ...known
+    ...rest
   }: Pick<AnyReasoner, "id" | "version" | "fingerprint" | "configuration" | "chart">,
   input: Json,
   budget: Budget | undefined,
@@ -169,7 +169,7 @@ export function beginOf(
     reasoner: { id, version },
     fingerprint,
     configuration,
-    ...chartOf(known),
+    ...chartOf(rest),
     input,
     ...(budget === undefined ? {} : { budget }),
   };
@@ -231,16 +231,16 @@ export function settlementOf(
   id: string,
   { runId, status, output, error, usage, waitedMs }: ChildEnd,
 ): Settling {
-  const known = { id, runId, usage, ...(waitedMs === undefined ? {} : { waitedMs }) };
-  const failed = (why: EffectError) => ({ type: "run.failed", ...known, error: why }) as const;
+  const facts = { id, runId, usage, ...(waitedMs === undefined ? {} : { waitedMs }) };
+  const failed = (why: EffectError) => ({ type: "run.failed", ...facts, error: why }) as const;
   switch (status) {
     case "active":
       if (error !== undefined) return fitting(failed(error), failed);
       return output === undefined
         ? failed({ code: "run.failed", message: "The child run rests and waits for nobody." })
-        : fitting({ type: "run.succeeded", ...known, output }, failed);
+        : fitting({ type: "run.succeeded", ...facts, output }, failed);
     case "done":
-      return fitting({ type: "run.succeeded", ...known, output: output ?? null }, failed);
+      return fitting({ type: "run.succeeded", ...facts, output: output ?? null }, failed);
     case "failed":
       return fitting(failed(error as EffectError), failed);
     case "cancelled":

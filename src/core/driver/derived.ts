@@ -206,8 +206,8 @@ function withDepsOf(recorded: Json, prepared: Json, asked: Json): Json {
   if (!isJsonObject(recorded) || !isJsonObject(prepared) || !isJsonObject(recorded.deps)) {
     return prepared;
   }
-  const given = isJsonObject(asked) && isJsonObject(asked.deps) ? asked.deps : {};
-  return { ...prepared, deps: { ...recorded.deps, ...given } };
+  const ownDeps = isJsonObject(asked) && isJsonObject(asked.deps) ? asked.deps : {};
+  return { ...prepared, deps: { ...recorded.deps, ...ownDeps } };
 }
 
 /** The parts of a child's beginning that only follow. */

@@ -167,8 +167,8 @@ function withoutTexts(incoming: Incoming, error: EffectError): Incoming {
     case "timer":
       return { type, id } as Incoming;
     case "interrupt": {
-      const said = Object.entries(partial as JsonObject);
-      const silent = said.map(([key, each]) => [key, { ...(each as JsonObject), content: [] }]);
+      const partials = Object.entries(partial as JsonObject);
+      const silent = partials.map(([key, each]) => [key, { ...(each as JsonObject), content: [] }]);
       return { type, partial: Object.fromEntries(silent) } as Incoming;
     }
     case "approval":
@@ -176,8 +176,8 @@ function withoutTexts(incoming: Incoming, error: EffectError): Incoming {
       return { type, id, approve: false, reason: error.message, by: "nobody" } as Incoming;
     default: {
       const { usage, spent, runId, attempts, waitedMs } = rest;
-      const known = Object.entries({ usage, spent, runId, attempts, waitedMs });
-      const kept = Object.fromEntries(known.filter(([, value]) => value !== undefined));
+      const facts = Object.entries({ usage, spent, runId, attempts, waitedMs });
+      const kept = Object.fromEntries(facts.filter(([, value]) => value !== undefined));
       const reason = type === "tool.failed" ? rest.reason : "error";
       const why = kind === "tool" ? { reason } : {};
       return { type: `${kind}.failed`, id, ...why, error, ...kept } as Incoming;

@@ -127,7 +127,7 @@ export function upgradesOf(
 
 /** Returns a child that begins. @param at the time of its start */
 export function begunChild(
-  known: Pick<FoldedChild, "path" | "place" | "configuration"> & {
+  child: Pick<FoldedChild, "path" | "place" | "configuration"> & {
     readonly reasoner: AnyReasoner;
   },
   root: HeaderLine,
@@ -135,11 +135,11 @@ export function begunChild(
   at: number,
   references: References,
 ): FoldedChild {
-  const header = childHeader(root, known.path, begin, at);
-  const replay = new Replay(known.reasoner, { header, from: undefined });
+  const header = childHeader(root, child.path, begin, at);
+  const replay = new Replay(child.reasoner, { header, from: undefined });
   const written = new WrittenValues(references);
   written.begin(begin.input);
-  return { ...known, replay, written, begin: beginsWith(begin) };
+  return { ...child, replay, written, begin: beginsWith(begin) };
 }
 
 /** Returns what a child goes on from; its ledger goes to the recorder. @param isShort the journal was longer once */

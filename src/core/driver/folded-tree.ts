@@ -286,11 +286,11 @@ export class FoldedTree {
   #begin(at: TreeEvent, begin: BeginRecord, number: number): void {
     const follow = this.kin.opening(at.run);
     const above = follow?.open && this.#parent(follow.open.parent);
-    const known = this.#derived.beginning(at, number, begin, { follow, above });
-    if (known === undefined) return;
+    const child = this.#derived.beginning(at, number, begin, { follow, above });
+    if (child === undefined) return;
     const { references } = this.#written;
-    this.#children.set(known.path, begunChild(known, this.header, begin, at.event.at, references));
-    this.kin.add(known.path);
+    this.#children.set(child.path, begunChild(child, this.header, begin, at.event.at, references));
+    this.kin.add(child.path);
   }
 
   #parent(path: Path): Parent | undefined {
@@ -343,10 +343,10 @@ export class FoldedTree {
     const code = this.#code;
     const root = code && { reasoner: code, place: rootPlace(this.header.seed), state: to.state };
     // Without its code nobody can say of which reasoner a child is.
-    const known = root === undefined ? [] : upgradedChildren(root, children);
+    const carriedOver = root === undefined ? [] : upgradedChildren(root, children);
     const before = new Map(this.#children);
     this.#children.clear();
-    for (const { upgraded, parent, directive } of known) {
+    for (const { upgraded, parent, directive } of carriedOver) {
       const { path } = upgraded;
       const begin = this.#begins.get(path) ?? { input: directive.input };
       const written = before.get(path)?.written ?? new WrittenValues(this.#written.references);

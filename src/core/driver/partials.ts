@@ -45,8 +45,8 @@ export function fittingPartials(
   partials: { readonly [id: string]: Streamed },
   most: number,
 ): { readonly [id: string]: PartialAnswer } {
-  const said = Object.values(partials).filter(({ content }) => content.length > 0).length;
-  const share = Math.floor(most / Math.max(1, said));
+  const count = Object.values(partials).filter(({ content }) => content.length > 0).length;
+  const share = Math.floor(most / Math.max(1, count));
   return Object.fromEntries(
     Object.entries(partials).map(([id, { content, cut = 0, ...rest }]) => [
       id,

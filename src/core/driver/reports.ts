@@ -133,12 +133,12 @@ export class Reports<Context> {
     const down = { ...passing, since };
     live.failed = attempt;
     live.down = down;
-    const known = {
+    const details = {
       ...(until === undefined ? {} : { until }),
       ...(usage === undefined ? {} : { usage }),
       ...(model === undefined ? {} : { model }),
     };
-    log.mark({ id, failed: attempt, ...known, down }, this.#run.path);
+    log.mark({ id, failed: attempt, ...details, down }, this.#run.path);
     if (delayMs !== undefined) {
       out.show.push({
         type: "retry",

@@ -17,9 +17,9 @@ export function wakeAt<Context>(
   const polls = sleeps ? next : undefined;
   const timer = sleeps ? timers.first : undefined;
   const times = [timer, polls, limits.first, delays.first, winding.wakeAt(now)];
-  const known = times.filter((time): time is number => time !== undefined);
-  if (known.length === 0) return undefined;
-  return Math.max(now, Math.min(...known)) - offset;
+  const moments = times.filter((time): time is number => time !== undefined);
+  if (moments.length === 0) return undefined;
+  return Math.max(now, Math.min(...moments)) - offset;
 }
 
 /**

@@ -146,9 +146,9 @@ export class RunTree<Input, Output, Context> {
 
   /** Goes on with the attempts of the driver before. */
   goOnWith(attempts: readonly AttemptInFlight[]): void {
-    const known = new Map(attempts.map((each) => [`${each.run} ${each.id}`, each]));
+    const byId = new Map(attempts.map((each) => [`${each.run} ${each.id}`, each]));
     for (const { run, live } of this.livesInOrder) {
-      run.goOnWith(live, known.get(`${run.path} ${live.effect.id}`));
+      run.goOnWith(live, byId.get(`${run.path} ${live.effect.id}`));
     }
   }
 

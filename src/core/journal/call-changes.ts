@@ -51,12 +51,12 @@ export function callChanges<Context>({
   });
   const outcomes = newRecords(before?.context, step.state.context);
   const changes: CallChange[] = [];
-  const told = recorded.flatMap(({ type, parts }) =>
+  const noticeData = recorded.flatMap(({ type, parts }) =>
     type === "notify" ? [valueAt(parts.get("data"))] : [],
   );
   for (const { id = "", name, input = null, output: now = null } of outcomes) {
     // Observers are told of each call that is settled.
-    const was = told.find((each) => isJsonObject(each) && each.id === id);
+    const was = noticeData.find((each) => isJsonObject(each) && each.id === id);
     if (!isJsonObject(was) || was.output === undefined) continue;
     const found = firstDifference(was.output, now, "result");
     if (found === undefined) continue;

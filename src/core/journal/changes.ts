@@ -61,10 +61,10 @@ function collect(
 /** @returns whether both are collections of one kind, and were looked into */
 function collectWithin(before: Json, after: Json, path: string, changes: StateChange[]): boolean {
   if (isList(before) && isList(after)) {
-    const known = before as List<Json>;
+    const earlier = before as List<Json>;
     const now = after as List<Json>;
-    const from = sharesPrefix(now, known) ? sizeOf(known) : 0;
-    collectItems(toArray(known, from), toArray(now, from), from, path, changes);
+    const from = sharesPrefix(now, earlier) ? sizeOf(earlier) : 0;
+    collectItems(toArray(earlier, from), toArray(now, from), from, path, changes);
     return true;
   }
   const [left, right] = [openedOf(before), openedOf(after)];

@@ -157,14 +157,14 @@ function isRun(run: unknown, at: number): boolean {
   );
 }
 
-function isDerivedContent({ items, calls, tools, results, said }: Unknown): boolean {
+function isDerivedContent({ items, calls, tools, results, said: userMessages }: Unknown): boolean {
   const isResult = (each: unknown) => Array.isArray(each) && isText(each[0]) && each.length === 2;
   return (
     Array.isArray(items) &&
     isArrayOf(calls, (each) => isObject(each) && isText(each.toolCallId)) &&
     isArrayOf(tools, isText) &&
     isArrayOf(results, isResult) &&
-    Array.isArray(said)
+    Array.isArray(userMessages)
   );
 }
 

@@ -28,7 +28,7 @@ export class DerivedItems {
   #calls: readonly ToolCallPart[] = [];
   #tools: string[] = [];
   #results = new Map<string, Json>();
-  #said: Json[] = [];
+  #userMessages: Json[] = [];
   #lost = false;
 
   /** @param content as a snapshot held it */
@@ -38,7 +38,7 @@ export class DerivedItems {
     this.#calls = content.calls;
     this.#tools = [...content.tools];
     this.#results = new Map(content.results);
-    this.#said = [...content.said];
+    this.#userMessages = [...content.said];
     this.#lost = content.lost;
   }
 
@@ -48,14 +48,14 @@ export class DerivedItems {
       calls: this.#calls,
       tools: [...this.#tools],
       results: [...this.#results],
-      said: [...this.#said],
+      said: [...this.#userMessages],
       lost: this.#lost,
     };
   }
 
   /** Takes the run's input in: a text is what the user says first. */
   begin(input: Json): void {
-    if (typeof input === "string") this.#said.push({ role: "user", content: input });
+    if (typeof input === "string") this.#userMessages.push({ role: "user", content: input });
   }
 
   /** Forgets all events: nothing is known until the next List. */
@@ -75,7 +75,7 @@ export class DerivedItems {
     } else if (event.type === "tool.succeeded" && "output" in event && this.#calls.length > 0) {
       this.#results.set(String(event.id), event.output as Json);
     } else if (event.type === "message" && "content" in event) {
-      this.#said.push({ role: "user", content: event.content as Json });
+      this.#userMessages.push({ role: "user", content: event.content as Json });
     }
     if (this.#calls.length === 0) return;
     for (const each of directives) if (each.type === "tool") this.#tools.push(each.id);
@@ -89,7 +89,7 @@ export class DerivedItems {
 
   /** The amount that is held. */
   get size(): number {
-    return this.#items.length + this.#said.length + this.#results.size + this.#tools.length;
+    return this.#items.length + this.#userMessages.length + this.#results.size + this.#tools.length;
   }
 
   /** The results, in the order of their calls. */
@@ -112,7 +112,7 @@ export class DerivedItems {
   }
 
   /** The messages since the last call, which stay the next ones; `undefined` if they were forgotten. */
-  get known(): readonly Json[] | undefined {
+  get current(): readonly Json[] | undefined {
     return new DerivedItems(this.content).items();
   }
 
@@ -120,16 +120,15 @@ export class DerivedItems {
   items(): readonly Json[] | undefined {
     this.#closeCalls();
     // The user's messages of meanwhile come behind the answer and its results.
-    const items = this.#lost ? undefined : [...this.#items, ...this.#said];
+    const items = this.#lost ? undefined : [...this.#items, ...this.#userMessages];
     this.#items = [];
-    this.#said = [];
+    this.#userMessages = [];
     this.#lost = false;
     return items;
   }
 }
 
-function resultOf({ toolCallId, toolName }: ToolCallPart, output: Json): Json {
-  const said =
-    typeof output === "string" ? { type: "text", value: output } : { type: "json", value: output };
-  return { role: "tool", content: [{ type: "tool-result", toolCallId, toolName, output: said }] };
+function resultOf({ toolCallId, toolName }: ToolCallPart, value: Json): Json {
+  const output = { type: typeof value === "string" ? "text" : "json", value };
+  return { role: "tool", content: [{ type: "tool-result", toolCallId, toolName, output }] };
 }

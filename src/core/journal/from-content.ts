@@ -28,8 +28,8 @@ export function fromContent(content: Json, short?: ListFrom): Json {
   if (Array.isArray(content)) return arrayFrom(content);
   const object = content as JsonObject;
   if (LIST in object) {
-    const known = short?.(object, (each) => fromContent(each, short));
-    return asJson(known ?? listOf(arrayFrom(itemsOf(object[LIST]))));
+    const list = short?.(object, (each) => fromContent(each, short));
+    return asJson(list ?? listOf(arrayFrom(itemsOf(object[LIST]))));
   }
   if (VECTOR in object) {
     return asJson(vectorOf(arrayFrom(itemsOf(object[VECTOR]))));

@@ -60,7 +60,7 @@ export class Ledger {
   readonly #states = new StateText();
   #memory: JournalMemory;
   /** The last description of the run, as text; computed where it is asked for. */
-  #said: string | undefined;
+  #description: string | undefined;
   /** What was outstanding after the last step, and its time. */
   #outstanding: Table<Effect> | undefined;
   #at = 0;
@@ -81,14 +81,14 @@ export class Ledger {
   }
 
   #remember(memory: JournalMemory): void {
-    const known = this.#memory;
+    const before = this.#memory;
     const same =
-      memory.parts === known.parts &&
-      memory.begun === known.begun &&
-      memory.handles === known.handles;
-    const alike = memory.failed === known.failed && memory.interrupt === known.interrupt;
-    if (memory.waitedMs !== known.waitedMs) this.#memory = memory;
-    else if (same && alike && memory.usage === known.usage && memory.says === known.says) return;
+      memory.parts === before.parts &&
+      memory.begun === before.begun &&
+      memory.handles === before.handles;
+    const alike = memory.failed === before.failed && memory.interrupt === before.interrupt;
+    if (memory.waitedMs !== before.waitedMs) this.#memory = memory;
+    else if (same && alike && memory.usage === before.usage && memory.says === before.says) return;
     this.#memory = memory;
   }
 
@@ -114,17 +114,17 @@ export class Ledger {
   ): readonly string[] {
     const { parts, begun, usage, failed, handles, interrupt, says, waitedMs } = this.#memory;
     const { directives } = step;
-    const known = directives.length === 0 ? parts : { ...parts };
+    const lastParts = directives.length === 0 ? parts : { ...parts };
     // By index: V8's own `map` is slow on an array that is frozen.
     const texts: string[] = [];
     for (let i = 0; i < directives.length; i++) {
       const directive = directives[i] as Directive;
-      texts.push(directiveText(directive, known, referenced));
-      this.#states.owed.issued(directive, known[directive.type] ?? {});
+      texts.push(directiveText(directive, lastParts, referenced));
+      this.#states.owed.issued(directive, lastParts[directive.type] ?? {});
     }
     const failing = failedAfter(failed, event, step);
     this.#remember({
-      parts: sameParts(known, parts) ? parts : known,
+      parts: sameParts(lastParts, parts) ? parts : lastParts,
       begun: begunAfter(begun, event, step, starts),
       usage: usageAfter(usage, event, step, this.#outstanding, failed),
       ...(failing === undefined ? {} : { failed: failing }),
@@ -191,16 +191,16 @@ export class Ledger {
   ): string {
     const says = reasoner.describe(state);
     const text = canonical(asJson(says));
-    this.#said ??= canonical(asJson(this.#memory.says ?? {}));
-    if (text === this.#said) return "";
-    this.said(says);
-    this.#said = text;
+    this.#description ??= canonical(asJson(this.#memory.says ?? {}));
+    if (text === this.#description) return "";
+    this.takeDescription(says);
+    this.#description = text;
     return text;
   }
 
   /** A line that was passed over says this of the run. */
-  said(says: Description): void {
-    this.#said = undefined;
+  takeDescription(says: Description): void {
+    this.#description = undefined;
     this.#remember({ ...this.#memory, says });
   }
 }
@@ -213,11 +213,11 @@ function sameParts(a: JournalMemory["parts"], b: JournalMemory["parts"]): boolea
 /** A directive: its id, and the parts that differ from the last one of its type. */
 function directiveText(
   directive: Directive,
-  known: Record<string, { readonly [part: string]: string }>,
+  lastParts: Record<string, { readonly [part: string]: string }>,
   referenced: Referenced[],
 ): string {
   const { type } = directive;
-  const last = known[type];
+  const last = lastParts[type];
   const now: Record<string, string> = {};
   let text = `{"type":"${type}"`;
   if ("id" in directive) text += `,"id":${quoted(directive.id)}`;
@@ -237,7 +237,7 @@ function directiveText(
   const gone: string[] = [];
   for (const part in last) if (!Object.hasOwn(now, part)) gone.push(part);
   if (gone.length > 0) text += `,"-":${JSON.stringify(gone)}`;
-  if (changed || gone.length > 0 || count === 0) known[type] = now;
+  if (changed || gone.length > 0 || count === 0) lastParts[type] = now;
   return `${text}}`;
 }
 

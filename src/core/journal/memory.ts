@@ -202,9 +202,9 @@ export function failedWith(
   before: FailedAttempts | undefined,
   { failed, until, usage: more, model, passing, down }: FailedMark,
 ): FailedAttempts {
-  const known = before?.usage;
+  const past = before?.usage;
   const usage =
-    known === undefined || more === undefined ? (known ?? more) : costTogether(known, more);
+    past === undefined || more === undefined ? (past ?? more) : costTogether(past, more);
   const spent = spentWith(before?.spent, model, more);
   return {
     count: failed,

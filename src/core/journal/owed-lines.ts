@@ -192,8 +192,8 @@ export class OwedLines {
     for (const id of this.#owed.keys()) if (!outstanding.has(id)) this.#owed.delete(id);
     for (const [id, directive] of outstanding) {
       if (this.#owed.has(id)) continue;
-      const said = saidOf(directive.type, (name) => directive[name], at);
-      this.#owed.set(id, { id, type: directive.type, seq, ...said, begun: false });
+      const details = saidOf(directive.type, (name) => directive[name], at);
+      this.#owed.set(id, { id, type: directive.type, seq, ...details, begun: false });
     }
     this.#carried = undefined;
   }

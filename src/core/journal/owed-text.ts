@@ -33,11 +33,11 @@ export class OwedText {
       const directive = value as unknown as Effect;
       if (!isJsonObject(value) || directive.id !== key) return refOf(value);
       const { type } = directive;
-      const known = Object.hasOwn(parts, type) ? parts[type] : undefined;
-      if (known === undefined) return refOf(value);
+      const lastParts = Object.hasOwn(parts, type) ? parts[type] : undefined;
+      if (lastParts === undefined) return refOf(value);
       const last = this.#last.get(type);
-      const isLast = last?.directive === directive && last.parts === known;
-      return isLast || hasParts(directive, known) ? `=${quoted(type)}` : refOf(value);
+      const isLast = last?.directive === directive && last.parts === lastParts;
+      return isLast || hasParts(directive, lastParts) ? `=${quoted(type)}` : refOf(value);
     });
   }
 }

@@ -48,10 +48,10 @@ export function recordUpgrade(
 
 /** Returns the content of Lists that were there before, as far as the journal holds their items. */
 function unchanged(before: RunState, { issued }: RunState, written: WrittenValues): ListContent {
-  const known = new Set(listsIn(before).map((list) => listReference(headOf(list))));
+  const references = new Set(listsIn(before).map((list) => listReference(headOf(list))));
   return (list, of) => {
     const own = headOf(list);
-    if (!known.has(listReference(own))) return undefined;
+    if (!references.has(listReference(own))) return undefined;
     // Which ids a run has issued stands in its lines.
     const held = own.head === listHead(issued) ? own : written.heldOf(list);
     if (held === undefined || held.size === 0) return undefined;

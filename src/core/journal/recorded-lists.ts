@@ -65,8 +65,8 @@ export class RecordedLists implements LineFold {
   /** Returns the List of a run that a reference names, where the lines hold it. */
   of(run: string, reference: string): List<Json> | undefined {
     const { values, carried, ids } = this.#of(run);
-    const known = listAmong(carried, reference);
-    if (known !== undefined) return known;
+    const carriedList = listAmong(carried, reference);
+    if (carriedList !== undefined) return carriedList;
     const { size = 0, head } = headIn(reference) ?? {};
     const issued: List<Json> = listOf<Json>(ids.slice(0, size));
     if (listHead(issued) === head) return issued;

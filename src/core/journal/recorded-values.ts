@@ -224,10 +224,10 @@ export class RecordedValues {
 
   /** The items of a List, also of one that the run came to behind its last request. */
   itemsSoFar(reference: string): readonly Json[] | undefined {
-    const known = this.items(reference);
-    if (known !== undefined) return known;
+    const items = this.items(reference);
+    if (items !== undefined) return items;
     const before = this.#last === undefined ? [] : this.items(this.#last);
-    const derived = this.#derived.known ?? [];
+    const derived = this.#derived.current ?? [];
     const head = derived.reduce(chain, this.#last?.replace(/^@\d+#/, "") ?? "");
     return before !== undefined && reference.endsWith(`#${head}`)
       ? [...before, ...derived]
@@ -321,8 +321,8 @@ export class RecordedValues {
     this.value("#");
     const events = this.#events.all;
     const maps = [...this.#nodes.all, ...events.map(({ held }) => held), ...this.#lists.all];
-    const known = maps.flatMap((each) => [...each.keys()]);
-    const fits = new Set(known.filter((each) => each.startsWith(tag)));
+    const keys = maps.flatMap((each) => [...each.keys()]);
+    const fits = new Set(keys.filter((each) => each.startsWith(tag)));
     if (fits.size === 0) return events.find(({ tagged }) => tagged.has(tag))?.tagged.get(tag);
     return fits.size === 1 ? this.value([...fits][0] as string) : undefined;
   }

@@ -79,7 +79,7 @@ export class ReplayedStep<Context> {
 
 /** A line whose event was folded. */
 interface Folded<Input, Output, Context> {
-  readonly given: Glance;
+  readonly glance: Glance;
   readonly step: Step<Context>;
   readonly reasoner: Reasoner<Input, Output, Context>;
 }
@@ -180,12 +180,12 @@ export class Replay<Input, Output, Context> {
     const before = this.#state;
     const folded = this.#fold(decoded);
     if (folded === undefined) return undefined;
-    const { given, step, reasoner } = folded;
+    const { glance, step, reasoner } = folded;
     if (this.#passed && before !== undefined) {
       this.#ledger = new Ledger({ state: before as RunState, memory: this.#ledger.memory });
     }
     this.#passed = false;
-    const proof = this.#ledger.prove(reasoner, given.event, step, given.starts ?? []);
+    const proof = this.#ledger.prove(reasoner, glance.event, step, glance.starts ?? []);
     const replayed = new ReplayedStep(decoded, step, before, proof);
     // What was not read is right where it is the same, all of it, whatever state it is of; directives
     // in lines before it are no part of it.
@@ -194,7 +194,7 @@ export class Replay<Input, Output, Context> {
     if (replayed.same && !all) {
       throw broken("journal.format", decoded.number, "records more of its step than the step gave");
     }
-    if (replayed.same && !areStarts(given.starts, step)) {
+    if (replayed.same && !areStarts(glance.starts, step)) {
       throw broken("journal.format", decoded.number, "begins what its step did not issue");
     }
     return replayed;
@@ -208,10 +208,10 @@ export class Replay<Input, Output, Context> {
   pass(decoded: DecodedLine): RunState<Context> | undefined {
     const folded = this.#fold(decoded);
     if (folded === undefined) return undefined;
-    const { given, step } = folded;
+    const { glance, step } = folded;
     const { says } = checkLine(decoded) as EventLine;
-    this.#ledger.pass(given.event, step, given.starts ?? []);
-    if (says !== undefined) this.#ledger.said(says);
+    this.#ledger.pass(glance.event, step, glance.starts ?? []);
+    if (says !== undefined) this.#ledger.takeDescription(says);
     this.#passed = true;
     return step.state;
   }
@@ -231,7 +231,7 @@ export class Replay<Input, Output, Context> {
     }
     const step = this.#step(reasoner, line);
     this.#state = step.state;
-    return { given: line, step, reasoner };
+    return { glance: line, step, reasoner };
   }
 
   /** Whether the run goes on from one whose context nobody knows, and has not begun. */
@@ -316,10 +316,10 @@ export function checkReasoner(
 ): void {
   const { id } = header.reasoner;
   if (reasoners.some((each) => each.id === id)) return;
-  const given = [...new Set(reasoners.map((each) => each.id))].join(", ");
+  const ids = [...new Set(reasoners.map((each) => each.id))].join(", ");
   throw new ReckonerError(
     "journal.reasoner",
-    `The journal is of ${id}, the given reasoner is ${given}; use the one that wrote it.`,
+    `The journal is of ${id}, the given reasoner is ${ids}; use the one that wrote it.`,
   );
 }
 

@@ -105,10 +105,10 @@ function namedRow(items: readonly Json[]): NamedRow {
 /** The text of a row that stands in pieces. */
 const textOf = (pieces: readonly string[]) => JSON.stringify({ [ROWS]: pieces });
 
-function keep(row: Row, known: NamedRow, named: NamedRows, text: () => string): string {
-  names.set(row, known);
-  named.set(known.name, text);
-  return known.name;
+function keep(row: Row, entry: NamedRow, named: NamedRows, text: () => string): string {
+  names.set(row, entry);
+  named.set(entry.name, text);
+  return entry.name;
 }
 
 /**

@@ -41,16 +41,16 @@ export function isOf(
 
 /** What tells two configurations apart, in words: `tools.search is new, system differs`. */
 export function differenceOf(from: Configuration, to: Configuration): string {
-  const said: string[] = [];
-  if (from.version !== to.version) said.push(`version ${from.version} became ${to.version}`);
+  const differences: string[] = [];
+  if (from.version !== to.version) differences.push(`version ${from.version} became ${to.version}`);
   const before = from.configuration ?? {};
   const after = to.configuration ?? {};
   for (const part of new Set([...Object.keys(before), ...Object.keys(after)])) {
     if (before[part] === after[part]) continue;
-    if (!Object.hasOwn(before, part)) said.push(`${part} is new`);
-    else said.push(`${part} ${Object.hasOwn(after, part) ? "differs" : "is gone"}`);
+    if (!Object.hasOwn(before, part)) differences.push(`${part} is new`);
+    else differences.push(`${part} ${Object.hasOwn(after, part) ? "differs" : "is gone"}`);
   }
-  return said.length === 0 ? "something that has no name differs" : said.join(", ");
+  return differences.length === 0 ? "something that has no name differs" : differences.join(", ");
 }
 
 /** The upgrade of one run, as it was read. */
@@ -141,11 +141,11 @@ export class UpgradeReader {
   #add(run: string, parts: JsonObject, number: number): void {
     // An upgrade names its reasoner once: what stands before a second time is of one that was never
     // written to its end.
-    const known = this.#pieces;
+    const last = this.#pieces;
     const begins = "reasoner" in parts;
     if (begins) this.#children = this.#children.filter((each) => each.run !== run);
-    const isAgain = known === undefined || (begins && "reasoner" in known.parts);
-    const pieces: Pieces = { run, parts: isAgain || known.run !== run ? {} : { ...known.parts } };
+    const isAgain = last === undefined || (begins && "reasoner" in last.parts);
+    const pieces: Pieces = { run, parts: isAgain || last.run !== run ? {} : { ...last.parts } };
     this.#pieces = pieces;
     for (const [path, content] of Object.entries(parts)) {
       const before = pieces.parts[path];

@@ -199,7 +199,7 @@ export class WrittenValues {
   heldOf(list: List<Json>): ListHead | undefined {
     const base = this.#baseOf(list);
     const items = toArray(list, base?.size ?? 0);
-    if (base === this.#lists[0] && areDerived(items, this.#derived.known)) return headOf(list);
+    if (base === this.#lists[0] && areDerived(items, this.#derived.current)) return headOf(list);
     const carried = this.#longest(this.#carried, list, sharesItems);
     return (carried?.size ?? 0) > (base?.size ?? 0) ? carried : base;
   }
@@ -225,7 +225,7 @@ export class WrittenValues {
   #longest(
     lists: readonly RecordedList[],
     list: List<Json>,
-    continues: (list: List<Json>, known: RecordedList) => boolean,
+    continues: (list: List<Json>, recorded: RecordedList) => boolean,
   ): RecordedList | undefined {
     // Of a short one it would cost all items behind it to know.
     const bySize = [...lists].sort((a, b) => b.size - a.size);
@@ -239,8 +239,8 @@ function areDerived(items: readonly Json[], derived: readonly Json[] | undefined
 }
 
 /** Returns true if a List begins with the rows of a recorded one. */
-function sharesRows(list: List<Json>, { list: known }: RecordedList): boolean {
-  return known !== undefined && sharesPrefix(list, known);
+function sharesRows(list: List<Json>, { list: prefix }: RecordedList): boolean {
+  return prefix !== undefined && sharesPrefix(list, prefix);
 }
 
 /** Returns true if a List begins with the items of a recorded one. */

@@ -43,7 +43,7 @@ export const NOTHING: Amount = /* @__PURE__ */ toJson({ tokens: 0, cost: 0 });
 
 /** The estimate of a call, and the degree to which the length of its answer is known. */
 interface Estimate {
-  readonly known: "not" | "hardly" | "well";
+  readonly confidence: "not" | "hardly" | "well";
   readonly need: Amount;
 }
 
@@ -60,9 +60,9 @@ function modelOf({ model }: ThoughtsSpec, operation: Operation): string | undefi
 /** The price of an operation's calls; `undefined` if not given. */
 export function priceOf(spec: ThoughtsSpec, operation: Operation): ModelPrice | undefined {
   const name = modelOf(spec, operation);
-  const known =
+  const modelPrice =
     name === undefined || spec.prices === undefined ? undefined : priceOfModel(spec.prices, name);
-  return known ?? spec.price;
+  return modelPrice ?? spec.price;
 }
 
 /** The budget that is spent, where one is: no further call is asked. */
@@ -87,10 +87,10 @@ function permit(work: Work, id: string): "now" | "later" | Reason {
   const { budgets, spent, reserved } = work;
   if (budgets.tokens === null && budgets.cost === null) return "now";
   const isAlone = queueSize(work.asked) === 0;
-  const { known, need } = needOf(work, id, isAlone);
+  const { confidence, need } = needOf(work, id, isAlone);
   // Nothing is known of calls of this kind: the first runs alone.
-  if (known === "not" && !isAlone) return "later";
-  const share = known === "hardly" && !isAlone ? 0.5 : 1;
+  if (confidence === "not" && !isAlone) return "later";
+  const share = confidence === "hardly" && !isAlone ? 0.5 : 1;
   const misfit = (["tokens", "cost"] as const).find((what) => {
     const budget = budgets[what];
     return budget !== null && reserved[what] + need[what] > (budget - spent[what]) * share;
@@ -106,17 +106,17 @@ function permit(work: Work, id: string): "now" | "later" | Reason {
 function needOf(work: Work, id: string, isAlone: boolean): Estimate {
   const operation = operationOf(work, placeOf(id).operation);
   const directive = askOf(work, id).directive as LlmDirective;
-  const known = work.sizes[operation.kind];
+  const size = work.sizes[operation.kind];
   const bound = directive.settings?.maxOutputTokens;
-  const outputTokens = bound ?? Math.ceil((known?.outputTokens ?? 0) * (isAlone ? 1 : MARGIN));
-  const sizes = known === undefined ? Object.values(work.sizes) : [known];
-  const isShown = bound !== undefined || countOf(known?.answers) >= SHOWN;
-  const extent = isShown ? "well" : known === undefined ? "not" : "hardly";
-  if (extent === "not" && sizes.length === 0) return { known: extent, need: NOTHING };
+  const outputTokens = bound ?? Math.ceil((size?.outputTokens ?? 0) * (isAlone ? 1 : MARGIN));
+  const sizes = size === undefined ? Object.values(work.sizes) : [size];
+  const isShown = bound !== undefined || countOf(size?.answers) >= SHOWN;
+  const extent = isShown ? "well" : size === undefined ? "not" : "hardly";
+  if (extent === "not" && sizes.length === 0) return { confidence: extent, need: NOTHING };
   const inputTokens = Math.ceil(lettersOf(directive) * rateOf(sizes));
   const price = priceOf(work.spec, operation);
   const cost = price === undefined ? 0 : costOf(price, { inputTokens, outputTokens });
-  return { known: extent, need: { tokens: inputTokens + outputTokens, cost } };
+  return { confidence: extent, need: { tokens: inputTokens + outputTokens, cost } };
 }
 
 /** The number of tokens to a letter of a question, by what was asked so far. */
@@ -187,15 +187,15 @@ export function account(work: Work, operation: Operation, ask: Ask): void {
   work.spent = { tokens: spent.tokens + totalTokens, cost: spent.cost + cost };
   if (answer.type === "llm.failed") return;
   const { kind } = operation;
-  const known = sizes[kind] ?? { answers: 0, letters: 0, inputTokens: 0, outputTokens: 0 };
+  const sizeBefore = sizes[kind] ?? { answers: 0, letters: 0, inputTokens: 0, outputTokens: 0 };
   const size = {
-    answers: known.answers + 1,
-    letters: known.letters + lettersOf(ask.directive as LlmDirective),
-    inputTokens: known.inputTokens + inputTokens,
-    outputTokens: Math.max(known.outputTokens, totalTokens - inputTokens),
+    answers: sizeBefore.answers + 1,
+    letters: sizeBefore.letters + lettersOf(ask.directive as LlmDirective),
+    inputTokens: sizeBefore.inputTokens + inputTokens,
+    outputTokens: Math.max(sizeBefore.outputTokens, totalTokens - inputTokens),
   };
   work.sizes = { ...sizes, [kind]: size };
-  if (size.outputTokens > known.outputTokens) reserveMore(work, kind);
+  if (size.outputTokens > sizeBefore.outputTokens) reserveMore(work, kind);
 }
 
 /** Raises what is reserved for open questions of a kind: its answers are longer than was known. */

@@ -95,12 +95,12 @@ function specOf(definition: ThoughtsDefinition): ThoughtsSpec {
   checkDefinition("thoughts.invalid", "thoughts", definition, parts, ["policy"]);
   const { policy, prices, price, prompts = {} } = definition;
   const replaced = shapes.given(prompts);
-  const { version: _version, migrations: _migrations, ...given } = shapes.given(definition);
+  const { version: _version, migrations: _migrations, ...options } = shapes.given(definition);
   const spec: ThoughtsSpec = {
     ...defaults,
     maxNodes: policy.defaults.maxNodes,
     maxDepth: policy.defaults.maxDepth,
-    ...given,
+    ...options,
     prompts: { ...defaultPrompts, ...replaced },
     costBudget: definition.costBudget === undefined ? null : billionthsOf(definition.costBudget),
     replaced: Object.keys(replaced).sort(),

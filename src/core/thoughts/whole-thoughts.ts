@@ -29,7 +29,7 @@ export function wholeThoughts(work: Work): ReadonlySet<string> {
     if (whole === undefined || thought.id === ROOT) return isWhole(work, thought);
     const operation = { id: thought.operation ?? ROOT };
     const call = () => whole(thought, problemOf(work));
-    return attempt(work, operation, thought.id, "whole", call, A_BOOLEAN)?.said === true;
+    return attempt(work, operation, thought.id, "whole", call, A_BOOLEAN)?.answer === true;
   });
   return new Set(all.map(({ id }) => id));
 }
@@ -42,7 +42,7 @@ function isWhole(work: Work, thought: Thought): boolean {
     return called("whole", () => policy.whole?.(thought, progressOf(work, null))) ?? true;
   }
   const outcome = trial(() => whole(thought, problemOf(work)));
-  return "said" in outcome && outcome.said === true;
+  return "answer" in outcome && outcome.answer === true;
 }
 
 /** Returns true when a thought is whole, and as good as a score or better. */

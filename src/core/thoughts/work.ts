@@ -173,25 +173,25 @@ export function fail(
   code: string,
   message?: string,
 ): void {
-  const said = message === undefined ? {} : { message };
-  work.failures = pushItem(work.failures, { operation, thought, code, ...said });
+  const detail = message === undefined ? {} : { message };
+  work.failures = pushItem(work.failures, { operation, thought, code, ...detail });
   const failures = thoughtOf(work, thought).failures + 1;
   work.graph = updateThought(work.graph, thought, { failures });
 }
 
 /** The answer of validators. */
 export const A_BOOLEAN = {
-  is: (said: unknown): boolean => typeof said === "boolean",
+  is: (answer: unknown): boolean => typeof answer === "boolean",
   otherwise: "notABoolean",
 };
 
 /** Calls a function of a task or of a policy: its result, or how it failed. */
 export function trial<T>(
   call: () => T,
-): { readonly said: T } | { readonly how: "threw" | "async"; readonly why: string } {
+): { readonly answer: T } | { readonly how: "threw" | "async"; readonly why: string } {
   try {
-    const said = call();
-    if (!isUnawaited(said)) return { said };
+    const answer = call();
+    if (!isUnawaited(answer)) return { answer };
     return { how: "async", why: "it is async, and the core is synchronous" };
   } catch (thrown) {
     return { how: "threw", why: describeThrown(thrown) };
@@ -209,11 +209,11 @@ export function attempt<T>(
   thought: string,
   what: string,
   call: () => T,
-  must?: { readonly is: (said: unknown) => boolean; readonly otherwise: string },
-): { readonly said: T } | undefined {
+  must?: { readonly is: (answer: unknown) => boolean; readonly otherwise: string },
+): { readonly answer: T } | undefined {
   const outcome = trial(call);
   if ("how" in outcome) fail(work, id, thought, `${what}.${outcome.how}`, outcome.why);
-  else if (must?.is(outcome.said) !== false) return outcome;
+  else if (must?.is(outcome.answer) !== false) return outcome;
   else fail(work, id, thought, `${what}.${must.otherwise}`);
   return undefined;
 }

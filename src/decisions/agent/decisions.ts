@@ -67,8 +67,8 @@ function injecting(
     settle(_context, state, [settled]) {
       if (settled === undefined) return {};
       if (settled.type !== "read.succeeded") {
-        const known = state as Shown | null;
-        if (known !== null) return { prompt: shown(known.text, [STALE, ...notes]) };
+        const last = state as Shown | null;
+        if (last !== null) return { prompt: shown(last.text, [STALE, ...notes]) };
         const why = settled.type === "read.failed" ? settled.error.message : settled.type;
         throw new Error(`The store ${store} does not open, so decisions are not tracked: ${why}`);
       }

@@ -41,17 +41,15 @@ export function writingTool<const S extends Shape>(
     name,
     description,
     ...fields(input),
-    issue(given: FieldsOf<S>, { runId, id, at }) {
+    issue(args: FieldsOf<S>, { runId, id, at }) {
       if (store === undefined) return [];
       const stamp = { at, ...(scope === undefined ? {} : { scope }) };
-      const operations = write(given, idsOf(runId, id)).map((each) =>
-        asJson({ ...each, ...stamp }),
-      );
+      const operations = write(args, idsOf(runId, id)).map((each) => asJson({ ...each, ...stamp }));
       return [{ type: "write", store, operations }];
     },
-    settle(given: FieldsOf<S>, { runId, id }, [settled]) {
+    settle(args: FieldsOf<S>, { runId, id }, [settled]) {
       if (settled?.type !== "write.succeeded") return failure(settled);
-      return result(given, idsOf(runId, id));
+      return result(args, idsOf(runId, id));
     },
   });
   return builtInTool(made);

@@ -197,6 +197,6 @@ function supersedeTool(target: Target): Tool {
 
 /** Gives one id before the new ones. */
 function first(id: string, newId: () => string): () => string {
-  const known = [id];
-  return () => known.pop() ?? newId();
+  const ids = [id];
+  return () => ids.pop() ?? newId();
 }

@@ -69,10 +69,10 @@ export class Pair {
 
   async #call(
     kind: string,
-    given: unknown,
+    argument: unknown,
     call: (store: StorePort) => Promise<Json>,
   ): Promise<void> {
-    this.#log.push(`${kind} ${fc.stringify(given)}`);
+    this.#log.push(`${kind} ${fc.stringify(argument)}`);
     const expected = await outcomeOf(() => call(this.#memory));
     const actual = await outcomeOf(() => call(this.#store));
     const found = firstDifference(actual, expected) ?? orderDifference(actual, expected);

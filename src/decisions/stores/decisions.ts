@@ -196,10 +196,10 @@ export class Decisions {
 
   /** Asks anything; the scope is filled in. */
   async query<const Q extends DecisionQuery>(query: Q): Promise<QueryResult<Q>> {
-    const given = toJson<Json>(query, "query");
+    const json = toJson<Json>(query, "query");
     const answer = await askStore(this.store, this.#signal, (store) =>
       // A value that is no query goes on as it is, to be refused by the store.
-      store.read(this.#inScope(given), { signal: this.#signal }),
+      store.read(this.#inScope(json), { signal: this.#signal }),
     );
     // A store of decisions answers as the query specifies: `storeLaws` hold it to that.
     return answer as object as QueryResult<Q>;
@@ -303,11 +303,11 @@ export class Decisions {
 }
 
 /** An operation with its time and the id of what it adds. */
-function fillIn(given: JsonObject, at: number, newId: () => string): JsonObject {
-  const { type, node, edge } = given;
+function fillIn(fields: JsonObject, at: number, newId: () => string): JsonObject {
+  const { type, node, edge } = fields;
   const withId = (of: JsonObject, field: string) =>
     field in of ? of : { [field]: newId(), ...of };
-  const operation = { at, ...given };
+  const operation = { at, ...fields };
   if (type === "addNode" && isJsonObject(node)) return { ...operation, node: withId(node, "id") };
   if (type === "addEdge" && isJsonObject(edge)) return { ...operation, edge: withId(edge, "id") };
   return type === "supersede" ? withId(operation, "edgeId") : operation;

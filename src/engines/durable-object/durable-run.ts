@@ -25,6 +25,7 @@ import {
   watch,
 } from "../../serve/for-adapters.js";
 import {
+  type Arrivals,
   type Asked,
   ENGINE,
   type EngineOptions,
@@ -38,7 +39,6 @@ import {
   RunReader,
   recordIn,
   replied,
-  type Told,
   type Turned,
 } from "../shared/index.js";
 import type { ObjectState } from "./platform-types.js";
@@ -55,7 +55,7 @@ const HEARTBEAT_MS = 20_000;
 const ID = "id";
 
 /** The parts of a run that is known by its id. */
-interface Known {
+interface RunParts {
   readonly id: string;
   readonly run: KeptRun;
   readonly reader: RunReader;
@@ -69,7 +69,7 @@ export class DurableRun {
   readonly #clock: Clock;
   readonly #slow = new SlowReaders();
   readonly #kept: SqlKept;
-  #known: Known | undefined;
+  #parts: RunParts | undefined;
   #isReady: Promise<void> | undefined;
   #attempts: Attempts | undefined;
   #fork = "";
@@ -94,60 +94,60 @@ export class DurableRun {
   async fetch(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
     const [, encoded = "", way] = pathname.split("/");
-    const known = this.#knownAs(decodeURIComponent(encoded));
+    const parts = this.#partsFor(decodeURIComponent(encoded));
     if (way === "ask" && request.method === "POST") {
       const asked = (await request.json()) as Asked;
-      return Response.json(await replied(() => this.#answer(known, asked)));
+      return Response.json(await replied(() => this.#answer(parts, asked)));
     }
     if (way !== "events" || request.method !== "GET") return new Response(null, { status: 404 });
     const from = Math.max(0, Math.floor(Number(searchParams.get("from") ?? 0)) || 0);
-    const reply = await replied(() => known.reader.row());
+    const reply = await replied(() => parts.reader.row());
     if ("error" in reply) return Response.json(reply, { status: 404 });
-    if (request.headers.get("upgrade") === "websocket") return known.sockets.open(from);
-    return this.#stream(known, from);
+    if (request.headers.get("upgrade") === "websocket") return parts.sockets.open(from);
+    return this.#stream(parts, from);
   }
 
   /** Goes on with the run: what is due is taken, and what a crash has cut off begins again. */
   async alarm(): Promise<void> {
     this.#alarmAt = undefined;
-    const id = this.#known?.id ?? (await keptAt(this.#kept, ID));
-    if (id !== undefined) await this.#tell(this.#knownAs(id), {});
+    const id = this.#parts?.id ?? (await keptAt(this.#kept, ID));
+    if (id !== undefined) await this.#tell(this.#partsFor(id), {});
   }
 
-  #knownAs(id: string): Known {
-    if (this.#known !== undefined) return this.#known;
+  #partsFor(id: string): RunParts {
+    if (this.#parts !== undefined) return this.#parts;
     const reader = new RunReader(this.#kept, id);
     const run = new KeptRun({
       ...partsOf(this.#options),
       ...{ id, kept: this.#kept, random: systemRandomness, stays: true },
     });
     const sockets = new Sockets(this.#state, (from) => reader.lines(from));
-    const known = { id, run, reader, sockets };
-    this.#known = known;
+    const parts = { id, run, reader, sockets };
+    this.#parts = parts;
     // The alarm would do so too, but later.
-    void this.#revive(known).catch(() => {});
-    return known;
+    void this.#revive(parts).catch(() => {});
+    return parts;
   }
 
   /** Goes on at once with a run whose attempts were cut off. */
-  async #revive(known: Known): Promise<void> {
+  async #revive(parts: RunParts): Promise<void> {
     const record = recordIn(await keptAt(this.#kept, RECORD));
-    if ((record?.inFlight?.attempts.length ?? 0) > 0) await this.#tell(known, {});
+    if ((record?.inFlight?.attempts.length ?? 0) > 0) await this.#tell(parts, {});
   }
 
-  async #answer(known: Known, asked: Asked): Promise<unknown> {
-    const { reader } = known;
+  async #answer(parts: RunParts, asked: Asked): Promise<unknown> {
+    const { reader } = parts;
     if (asked.type === "row") return reader.row();
     if (asked.type === "lines") return reader.lines(asked.from);
     if (asked.type === "answer") return reader.answer(asked.key);
     if (asked.type === "unpark") {
       await reader.row();
-      await this.#tell(known, { unpark: true });
+      await this.#tell(parts, { unpark: true });
       return undefined;
     }
     const mail = mailIn(asked);
-    if (asked.verb === "start") await this.#begins(known.id);
-    const { answers } = await this.#tell(known, { mail: [mail] });
+    if (asked.verb === "start") await this.#begins(parts.id);
+    const { answers } = await this.#tell(parts, { mail: [mail] });
     return answers[0];
   }
 
@@ -166,35 +166,35 @@ export class DurableRun {
   }
 
   /** One turn at a time. */
-  #tell(known: Known, told: Told): Promise<Turned> {
-    const turn = this.#turning.then(() => this.#turn(known, told));
+  #tell(parts: RunParts, arrivals: Arrivals): Promise<Turned> {
+    const turn = this.#turning.then(() => this.#turn(parts, arrivals));
     this.#turning = turn.catch(() => {});
     return turn;
   }
 
-  async #turn(known: Known, told: Told): Promise<Turned> {
-    const reports = [...(told.reports ?? []), ...this.#reports.splice(0)];
+  async #turn(parts: RunParts, arrivals: Arrivals): Promise<Turned> {
+    const reports = [...(arrivals.reports ?? []), ...this.#reports.splice(0)];
     try {
-      const turned = await known.run.turn({ ...told, reports }, this.#clock.now());
-      this.#act(known, turned);
+      const turned = await parts.run.turn({ ...arrivals, reports }, this.#clock.now());
+      this.#act(parts, turned);
       await this.#wakeAt(turned);
       return turned;
     } catch (thrown) {
       // Nobody knows what was written: the run is opened anew, as after a crash.
-      known.run.drop();
+      parts.run.drop();
       this.#abandon();
       throw thrown;
     } finally {
-      known.sockets.cast();
+      parts.sockets.cast();
       for (const hear of [...this.#hearing]) hear();
     }
   }
 
   /** The lines are durable. */
-  #act(known: Known, { isAbandoned, fork, reasoner, stop, begin, kept, refused }: Turned): void {
+  #act(parts: RunParts, { isAbandoned, fork, reasoner, stop, begin, kept, refused }: Turned): void {
     if (isAbandoned) this.#abandon();
     this.#fork = fork;
-    const attempts = this.#attempts ?? this.#makeAttempts(known, reasoner);
+    const attempts = this.#attempts ?? this.#makeAttempts(parts, reasoner);
     if (attempts === undefined) return;
     for (const each of stop) attempts.stop(each);
     for (const each of kept) attempts.kept(each);
@@ -204,7 +204,7 @@ export class DurableRun {
     for (const each of begin as readonly Attempt[]) attempts.begin(each);
   }
 
-  #makeAttempts(known: Known, id: string | undefined): Attempts | undefined {
+  #makeAttempts(parts: RunParts, id: string | undefined): Attempts | undefined {
     const reasoner = this.#options.reasoners.find((each) => each.id === id);
     if (reasoner === undefined) return undefined;
     const clock = this.#clock;
@@ -218,11 +218,11 @@ export class DurableRun {
       arrive: (arrived) => {
         this.#reports.push({ fork: this.#fork, arrived });
         // A turn that fails has dropped the run, and its alarm goes on.
-        if (this.#reports.length === 1) this.#tell(known, {}).catch(() => {});
+        if (this.#reports.length === 1) this.#tell(parts, {}).catch(() => {});
       },
       // A later life of the object begins anew.
       ...(isShown
-        ? { live: new LiveTexts(clock.now(), (delta) => known.sockets.show(delta)) }
+        ? { live: new LiveTexts(clock.now(), (delta) => parts.sockets.show(delta)) }
         : {}),
     });
     return this.#attempts;
@@ -246,7 +246,7 @@ export class DurableRun {
     this.#alarmAt = next;
   }
 
-  #stream({ reader }: Known, from: number): Response {
+  #stream({ reader }: RunParts, from: number): Response {
     const stop = new AbortController();
     const texts = lineEvents(this.#watch(reader, from, stop.signal));
     const source = { texts, held: () => LINES_LENGTH, stop: () => stop.abort() };

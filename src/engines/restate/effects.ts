@@ -50,9 +50,9 @@ export function effectsService(
 
 /** The way to the run that an attempt is of. */
 interface Way {
-  tell(said: Said): void;
+  tell(arrival: Said): void;
   /** Tells of a handle. @returns why it was not kept */
-  keep(said: OnTheWay): Promise<string | undefined>;
+  keep(arrival: OnTheWay): Promise<string | undefined>;
 }
 
 function wayTo(ctx: Context, name: string, { run, fork }: Handed): Way {
@@ -62,14 +62,14 @@ function wayTo(ctx: Context, name: string, { run, fork }: Handed): Way {
     parameter: { from, reports: [{ fork, arrived }] } satisfies Event,
   });
   return {
-    tell: (said) => {
-      ctx.genericSend(eventOf(said));
+    tell: (arrival) => {
+      ctx.genericSend(eventOf(arrival));
     },
-    keep: async (said) => {
-      const call = { ...eventOf(said), outputSerde: serde.json as never };
+    keep: async (arrival) => {
+      const call = { ...eventOf(arrival), outputSerde: serde.json as never };
       const { kept, refused } = await ctx.genericCall<Event, Heard>(call);
-      if (kept.some((each) => isOf(each, said))) return undefined;
-      return refused.find((each) => isOf(each, said))?.message ?? UNKEPT;
+      if (kept.some((each) => isOf(each, arrival))) return undefined;
+      return refused.find((each) => isOf(each, arrival))?.message ?? UNKEPT;
     },
   };
 }
@@ -99,18 +99,18 @@ async function carryOut(
     if (attempt.once) isLost = (await ctx.run("begun", () => nonce)) !== nonce;
     for (;;) {
       // An error would have it tried again; nothing here throws one.
-      const said = await ctx.run("effect", async (): Promise<Said> => {
+      const arrival = await ctx.run("effect", async (): Promise<Said> => {
         if (execution.report === undefined) {
           if (isLost && handle === undefined) return lostReport(attempt);
           execution.begin(handle === undefined ? attempt : { ...attempt, handle }, ports);
         }
         return execution.next();
       });
-      if (!isOnTheWay(said)) return said;
-      if (said.type === "progress") way.tell(said);
+      if (!isOnTheWay(arrival)) return arrival;
+      if (arrival.type === "progress") way.tell(arrival);
       else {
-        const refused = await way.keep(said);
-        if (refused === undefined) handle = said.handle;
+        const refused = await way.keep(arrival);
+        if (refused === undefined) handle = arrival.handle;
         execution.kept(refused);
       }
     }

@@ -19,10 +19,10 @@ interface Keeping {
 /** See the banner. */
 export class Execution {
   readonly #stop: AbortSignal;
-  readonly #said: Said[] = [];
+  readonly #arrivals: Said[] = [];
   /** In the order of their handles. */
   readonly #keeping: Keeping[] = [];
-  #hear: ((said: Said) => void) | undefined;
+  #hear: ((arrival: Said) => void) | undefined;
   #going: Promise<Report> | undefined;
 
   constructor(stop: AbortSignal) {
@@ -45,8 +45,8 @@ export class Execution {
     void this.#going.then((report) => this.say(report));
   }
 
-  say(said: Said): void {
-    this.#said.push(said);
+  say(arrival: Said): void {
+    this.#arrivals.push(arrival);
     this.#tell();
   }
 
@@ -60,10 +60,10 @@ export class Execution {
 
   #tell(): void {
     const hear = this.#hear;
-    const said = hear && this.#said.shift();
-    if (said === undefined) return;
+    const arrival = hear && this.#arrivals.shift();
+    if (arrival === undefined) return;
     this.#hear = undefined;
-    hear?.(said);
+    hear?.(arrival);
   }
 
   /** The handle that was said last is durable, or was refused. */

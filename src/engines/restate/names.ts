@@ -1,6 +1,6 @@
 /** The names of what an engine binds, and what travels between its parts. */
 import type { Arrived, Attempt } from "../../core/driver/index.js";
-import type { Told, Turned } from "../shared/index.js";
+import type { Arrivals, Turned } from "../shared/index.js";
 
 /** Default of `name`. */
 export const NAME = "reckoner";
@@ -22,7 +22,7 @@ export interface Handed {
 }
 
 /** An event of an object that is no verb. */
-export interface Event extends Told {
+export interface Event extends Arrivals {
   /** The invocation that its reports are of. Those of any other than the one that was begun are not taken. */
   readonly from?: string | undefined;
   /** A wake, by the moment for which it was sent. */

@@ -17,6 +17,7 @@ import type { Attempt, Call } from "../../core/driver/index.js";
 import { messageOf } from "../../core/kernel/values/index.js";
 import type { Report } from "../../runtime/for-hosts.js";
 import {
+  type Arrivals,
   KeptRun,
   keptAt,
   mailIn,
@@ -26,7 +27,6 @@ import {
   type Reported,
   RunReader,
   replied,
-  type Told,
   type Turned,
 } from "../shared/index.js";
 import { type Event, effectsOf, type Handed, type Heard, isOnTheWay } from "./names.js";
@@ -61,17 +61,17 @@ export function runObject(name: string, options: RestateEngineOptions): ReturnTy
     // An event that is cancelled halfway would leave a run whose attempts nobody carries out.
     options: { enableLazyState: true, explicitCancellation: true },
     handlers: {
-      say: own.exclusive(async (ctx: ObjectContext, said: unknown): Promise<Replied> => {
+      say: own.exclusive(async (ctx: ObjectContext, request: unknown): Promise<Replied> => {
         return replied(async () => {
-          const mail = mailIn(said);
+          const mail = mailIn(request);
           const { answers } = await event(ctx, { mail: [mail] }, { name, options });
           return answers[0];
         });
       }),
       take: own.exclusive(
         { ingressPrivate: true },
-        async (ctx: ObjectContext, told: Event): Promise<Heard> => {
-          const { kept, refused } = await event(ctx, told, { name, options });
+        async (ctx: ObjectContext, incoming: Event): Promise<Heard> => {
+          const { kept, refused } = await event(ctx, incoming, { name, options });
           return { kept, refused };
         },
       ),
@@ -94,9 +94,9 @@ interface Own {
 }
 
 /** One event of a run: a poison one fails once, and blocks nothing behind it. */
-async function event(ctx: ObjectContext, told: Event, own: Own): Promise<Turned> {
+async function event(ctx: ObjectContext, incoming: Event, own: Own): Promise<Turned> {
   try {
-    return await takeEvent(ctx, told, own);
+    return await takeEvent(ctx, incoming, own);
   } catch (thrown) {
     if (thrown instanceof TerminalError) throw thrown;
     throw new TerminalError(messageOf(thrown));
@@ -105,7 +105,7 @@ async function event(ctx: ObjectContext, told: Event, own: Own): Promise<Turned>
 
 async function takeEvent(
   ctx: ObjectContext,
-  { wake, from, ...given }: Event,
+  { wake, from, ...rest }: Event,
   { name, options }: Own,
 ): Promise<Turned> {
   const kept = new StateKept(ctx);
@@ -118,9 +118,9 @@ async function takeEvent(
     ...partsOf(options),
     ...{ id: ctx.key, kept, random: { id: () => ctx.rand.uuidv4() }, stays: false },
   });
-  const told = { ...given, reports: given.reports?.filter((each) => isFrom(each, from, state)) };
-  const turned = await run.turn(told, now);
-  const calls = await handOut(ctx, turned, { name, calls: goingOn(told, state.calls) });
+  const arrivals = { ...rest, reports: rest.reports?.filter((each) => isFrom(each, from, state)) };
+  const turned = await run.turn(arrivals, now);
+  const calls = await handOut(ctx, turned, { name, calls: goingOn(arrivals, state.calls) });
   const pending = wake === state.wake ? undefined : state.wake;
   const next = { calls, wake: nextWake(ctx, name, { pending, now, wakeAt: turned.wakeAt }) };
   const after = JSON.stringify(next);
@@ -147,9 +147,9 @@ function nextWake(
   return wakeAt;
 }
 
-function sendEvent(ctx: ObjectContext, name: string, told: Event, delay?: number): void {
+function sendEvent(ctx: ObjectContext, name: string, incoming: Event, delay?: number): void {
   ctx.genericSend({
-    ...{ service: name, method: "take", key: ctx.key, parameter: told },
+    ...{ service: name, method: "take", key: ctx.key, parameter: incoming },
     inputSerde: serde.json as never,
     ...(delay === undefined ? {} : { delay }),
   });
@@ -161,7 +161,7 @@ function isFrom({ fork, arrived }: Reported, from: string | undefined, { calls }
 }
 
 /** Returns the calls that have not reported what came of them. */
-function goingOn({ reports = [] }: Told, calls: EngineState["calls"]): EngineState["calls"] {
+function goingOn({ reports = [] }: Arrivals, calls: EngineState["calls"]): EngineState["calls"] {
   const over = new Set(
     reports.flatMap(({ fork, arrived }) =>
       isOnTheWay(arrived) ? [] : [callKey(fork, arrived as Call)],

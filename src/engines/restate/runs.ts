@@ -76,8 +76,8 @@ export function restateRuns(options: RestateRunsOptions): RestateRuns {
         () => systemRandomness.id(),
       );
     },
-    watch: (id, given = {}) =>
-      watch(given, { page: (at) => page(id, at), news: (ms) => clock.sleep(ms) }),
+    watch: (id, watchOptions = {}) =>
+      watch(watchOptions, { page: (at) => page(id, at), news: (ms) => clock.sleep(ms) }),
     unpark: async (id) => {
       valueIn(await ask(id, { type: "unpark" }));
     },

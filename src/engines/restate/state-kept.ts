@@ -21,7 +21,7 @@ export const TEXT: Serde<string> = {
 export class StateKept implements Kept {
   readonly #context: ObjectSharedContext;
   /** The texts that this invocation has read or written. */
-  readonly #known = new Map<string, string | undefined>();
+  readonly #texts = new Map<string, string | undefined>();
   #keys: readonly string[] | undefined;
 
   constructor(context: ObjectSharedContext) {
@@ -30,7 +30,7 @@ export class StateKept implements Kept {
 
   async get(keys: readonly string[]): Promise<readonly (string | undefined)[]> {
     await this.load(keys);
-    return keys.map((key) => this.#known.get(key));
+    return keys.map((key) => this.#texts.get(key));
   }
 
   /**
@@ -41,13 +41,13 @@ export class StateKept implements Kept {
     keys: readonly string[],
     other?: RestatePromise<Other>,
   ): Promise<Other | undefined> {
-    const missing = [...new Set(keys)].filter((key) => !this.#known.has(key));
+    const missing = [...new Set(keys)].filter((key) => !this.#texts.has(key));
     const asked = missing.map((key) => this.#context.get<string>(key, TEXT));
     const all = [...asked, ...(other === undefined ? [] : [other])] as RestatePromise<unknown>[];
     if (all.length === 0) return undefined;
     const found = await RestatePromise.all(all);
     for (const [n, key] of missing.entries()) {
-      this.#known.set(key, (found[n] as string | null) ?? undefined);
+      this.#texts.set(key, (found[n] as string | null) ?? undefined);
     }
     return other === undefined ? undefined : (found.at(-1) as Other);
   }
@@ -55,7 +55,7 @@ export class StateKept implements Kept {
   async keys(prefix: string): Promise<readonly string[]> {
     this.#keys ??= await this.#context.stateKeys();
     const keys = new Set(this.#keys);
-    for (const [key, text] of this.#known) {
+    for (const [key, text] of this.#texts) {
       if (text === undefined) keys.delete(key);
       else keys.add(key);
     }
@@ -65,7 +65,7 @@ export class StateKept implements Kept {
   async write(changes: Changes): Promise<void> {
     const { set, clear } = this.#context as ObjectContext;
     for (const [key, text] of changes) {
-      this.#known.set(key, text);
+      this.#texts.set(key, text);
       if (text === undefined) clear.call(this.#context, key);
       else set.call(this.#context, key, text as never, TEXT as never);
     }

@@ -20,8 +20,8 @@ type Index = readonly (readonly [key: string, at: number])[];
 export class Answers {
   readonly #kept: Kept;
   readonly #now: number;
-  readonly #known = new Map<string, Answer>();
-  readonly #given = new Map<string, Answer>();
+  readonly #stored = new Map<string, Answer>();
+  readonly #made = new Map<string, Answer>();
   /** Of what has each key first. */
   readonly #marks = new Map<string, string | undefined>();
   #index: Index = [];
@@ -38,51 +38,51 @@ export class Answers {
     const [text, index, ...found] = await this.#kept.get(all);
     this.#index = index === undefined ? [] : JSON.parse(index);
     for (const [n, { key, mark }] of mail.entries()) {
-      const known = found[n] === undefined ? undefined : answerIn(found[n]);
-      if (known !== undefined) this.#known.set(key, known.answer);
-      if (!this.#marks.has(key)) this.#marks.set(key, known === undefined ? mark : known.mark);
+      const entry = found[n] === undefined ? undefined : answerIn(found[n]);
+      if (entry !== undefined) this.#stored.set(key, entry.answer);
+      if (!this.#marks.has(key)) this.#marks.set(key, entry === undefined ? mark : entry.mark);
     }
     return text;
   }
 
   has(key: string): boolean {
-    return this.#given.has(key) || this.#known.has(key);
+    return this.#made.has(key) || this.#stored.has(key);
   }
 
   /** The answer to something that was said: where something else has its key, that it is refused. */
   to({ key, mark }: NewMail): Answer | undefined {
     if (isOther(this.#marks.get(key), mark)) return refused(key, otherWord(key));
-    return this.#given.get(key) ?? this.#known.get(key);
+    return this.#made.get(key) ?? this.#stored.get(key);
   }
 
   take(key: string): void {
-    this.#given.set(key, { outcome: "taken", key, lines: 0 });
+    this.#made.set(key, { outcome: "taken", key, lines: 0 });
   }
 
   refuse(key: string, thrown: unknown): void {
-    this.#given.set(key, refused(key, thrown));
+    this.#made.set(key, refused(key, thrown));
   }
 
   /** Drops the answers of this turn: none is written. */
   forget(): void {
-    this.#given.clear();
+    this.#made.clear();
   }
 
   /** Notes the answers among the changes, and takes those away whose hour is over. @param lines the run's, by then */
   write(changes: Map<string, string | undefined>, lines: number): void {
-    if (this.#given.size === 0) return;
-    for (const [key, answer] of this.#given) {
+    if (this.#made.size === 0) return;
+    for (const [key, answer] of this.#made) {
       const full = answer.outcome === "taken" ? { ...answer, lines } : answer;
-      this.#given.set(key, full);
+      this.#made.set(key, full);
       changes.set(answerKey(key), JSON.stringify({ ...full, mark: this.#marks.get(key) }));
     }
-    const fresh = [...this.#given.keys()].map((key) => [key, this.#now] as const);
+    const fresh = [...this.#made.keys()].map((key) => [key, this.#now] as const);
     const over = this.#index.filter(([, at]) => at + ANSWER_KEPT_MS <= this.#now);
     for (const [key] of over) changes.set(answerKey(key), undefined);
     this.#index = [...this.#index.slice(over.length), ...fresh];
     changes.set(ANSWERS, JSON.stringify(this.#index));
-    for (const [key, answer] of this.#given) this.#known.set(key, answer);
-    this.#given.clear();
+    for (const [key, answer] of this.#made) this.#stored.set(key, answer);
+    this.#made.clear();
   }
 }
 

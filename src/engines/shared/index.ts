@@ -4,5 +4,5 @@ export { KeptRun } from "./kept-run.js";
 export { ENGINE, type EngineOptions, type EnginePorts, partsOf, portsOf } from "./options.js";
 export { RunReader } from "./read-run.js";
 export { RECORD, type Reported, recordIn } from "./record.js";
-export { isOf, type KeptRunParts, type Told, type Turned } from "./turn-types.js";
+export { type Arrivals, isOf, type KeptRunParts, type Turned } from "./turn-types.js";
 export { type Asked, mailIn, type Replied, replied, valueIn, verbsOf } from "./verbs.js";

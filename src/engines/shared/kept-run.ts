@@ -7,7 +7,7 @@ import { Answers } from "./answers.js";
 import type { KeptOpen } from "./open-kept.js";
 import { RECORD, recordIn } from "./record.js";
 import { Turn } from "./turn.js";
-import type { KeptRunParts, Told, Turned } from "./turn-types.js";
+import type { Arrivals, KeptRunParts, Turned } from "./turn-types.js";
 
 /** See the banner. */
 export class KeptRun {
@@ -24,12 +24,12 @@ export class KeptRun {
   }
 
   /** Takes what arrived, and writes what came of it. Rejects only where the texts cannot be read or written. */
-  async turn(told: Told, now: number): Promise<Turned> {
+  async turn(arrivals: Arrivals, now: number): Promise<Turned> {
     const { kept } = this.#parts;
     const answers = new Answers(kept, now);
-    const record = recordIn(await answers.load(RECORD, told.mail ?? []));
+    const record = recordIn(await answers.load(RECORD, arrivals.mail ?? []));
     const turn = new Turn(this.#parts, { record, answers, now, open: this.#open });
-    const turned = await turn.run(told);
+    const turned = await turn.run(arrivals);
     this.#open = this.#parts.stays ? turn.open : undefined;
     return turned;
   }

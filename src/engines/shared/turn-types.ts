@@ -21,7 +21,7 @@ export interface KeptRunParts {
 }
 
 /** Everything that arrives at a turn. */
-export interface Told {
+export interface Arrivals {
   readonly mail?: readonly NewMail[] | undefined;
   readonly reports?: readonly Reported[] | undefined;
   /** A run that was given up is tried again. */

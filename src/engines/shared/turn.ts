@@ -26,7 +26,7 @@ import { FIRST } from "./kept-lines.js";
 import { type KeptOpen, openKept } from "./open-kept.js";
 import { type KeptFault, RECORD, type Reported, type RunRecord, SNAPSHOT } from "./record.js";
 import { TurnTexts } from "./turn-texts.js";
-import { isOf, type KeptRunParts, type Told, type Turned } from "./turn-types.js";
+import { type Arrivals, isOf, type KeptRunParts, type Turned } from "./turn-types.js";
 
 const MAX_AT_ONCE = 64;
 /** Takes in one turn, at most: the rest is for the next. */
@@ -77,7 +77,7 @@ export class Turn {
     this.open = open;
   }
 
-  async run({ mail = [], reports = [], unpark = false }: Told): Promise<Turned> {
+  async run({ mail = [], reports = [], unpark = false }: Arrivals): Promise<Turned> {
     const fresh = freshIn(mail, this.#answers);
     this.#mail = [...fresh];
     const isKnown = mail.length > 0 && fresh.length === 0 && reports.length === 0;
@@ -205,10 +205,10 @@ export class Turn {
   }
 
   /** A run that is there is asked for again. */
-  #compare(run: KeptOpen, key: string, { run: given }: Extract<Word, { type: "start" }>): void {
+  #compare(run: KeptOpen, key: string, { run: newRun }: Extract<Word, { type: "start" }>): void {
     const { id } = this.#parts;
     try {
-      const own = inputOf(given, { tenant: "", id }, this.#opening, run.begun.at);
+      const own = inputOf(newRun, { tenant: "", id }, this.#opening, run.begun.at);
       const isSame = own.reasoner === run.reasoner.id && sameJson(own.input, run.begun.input);
       if (isSame) this.#answers.take(key);
       else this.#answers.refuse(key, otherRun(id));
@@ -254,12 +254,12 @@ export class Turn {
       const clock = { ...systemClock, now: () => this.#now };
       const editing = { journal: first, opening: this.#opening, hidden, clock, moveHead };
       const edit = { ...word, key };
-      const said = await takenBack(edit, { ...editing, random: random as never });
+      const message = await takenBack(edit, { ...editing, random: random as never });
       await this.#goOnInFork(first);
-      if (said === undefined) this.#answers.take(key);
+      if (message === undefined) this.#answers.take(key);
       else {
         // It keeps its name, by which its sender knows it.
-        const again = messageWord(said.content, said.id ?? key) as unknown as Json;
+        const again = messageWord(message.content, message.id ?? key) as unknown as Json;
         this.#mail.unshift({ key, word: again });
       }
     } catch (thrown) {

@@ -46,7 +46,7 @@ export type Replied =
       readonly error: { readonly code: string; readonly message: string; readonly place?: string };
     };
 
-const WORDS: { readonly [verb: string]: (given: readonly never[], sender: Named) => Word } = {
+const WORDS: { readonly [verb: string]: (args: readonly never[], sender: Named) => Word } = {
   start: ([run]) => startWord(run ?? {}),
   message: ([content], { key }) => messageWord(content as never, key),
   queued: ([id, change]) => queueWord(id as never, change as never),
@@ -63,24 +63,24 @@ type Named = Sender & { readonly key: string };
  * Returns what is said as it waits for a run.
  * @throws ReckonerError `event.invalid`, `json.refused`, `event.tooLarge`
  */
-export function mailIn(said: unknown): NewMail {
+export function mailIn(request: unknown): NewMail {
   const {
     verb,
-    with: given,
+    with: args,
     key,
     by,
     role,
-  } = (shapes.OBJECT[0](said) ? said : {}) as Partial<Extract<Asked, { type: "say" }>>;
+  } = (shapes.OBJECT[0](request) ? request : {}) as Partial<Extract<Asked, { type: "say" }>>;
   const make = typeof verb === "string" && Object.hasOwn(WORDS, verb) ? WORDS[verb] : undefined;
   const isText = (text: unknown) => text === undefined || typeof text === "string";
-  if (make === undefined || !Array.isArray(given) || !isText(by) || !isText(role)) {
+  if (make === undefined || !Array.isArray(args) || !isText(by) || !isText(role)) {
     const message = `A verb is one of ${Object.keys(WORDS).join(", ")}, with a list of its arguments, and by and role are texts.`;
     throw new ReckonerError("event.invalid", message);
   }
   const own = keyOf({ key }, () => {
     throw new ReckonerError("event.invalid", "What is said needs a key.", { place: "key" });
   });
-  const word = make(given as never, { key: own, by, role });
+  const word = make(args as never, { key: own, by, role });
   return mailOf(own, word, { by, role });
 }
 
@@ -109,8 +109,8 @@ export function valueIn(reply: Replied): Json {
  */
 export function verbsOf(ask: (asked: Asked) => Promise<Replied>, id: () => string): RunHost {
   const asked = async <T>(what: Asked) => valueIn(await ask(what)) as T;
-  const say = (verb: string, given: readonly unknown[], sender: Sender = {}) => {
-    const sent = given.map((each) => (each === undefined ? null : toJson(each as never)));
+  const say = (verb: string, args: readonly unknown[], sender: Sender = {}) => {
+    const sent = args.map((each) => (each === undefined ? null : toJson(each as never)));
     const { by, role } = sender;
     const key = keyOf(sender, id);
     const who = shapes.given({ key, by, role });

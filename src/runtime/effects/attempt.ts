@@ -55,7 +55,7 @@ export function handleOf(
   { handle }: Attempt,
   keep: Keep | undefined,
 ): { readonly handle?: Json; readonly keep: ToolContext["keep"] } {
-  const known = handle === undefined ? {} : { handle };
+  const part = handle === undefined ? {} : { handle };
   const kept = (own: Json, options?: { readonly due?: number | undefined }): Promise<void> => {
     const keeping =
       keep === undefined
@@ -65,7 +65,7 @@ export function handleOf(
     keeping.catch(() => {});
     return keeping;
   };
-  return { ...known, keep: kept };
+  return { ...part, keep: kept };
 }
 
 /** Characters of a tool's progress. */
@@ -74,12 +74,12 @@ const MAX_PROGRESS = 65_536;
 /** Lets a tool tell how far it is. */
 export function progressOf(onProgress: AttemptPorts["onProgress"]): ToolContext["progress"] {
   return (data) => {
-    const told = toJson(data, "progress");
-    if (JSON.stringify(told).length > MAX_PROGRESS) {
+    const json = toJson(data, "progress");
+    if (JSON.stringify(json).length > MAX_PROGRESS) {
       const message = `What a tool tells of its progress has at most ${MAX_PROGRESS} characters.`;
       throw new ReckonerError("event.tooLarge", message);
     }
-    onProgress?.(told);
+    onProgress?.(json);
   };
 }
 

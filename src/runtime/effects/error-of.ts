@@ -21,15 +21,15 @@ const MAX_CODE_LENGTH = 160;
 
 /** Converts anything thrown to data, field by field, as far as it can be read. */
 export function errorOf(thrown: unknown, code: string): EffectError {
-  const given = givenBy(thrown);
+  const fields = givenBy(thrown);
   const field = (name: keyof EffectError): Json | undefined => {
     try {
-      return toJson(given?.[name]);
+      return toJson(fields?.[name]);
     } catch {
       return undefined;
     }
   };
-  const [known, message, detail] = [field("code"), field("message"), field("detail")];
+  const [ownCode, message, detail] = [field("code"), field("message"), field("detail")];
   const numbers = (["status", "retryAfterMs"] as const).flatMap((name) => {
     const value = field(name);
     // A time in the past is ignored; the run's own delay applies.
@@ -38,7 +38,7 @@ export function errorOf(thrown: unknown, code: string): EffectError {
   });
   const transient = field("transient");
   return {
-    code: typeof known === "string" && known !== "" ? cutText(known, MAX_CODE_LENGTH) : code,
+    code: typeof ownCode === "string" && ownCode !== "" ? cutText(ownCode, MAX_CODE_LENGTH) : code,
     message: cutText(typeof message === "string" && message !== "" ? message : reasonOf(thrown)),
     ...Object.fromEntries(numbers),
     ...(typeof transient === "boolean" ? { transient } : {}),

@@ -93,6 +93,6 @@ export async function keptOutside(outcome: Outcome, blobs: RunBlobs): Promise<Ou
 }
 
 function contentOf(outcome: Outcome): readonly ToolContentPart[] | undefined {
-  const told = outcome.type === "settled" ? outcome.settlement : outcome;
-  return (told as { readonly content?: readonly ToolContentPart[] }).content;
+  const result = outcome.type === "settled" ? outcome.settlement : outcome;
+  return (result as { readonly content?: readonly ToolContentPart[] }).content;
 }

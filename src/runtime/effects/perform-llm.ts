@@ -23,14 +23,14 @@ import { StreamedAnswer } from "./streamed-answer.js";
 
 /** Asks the model once. */
 export function performLlm(
-  given: Attempt<LlmDirective>,
+  attempt: Attempt<LlmDirective>,
   ports: AttemptPorts,
   signal: LazyAbort,
 ): Outcome | Promise<Outcome> {
-  const { runId, directive, attempt, idempotencyKey } = given;
+  const { runId, directive, attempt: count, idempotencyKey } = attempt;
   const { model: option } = ports;
   const { id } = directive;
-  const model = modelFor(directive, option, given.model);
+  const model = modelFor(directive, option, attempt.model);
   if (model === undefined) {
     const error = { code: "port.missing", message: missing(directive, option) };
     return { type: "failed", error, refused: true, usage: { requests: 0 } };
@@ -40,7 +40,7 @@ export function performLlm(
   let pieces: Pieces | undefined;
   let over = false;
   const take = (deltas: readonly Delta[]) => {
-    streamed ??= new StreamedAnswer(attempt);
+    streamed ??= new StreamedAnswer(count);
     for (const delta of deltas) {
       streamed.take(delta);
       ports.onDelta?.(delta);
@@ -49,9 +49,9 @@ export function performLlm(
   const asked: Omit<ModelCall, "signal"> = {
     runId,
     id,
-    attempt,
+    attempt: count,
     idempotencyKey,
-    ...handleOf(given, ports.keep),
+    ...handleOf(attempt, ports.keep),
     onDelta(delta) {
       // Pieces of an attempt that is over are dropped.
       if (over || signal.aborted) return;
@@ -73,13 +73,13 @@ export function performLlm(
   return call(signal, work, (called) => {
     over = true;
     if (called.type === "stopped") {
-      return { type: "stopped", partial: (streamed ?? new StreamedAnswer(attempt)).partial() };
+      return { type: "stopped", partial: (streamed ?? new StreamedAnswer(count)).partial() };
     }
     if (called.type === "threw") {
       return { type: "failed", error: thrownByPort(called.thrown, "llm.failed") };
     }
     if (pieces !== undefined) take(pieces.end());
-    return answered(given, model, ports, called.value);
+    return answered(attempt, model, ports, called.value);
   });
 }
 
@@ -148,10 +148,10 @@ function missing({ model: name }: LlmDirective, option: HostOptions["model"]): s
     const which = name === undefined ? "no model" : `no model named ${name}`;
     return `The run was given ${which}; pass one as the option model.`;
   }
-  const known = names.join(", ");
+  const list = names.join(", ");
   return name === undefined
-    ? `The run was given several models (${known}), and nothing says which is asked; name it (agent({ model })), or name one of them default.`
-    : `The run was given no model named ${name}, but ${known}; name one of these, or pass it with the option model.`;
+    ? `The run was given several models (${list}), and nothing says which is asked; name it (agent({ model })), or name one of them default.`
+    : `The run was given no model named ${name}, but ${list}; name one of these, or pass it with the option model.`;
 }
 
 function requestOf(directive: LlmDirective): ModelRequest {

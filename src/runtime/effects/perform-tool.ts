@@ -15,11 +15,11 @@ import { failedTool, settledTool, thrownTool } from "./tool-result.js";
 
 /** Calls the tool once. */
 export function performTool(
-  given: Attempt<ToolDirective>,
+  attempt: Attempt<ToolDirective>,
   { tools, services, keep, onProgress, onNotice }: AttemptPorts,
   signal: LazyAbort,
 ): Outcome | Promise<Outcome> {
-  const { runId, directive, attempt, idempotencyKey, sees } = given;
+  const { runId, directive, attempt: count, idempotencyKey, sees } = attempt;
   const { id, name } = directive;
   const tool = toolNamed(tools, name);
   if (tool === undefined) {
@@ -28,9 +28,9 @@ export function performTool(
   const parsed = parse(tool, directive.input);
   if (!parsed.ok) return failedTool(id, "arguments", "tool.arguments", parsed.issues);
   const { at, deps, usage } = sees;
-  const retry = attempt - 1;
-  const known = { runId, id, at, deps, usage, retry, services, idempotencyKey };
-  const own = { ...known, ...handleOf(given, keep), progress: progressOf(onProgress) };
+  const retry = count - 1;
+  const facts = { runId, id, at, deps, usage, retry, services, idempotencyKey };
+  const own = { ...facts, ...handleOf(attempt, keep), progress: progressOf(onProgress) };
   const context: ToolContext = withLazyProperty(own, "signal", () => signal.signal);
   const work = () => tool.execute?.(parsed.value as never, context as never);
   return call(signal, work, (called) => {

@@ -127,7 +127,7 @@ function partsOf(
   { text, calls = [] }: Exclude<ScriptedTurn, string | { content: unknown } | { error: unknown }>,
   turn: number,
 ): AssistantPart[] {
-  const said: AssistantPart[] = text === undefined ? [] : [{ type: "text", text }];
+  const texts: AssistantPart[] = text === undefined ? [] : [{ type: "text", text }];
   const called = calls.map(
     ({ name, input = {}, id = `call-${turn}` }, i): AssistantPart => ({
       type: "tool-call",
@@ -136,5 +136,5 @@ function partsOf(
       input: toJson(input, `call ${i} of turn ${turn}`),
     }),
   );
-  return [...said, ...called];
+  return [...texts, ...called];
 }

@@ -85,8 +85,8 @@ export function settledTool(
     },
     "result",
   );
-  const told = [...changes.map(inWords), ...content.faults];
-  if (told.length > 0) notice(`Tool ${name}, call ${id}: ${told.join("; ")}.`);
+  const words = [...changes.map(inWords), ...content.faults];
+  if (words.length > 0) notice(`Tool ${name}, call ${id}: ${words.join("; ")}.`);
   return { type: "settled", settlement };
 }
 

@@ -44,10 +44,10 @@ export async function inheritedAnswers(
   { header, headerHash, state, tree, upgrades }: LoadedRun<unknown>,
 ): Promise<readonly Inherited[]> {
   if (header.fork === undefined || state === undefined) return [];
-  const known = await answersFor(port, { header, hash: headerHash });
+  const answers = await answersFor(port, { header, hash: headerHash });
   const runs = new Map([...tree.children].map((each) => [each.path, each.replay]));
   if (tree.root !== undefined) runs.set(ROOT, tree.root);
-  return [...known.values()].filter(({ run, event, begun }) => {
+  return [...answers.values()].filter(({ run, event, begun }) => {
     const replay = runs.get(run);
     // A child that begins under other code asks anew.
     if (replay === undefined) return upgrades.length === 0;
@@ -66,16 +66,16 @@ export function givenAt(
   inherited: readonly Inherited[],
   decided: readonly { readonly run?: string | undefined; readonly id: string }[],
 ): readonly Inherited[] {
-  const given: Inherited[] = [];
+  const due: Inherited[] = [];
   let until = now;
   for (const each of [...inherited].reverse()) {
     const { run, event } = each;
     if (decided.some((one) => (one.run ?? ROOT) === run && one.id === event.id)) continue;
     if (event.type !== "timer.fired") until = Math.max(until, event.at);
     else if (event.at > until) continue;
-    given.push(each);
+    due.push(each);
   }
-  return given.reverse();
+  return due.reverse();
 }
 
 /**
@@ -144,7 +144,7 @@ async function lookAround(
   lines: OwedTree,
   set: readonly SetAnswer[],
 ): Promise<CutRun> {
-  const given = [...(header.set ?? []), ...set];
+  const setAnswers = [...(header.set ?? []), ...set];
   const settled = new Map<string, SetAnswer>();
   const begun = new Set<string>();
   let at = 0;
@@ -156,7 +156,7 @@ async function lookAround(
   for await (const piece of readAround(port, header, until, { damaged })) {
     for (const [past, behind] of piece) {
       // The fork derives what only follows from the cut, and owes what comes of that.
-      if (!behind || (owed === undefined && isDerived(past, given))) lines.take(past);
+      if (!behind || (owed === undefined && isDerived(past, setAnswers))) lines.take(past);
       else {
         owed ??= lines.owed;
         takeBehind({ owed, settled, begun }, past);

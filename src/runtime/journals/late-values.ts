@@ -62,11 +62,11 @@ export class LateValues {
    * @param linked the context of the run that this one goes on from
    */
   async upTo(seq: number, linked: unknown): Promise<RecordedSoFar> {
-    const known = this.#values;
-    const values = known ?? RecordedValues.recent();
+    const before = this.#values;
+    const values = before ?? RecordedValues.recent();
     this.#values = values;
-    if (known === undefined) inherit(values, linked);
-    if (known !== undefined || !this.#gone) return { values, recorded: this.#read(values) };
+    if (before === undefined) inherit(values, linked);
+    if (before !== undefined || !this.#gone) return { values, recorded: this.#read(values) };
     for await (const { line } of this.#view.lines()) {
       const recorded = values.take(line);
       if ("event" in line && line.seq === seq) return { values, recorded };

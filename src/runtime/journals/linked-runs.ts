@@ -68,9 +68,9 @@ export class LinkedRuns {
     options: Following,
   ): Promise<Beginning> {
     if (header.fork === undefined) {
-      const known = { hash, trail: options.trail };
+      const following = { hash, trail: options.trail };
       const from =
-        own === undefined ? undefined : await this.contextOf(reasoners, port, header, known);
+        own === undefined ? undefined : await this.contextOf(reasoners, port, header, following);
       return { from };
     }
     const { tree } = await this.#cutOf(reasoners, port, { header, hash }, options);
@@ -139,10 +139,10 @@ export class LinkedRuns {
     reasoner: Reasoner<Input, Output, Context>,
     port: JournalPort,
     header: HeaderLine,
-    known: { readonly hash?: string; readonly trail?: Trail } = {},
+    following: { readonly hash?: string; readonly trail?: Trail } = {},
   ): Promise<unknown> {
     try {
-      return await this.contextOf(reasoner, port, header, known);
+      return await this.contextOf(reasoner, port, header, following);
     } catch (thrown) {
       if (isOf(firstConfiguration(header), reasoner)) throw thrown;
       return undefined;

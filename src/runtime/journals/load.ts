@@ -24,17 +24,17 @@ export const linkedRuns: LinkedRuns = /* @__PURE__ */ new LinkedRuns(loadRun);
  * `upgrade.refused`, and what reading a journal throws
  */
 export async function loadRun<Input, Output, Context>(
-  given: ReasonerVersions<Input, Output, Context>,
+  versions: ReasonerVersions<Input, Output, Context>,
   port: JournalPort,
   options: LoadOptions = {},
 ): Promise<LoadedRun<Context>> {
-  const reasoners = reasonersOf(given);
+  const reasoners = reasonersOf(versions);
   const snapshots = await snapshotsOf(port);
   const parts = { reasoners, port, options, linked: linkedRuns };
   const notices: Notice[] = [];
   const unfit: number[] = [];
   let isShort = false;
-  const told = (loaded: LoadedRun<Context>): LoadedRun<Context> => ({
+  const withNotices = (loaded: LoadedRun<Context>): LoadedRun<Context> => ({
     ...loaded,
     isShort: isShort && options.loss === "accept",
     snapshots: snapshots.filter(({ seq }) => !unfit.includes(seq)),
@@ -49,7 +49,7 @@ export async function loadRun<Input, Output, Context>(
     const loading = new Loading(parts, typeof read === "string" ? undefined : read);
     const loaded = typeof read === "string" ? read : await loading.run();
     isShort ||= loading.isShort;
-    if (typeof loaded !== "string") return told(loaded);
+    if (typeof loaded !== "string") return withNotices(loaded);
     if (isShort && options.loss === "refuse") {
       throw shortJournal(port, `ends before event ${seq}, of which it has a snapshot`);
     }
@@ -63,5 +63,5 @@ export async function loadRun<Input, Output, Context>(
   const loaded = await loading.run();
   if (typeof loaded === "string") throw new Error(loaded);
   isShort ||= loading.isShort;
-  return told(loaded);
+  return withNotices(loaded);
 }

@@ -95,8 +95,8 @@ export async function* readBytes(port: JournalPort, from?: number): AsyncGenerat
 }
 
 /** Whether it is bytes, of whatever realm. */
-function isBytes(given: unknown): given is Uint8Array {
-  return ArrayBuffer.isView(given) && (given as Partial<Uint8Array>).BYTES_PER_ELEMENT === 1;
+function isBytes(value: unknown): value is Uint8Array {
+  return ArrayBuffer.isView(value) && (value as Partial<Uint8Array>).BYTES_PER_ELEMENT === 1;
 }
 
 /** Reads or writes notes. @throws ReckonerError what the port throws, else the code */

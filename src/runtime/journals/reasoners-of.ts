@@ -18,9 +18,9 @@ export type ReasonerVersions<Input, Output, Context> =
  * @throws ReckonerError `journal.reasoner` where there is none, `option.invalid` where one is none
  */
 export function reasonersOf<Input, Output, Context>(
-  given: ReasonerVersions<Input, Output, Context>,
+  versions: ReasonerVersions<Input, Output, Context>,
 ): readonly Reasoner<Input, Output, Context>[] {
-  const all = Array.isArray(given) ? given : [given];
+  const all = Array.isArray(versions) ? versions : [versions];
   for (const each of all) checkGivenReasoner(each);
   if (all.length > 0) return all as readonly Reasoner<Input, Output, Context>[];
   throw new ReckonerError("journal.reasoner", "No reasoner was given; pass at least one.");

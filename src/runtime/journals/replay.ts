@@ -47,8 +47,8 @@ export async function replay<Input, Output, Context>(
   journal: string | JournalPort,
   options: ReplayOptions<Context> = {},
 ): Promise<ReplayReport> {
-  const given = checkAllOptions("replay", options, OPTIONS as shapes.Shapes<typeof options>);
-  const { keepGoing = false, ignore = [], accepted, onStep } = given;
+  const own = checkAllOptions("replay", options, OPTIONS as shapes.Shapes<typeof options>);
+  const { keepGoing = false, ignore = [], accepted, onStep } = own;
   const { readableAt } = await import("./head.js");
   const port = await readableAt(journal);
   const reasoners = reasonersOf(reasoner);

@@ -31,7 +31,7 @@ export async function summarize(port: JournalPort): Promise<RunSummary> {
   let tags: RowFacts["tags"];
   let ended: RowFacts["ended"];
   let last = { seq: -1, at: header.at };
-  const told: LineFold = {
+  const rowFold: LineFold = {
     take({ line }) {
       if (isHeaderLine(line)) origin ??= line;
       if (!isEventLine(line)) return;
@@ -43,7 +43,7 @@ export async function summarize(port: JournalPort): Promise<RunSummary> {
       tags = tagsIn(line.event) ?? tags;
     },
   };
-  const torn = await view.readTree(owed, told);
+  const torn = await view.readTree(owed, rowFold);
   const open = [...owed.owed].map(([id, each]) => ({ ...each, id }));
   const row = rowOf(rowStart(header, origin), {
     says,

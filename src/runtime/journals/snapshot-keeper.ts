@@ -54,11 +54,11 @@ export class SnapshotKeeper {
   }
 
   async #write(store: SnapshotStore, { seq, text, behind, rows }: DueSnapshot): Promise<void> {
-    const known = await this.#known(store, rows.size > 0);
+    const lengths = await this.#rowLengths(store, rows.size > 0);
     const more = new Map<string, string>();
-    for (const [name, make] of rows) if (!known.has(name)) more.set(name, make());
+    for (const [name, make] of rows) if (!lengths.has(name)) more.set(name, make());
     const bytes = await store.write(seq, text, more);
-    for (const [name, { length }] of more) known.set(name, length);
+    for (const [name, { length }] of more) lengths.set(name, length);
     const size = Number.isSafeInteger(bytes) ? bytes : text.length;
     // What stands behind the newest event is of no run of this journal.
     const beyond = this.#kept.filter((each) => each.seq > seq).map((each) => each.seq);
@@ -67,29 +67,29 @@ export class SnapshotKeeper {
     this.#kept = [...this.#kept.filter((each) => each.seq < seq), { seq, size }];
     for (const each of gone) await store.remove(each);
     await this.#thin(store, behind);
-    await this.#sweep(store, known, rows);
+    await this.#sweep(store, lengths, rows);
   }
 
-  async #known(store: SnapshotStore, isNeeded: boolean): Promise<Map<string, number>> {
+  async #rowLengths(store: SnapshotStore, isNeeded: boolean): Promise<Map<string, number>> {
     if (this.#rows !== undefined || !isNeeded) return this.#rows ?? new Map();
-    const known = new Map<string, number>();
+    const lengths = new Map<string, number>();
     // A crash may have left half a row.
     for (const [name, row] of await store.rows()) {
-      if (digestOf(row) === name) known.set(name, row.length);
+      if (digestOf(row) === name) lengths.set(name, row.length);
     }
-    this.#rows = known;
-    return known;
+    this.#rows = lengths;
+    return lengths;
   }
 
   /** Lists that are no more leave their rows: where these are most, only those of the newest snapshot stay. */
   async #sweep(
     store: SnapshotStore,
-    known: Map<string, number>,
+    lengths: Map<string, number>,
     needed: DueSnapshot["rows"],
   ): Promise<void> {
     let waste = this.#others;
     let used = 0;
-    for (const [name, length] of known) {
+    for (const [name, length] of lengths) {
       if (needed.has(name)) used += length;
       else waste += length;
     }
@@ -100,7 +100,7 @@ export class SnapshotKeeper {
     this.#kept = newest === undefined ? [] : [newest];
     await store.keepRows(new Set(needed.keys()));
     this.#others = 0;
-    for (const name of known.keys()) if (!needed.has(name)) known.delete(name);
+    for (const name of lengths.keys()) if (!needed.has(name)) lengths.delete(name);
   }
 
   async #thin(store: SnapshotStore, journalBytes: number): Promise<void> {

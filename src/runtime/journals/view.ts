@@ -114,8 +114,8 @@ export class RunView {
     for await (const lines of readHistoryPieces(this.port, (bytes) => {
       torn = bytes;
     })) {
-      for (const given of lines) {
-        for (const line of seen(given)) {
+      for (const pastLine of lines) {
+        for (const line of seen(pastLine)) {
           for (const fold of folds) {
             const wait = fold.over === true ? undefined : fold.take(line);
             if (wait instanceof Promise) await wait;

@@ -53,8 +53,8 @@ export function lookAt<T>(what: string, look: () => T): T {
  * @throws ReckonerError `event.invalid`, `event.tooLarge`, `json.refused`
  */
 export function checkEvent(event: { readonly type: string }): Incoming {
-  const given = lookAt("The event", () => ({ ...event, at: 0 }));
-  const { at: _at, ...incoming } = parseEvent(given as RunEvent);
+  const raw = lookAt("The event", () => ({ ...event, at: 0 }));
+  const { at: _at, ...incoming } = parseEvent(raw as RunEvent);
   const instead = INSTEAD.get(incoming.type) ?? (isSettlement(incoming) ? "settle()" : undefined);
   if (instead !== undefined) {
     const message = `An event ${incoming.type} from outside is not believed; use ${instead}.`;
@@ -94,15 +94,15 @@ export interface SettledByHand {
  * A settlement by hand, before it is stamped with the time.
  * @throws ReckonerError `event.invalid`, `event.tooLarge`, `json.refused`
  */
-export function checkSettled(given: SettledByHand): Extract<Arrived, { type: "settle" }> {
-  const { path = "", id, settlement } = lookAt("The settlement", () => ({ ...given }));
-  const { by, ...said } = lookAt("The settlement", () => ({ ...settlement }));
+export function checkSettled(byHand: SettledByHand): Extract<Arrived, { type: "settle" }> {
+  const { path = "", id, settlement } = lookAt("The settlement", () => ({ ...byHand }));
+  const { by, ...rest } = lookAt("The settlement", () => ({ ...settlement }));
   if (typeof path !== "string" || typeof by !== "string") {
     const message =
       "A settlement by hand needs a path that is a string, and says by whom it is (by).";
     throw new ReckonerError("event.invalid", message);
   }
-  const { at: _at, ...event } = parseEvent({ ...said, id, origin: { by }, at: 0 } as never);
+  const { at: _at, ...event } = parseEvent({ ...rest, id, origin: { by }, at: 0 } as never);
   if (!isSettlement(event)) {
     throw new ReckonerError("event.invalid", `The event ${event.type} settles no directive.`);
   }
@@ -120,13 +120,13 @@ export function checkDecision(id: string, decision: ApprovalDecision): ApprovalD
     throw new ReckonerError("event.invalid", "The id of the approval to decide must be a string.");
   }
   const what = `The decision on ${JSON.stringify(id)}`;
-  const given = shapes.given(lookAt(what, () => ({ ...decision })));
-  if (typeof given.approve !== "boolean") {
+  const parts = shapes.given(lookAt(what, () => ({ ...decision })));
+  if (typeof parts.approve !== "boolean") {
     const message = `${what} must say approve: true or approve: false.`;
     throw new ReckonerError("event.invalid", message, { place: id });
   }
-  checkParts(id, given);
-  const event = parseEvent({ ...given, type: "approval.decided", id, at: 0 });
+  checkParts(id, parts);
+  const event = parseEvent({ ...parts, type: "approval.decided", id, at: 0 });
   const { type: _type, id: _id, at: _at, ...checked } = event as ApprovalDecided;
   checkSize(asJson(checked), what);
   return checked;

@@ -160,10 +160,10 @@ const PASSED = { run: { ...OF_RUN, upgrade: true }, resume: { ...OF_RUN, ...OF_R
 export function checkOptions<Options>(
   of: string,
   options: Options,
-  known: { readonly [name: string]: shapes.Shape },
+  parts: { readonly [name: string]: shapes.Shape },
 ): Options {
   checkGiven(`The options of ${of}`, options, shapes.OBJECT);
-  refuse(of, shapes.findFault(options, shapes.open(known)));
+  refuse(of, shapes.findFault(options, shapes.open(parts)));
   return options;
 }
 
@@ -175,15 +175,15 @@ export function checkOptions<Options>(
 export function checkAllOptions<Options extends object>(
   of: string,
   options: Options,
-  known: shapes.Shapes<Options>,
+  parts: shapes.Shapes<Options>,
 ): Options {
-  checkOptions(of, options, known);
-  refuseUnknown(of, options, known);
+  checkOptions(of, options, parts);
+  refuseUnknown(of, options, parts);
   return options;
 }
 
-function refuseUnknown(of: string, options: object, known: object, own = known): void {
-  const unknown = shapes.unknownName(options, known);
+function refuseUnknown(of: string, options: object, parts: object, own = parts): void {
+  const unknown = shapes.unknownName(options, parts);
   if (unknown === undefined) return;
   const message = `${unknown} is not an option of ${of}; ${Object.keys(own).join(", ")} are.`;
   throw new ReckonerError("option.invalid", message, { place: unknown });

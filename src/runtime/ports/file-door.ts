@@ -103,8 +103,8 @@ export class FileDoor {
     const base64 = text.slice(head.length);
     const bytes = bytesOf(base64);
     if (bytes === undefined || bytes.length <= MOST) return undefined;
-    const given = part.mediaType ?? (part.type === "image" ? "image/*" : undefined);
-    const mediaType = urlType || given;
+    const partType = part.mediaType ?? (part.type === "image" ? "image/*" : undefined);
+    const mediaType = urlType || partType;
     if (mediaType === undefined) return undefined;
     const id = digestOf(bytes);
     this.#files.set(id, bytes);

@@ -192,9 +192,9 @@ function titleOf(input: Json): string | undefined {
 export function titleIn(event: RunEvent): string | undefined {
   if (event.type !== "message") return undefined;
   const { content } = event;
-  const said =
+  const text =
     typeof content === "string" ? content : content.find((part) => part.type === "text")?.text;
-  return said === undefined ? undefined : cutText(said, MAX_TITLE);
+  return text === undefined ? undefined : cutText(text, MAX_TITLE);
 }
 
 function fieldsOf(value: Json | undefined): JsonObject {

@@ -32,7 +32,7 @@ export interface Report {
 }
 
 /** The loop of a run, as its attempts tell it. */
-export interface Told<Context> {
+export interface AttemptListener<Context> {
   readonly show: ObservationPublisher<Context>;
   /** Takes a handle. @returns why it is refused */
   keep(arrived: Arrived): Pick<Refused, "why" | "error"> | undefined;
@@ -68,7 +68,7 @@ const REASONS: { readonly [Why in Stop["why"]]: Error } = /* @__PURE__ */ Object
 /** The attempts of one live run. */
 export class Attempts<Input, Output, Context> {
   readonly #parts: AttemptParts<Input, Output, Context>;
-  readonly #told: Told<Context>;
+  readonly #listener: AttemptListener<Context>;
   readonly #withheld = new Withheld();
   /** The mends of requests that observers know of. */
   readonly #mended = new Set<string>();
@@ -81,10 +81,10 @@ export class Attempts<Input, Output, Context> {
   readonly #keeping: (Call & { readonly resolve: () => void })[] = [];
   #breathing = 0;
 
-  constructor(parts: AttemptParts<Input, Output, Context>, told: Told<Context>) {
+  constructor(parts: AttemptParts<Input, Output, Context>, listener: AttemptListener<Context>) {
     const { model, stores, services, unseal } = parts.options;
     this.#parts = parts;
-    this.#told = told;
+    this.#listener = listener;
     this.#ports = { model, stores, services, unseal, blobs: parts.blobs };
   }
 
@@ -130,7 +130,7 @@ export class Attempts<Input, Output, Context> {
     if (type === "llm") this.#progressed.set(keyOf(attempt), this.#parts.options.clock.now());
     const tell = (work: () => void) => this.#withheld.show(directiveKey(attempt), work);
     const { reasoner, options } = this.#parts;
-    const { show } = this.#told;
+    const { show } = this.#listener;
     const { model, stores, services, unseal, blobs } = this.#ports;
     const ports = {
       ...{ model, stores, services, unseal, blobs },
@@ -151,7 +151,7 @@ export class Attempts<Input, Output, Context> {
 
   /** Tells the driver of a handle. @returns a promise that ends when it is durable */
   async #keep({ run, id, attempt }: Attempt, handle: Json, due: number | undefined): Promise<void> {
-    const refused = this.#told.keep({ type: "handle", run, id, attempt, handle, due });
+    const refused = this.#listener.keep({ type: "handle", run, id, attempt, handle, due });
     if (refused !== undefined) throw handleRefused(refused);
     return new Promise((resolve) => this.#keeping.push({ run, id, attempt, resolve }));
   }
@@ -162,17 +162,17 @@ export class Attempts<Input, Output, Context> {
     const now = clock.now();
     const last = this.#progressed.get(keyOf(attempt));
     const pause = Math.min(PROGRESS_MS, llmTimeoutMs / 4);
-    if (last === undefined || now - last < pause || !this.#told.hearsProgress()) return;
+    if (last === undefined || now - last < pause || !this.#listener.hearsProgress()) return;
     this.#progressed.set(keyOf(attempt), now);
     const { run, id, attempt: count } = attempt;
-    this.#told.progress({ type: "progress", run, id, attempt: count });
+    this.#listener.progress({ type: "progress", run, id, attempt: count });
   }
 
   #notice(run: Path, code: NoticeCode, message: string): void {
     // A mend of a request is repeated with each that follows.
     if (code === "request.mended" && this.#mended.has(message)) return;
     if (code === "request.mended") this.#mended.add(message);
-    this.#told.show.notice(run, code, message);
+    this.#listener.show.notice(run, code, message);
   }
 
   async #carryOut(attempt: Attempt, carriers: Carriers, stop: LazyAbort): Promise<void> {
@@ -183,14 +183,14 @@ export class Attempts<Input, Output, Context> {
         this.#breathing += 1;
         await pause;
         this.#breathing -= 1;
-        this.#told.wake();
+        this.#listener.wake();
       }
       this.#running.delete(keyOf(attempt));
       this.#progressed.delete(keyOf(attempt));
-      this.#told.report({ attempt, outcome, stop });
+      this.#listener.report({ attempt, outcome, stop });
     } catch (thrown) {
       // Only a clock throws here: without it nothing may go on.
-      this.#told.abandon(thrown);
+      this.#listener.abandon(thrown);
     }
   }
 
@@ -198,7 +198,7 @@ export class Attempts<Input, Output, Context> {
   tellOfRefusal({ attempt, outcome, stop }: Report, { error }: Refused): void {
     if (outcome.type !== "settled" || stop.reason === ABANDONED) return;
     const { run, id } = attempt;
-    const { show } = this.#told;
+    const { show } = this.#listener;
     if (error !== undefined) {
       show.notice(run, "approval.stale", error.message);
       return;

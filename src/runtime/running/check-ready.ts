@@ -52,8 +52,8 @@ function checkServices(root: Pick<Reasoner, "tools" | "children">, services: unk
 }
 
 function missingOf(needed: readonly string[] = [], services: unknown): string | undefined {
-  const known = (services ?? {}) as Readonly<Record<string, unknown>>;
-  const lacks = needed.filter((name) => known[name] === undefined);
+  const byName = (services ?? {}) as Readonly<Record<string, unknown>>;
+  const lacks = needed.filter((name) => byName[name] === undefined);
   if (lacks.length === 0) return undefined;
   return `needs the services ${lacks.join(", ")}, which the run was not given; pass them with the option services`;
 }

@@ -67,8 +67,8 @@ export async function goOn<Output, Context>(
   live: LiveRun<Output, Context>,
 ): Promise<End<Output, Context>> {
   try {
-    const said = saidIn(await withWordsOutside(port, options));
-    checkAsked(loaded, said);
+    const words = saidIn(await withWordsOutside(port, options));
+    checkAsked(loaded, words);
     if (loaded.state === undefined || loaded.state.status === "active")
       await checkReady(reasoner, options);
     const now = (options.clock ?? systemClock).now();
@@ -79,7 +79,7 @@ export async function goOn<Output, Context>(
     if (loaded.upgrades.length > 0) session.add(source.log.take());
     for (const { code, message } of loaded.notices) live.observe({ type: "notice", code, message });
     const inherited = await inheritedAnswers(port, loaded);
-    const decisions = said.flatMap((each) => (each.type === "decided" ? [each] : []));
+    const decisions = words.flatMap((each) => (each.type === "decided" ? [each] : []));
     return await live.drive({
       reasoner,
       port,
@@ -88,7 +88,7 @@ export async function goOn<Output, Context>(
         ...source,
         inherited: givenAt(Math.max(now, source.state.at), inherited, decisions),
       },
-      said,
+      words,
     });
   } finally {
     noticeUnclosed(live, await closeWriter(port, writer));
@@ -107,12 +107,12 @@ async function withWordsOutside(port: JournalPort, options: ResumeOptions): Prom
  * Nobody can decide what the journal does not say was asked for, though the run may ask for it when it goes on.
  * @throws ReckonerError `approval.stale`
  */
-function checkAsked({ state, tree }: LoadedRun<unknown>, said: readonly Said[]): void {
+function checkAsked({ state, tree }: LoadedRun<unknown>, words: readonly Said[]): void {
   const children = [...tree.children].map(({ path, replay }) => {
     return { path, state: replay.state as RunState<unknown> };
   });
   const runs = state === undefined ? [] : [{ path: ROOT, state }, ...children];
-  for (const each of said) {
+  for (const each of words) {
     const stale = each.type === "decided" ? whyNotAsked(runs, each) : undefined;
     if (each.type !== "decided" || stale === undefined) continue;
     throw staleApproval(idOf(each), stale, openApprovals(runs));
@@ -129,8 +129,8 @@ function saidIn({
   events = [],
   settle = [],
 }: ResumeOptions): Said[] {
-  const given = lookAt("What approvals hold", () => Object.entries(approvals));
-  const decisions = given.map(([id, decision]) => decided(id, decision));
+  const entries = lookAt("What approvals hold", () => Object.entries(approvals));
+  const decisions = entries.map(([id, decision]) => decided(id, decision));
   const words = lookAt("What resume is told", () => [
     ...messages.map((content) => ({ type: "message", content })),
     ...events,

@@ -37,12 +37,12 @@ export interface Beginning<Output, Context> {
   readonly session: JournalSession;
   readonly source: DriverSource<Context>;
   /** The decisions and messages that `resume` was given: if any is refused, nothing is written. */
-  readonly said: readonly Said[];
+  readonly words: readonly Said[];
 }
 
 /** Words that came before the loop exists, and whoever said them. */
 interface Undelivered {
-  readonly said: Said;
+  readonly word: Said;
   readonly taken: () => void;
   readonly refused: (thrown: unknown) => void;
 }
@@ -87,7 +87,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
   }
 
   async drive(beginning: Beginning<Output, Context>): Promise<End<Output, Context>> {
-    const { reasoner, port, session, source, said } = beginning;
+    const { reasoner, port, session, source, words } = beginning;
     const { blobs } = this.#options;
     const files = blobs === undefined ? undefined : blobsOf(blobs, port);
     const loop = new Loop<never, Output, Context>({
@@ -111,7 +111,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
       if (this.#abandoned !== undefined) loop.abandon(this.#abandoned.thrown);
       const cancelled = signal?.aborted === true;
       const reason = cutText(messageOf(signal?.reason ?? "aborted"));
-      this.#tellFirst(loop, said, cancelled ? [{ type: "cancel", reason }] : []);
+      this.#tellFirst(loop, words, cancelled ? [{ type: "cancel", reason }] : []);
       if (!cancelled) leave = onAbort(signal, aborted);
       return endOfRun(reasoner, port, await loop.drive());
     } finally {
@@ -131,30 +131,30 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
    */
   #tellFirst(
     loop: Loop<never, Output, Context>,
-    given: readonly Said[],
+    words: readonly Said[],
     cancel: readonly Said[],
   ): void {
     const early = this.#undelivered;
-    const owed = loop.take([...cancel, ...given, ...early.map(({ said }) => said)]);
+    const owed = loop.take([...cancel, ...words, ...early.map(({ word }) => word)]);
     const refusals = new Map<unknown, ReckonerError>();
     for (const refused of owed.refused) {
       const error = this.#refusal(refused);
-      if (given.includes(refused.arrived as Said) && cancel.length === 0) throw error;
+      if (words.includes(refused.arrived as Said) && cancel.length === 0) throw error;
       this.#tellOfRefusal(refused.arrived as Said, error);
       refusals.set(refused.arrived, error);
     }
     this.#undelivered = [];
-    for (const { said, taken, refused } of early) {
-      const error = refusals.get(said);
+    for (const { word, taken, refused } of early) {
+      const error = refusals.get(word);
       if (error === undefined) loop.durable(owed).then(taken, refused);
       else refused(error);
     }
   }
 
   /** Nobody has to look at the promise of what they said. */
-  #tellOfRefusal(said: Said | undefined, thrown: unknown): void {
-    const code = said?.type === "decided" ? "approval.stale" : "late";
-    const what = said?.type === "event" ? `${said.event.type} was dropped: ` : "";
+  #tellOfRefusal(word: Said | undefined, thrown: unknown): void {
+    const code = word?.type === "decided" ? "approval.stale" : "late";
+    const what = word?.type === "event" ? `${word.event.type} was dropped: ` : "";
     this.observe({ type: "notice", code, message: `${what}${messageOf(thrown)}` });
   }
 
@@ -202,8 +202,8 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
   interrupt(reason?: string, options: InterruptOptions = {}): Promise<void> {
     return this.#say(() => {
       const graceMs = checkGrace(options);
-      const { reason: said } = checkReason("interrupt", reason);
-      return { type: "interrupt", reason: said, graceMs };
+      const { reason: checkedReason } = checkReason("interrupt", reason);
+      return { type: "interrupt", reason: checkedReason, graceMs };
     }, "stop");
   }
 
@@ -232,32 +232,32 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
    * @returns a promise that nobody has to look at
    */
   #say(words: () => Said, purpose?: Purpose): Promise<void> {
-    const told = (async () => this.#tell(words, purpose))();
-    told.catch(() => {});
-    return told;
+    const delivery = (async () => this.#tell(words, purpose))();
+    delivery.catch(() => {});
+    return delivery;
   }
 
   /** @throws where it is refused at once @returns a promise that ends when what was said is durable */
   #tell(words: () => Said, purpose: Purpose = "tell"): Promise<void> {
-    let said: Said | undefined;
+    let word: Said | undefined;
     try {
       if (this.over && purpose === "tell") throw runEnded();
-      said = words();
-      return this.over ? Promise.resolve() : this.#deliver(said);
+      word = words();
+      return this.over ? Promise.resolve() : this.#deliver(word);
     } catch (thrown) {
-      this.#tellOfRefusal(said, thrown);
+      this.#tellOfRefusal(word, thrown);
       throw thrown;
     }
   }
 
-  #deliver(said: Said): Promise<void> {
+  #deliver(word: Said): Promise<void> {
     const loop = this.#loop;
     if (loop === undefined) {
       return new Promise((taken, refused) => {
-        this.#undelivered = [...this.#undelivered, { said, taken, refused }];
+        this.#undelivered = [...this.#undelivered, { word, taken, refused }];
       });
     }
-    const owed = loop.take([said]);
+    const owed = loop.take([word]);
     const [refused] = owed.refused;
     if (refused !== undefined) throw this.#refusal(refused);
     return loop.durable(owed);

@@ -46,7 +46,7 @@ export async function begin<Input, Output, Context>(
     const header = { runId, reasoner, at, input: begin?.input ?? null, labels, from: from?.link };
     session.keepRow(rowStart(shapes.given(header)));
     noticeSecrets(source.state, live);
-    return await live.drive({ reasoner: reasoner as never, port, session, source, said: [] });
+    return await live.drive({ reasoner: reasoner as never, port, session, source, words: [] });
   } finally {
     noticeUnclosed(live, await closeWriter(port, writer));
   }

@@ -74,8 +74,8 @@ async function* threadEvents(
     while (!signal.aborted && !reader.isRewound && !(reader.fold.rests && isHeard())) {
       await reader.news();
       const events = [...(await reader.read()), ...reader.live()];
-      const told = events.flatMap((event) => stream.take(event));
-      if (told.length > 0) yield told.map(textOf).join("");
+      const agUiEvents = events.flatMap((event) => stream.take(event));
+      if (agUiEvents.length > 0) yield agUiEvents.map(textOf).join("");
       const parked = events.length > 0 ? [] : await reader.parked();
       for (const event of parked) stream.take(event);
       if (parked.length > 0) break;

@@ -75,13 +75,13 @@ export async function resumedChat(call: Call): Promise<Response> {
 /** Something was said in a page, or decided: it is told to the run, and its answer streams back. */
 export async function chat(call: Call): Promise<unknown> {
   const { runs, sender, clock } = call;
-  const given = chatIn(call.body);
-  const last = given.messages.at(-1) as UiMessage;
-  const run = runs.run(given.id);
-  let reader = new PageReader(runs, given.id, clock);
+  const body = chatIn(call.body);
+  const last = body.messages.at(-1) as UiMessage;
+  const run = runs.run(body.id);
+  let reader = new PageReader(runs, body.id, clock);
   const readAgain = async () => {
     reader.close();
-    reader = new PageReader(runs, given.id, clock, true);
+    reader = new PageReader(runs, body.id, clock, true);
     return reader.readIfThere();
   };
   try {
@@ -93,8 +93,8 @@ export async function chat(call: Call): Promise<unknown> {
       read = await readAgain();
     }
     if (last.role === "assistant") {
-      if (!read.some((each) => isOf(each, last.id))) throw noMessage(given.id, last.id);
-      const refused = await decide(reader, run, given.messages, sender);
+      if (!read.some((each) => isOf(each, last.id))) throw noMessage(body.id, last.id);
+      const refused = await decide(reader, run, body.messages, sender);
       if (refused !== undefined) {
         reader.leave();
         return refused;
@@ -105,16 +105,16 @@ export async function chat(call: Call): Promise<unknown> {
       return streamed({ call, reader, wanted: { type: "message", id: last.id }, read, has });
     }
     const seq = reader.fold.eventOf(last.id);
-    const isAgain = given.trigger === "regenerate-message";
+    const isAgain = body.trigger === "regenerate-message";
     const content = isAgain ? undefined : contentOf(last.parts);
     const edited =
-      isAgain || given.messageId === last.id
+      isAgain || body.messageId === last.id
         ? await edit(run, { id: last.id, seq, content }, sender)
         : undefined;
     const isEdit = edited !== undefined;
-    if (content === undefined && !isEdit) throw noMessage(given.id, last.id);
-    const said = { id: last.id, content: content ?? "" };
-    const answer = edited ?? (await begunWith(run, said, sender, given.reasoner));
+    if (content === undefined && !isEdit) throw noMessage(body.id, last.id);
+    const message = { id: last.id, content: content ?? "" };
+    const answer = edited ?? (await begunWith(run, message, sender, body.reasoner));
     if (answer.outcome === "refused") {
       reader.leave();
       return answer;
@@ -170,9 +170,9 @@ async function edit(
   { id, seq, content }: PageEdit,
   sender: Sender,
 ): Promise<Answer | undefined> {
-  const { key: given, by = null, role = null } = sender;
+  const { key: senderKey, by = null, role = null } = sender;
   const words = JSON.stringify([id, content ?? null, by, role]);
-  const key = given === undefined ? undefined : `edit-${digestOf(pairKey(given, words))}`;
+  const key = senderKey === undefined ? undefined : `edit-${digestOf(pairKey(senderKey, words))}`;
   if (seq !== undefined) {
     const answer = await run.edit(seq, content, { ...sender, key });
     if (answer.outcome !== "refused" || answer.code !== "event.key") return answer;
@@ -191,12 +191,12 @@ export async function begunWith(
   sender: Sender,
   reasoner: string | undefined,
 ): Promise<Answer> {
-  const said = { ...sender, key: id };
-  const answer = await run.message(content, said);
+  const withKey = { ...sender, key: id };
+  const answer = await run.message(content, withKey);
   if (answer.outcome !== "refused" || answer.code !== "run.missing") return answer;
   const { by } = sender;
   const begun = await run.start({ reasoner, input: { messages: [] }, person: by }, { by });
-  return begun.outcome === "refused" ? begun : run.message(content, said);
+  return begun.outcome === "refused" ? begun : run.message(content, withKey);
 }
 
 /**

@@ -159,8 +159,8 @@ interface Stop {
 }
 
 /** Shapes of a body, whatever its parts are called. */
-function shapesOf(known: { readonly [part: string]: shapes.Shape }): shapes.Shapes<never> {
-  return known as never;
+function shapesOf(parts: { readonly [part: string]: shapes.Shape }): shapes.Shapes<never> {
+  return parts as never;
 }
 
 /** Returns the route of a request with the parts of its path, and all methods that its path has. */
@@ -182,11 +182,11 @@ export function routeOf(
 }
 
 function partsOf(pattern: string, path: string): Call["parts"] | undefined {
-  const [wanted, given] = [pattern.split("/"), path.split("/")];
-  if (wanted.length !== given.length) return undefined;
+  const [wanted, actual] = [pattern.split("/"), path.split("/")];
+  if (wanted.length !== actual.length) return undefined;
   const parts: { [name: string]: string } = {};
   for (const [i, each] of wanted.entries()) {
-    const text = given[i] as string;
+    const text = actual[i] as string;
     if (!each.startsWith(":")) {
       if (each !== text) return undefined;
       continue;

@@ -56,9 +56,9 @@ function servedRuns(options: RunsFetchOptions, who: Who, clock: Clock): ServedRu
   const run = (id: string) => options.run(id, who);
   return {
     run,
-    list: (given = {}) => list?.(who, given) ?? Promise.reject(noRoute("GET /runs")),
-    watch: (id, given = {}) =>
-      watch(given, {
+    list: (listOptions = {}) => list?.(who, listOptions) ?? Promise.reject(noRoute("GET /runs")),
+    watch: (id, watchOptions = {}) =>
+      watch(watchOptions, {
         page: (number) => run(id).lines(number),
         news: (ms) => clock.sleep(ms),
       }),

@@ -31,13 +31,13 @@ export interface EventTexts {
 
 /** The body of a stream. */
 export function eventStream(
-  given: EventTexts,
+  events: EventTexts,
   { clock, slow }: { readonly clock: Clock; readonly slow: SlowReaders },
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let next: Promise<IteratorResult<string>> | undefined;
   // Nobody holds a source that was cut off, also where its stream is still held.
-  let source: EventTexts | undefined = given;
+  let source: EventTexts | undefined = events;
   let rest = "";
   let goesOn = () => {};
   const leave = () => {

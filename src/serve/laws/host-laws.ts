@@ -202,25 +202,25 @@ export function hostLaws(make: () => Promise<LawStore> | LawStore): readonly Hos
 
     law("a claim tells whether a run is as its last owner left it", async ({ store }) => {
       const first = await begun(store, "h1");
-      const told = async (owner: string) => one(await store.claim(owner, LEASE, 1));
+      const claim = async (owner: string) => one(await store.claim(owner, LEASE, 1));
       const release = { wakeIn: 0 };
       await append(store, "h1", first, LINES.slice(0, 1), "2");
       await done(store, "h1", first, { token: "3", release });
-      const second = await told("h2");
+      const second = await claim("h2");
       same(second.unchanged, "3", "the last change");
       await append(store, "h2", second, LINES.slice(1, 2), "4", LINES.slice(0, 1));
       await done(store, "h2", second, { token: "5", release });
-      const third = await told("h1");
+      const third = await claim("h1");
       same(third.unchanged, "5", "the last change, of another owner");
       await done(store, "h1", third, { token: "6", release });
       const { at } = appended(store, [], LINES.slice(0, 2));
       const writer = await store.journal(RUN).open("append");
       await writer.append(LINES.slice(2), at);
       await writer.close();
-      const fourth = await told("h1");
+      const fourth = await claim("h1");
       same(fourth.unchanged, undefined, "the last change, where somebody else has written since");
       await done(store, "h1", fourth, { token: "7", head: { text: "one" }, release });
-      same((await told("h1")).unchanged, undefined, "the last change of a run that was rewound");
+      same((await claim("h1")).unchanged, undefined, "the last change of a run that was rewound");
     }),
 
     law("a run that never began goes with its last answer, unless it is started", async (made) => {

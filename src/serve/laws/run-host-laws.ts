@@ -24,10 +24,10 @@ export function runHostLaws(
   });
   const rests = (run: RunHost) => until(async () => (await run.row()).status === "ready");
   const asks = (run: RunHost) => until(async () => (await run.row()).approvals.length > 0);
-  const begun = async (run: RunHost, said: string) => {
+  const begun = async (run: RunHost, words: string) => {
     took(await run.start({ input: HELLO }), "the start");
     await rests(run);
-    took(await run.message(said), "the message");
+    took(await run.message(words), "the message");
   };
   const approvalOf = async (run: RunHost) => (await run.row()).approvals[0]?.id ?? "";
 
@@ -66,25 +66,25 @@ export function runHostLaws(
       const swapped = { maxIterations: 3, prompt: "Hello." };
       const first = await run.start({ input }, { key: "s", by: "ann" });
       took(first, "the start");
-      const again = (given: object) => run.start(given, { key: "s", by: "ann" });
+      const again = (newRun: object) => run.start(newRun, { key: "s", by: "ann" });
       same(text(await again({ input: swapped, tags: [] })), text(first), "the same start");
       refusedAs(await again({ input: { prompt: "Another." } }), "event.key");
       refusedAs(await run.start({ input }, { key: "s", by: "bob" }), "event.key");
       await rests(run);
-      const said = { key: "k", by: "ann", role: "clerk" };
+      const sender = { key: "k", by: "ann", role: "clerk" };
       const content = [
         { type: "text", text: "This." },
         { type: "file", data: "AAAA", mediaType: "text/plain" },
       ] as const;
-      const message = await run.message(content, said);
+      const message = await run.message(content, sender);
       took(message, "the message");
       await rests(run);
       const { events } = await run.row();
-      refusedAs(await run.message("Something else.", said), "event.key");
-      refusedAs(await run.message(content, { ...said, by: "bob" }), "event.key");
-      refusedAs(await run.message(content, { ...said, role: "head" }), "event.key");
-      refusedAs(await run.cancel("enough", said), "event.key");
-      same(text(await run.message(content, said)), text(message), "the same message");
+      refusedAs(await run.message("Something else.", sender), "event.key");
+      refusedAs(await run.message(content, { ...sender, by: "bob" }), "event.key");
+      refusedAs(await run.message(content, { ...sender, role: "head" }), "event.key");
+      refusedAs(await run.cancel("enough", sender), "event.key");
+      same(text(await run.message(content, sender)), text(message), "the same message");
       same(text(await run.answer("k")), text(message), "the answer");
       const no = { key: "d", by: "ann" };
       refusedAs(await run.decide("none", { approve: true }, no), "approval.stale");

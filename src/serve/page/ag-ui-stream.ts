@@ -84,11 +84,11 @@ export class AgUiStream {
     if (failure !== undefined && interrupts.length === 0) {
       return [{ type: "RUN_ERROR", ...failure }];
     }
-    const told: readonly AgUiEvent[] =
+    const failures: readonly AgUiEvent[] =
       failure === undefined ? [] : [{ type: "CUSTOM", name: "reckoner.failed", value: failure }];
     const outcome =
       interrupts.length === 0 ? { type: "success" } : { type: "interrupt", interrupts };
-    return [...told, { type: "RUN_FINISHED", threadId, runId, outcome }];
+    return [...failures, { type: "RUN_FINISHED", threadId, runId, outcome }];
   }
 
   /** The events of an event. */
@@ -151,9 +151,9 @@ export class AgUiStream {
     const messageId = messageOf(kind, id);
     const role = kind === "text" ? "assistant" : "reasoning";
     const content: AgUiEvent = { type: eventOf(kind, "CONTENT"), messageId, delta: text };
-    const known = this.#messages.find((message) => message.id === messageId);
-    if (known === undefined) this.#messages.push({ id: messageId, role, content: text });
-    else known.content = `${known.content ?? ""}${text}`;
+    const existing = this.#messages.find((message) => message.id === messageId);
+    if (existing === undefined) this.#messages.push({ id: messageId, role, content: text });
+    else existing.content = `${existing.content ?? ""}${text}`;
     if (kind === "text") this.#parent ??= messageId;
     if (this.#open.has(messageId)) return [content];
     this.#open.add(messageId);

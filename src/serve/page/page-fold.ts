@@ -68,7 +68,7 @@ export class PageFold {
   readonly #calls = new Map<string, Call>();
   readonly #approvals = new Map<string, OpenApproval>();
   /** The numbers of the users' messages' events, by the messages' ids. */
-  readonly #said = new Map<string, number>();
+  readonly #seqs = new Map<string, number>();
   readonly #waiting = new WaitingMessages();
   #streamed: StreamedAnswer | undefined;
   #message: string | undefined;
@@ -120,7 +120,7 @@ export class PageFold {
 
   /** The number of the event of a user's message. */
   eventOf(message: string): number | undefined {
-    return this.#said.get(message);
+    return this.#seqs.get(message);
   }
 
   /** Takes a line, in its order; of a run that was rewound those first that it shares with the journal before. */
@@ -153,14 +153,14 @@ export class PageFold {
   #begin(input: Json): readonly PageEvent[] {
     const prompt = typeof input === "string" ? input : (input as JsonObject | null)?.prompt;
     if (typeof prompt !== "string" && !Array.isArray(prompt)) return [];
-    this.#said.set("start", 0);
+    this.#seqs.set("start", 0);
     return [{ type: "user", id: "start", content: prompt as string | readonly UserPart[] }];
   }
 
   #event(line: EventLine, directives: readonly RecordedDirective[]): readonly PageEvent[] {
     const { event, seq } = line;
-    const said = line.ignored === undefined ? this.#happened(event, seq) : [];
-    const events = [...said, ...this.#results(line)];
+    const own = line.ignored === undefined ? this.#happened(event, seq) : [];
+    const events = [...own, ...this.#results(line)];
     const isTaken = this.#waiting.taken(
       line.set,
       directives.some(({ type }) => type === "llm"),
@@ -182,7 +182,7 @@ export class PageFold {
     switch (event.type) {
       case "message": {
         const id = event.id ?? `message-${seq}`;
-        this.#said.set(id, seq);
+        this.#seqs.set(id, seq);
         this.#waiting.say({ id, content: event.content });
         return [];
       }

@@ -47,16 +47,16 @@ export class StreamedAnswer {
   }
 
   #input({ call, name, text }: StreamedCall): readonly PageEvent[] {
-    const known = this.#calls.find((each) => each.call === call);
-    if (known !== undefined) known.text += text;
+    const seenCall = this.#calls.find((each) => each.call === call);
+    if (seenCall !== undefined) seenCall.text += text;
     else this.#calls.push({ call, name, text });
     // The text before it stays open: more of it may come behind the call.
     return [{ type: "input", call, name, text }];
   }
 
   #catchUpCall(streamed: StreamedCall): readonly PageEvent[] {
-    const known = this.#calls.find(({ call }) => call === streamed.call);
-    const text = streamed.text.slice(known?.text.length ?? 0);
+    const seenCall = this.#calls.find(({ call }) => call === streamed.call);
+    const text = streamed.text.slice(seenCall?.text.length ?? 0);
     return text === "" ? [] : this.#input({ ...streamed, text });
   }
 
@@ -79,8 +79,8 @@ export class StreamedAnswer {
 
   #catchUp(texts: readonly StreamedText[]): readonly PageEvent[] {
     return texts.flatMap(({ kind, text }, place) => {
-      const known = this.#texts[place];
-      const rest = known === undefined ? text : text.slice(known.text.length);
+      const seenText = this.#texts[place];
+      const rest = seenText === undefined ? text : text.slice(seenText.text.length);
       return rest === "" ? [] : this.#append({ kind, text: rest });
     });
   }

@@ -78,38 +78,38 @@ export class UiMessages {
 }
 
 function takeData(parts: Part[], chunk: Extract<UiChunk, { data: Json }>): void {
-  const known = parts.find(({ type, id }) => type === chunk.type && id === chunk.id);
-  if (known === undefined || chunk.id === undefined) parts.push({ ...chunk });
-  else known.data = chunk.data;
+  const part = parts.find(({ type, id }) => type === chunk.type && id === chunk.id);
+  if (part === undefined || chunk.id === undefined) parts.push({ ...chunk });
+  else part.data = chunk.data;
 }
 
 function takeCall(parts: Part[], chunk: Extract<UiChunk, { toolCallId: string }>): void {
   const { toolCallId } = chunk;
-  const known = parts.find((part) => part.toolCallId === toolCallId);
+  const callPart = parts.find((part) => part.toolCallId === toolCallId);
   if (chunk.type === "tool-input-available") {
     const { toolName, input } = chunk;
     const part = { type: `tool-${toolName}`, toolCallId, state: "input-available", input };
-    if (known === undefined) parts.push(part);
-    else Object.assign(known, part);
+    if (callPart === undefined) parts.push(part);
+    else Object.assign(callPart, part);
     return;
   }
-  if (known === undefined) return;
+  if (callPart === undefined) return;
   switch (chunk.type) {
     // Of what streams in lines know nothing.
     case "tool-input-start":
     case "tool-input-delta":
       return;
     case "tool-approval-request":
-      Object.assign(known, { state: "approval-requested", approval: { id: chunk.approvalId } });
+      Object.assign(callPart, { state: "approval-requested", approval: { id: chunk.approvalId } });
       return;
     case "tool-output-available":
-      Object.assign(known, { state: "output-available", output: chunk.output });
+      Object.assign(callPart, { state: "output-available", output: chunk.output });
       return;
     case "tool-output-error":
-      Object.assign(known, { state: "output-error", errorText: chunk.errorText });
+      Object.assign(callPart, { state: "output-error", errorText: chunk.errorText });
       return;
     case "tool-output-denied":
-      known.state = "output-denied";
+      callPart.state = "output-denied";
       return;
     default:
       throw new Error(`No part for ${JSON.stringify(chunk satisfies never)}`);

@@ -21,8 +21,8 @@ export function userParts(content: string | readonly UserPart[]): Part[] {
   return content.map((part): Part => {
     if (part.type === "text") return { type: "text", text: part.text };
     const { mediaType = "image/png", data, image, filename } = part as unknown as JsonObject;
-    const given = "blob" in part ? addressOf(part) : String(image ?? data ?? "");
-    const url = /^[a-z][a-z0-9+.-]*:/i.test(given) ? given : `data:${mediaType};base64,${given}`;
+    const source = "blob" in part ? addressOf(part) : String(image ?? data ?? "");
+    const url = /^[a-z][a-z0-9+.-]*:/i.test(source) ? source : `data:${mediaType};base64,${source}`;
     return { type: "file", mediaType, url, ...(filename === undefined ? {} : { filename }) };
   });
 }

@@ -18,8 +18,8 @@ export class WaitingMessages {
     return this.#messages.length;
   }
 
-  say(said: Said): void {
-    this.#messages = [...this.#messages, said];
+  say(message: Said): void {
+    this.#messages = [...this.#messages, message];
   }
 
   change(event: QueueEvent): void {

@@ -39,9 +39,9 @@ export function servedJournal(
 
 /** The error that an answer of the server holds. */
 export async function refusedBy(response: Response, place: string): Promise<ReckonerError> {
-  const said = (await response.json().catch(() => undefined)) as Refused | undefined;
-  const code = said?.error.code ?? "journal.unreadable";
-  const message = said?.error.message ?? `The server answered ${response.status}.`;
+  const body = (await response.json().catch(() => undefined)) as Refused | undefined;
+  const code = body?.error.code ?? "journal.unreadable";
+  const message = body?.error.message ?? `The server answered ${response.status}.`;
   return new ReckonerError(code as never, message, { place });
 }
 

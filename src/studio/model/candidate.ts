@@ -140,10 +140,10 @@ export function candidateOf(
     const was = { id, ...askedOf(run, effect), seq };
     const found = byRecorded.get(id);
     const difference = differences.get(seq);
-    const told =
+    const part =
       effect.answer === undefined ? {} : { answer: answerWords(eventJson(effect.answer.event)) };
     const key = keyOf(id);
-    const answer = Object.hasOwn(set, key) ? { ...told, set: setWords(set[key] as Json) } : told;
+    const answer = Object.hasOwn(set, key) ? { ...part, set: setWords(set[key] as Json) } : part;
     const differs =
       difference === undefined ? {} : { differs: differenceWords(difference, wordsById) };
     const other = found === undefined ? changed.get(id) : undefined;
@@ -174,9 +174,9 @@ function wordsOf(rows: readonly CandidateRow[], first: number, ends: Candidate["
   const [end] = ends;
   const outcome = end === undefined ? "It ends the same." : endWords(end);
   if (row === undefined) {
-    const told = rows.find(({ differs }) => differs !== undefined)?.differs;
-    if (end === undefined && told === undefined) return "It asks for the same, and ends the same.";
-    return `It asks for the same.${told === undefined ? "" : ` ${told}`} ${outcome}`;
+    const words = rows.find(({ differs }) => differs !== undefined)?.differs;
+    if (end === undefined && words === undefined) return "It asks for the same, and ends the same.";
+    return `It asks for the same.${words === undefined ? "" : ` ${words}`} ${outcome}`;
   }
   const { was, is, differs } = row;
   const why = differs === undefined ? "" : ` ${differs}`;

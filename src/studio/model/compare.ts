@@ -66,14 +66,14 @@ export function compareRuns(a: RecordedTree, b: RecordedTree): Comparison {
 }
 
 function recordsOf(tree: RecordedTree): { of(path: string): RunRecord | undefined } {
-  const known = new Map<string, RunRecord>();
+  const records = new Map<string, RunRecord>();
   return {
     of(path) {
       const run = tree.of(path);
       if (run?.header === undefined) return undefined;
-      const record = known.get(path) ?? new RunRecord(run.values.ofOtherRun());
-      if (!known.has(path)) for (const line of run.lines) record.take(line);
-      known.set(path, record);
+      const record = records.get(path) ?? new RunRecord(run.values.ofOtherRun());
+      if (!records.has(path)) for (const line of run.lines) record.take(line);
+      records.set(path, record);
       return record;
     },
   };

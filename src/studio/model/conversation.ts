@@ -114,9 +114,9 @@ class Conversation {
   }
 
   #answer(event: TraceEvent, calls: readonly CallCard[]): AnswerEntry {
-    const said = this.#settlement(event);
-    const content = Array.isArray(said?.content) ? said.content : [];
-    const model = said?.model ?? said?.port ?? event.fields.model;
+    const settlement = this.#settlement(event);
+    const content = Array.isArray(settlement?.content) ? settlement.content : [];
+    const model = settlement?.model ?? settlement?.port ?? event.fields.model;
     return {
       kind: "answer",
       ...this.#effected(event),
@@ -125,7 +125,7 @@ class Conversation {
       text: textOf({ role: "assistant", content } as unknown as Message),
       reasoning: reasoningIn(content),
       content,
-      ...(isJsonObject(said?.usage) ? { usage: said.usage } : {}),
+      ...(isJsonObject(settlement?.usage) ? { usage: settlement.usage } : {}),
       calls,
     };
   }

@@ -107,11 +107,11 @@ function decisionWrite(
 function graphsOf(writes: readonly DecisionWrite[]): readonly DecisionsAt[] {
   const stores = new Map<string, { graph: RecordedGraph; written: Map<string, number[]> }>();
   for (const { seq, store, operations, result } of writes) {
-    const known = stores.get(store) ?? { graph: new RecordedGraph(), written: new Map() };
-    stores.set(store, known);
-    known.graph.take(operations, result);
+    const entry = stores.get(store) ?? { graph: new RecordedGraph(), written: new Map() };
+    stores.set(store, entry);
+    entry.graph.take(operations, result);
     for (const id of operations.flatMap(nodesOf)) {
-      known.written.set(id, [...(known.written.get(id) ?? []), seq]);
+      entry.written.set(id, [...(entry.written.get(id) ?? []), seq]);
     }
   }
   return [...stores].map(([store, { graph, written }]) => ({ store, written, ...graph.drawn() }));

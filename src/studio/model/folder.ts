@@ -53,23 +53,23 @@ export function totalsOf(runs: readonly RunItem[]): FolderTotals {
 }
 
 function measured(runs: readonly RunItem[], measure: Measure): MeasureTotals {
-  const known = runs.flatMap((run) => {
+  const points = runs.flatMap((run) => {
     const value = VALUES[measure](run);
     return value === undefined ? [] : [{ journal: run.journal, value }];
   });
-  const values = known.map(({ value }) => value).sort((a, b) => a - b);
+  const values = points.map(({ value }) => value).sort((a, b) => a - b);
   const median = medianOf(values);
   // The median of the deviations: a mean would be drawn by the very runs that are looked for.
   const usual = medianOf(values.map((value) => Math.abs(value - median)).sort((a, b) => a - b));
   const floor = Math.max(usual, Math.abs(median) * 0.2);
-  const outliers = known
+  const outliers = points
     .filter(({ value }) => floor > 0 && Math.abs(value - median) > FAR * floor)
     .sort((a, b) => Math.abs(b.value - median) - Math.abs(a.value - median))
     .slice(0, MAX_OUTLIERS)
     .map(({ journal, value }) => ({ journal, value }));
   return {
     measure,
-    runs: known.length,
+    runs: points.length,
     total: values.reduce((sum, value) => sum + value, 0),
     median,
     most: values.at(-1) ?? 0,

@@ -118,7 +118,7 @@ function contentParts(content: readonly Json[]): readonly Part[] {
   return parts.length === 0 ? [["said nothing", ""]] : parts;
 }
 
-function told(parts: readonly Part[]): string {
+function join(parts: readonly Part[]): string {
   const words = parts.slice(0, MOST_PARTS).map(([head, value]) => `${head}${cut(value)}`);
   const more = parts.length - words.length;
   return `${words.join(" and ")}${more === 0 ? "" : ` and ${more} more`}`;
@@ -126,7 +126,7 @@ function told(parts: readonly Part[]): string {
 
 /** An answer in words. */
 export function answerWords(event: JsonObject): string {
-  return told(partsOf(event));
+  return join(partsOf(event));
 }
 
 /** Two answers in words: of those with several parts the ones that the other has not. */
@@ -146,5 +146,5 @@ export function bothAnswers(a: JsonObject, b: JsonObject): readonly [a: string, 
       [other[0], theirs],
     ];
   });
-  return [told(pairs.map(([part]) => part)), told(right.map((part, i) => pairs[i]?.[1] ?? part))];
+  return [join(pairs.map(([part]) => part)), join(right.map((part, i) => pairs[i]?.[1] ?? part))];
 }

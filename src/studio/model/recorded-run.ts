@@ -130,13 +130,13 @@ export class RecordedRun {
     this.#origin ??= header;
     this.#header = header;
     const { reasoner, fingerprint, configuration, chart } = header;
-    const known = this.segments.at(-1);
+    const last = this.segments.at(-1);
     // A fork's header says its chart only where it has another one.
-    const drawn = chart ?? known?.chart;
+    const drawn = chart ?? last?.chart;
     const recorded = drawn === undefined ? {} : { chart: this.values.value(drawn as Node) };
     const seq = (this.moments.at(-1)?.seq ?? -1) + 1;
     const parts = configuration === undefined ? {} : { configuration };
-    if (known?.fingerprint === fingerprint) return;
+    if (last?.fingerprint === fingerprint) return;
     this.segments.push({
       version: reasoner.version,
       fingerprint,

@@ -19,9 +19,9 @@ export class VisitedStates {
     const found = new Map<string, Visited>();
     for (const { value, seq } of moments) {
       const key = JSON.stringify(value);
-      const known: Visited = found.get(key) ?? { value, seqs: [], lit: new Map() };
-      found.set(key, known);
-      known.seqs.push(seq);
+      const state: Visited = found.get(key) ?? { value, seqs: [], lit: new Map() };
+      found.set(key, state);
+      state.seqs.push(seq);
     }
     this.#visited = [...found.values()];
   }

@@ -102,8 +102,8 @@ export function ComparePage({ a, b }: { readonly a: string; readonly b: string }
 /** The address of a row in one of the runs: of its event, and of the request that it is about, where it has one. */
 function addressIn({ name, tree }: OpenRun, cause: string, seq: number): string {
   const event = traceId(tree.root.header?.runId ?? "", cause);
-  const known = tree.trace.get(event) === undefined ? {} : { event };
-  return addressOf({ page: "run", journal: name, path: "", seq, ...known });
+  const eventPart = tree.trace.get(event) === undefined ? {} : { event };
+  return addressOf({ page: "run", journal: name, path: "", seq, ...eventPart });
 }
 
 const MARKS = { same: "=", differs: "≠", "only a": "−", "only b": "+" } as const;

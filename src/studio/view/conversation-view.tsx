@@ -298,7 +298,7 @@ function Approval({
 }) {
   const { decision, waitedMs = 0 } = approval;
   const by = typeof decision?.by === "string" ? decision.by : "a person";
-  const said =
+  const words =
     decision === undefined
       ? "waits for a person"
       : `${by} ${decision.approve === true ? "approved" : "rejected"} after ${spanText(waitedMs)}`;
@@ -309,7 +309,7 @@ function Approval({
         class="link"
         onClick={() => chooseEvent(approval.id, approval.endSeq ?? approval.seq)}
       >
-        {brief(said)}
+        {brief(words)}
       </button>
       {decision === undefined && approval.status === "open" && (
         <DecideForm approval={approval} path={chosen.path} />

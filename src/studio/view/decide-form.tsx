@@ -24,7 +24,7 @@ export function DecideForm({ approval, path }: DecideProps) {
   const [choice, setChoice] = useState<Choice | undefined>(undefined);
   const [text, setText] = useState(ask === undefined ? JSON.stringify(own, null, 1) : "");
   const [reason, setReason] = useState("");
-  const [said, setSaid] = useState("");
+  const [fault, setFault] = useState("");
   const [isBusy, setBusy] = useState(false);
   const place = route.value;
   if (place.page !== "run") return null;
@@ -47,7 +47,7 @@ export function DecideForm({ approval, path }: DecideProps) {
   const give = async () => {
     if (isBusy) return;
     setBusy(true);
-    setSaid("");
+    setFault("");
     try {
       await source.decide({
         journal: place.journal,
@@ -57,7 +57,7 @@ export function DecideForm({ approval, path }: DecideProps) {
       setChoice(undefined);
       await openRun(place.journal).update();
     } catch (thrown) {
-      setSaid(messageOf(thrown));
+      setFault(messageOf(thrown));
     }
     setBusy(false);
   };
@@ -115,7 +115,7 @@ export function DecideForm({ approval, path }: DecideProps) {
           </button>
         </p>
       )}
-      <Fault text={said} />
+      <Fault text={fault} />
     </form>
   );
 }
@@ -123,14 +123,14 @@ export function DecideForm({ approval, path }: DecideProps) {
 /** The decision as a host takes it: other arguments only where they were changed. */
 function decisionOf(
   choice: Choice | undefined,
-  given: {
+  form: {
     readonly text: string;
     readonly reason: string;
     readonly own: Json;
     readonly asks: boolean;
   },
 ) {
-  const { text, reason, own, asks } = given;
+  const { text, reason, own, asks } = form;
   if (choice !== "approve") return { approve: false, ...(reason === "" ? {} : { reason }) };
   const value = parsedJson(text);
   if (asks) return { approve: true, value };

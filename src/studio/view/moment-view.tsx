@@ -44,10 +44,10 @@ function useStateAt(
   useEffect(() => {
     if (!isWanted) return;
     let gone = false;
-    const told = (state: StateAnswer | null | string) => {
+    const show = (state: StateAnswer | null | string) => {
       if (!gone) setFound({ seq, state });
     };
-    source.state(run.name, seq).then(told, (thrown: unknown) => told(messageOf(thrown)));
+    source.state(run.name, seq).then(show, (thrown: unknown) => show(messageOf(thrown)));
     return () => {
       gone = true;
     };

@@ -34,12 +34,12 @@ export function OtherwiseView({ run, event, asks, goToSeq }: OtherwiseProps) {
   const found = event === undefined ? undefined : tree.effectOf(event);
   const id = found === undefined ? undefined : idIn(found.run.path, found.effect.id);
   const [answer, setAnswer] = useState<OtherwiseAnswer | undefined>(undefined);
-  const [said, setSaid] = useState("");
+  const [fault, setFault] = useState("");
   const [isBusy, setBusy] = useState(false);
   const [budget, setBudget] = useState("");
   const ask = async (set: { readonly [id: string]: Json } | undefined) => {
     setBusy(true);
-    setSaid("");
+    setFault("");
     try {
       const tokens = budget === "" ? {} : { budget: Number(budget) };
       setAnswer(
@@ -51,7 +51,7 @@ export function OtherwiseView({ run, event, asks, goToSeq }: OtherwiseProps) {
       );
     } catch (thrown) {
       setAnswer(undefined);
-      setSaid(thrown instanceof Error ? thrown.message : String(thrown));
+      setFault(thrown instanceof Error ? thrown.message : String(thrown));
     }
     setBusy(false);
   };
@@ -114,7 +114,7 @@ export function OtherwiseView({ run, event, asks, goToSeq }: OtherwiseProps) {
           </span>
         </p>
       )}
-      <Fault text={said} />
+      <Fault text={fault} />
       {isBusy && <p class="quiet">Running on the record…</p>}
       <div ref={first}>
         {answer?.report.children.map(({ run: path }) => (
@@ -150,8 +150,8 @@ function recordedAnswer(run: RecordedRun, effect: IssuedEffect): Json | undefine
   if (effect.type === "approval") {
     const subject = run.part(effect, "subject");
     const asked = isJsonObject(subject) ? subject.input : undefined;
-    const given = run.part(effect, "ask") === undefined ? { input: input ?? asked } : { value };
-    return asJson({ approve: approve ?? true, ...given, reason });
+    const answer = run.part(effect, "ask") === undefined ? { input: input ?? asked } : { value };
+    return asJson({ approve: approve ?? true, ...answer, reason });
   }
   if (error !== undefined) return { error };
   return output ?? value ?? content;
@@ -172,16 +172,16 @@ function Another({
 }) {
   const { type } = asked;
   const [text, setText] = useState(JSON.stringify(recorded ?? null, null, 1));
-  const [said, setSaid] = useState("");
+  const [fault, setFault] = useState("");
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        setSaid("");
+        setFault("");
         try {
           void ask({ [id]: parsedJson(text) });
         } catch (thrown) {
-          setSaid(`That is no JSON: ${thrown instanceof Error ? thrown.message : ""}`);
+          setFault(`That is no JSON: ${thrown instanceof Error ? thrown.message : ""}`);
         }
       }}
     >
@@ -210,7 +210,7 @@ function Another({
       <button type="submit" disabled={isBusy}>
         What then?
       </button>
-      <Fault text={said} />
+      <Fault text={fault} />
     </form>
   );
 }

@@ -129,14 +129,14 @@ export function RunPage({ place }: { readonly place: RunRoute }) {
             ))}
           </div>
           <div role="tabpanel" id="panel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
-            {told()}
+            {panelContent()}
           </div>
         </aside>
       </div>
     </main>
   );
 
-  function told() {
+  function panelContent() {
     const { event } = place;
     const showRequest = (id: string, at: number) => go({ event: id, seq: at, tab: "shown" });
     if (tab === "event" && moment !== undefined)

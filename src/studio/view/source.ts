@@ -45,7 +45,7 @@ export interface Source {
   journal(name: string): JournalPort;
   state(name: string, at: number): Promise<StateAnswer | null>;
   otherwise(asked: Otherwise): Promise<OtherwiseAnswer>;
-  check(told: (checked: Checked) => void, signal: AbortSignal): Promise<void>;
+  check(report: (checked: Checked) => void, signal: AbortSignal): Promise<void>;
   decide(decision: Decide): Promise<void>;
 }
 
@@ -88,7 +88,7 @@ function servedSource(): Source {
     state: (name, at) => json(`api/state?${new URLSearchParams({ name, at: String(at) })}`),
     otherwise: async (asked) =>
       (await post("api/otherwise", asked)).json() as Promise<OtherwiseAnswer>,
-    async check(told, signal) {
+    async check(report, signal) {
       const { body } = await post("api/check", {}, signal);
       let rest = "";
       const decoder = new TextDecoder();
@@ -98,7 +98,7 @@ function servedSource(): Source {
         if (done) return;
         const lines = `${rest}${decoder.decode(value, { stream: true })}`.split("\n");
         rest = lines.pop() ?? "";
-        for (const line of lines) told(JSON.parse(line) as Checked);
+        for (const line of lines) report(JSON.parse(line) as Checked);
       }
     },
     async decide(decision) {

@@ -47,8 +47,8 @@ export class OpenRun {
   #derived: {
     readonly tree: RecordedTree;
     readonly lines: number;
-    readonly known: Map<string, unknown>;
-  } = { tree: new RecordedTree(""), lines: 0, known: new Map() };
+    readonly values: Map<string, unknown>;
+  } = { tree: new RecordedTree(""), lines: 0, values: new Map() };
   #last: Promise<void> = Promise.resolve();
   #isShown = () => {};
   /** Is kept once something of it can be shown, or why there is nothing. */
@@ -70,10 +70,10 @@ export class OpenRun {
     const { tree } = this;
     const { lines } = tree;
     if (this.#derived.tree !== tree || this.#derived.lines !== lines)
-      this.#derived = { tree, lines, known: new Map() };
-    const { known } = this.#derived;
-    if (!known.has(key)) known.set(key, make(tree));
-    return known.get(key) as Made;
+      this.#derived = { tree, lines, values: new Map() };
+    const { values } = this.#derived;
+    if (!values.has(key)) values.set(key, make(tree));
+    return values.get(key) as Made;
   }
 
   get scrubber(): Scrubber {
@@ -119,11 +119,11 @@ const MOST_OPEN = 4;
 
 /** Opens a journal, or gives the one that is open. */
 export function openRun(name: string): OpenRun {
-  const known = open.get(name);
-  if (known !== undefined) {
+  const existing = open.get(name);
+  if (existing !== undefined) {
     open.delete(name);
-    open.set(name, known);
-    return known;
+    open.set(name, existing);
+    return existing;
   }
   const opened = new OpenRun(name);
   open.set(name, opened);

@@ -16,20 +16,20 @@ import { about, listed, source } from "./state.js";
 import { brief, briefValue } from "./text.js";
 
 const checked = signal<Checked | undefined>(undefined);
-const said = signal("");
+const fault = signal("");
 const checking = signal<AbortController | undefined>(undefined);
 
 async function check(): Promise<void> {
   checking.value?.abort();
   const own = new AbortController();
   checking.value = own;
-  said.value = "";
+  fault.value = "";
   try {
     await source.check((found) => {
       checked.value = found;
     }, own.signal);
   } catch (thrown) {
-    if (!own.signal.aborted) said.value = messageOf(thrown);
+    if (!own.signal.aborted) fault.value = messageOf(thrown);
   }
   if (checking.value === own) checking.value = undefined;
 }
@@ -78,7 +78,7 @@ export function TotalsPage() {
         </thead>
         <tbody>
           {totals.measures.map((each) => (
-            <MeasureRow key={each.measure} totals={each} known={totals.runs} />
+            <MeasureRow key={each.measure} totals={each} runCount={totals.runs} />
           ))}
         </tbody>
       </table>
@@ -115,7 +115,7 @@ export function TotalsPage() {
           and no model is called.
         </p>
       )}
-      <Fault text={said.value} />
+      <Fault text={fault.value} />
       {checked.value !== undefined && (
         <>
           <Groups
@@ -147,11 +147,11 @@ export function TotalsPage() {
 
 function MeasureRow({
   totals,
-  known,
+  runCount,
 }: {
   readonly totals: MeasureTotals;
   /** The number of all runs. */
-  readonly known: number;
+  readonly runCount: number;
 }) {
   const { measure, total, median, most, outliers } = totals;
   return (
@@ -159,7 +159,7 @@ function MeasureRow({
       <th scope="row">{NAMES[measure]}</th>
       <td>
         {textOf(measure, total)}
-        {totals.runs < known && <span class="quiet"> of {totals.runs} runs</span>}
+        {totals.runs < runCount && <span class="quiet"> of {totals.runs} runs</span>}
       </td>
       <td>{textOf(measure, median)}</td>
       <td>{textOf(measure, most)}</td>
@@ -183,9 +183,9 @@ function together(groups: readonly DifferenceGroup[]): readonly (readonly Differ
   const found = new Map<string, DifferenceGroup[]>();
   for (const group of groups) {
     const key = JSON.stringify(group.journals.map(({ name }) => name));
-    const known = found.get(key);
-    if (known === undefined) found.set(key, [group]);
-    else known.push(group);
+    const alike = found.get(key);
+    if (alike === undefined) found.set(key, [group]);
+    else alike.push(group);
   }
   return [...found.values()];
 }

@@ -13,11 +13,11 @@ export function asked<T>(name: string, give: () => T): T {
 }
 
 /** Makes the error of a function whose value is none of those that it may give. */
-export function notGiven(name: string, needed: string, given: unknown): ReckonerError {
-  const kind = given === null || given === undefined ? String(given) : `a ${typeof given}`;
-  const { type } = (given ?? {}) as { readonly type?: unknown };
+export function notGiven(name: string, needed: string, value: unknown): ReckonerError {
+  const kind = value === null || value === undefined ? String(value) : `a ${typeof value}`;
+  const { type } = (value ?? {}) as { readonly type?: unknown };
   const named = typeof type === "string" ? JSON.stringify(type) : kind;
-  const what = given instanceof Promise ? "a promise" : named;
+  const what = value instanceof Promise ? "a promise" : named;
   const message = `The check: ${name} gave ${what}; it must give ${needed}, at once.`;
   return new ReckonerError("option.invalid", message);
 }

@@ -82,8 +82,8 @@ export function checkTold(reasoner: Pick<Reasoner<never>, "start">, options: obj
   const quoted = (names: readonly string[]) => names.map((name) => JSON.stringify(name)).join(", ");
   const unknown = without.find((name) => !lawNames.includes(name));
   if (unknown !== undefined) {
-    const known = `which is not a law of every machine; those are ${quoted(lawNames)}`;
-    throw invalid(`without of the check names ${quoted([unknown])}, ${known}.`);
+    const remedy = `which is not a law of every machine; those are ${quoted(lawNames)}`;
+    throw invalid(`without of the check names ${quoted([unknown])}, ${remedy}.`);
   }
   const names = [...lawNames, ...laws.map(({ name }) => String(name))];
   const twice = names.find((name, i) => names.indexOf(name) !== i);

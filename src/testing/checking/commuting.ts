@@ -29,11 +29,11 @@ export class Commuting {
 
   /** Returns true when a pair of this kind should be taken in both orders, to see whether it commutes. */
   asks(kind: string): boolean {
-    const known = this.#kinds.get(kind) ?? { seen: 0, commutes: true };
-    this.#kinds.set(kind, known);
-    if (!known.commutes) return false;
-    known.seen += 1;
-    return known.seen <= FIRST || known.seen % THEN_EVERY === 0;
+    const entry = this.#kinds.get(kind) ?? { seen: 0, commutes: true };
+    this.#kinds.set(kind, entry);
+    if (!entry.commutes) return false;
+    entry.seen += 1;
+    return entry.seen <= FIRST || entry.seen % THEN_EVERY === 0;
   }
 
   /** Returns true when pairs of this kind were tried, and never seen to differ. */
@@ -44,9 +44,9 @@ export class Commuting {
 
   /** Two orders were seen to differ. @returns whether it was thought otherwise before */
   differs(kind: string): boolean {
-    const known = this.#kinds.get(kind) as Kind;
-    const before = known.commutes;
-    known.commutes = false;
+    const entry = this.#kinds.get(kind) as Kind;
+    const before = entry.commutes;
+    entry.commutes = false;
     return before;
   }
 

@@ -42,13 +42,13 @@ const WIDTH = 120;
 /** Makes a counterexample of a run. */
 export function counterexample<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
-  given: Input,
+  runInput: Input,
   steps: readonly HistoryStep<Context>[],
   breach: Breach,
   found: string,
   options: Recorded,
 ): Counterexample<Context> {
-  const input = toJson<Json>(given ?? null, "$.input");
+  const input = toJson<Json>(runInput ?? null, "$.input");
   const events = steps.slice(1).map(({ event }) => event);
   const count = `${events.length} ${events.length === 1 ? "event" : "events"}`;
   return {

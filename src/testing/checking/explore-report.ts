@@ -47,12 +47,12 @@ export interface ExploreReport<Context = unknown> {
 
 /** Puts a report together. */
 export function exploreReport<Context>(
-  told: Omit<ExploreReport<Context>, "ok" | "warnings" | "unreached" | "dead" | "text"> & {
+  facts: Omit<ExploreReport<Context>, "ok" | "warnings" | "unreached" | "dead" | "text"> & {
     /** The events that users may send and nobody tried. */
     readonly untried: readonly string[];
   },
 ): ExploreReport<Context> {
-  const { untried, ...of } = told;
+  const { untried, ...of } = facts;
   const {
     states,
     steps,

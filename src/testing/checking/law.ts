@@ -133,12 +133,12 @@ const broken = (what: string, memory: Json = null): Verdict => ({
  * Makes the error of a law that gave a wrong answer: a promise counts as true for anybody who only tests
  * it.
  */
-function noAnswer(given: unknown, allowed: string): ReckonerError {
-  const isPromise = given instanceof Promise;
-  if (isPromise) given.catch(() => {});
-  const isNamed = given === null || given === undefined || typeof given === "number";
-  const kind = isPromise ? "promise" : typeof given;
-  const what = isNamed ? String(given) : `${kind === "object" ? "an" : "a"} ${kind}`;
+function noAnswer(answer: unknown, allowed: string): ReckonerError {
+  const isPromise = answer instanceof Promise;
+  if (isPromise) answer.catch(() => {});
+  const isNamed = answer === null || answer === undefined || typeof answer === "number";
+  const kind = isPromise ? "promise" : typeof answer;
+  const what = isNamed ? String(answer) : `${kind === "object" ? "an" : "a"} ${kind}`;
   return new ReckonerError("option.invalid", `The law gave ${what}; it must give ${allowed}.`);
 }
 
@@ -151,9 +151,9 @@ function times(answer: unknown): number {
 }
 
 /** @throws ReckonerError `option.invalid` where a formula is given something else than functions */
-function needFunctions(formula: string, ...given: readonly unknown[]): void {
-  if (given.every((each) => typeof each === "function")) return;
-  const needed = given.length === 1 ? "a function" : `${given.length} functions`;
+function needFunctions(formula: string, ...args: readonly unknown[]): void {
+  if (args.every((each) => typeof each === "function")) return;
+  const needed = args.length === 1 ? "a function" : `${args.length} functions`;
   throw new ReckonerError(
     "option.invalid",
     `${formula} needs ${needed} of what a law is shown, such as happens(type) or issues(type).`,

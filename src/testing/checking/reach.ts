@@ -99,7 +99,7 @@ export function neverReached({
     counts.filter(({ count }) => count === 0).map(({ name }) => `${what} ${name}`);
   const untaken = new Set(transitions.filter(({ count }) => count === 0).map(({ name }) => name));
   // A transition that was never taken says it already.
-  const told = guards.filter(
+  const ownGuards = guards.filter(
     ({ name }) => !untaken.has(name.replace(/: (?:holds|does not hold)$/, "")),
   );
   return [
@@ -107,7 +107,7 @@ export function neverReached({
     ...directives.flatMap(({ name, count }) => (count === 0 ? [name] : [])),
     ...missing("state", states),
     ...missing("transition", transitions),
-    ...missing("guard", told),
+    ...missing("guard", ownGuards),
   ];
 }
 
@@ -123,11 +123,11 @@ export function unreachedLines(lead: string, reached: Reached): readonly string[
   ) as [string[], string[]];
   const named = [...tools, ...(states.length === 0 ? [] : [`states ${states.join(", ")}`])];
   const others = all.slice(tools.length + states.length);
-  const told = reached.builtIn ? [] : others.filter((each) => !states.includes(stateOf(each)));
-  const left = others.length - told.length;
+  const lines = reached.builtIn ? [] : others.filter((each) => !states.includes(stateOf(each)));
+  const left = others.length - lines.length;
   const why = reached.builtIn ? "in a chart that is not yours" : "of states that were not reached";
   const inStates = new Map<string, string[]>();
-  for (const each of told) {
+  for (const each of lines) {
     const state = stateOf(each);
     inStates.set(state, [...(inStates.get(state) ?? []), each.slice(each.indexOf(": ") + 2)]);
   }

@@ -89,7 +89,7 @@ export function restsIn<Context>(
   { rests }: Pick<Resting<Context>, "rests">,
 ): boolean {
   if (rests === undefined) return false;
-  const given: unknown = asked("rests", () => rests(state));
-  if (typeof given === "boolean" || given === undefined) return given === true;
-  throw notGiven("rests", "true or false", given);
+  const answer: unknown = asked("rests", () => rests(state));
+  if (typeof answer === "boolean" || answer === undefined) return answer === true;
+  throw notGiven("rests", "true or false", answer);
 }

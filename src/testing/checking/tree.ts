@@ -243,13 +243,13 @@ function timeOf({ outstanding }: TreeState, event: GivenEvent): number {
 function arrivedOf(
   driver: RunDriver,
   state: TreeState,
-  given: GivenEvent,
+  stamped: GivenEvent,
 ): readonly Arrived[] | undefined {
-  const { at: _at, ...event } = given as RunEvent;
+  const { at: _at, ...event } = stamped as RunEvent;
   if (event.type === "start") return undefined;
   if (event.type === "cancel") return [event as Extract<Arrived, { type: "cancel" }>];
   if (event.type === "interrupt") return [{ type: "interrupt", graceMs: 0 }];
-  if (!isSettlement(given as RunEvent)) return [{ type: "event", event }];
+  if (!isSettlement(stamped as RunEvent)) return [{ type: "event", event }];
   const settlement = event as Omit<Settlement, "at">;
   const effect = tableGet(state.outstanding, settlement.id);
   if (effect === undefined || settles[settlement.type] !== effect.type) return undefined;

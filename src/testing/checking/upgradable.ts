@@ -45,9 +45,9 @@ export function upgradable<Input, Output, Context>(
   let input: Json = null;
   return {
     ...reasoner,
-    start(given, origin) {
-      input = toJson<Json>(given ?? null, "$.input");
-      return reasoner.start(given, origin);
+    start(runInput, origin) {
+      input = toJson<Json>(runInput ?? null, "$.input");
+      return reasoner.start(runInput, origin);
     },
     step: (state, event) =>
       event.type === UPGRADE

@@ -220,9 +220,9 @@ function isWaiting({ type }: Effect): boolean {
 }
 
 /** Takes the value of `outside`: an event, or nothing that can come. */
-function eventOf(given: OutsideEvent | undefined): OutsideEvent | undefined {
-  if (given === undefined || (typeof given?.type === "string" && given.type !== "")) return given;
-  throw notGiven("outside", 'an event, { type: "…" }, or undefined', given);
+function eventOf(event: OutsideEvent | undefined): OutsideEvent | undefined {
+  if (event === undefined || (typeof event?.type === "string" && event.type !== "")) return event;
+  throw notGiven("outside", 'an event, { type: "…" }, or undefined', event);
 }
 
 /** The turn is stopped; of a model's answer some has streamed, or nothing. */

@@ -40,7 +40,7 @@ async function namedIn(source: JournalPort): Promise<ReadonlyMap<string, string>
   let number = 0;
   for await (const { line } of viewOf(source).lines()) {
     number += 1;
-    for (const { id, place } of namesIn(told(line), "")) {
+    for (const { id, place } of namesIn(partWithFiles(line), "")) {
       if (!found.has(id)) found.set(id, `line ${number}${place}`);
     }
   }
@@ -48,7 +48,7 @@ async function namedIn(source: JournalPort): Promise<ReadonlyMap<string, string>
 }
 
 /** Returns the part of a line that may name files. */
-function told(line: Line): unknown {
+function partWithFiles(line: Line): unknown {
   if (!isEventLine(line)) return line;
   return line.event.type === "llm.succeeded" ? undefined : { event: line.event };
 }

@@ -50,8 +50,8 @@ async function fromParting(
   const [x, y] = [await linkedFrom(left), await linkedFrom(right)];
   const input = { kind: "input", cause: "from" } as const;
   if (one === undefined || other === undefined || x === undefined || y === undefined) {
-    const said = (link: RunLink | undefined) => link && { runId: link.runId, seq: link.seq };
-    const [was, is] = [said(one), said(other)];
+    const placeOf = (link: RunLink | undefined) => link && { runId: link.runId, seq: link.seq };
+    const [was, is] = [placeOf(one), placeOf(other)];
     return { ...input, path: "from", ...(was && { a: was }), ...(is && { b: is }) };
   }
   const records = [(await treeOf(x, one.seq)).root, (await treeOf(y, other.seq)).root] as const;

@@ -54,9 +54,9 @@ async function recordAnew<Input, Output, Context>(
   options: FixtureOptions,
   until = Number.POSITIVE_INFINITY,
 ): Promise<{ readonly events: number }> {
-  const known = await replay(reasoner, port);
+  const report = await replay(reasoner, port);
   // Events before an upgrade are other code's and were not compared.
-  if (known.status === "diverged" || known.segments.some(({ checked }) => !checked)) {
+  if (report.status === "diverged" || report.segments.some(({ checked }) => !checked)) {
     const message = `A fixture of ${port.name} says what the present code does, and that is not what was recorded; make it with the code that wrote all of it.`;
     throw new ReckonerError("journal.diverged", message, { place: port.name });
   }

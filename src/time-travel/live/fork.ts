@@ -230,7 +230,7 @@ export async function forkFrom(
   /** The journal that the fork is noted at, and its name taken from. */
   noted: JournalPort,
   original: JournalPort,
-  { looked, set: given, undecided, fault }: Point,
+  { looked, set: setAnswers, undecided, fault }: Point,
   options: ForkOptions,
   rewind?: Pick<ForkNote, "rewind" | "over">,
 ): Promise<Fork> {
@@ -241,7 +241,7 @@ export async function forkFrom(
   }
   const { cut } = looked;
   // They stand in the header before any run has taken them in: what hides them there hides them here.
-  const set = given.map(({ event, ...of }) => ({
+  const set = setAnswers.map(({ event, ...of }) => ({
     ...of,
     event: seen(options, event) as Settlement,
   }));

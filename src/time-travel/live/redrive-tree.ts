@@ -19,10 +19,10 @@ export function setsByRun(
 ): ReadonlyMap<string, { readonly [id: string]: unknown }> {
   const found = new Map<string, Record<string, unknown>>();
   const of = (path: string): Record<string, unknown> => {
-    const known = found.get(path) ?? {};
-    found.set(path, known);
+    const answers = found.get(path) ?? {};
+    found.set(path, answers);
     if (path !== ROOT_RUN) of(parentOf(path)[0]);
-    return known;
+    return answers;
   };
   for (const [key, value] of Object.entries(set)) {
     const [path, id] = tree.root.effects.has(key) ? [ROOT_RUN, key] : parentOf(key);

@@ -234,9 +234,9 @@ function judged(
   { recorded, candidate }: { readonly recorded: Outcome; readonly candidate: Outcome },
 ): Pick<RedriveReport, "scores" | "verdict"> {
   const scored = (outcome: Outcome) => {
-    const given = callHook("score", () => score(outcome));
-    checkGiven("What score returns", given, shapes.NUMBER);
-    return given;
+    const points = callHook("score", () => score(outcome));
+    checkGiven("What score returns", points, shapes.NUMBER);
+    return points;
   };
   const scores = { recorded: scored(recorded), candidate: scored(candidate) };
   const { recorded: was, candidate: is } = scores;

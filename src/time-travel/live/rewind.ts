@@ -28,8 +28,8 @@ export type RewindTo =
 const TO: shapes.Shape = [
   (value) => {
     if (!shapes.OBJECT[0](value)) return false;
-    const said = Object.entries(value as object).filter(([, each]) => each !== undefined);
-    return said.length === 1 && /^(?:at|checkpoint|time)$/.test(said[0]?.[0] as string);
+    const entries = Object.entries(value as object).filter(([, each]) => each !== undefined);
+    return entries.length === 1 && /^(?:at|checkpoint|time)$/.test(entries[0]?.[0] as string);
   },
   "one of { at }, { checkpoint } and { time }",
 ];

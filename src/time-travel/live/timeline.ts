@@ -47,7 +47,7 @@ import { JournalLines } from "./journal-lines.js";
 import { momentOf, passedOf, type TimelineEntry } from "./timeline-entry.js";
 
 /** A state that is known, and where its line ends. */
-interface Known<Context> {
+interface StateAt<Context> {
   readonly seq: number;
   readonly state: RunState<Context>;
   readonly memory: JournalMemory;
@@ -74,7 +74,7 @@ export class Timeline<Input, Output, Context> {
   readonly #past: Timeline<Input, Output, Context> | undefined;
   readonly #linked: unknown;
   /** Known states in the order of their events. */
-  readonly #known: Known<Context>[] = [];
+  readonly #states: StateAt<Context>[] = [];
   #untried: number[];
   readonly #window = new Map<number, TimelineEntry<Context>>();
   #position = -1;
@@ -198,7 +198,7 @@ export class Timeline<Input, Output, Context> {
   }
 
   /** The run as it was where another one was forked from it. */
-  async #atCut(seq: number): Promise<Pick<Known<Context>, "state" | "memory">> {
+  async #atCut(seq: number): Promise<Pick<StateAt<Context>, "state" | "memory">> {
     const { cut } = this.#lines;
     const upgraded =
       cut === undefined || !this.#lines.isUpgrade(cut)
@@ -208,20 +208,20 @@ export class Timeline<Input, Output, Context> {
     return { state: upgraded.state as RunState<Context>, memory: upgraded.memory };
   }
 
-  async #knownAt(seq: number): Promise<Known<Context>> {
+  async #knownAt(seq: number): Promise<StateAt<Context>> {
     if (seq <= (this.header.fork?.seq ?? -1)) return (this.#past as this).#knownAt(seq);
     const near = await this.#nearest(seq);
     if (near?.seq === seq) return near;
     await this.#fold(seq, true);
-    return (await this.#nearest(seq)) as Known<Context>;
+    return (await this.#nearest(seq)) as StateAt<Context>;
   }
 
   /** The last known state at or before a record; absent where there is none. */
-  async #nearest(seq: number): Promise<Known<Context> | undefined> {
+  async #nearest(seq: number): Promise<StateAt<Context> | undefined> {
     for (;;) {
-      const known = this.#known.findLast((each) => each.seq <= seq);
+      const nearest = this.#states.findLast((each) => each.seq <= seq);
       const snapshot = this.#untried.findLast((each) => each <= seq);
-      if (snapshot === undefined || snapshot <= (known?.seq ?? -1)) return known;
+      if (snapshot === undefined || snapshot <= (nearest?.seq ?? -1)) return nearest;
       this.#untried = this.#untried.filter((each) => each !== snapshot);
       const verified = await this.#verified(snapshot);
       if (verified !== undefined) this.#keep(verified);
@@ -229,7 +229,7 @@ export class Timeline<Input, Output, Context> {
   }
 
   /** The state of a snapshot that proves itself by the line at which it stands. */
-  async #verified(seq: number): Promise<Known<Context> | undefined> {
+  async #verified(seq: number): Promise<StateAt<Context> | undefined> {
     const stored = await readSnapshot(this.#port, seq);
     if (typeof stored !== "object") return undefined;
     const { lines, bytes } = stored.claim;
@@ -245,15 +245,15 @@ export class Timeline<Input, Output, Context> {
     return { seq, state: state as RunState<Context>, memory, lines, bytes };
   }
 
-  #keep(known: Known<Context>): void {
-    const at = this.#known.findIndex((each) => each.seq >= known.seq);
-    if (at < 0) this.#known.push(known);
-    else if (this.#known[at]?.seq !== known.seq) this.#known.splice(at, 0, known);
+  #keep(stateAt: StateAt<Context>): void {
+    const at = this.#states.findIndex((each) => each.seq >= stateAt.seq);
+    if (at < 0) this.#states.push(stateAt);
+    else if (this.#states[at]?.seq !== stateAt.seq) this.#states.splice(at, 0, stateAt);
   }
 
   #keepAt(
     { number: lines, end: bytes }: { readonly number: number; readonly end: number },
-    { seq, state }: Pick<Known<Context>, "seq" | "state">,
+    { seq, state }: Pick<StateAt<Context>, "seq" | "state">,
     { ledger: { memory } }: Replay<Input, Output, Context>,
   ): void {
     this.#keep({ seq, state, memory, lines, bytes });
@@ -328,7 +328,7 @@ export class Timeline<Input, Output, Context> {
     return new ReckonerError(code, message, { place: `event ${seq}` });
   }
 
-  async #replayFrom(from: Known<Context> | undefined): Promise<Replay<Input, Output, Context>> {
+  async #replayFrom(from: StateAt<Context> | undefined): Promise<Replay<Input, Output, Context>> {
     if (from !== undefined) return replayFrom(this.#reasoner, from);
     const { header } = this;
     if (header.fork === undefined) {

@@ -229,11 +229,11 @@ class Diff {
     b: RecordedEffect | undefined,
   ): Differing | undefined {
     if (a === undefined || b === undefined) {
-      const said = (record: RunRecord, effect: RecordedEffect) => asked(record, effect);
+      const request = (record: RunRecord, effect: RecordedEffect) => asked(record, effect);
       return {
         path: id,
-        ...(a === undefined ? {} : { a: said(this.#a, a) }),
-        ...(b === undefined ? {} : { b: said(this.#b, b) }),
+        ...(a === undefined ? {} : { a: request(this.#a, a) }),
+        ...(b === undefined ? {} : { b: request(this.#b, b) }),
       };
     }
     if (a.type !== b.type) return { path: `${id}.type`, a: a.type, b: b.type };
@@ -243,10 +243,10 @@ class Diff {
       // A time relative to the start of the run is not comparable.
       const delay = name === "until" ? delayOf(this.#a, a) : undefined;
       if (delay !== undefined && delay === delayOf(this.#b, b)) continue;
-      const known = left === undefined ? undefined : this.#a.part(left);
+      const before = left === undefined ? undefined : this.#a.part(left);
       const now = right === undefined ? undefined : this.#b.part(right);
-      const found = this.#differing(known?.value, now?.value, `${id}.${name}`);
-      if (found !== undefined) return shifted(found, `${id}.${name}`, known?.from ?? 0);
+      const found = this.#differing(before?.value, now?.value, `${id}.${name}`);
+      if (found !== undefined) return shifted(found, `${id}.${name}`, before?.from ?? 0);
     }
     return undefined;
   }

@@ -25,13 +25,13 @@ export class Groups {
         ...(recorded === undefined ? {} : { recorded }),
         ...(computed === undefined ? {} : { computed }),
       };
-      const known = this.#groups.get(own.key) ?? { ...own, journals: 0, places: 0, examples: [] };
+      const group = this.#groups.get(own.key) ?? { ...own, journals: 0, places: 0, examples: [] };
       const example = `${journal}#${seqs[0] ?? 0}`;
       this.#groups.set(own.key, {
-        ...known,
-        journals: known.journals + 1,
-        places: known.places + seqs.length,
-        examples: known.examples.length < 3 ? [...known.examples, example] : known.examples,
+        ...group,
+        journals: group.journals + 1,
+        places: group.places + seqs.length,
+        examples: group.examples.length < 3 ? [...group.examples, example] : group.examples,
       });
     }
   }

@@ -165,16 +165,16 @@ export class Redrive<Input, Output, Context> {
     const { id } = effect;
     this.#waiting.add(id);
     const same = this.#pool.get(this.#keyOf(effect)) ?? [];
-    const known = same.find(({ answer }) => answer !== undefined) ?? same[0];
-    if (known === undefined) {
+    const match = same.find(({ answer }) => answer !== undefined) ?? same[0];
+    if (match === undefined) {
       this.#asked.set(id, { effect, seq, support: "new" });
       if (effect.type !== "timer") this.#open.add(id);
       return;
     }
-    same.splice(same.indexOf(known), 1);
-    const { answer } = known;
+    same.splice(same.indexOf(match), 1);
+    const { answer } = match;
     const support = answer === undefined ? "open" : "reused";
-    this.#asked.set(id, { effect, seq, support, recorded: known.id });
+    this.#asked.set(id, { effect, seq, support, recorded: match.id });
     if (answer === undefined) return;
     const event = { ...answer.event, id } as RunEvent;
     this.#answers.set(id, { order: answer.seq, event });

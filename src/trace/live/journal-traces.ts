@@ -112,7 +112,7 @@ export class JournalTraces {
     // It grows on the way.
     for (const { port, key: name, of } of queue) {
       const key = unused(trails, name);
-      const told = unread.length;
+      const unreadBefore = unread.length;
       const trail = this.#trails.get(key) ?? new JournalTrail(port, this.#options);
       try {
         if (of !== undefined) {
@@ -131,7 +131,7 @@ export class JournalTraces {
       const { runs, alien } = trail;
       const [root] = runs;
       if (root === undefined) {
-        if (of === undefined && unread.length === told)
+        if (of === undefined && unread.length === unreadBefore)
           unread.push({ name: port.name, error: emptyJournal(port) });
         continue;
       }

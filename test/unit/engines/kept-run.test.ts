@@ -6,10 +6,10 @@ import { perform } from "reckoner/driver";
 import { type DriverHost, driverLaws } from "reckoner/testing";
 import { describe, it } from "vitest";
 import {
+  type Arrivals,
   type Kept,
   KeptRun,
   RunReader,
-  type Told,
   type Turned,
 } from "../../../src/engines/shared/index.js";
 import { startWord } from "../../../src/serve/for-adapters.js";
@@ -59,7 +59,7 @@ function hostOf(stays: boolean, isReal: boolean): DriverHost {
       const stops = new Map<string, AbortController>();
       let said = 0;
       let turning: Promise<unknown> = Promise.resolve();
-      const tell = (told: Told, now: number) => {
+      const tell = (told: Arrivals, now: number) => {
         turning = turning.then(async () => act(await own.turn(told, now))).catch(reject);
       };
       const act = async (turned: Turned) => {

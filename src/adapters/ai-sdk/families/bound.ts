@@ -189,12 +189,12 @@ function canGoBack(part: AssistantPart, request: Request, target: Target): boole
 /** The ids of a provider's own calls that cannot go back. */
 function foreignCalls(request: Request, target: Target): ReadonlySet<string> {
   const foreign = new Set<string>();
-  const known = new Set<string>();
+  const seenIds = new Set<string>();
   for (const part of request.messages.flatMap(partsOf)) {
     if (part.type !== "tool-call" && part.type !== "tool-result") continue;
     // A result goes where its call goes.
-    if (!isServerTool(part) || known.has(part.toolCallId)) continue;
-    known.add(part.toolCallId);
+    if (!isServerTool(part) || seenIds.has(part.toolCallId)) continue;
+    seenIds.add(part.toolCallId);
     if (!canGoBack(part, request, target)) foreign.add(part.toolCallId);
   }
   return foreign;

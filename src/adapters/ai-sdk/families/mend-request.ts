@@ -30,8 +30,8 @@ export function rulesFor(target: Target): readonly Rule[] {
 }
 
 /** Mends a request for a target. */
-export function mendRequest(given: Request, target: Target): Mended {
-  let request = given;
+export function mendRequest(original: Request, target: Target): Mended {
+  let request = original;
   const rules: Rule[] = [];
   const notices = new Set<string>();
   const ways: NonNullable<ReturnType<Rule["mend"]>["back"]>[] = [];

@@ -196,12 +196,12 @@ export const TOOL_SHAPES: Rule = {
 function inGooglesKeywords(request: Request): Request {
   const { tools } = request;
   const schema = outputSchema(request);
-  const told = tools?.map((tool) =>
+  const googleTools = tools?.map((tool) =>
     tool.provider === undefined
       ? { ...tool, inputSchema: googleSchema(tool.inputSchema) as JsonObject }
       : tool,
   );
-  const next = told === undefined ? request : { ...request, tools: told };
+  const next = googleTools === undefined ? request : { ...request, tools: googleTools };
   return schema === undefined ? next : withOutputSchema(next, googleSchema(schema) as JsonObject);
 }
 

@@ -102,8 +102,8 @@ type ThinkingOptions = { readonly type?: unknown } | undefined;
 /** Returns true if a request's settings turn budget thinking on. */
 function thinks({ settings }: Request): boolean {
   const { anthropic, bedrock } = settings?.providerOptions ?? {};
-  const told = [anthropic?.thinking, bedrock?.reasoningConfig] as readonly ThinkingOptions[];
-  return told.some((each) => each?.type === "enabled");
+  const options = [anthropic?.thinking, bedrock?.reasoningConfig] as readonly ThinkingOptions[];
+  return options.some((each) => each?.type === "enabled");
 }
 
 /** Models that refuse to be made to call a tool, by family. */

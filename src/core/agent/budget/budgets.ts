@@ -4,8 +4,8 @@ import type { AgentContext, TotalBudgets } from "../context/context.js";
 import type { AgentSpec, Limits, SpendingLimit } from "../definition/spec.js";
 
 /** The parts of a budget; a number is the run's. */
-export function partsOf(given: SpendingLimit | undefined): Exclude<SpendingLimit, number> {
-  return typeof given === "number" ? { total: given } : (given ?? {});
+export function partsOf(limit: SpendingLimit | undefined): Exclude<SpendingLimit, number> {
+  return typeof limit === "number" ? { total: limit } : (limit ?? {});
 }
 
 /** The budgets of a run: the agent's, or its shares of its parent's where these are less. */
@@ -28,8 +28,8 @@ export function beginSpending(spec: AgentSpec, context: AgentContext): AgentCont
 /** The context with the bounds of its turn: what is left of the run's budgets, or the turn's where that is less. */
 export function withBounds({ limits }: AgentSpec, context: AgentContext): AgentContext {
   const { budgets, turnSpent } = context;
-  const bound = (total: number | null, spent: number, given: SpendingLimit | undefined) => {
-    const { perTurn } = partsOf(given);
+  const bound = (total: number | null, spent: number, limit: SpendingLimit | undefined) => {
+    const { perTurn } = partsOf(limit);
     return least(total ?? undefined, perTurn === undefined ? undefined : spent + perTurn);
   };
   return {

@@ -92,14 +92,14 @@ export function agentTool<
     ...(jsonSchema === undefined ? {} : { jsonSchema }),
     ...(rest as object),
     children: { [name]: child },
-    issue(given, context) {
+    issue(toolInput, context) {
       const asked =
         input === undefined
-          ? (given as { readonly prompt?: unknown }).prompt
-          : input(given as InferOutput<S>, context);
+          ? (toolInput as { readonly prompt?: unknown }).prompt
+          : input(toolInput as InferOutput<S>, context);
       return [{ type: "run", reasoner: name, input: toJson(asked, "input") }];
     },
-    settle(_given, _context, [settled]) {
+    settle(_toolInput, _context, [settled]) {
       if (settled?.type === "run.succeeded") {
         const { output, runId } = settled;
         return result === undefined ? output : result(output as Output, runId);

@@ -103,14 +103,14 @@ function outcomeBy(
 
 /** @throws Error where it is no outcome, or of another kind: a failure stays one */
 function replacedBy(outcome: CallOutcome, replaced: unknown, step: AgentStep): CallOutcome {
-  const given = toJson(replaced, "outcome") as unknown as Partial<CallOutcome> | null;
-  if (given?.type === "returned" && outcome.type === "returned") {
-    const { output, update = [], content } = given;
+  const json = toJson(replaced, "outcome") as unknown as Partial<CallOutcome> | null;
+  if (json?.type === "returned" && outcome.type === "returned") {
+    const { output, update = [], content } = json;
     const result = returnedOutcome({ output, update, ...(content && { content }) });
     return made(step, result as never, "The outcome") as CallOutcome;
   }
-  if (given?.type === "said" && outcome.type === "said" && typeof given.text === "string") {
-    return { type: "said", ...because(outcome), text: madeText(step, given.text) };
+  if (json?.type === "said" && outcome.type === "said" && typeof json.text === "string") {
+    return { type: "said", ...because(outcome), text: madeText(step, json.text) };
   }
   throw new Error(texts.NO_OUTCOME);
 }

@@ -43,8 +43,8 @@ export const NO_NOTICES: readonly NotifyDirective[] = /* @__PURE__ */ toJson([])
 const NONE: readonly number[] = /* @__PURE__ */ toJson([]);
 
 /** The context with more that observers are to be told. */
-function withNotices(context: AgentContext, told: readonly NotifyDirective[]): AgentContext {
-  return told.length === 0 ? context : { ...context, notices: [...context.notices, ...told] };
+function withNotices(context: AgentContext, notices: readonly NotifyDirective[]): AgentContext {
+  return notices.length === 0 ? context : { ...context, notices: [...context.notices, ...notices] };
 }
 
 /** The context with the tool calls of an answer taken on, as far as they go by themselves. */
@@ -183,7 +183,7 @@ function writeWave(context: AgentContext, batch: Batch, step: AgentStep): AgentC
     if (isLost(call)) lost = true;
     else if (unknown === undefined && isUnknown(call) && stopsAt(call, step.spec)) unknown = call;
   }
-  next = withNotices(next, [...wave.told, ...overwritten(wave)]);
+  next = withNotices(next, [...wave.notices, ...overwritten(wave)]);
   if (!next.needsResponse) return endedAt(next, batch);
   if (lost) return { ...next, batch: lostBehind(next, batch) };
   if (unknown === undefined) return next;
@@ -285,7 +285,7 @@ export function closeBatch(
     noteChanges(wave, closed, outcome);
     next = { ...writeOutcome(next, closed, outcome), deps };
   }
-  return keepTranscript(step.spec, withNotices(next, [...wave.told, ...overwritten(wave)]));
+  return keepTranscript(step.spec, withNotices(next, [...wave.notices, ...overwritten(wave)]));
 }
 
 /** The ids of everything that the batch still waits for. */

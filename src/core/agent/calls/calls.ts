@@ -173,11 +173,11 @@ export function concludeCall(
   call: Call,
   step: AgentStep,
   context: AgentContext,
-  { begun, told }: Pick<Wave, "begun" | "told">,
+  { begun, notices }: Pick<Wave, "begun" | "notices">,
 ): { readonly outcome: CallOutcome; readonly deps: AgentContext["deps"] } {
   const tool = ownTool(step.spec.tools, call.name);
   const own = call.outcome ?? pureOutcome(call, tool as Tool, step, begun);
-  const outcome = hookedOutcome(own, call, step, context, told);
+  const outcome = hookedOutcome(own, call, step, context, notices);
   if (outcome.type === "said") return { outcome, deps: context.deps };
   try {
     return { outcome, deps: applyUpdate(context.deps, outcome.update) };
@@ -239,21 +239,21 @@ function fail(
   context: AgentContext,
   failure: Failure,
 ): Call {
-  const { forModel: _forModel, ...told } = failure;
-  const { reason } = told;
+  const { forModel: _forModel, ...details } = failure;
+  const { reason } = details;
   const status = reason === "unknown" ? "unknown" : "failed";
   const identity = callIdentity(context.runId, call.id);
   let text = standardText(call, tool, failure, identity);
   try {
     const { name, input } = call;
-    const own = tool?.formatError?.({ ...identity, tool: name, input, ...told });
+    const own = tool?.formatError?.({ ...identity, tool: name, input, ...details });
     if (!isUnawaited(own) && typeof own === "string") text = own;
   } catch {
     // If `formatError` fails, the standard text is used.
   }
-  const said = say(call, status, madeText(step, text), reason);
-  const isTold = reason === "error" || reason === "result" || told.error.code === LOST;
-  return isTold ? withError(said, told.error) : said;
+  const failedCall = say(call, status, madeText(step, text), reason);
+  const isTold = reason === "error" || reason === "result" || details.error.code === LOST;
+  return isTold ? withError(failedCall, details.error) : failedCall;
 }
 
 /** A call that failed, with its error. The stack stays in the event: no two processes agree on it. */

@@ -31,9 +31,9 @@ import { disbelieved, sendBack } from "./send-back.js";
 
 /** An output's JSON Schema. */
 export function outputSchema(output: OutputSpec, agent: string): JsonObject {
-  const { jsonSchema: given } = output;
-  if (given === undefined) return jsonSchemaOf(output.schema, `Agent ${agent}, output`);
-  const json = toJson<JsonObject>(given, "output.jsonSchema");
+  const { jsonSchema } = output;
+  if (jsonSchema === undefined) return jsonSchemaOf(output.schema, `Agent ${agent}, output`);
+  const json = toJson<JsonObject>(jsonSchema, "output.jsonSchema");
   const fault = jsonSchemaFault(json);
   if (fault === undefined) return json;
   throw new ReckonerError(
@@ -95,8 +95,8 @@ export function takeAnswer(spec: AgentSpec, context: AgentContext, again = true)
   if (!mended || found.tell === undefined) {
     return { ...context, error: { code: "agent.output", message: cutText(found.error) } };
   }
-  const told = addMessage(context, { role: "user", content: cutText(found.tell) });
-  return { ...told, flaw: "output", answerTries: context.answerTries + 1, error: null };
+  const next = addMessage(context, { role: "user", content: cutText(found.tell) });
+  return { ...next, flaw: "output", answerTries: context.answerTries + 1, error: null };
 }
 
 type Found =

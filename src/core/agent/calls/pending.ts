@@ -4,7 +4,7 @@
  * which waits for a turn as any other.
  */
 import { append, type Json, sealOwn, toJson } from "../../kernel/values/index.js";
-import type { NotifyDirective, UserMessage, UserPart } from "../../kernel/vocabulary/index.js";
+import type { UserMessage, UserPart } from "../../kernel/vocabulary/index.js";
 import { shareWithCall } from "../budget/shares.js";
 import type { AgentContext, Call, CallOutcome, PendingCalls } from "../context/context.js";
 import type { AgentSpec } from "../definition/spec.js";
@@ -106,15 +106,15 @@ function without(context: AgentContext, pending: PendingCalls, at: number): Agen
 
 /** The context with a call's record, its update of `deps`, and the message about it. */
 function concluded(context: AgentContext, call: Call, step: AgentStep): AgentContext {
-  const told: NotifyDirective[] = [];
-  const { outcome, deps } = concludeCall(call, step, context, { ...newWave(context), told });
-  told.push(...noticesOf(call, outcome));
+  const wave = newWave(context);
+  const { outcome, deps } = concludeCall(call, step, context, wave);
+  wave.notices.push(...noticesOf(call, outcome));
   const record = recordOf(call, outcome);
   const { needsResponse, notices } = context;
   const written: AgentContext = {
     ...addUsage(addToolCall({ ...context, deps }, record), childrenUsage(call)),
     queue: append(context.queue, messageOf(call, outcome)),
-    notices: [...notices, ...told],
+    notices: [...notices, ...wave.notices],
   };
   const { spec } = step;
   const next = invoke(spec.behaviour, "afterTool", [spec, record, written], written);

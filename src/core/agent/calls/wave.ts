@@ -7,14 +7,14 @@ export interface Wave {
   /** The context in which its calls began. They ran side by side, so this is what each of them sees. */
   readonly begun: AgentContext;
   /** Notices for observers. */
-  readonly told: NotifyDirective[];
+  readonly notices: NotifyDirective[];
   /** By key of `deps`: the calls that replace its value. */
   readonly replaced: Map<string, readonly Call[]>;
 }
 
 /** A wave of which nothing is written yet. */
 export function newWave(begun: AgentContext): Wave {
-  return { begun, told: [], replaced: new Map() };
+  return { begun, notices: [], replaced: new Map() };
 }
 
 /** Notes which keys of `deps` a call replaces. */

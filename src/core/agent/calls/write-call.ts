@@ -46,7 +46,7 @@ export function writeCall(
   const { spec } = step;
   const { outcome, deps } = concludeCall(call, step, context, wave);
   noteChanges(wave, call, outcome);
-  wave.told.push(...noticesOf(call, outcome));
+  wave.notices.push(...noticesOf(call, outcome));
   // A result has to be read, unless the turn was ended already.
   const { needsResponse } = context;
   const written = { ...writeOutcome(context, call, outcome), needsResponse };

@@ -14,9 +14,9 @@ export const MESSAGE: shapes.Shape = [
 export const MESSAGES: shapes.Shape = /* @__PURE__ */ shapes.listOf(MESSAGE);
 
 /** Returns true when it looks like one: an agent asks several times a step. */
-function isContext(given: unknown): boolean {
-  if (typeof given !== "object" || given === null) return false;
-  const { messages, toolCalls, deps, usage } = given as Partial<AgentContext>;
+function isContext(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const { messages, toolCalls, deps, usage } = value as Partial<AgentContext>;
   return (
     messages !== undefined && toolCalls !== undefined && deps !== undefined && usage !== undefined
   );

@@ -98,7 +98,7 @@ type ChartArgs<Event> = { readonly context: AgentContext; readonly event: Event 
  */
 export function changeOf<Event>(
   change: (context: AgentContext, event: Event) => AgentContext,
-): (given: ChartArgs<Event>) => AgentContext {
+): (args: ChartArgs<Event>) => AgentContext {
   return wholeContext(({ context, event }: ChartArgs<Event>) => {
     if (!isUsual(context)) return { ...context, ...change(context, event) };
     const working = literal(context);

@@ -206,25 +206,25 @@ const plugin: shapes.Shapes<Plugin> = {
 };
 
 /** Describes the fault of a definition; `undefined` where there is none. */
-export function definitionFault(given: AgentDefinition): string | undefined {
-  const own = partFault(given, definition);
+export function definitionFault(candidate: AgentDefinition): string | undefined {
+  const own = partFault(candidate, definition);
   if (own !== undefined) return own;
-  const secret = given.publicDeps?.find(isSecretKey);
+  const secret = candidate.publicDeps?.find(isSecretKey);
   if (secret !== undefined) return `publicDeps has ${secret}, which looks like a secret`;
-  for (const each of given.plugins ?? []) {
+  for (const each of candidate.plugins ?? []) {
     const fault = pluginFault(each);
     if (fault !== undefined) return fault;
   }
-  const names = (given.plugins ?? []).map(({ name }) => name);
+  const names = (candidate.plugins ?? []).map(({ name }) => name);
   const twice = names.find((name, i) => names.indexOf(name) < i);
   return twice === undefined ? undefined : `two plug-ins are named ${twice}; rename one`;
 }
 
-function pluginFault(given: Partial<Plugin> | null | undefined): string | undefined {
-  const { name } = given ?? {};
-  if (!given || typeof name !== "string" || name === "" || name === "__proto__") {
+function pluginFault(candidate: Partial<Plugin> | null | undefined): string | undefined {
+  const { name } = candidate ?? {};
+  if (!candidate || typeof name !== "string" || name === "" || name === "__proto__") {
     return `a plug-in is named ${JSON.stringify(name)}; its state is kept under its name`;
   }
-  const fault = partFault(given, plugin);
+  const fault = partFault(candidate, plugin);
   return fault === undefined ? undefined : `plug-in ${name}: ${fault}`;
 }

@@ -94,7 +94,7 @@ function answerOf<Name extends Callback>(
   name: Name,
   args: unknown[],
 ): ReturnType<NonNullable<Behaviour[Name]>> {
-  const callback = behaviour[name] as (...given: unknown[]) => unknown;
+  const callback = behaviour[name] as (...parameters: unknown[]) => unknown;
   const part = `${name} of behaviour ${behaviour.name}`;
   const answer = callPart(part, () => callback.apply(behaviour, args));
   const fault = answers[name][0](answer) ? undefined : shapes.misfit(answer, answers[name]);

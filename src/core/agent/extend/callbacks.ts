@@ -84,13 +84,13 @@ interface Shown {
  * @throws ReckonerError `agent.invalid` where one is misspelt, or no function
  */
 export function agentCallbacks(
-  given: shapes.Options<AgentCallbacks>,
+  callbacks: shapes.Options<AgentCallbacks>,
 ): (observation: AgentObservation) => void {
-  checkDefinition("agent.invalid", "agentCallbacks", given, parts);
+  checkDefinition("agent.invalid", "agentCallbacks", callbacks, parts);
   const runs = new Map<string, Shown>();
   const failed: unknown[] = [];
   const later: unknown[] = [];
-  const handlers = gathering(given, failed, later);
+  const handlers = gathering(callbacks, failed, later);
   const take = ({ type, id = "", attempt = 1, event, state, ignored, delta }: AgentObservation) => {
     if (type === "delta" && delta?.type === "text") {
       handlers.onLlmNewDelta?.(delta.text, { id, attempt });
@@ -117,8 +117,8 @@ export function agentCallbacks(
 }
 
 async function allOf(failed: readonly unknown[], later: readonly unknown[]): Promise<void> {
-  const told = await Promise.allSettled(later);
-  const all = [...failed, ...told.flatMap((each) => ("reason" in each ? [each.reason] : []))];
+  const results = await Promise.allSettled(later);
+  const all = [...failed, ...results.flatMap((each) => ("reason" in each ? [each.reason] : []))];
   if (all.length > 0) throw together(all);
 }
 
@@ -212,7 +212,7 @@ function shownBefore({ event, state }: SeenStep): number {
   const { toolCalls } = state.context;
   const id = "id" in event && typeof event.id === "string" ? event.id : "";
   const iteration = /^(?:llm|tool|approval)\/(\d+)/.exec(id)?.[1];
-  let known = event.type === "start" ? 0 : sizeOf(toolCalls);
-  while (known > 0 && itemAt(toolCalls, known - 1)?.id.startsWith(`tool/${iteration}/`)) known--;
-  return known;
+  let count = event.type === "start" ? 0 : sizeOf(toolCalls);
+  while (count > 0 && itemAt(toolCalls, count - 1)?.id.startsWith(`tool/${iteration}/`)) count--;
+  return count;
 }

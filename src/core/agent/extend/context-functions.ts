@@ -60,21 +60,21 @@ const parts: shapes.Shapes<NewContext<unknown>> = {
 
 /** A context as a run begins with it. @throws ReckonerError `agent.invalid` where a part is misspelt */
 export function newContext<Deps extends object = JsonObject>(
-  given: NewContext<Deps> = {},
+  options: NewContext<Deps> = {},
 ): AgentContext<Deps> {
-  checkDefinition("agent.invalid", "newContext", given, parts);
+  checkDefinition("agent.invalid", "newContext", options, parts);
   return {
-    runId: given.runId ?? "",
-    agentName: given.agentName ?? "agent",
-    systemPrompt: given.systemPrompt ?? null,
-    messages: given.messages === undefined ? emptyList() : listOf(given.messages),
+    runId: options.runId ?? "",
+    agentName: options.agentName ?? "agent",
+    systemPrompt: options.systemPrompt ?? null,
+    messages: options.messages === undefined ? emptyList() : listOf(options.messages),
     toolCalls: emptyList(),
-    deps: (given.deps ?? {}) as Deps,
-    usage: given.usage ?? noUsage,
+    deps: (options.deps ?? {}) as Deps,
+    usage: options.usage ?? noUsage,
     needsResponse: true,
     iteration: 0,
-    maxIterations: given.maxIterations ?? DEFAULT_MAX_ITERATIONS,
-    startedAt: given.startedAt ?? 0,
+    maxIterations: options.maxIterations ?? DEFAULT_MAX_ITERATIONS,
+    startedAt: options.startedAt ?? 0,
     queue: emptyList(),
     batch: null,
     pending: null,
@@ -229,10 +229,10 @@ export function toRunContext<Deps>(
 /** A context from what tools see. */
 export function fromRunContext<Deps extends object>(
   run: RunContext<Deps>,
-  given: Omit<NewContext<Deps>, "runId" | "deps" | "usage"> = {},
+  options: Omit<NewContext<Deps>, "runId" | "deps" | "usage"> = {},
 ): AgentContext<Deps> {
-  checkArguments("fromRunContext", { run, given }, { run: RUN_CONTEXT, given: shapes.OBJECT });
-  return newContext({ ...given, runId: run.runId, deps: run.deps, usage: run.usage });
+  checkArguments("fromRunContext", { run, options }, { run: RUN_CONTEXT, options: shapes.OBJECT });
+  return newContext({ ...options, runId: run.runId, deps: run.deps, usage: run.usage });
 }
 
 /**

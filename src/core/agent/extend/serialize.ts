@@ -276,8 +276,8 @@ function onlyParts(place: string, value: JsonObject, parts: readonly string[]): 
 }
 
 function wordsOf(repair: TranscriptRepair): string {
-  const told = Object.entries(repair).filter(([, count]) => count > 0);
-  return `the transcript was repaired: ${told.map(([what, count]) => `${count} ${what}`).join(", ")}`;
+  const counts = Object.entries(repair).filter(([, count]) => count > 0);
+  return `the transcript was repaired: ${counts.map(([what, count]) => `${count} ${what}`).join(", ")}`;
 }
 
 /** A field of the default's type, or the default where it is absent or null. */

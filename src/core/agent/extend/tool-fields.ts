@@ -41,11 +41,11 @@ export function fields<const S extends Shape>(
     typeof field === "string" ? { type: field } : field,
   ]);
   const validate = (value: unknown): StandardSchemaV1.Result<FieldsOf<S>> => {
-    const given = (value ?? {}) as Record<string, Json>;
+    const args = (value ?? {}) as Record<string, Json>;
     const taken: Record<string, Json> = {};
     const issues: StandardSchemaV1.Issue[] = [];
     for (const [name, field] of all) {
-      const own = Object.hasOwn(given, name) ? given[name] : undefined;
+      const own = Object.hasOwn(args, name) ? args[name] : undefined;
       if (field.optional && (own === undefined || own === null)) continue;
       const fault = faultOf(own, field);
       if (fault !== undefined) issues.push({ message: fault, path: [name] });

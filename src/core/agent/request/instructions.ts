@@ -44,10 +44,10 @@ export function instruct(
   const { instructions: before, turn } = context;
   // A change within a turn would make the provider read all of the conversation anew.
   if (before?.turn === turn) return { context, system: before.system };
-  const { context: next, said } = sayings(spec, context);
-  const system = before?.system ?? said.map(({ text }) => text).join("\n\n");
-  const instructions = { turn, system, said };
-  const changed = before === null ? [] : changesOf(before.said, said);
+  const { context: next, sourceTexts } = sayings(spec, context);
+  const system = before?.system ?? sourceTexts.map(({ text }) => text).join("\n\n");
+  const instructions = { turn, system, said: sourceTexts };
+  const changed = before === null ? [] : changesOf(before.said, sourceTexts);
   return { context: announced({ ...next, instructions }, changed), system };
 }
 
@@ -57,11 +57,11 @@ type Said = Instructions["said"];
 function sayings(
   spec: AgentSpec,
   context: AgentContext,
-): { readonly context: AgentContext; readonly said: Said } {
+): { readonly context: AgentContext; readonly sourceTexts: Said } {
   const system = systemOf(spec, context) ?? "";
   const { context: next, prompts } = pluginPrompts(spec, context);
-  const said = [{ by: "system", text: system }, ...prompts];
-  return { context: next, said: said.filter(({ text }) => text !== "") };
+  const sourceTexts = [{ by: "system", text: system }, ...prompts];
+  return { context: next, sourceTexts: sourceTexts.filter(({ text }) => text !== "") };
 }
 
 /** Returns the text of the context, else that which follows from its `deps`. @throws where that is not a string */
@@ -74,7 +74,7 @@ function systemOf({ system }: AgentSpec, { systemPrompt, deps }: AgentContext): 
 
 /** Returns the sources whose text has changed; one that says nothing any more has none. */
 function changesOf(before: Said, now: Said): Said {
-  const textOf = (said: Said, source: string) => said.find(({ by }) => by === source)?.text ?? "";
+  const textOf = (all: Said, source: string) => all.find(({ by }) => by === source)?.text ?? "";
   const sources = new Set([...before, ...now].map(({ by }) => by));
   return [...sources]
     .map((by) => ({ by, text: textOf(now, by) }))

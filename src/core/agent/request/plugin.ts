@@ -102,8 +102,9 @@ export function prepareFrom(
 
 /** Words to observers about plug-ins that failed, and about keys of `deps`: once for each. */
 export function pluginNotices({ plugins }: AgentContext): Directive[] {
-  return Object.entries(plugins).flatMap(([name, { failed, told, notices = [] }]): Directive[] => {
-    if (failed === null || told) return [...notices];
+  return Object.entries(plugins).flatMap(([name, state]): Directive[] => {
+    const { failed, notices = [] } = state;
+    if (failed === null || state.told) return [...notices];
     return [
       ...notices,
       { type: "notify", topic: "plugin.failed", data: { name, message: failed } },
@@ -114,12 +115,12 @@ export function pluginNotices({ plugins }: AgentContext): Directive[] {
 /** Notices, and then the directives of the plug-in that is being prepared. */
 export function pluginDirectives(context: AgentContext): Directive[] {
   const { preparing } = context;
-  const told = pluginNotices(context);
-  if (preparing === null || preparing.issued) return told;
+  const notices = pluginNotices(context);
+  if (preparing === null || preparing.issued) return notices;
   const asked = preparing.requests.map(
     (request, i): Directive => ({ ...request, id: pluginRequestId(context, preparing, i) }),
   );
-  return [...told, ...asked];
+  return [...notices, ...asked];
 }
 
 /** The context after those were issued. */
@@ -209,15 +210,15 @@ function keysSet(
   deps: NonNullable<PluginResult["deps"]>,
   { id }: CallOrigin,
 ): Pick<PluginState, "keys" | "notices"> {
-  const { keys: before = [], notices: told = [] } = context.plugins[name] as PluginState;
+  const { keys: before = [], notices: noticesBefore = [] } = context.plugins[name] as PluginState;
   const keys = Object.keys(deps).filter((key) => !before.includes(key));
-  const known = new Set(secretPaths(context.deps, "deps"));
-  const paths = secretPaths(deps, "deps").filter((path) => !known.has(path));
+  const pathsBefore = new Set(secretPaths(context.deps, "deps"));
+  const paths = secretPaths(deps, "deps").filter((path) => !pathsBefore.has(path));
   const shared = Object.entries(context.plugins).flatMap(([other, { keys: theirs = [] }]) =>
     theirs.filter((key) => keys.includes(key)).map((key) => ({ key, plugins: [other, name] })),
   );
   const notices = [
-    ...told,
+    ...noticesBefore,
     ...(paths.length === 0 ? [] : [notice("deps.secret", { id, paths })]),
     ...shared.map((each) => notice("deps.shared", { id, ...each })),
   ];
@@ -243,8 +244,8 @@ export function pluginPrompts(
   let next = context;
   for (const plugin of spec.plugins.filter(takesSteps)) {
     next = guarded(next, plugin, ({ state, prompt }) => {
-      const said = plugin.systemPrompt?.(shownContext(next), state) ?? null;
-      const own = answered("systemPrompt", said, shapes.TEXT_OR_NULL);
+      const text = plugin.systemPrompt?.(shownContext(next), state) ?? null;
+      const own = answered("systemPrompt", text, shapes.TEXT_OR_NULL);
       const by = `plugins.${plugin.name}`;
       prompts.push({ by, text: own ?? "" }, { by: `${by}.prompt`, text: prompt ?? "" });
       return next;

@@ -47,8 +47,8 @@ export function buildRequest(
   const request = build(spec, next, system, withTools);
   if (request.type !== "built") return { ...next, request };
   const { sent, notices: changed } = followed(spec, next, request.directive, withTools);
-  const told = [...notices, ...request.notices, ...changed];
-  return { ...next, sent, request: { ...request, notices: told } };
+  const allNotices = [...notices, ...request.notices, ...changed];
+  return { ...next, sent, request: { ...request, notices: allNotices } };
 }
 
 function build(
@@ -131,7 +131,7 @@ function withMostOutput(spec: AgentSpec, context: AgentContext, request: Request
 
 /** The schemas that an agent asked with last: of its tools, and sealed. */
 interface Schemas {
-  readonly given: readonly ToolSchema[];
+  readonly schemas: readonly ToolSchema[];
   readonly sealed: readonly ToolSchema[];
 }
 
@@ -141,14 +141,14 @@ const lastSchemas = new WeakMap<AgentSpec, Schemas>();
 function schemasOf(spec: AgentSpec, tools: readonly Tool[]): readonly ToolSchema[] {
   const last = lastSchemas.get(spec);
   if (
-    last?.given.length === tools.length &&
-    tools.every(({ schema }, i) => schema === last.given[i])
+    last?.schemas.length === tools.length &&
+    tools.every(({ schema }, i) => schema === last.schemas[i])
   ) {
     return last.sealed;
   }
-  const given = tools.map(({ schema }) => schema);
-  const sealed = sealJson<readonly ToolSchema[]>(given);
-  lastSchemas.set(spec, { given, sealed });
+  const schemas = tools.map(({ schema }) => schema);
+  const sealed = sealJson<readonly ToolSchema[]>(schemas);
+  lastSchemas.set(spec, { schemas, sealed });
   return sealed;
 }
 

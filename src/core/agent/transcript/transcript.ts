@@ -180,26 +180,26 @@ function isOdd(part: AssistantPart): boolean {
 export function withOwnIds(content: readonly AssistantPart[]): readonly AssistantPart[] {
   const calls = toolCallsOf({ role: "assistant", content });
   if (calls.length < 2) return content;
-  const given = new Set(calls.map(({ toolCallId }) => toolCallId));
-  if (given.size === calls.length) return content;
+  const ids = new Set(calls.map(({ toolCallId }) => toolCallId));
+  if (ids.size === calls.length) return content;
   // A provider's own call keeps its id: its result stands in the answer and knows it by that.
   const isOwn = ({ providerExecuted }: ToolCallPart) => providerExecuted !== true;
   const used = new Set(calls.filter((call) => !isOwn(call)).map(({ toolCallId }) => toolCallId));
   const times = new Map<string, number>();
   let renamed = false;
-  const told = content.map((part) => {
+  const parts = content.map((part) => {
     if (part.type !== "tool-call" || !isOwn(part)) return part;
-    const known = part.toolCallId;
-    if (!used.has(known)) {
-      used.add(known);
+    const id = part.toolCallId;
+    if (!used.has(id)) {
+      used.add(id);
       return part;
     }
-    let k = times.get(known) ?? 1;
+    let k = times.get(id) ?? 1;
     do k += 1;
-    while (given.has(`${known}_${k}`));
-    times.set(known, k);
+    while (ids.has(`${id}_${k}`));
+    times.set(id, k);
     renamed = true;
-    return { ...part, toolCallId: `${known}_${k}` };
+    return { ...part, toolCallId: `${id}_${k}` };
   });
-  return renamed ? told : content;
+  return renamed ? parts : content;
 }

@@ -75,10 +75,10 @@ function withLimits(
   context: AgentContext,
   { input, budget }: CarriedOver,
 ): AgentContext {
-  const said = isJsonObject(input) ? input.maxIterations : undefined;
+  const limit = isJsonObject(input) ? input.maxIterations : undefined;
   return withBounds(spec, {
     ...context,
-    maxIterations: typeof said === "number" ? said : spec.limits.maxIterations,
+    maxIterations: typeof limit === "number" ? limit : spec.limits.maxIterations,
     budgets: totalBudgets(spec.limits, budget),
   });
 }
@@ -90,6 +90,6 @@ function withPlugins(spec: AgentSpec, context: AgentContext): AgentContext {
   }
   const fresh = initPlugins(spec, { ...context, plugins: {} });
   const kept = Object.keys(fresh.plugins).filter((name) => Object.hasOwn(context.plugins, name));
-  const known = kept.map((name) => [name, context.plugins[name]] as const);
-  return { ...fresh, plugins: { ...fresh.plugins, ...Object.fromEntries(known) } } as AgentContext;
+  const pairs = kept.map((name) => [name, context.plugins[name]] as const);
+  return { ...fresh, plugins: { ...fresh.plugins, ...Object.fromEntries(pairs) } } as AgentContext;
 }

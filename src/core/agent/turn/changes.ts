@@ -55,39 +55,39 @@ export function initialContext(
   spec: AgentSpec,
   { input, at, runId, budget, from }: Start<AgentInput>,
 ): AgentContext {
-  const given = checkInput(input, from !== undefined, spec.conversation);
+  const runInput = checkInput(input, from !== undefined, spec.conversation);
   const earlier = from === undefined ? undefined : closedRun(spec, from as AgentContext, at);
-  const { maxIterations = spec.limits.maxIterations } = given;
-  const { messages, repair } = repairTranscript(given.messages ?? []);
+  const { maxIterations = spec.limits.maxIterations } = runInput;
+  const { messages, repair } = repairTranscript(runInput.messages ?? []);
   let context: AgentContext = {
     ...newContext({
       runId,
       agentName: spec.name,
       systemPrompt: typeof spec.system === "function" ? null : spec.system,
-      deps: given.deps ?? earlier?.deps ?? {},
+      deps: runInput.deps ?? earlier?.deps ?? {},
       maxIterations,
       startedAt: at,
     }),
     budgets: totalBudgets(spec.limits, budget),
   };
   context = withBounds(spec, context);
-  let told = repairNotices("input", repair);
+  let notices = repairNotices("input", repair);
   if (earlier === undefined) context = { ...context, messages: listOf(messages) };
   else {
     // Shared, not copied: the journal refers to the earlier run for what is in it.
     const shared = repairContext({ ...context, messages: earlier.messages });
-    told = [...repairNotices("from", shared.repair), ...told];
+    notices = [...repairNotices("from", shared.repair), ...notices];
     context = addMessages(shared.context, messages);
   }
   const before = context.messages;
   context = call(spec.behaviour, "initContext", [spec, context], context);
   if (context.messages !== before) {
     const changed = repairContext(context);
-    told = [...told, ...repairNotices("behaviour", changed.repair)];
+    notices = [...notices, ...repairNotices("behaviour", changed.repair)];
     context = changed.context;
   }
-  context = { ...initPlugins(spec, context), notices: told };
-  if (given.prompt !== undefined) return addMessage(context, userMessage(given.prompt));
+  context = { ...initPlugins(spec, context), notices };
+  if (runInput.prompt !== undefined) return addMessage(context, userMessage(runInput.prompt));
   // A conversation in which nothing has been said yet waits.
   return sizeOf(context.messages) === 0 ? { ...context, needsResponse: false } : context;
 }
@@ -167,8 +167,8 @@ export function countCancelled(context: AgentContext): AgentContext {
  */
 export function conclude(spec: AgentSpec, context: AgentContext): AgentContext {
   const closed = patchContext(context);
-  const said = textOf(lastMessage(context)) !== "";
-  const { answer, error } = takeAnswer(spec, said ? context : closed, false);
+  const hasText = textOf(lastMessage(context)) !== "";
+  const { answer, error } = takeAnswer(spec, hasText ? context : closed, false);
   return { ...closed, answer, error };
 }
 
@@ -176,11 +176,11 @@ export function conclude(spec: AgentSpec, context: AgentContext): AgentContext {
 export function recover(spec: AgentSpec, before: AgentContext, error: EffectError): AgentContext {
   const context: AgentContext = { ...before, flaw: null };
   if (error.code === "llm.rejectedCall" && spec.onRejectedCall === "tell") {
-    const told = addMessage(context, {
+    const next = addMessage(context, {
       role: "user",
       content: texts.callRejected(error.message, writtenCall(error)),
     });
-    return goOn(context, { ...told, flaw: "rejected" }, error);
+    return goOn(context, { ...next, flaw: "rejected" }, error);
   }
   const recovery = call(spec.behaviour, "handleError", [spec, error, context], {
     type: "error",

@@ -90,7 +90,7 @@ type EndChange =
   | "failTurn";
 
 type Answered = Extract<Seen, { readonly type: "llm.succeeded" }>;
-type AgentAssigner = (given: ChartArgs, params: never) => AgentContext;
+type AgentAssigner = (args: ChartArgs, params: never) => AgentContext;
 
 /** The changes of one agent. Each is given the event that its transition is for. */
 export function agentChanges(spec: AgentSpec): { readonly [Name in AgentChange]: AgentAssigner } {

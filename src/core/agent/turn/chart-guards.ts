@@ -43,7 +43,7 @@ export type AgentGuard =
 
 /** The guards of one agent. */
 export function agentGuards(spec: AgentSpec): {
-  readonly [Name in AgentGuard]: (given: ChartArgs, params: never) => boolean;
+  readonly [Name in AgentGuard]: (args: ChartArgs, params: never) => boolean;
 } {
   return {
     hasFinalResult: ({ context }) => context.final !== null,

@@ -28,7 +28,7 @@ export type AgentIssue =
 
 /** Makes one agent's directives. */
 export function agentIssues(spec: AgentSpec): {
-  readonly [Name in AgentIssue]: (given: ChartArgs) => readonly Directive[];
+  readonly [Name in AgentIssue]: (args: ChartArgs) => readonly Directive[];
 } {
   // A turn's deadline comes with the first effect of the turn: one that asks for nothing needs none.
   const startDeadline = ({ context, event }: ChartArgs) =>
@@ -38,8 +38,7 @@ export function agentIssues(spec: AgentSpec): {
     tellAgain: ({ context }) => againNotices(context),
     cancelAll: ({ context }) => waitingFor(context).map((target) => ({ type: "cancel", target })),
     startDeadline,
-    startDeadlineOfPlugins: (given) =>
-      given.context.preparing === null ? [] : startDeadline(given),
+    startDeadlineOfPlugins: (args) => (args.context.preparing === null ? [] : startDeadline(args)),
     cancelDeadline: ({ context: { deadline } }) =>
       typeof deadline?.timer === "string" ? [{ type: "cancel", target: deadline.timer }] : [],
     moveDeadline: ({ context, event }) => movedDeadline(context, event),

@@ -51,8 +51,8 @@ export function stopAnswer(
   };
   const content = keptOf(had?.content ?? []);
   if (content.length === 0) return stopped(counted, event);
-  const said = processed(spec, { role: "assistant", content }, counted);
-  const kept = keepTranscript(spec, said, true);
+  const withAnswer = processed(spec, { role: "assistant", content }, counted);
+  const kept = keepTranscript(spec, withAnswer, true);
   const calls = openCalls(kept.messages).map((part, i) => notExecuted(part, context.iteration, i));
   const closed = calls.reduce(
     (next, call) => writeOutcome(next, call, call.outcome as CallOutcome),

@@ -23,11 +23,11 @@ export function isQueued({ queue }: AgentContext, id: string): boolean {
 
 /** Returns the context with a message behind those that wait. */
 export function queueMessage(context: AgentContext, event: MessageEvent): AgentContext {
-  const said: QueuedMessage = {
+  const message: QueuedMessage = {
     ...userMessage(event.content),
     ...(event.id === undefined ? {} : { id: event.id }),
   };
-  return { ...context, queue: append(context.queue, said) };
+  return { ...context, queue: append(context.queue, message) };
 }
 
 /** Returns the context with a message that waits edited, removed, or at another place. */
@@ -81,10 +81,10 @@ export function takeAtEnd({ conversation }: AgentSpec, context: AgentContext): A
 
 function taken(
   context: AgentContext,
-  said: readonly QueuedMessage[],
+  queued: readonly QueuedMessage[],
   queue: AgentContext["queue"],
 ): AgentContext {
-  if (said.length === 0) return context;
-  const messages = said.map(({ id: _id, ...message }) => message);
+  if (queued.length === 0) return context;
+  const messages = queued.map(({ id: _id, ...message }) => message);
   return { ...addMessages(context, messages), queue, final: null };
 }

@@ -103,13 +103,13 @@ export function withTimers(
     for (const each of issued) refuseReserved(each, afters, place);
     return issued;
   }
-  const told: unknown[] = [];
+  const directives: unknown[] = [];
   const started = new Map<string, TimerDirective>();
   const cancelled = new Set<string>();
   const stop = (name: string) => {
     const timer = started.get(name);
-    if (timer !== undefined) told.splice(told.indexOf(timer), 1);
-    else if (!cancelled.has(name)) told.push(...cancelOf(name, owed, ids));
+    if (timer !== undefined) directives.splice(directives.indexOf(timer), 1);
+    else if (!cancelled.has(name)) directives.push(...cancelOf(name, owed, ids));
     started.delete(name);
     cancelled.add(name);
   };
@@ -125,15 +125,15 @@ export function withTimers(
       const id = `${name}/${timesStarted(name, ids)}`;
       const timer: TimerDirective = { type: "timer", id, until: at + delay };
       started.set(name, timer);
-      told.push(timer);
+      directives.push(timer);
     } else if (each instanceof AfterStops) {
       stop(afters.names.get(each.event) as string);
     } else {
       refuseReserved(each, afters, place);
-      told.push(each);
+      directives.push(each);
     }
   }
-  return told;
+  return directives;
 }
 
 /** The cancel of a timer that still runs; none where it has fired. */

@@ -33,7 +33,7 @@ export function callPart<T>(part: string, work: () => T): T {
 }
 
 /** The name of a function in a fault, behind what it is: ` later`; nothing where it has none of its own. */
-export function nameIn(given: unknown): string {
-  if (typeof given !== "function" || given.name === "" || given.name === "guard") return "";
-  return ` ${given.name}`;
+export function nameIn(part: unknown): string {
+  if (typeof part !== "function" || part.name === "" || part.name === "guard") return "";
+  return ` ${part.name}`;
 }

@@ -134,13 +134,13 @@ export function ownEventsOf(machine: AnyStateMachine): readonly string[] {
     for (const action of actions) raised.add(raisedBy(action));
   }
   const queued = ["message", "message.edited", "message.removed", "message.moved"];
-  const known = new Set([...queued, "cancel", "interrupt", "start"]);
+  const kernelEvents = new Set([...queued, "cancel", "interrupt", "start"]);
   return [...types].filter(
     (type) =>
       !type.endsWith("*") &&
       !type.startsWith("xstate.") &&
       settles[type] === undefined &&
-      !known.has(type) &&
+      !kernelEvents.has(type) &&
       !raised.has(type),
   );
 }

@@ -14,9 +14,9 @@ export function checkCarried<Context extends object>(
   fresh: Context,
 ): void {
   for (const [part, own] of Object.entries(fresh)) {
-    const given: unknown = context[part as keyof Context];
-    if (given !== undefined && (own === null || kindOf(given) === kindOf(own))) continue;
-    const what = given === undefined ? "is missing" : `is ${kindOf(given)} and not ${kindOf(own)}`;
+    const value: unknown = context[part as keyof Context];
+    if (value !== undefined && (own === null || kindOf(value) === kindOf(own))) continue;
+    const what = value === undefined ? "is missing" : `is ${kindOf(value)} and not ${kindOf(own)}`;
     const maker = MAKERS[kindOf(own)];
     const remedy = maker === undefined ? "" : `, and ${maker} where it changes ${kindOf(own)}`;
     throw upgradeRefused(

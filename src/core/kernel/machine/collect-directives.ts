@@ -35,8 +35,8 @@ export function collectDirectives(
 ): { directives: readonly Directive[]; outstanding: Owed; ids: IssuedIds } {
   const directives: Directive[] = [];
   let { outstanding, ids } = before;
-  const told = withTimers(issued, afters, outstanding, ids, before.base.at, place);
-  const flat = flattened(told);
+  const results = withTimers(issued, afters, outstanding, ids, before.base.at, place);
+  const flat = flattened(results);
   for (let i = 0; i < flat.length; i++) {
     const at = `${place}, directive ${i}`;
     if (flat[i] === undefined) throw new Fault("directive.invalid", `${at}: is undefined`);
@@ -65,9 +65,9 @@ export function collectDirectives(
 }
 
 /** Flattens the results of `issue`, each a directive or a list of some. */
-function flattened(told: readonly unknown[]): readonly unknown[] {
+function flattened(results: readonly unknown[]): readonly unknown[] {
   const flat: unknown[] = [];
-  for (const params of told) {
+  for (const params of results) {
     if (!Array.isArray(params)) flat.push(params);
     // One by one: how many arguments a call may have depends on the engine.
     else for (let i = 0; i < params.length; i++) flat.push(params[i]);

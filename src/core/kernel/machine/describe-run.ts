@@ -12,20 +12,20 @@ const NOTHING: Description = Object.freeze({});
 /**
  * Returns what the row of a run says.
  * @param output of the run so far
- * @param given what its definition says of it
+ * @param description what its definition says of it
  */
 export function describeRun(
   output: unknown,
   failure: TurnFailure | undefined,
-  given: unknown,
+  description: unknown,
 ): Description {
   const words =
     typeof output === "string" && output !== "" ? { words: shortened(output) } : NOTHING;
-  if (given === undefined) {
+  if (description === undefined) {
     if (failure === undefined) return words;
     return { ...words, failure };
   }
-  const own = sealJson<Description>(atOnce("It", given), "$.describe");
+  const own = sealJson<Description>(atOnce("It", description), "$.describe");
   const { title, words: last, data } = own;
   const isWhole =
     isOptionalText(title) && isOptionalText(last) && (data === undefined || isJsonObject(data));

@@ -8,13 +8,13 @@ export type StatesById = ReadonlyMap<string, AnyStateNode>;
 
 /** A history with everything in the machine's own order, frozen; `undefined` where nothing is remembered. */
 export function inOrder(history: History, byId: StatesById): History | undefined {
-  const known = [...byId.keys()].filter((id) => Object.hasOwn(history, id));
-  if (known.length === 0) return undefined;
+  const stateIds = [...byId.keys()].filter((id) => Object.hasOwn(history, id));
+  if (stateIds.length === 0) return undefined;
   const place = (id: string) => (byId.get(id) as AnyStateNode).order;
   const ordered = (ids: readonly string[]) => [...ids].sort((a, b) => place(a) - place(b));
   return Object.freeze(
     Object.fromEntries(
-      known.map((id) => [id, Object.freeze(ordered(history[id] as readonly string[]))]),
+      stateIds.map((id) => [id, Object.freeze(ordered(history[id] as readonly string[]))]),
     ),
   );
 }

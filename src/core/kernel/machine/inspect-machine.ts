@@ -93,8 +93,8 @@ const statePartsOf = (node: AnyStateNode) =>
   node.parent === undefined ? MACHINE_PARTS : STATE_PARTS;
 
 /** A guard that is misspelt would be none, and its transition always be taken. */
-function refuseUnknown(given: object, parts: object, place: string, refusals: Refusals): void {
-  const unknown = unknownName(given, parts);
+function refuseUnknown(config: object, parts: object, place: string, refusals: Refusals): void {
+  const unknown = unknownName(config, parts);
   if (unknown === undefined) return;
   refusals.add(`${place}.${unknown}`, "XState knows no such part, and would pass it over");
 }
@@ -123,8 +123,8 @@ function inspectNode(
   inspectAfter(machine, node, place, refusals);
   inspectHistory(node, place, refusals);
   // XState adds the start and stop of its timers to a state's own actions, at the end.
-  const own = (actions: readonly unknown[], given: unknown) =>
-    actions.slice(0, given === undefined ? 0 : Array.isArray(given) ? given.length : 1);
+  const own = (actions: readonly unknown[], entries: unknown) =>
+    actions.slice(0, entries === undefined ? 0 : Array.isArray(entries) ? entries.length : 1);
   inspectActions(machine, own(node.entry, config.entry), `${place}.entry`, refusals);
   inspectActions(machine, own(node.exit, config.exit), `${place}.exit`, refusals);
   inspectInitial(machine, node, place, refusals);
@@ -192,8 +192,8 @@ function inspectInitial(
 function inspectFinal({ type, config }: AnyStateNode, place: string, refusals: Refusals): void {
   if (type !== "final") return;
   for (const part of ["on", "always", "after", "onDone", "states"] as const) {
-    const given: unknown = config[part];
-    if (given === undefined || Object.keys(given as object).length === 0) continue;
+    const value: unknown = config[part];
+    if (value === undefined || Object.keys(value as object).length === 0) continue;
     refusals.add(
       `${place}.${part}`,
       "nothing comes after a final state; write it in the state around it, or make this state no final one",

@@ -124,11 +124,11 @@ export function checkMigrations(id: string, version: number, migrations: Migrati
  */
 export function migrateState<Context>(
   of: MigratingReasoner<Context>,
-  given: RunState,
+  oldState: RunState,
   over: CarriedOver,
 ): RunState<Context> {
   const { id, version } = of;
-  const state = sealedState(given, (why, cause) =>
+  const state = sealedState(oldState, (why, cause) =>
     upgradeRefused(`its state cannot be read: ${why}`, cause),
   );
   if (state.reasoner !== id)
@@ -194,10 +194,10 @@ function migrated<Context>(
 }
 
 /** Takes a migration's answer, as far as it is a state. */
-function takeMigrated(given: unknown, before: MigratedState<unknown>): MigratedState<unknown> {
-  const fault = misfit(given, MIGRATED, "what it returns");
+function takeMigrated(answer: unknown, before: MigratedState<unknown>): MigratedState<unknown> {
+  const fault = misfit(answer, MIGRATED, "what it returns");
   if (fault !== undefined) throw new Error(fault);
-  const { value, context, history = before.history } = given as MigratedState<unknown>;
+  const { value, context, history = before.history } = answer as MigratedState<unknown>;
   return {
     value: sealJson<StateValue>(value, "$.value"),
     context: sealJson<Json>(context, "$.context"),

@@ -38,9 +38,9 @@ function outputOfFinal({ event }: { readonly event: { readonly output?: unknown 
 }
 
 /** A first context that nobody changes in place: the next start would begin with what is left of it. */
-function frozenContext(given: unknown): unknown {
-  if (typeof given !== "function") return frozen(given);
-  return (...args: readonly unknown[]): unknown => frozen(given(...args));
+function frozenContext(context: unknown): unknown {
+  if (typeof context !== "function") return frozen(context);
+  return (...args: readonly unknown[]): unknown => frozen(context(...args));
 }
 
 /** A value that is not JSON stays as it is: entry actions may replace it before the border. */

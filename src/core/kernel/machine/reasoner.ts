@@ -160,13 +160,13 @@ export function makeReasoner<Input, Output = unknown, Context = unknown>(
   definition: TrustedDefinition<Input, Output, Context>,
 ): Reasoner<Input, Output, Context> {
   const { id, version = 1, tools = {}, migrations = {}, output, interim, adopt } = definition;
-  const { prepare: prepareInput, machine: given } = definition;
-  const early = typeof given === "function" ? undefined : ownMachine(given);
+  const { prepare: prepareInput, machine: source } = definition;
+  const early = typeof source === "function" ? undefined : ownMachine(source);
   checkMigrations(id, version, migrations);
   const children = childrenOf([...Object.values(tools), definition], id);
   const { refusal } = definition;
   const build = () => {
-    const machine = early ?? ownMachine((given as () => AnyStateMachine)());
+    const machine = early ?? ownMachine((source as () => AnyStateMachine)());
     const afters = aftersOf(machine);
     const path = pathOf(machine, afters, definition.path);
     const steps = new Steps<Input, Context>({ id, version, path, afters, output, refusal });
@@ -206,9 +206,9 @@ export function makeReasoner<Input, Output = unknown, Context = unknown>(
     ),
     configuration: partsOf(definition, children),
     prepare,
-    start(input: Input, given: StartOptions) {
-      checkDefinition("event.invalid", "start, behind its input,", given);
-      const { prepared = false, ...origin } = given;
+    start(input: Input, options: StartOptions) {
+      checkDefinition("event.invalid", "start, behind its input,", options);
+      const { prepared = false, ...origin } = options;
       return built().steps.start(
         (prepared ? input : prepare(input, origin.from !== undefined)) as Input,
         origin,
@@ -247,8 +247,8 @@ export function makeReasoner<Input, Output = unknown, Context = unknown>(
 
     finishReason(state: RunState<Context>): FinishReason | undefined {
       return called(`${id}.finishReason`, () => {
-        const told: unknown = atOnce("It", definition.finishReason?.(state.context));
-        if (told === undefined || typeof told === "string") return told as FinishReason | undefined;
+        const text: unknown = atOnce("It", definition.finishReason?.(state.context));
+        if (text === undefined || typeof text === "string") return text as FinishReason | undefined;
         throw new Error("it did not return a text");
       });
     },
@@ -283,9 +283,9 @@ function partsOf<Input, Output, Context>(
 /** Calls a function of the definition that says why something failed. */
 function toldError<T extends TurnFailure>(place: string, call: () => T | undefined): T | undefined {
   return called(place, () => {
-    const told = atOnce("It", call());
-    if (told === undefined) return undefined;
-    const error = sealJson<T>(told, "$.error");
+    const failure = atOnce("It", call());
+    if (failure === undefined) return undefined;
+    const error = sealJson<T>(failure, "$.error");
     if (typeof error.code === "string" && typeof error.message === "string") return error;
     throw new Error("it did not return an object with a code and a message");
   });
@@ -313,8 +313,8 @@ function childrenOf(
       const message = `The child ${name} of ${id} is not a reasoner; pass what agent, thoughts or defineReasoner gives.`;
       throw new ReckonerError("tool.invalid", message);
     }
-    const known = Object.hasOwn(children, name) ? children[name] : child;
-    if (known?.fingerprint !== child.fingerprint) {
+    const other = Object.hasOwn(children, name) ? children[name] : child;
+    if (other?.fingerprint !== child.fingerprint) {
       const message = `Two children of ${id} are named ${name}; rename one.`;
       throw new ReckonerError("tool.invalid", message);
     }

@@ -18,15 +18,15 @@ export function sealContext(context: unknown, before: unknown, fresh: boolean): 
   if (context === before && context !== undefined) return context as Json;
   if (!isPlain(context) || inherits()) return sealJson(context, "$.context");
   const own: Parts = fresh ? context : { ...context };
-  const known: Parts = isMarkless(before) ? before : {};
+  const previous: Parts = isMarkless(before) ? before : {};
   // Contexts of one run have their keys in one order: then this is a walk side by side.
-  const keys = Object.keys(known);
-  const values = Object.values(known);
+  const keys = Object.keys(previous);
+  const values = Object.values(previous);
   let at = 0;
   for (const key in own) {
     const part = own[key];
     const isSame = key === keys[at];
-    const was = isSame ? values[at] : Object.hasOwn(known, key) ? known[key] : undefined;
+    const was = isSame ? values[at] : Object.hasOwn(previous, key) ? previous[key] : undefined;
     at += 1;
     // `-0` is another value than the `0` that it becomes.
     if (Object.is(part, was) && part !== undefined) continue;

@@ -123,7 +123,7 @@ export interface ReasonerNames<
   /** Tests of a transition; also XState's `and`, `or` and `not` of others. */
   readonly guards?:
     | {
-        readonly [Name in Guards]: (given: ChartArgs<Context, Custom>, params: never) => boolean;
+        readonly [Name in Guards]: (args: ChartArgs<Context, Custom>, params: never) => boolean;
       }
     | undefined;
   /** Changes of the context: each returns a part of it, or is a `change` on a draft. */
@@ -136,7 +136,7 @@ export interface ReasonerNames<
   readonly issues?:
     | {
         readonly [Name in Issues]: (
-          given: ChartArgs<Context, Custom>,
+          args: ChartArgs<Context, Custom>,
           params: never,
         ) => Directive | readonly Directive[];
       }
@@ -144,7 +144,7 @@ export interface ReasonerNames<
   /** Delays of `after`, in milliseconds. */
   readonly delays?:
     | {
-        readonly [Name in Delays]: number | ((given: ChartArgs<Context, Custom>) => number);
+        readonly [Name in Delays]: number | ((args: ChartArgs<Context, Custom>) => number);
       }
     | undefined;
 }
@@ -179,9 +179,9 @@ function actionsOf({
 }): object {
   const refusals = new Refusals();
   const actions: Record<string, unknown> = { issue: () => {} };
-  const add = (name: string, place: string, given: unknown, action: () => object) => {
+  const add = (name: string, place: string, implementation: unknown, action: () => object) => {
     if (Object.hasOwn(actions, name)) refusals.add(place, `the name ${name} is taken; rename it`);
-    if (typeof given === "function") actions[name] = action();
+    if (typeof implementation === "function") actions[name] = action();
     else refusals.add(place, "must be a function");
   };
   for (const [name, made] of Object.entries(changes)) {

@@ -48,9 +48,9 @@ export function restedOrder(
  */
 export function statesOf(root: AnyStateNode, value: unknown): ReadonlySet<AnyStateNode> {
   const states = new Set<AnyStateNode>();
-  const visit = (node: AnyStateNode, given: unknown): void => {
+  const visit = (node: AnyStateNode, nodeValue: unknown): void => {
     states.add(node);
-    const at = (typeof given === "string" ? { [given]: {} } : (given ?? {})) as object;
+    const at = (typeof nodeValue === "string" ? { [nodeValue]: {} } : (nodeValue ?? {})) as object;
     const children = childrenOf(node);
     const named = Object.keys(at);
     const isThere = named.every((key) => children.some((child) => child.key === key));

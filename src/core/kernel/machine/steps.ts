@@ -86,10 +86,10 @@ export class Steps<Input, Context> {
   }
 
   /** The next step. */
-  step(given: RunState<Context>, raw: GivenEvent): Step<Context> {
+  step(from: RunState<Context>, raw: GivenEvent): Step<Context> {
     const { id, version } = this.#of;
-    const isMade = Object(given) === given && this.#positions.get(given) !== undefined;
-    const state = isMade ? given : sealedState(given, (why, cause) => this.#mismatch(why, cause));
+    const isMade = Object(from) === from && this.#positions.get(from) !== undefined;
+    const state = isMade ? from : sealedState(from, (why, cause) => this.#mismatch(why, cause));
     if (state.reasoner !== id || state.version !== version) {
       throw new ReckonerError(
         "state.mismatch",
@@ -200,7 +200,7 @@ export class Steps<Input, Context> {
   ): Step<Context> {
     const { path, afters, output } = this.#of;
     const status = statusOf(position);
-    const told = collectDirectives(issued, before, status, afters, place);
+    const collected = collectDirectives(issued, before, status, afters, place);
     const fresh = sealedBefore !== undefined;
     const context = sealContext(position.context, sealedBefore, fresh) as Context;
     const { reasoner, version, runId, seq, at } = before.base;
@@ -214,15 +214,15 @@ export class Steps<Input, Context> {
       status,
       value,
       context,
-      outstanding: told.outstanding,
-      issued: told.ids,
+      outstanding: collected.outstanding,
+      issued: collected.ids,
     };
     const state = Object.freeze(withExtras(plain, position, output));
     if (status === "active") {
       const sealed = position.context === context ? position : path.withContext(position, context);
       this.#positions.set(state, sealed);
     }
-    return stepOf(state, told.directives);
+    return stepOf(state, collected.directives);
   }
 }
 
@@ -304,9 +304,9 @@ function ignore<Context>(
   why?: EffectError,
 ): Step<Context> {
   const { type } = event;
-  const told = why === undefined ? {} : { code: why.code, message: why.message };
+  const refusal = why === undefined ? {} : { code: why.code, message: why.message };
   const id = "id" in event && typeof event.id === "string" ? { id: event.id } : {};
-  const ignored: Ignored = Object.freeze({ reason, type, ...id, ...told });
+  const ignored: Ignored = Object.freeze({ reason, type, ...id, ...refusal });
   return Object.freeze({ state, directives: NO_DIRECTIVES, ignored });
 }
 

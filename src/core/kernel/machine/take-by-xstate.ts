@@ -71,11 +71,11 @@ export function takerOf(machine: AnyStateMachine, afters: Afters): Taker {
 function watchingSystem(machine: AnyStateMachine, first: number): object {
   const limit = microstepLimit(machine);
   let count = -first;
-  const inspect = (told: {
+  const inspect = (inspectionEvent: {
     readonly type: string;
     readonly snapshot?: AnyMachineSnapshot;
   }): void => {
-    const { type, snapshot } = told;
+    const { type, snapshot } = inspectionEvent;
     if (type !== "@xstate.microstep" || snapshot === undefined) return;
     if (!isPossible(machine.root as AnyStateNode, new Set(snapshot._nodes))) {
       throw new ImpossibleState();

@@ -52,7 +52,7 @@ export function xstatePath(machine: AnyStateMachine, afters: Afters): Path {
   };
   const taken = (
     snapshot: AnyMachineSnapshot,
-    told: readonly XStateAction[],
+    actions: readonly XStateAction[],
     unhandled: boolean,
   ): Taken => {
     // XState does not throw what the context factory threw.
@@ -65,23 +65,23 @@ export function xstatePath(machine: AnyStateMachine, afters: Afters): Path {
       snapshot.status === "active"
         ? at(value, snapshot.context, history)
         : new SnapshotPosition(snapshot, value, history);
-    return { position, unhandled, issued: told.flatMap((each) => issuedBy(each, afters)) };
+    return { position, unhandled, issued: actions.flatMap((each) => issuedBy(each, afters)) };
   };
 
   return {
     name: "transition",
     start(input) {
-      const [snapshot, told] = take.start(input);
-      return taken(snapshot, told, false);
+      const [snapshot, actions] = take.start(input);
+      return taken(snapshot, actions, false);
     },
     next(position, event) {
       const { snapshot } = position as SnapshotPosition;
-      const [next, told] = take.next(snapshot, event);
+      const [next, actions] = take.next(snapshot, event);
       const unhandled =
         next === snapshot &&
-        told.length === 0 &&
+        actions.length === 0 &&
         machine.getTransitionData(snapshot, event).length === 0;
-      return taken(next, told, unhandled);
+      return taken(next, actions, unhandled);
     },
     restore(value, context, history = {}) {
       checkHistory(history, byId);

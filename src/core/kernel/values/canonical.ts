@@ -242,8 +242,8 @@ export function tableText(
 
 /** The digest of a row: of its items where it is the lowest, else of the rows in it. */
 export function rowDigest(row: Row, levels: number, mark: "," | ";"): string {
-  const known = rowDigests.get(row);
-  if (known !== undefined) return known;
+  const cached = rowDigests.get(row);
+  if (cached !== undefined) return cached;
   const { items } = row;
   const width = levels > 1 ? DIGEST_LENGTH : PLACE_LENGTH;
   let text = changedText(row, levels, mark, width);
@@ -303,8 +303,8 @@ const itemDigests = hiddenField<string>();
 function shortRef(item: Json): string {
   if (item === null) return GAP;
   if (typeof item !== "object") return refOf(item);
-  const known = itemDigests.get(item);
-  if (known !== undefined) return known;
+  const cached = itemDigests.get(item);
+  if (cached !== undefined) return cached;
   const ref = refOf(item);
   if (ref.length <= DIGEST_LENGTH || isReference(ref)) return ref;
   const digest = `#${digestOf(ref)}`;

@@ -29,23 +29,23 @@ export function cutJson(value: Json, most: number, unseen = 0, atLeast = false):
 }
 
 /** The length of a value's JSON text. A shared part is measured once. */
-function jsonLength(value: Json, known: Map<object, number>): number {
+function jsonLength(value: Json, lengths: Map<object, number>): number {
   if (typeof value !== "object" || value === null) return JSON.stringify(value).length;
-  const before = known.get(value);
+  const before = lengths.get(value);
   if (before !== undefined) return before;
   let length = 2;
   if (Array.isArray(value)) {
-    for (const item of value as readonly Json[]) length += jsonLength(item, known) + 1;
+    for (const item of value as readonly Json[]) length += jsonLength(item, lengths) + 1;
     if (value.length > 0) length -= 1;
   } else {
     const keys = Object.keys(value);
     for (const key of keys) {
       const item = (value as JsonObject)[key] as Json;
-      length += JSON.stringify(key).length + jsonLength(item, known) + 2;
+      length += JSON.stringify(key).length + jsonLength(item, lengths) + 2;
     }
     if (keys.length > 0) length -= 1;
   }
-  known.set(value, length);
+  lengths.set(value, length);
   return length;
 }
 

@@ -91,7 +91,7 @@ interface Visit {
   /** True when objects inherit properties that a loop would meet, since somebody gave them to all objects. */
   readonly inherits: boolean;
   /** The facts of the value that was visited last (`factsOf`), where it is an object or long. */
-  known: number;
+  facts: number;
 }
 
 /**
@@ -147,17 +147,17 @@ export function seal(
 ): Json {
   if (typeof value === "string") return soundText(value);
   // A sealed value needs no visit.
-  const known = factsOf(value);
-  if (isSealed(known, 0, list, maxDepth)) return value as Json;
-  const how: Visit = { list, maxDepth, own, inherits: inherits(), known };
+  const facts = factsOf(value);
+  if (isSealed(facts, 0, list, maxDepth)) return value as Json;
+  const how: Visit = { list, maxDepth, own, inherits: inherits(), facts };
   try {
     return typeof value === "object" && value !== null
-      ? visitKnown(value, known, 0, how)
+      ? visitKnown(value, facts, 0, how)
       : visit(value, 0, how);
   } catch (thrown) {
     hush(value);
     const refusal = refusalOf(thrown);
-    throw refusal instanceof Refusal ? refusal.told(path) : refusal;
+    throw refusal instanceof Refusal ? refusal.errorAt(path) : refusal;
   }
 }
 
@@ -169,13 +169,13 @@ export function inherits(): boolean {
 
 /** Returns true when a value is sealed, and may be here: a List is the machine's own, and not so deep. */
 function isSealed(
-  known: number,
+  facts: number,
   depth: number,
   list: ListCheck | undefined,
   maxDepth: number,
 ): boolean {
-  if (known === 0 || depth + heightIn(known) > maxDepth) return false;
-  return list !== undefined || (known & HOLDS_LIST) === 0;
+  if (facts === 0 || depth + heightIn(facts) > maxDepth) return false;
+  return list !== undefined || (facts & HOLDS_LIST) === 0;
 }
 
 /**
@@ -207,7 +207,7 @@ export function soundText(text: string): string {
 function visit(value: unknown, depth: number, how: Visit): Json {
   switch (typeof value) {
     case "string":
-      if (value.length >= LONG_TEXT) how.known = HOLDS_LONG;
+      if (value.length >= LONG_TEXT) how.facts = HOLDS_LONG;
       return soundText(value);
     case "boolean":
       return value;
@@ -223,12 +223,12 @@ function visit(value: unknown, depth: number, how: Visit): Json {
   }
 }
 
-/** @param known what `factsOf` says of the value */
-function visitKnown(value: object, known: number, depth: number, how: Visit): Json {
-  how.known = known;
-  if (isSealed(known, depth, how.list, how.maxDepth)) return value as Json;
+/** @param facts what `factsOf` says of the value */
+function visitKnown(value: object, facts: number, depth: number, how: Visit): Json {
+  how.facts = facts;
+  if (isSealed(facts, depth, how.list, how.maxDepth)) return value as Json;
   // A List where none may be is gone through, so that its path is named.
-  if (depth + Math.max(1, heightIn(known)) > how.maxDepth) {
+  if (depth + Math.max(1, heightIn(facts)) > how.maxDepth) {
     throw refused(`is nested more than ${how.maxDepth} deep, or circular`, { most: MAX_WAY });
   }
   return Array.isArray(value) ? visitArray(value, depth, how) : visitObject(value, depth, how);
@@ -244,13 +244,13 @@ function visitArray(value: readonly unknown[], depth: number, how: Visit): Json 
     for (let i = 0; i < value.length; i++) {
       at = i;
       const before = value[i];
-      how.known = 0;
+      how.facts = 0;
       const item = visit(before, depth + 1, how);
       if (copy === undefined && !Object.is(item, before)) copy = value.slice(0, i) as Json[];
       copy?.push(item);
-      const { known } = how;
-      if (heightIn(known) > height) height = heightIn(known);
-      flags |= flagsIn(known);
+      const { facts } = how;
+      if (heightIn(facts) > height) height = heightIn(facts);
+      flags |= flagsIn(facts);
     }
     // An array that grew item by item has room for seventeen; what is kept for ever has what it needs.
     const clean = copy?.slice() ?? (value as readonly Json[]);
@@ -294,15 +294,15 @@ function visitObject(value: object, depth: number, how: Visit): Json {
       }
       const cleanKey = soundText(key);
       if (cleanKey !== key) refuseTwice(cleanKey, value, copy);
-      how.known = 0;
+      how.facts = 0;
       const after = visit(before, depth + 1, how);
       if (copy === undefined && !(cleanKey === key && Object.is(after, before))) {
         copy = firstOf(value, key);
       }
       if (copy !== undefined) copy[cleanKey] = after;
-      const { known } = how;
-      if (heightIn(known) > height) height = heightIn(known);
-      flags |= flagsIn(known);
+      const { facts } = how;
+      if (heightIn(facts) > height) height = heightIn(facts);
+      flags |= flagsIn(facts);
       length += key.length + KEY_LENGTH;
       // An error of a proxy between two keys concerns the whole object, not the last key.
       at = undefined;
@@ -368,7 +368,7 @@ function isFrozenData(value: object): boolean {
 }
 
 function keep<T extends object>(value: T, height: number, flags: number, how: Visit): T {
-  how.known = markPassed(value, height, flags);
+  how.facts = markPassed(value, height, flags);
   return Object.freeze(value);
 }
 

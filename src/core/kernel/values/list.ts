@@ -131,8 +131,8 @@ export function append<T>(list: List<T>, ...items: readonly T[]): List<T> {
 
 /** A value as an item: through the border, where it has not passed it. */
 function itemOf(value: unknown, at: number): Json {
-  const known = factsOf(value);
-  if (known !== 0 && (known & HOLDS_LIST) === 0) return value as Json;
+  const facts = factsOf(value);
+  if (facts !== 0 && (facts & HOLDS_LIST) === 0) return value as Json;
   return toJson(value, typeof value === "string" ? undefined : `$[${at}]`, MAX_ITEM_DEPTH);
 }
 
@@ -247,17 +247,17 @@ export function takeFirst<T>(list: List<T>, count: number): List<T> {
 
 /**
  * The sum of a number of each item. Of a list that goes on it costs what has come: items and full rows keep theirs.
- * @param known the numbers that were taken, for one such function
+ * @param sums the numbers that were taken, for one such function
  */
 export function sumOfItems<T extends object>(
   list: List<T>,
   of: (item: T) => number,
-  known: WeakMap<object, number>,
+  sums: WeakMap<object, number>,
 ): number {
   let sum = 0;
   for (let level = 0; level < list.spine.length; level++) {
     const row = list.spine[level] as Row;
-    for (let i = 0; i < row.length; i++) sum += sumBelow(row[i] as object, level, of, known);
+    for (let i = 0; i < row.length; i++) sum += sumBelow(row[i] as object, level, of, sums);
   }
   return sum;
 }
@@ -266,14 +266,14 @@ function sumBelow<T extends object>(
   node: object,
   level: number,
   of: (item: T) => number,
-  known: WeakMap<object, number>,
+  sums: WeakMap<object, number>,
 ): number {
-  const before = known.get(node);
+  const before = sums.get(node);
   if (before !== undefined) return before;
   let sum = 0;
   if (level === 0) sum = of(node as T);
-  else for (const each of node as readonly object[]) sum += sumBelow(each, level - 1, of, known);
-  known.set(node, sum);
+  else for (const each of node as readonly object[]) sum += sumBelow(each, level - 1, of, sums);
+  sums.set(node, sum);
   return sum;
 }
 
@@ -307,8 +307,8 @@ function sharesFullRows(list: List<unknown>, prefix: List<unknown>): boolean | u
     if (list.spine[level] !== prefix.spine[level]) return undefined;
   }
   const row = list.spine[0] ?? NO_ITEMS;
-  const known = prefix.spine[0] ?? NO_ITEMS;
-  for (let i = 0; i < known.length; i++) if (row[i] !== known[i]) return false;
+  const prefixRow = prefix.spine[0] ?? NO_ITEMS;
+  for (let i = 0; i < prefixRow.length; i++) if (row[i] !== prefixRow[i]) return false;
   return true;
 }
 

@@ -6,19 +6,19 @@
 export class Places {
   /** Places of one key that are looked at; where it stands after more of them, each version notes for itself. */
   static readonly #most = 8;
-  readonly #known = new Map<string, number[]>();
+  readonly #byKey = new Map<string, number[]>();
 
   /** Notes that a version has a key at a place. A key that was removed and set again has had several. */
   add(key: string, at: number): this {
-    const found = this.#known.get(key);
-    if (found === undefined) this.#known.set(key, [at]);
+    const found = this.#byKey.get(key);
+    if (found === undefined) this.#byKey.set(key, [at]);
     else if (!found.includes(at)) found.push(at);
     return this;
   }
 
   /** Returns true for a key that was removed and set again so often that it is looked for in too many places. */
   isWorn(key: string): boolean {
-    return (this.#known.get(key)?.length ?? 0) >= Places.#most;
+    return (this.#byKey.get(key)?.length ?? 0) >= Places.#most;
   }
 
   /** Returns the place of a key in a version. @param holds looks whether the version has it there */
@@ -27,7 +27,7 @@ export class Places {
     key: string,
     holds: (version: Version, at: number, key: string) => boolean,
   ): number | undefined {
-    const cached = this.#known.get(key);
+    const cached = this.#byKey.get(key);
     if (cached === undefined) return undefined;
     for (let i = cached.length - 1; i >= 0; i--) {
       if (holds(version, cached[i] as number, key)) return cached[i];

@@ -19,8 +19,8 @@ export function isRecordable(value: Json, shared = true): boolean {
   if (typeof value === "string") return isTextRecordable(value);
   if (typeof value !== "object" || value === null) return true;
   // Nearly all values are validated already, and known to be short.
-  const known = factsOf(value);
-  if (known !== 0 && (known & HOLDS_LONG) === 0) return true;
+  const facts = factsOf(value);
+  if (facts !== 0 && (facts & HOLDS_LONG) === 0) return true;
   if (seen.get(value) !== undefined) return true;
   const own = Array.isArray(value) ? undefined : collectionKey(value);
   // The rows of a collection, and its items, are those of the one before it.

@@ -23,7 +23,7 @@ export class Refusal extends Error {
     return this;
   }
 
-  told(root: string): ReckonerError {
+  errorAt(root: string): ReckonerError {
     let path = root;
     for (const key of this.#keys.reverse()) {
       if (path.length > this.#most) {

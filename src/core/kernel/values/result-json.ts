@@ -234,12 +234,12 @@ class Making {
     if (isUnawaited(value)) return this.#changed(HOW.stream, notJson("a promise"));
     const { toJSON } = value as { readonly toJSON?: unknown };
     if (typeof toJSON === "function" && !asked) {
-      const given: unknown = Reflect.apply(toJSON, value, [key]);
+      const json: unknown = Reflect.apply(toJSON, value, [key]);
       this.change(HOW.toJson);
       // It may give itself, whose own fields are then looked at.
-      if (given !== value) {
-        const isObject = typeof given === "object" && given !== null;
-        return isObject ? this.#object(given, key, true) : this.#value(given, key);
+      if (json !== value) {
+        const isObject = typeof json === "object" && json !== null;
+        return isObject ? this.#object(json, key, true) : this.#value(json, key);
       }
     }
     if (Array.isArray(value)) return this.#array(value);
@@ -285,10 +285,10 @@ class Making {
     const { length } = items;
     for (let i = 0; i < length && this.#goesOn(); i++) {
       this.#keys.push(i);
-      const given = this.#read(() => items[i]);
-      const item = this.#value(given, String(i));
+      const raw = this.#read(() => items[i]);
+      const item = this.#value(raw, String(i));
       // A list has no gaps: what is left out would move what comes behind it.
-      if (given === undefined) this.change(HOW.nothing);
+      if (raw === undefined) this.change(HOW.nothing);
       made.push(item === undefined ? null : item);
       this.#keys.pop();
     }

@@ -49,11 +49,11 @@ function row(items: readonly unknown[], height: number, flags: number): Row {
   return Object.freeze(made);
 }
 
-/** @param known what `factsOf` says of the row before */
-function rowLike(known: number, items: readonly unknown[], item: unknown): Row {
+/** @param facts what `factsOf` says of the row before */
+function rowLike(facts: number, items: readonly unknown[], item: unknown): Row {
   const its = factsOfPassed(item);
-  const height = Math.max(heightIn(known), heightIn(its) + 2);
-  return row(items, height, flagsIn(known | its));
+  const height = Math.max(heightIn(facts), heightIn(its) + 2);
+  return row(items, height, flagsIn(facts | its));
 }
 
 /** Returns the number of levels of rows that hold so many items. */
@@ -69,12 +69,12 @@ function slot(index: number, level: number): number {
 
 /**
  * The rows with an item more, where `size` is how many they hold.
- * @param known what `factsOf` says of the rows, which have passed the border
+ * @param facts what `factsOf` says of the rows, which have passed the border
  */
-export function pushed(rows: Row, known: number, size: number, item: unknown): Row {
+export function pushed(rows: Row, facts: number, size: number, item: unknown): Row {
   const levels = levelsOf(size);
   const sealed = sealItem(item);
-  if (size < WIDTH ** levels) return put(rows, known, levels, size, sealed);
+  if (size < WIDTH ** levels) return put(rows, facts, levels, size, sealed);
   const above = rowLike(factsOf(noRow), [rows], rows);
   return put(above, factsOf(above), levels + 1, size, sealed);
 }
@@ -82,15 +82,15 @@ export function pushed(rows: Row, known: number, size: number, item: unknown): R
 /** The same rows with another item at an index. */
 export function replaced(
   rows: Row,
-  known: number,
+  facts: number,
   size: number,
   index: number,
   item: unknown,
 ): Row {
-  return put(rows, known, levelsOf(size), index, sealItem(item));
+  return put(rows, facts, levelsOf(size), index, sealItem(item));
 }
 
-function put(before: Row, known: number, levels: number, index: number, item: unknown): Row {
+function put(before: Row, facts: number, levels: number, index: number, item: unknown): Row {
   const items = [...before.items];
   const at = slot(index, levels - 1);
   let child = item;
@@ -99,7 +99,7 @@ function put(before: Row, known: number, levels: number, index: number, item: un
     child = put(below, factsOf(below), levels - 1, index, item);
   }
   items[at] = child;
-  const made = rowLike(known, items, child);
+  const made = rowLike(facts, items, child);
   const text = items.length > FEW_PLACES ? rowTexts.get(before) : undefined;
   if (text !== undefined && text.changed.length < MAX_CHANGED) {
     rowTexts.add(made, { text: text.text, changed: [...text.changed, at] });

@@ -44,9 +44,9 @@ const facts = ownField<number>(Facts);
  * @returns what {@link factsOf} says of it from now on
  */
 export function markPassed(value: object, height: number, flags: number): number {
-  const known = HEIGHT * height + flags;
-  facts.add(value, known);
-  return known;
+  const stamp = HEIGHT * height + flags;
+  facts.add(value, stamp);
+  return stamp;
 }
 
 /** The height of a value with its flags, in one number; 0 for what has not passed the border. */
@@ -61,13 +61,13 @@ export function factsOfPassed(value: unknown): number {
 }
 
 /** The height in what {@link factsOf} says. */
-export function heightIn(known: number): number {
-  return known >> 3;
+export function heightIn(stamp: number): number {
+  return stamp >> 3;
 }
 
 /** The flags in what {@link factsOf} says. */
-export function flagsIn(known: number): number {
-  return known & FLAGS;
+export function flagsIn(stamp: number): number {
+  return stamp & FLAGS;
 }
 
 /** Returns true when a value has passed the border. */

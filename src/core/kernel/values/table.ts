@@ -52,8 +52,8 @@ function table<V>(size: number, rows: Row, index?: Index): Table<V> {
 /** A table's shape, which has to be frozen right after. */
 function marked<V>(size: number, rows: Row): Table<V> {
   const made: Table<V> = { [TABLE_KEY]: size, rows };
-  const known = factsOf(rows);
-  markPassed(made, heightIn(known) + 1, flagsIn(known) | HOLDS_LIST);
+  const facts = factsOf(rows);
+  markPassed(made, heightIn(facts) + 1, flagsIn(facts) | HOLDS_LIST);
   return made;
 }
 
@@ -175,8 +175,8 @@ export function tableHas(of: Table<unknown>, key: string): boolean {
 export function tableSet<V>(to: Table<V>, key: string, value: V): Table<V> {
   checkTable(to);
   const { [TABLE_KEY]: size, rows } = to;
-  const known = factsOf(rows);
-  if (known === 0) return tableSet(sealedCollection(to), key, value);
+  const facts = factsOf(rows);
+  if (facts === 0) return tableSet(sealedCollection(to), key, value);
   if (typeof key !== "string") {
     const message = `The key ${shownBriefly(key)} of a Table is not a string; pass a string.`;
     throw new ReckonerError("json.refused", message);
@@ -185,18 +185,18 @@ export function tableSet<V>(to: Table<V>, key: string, value: V): Table<V> {
   const index = indexOf(to);
   const at = cellOf(to, name, index);
   const entry = entryOf(name, value);
-  if (at !== undefined) return table(size, replaced(rows, known, size, at, entry), index);
-  return table(size + 1, pushed(rows, known, size, entry), indexWith(to, name, size, index));
+  if (at !== undefined) return table(size, replaced(rows, facts, size, at, entry), index);
+  return table(size + 1, pushed(rows, facts, size, entry), indexWith(to, name, size, index));
 }
 
 /** An entry of what has passed the border is sealed as it is. */
 function entryOf<V>(key: string, value: V): Entry<V> {
   if (value === undefined) toJson(value, childPath("$", key));
   const entry: Entry<V> = { key, value };
-  const known = factsOf(value);
-  const height = heightIn(known);
+  const facts = factsOf(value);
+  const height = heightIn(facts);
   if (height === 0 || height >= MAX_OWN_DEPTH) return entry;
-  markPassed(entry, height + 1, flagsIn(known) | flagsOf(key));
+  markPassed(entry, height + 1, flagsIn(facts) | flagsOf(key));
   return Object.freeze(entry);
 }
 
@@ -206,12 +206,12 @@ export function tableDelete<V>(from: Table<V>, key: string): Table<V> {
   const at = cellOfAny(from, key);
   if (at === undefined) return from;
   const { [TABLE_KEY]: size, rows } = from;
-  const known = factsOf(rows);
-  if (known === 0) return tableDelete(sealedCollection(from), key);
+  const facts = factsOf(rows);
+  if (facts === 0) return tableDelete(sealedCollection(from), key);
   const index = indexOf(from);
   const count = countOf(from, index) - 1;
   if (count === 0) return EMPTY;
-  const left = replaced(rows, known, size, at, null);
+  const left = replaced(rows, facts, size, at, null);
   if (size > GAPS_FROM && count < size / 2) {
     const entries = itemsIn<Entry<V> | null>(left, size).filter((each) => each !== null);
     return tableOfCells(entries.map((each) => [each.key, each.value] as const));

@@ -22,8 +22,8 @@ const EMPTY: Vector<never> = vector(0, noRow);
 
 function vector<T>(size: number, rows: Row): Vector<T> {
   const made: Vector<T> = { [VECTOR_KEY]: size, rows };
-  const known = factsOf(rows);
-  markPassed(made, heightIn(known) + 1, flagsIn(known) | HOLDS_LIST);
+  const facts = factsOf(rows);
+  markPassed(made, heightIn(facts) + 1, flagsIn(facts) | HOLDS_LIST);
   return Object.freeze(made);
 }
 
@@ -48,9 +48,9 @@ export function vectorSize(of: Vector<unknown>): number {
 export function pushItem<T>(to: Vector<T>, item: T): Vector<T> {
   checkVector(to);
   const { [VECTOR_KEY]: size, rows } = to;
-  const known = factsOf(rows);
-  if (known === 0) return pushItem(sealedCollection(to), item);
-  return vector(size + 1, pushed(rows, known, size, item));
+  const facts = factsOf(rows);
+  if (facts === 0) return pushItem(sealedCollection(to), item);
+  return vector(size + 1, pushed(rows, facts, size, item));
 }
 
 /** A new vector with another item at an index. An index that is not there changes nothing. */
@@ -58,9 +58,9 @@ export function replaceItem<T>(of: Vector<T>, index: number, item: T): Vector<T>
   checkVector(of);
   const { [VECTOR_KEY]: size, rows } = of;
   if (!(index >= 0 && index < size && Number.isInteger(index))) return of;
-  const known = factsOf(rows);
-  if (known === 0) return replaceItem(sealedCollection(of), index, item);
-  return vector(size, replaced(rows, known, size, index, item));
+  const facts = factsOf(rows);
+  if (facts === 0) return replaceItem(sealedCollection(of), index, item);
+  return vector(size, replaced(rows, facts, size, index, item));
 }
 
 /** The item at an index, counted from 0. */

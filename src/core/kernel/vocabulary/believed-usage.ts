@@ -39,9 +39,9 @@ const HIDDEN_OUTPUT = 1_000_000;
  * - what came from a cache is part of the input; the total is both together at least
  * - what a model thought is part of the output
  */
-export function believedUsage(told: Partial<Usage>, exchange: Exchange): Believed {
+export function believedUsage(claim: Partial<Usage>, exchange: Exchange): Believed {
   const { asked, media, answered, maxOutputTokens = HIDDEN_OUTPUT } = exchange;
-  const counts = countsIn(told, tokensOf(answered));
+  const counts = countsIn(claim, tokensOf(answered));
   const input = bounded(counts.input, asked, media, HIDDEN_INPUT);
   const output = bounded(counts.output, answered, 0, maxOutputTokens);
   const inputTokens = input.tokens;
@@ -51,15 +51,15 @@ export function believedUsage(told: Partial<Usage>, exchange: Exchange): Believe
   const outputTokens = output.tokens + (input.isDoubted ? 0 : beyond);
   const cached = Math.min(counts.cached, inputTokens);
   const written = Math.min(counts.written, inputTokens - cached);
-  const thought = Math.min(countOf(told.reasoningTokens), outputTokens);
+  const thought = Math.min(countOf(claim.reasoningTokens), outputTokens);
   const usage: Partial<Usage> = {
-    ...(told.requests === undefined ? {} : { requests: told.requests }),
+    ...(claim.requests === undefined ? {} : { requests: claim.requests }),
     inputTokens,
     outputTokens,
     totalTokens: inputTokens + outputTokens,
-    ...(told.cacheReadInputTokens === undefined ? {} : { cacheReadInputTokens: cached }),
-    ...(told.cacheCreationInputTokens === undefined ? {} : { cacheCreationInputTokens: written }),
-    ...(told.reasoningTokens === undefined ? {} : { reasoningTokens: thought }),
+    ...(claim.cacheReadInputTokens === undefined ? {} : { cacheReadInputTokens: cached }),
+    ...(claim.cacheCreationInputTokens === undefined ? {} : { cacheCreationInputTokens: written }),
+    ...(claim.reasoningTokens === undefined ? {} : { reasoningTokens: thought }),
   };
   if (!input.isDoubted && !output.isDoubted) return { usage };
   const text = `${counts.input} tokens in and ${counts.output} out`;
@@ -68,16 +68,16 @@ export function believedUsage(told: Partial<Usage>, exchange: Exchange): Believe
 }
 
 /** The numbers in what a port told; what is none is 0. */
-function countsIn(told: Partial<Usage>, answer: number) {
-  const cached = countOf(told.cacheReadInputTokens);
-  const written = countOf(told.cacheCreationInputTokens);
-  const fresh = countOf(told.inputTokens);
-  const output = countOf(told.outputTokens);
-  const total = countOf(told.totalTokens);
+function countsIn(claim: Partial<Usage>, answer: number) {
+  const cached = countOf(claim.cacheReadInputTokens);
+  const written = countOf(claim.cacheCreationInputTokens);
+  const fresh = countOf(claim.inputTokens);
+  const output = countOf(claim.outputTokens);
+  const total = countOf(claim.totalTokens);
   // A total alone is parted by what the answer comes to.
   if (fresh === 0 && output === 0 && total > 0) {
-    const said = Math.min(answer, total);
-    return { cached, written, input: total - said, output: said, total };
+    const answerTokens = Math.min(answer, total);
+    return { cached, written, input: total - answerTokens, output: answerTokens, total };
   }
   // Some leave out of the input what came from a cache.
   const input = cached + written > fresh ? fresh + cached + written : fresh;
@@ -85,9 +85,9 @@ function countsIn(told: Partial<Usage>, answer: number) {
 }
 
 /** A count between what so many letters come to at least, and what they and what is hidden may at most. */
-function bounded(told: number, letters: number, media: number, hidden: number) {
+function bounded(count: number, letters: number, media: number, hidden: number) {
   const most = Math.ceil(letters + media) + hidden;
-  if (told > most) return { tokens: most, most, isDoubted: true };
-  if (told * MOST_LETTERS >= letters) return { tokens: told, most, isDoubted: false };
+  if (count > most) return { tokens: most, most, isDoubted: true };
+  if (count * MOST_LETTERS >= letters) return { tokens: count, most, isDoubted: false };
   return { tokens: tokensOf(letters + media), most, isDoubted: true };
 }

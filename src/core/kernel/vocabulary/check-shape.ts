@@ -19,8 +19,8 @@ export function checkDefinition(
   required?: readonly string[],
 ): void {
   if (typeof definition !== "object" || definition === null || Array.isArray(definition)) {
-    const given = Array.isArray(definition) ? "a list" : nameOf(definition);
-    throw new ReckonerError(code, `${what} takes an object that defines it, not ${given}.`);
+    const kind = Array.isArray(definition) ? "a list" : nameOf(definition);
+    throw new ReckonerError(code, `${what} takes an object that defines it, not ${kind}.`);
   }
   const fault = parts && partFault(definition, parts, required);
   if (fault !== undefined) throw new ReckonerError(code, `${what.split(",")[0]}: ${fault}.`);
@@ -51,21 +51,21 @@ export function nameFault(value: object, ...names: readonly string[]): string | 
 /**
  * Checks what a function was given; of options, what they hold as well.
  * @param of the function, as a message names it
- * @param given its arguments by name, those that may be left out with their defaults
+ * @param args its arguments by name, those that may be left out with their defaults
  * @throws ReckonerError `option.invalid` for the first that is not what it has to be, or holds what is
  * misspelt; the argument's name as `place`
  */
 export function checkArguments(
   of: string,
-  given: { readonly [name: string]: unknown },
+  args: { readonly [name: string]: unknown },
   shapes: Parts,
 ): void {
-  for (const [name, shape] of Object.entries(shapes)) checkArgument(of, name, given[name], shape);
+  for (const [name, shape] of Object.entries(shapes)) checkArgument(of, name, args[name], shape);
 }
 
 /** The same of one argument. */
-export function checkArgument(of: string, name: string, given: unknown, shape: Shape): void {
-  const fault = misfit(given, shape, name);
+export function checkArgument(of: string, name: string, argument: unknown, shape: Shape): void {
+  const fault = misfit(argument, shape, name);
   if (fault === undefined) return;
   throw new ReckonerError("option.invalid", `${of}: ${fault}.`, { place: name });
 }

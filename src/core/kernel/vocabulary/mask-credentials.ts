@@ -64,43 +64,43 @@ const QUERY_KEY = /([?&](?:key|code|sig|signature|access_token)=)[^\s&"'\\<>]+/g
  * A value without the credentials that it repeats: values of headers and keys that carry some
  * (`authorization`, `x-api-key`, `password` …), bearer tokens, keys of known shapes, and those named.
  * JSON comes back as JSON of the same form; what holds no credential comes back as it is.
- * @param known credentials that must not be seen, whatever they look like; under 6 characters none is
+ * @param credentials credentials that must not be seen, whatever they look like; under 6 characters none is
  */
-export function maskCredentials<T extends Json>(value: T, known: readonly string[] = []): T {
-  checkArguments("maskCredentials", { known }, { known: TEXTS });
+export function maskCredentials<T extends Json>(value: T, credentials: readonly string[] = []): T {
+  checkArguments("maskCredentials", { credentials }, { credentials: TEXTS });
   // The longest first: one may be the beginning of another.
-  const literals = known
+  const literals = credentials
     .filter((each) => each.length >= 6)
     .sort((one, other) => other.length - one.length);
   return mask(value, literals) as T;
 }
 
-function mask(value: Json, known: readonly string[]): Json {
-  if (typeof value === "string") return maskText(value, known);
+function mask(value: Json, literals: readonly string[]): Json {
+  if (typeof value === "string") return maskText(value, literals);
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((item: Json) => mask(item, known));
+  if (Array.isArray(value)) return value.map((item: Json) => mask(item, literals));
   // From entries: a key `__proto__` must stay a key.
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
-      maskText(key, known),
-      carriesCredential(key) ? maskAll(item, known) : mask(item, known),
+      maskText(key, literals),
+      carriesCredential(key) ? maskAll(item, literals) : mask(item, literals),
     ]),
   );
 }
 
 /** Every text below a key that names a credential, but for reasons; numbers are counts. */
-function maskAll(value: Json, known: readonly string[]): Json {
+function maskAll(value: Json, literals: readonly string[]): Json {
   if (typeof value === "string") {
-    if (isReasonAt(value, 0)) return maskText(value, known);
+    if (isReasonAt(value, 0)) return maskText(value, literals);
     return value === "" ? value : MASKED;
   }
-  if (Array.isArray(value)) return value.map((item: Json) => maskAll(item, known));
-  return mask(value, known);
+  if (Array.isArray(value)) return value.map((item: Json) => maskAll(item, literals));
+  return mask(value, literals);
 }
 
-function maskText(text: string, known: readonly string[]): string {
+function maskText(text: string, literals: readonly string[]): string {
   let masked = text;
-  for (const each of known) masked = masked.replaceAll(each, MASKED);
+  for (const each of literals) masked = masked.replaceAll(each, MASKED);
   masked = maskAssigned(masked);
   masked = masked.replace(BEARER, `$1$2${MASKED}`).replace(BASIC, `$1$2${MASKED}`);
   masked = masked.replace(USER_INFO, `$1${MASKED}@`).replace(QUERY_KEY, `$1${MASKED}`);

@@ -60,7 +60,7 @@ const RESULT: Shape = open(
 
 /** Parts of a kind that we do not know are a provider's own, and let through. */
 const OTHER: Shape = OBJECT;
-const known = { text: WORDS, reasoning: WORDS, "tool-result": RESULT };
+const commonParts = { text: WORDS, reasoning: WORDS, "tool-result": RESULT };
 
 /** The parts of a message that a user writes: texts, images, files. */
 const SAID: Shape = listOf(tagged("type", { text: WORDS, image: IMAGE, file: FILE }), 1);
@@ -69,7 +69,7 @@ export const PARTS: Shape = listOf(
   tagged(
     "type",
     {
-      ...known,
+      ...commonParts,
       file: [
         OBJECT[0],
         "an object",
@@ -86,7 +86,7 @@ export const ANSWER: Shape = listOf(
   tagged(
     "type",
     {
-      ...known,
+      ...commonParts,
       "tool-call": open(CALL, "toolCallId", "toolName"),
       file: MADE,
       "reasoning-file": MADE,

@@ -196,11 +196,11 @@ export function tagged(tag: string, shapes: Parts, other?: Shape): Shape {
     isObject,
     "an object",
     (value: { readonly [name: string]: unknown }) => {
-      const given = value[tag];
-      const known = typeof given === "string" && Object.hasOwn(shapes, given);
-      const shape = known ? shapes[given] : isText(given) ? other : undefined;
+      const kind = value[tag];
+      const hasShape = typeof kind === "string" && Object.hasOwn(shapes, kind);
+      const shape = hasShape ? shapes[kind] : isText(kind) ? other : undefined;
       if (shape !== undefined) return findFault(value, shape);
-      return [`.${tag}`, `must be ${words}; it is ${shownBriefly(given)}`];
+      return [`.${tag}`, `must be ${words}; it is ${shownBriefly(kind)}`];
     },
   ];
 }

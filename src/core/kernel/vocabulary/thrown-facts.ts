@@ -147,10 +147,10 @@ function causeReason(cause: unknown, depth: number): string {
 /** The words in a value that is no error: its message where it has one, else all of it. */
 function saidIn(json: Json | undefined, thrown: unknown): string {
   if (isJsonObject(json)) {
-    const said = [json.message, json.error, json.reason].find(
+    const text = [json.message, json.error, json.reason].find(
       (each) => typeof each === "string" && each !== "",
     );
-    if (said !== undefined) return said as string;
+    if (text !== undefined) return text as string;
   }
   if (typeof json === "string") return json;
   if (typeof thrown !== "object" || thrown === null) {
@@ -165,7 +165,7 @@ const UNKNOWN = "an unknown error";
 /** The causes of an error as data. */
 function causeOf({ causes }: ErrorParts, depth: number): Json | undefined {
   if (causes.length === 0) return undefined;
-  const told = causes.map((cause): Json => {
+  const entries = causes.map((cause): Json => {
     const error = errorIn(cause);
     if (error === undefined) return resultJson(cause, { maxDepth: 20 }).json ?? null;
     const { name, message, fields, stack } = error;
@@ -178,7 +178,7 @@ function causeOf({ causes }: ErrorParts, depth: number): Json | undefined {
       ...(inner === undefined ? {} : { cause: inner }),
     };
   });
-  return told.length === 1 ? (told[0] as Json) : told;
+  return entries.length === 1 ? (entries[0] as Json) : entries;
 }
 
 function bounded(json: Json): Json {

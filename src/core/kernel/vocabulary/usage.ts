@@ -70,9 +70,9 @@ interface SettledCall {
 
 /** The usage of a model call. Each attempt counts as a request, whatever a port reports. */
 export function spentByCall({ usage = {}, attempts, content }: SettledCall): Partial<Usage> {
-  const told = usage.requests ?? (attempts === undefined ? 1 : 0);
+  const portCount = usage.requests ?? (attempts === undefined ? 1 : 0);
   const least = content === undefined ? 0 : 1;
-  const requests = Math.max(least, countOf(attempts), countOf(told));
+  const requests = Math.max(least, countOf(attempts), countOf(portCount));
   return withTotal({ ...usage, requests });
 }
 

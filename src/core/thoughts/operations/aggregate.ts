@@ -35,9 +35,9 @@ function winnerIn(work: Work, operation: Aggregate, inputs: readonly Entry[]): T
     const thought = seenAs(work, entry);
     const call = () => normalise(thought);
     const outcome = attempt(work, operation, entry.id, "normaliser", call, A_TEXT);
-    return outcome === undefined ? [] : [{ answer: outcome.said, thought }];
+    return outcome === undefined ? [] : [{ answer: outcome.answer, thought }];
   });
   return winnerOf(votes, strategy === "weighted" ? "weighted" : "voting", work.better);
 }
 
-const A_TEXT = { is: (said: unknown) => typeof said === "string", otherwise: "notText" };
+const A_TEXT = { is: (answer: unknown) => typeof answer === "string", otherwise: "notText" };

@@ -126,7 +126,7 @@ function writtenBy(
     question.prompt(viewOf(work, question, structured)),
   );
   if (outcome === undefined) return undefined;
-  const text: PromptText | null | undefined = outcome.said;
+  const text: PromptText | null | undefined = outcome.answer;
   const { system, user } = typeof text === "string" ? { user: text } : (text ?? {});
   const isText = typeof user === "string" && (system === undefined || typeof system === "string");
   // A lone surrogate is not JSON text.

@@ -118,13 +118,13 @@ const rivals: readonly (readonly [string, string])[] = [
 export function operationSpecFault(spec: unknown): string | undefined {
   const other = shapes.misfit(spec, OPERATION);
   if (other !== undefined) return `it ${other}`;
-  const given = spec as { readonly [name: string]: unknown };
-  const kind = given.kind as OperationKind;
+  const parts = spec as { readonly [name: string]: unknown };
+  const kind = parts.kind as OperationKind;
   const unknown = shapes.misfit(kind, shapes.oneOf(...Object.keys(fields)));
   if (unknown !== undefined) return `kind ${unknown}`;
-  const both = rivals.find((pair) => pair.every((name) => given[name] !== undefined));
+  const both = rivals.find((pair) => pair.every((name) => parts[name] !== undefined));
   if (both !== undefined) return `${both[0]} and ${both[1]} exclude each other`;
-  return partFault(given, { ...place, ...fields[kind] }, needed[kind]) ?? schemaFault(given.schema);
+  return partFault(parts, { ...place, ...fields[kind] }, needed[kind]) ?? schemaFault(parts.schema);
 }
 
 function schemaFault(schema: unknown): string | undefined {

@@ -27,7 +27,7 @@ export const groundTruthKind: Kind<"groundTruth"> = {
     inputs.map((entry) => {
       const call = () => operation.by(seenAs(work, entry), problemOf(work));
       const outcome = attempt(work, operation, entry.id, "groundTruth", call, A_BOOLEAN);
-      const solved = outcome?.said === true;
+      const solved = outcome?.answer === true;
       judge(work, entry.id, { solved });
       return { ...entry, solved };
     }),
@@ -48,7 +48,7 @@ export const selectKind: Kind<"select"> = {
     });
     const call = () => operation.where(thoughts, problemOf(work));
     const outcome = attempt(work, operation, about, "selector", call, A_LIST);
-    return (outcome?.said ?? []).flatMap((thought) => {
+    return (outcome?.answer ?? []).flatMap((thought) => {
       const entry = entries.get(thought) ?? named.get(thought?.id);
       if (entry === undefined) fail(work, operation.id, about, "selector.unknown");
       return entry ?? [];

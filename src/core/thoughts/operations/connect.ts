@@ -29,6 +29,6 @@ export const connectKind: Kind<"connect"> = {
 };
 
 function isNew({ graph }: Work, from: string, to: string): boolean {
-  const known = getThought(graph, from) !== undefined && getThought(graph, to) !== undefined;
-  return known && from !== to && !hasEdge(graph, { from, to, type: "connects" });
+  const bothExist = getThought(graph, from) !== undefined && getThought(graph, to) !== undefined;
+  return bothExist && from !== to && !hasEdge(graph, { from, to, type: "connects" });
 }

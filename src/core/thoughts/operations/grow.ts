@@ -41,14 +41,14 @@ export function grow(
   if (!isShallow(work, sources)) work.cut ??= "maxDepth";
   else if (roomLeft(work) < 1) work.cut ??= "maxNodes";
   else {
-    const said = asJson(thought);
-    if (said === undefined) {
+    const json = asJson(thought);
+    if (json === undefined) {
       fail(work, operation.id, sources[0] as string, "answer.notJson");
       return undefined;
     }
     const kind = kinds[type];
     const { calls = [] } = thought;
-    const made = { id, ...said, kind, calls, operation: operation.id };
+    const made = { id, ...json, kind, calls, operation: operation.id };
     work.graph = addThought(work.graph, made, { parents: [...new Set(sources)], type });
     return id;
   }

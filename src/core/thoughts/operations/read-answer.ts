@@ -71,7 +71,7 @@ export function readAnswer<T>(
   const { id } = view.thought;
   const outcome = attempt(work, operation, id, "parser", () => parse(view));
   if (outcome === undefined) return undefined;
-  const taken = take(outcome.said);
+  const taken = take(outcome.answer);
   if (taken === undefined) fail(work, operation.id, id, "answer.unreadable");
   return taken;
 }
@@ -113,10 +113,9 @@ function readBySchema(
   for (const value of jsonIn(text).reverse()) {
     const outcome = attempt(work, operation, thought, "schema", () => validate(schema, value));
     if (outcome === undefined) return [];
-    if (outcome.said.ok && typeof outcome.said.value === "object" && outcome.said.value !== null) {
-      return [outcome.said.value];
-    }
-    if (!outcome.said.ok) issues ??= outcome.said.issues;
+    const { answer: parsed } = outcome;
+    if (!parsed.ok) issues ??= parsed.issues;
+    else if (typeof parsed.value === "object" && parsed.value !== null) return [parsed.value];
   }
   const code = issues === undefined ? "answer.unreadable" : "answer.notOfSchema";
   fail(work, operation.id, thought, code, issues);

@@ -60,8 +60,8 @@ function read(
   parse: (view: ReturnType<typeof viewOf>) => unknown,
 ): readonly number[] | undefined {
   const thoughts = group.map((entry) => seenAs(work, entry));
-  return readAnswer(work, operation, viewOf(work, { thoughts }), parse, (said) => {
-    const scores = Array.isArray(said) ? said : [said];
+  return readAnswer(work, operation, viewOf(work, { thoughts }), parse, (answer) => {
+    const scores = Array.isArray(answer) ? answer : [answer];
     return scores.length === group.length && scores.every(Number.isFinite) ? scores : undefined;
   });
 }
@@ -118,15 +118,15 @@ function scoresByFunction(
   if (byAll === undefined) {
     return thoughts.map((thought) => {
       const call = () => (by as Scorer)(thought, problem);
-      return attempt(work, operation, thought.id, "scorer", call, A_NUMBER)?.said;
+      return attempt(work, operation, thought.id, "scorer", call, A_NUMBER)?.answer;
     });
   }
   const each = {
-    is: (said: unknown) => Array.isArray(said) && said.length === inputs.length,
+    is: (answer: unknown) => Array.isArray(answer) && answer.length === inputs.length,
     otherwise: "notAScoreForEach",
   };
   const scores =
-    attempt(work, operation, id, "scorer", () => byAll(thoughts, problem), each)?.said ?? [];
+    attempt(work, operation, id, "scorer", () => byAll(thoughts, problem), each)?.answer ?? [];
   return scores.map((score, i) => {
     if (Number.isFinite(score)) return score;
     fail(work, operation.id, (inputs[i] as Entry).id, "scorer.notANumber");

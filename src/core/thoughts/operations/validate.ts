@@ -94,7 +94,7 @@ function check(work: Work, operation: Validate, version: Version): void {
     const call = () => by(thought, problemOf(work));
     const outcome = attempt(work, operation, id, "validator", call, A_BOOLEAN);
     // Of what a validator cannot take nobody can say that it is valid.
-    decide(work, operation, version, outcome?.said === true);
+    decide(work, operation, version, outcome?.answer === true);
     return;
   }
   for (let i = 0; i < samples; i++) {
@@ -131,8 +131,8 @@ function read(
   version: Version,
   parse: (view: PromptView) => boolean | undefined,
 ): boolean | undefined {
-  return readAnswer(work, operation, shownOf(work, operation, version), parse, (said) =>
-    typeof said === "boolean" ? said : undefined,
+  return readAnswer(work, operation, shownOf(work, operation, version), parse, (answer) =>
+    typeof answer === "boolean" ? answer : undefined,
   );
 }
 

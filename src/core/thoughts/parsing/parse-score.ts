@@ -19,7 +19,7 @@ const labels = new RegExp(
 );
 const connected = /(?::|=|->|–|—|-|\b(?:is|of|be)\b)[ \n]?$/i;
 /** "I give it a 7", "I would rate this thought 3 out of 10". */
-const said = new RegExp(
+const verb = new RegExp(
   String.raw`\b(?:give|gives|(?:rate|score|grade)(?= (?:it|this|that|the)\b)|deserves?|earns?|put|say|assess)\b[^.?!:=\n]{0,40}? (${DIGITS})`,
   "gi",
 );
@@ -143,14 +143,14 @@ export function parseScores(answer: string): readonly number[] | undefined {
     const label = listLabel.exec(text.slice(Math.max(0, from - 80), from))?.[0].length ?? 0;
     return [{ list: list as readonly Json[], label, from: from - label, to }];
   });
-  const told = labelledLines(without(text, lists));
+  const lineScores = labelledLines(without(text, lists));
   const named = lists.filter(({ label }) => label > 0);
   const [last, ...before] = (named.length > 0 ? named : lists.slice(-1)).reverse();
-  if (last === undefined) return clean(told);
+  if (last === undefined) return clean(lineScores);
   const scores = clean(last.list.map(scoreIn));
   const isOne = before.every(({ list }) => isSame(list.map(scoreIn), scores));
   // Fewer lines are about something else: "a score of 10 is perfect".
-  const differs = told.length >= last.list.length && !isSame(told, scores);
+  const differs = lineScores.length >= last.list.length && !isSame(lineScores, scores);
   return isOne && !differs ? scores : undefined;
 }
 
@@ -173,8 +173,8 @@ function without(text: string, parts: readonly { readonly from: number; readonly
 
 /** All scores, where there are some and each is one. */
 function clean(scores: readonly (number | undefined)[]): readonly number[] | undefined {
-  const known = scores.filter((score) => score !== undefined);
-  return known.length > 0 && known.length === scores.length ? known : undefined;
+  const numbers = scores.filter((score) => score !== undefined);
+  return numbers.length > 0 && numbers.length === scores.length ? numbers : undefined;
 }
 
 function isSame(
@@ -300,7 +300,7 @@ function sayingsIn(text: string, scale: number): (number | undefined)[] {
     }
   };
   const over = ({ end }: Quantity) => ends.test(text.slice(end, end + 200));
-  add(said, (quantity) => over(quantity) || /^ (?:on|in|or|to)\b/i.test(text.slice(quantity.end)));
+  add(verb, (quantity) => over(quantity) || /^ (?:on|in|or|to)\b/i.test(text.slice(quantity.end)));
   add(fractions, (quantity) => quantity.whole && over(quantity) && isCommon(text, quantity));
   add(beforeScale, () => true);
   if (/\bscale\b/i.test(text)) add(isA, over);

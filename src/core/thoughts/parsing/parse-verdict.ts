@@ -34,7 +34,7 @@ const attribute = new RegExp(
 /** "Correct answer: 12" */
 const heading = new RegExp(`^(?:${POSITIVE}|${NEGATIVE}) (?:${NOUN})$`, "i");
 /** The words that may stand before the verdict. */
-const known: ReadonlySet<string> = new Set(
+const fillers: ReadonlySet<string> = new Set(
   `it this that these they everything all every each of the its a an whole entire given final above
   ${NOUN.replaceAll("|", " ")} answers solutions thoughts results arguments proofs conclusions verdict
   judgement judgment assessment steps step lines line parts part items item rows row
@@ -95,18 +95,18 @@ export function parseVerdict(answer: string): boolean | undefined {
   const named = [...plain.matchAll(keyed)].map(([, word = ""]) => /^(?:true|yes)$/i.test(word));
   if (named.length > 0) return agreed(named);
   const lines = plain.split("\n");
-  const said = lines.flatMap(sentencesOf).flatMap(verdictsIn);
-  const concluded = said.findLast((each) => each.final !== false && each.verdict !== "flaw");
+  const claims = lines.flatMap(sentencesOf).flatMap(verdictsIn);
+  const concluded = claims.findLast((each) => each.final !== false && each.verdict !== "flaw");
   if (concluded !== undefined) {
     // "The result is right. The reasoning is wrong."
-    const against = said.some(({ final, verdict }) => final === false && verdict === false);
+    const against = claims.some(({ final, verdict }) => final === false && verdict === false);
     const open = concluded.final === "outcome" && concluded.verdict === true && against;
     return open ? undefined : agreed([concluded.verdict]);
   }
   const bare = /^(?:not )?[a-z]+[.!]?$/i.test(lines.at(-1) ?? "");
   const last = bare ? verdictsIn(lines.at(-1) ?? "").at(-1)?.verdict : undefined;
   if (last !== undefined && last !== "flaw") return agreed([last]);
-  const verdicts = said.map(({ verdict }) => verdict);
+  const verdicts = claims.map(({ verdict }) => verdict);
   return agreed(verdicts.includes(true) ? verdicts : verdicts.filter((each) => each !== "flaw"));
 }
 
@@ -179,7 +179,7 @@ function clauseVerdict(clause: string): Verdict | undefined {
     negations += 1;
     return " ";
   });
-  if (odd || negations > 1 || !wordsOf(rest).every((word) => known.has(word))) return "unclear";
+  if (odd || negations > 1 || !wordsOf(rest).every((word) => fillers.has(word))) return "unclear";
   if (negations === 0) return positive;
   return positive ? false : "unclear";
 }

@@ -49,7 +49,7 @@ export function decidedAfter(work: Work, done: Done | null): readonly string[] {
 /** Calls one of a policy's own functions. */
 export function called<T>(what: string, call: () => T): T {
   const outcome = trial(call);
-  if ("said" in outcome) return outcome.said;
+  if ("answer" in outcome) return outcome.answer;
   const { how, why } = outcome;
   throw new PolicyFault(`${what} ${how === "threw" ? "threw" : "returned a promise"}: ${why}`);
 }
@@ -79,16 +79,16 @@ function begunBy(work: Work, decision: unknown, where: string): OperationState {
   if (typeof decision !== "object" || decision === null) {
     throw refused(`it is ${named(decision)}, and not { use, on }`);
   }
-  const { use, on, id: given } = decision as Partial<Begin>;
+  const { use, on, id: ownId } = decision as Partial<Begin>;
   const misspelt = partFault(decision, parts);
   if (misspelt !== undefined) throw refused(misspelt);
   const operation = typeof use === "string" ? operations.get(use) : undefined;
   if (use === undefined || operation === undefined) {
-    const known = [...operations.keys()].join(", ");
-    throw refused(`there is no operation ${named(use)} to use (it has ${known})`);
+    const names = [...operations.keys()].join(", ");
+    throw refused(`there is no operation ${named(use)} to use (it has ${names})`);
   }
   // The number counts what was begun: the same decisions get the same ids.
-  const id = given ?? `${use}.${begunCount(work) + 1}`;
+  const id = ownId ?? `${use}.${begunCount(work) + 1}`;
   const invalid = shapes.misfit(id, OPERATION_ID);
   if (invalid !== undefined) throw refused(`the id ${named(id)} ${invalid}`);
   if (knownState(work, id) !== undefined) throw refused(`an operation ${id} was begun before`);
@@ -112,15 +112,15 @@ function begunBy(work: Work, decision: unknown, where: string): OperationState {
  * The thought that a policy names, by its id or as an operation handed it on.
  * @throws PolicyFault that begins with the place, where the thought is not there or its verdicts are no JSON
  */
-export function entryNamed(work: Work, given: unknown, where: string): Entry {
-  const isId = typeof given === "string";
-  const id = isId ? given : (given as Partial<Entry> | null | undefined)?.id;
+export function entryNamed(work: Work, reference: unknown, where: string): Entry {
+  const isId = typeof reference === "string";
+  const id = isId ? reference : (reference as Partial<Entry> | null | undefined)?.id;
   const thought = typeof id === "string" ? getThought(work.graph, id) : undefined;
   if (thought === undefined) {
-    throw new PolicyFault(`${where}: there is no thought ${named(id ?? given)}`);
+    throw new PolicyFault(`${where}: there is no thought ${named(id ?? reference)}`);
   }
   if (isId) return knownEntry(thought);
-  const { score = null, valid = null, solved = null } = given as Partial<Entry>;
+  const { score = null, valid = null, solved = null } = reference as Partial<Entry>;
   try {
     return sealJson<Entry>({ id, score, valid, solved });
   } catch {

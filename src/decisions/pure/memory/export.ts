@@ -93,12 +93,12 @@ export function readExport(lines: Iterable<string>): Imported {
   let number = 0;
   let digest = "";
   let isEnded = false;
-  for (const given of lines) {
-    if (typeof given === "string" && given.trim() === "") continue;
+  for (const raw of lines) {
+    if (typeof raw === "string" && raw.trim() === "") continue;
     number += 1;
     if (isEnded) throw refused(number, "comes after the end");
-    const content = parsed(given, number);
-    const line = given.trim();
+    const content = parsed(raw, number);
+    const line = raw.trim();
     if (number === 1) {
       if (content.format !== EXPORT_FORMAT) {
         throw refused(number, `is no header of ${EXPORT_FORMAT}`);

@@ -127,22 +127,22 @@ function limited(nodes: readonly DecisionNode[], limit: number): FoundNodes {
 
 /** The id that a query means; undefined if there is no such node. */
 function* idOf(
-  given: string,
+  idOrPrefix: string,
   field: string,
   isPrefix: boolean | undefined,
 ): Asking<string | undefined> {
-  const exact = yield* ask({ want: "nodes", ids: [given] });
-  if (exact.length > 0) return given;
+  const exact = yield* ask({ want: "nodes", ids: [idOrPrefix] });
+  if (exact.length > 0) return idOrPrefix;
   if (isPrefix !== true) return undefined;
   const limit = MOST_CANDIDATES + 1;
-  const candidates = yield* ask({ want: "startingWith", prefix: given, limit });
+  const candidates = yield* ask({ want: "startingWith", prefix: idOrPrefix, limit });
   if (candidates.length < 2) return candidates[0];
   const listed = candidates.slice(0, MOST_CANDIDATES).join(", ");
   const more = candidates.length > MOST_CANDIDATES ? " and more" : "";
   const place = `query.${field}`;
   throw new ReckonerError(
     "decisions.ambiguous",
-    `${place} is "${given}", with which several ids begin: ${listed}${more}; give more of it.`,
+    `${place} is "${idOrPrefix}", with which several ids begin: ${listed}${more}; give more of it.`,
     { place },
   );
 }

@@ -46,14 +46,14 @@ const SUMMARY: shapes.Shape = [
  * @throws ReckonerError `decisions.config` where the budget is too small or no whole number
  */
 export function buildContext(summary: FoundSummary, options: ContextOptions = {}): string | null {
-  const given = { summary, options };
-  checkArguments("buildContext", given, { summary: SUMMARY, options: shapes.OBJECT });
+  const args = { summary, options };
+  checkArguments("buildContext", args, { summary: SUMMARY, options: shapes.OBJECT });
   const { budget = DEFAULT_BUDGET } = options;
   if (!Number.isInteger(budget) || budget < LEAST_BUDGET) {
-    const told = typeof budget === "number" ? budget : `a ${typeof budget}`;
+    const words = typeof budget === "number" ? budget : `a ${typeof budget}`;
     throw new ReckonerError(
       "decisions.config",
-      `budget is ${told}; give a whole number of characters, ${LEAST_BUDGET} at least.`,
+      `budget is ${words}; give a whole number of characters, ${LEAST_BUDGET} at least.`,
       { place: "budget" },
     );
   }

@@ -25,9 +25,9 @@ import {
   optionOutcomes,
 } from "../vocabulary/operation.js";
 import {
+  type Candidate,
   type Check,
   CONFIDENCE,
-  type Given,
   ID,
   LABEL,
   OBJECT,
@@ -53,10 +53,10 @@ export interface CheckedTransaction {
 const EMPTY: JsonObject = Object.freeze({});
 
 /** Takes a status that may be written: only a supersession makes a node `superseded`. */
-const STATUS: Check<NodeStatus> = (given) => {
-  const status = oneOf(nodeStatuses)(given);
+const STATUS: Check<NodeStatus> = (candidate) => {
+  const status = oneOf(nodeStatuses)(candidate);
   if (status !== "superseded") return status;
-  const { path: place } = given;
+  const { path: place } = candidate;
   throw new ReckonerError(
     "decisions.superseded",
     `${place} is "superseded", which only the operation supersede makes of a node; use that.`,
@@ -93,10 +93,10 @@ const PATCH_FIELDS = /* @__PURE__ */ record<NodePatch>({
   metadata: optional(OBJECT),
 });
 
-const PATCH: Check<NodePatch> = (given) => {
-  const patch = PATCH_FIELDS(given);
+const PATCH: Check<NodePatch> = (candidate) => {
+  const patch = PATCH_FIELDS(candidate);
   if (Object.keys(patch).length > 0) return patch;
-  throw refused(given, "give one of label, status, confidence, rationale, metadata");
+  throw refused(candidate, "give one of label, status, confidence, rationale, metadata");
 };
 
 const STAMP = { at: TIME, scope: /* @__PURE__ */ optional(ID) };
@@ -128,21 +128,21 @@ export function checkOperations(
     const what = Array.isArray(operations) ? "empty; give one at least" : "not a list; give a list";
     throw new ReckonerError("decisions.invalid", `operations is ${what}.`, { place: "operations" });
   }
-  const given = toJson<readonly Json[]>(operations, "operations");
+  const json = toJson<readonly Json[]>(operations, "operations");
   let scope: string | undefined;
-  const checked = given.map((value, i) => {
-    const place: Given = { value, path: `operations[${i}]`, code: "decisions.invalid" };
+  const checked = json.map((value, i) => {
+    const place: Candidate = { value, path: `operations[${i}]`, code: "decisions.invalid" };
     const { scope: own, ...operation } = OPERATION(place);
     scope = checkScope(own, place.path, scoped, scope);
     return Object.freeze(stamped(operation, place));
   });
-  return { scope: scope ?? "", operations: checked, digest: digestOf(given) };
+  return { scope: scope ?? "", operations: checked, digest: digestOf(json) };
 }
 
 /** An operation whose node or edge has its times: by default that of the operation. */
 function stamped(
   operation: Operation extends infer O ? (O extends O ? Omit<O, "scope"> : never) : never,
-  given: Given,
+  candidate: Candidate,
 ): CheckedOperation {
   const { type, at } = operation;
   if (type === "addEdge") {
@@ -152,7 +152,7 @@ function stamped(
   if (type !== "addNode") return operation;
   const { createdAt = at, updatedAt = createdAt, ...node } = operation.node;
   if (updatedAt < createdAt) {
-    const late = { ...given, value: updatedAt, path: `${given.path}.node.updatedAt` };
+    const late = { ...candidate, value: updatedAt, path: `${candidate.path}.node.updatedAt` };
     throw refused(late, `give no time before createdAt, ${createdAt}`);
   }
   return { type, at, node: Object.freeze({ ...node, createdAt, updatedAt }) as never };
@@ -162,9 +162,9 @@ function stamped(
  * Checks an idempotency key: 1 to 1 000 characters, U+0000 not among them.
  * @throws ReckonerError `decisions.invalid`
  */
-export function checkKey(given: unknown): string {
+export function checkKey(value: unknown): string {
   // Half a character is U+FFFD, as in all JSON: no store can keep it otherwise.
-  const key = typeof given === "string" ? toJson<string>(given) : given;
+  const key = typeof value === "string" ? toJson<string>(value) : value;
   const isText = typeof key === "string" && !key.includes("\0");
   if (isText && key.length > 0 && key.length <= 1000) return key;
   throw new ReckonerError(

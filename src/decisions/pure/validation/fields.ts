@@ -19,7 +19,7 @@ const idPattern = /^[A-Za-z0-9_.:/-]{1,160}$/;
 const LAST_TIME = 8_640_000_000_000_000;
 
 /** A value at its place; `undefined` where there is none. */
-export interface Given {
+export interface Candidate {
   readonly value: unknown;
   readonly path: string;
   /** The code of a refusal. */
@@ -27,7 +27,7 @@ export interface Given {
 }
 
 /** Takes a value. @throws ReckonerError if it does not fit */
-export type Check<T> = (given: Given) => T;
+export type Check<T> = (candidate: Candidate) => T;
 
 /** A field that may be left out, and its value then; without one it stays out. */
 interface Optional<T> {
@@ -43,9 +43,9 @@ type Defined<T, F extends keyof T> = Exclude<T[F], undefined>;
 
 /** Makes a check of a test; `mend` says how to mend what does not fit. */
 function fitting<T>(is: (value: unknown) => boolean, mend: string): Check<T> {
-  return (given) => {
-    if (is(given.value)) return given.value as T;
-    throw refused(given, mend);
+  return (candidate) => {
+    if (is(candidate.value)) return candidate.value as T;
+    throw refused(candidate, mend);
   };
 }
 
@@ -78,41 +78,43 @@ function isWithin(value: unknown, least: number, most: number): boolean {
   return Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
 }
 
-export function oneOf<T extends string>(known: readonly T[]): Check<T> {
-  return fitting((value) => known.includes(value as T), `give one of ${known.join(", ")}`);
+export function oneOf<T extends string>(words: readonly T[]): Check<T> {
+  return fitting((value) => words.includes(value as T), `give one of ${words.join(", ")}`);
 }
 
 /** Takes a list of known words. It may be empty, and then nothing fits. */
-export function someOf<T extends string>(known: readonly T[]): Check<readonly T[]> {
-  const one = oneOf(known);
-  return (given) => {
-    if (!Array.isArray(given.value)) throw refused(given, "give a list");
-    return given.value.map((value, i) => one({ ...given, value, path: `${given.path}[${i}]` }));
+export function someOf<T extends string>(words: readonly T[]): Check<readonly T[]> {
+  const one = oneOf(words);
+  return (candidate) => {
+    if (!Array.isArray(candidate.value)) throw refused(candidate, "give a list");
+    return candidate.value.map((value, i) =>
+      one({ ...candidate, value, path: `${candidate.path}[${i}]` }),
+    );
   };
 }
 
 /** Takes a text without U+0000, which not every store can hold; or null. */
-export const TEXT_OR_NULL: Check<string | null> = (given) => {
-  const { value } = given;
+export const TEXT_OR_NULL: Check<string | null> = (candidate) => {
+  const { value } = candidate;
   if (value === null) return null;
-  if (typeof value !== "string") throw refused(given, "give a string");
-  if (value.includes("\0")) throw refused(given, "leave U+0000 out");
+  if (typeof value !== "string") throw refused(candidate, "give a string");
+  if (value.includes("\0")) throw refused(candidate, "leave U+0000 out");
   return value;
 };
 
 /** Takes a text that is not blank. */
-export const LABEL: Check<string> = (given) => {
-  const text = TEXT_OR_NULL(given);
+export const LABEL: Check<string> = (candidate) => {
+  const text = TEXT_OR_NULL(candidate);
   if (text !== null && text.trim() !== "") return text;
-  throw refused(given, "give a string that is not blank");
+  throw refused(candidate, "give a string that is not blank");
 };
 
 /** Takes a JSON object without U+0000 in any text or key. */
-export const OBJECT: Check<JsonObject> = (given) => {
-  const value = objectOf(given);
-  const place = pathOfNull(value, given.path);
+export const OBJECT: Check<JsonObject> = (candidate) => {
+  const value = objectOf(candidate);
+  const place = pathOfNull(value, candidate.path);
   if (place === undefined) return value;
-  throw new ReckonerError(given.code, `${place} holds U+0000; leave it out.`, { place });
+  throw new ReckonerError(candidate.code, `${place} holds U+0000; leave it out.`, { place });
 };
 
 /** Lets a field be left out. */
@@ -122,17 +124,17 @@ export function optional<T>(check: Check<T>, otherwise?: T): Optional<T> {
 
 /** Takes an object of these fields and no others. Its fields are in the order of the checks. */
 export function record<T extends object>(spec: Spec<T>): Check<T> {
-  return (given) => {
-    const value = objectOf(given);
-    const at = (name: string): Given => ({
+  return (candidate) => {
+    const value = objectOf(candidate);
+    const at = (name: string): Candidate => ({
       value: value[name],
-      path: childPath(given.path, name),
-      code: given.code,
+      path: childPath(candidate.path, name),
+      code: candidate.code,
     });
-    const known = Object.keys(spec);
+    const names = Object.keys(spec);
     for (const name in value) {
-      if (known.includes(name)) continue;
-      throw refused(at(name), `leave it out; known are ${known.join(", ")}`);
+      if (names.includes(name)) continue;
+      throw refused(at(name), `leave it out; known are ${names.join(", ")}`);
     }
     const fields = Object.entries<Spec<T>[keyof T]>(spec).map(([name, field]) => {
       if (typeof field === "function") return [name, field(at(name))];
@@ -149,25 +151,25 @@ export function variant<T extends { readonly type: string }>(
   },
 ): Check<T> {
   const types = oneOf(Object.keys(specs) as T["type"][]);
-  return (given) => {
-    const { type: value } = objectOf(given);
-    const type = types({ ...given, value, path: childPath(given.path, "type") });
-    return record<T>({ type: types, ...specs[type] } as object as Spec<T>)(given);
+  return (candidate) => {
+    const { type: value } = objectOf(candidate);
+    const type = types({ ...candidate, value, path: childPath(candidate.path, "type") });
+    return record<T>({ type: types, ...specs[type] } as object as Spec<T>)(candidate);
   };
 }
 
 /** Makes the error for a value: what it is, and how to mend it. */
-export function refused({ value, path: place, code }: Given, mend: string): ReckonerError {
+export function refused({ value, path: place, code }: Candidate, mend: string): ReckonerError {
   const shown = value === undefined ? "missing" : printValue(value as Json, 80);
   return new ReckonerError(code, `${place} is ${shown}; ${mend}.`, { place });
 }
 
-function objectOf(given: Given): JsonObject {
-  const { value } = given;
+function objectOf(candidate: Candidate): JsonObject {
+  const { value } = candidate;
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     return value as JsonObject;
   }
-  throw refused(given, "give an object");
+  throw refused(candidate, "give an object");
 }
 
 /** Finds U+0000 in JSON, in a text or a key. The JSON border bounds the nesting. */

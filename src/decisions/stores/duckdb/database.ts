@@ -183,8 +183,8 @@ export class DuckdbDatabase implements SqlDatabase {
 
 /** Returns true if another writer was in the way, also where both were to make a scope's first row. */
 function isConflict(thrown: unknown): boolean {
-  const said = /conflict|(?:primary key|unique) constraint/i;
-  return !isReckonerError(thrown) && said.test(messageOf(thrown));
+  const pattern = /conflict|(?:primary key|unique) constraint/i;
+  return !isReckonerError(thrown) && pattern.test(messageOf(thrown));
 }
 
 function sessionOn(connection: DuckDBConnection): SqlSession {

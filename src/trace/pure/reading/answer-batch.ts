@@ -123,7 +123,7 @@ export function toldOutcome({ output }: ToldResult): {
     return { status: "succeeded", value };
   }
   const text = textIn(value);
-  return { status: SAID.find(([said]) => said.test(text))?.[1] ?? "failed", value };
+  return { status: SAID.find(([pattern]) => pattern.test(text))?.[1] ?? "failed", value };
 }
 
 function textIn(value: Json): string {

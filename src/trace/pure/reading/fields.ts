@@ -34,11 +34,11 @@ function asText(value: Json | undefined): string {
 
 /** Fields that say something; a count or a word as text. */
 function some(fields: Readonly<Record<string, string | number | undefined>>): Fields {
-  const said: Record<string, string> = {};
+  const texts: Record<string, string> = {};
   for (const [name, value] of Object.entries(fields)) {
-    if (value !== undefined) said[name] = String(value);
+    if (value !== undefined) texts[name] = String(value);
   }
-  return said;
+  return texts;
 }
 
 const json = (value: Json | undefined): Json => JSON.stringify(value ?? null);
@@ -55,8 +55,8 @@ export function inputFields(event: RunEvent, input: Json, cut: Cut): Fields {
     };
   }
   if (type === "message") return { kind: type, content: cut(wordsOf(rest.content as Json)) };
-  const said = "reason" in rest ? rest.reason : Object.keys(rest).length > 0 ? rest : "";
-  return { kind: type, content: cut(said as Json) };
+  const content = "reason" in rest ? rest.reason : Object.keys(rest).length > 0 ? rest : "";
+  return { kind: type, content: cut(content as Json) };
 }
 
 /** Returns a user's words, as text where they are text alone. */

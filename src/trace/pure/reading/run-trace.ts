@@ -224,9 +224,9 @@ export class RunTrace {
     const request = effects.find(({ type }) => type === "llm");
     const goesOn = this.#kind === "agent" ? line.value === "acting" : request === undefined;
     if (goesOn && line.end === undefined) return;
-    const told = request === undefined ? [] : resultsIn(this.#messagesOf(request.recorded));
+    const results = request === undefined ? [] : resultsIn(this.#messagesOf(request.recorded));
     const isKnown = request !== undefined || line.end !== undefined;
-    this.#calls.close(line, isKnown ? told : undefined);
+    this.#calls.close(line, isKnown ? results : undefined);
   }
 
   /** The messages of a request; of a List those that are new in it. */

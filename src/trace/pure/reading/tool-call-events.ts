@@ -50,9 +50,9 @@ export class CallLog {
 
   /**
    * The batch is over with this line.
-   * @param told the results that a request of this line shows; `undefined` where there is none
+   * @param results the results that a request of this line shows; `undefined` where there is none
    */
-  close(line: EventLine, told: readonly ToldResult[] | undefined): void {
+  close(line: EventLine, results: readonly ToldResult[] | undefined): void {
     const batch = this.#batch;
     if (batch === undefined) return;
     batch.over = true;
@@ -62,7 +62,7 @@ export class CallLog {
       else if (slot.direct !== true && slot.event.status === "open")
         slot.event.status = "unrecorded";
     }
-    if (told !== undefined) this.#conclude(batch, told, line);
+    if (results !== undefined) this.#conclude(batch, results, line);
   }
 
   /** The results were shown: what follows has nothing to do with these calls. */
@@ -101,18 +101,18 @@ export class CallLog {
     return event;
   }
 
-  #conclude({ slots }: AnswerBatch, told: readonly ToldResult[], line: EventLine): void {
+  #conclude({ slots }: AnswerBatch, results: readonly ToldResult[], line: EventLine): void {
     for (const slot of slots) {
       if (slot.event === undefined) this.#begin(slot, line);
-      this.#concludeOne(slot, told[slot.index], line);
+      this.#concludeOne(slot, results[slot.index], line);
     }
   }
 
-  #concludeOne(slot: Slot, told: ToldResult | undefined, line: EventLine): void {
+  #concludeOne(slot: Slot, result: ToldResult | undefined, line: EventLine): void {
     const { event, call, direct, approvals, index } = slot;
     if (event === undefined || direct === true || event.endSeq !== undefined) return;
     const { cut } = this.#log;
-    const outcome = told?.toolName === call.toolName ? toldOutcome(told) : undefined;
+    const outcome = result?.toolName === call.toolName ? toldOutcome(result) : undefined;
     const isRejected = approvals.some(({ draft }) => draft.status === "rejected");
     if (outcome !== undefined) {
       event.fields = { ...event.fields, output: cut(JSON.stringify(outcome.value)) };

@@ -67,7 +67,7 @@ function callsOf(lines: readonly Line[], own: boolean): readonly AnsweredCall[] 
 export function decidedInput(lines: readonly Line[], directive: string): RecordedValue | undefined {
   const approval = directive.replace(/^tool\//, "approval/");
   let runId = "";
-  let given: RecordedValue | undefined;
+  let decidedValue: RecordedValue | undefined;
   for (const line of lines) {
     if (isHeaderLine(line)) runId = line.runId;
     if (!isEventLine(line)) continue;
@@ -77,7 +77,7 @@ export function decidedInput(lines: readonly Line[], directive: string): Recorde
     if (type !== "approval.decided" || !isOwn) continue;
     const eventId = traceId(runId, String(id));
     const place = { eventId, runId, seq: line.seq, path: "$.event.input" };
-    given = input === undefined ? undefined : { place, value: input };
+    decidedValue = input === undefined ? undefined : { place, value: input };
   }
-  return given;
+  return decidedValue;
 }

@@ -95,15 +95,15 @@ function messagesIn(
   const whole = node === undefined ? [] : values.value(node);
   if (Array.isArray(whole)) return { messages: whole, absent: 0 };
   if (!isUnresolved(whole) || typeof node !== "string") return { messages: [], absent: 0 };
-  const known: Json[] = [];
+  const messages: Json[] = [];
   const size = Number(/^@(\d+)#/.exec(node)?.[1] ?? 0);
-  for (let at: string | undefined = node; at !== undefined && known.length < size; ) {
+  for (let at: string | undefined = node; at !== undefined && messages.length < size; ) {
     const grown = values.growth(at);
     if (grown === undefined) break;
-    known.unshift(...grown.items);
+    messages.unshift(...grown.items);
     at = grown.after;
   }
-  return { messages: known, absent: Math.max(0, size - known.length) };
+  return { messages, absent: Math.max(0, size - messages.length) };
 }
 
 /**

@@ -4,7 +4,7 @@ import { EffectUsed } from "../fault.js";
 import { issueNamedBy } from "../named-issues.js";
 import { returnsWholeContext } from "../whole-context.js";
 import { compileEnqueue } from "./compile-enqueue.js";
-import { compileGuard, type Known } from "./compile-guard.js";
+import { compileGuard, type Setup } from "./compile-guard.js";
 import type { Action, MachineFunction, Test } from "./table-types.js";
 
 /** An action by its name. */
@@ -26,23 +26,23 @@ interface BuiltIn {
 }
 
 /** @throws EffectUsed for an action that acts on the world */
-export function compileActions(actions: readonly unknown[], known: Known): Action[] {
-  return actions.map((action) => compileAction(action, known));
+export function compileActions(actions: readonly unknown[], setup: Setup): Action[] {
+  return actions.map((action) => compileAction(action, setup));
 }
 
-function compileAction(action: unknown, known: Known): Action {
-  if (typeof action === "function") return builtIn(action as unknown as BuiltIn, {}, known);
-  const given = typeof action === "string" ? { type: action } : (action as Named);
-  const { type, params } = given;
-  const named = known.actions[type] as BuiltIn | undefined;
-  if (named !== undefined && "resolve" in named) return builtIn(named, given, known);
+function compileAction(action: unknown, setup: Setup): Action {
+  if (typeof action === "function") return builtIn(action as unknown as BuiltIn, {}, setup);
+  const reference = typeof action === "string" ? { type: action } : (action as Named);
+  const { type, params } = reference;
+  const named = setup.actions[type] as BuiltIn | undefined;
+  if (named !== undefined && "resolve" in named) return builtIn(named, reference, setup);
   if (type === "issue") return { kind: "issue", directives: undefined, params, part: "issue" };
   throw new EffectUsed(type);
 }
 
-/** @param given the name by which it stands in the machine, and the params there */
-function builtIn(action: BuiltIn, { type: name, params }: Partial<Named>, known: Known): Action {
-  const { afters, delays } = known;
+/** Compiles an action of XState's, with the name by which it stands in the machine and the params there. */
+function builtIn(action: BuiltIn, { type: name, params }: Partial<Named>, setup: Setup): Action {
+  const { afters, delays } = setup;
   const named = name === undefined ? "" : ` ${name}`;
   switch (action.type) {
     case "xstate.assign": {
@@ -54,12 +54,12 @@ function builtIn(action: BuiltIn, { type: name, params }: Partial<Named>, known:
     case "xstate.enqueueActions": {
       const directives = issueNamedBy(action);
       if (directives !== undefined) return { kind: "issue", directives, params, part: `${name}` };
-      const testOf = (guard: unknown) => compileGuard(guard, known) as Test;
+      const testOf = (guard: unknown) => compileGuard(guard, setup) as Test;
       return {
         kind: "enqueue",
         collect: compileEnqueue(action.collect as never, testOf, `enqueueActions${named}`),
         params,
-        compile: (each) => compileAction(each, known),
+        compile: (each) => compileAction(each, setup),
       };
     }
     case "xstate.raise": {

@@ -23,7 +23,7 @@ const refused = Object.fromEntries(
  * @param part the function, as a fault names it
  */
 export function compileEnqueue(
-  collect: (given: object, params: unknown) => unknown,
+  collect: (actionArgs: object, params: unknown) => unknown,
   testOf: (guard: unknown) => Test,
   part: string,
 ): Collect {
@@ -37,8 +37,8 @@ export function compileEnqueue(
       raise: (event: never, options: never) => add(raise(event, options)),
     });
     const check = (guard: unknown) => testOf(guard)(args, at);
-    const given = { ...args, enqueue, check, self: noActor, system: noSystem };
-    answered(collect(given, params), part);
+    const actionArgs = { ...args, enqueue, check, self: noActor, system: noSystem };
+    answered(collect(actionArgs, params), part);
     return actions;
   };
 }

@@ -5,7 +5,7 @@ import { answered, nameIn } from "../answered.js";
 import type { MachineFunction, Test } from "./table-types.js";
 
 /** The implementations of a machine's names, and all else that its actions and guards refer to. */
-export interface Known {
+export interface Setup {
   readonly actions: { readonly [name: string]: unknown };
   readonly guards: { readonly [name: string]: unknown };
   readonly delays: { readonly [name: string]: unknown };
@@ -32,17 +32,17 @@ export function isKnownGuard(guard: object): boolean {
 }
 
 /** @returns `undefined` for no guard */
-export function compileGuard(guard: unknown, known: Known): Test | undefined {
-  return guard === undefined ? undefined : testOf(guard, known);
+export function compileGuard(guard: unknown, setup: Setup): Test | undefined {
+  return guard === undefined ? undefined : testOf(guard, setup);
 }
 
-function testOf(guard: unknown, known: Known): Test {
-  if (typeof guard === "function") return functionTest(guard, nameIn(guard), known);
+function testOf(guard: unknown, setup: Setup): Test {
+  if (typeof guard === "function") return functionTest(guard, nameIn(guard), setup);
   const { type, params } =
     typeof guard === "string" ? { type: guard, params: undefined } : (guard as Named);
-  const named = known.guards[type] as unknown;
-  if (typeof named !== "function") return testOf(named, known);
-  if ("check" in named) return functionTest(named, "", known);
+  const named = setup.guards[type] as unknown;
+  if (typeof named !== "function") return testOf(named, setup);
+  if ("check" in named) return functionTest(named, "", setup);
   const test = named as MachineFunction;
   const part = `guard ${type}`;
   if (typeof params !== "function") return (args) => answered(test(args, params), part);
@@ -55,13 +55,13 @@ interface Named {
   readonly params?: unknown;
 }
 
-function functionTest(guard: object, name: string, known: Known): Test {
+function functionTest(guard: object, name: string, setup: Setup): Test {
   if (!("check" in guard)) {
     return (args) => answered((guard as MachineFunction)(args, undefined), `guard${name}`);
   }
   const { check, guards = [], stateValue } = guard as Combined;
-  if (check === STATE_IN) return stateTest(stateValue, known);
-  const tests = guards.map((each) => testOf(each, known));
+  if (check === STATE_IN) return stateTest(stateValue, setup);
+  const tests = guards.map((each) => testOf(each, setup));
   if (check === AND) return (args, at) => tests.every((test) => test(args, at));
   if (check === OR) return (args, at) => tests.some((test) => test(args, at));
   const [inner] = tests as [Test];
@@ -69,7 +69,7 @@ function functionTest(guard: object, name: string, known: Known): Test {
 }
 
 /** A guard that looks at the active states: a state by its id, or a part of a value. */
-function stateTest(wanted: unknown, { root }: Known): Test {
+function stateTest(wanted: unknown, { root }: Setup): Test {
   if (typeof wanted === "string" && wanted.startsWith("#")) {
     const node = root.machine.getStateNodeById(wanted) as AnyStateNode;
     return (_args, at) => at.has(node);

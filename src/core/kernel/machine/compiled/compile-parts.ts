@@ -2,7 +2,7 @@
 import type { AnyStateNode } from "xstate";
 import { type Transition, transitionsOf } from "../nodes.js";
 import { compileActions } from "./compile-action.js";
-import { compileGuard, type Known } from "./compile-guard.js";
+import { compileGuard, type Setup } from "./compile-guard.js";
 import type { Action, Test } from "./table-types.js";
 
 /** A state's own actions. */
@@ -27,9 +27,9 @@ export class MachineParts {
   readonly #states = new Map<AnyStateNode, StateParts>();
   readonly #transitions = new Map<Transition, TransitionParts>();
 
-  constructor(nodes: readonly AnyStateNode[], known: Known) {
+  constructor(nodes: readonly AnyStateNode[], setup: Setup) {
     for (const node of nodes) {
-      const actions = (all: readonly unknown[]) => compileActions(all, known);
+      const actions = (all: readonly unknown[]) => compileActions(all, setup);
       this.#states.set(node, {
         entry: actions(node.entry),
         exit: actions(node.exit),
@@ -39,7 +39,7 @@ export class MachineParts {
         this.#transitions.set(transition, {
           number: this.#transitions.size,
           transition,
-          test: compileGuard(transition.guard, known),
+          test: compileGuard(transition.guard, setup),
           actions: actions(transition.actions),
         });
       }

@@ -6,7 +6,7 @@ import { noActor, noSpawn } from "../no-actor.js";
 import { nodesOf } from "../nodes.js";
 import { microstepLimit } from "../own-machine.js";
 import { restedOrder, statesOf } from "../state-value.js";
-import type { Known } from "./compile-guard.js";
+import type { Setup } from "./compile-guard.js";
 import { MachineParts } from "./compile-parts.js";
 import { Configurations } from "./configuration.js";
 import { HistoryStates } from "./history-states.js";
@@ -14,7 +14,7 @@ import { layOutStart } from "./lay-out.js";
 import type { Move, Tables } from "./table-types.js";
 
 /** Compiles a machine. */
-export function compile(machine: AnyStateMachine, afters: Known["afters"]): Tables {
+export function compile(machine: AnyStateMachine, afters: Setup["afters"]): Tables {
   const { actions, guards, delays } = machine.implementations;
   const root = machine.root as AnyStateNode;
   const nodes = nodesOf(root);
@@ -42,6 +42,6 @@ export function compile(machine: AnyStateMachine, afters: Known["afters"]): Tabl
 function contextOf({ config }: AnyStateMachine, input: unknown): unknown {
   const { context } = config as { readonly context?: unknown };
   if (typeof context !== "function") return context || {};
-  const given = { input, spawn: noSpawn, self: noActor };
-  return Object.assign({}, answered(context(given), "context"));
+  const factoryArgs = { input, spawn: noSpawn, self: noActor };
+  return Object.assign({}, answered(context(factoryArgs), "context"));
 }

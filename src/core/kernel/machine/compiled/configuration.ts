@@ -17,7 +17,7 @@ const MAX_TYPES = 256;
 export class Configurations {
   readonly root: AnyStateNode;
   readonly parts: MachineParts;
-  readonly #known = new Map<string, Configuration>();
+  readonly #byKey = new Map<string, Configuration>();
 
   constructor(root: AnyStateNode, parts: MachineParts) {
     this.root = root;
@@ -27,10 +27,10 @@ export class Configurations {
   of(active: Active): Configuration {
     const { nodes, history } = active;
     const key = JSON.stringify([nodes.map(({ order }) => order), history.remembered]);
-    const found = this.#known.get(key);
+    const found = this.#byKey.get(key);
     if (found !== undefined) return found;
     const made = new CompiledConfiguration(active, this);
-    if (this.#known.size < MAX_CONFIGURATIONS) this.#known.set(key, made);
+    if (this.#byKey.size < MAX_CONFIGURATIONS) this.#byKey.set(key, made);
     return made;
   }
 
@@ -173,10 +173,10 @@ function matches(type: string, descriptor: string): boolean {
   if (descriptor === "*") return true;
   if (!descriptor.endsWith(".*")) return false;
   const wanted = descriptor.split(".");
-  const given = type.split(".");
+  const tokens = type.split(".");
   for (const [i, token] of wanted.entries()) {
     if (token === "*") return i === wanted.length - 1;
-    if (token !== given[i]) return false;
+    if (token !== tokens[i]) return false;
   }
   return true;
 }

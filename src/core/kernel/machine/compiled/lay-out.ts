@@ -75,9 +75,9 @@ function enter(
     const { entry: own, initial } = parts.of(node);
     actions.push(...own, ...(entry.isByDefault(node) ? initial : []));
     if (node.type !== "final") continue;
-    const told = completions(node, active, done);
-    actions.push(...told);
-    ends ||= told.some(({ kind }) => kind === "output");
+    const endActions = completions(node, active, done);
+    actions.push(...endActions);
+    ends ||= endActions.some(({ kind }) => kind === "output");
   }
   const nodes = [...active];
   // A machine that is done leaves the states that it is in, the innermost first.

@@ -44,11 +44,11 @@ class TablesPosition implements Position {
 
 /** The path through a machine's tables. */
 export function tablesPath(tables: Tables): Path {
-  const known = new Map<string, Configuration>();
+  const configurations = new Map<string, Configuration>();
   const configurationOf = (value: unknown, history: History | undefined): Configuration => {
     const key = JSON.stringify([value, history]);
-    const configuration = known.get(key) ?? tables.configurationOf(value, history);
-    if (known.size < MAX_VALUES) known.set(key, configuration);
+    const configuration = configurations.get(key) ?? tables.configurationOf(value, history);
+    if (configurations.size < MAX_VALUES) configurations.set(key, configuration);
     return configuration;
   };
   return {
@@ -95,7 +95,7 @@ class Macrostep {
   #output: unknown;
   /** Changes so far: behind transitions that make none no eventless ones are looked for. */
   #changes = 0;
-  #told = false;
+  #isHandled = false;
 
   constructor(at: Configuration, context: unknown, event: MachineEvent, limit: number) {
     this.#at = at;
@@ -117,7 +117,7 @@ class Macrostep {
     if (first !== undefined) this.#make(first);
     this.#rest();
     const changed = this.#changes > 0;
-    const unhandled = first === undefined && !changed && !this.#told;
+    const unhandled = first === undefined && !changed && !this.#isHandled;
     return { position: changed ? this.#position() : from, issued: this.#issued, unhandled };
   }
 
@@ -209,7 +209,7 @@ class Macrostep {
             ? answered((action.event as MachineFunction)(this.#assignArgs(), params), "raise")
             : action.event;
         this.#raised.push(checkRaised(event));
-        this.#told = true;
+        this.#isHandled = true;
         return;
       }
       case "afterStarts":
@@ -273,7 +273,7 @@ class Macrostep {
 
   #tell(issued: unknown): void {
     this.#issued.push(issued);
-    this.#told = true;
+    this.#isHandled = true;
   }
 
   /** The params of an action, which may be a function of context and event. */
