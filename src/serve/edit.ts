@@ -147,7 +147,7 @@ const START = { lines: 0, bytes: 0 };
 
 /** Returns an input with another message in the place of the last that a user said in it. */
 function withMessage(input: Json, content: Content, name: string): Json {
-  const json = content as unknown as Json;
+  const json = content as Json;
   if (typeof input === "string") return typeof content === "string" ? content : { prompt: json };
   const { prompt, messages } = (input ?? {}) as {
     readonly prompt?: Json;

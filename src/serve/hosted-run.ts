@@ -59,7 +59,7 @@ export class HostedRun {
     // A hook that redacts whole texts might not find in pieces what it hides.
     if (hidden.redact !== undefined) return;
     this.#live = new LiveTexts(epoch, (delta) => {
-      store.tell({ type: "delta", place, delta: delta as unknown as Json });
+      store.tell({ type: "delta", place, delta: delta as Json });
     });
   }
 
@@ -349,7 +349,7 @@ export class HostedRun {
       if (message === undefined) this.#changes.taken(key);
       else {
         // It keeps its name, by which its sender knows it.
-        const word = messageWord(message.content, message.id ?? key) as unknown as Json;
+        const word = messageWord(message.content, message.id ?? key) as Json;
         this.#mail.putFirst({ key, word });
       }
     } catch (thrown) {

@@ -113,7 +113,7 @@ async function loadForward(
   now: number,
 ) {
   try {
-    return await loadRun(versions as never, journal, {
+    return await loadRun(versions, journal, {
       loss: "refuse",
       upgradeAt: now,
       ...(redact === undefined ? {} : { redact }),

@@ -141,7 +141,7 @@ export class OwnedRuns {
   }
 
   #hear(hint: Hint): void {
-    if (hint.type === "delta") this.#show(hint.place, hint.delta as unknown as LiveDelta);
+    if (hint.type === "delta") this.#show(hint.place, hint.delta as LiveDelta);
     if (hint.type === "wanted") this.#runs.get(nameOf(hint.place))?.tellLive();
     if (hint.type === "lines") this.#show(hint.place);
     if (hint.type === "lines") this.#wake(nameOf(hint.place));

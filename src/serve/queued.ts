@@ -25,7 +25,7 @@ const MAX_QUEUE = 100;
 /** Returns a row with the messages that wait in the context of its run. */
 export function withQueue(row: RunRow, context: unknown): HostRow {
   const { queue } = (context ?? {}) as { readonly queue?: unknown };
-  if (!isList(queue as Json)) return row;
+  if (!isList(queue)) return row;
   const waiting = toArray(queue as List<Json>).flatMap(shortOf);
   return waiting.length === 0 ? row : { ...row, queue: waiting.slice(0, MAX_QUEUE) };
 }
@@ -34,7 +34,7 @@ export function withQueue(row: RunRow, context: unknown): HostRow {
 function shortOf(each: Json): readonly QueuedMessage[] {
   const { id, content } = (each ?? {}) as { readonly id?: unknown; readonly content?: unknown };
   if (typeof content !== "string" && !Array.isArray(content)) return [];
-  const text = typeof content === "string" ? content : (content as UserPart[]).map(textOf).join("");
+  const text = typeof content === "string" ? content : content.map(textOf).join("");
   return [{ ...(typeof id === "string" ? { id } : {}), text: text.slice(0, MAX_TEXT) }];
 }
 

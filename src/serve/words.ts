@@ -90,7 +90,7 @@ const CHANGE: shapes.Shape = shapes.open({ type: shapes.oneOf(...Object.keys(CHA
 export function queueWord(id: string, change: QueueChange): Word {
   checkGiven("The change of queued", change, CHANGE);
   const { type, ...parts } = change;
-  checkAllOptions(`the change ${type} of queued`, parts as never, CHANGES[type] as never);
+  checkAllOptions(`the change ${type} of queued`, parts, CHANGES[type] as never);
   const event = { ...parts, id, type: `message.${type}` };
   return eventWord(event);
 }

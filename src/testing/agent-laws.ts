@@ -47,7 +47,7 @@ export function agentInput<Deps extends object>(
     },
     { requiredKeys: ["prompt"] },
   );
-  return fc.oneof(fc.string(), whole) as fc.Arbitrary<AgentInput<Deps>>;
+  return fc.oneof(fc.string(), whole);
 }
 
 /** The laws of every reasoner, and those of an agent. */

@@ -67,7 +67,7 @@ export function driverLaws<Input, Output, Context>(
       subject,
       options,
       async (reasoner, input, script) => {
-        const own = reasoner as unknown as Reasoner<unknown, unknown, unknown>;
+        const own = reasoner as Reasoner<unknown, unknown, unknown>;
         const { text } = await journalOfRun(own, input, script, options);
         const theirs = text.split("\n").slice(0, -1);
         const written = await linesOfHost(host, own, input, script, options);

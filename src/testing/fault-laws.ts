@@ -148,7 +148,7 @@ export function faultLaws<Input, Output, Context>(
 ): readonly PropertyLaw[] {
   checkLawOptions("faultLaws", subject, options);
   const surviveAs = ({ reasoner, input, script, plan }: PlannedCase, other = plan) =>
-    surviving(reasoner as Reasoner<Input, Output, Context>, input as Input, script, other, options);
+    surviving(reasoner as Reasoner<Input, Output, Context>, input, script, other, options);
   const script = options.script ?? worldScript({ maxMoves: 12 });
   /** The events of cases that break a law: a counterexample is printed without being run again. */
   const printed = new WeakMap<PlannedCase, string>();
@@ -168,7 +168,7 @@ export function faultLaws<Input, Output, Context>(
         throw thrown;
       }
     });
-    return { name, property: property as unknown as PropertyLaw["property"], isLive: true };
+    return { name, property: property as PropertyLaw["property"], isLive: true };
   });
 }
 

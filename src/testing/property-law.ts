@@ -89,7 +89,7 @@ export function repeated({ reasoner, ...others }: LawCase & { readonly plan?: ob
 /** The run that a case leads to, as events and directives; a live one answers in an order of its own. */
 function printedRun({ reasoner, input, script }: LawCase, options: WorldOptions): string {
   try {
-    return printSteps(drive(reasoner as Reasoner, input, script, options).steps);
+    return printSteps(drive(reasoner, input, script, options).steps);
   } catch (thrown) {
     return `(its run cannot be printed: ${messageOf(thrown)})`;
   }

@@ -142,7 +142,7 @@ export function live<Input, Output, Context>(
 function owedIn(driver: RunDriver<unknown>, run: Path = ""): readonly OwedInTree[] {
   const state = run === "" ? driver.state : driver.stateOf(run);
   if (state?.status !== "active") return [];
-  return owedBy(state as RunState).flatMap((effect) => {
+  return owedBy(state).flatMap((effect) => {
     const child = run === "" ? escapeId(effect.id) : `${run}:${escapeId(effect.id)}`;
     return [{ run, effect }, ...(effect.type === "run" ? owedIn(driver, child) : [])];
   });

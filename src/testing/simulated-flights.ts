@@ -141,7 +141,7 @@ export class Flights<Input, Output, Context> {
 
   /** The tools of the run that an attempt is of. */
   #toolsOf({ through }: Attempt): ToolRegistry {
-    let found: Pick<Reasoner, "tools"> | undefined = this.scripted as unknown as Reasoner;
+    let found: Pick<Reasoner, "tools"> | undefined = this.scripted as Reasoner;
     for (const name of through) found = childNamed(found as never, name);
     return found?.tools ?? {};
   }

@@ -58,7 +58,7 @@ export function checkedStream(result: unknown): ReadableStream<StreamPart> {
  * @throws ModelError where it is none
  */
 export function checkedPart(piece: unknown): StreamPart {
-  return objectOf(piece, "a piece of a stream") as unknown as StreamPart;
+  return objectOf(piece, "a piece of a stream") as StreamPart;
 }
 
 /**

@@ -87,7 +87,7 @@ export function fromAiSdkTools(
     throw invalid(`Tool ${JSON.stringify(none[0])} is not a tool of the AI SDK`);
   const optionsOf = (name: string) => (Object.hasOwn(options, name) && options[name]) || {};
   return Object.entries(tools).map(([name, each]) =>
-    fromAiSdkTool(name, each as SdkTool, optionsOf(name), checking),
+    fromAiSdkTool(name, each, optionsOf(name), checking),
   );
 }
 

@@ -37,9 +37,7 @@ function contentOf(version: Version, message: Message, files: Files): string | P
   if (message.role === "system") return message.content;
   const { content } = message;
   if (typeof content === "string") return [{ type: "text", text: content }];
-  return (content as readonly (UserPart | AssistantPart)[]).flatMap<Part>((part) =>
-    partOf(version, part, files),
-  );
+  return content.flatMap<Part>((part) => partOf(version, part, files));
 }
 
 function partOf(version: Version, part: UserPart | AssistantPart, files: Files): Part | Part[] {

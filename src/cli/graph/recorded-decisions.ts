@@ -50,7 +50,7 @@ export async function recordedDecisions(
     if (at !== undefined && step.seq > at) break;
     const { event, directives } = step;
     if (event.type === "write.succeeded") {
-      const { id, value } = event as object as Settled;
+      const { id, value } = event as Settled;
       const written = asked.get(id);
       const operations =
         written === undefined ? undefined : decisionOperations(written.operations, scope);

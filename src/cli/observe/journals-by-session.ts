@@ -27,7 +27,7 @@ export async function journalsBySession(
   if (!isOfMany(io, path)) return [expandJournals(io, path)];
   const { runs, unreadable } = await listedRuns(io, path);
   const sessions = sessionsOfRows(runs);
-  const groups = [...groupBy(runs, ({ row }) => sessions.get(row.runId) as string)];
+  const groups = [...groupBy(runs, ({ row }) => sessions.get(row.runId))];
   const fitting = groups.filter(([session, ofIt]) =>
     wanted.every((word) => word === session || ofIt.some(({ row }) => isIn(word, row.runId))),
   );

@@ -113,7 +113,7 @@ const isToldOfCalls = ({ what }: Found["cause"]) => /^(?:data|the messages)\b/.t
 const isKept = ({ what }: Found["cause"]) => what.startsWith("context");
 
 function defined<Name extends string>(name: Name, value: Json | undefined) {
-  return (value === undefined ? {} : { [name]: value }) as { readonly [N in Name]?: Json };
+  return value === undefined ? {} : { [name]: value };
 }
 
 const DONE: { readonly [status: string]: string } = {
@@ -143,7 +143,7 @@ function rangesOf(inputs: readonly Json[]): readonly string[] {
   const names = new Set(inputs.flatMap((input) => (isJsonObject(input) ? Object.keys(input) : [])));
   return [...names].map((name) => {
     const values = inputs.flatMap((input) =>
-      isJsonObject(input) && input[name] !== undefined ? [input[name] as Json] : [],
+      isJsonObject(input) && input[name] !== undefined ? [input[name]] : [],
     );
     const numbers = values.filter((value) => typeof value === "number");
     if (numbers.length === values.length) {

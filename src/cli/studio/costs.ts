@@ -28,7 +28,7 @@ export class Costs {
     this.#book ??=
       config === undefined
         ? Promise.resolve({})
-        : loadConfig(io, config).then(({ reasoner }) => pricesIn(reasoner as never));
+        : loadConfig(io, config).then(({ reasoner }) => pricesIn(reasoner));
     // A file that cannot be loaded may be mended while the studio runs.
     this.#book.catch(() => {
       this.#book = undefined;
@@ -95,8 +95,5 @@ function pricesIn(reasoner: Pick<Reasoner, "id" | "children">, found: PriceBook 
   const { prices, model } = spec ?? {};
   const own = typeof model === "string" ? { model } : {};
   const all = prices === undefined ? found : { ...found, [id]: { prices, ...own } };
-  return Object.values(children).reduce<PriceBook>(
-    (book, child) => pricesIn(child as never, book),
-    all,
-  );
+  return Object.values(children).reduce<PriceBook>((book, child) => pricesIn(child, book), all);
 }

@@ -185,7 +185,7 @@ function answersOf(words: readonly string[]): { readonly [id: string]: Json } {
     if (at < 1) throw usageError(`--set ${word} is not ID=JSON; write --set tool/0/0='"text"'.`);
     const id = word.slice(0, at);
     if (answers.has(id)) throw usageError(`The answer ${id} is set twice; set it once.`);
-    answers.set(id, parseJsonFlag(`--set ${id}`, word.slice(at + 1)) as Json);
+    answers.set(id, parseJsonFlag(`--set ${id}`, word.slice(at + 1)));
   }
   return Object.fromEntries(answers);
 }

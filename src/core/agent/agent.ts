@@ -125,7 +125,7 @@ export function agent<
       output: spec.output && schemaForm(spec.output.json),
     },
     more: { spec },
-  }) as unknown as Agent<Deps, AgentOutput<S>, ServicesOf<Tools>> & AgentCalls<Tools>;
+  }) as Agent<Deps, AgentOutput<S>, ServicesOf<Tools>> & AgentCalls<Tools>;
 }
 
 /** Returns the machine of which a journal has the chart's name; nothing where that is none of this version's. */

@@ -48,7 +48,7 @@ export function carriedOver<Input, Output, Context>(
   const at = Math.max(now, state?.at ?? header.at);
   const { input, budget } = header;
   const over = { at, differs: differs(configuration, to), input, budget };
-  const migrated = state === undefined ? undefined : reasoner.migrate(state as RunState, over);
+  const migrated = state === undefined ? undefined : reasoner.migrate(state, over);
   return { state: migrated, upgrade: { at, from: configuration, to: { ...to, left } } };
 }
 

@@ -145,7 +145,7 @@ export function beginningOf(
   const why = whyNoChild(child, directive, place.through.length, options);
   if (why !== undefined) return why;
   try {
-    const input = keptInput(child, directive.input as never, at, options);
+    const input = keptInput(child, directive.input, at, options);
     return { reasoner: child, begin: beginOf(child, input, directive.budget) };
   } catch (thrown) {
     if (!isReckonerError(thrown)) throw thrown;
@@ -270,6 +270,6 @@ function fitting(settlement: Settling, failed: (error: EffectError) => Settling)
  */
 export function usageOf(state: RunState, spent: Usage): Usage {
   const { usage } = (state.context ?? {}) as { readonly usage?: { readonly cost?: number } };
-  const cost = (usage?.cost ?? 0) + ((spent as { readonly cost?: number }).cost ?? 0);
+  const cost = (usage?.cost ?? 0) + (spent.cost ?? 0);
   return cost === 0 ? spent : ({ ...spent, cost } as Usage);
 }

@@ -143,7 +143,7 @@ export class Derived {
     { input, budget }: BeginRecord,
     { reasoner, directive, at: time }: Wanted,
   ): void {
-    const prepared = preparedInput(reasoner, directive.input as never);
+    const prepared = preparedInput(reasoner, directive.input);
     const own = this.#isRedacted ? input : withDepsOf(input, prepared, directive.input);
     const recorded = beginning(at.event.at, input, budget);
     const wanted = beginning(time, own, directive.budget);

@@ -113,7 +113,7 @@ export function preparedInput<Input>(
   input: Input,
   goesOn = false,
 ): Json {
-  return toJson((reasoner.prepare(input, goesOn) ?? null) as Json, "input");
+  return toJson(reasoner.prepare(input, goesOn) ?? null, "input");
 }
 
 /**
@@ -196,7 +196,7 @@ export function seen(options: Hiding, event: RunEvent): unknown {
 /** A failure, its error and the texts that it brings along without credentials. */
 function maskedFailure(options: Hiding, event: RunEvent, error: object): object {
   const { content } = event as { readonly content?: unknown };
-  const parts = Array.isArray(content) ? (content as readonly (JsonObject | null)[]) : [];
+  const parts = Array.isArray(content) ? content : [];
   return {
     ...event,
     error: masked(options, error),

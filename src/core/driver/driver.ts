@@ -58,7 +58,7 @@ export class Driver<Input, Output, Context> {
       pace: (run) => this.#tree.pace(run),
     };
     const { winding, kin } = this.#shared;
-    if (tree === undefined && start === undefined) kin.goOn(source.state as RunState);
+    if (tree === undefined && start === undefined) kin.goOn(source.state);
     const { children = [], left } = tree ?? {};
     this.#tree = new RunTree(reasoner, source, { seed, left }, children, this.#shared);
     winding.turn = this.#root;
@@ -82,7 +82,7 @@ export class Driver<Input, Output, Context> {
 
   /** The newest state of a run, where it is not over. */
   stateOf(run: Path): RunState | undefined {
-    return this.#tree.of(run)?.state as RunState | undefined;
+    return this.#tree.of(run)?.state;
   }
 
   /** The usage of the root and of all its children so far. */

@@ -114,7 +114,7 @@ class Fold<Input, Output, Context> implements JournalFold<Context> {
   }
 
   get state(): RunState<Context> | undefined {
-    return this.#tree.root?.state as RunState<Context> | undefined;
+    return this.#tree.root?.state;
   }
 
   get lines(): number {
@@ -192,7 +192,7 @@ class Fold<Input, Output, Context> implements JournalFold<Context> {
     if (inFlight !== undefined) checkInFlight(inFlight);
     const tree = this.#tree;
     const replay = tree.root as Replay<Input, Output, Context> | undefined;
-    const reasoner = tree.code as unknown as Reasoner<Input, Output, Context> | undefined;
+    const reasoner = tree.code as Reasoner<Input, Output, Context> | undefined;
     if (replay === undefined) throw noHeader();
     if (reasoner === undefined || tree.lost) throw this.#otherCode();
     if (this.#isOpened) throw opened();

@@ -87,7 +87,7 @@ export function upgradedChildren(
     const found = childIn(runs, path);
     if (to === undefined || found === undefined) continue;
     const { code: reasoner, parent, place, directive } = found;
-    const replay = replayFrom(reasoner, to as never) as FoldedChild["replay"];
+    const replay = replayFrom(reasoner, to) as FoldedChild["replay"];
     runs.set(path, { reasoner, place, state: to.state });
     const child = { path, reasoner, place, configuration: upgrade.to, replay };
     upgraded.push({ upgraded: child, parent, directive });
@@ -111,7 +111,7 @@ export function upgradesOf(
     const to = configurationOf(code);
     const before = replay.state as RunState;
     const over = { at: Math.max(at, before.at), differs: differs(from, to), ...begin };
-    const state = code.migrate(before as never, over as never) as RunState;
+    const state = code.migrate(before, over as never) as RunState;
     runs.set(path, { reasoner: code, place, state });
     const { memory } = replay.ledger;
     upgrades.push({
@@ -151,7 +151,7 @@ export function sourceOf(
   const { ledger } = replay;
   recorder.add(path, { ledger, written });
   const state = replay.state as RunState<never>;
-  const { interrupt: _root, ...marks } = outstandingOf(state as RunState, ledger.memory, isShort);
+  const { interrupt: _root, ...marks } = outstandingOf(state, ledger.memory, isShort);
   return { reasoner: reasoner as AnyReasoner, place, begin, state, ...marks };
 }
 

@@ -138,7 +138,7 @@ export class FoldedTree {
   /** Begins with the header of a run. @param from the context that its link leads to */
   begin(header: HeaderLine, from?: unknown): void {
     this.#takeHeader(header);
-    this.#replay = new Replay(this.#code, { header, from }) as RootReplay;
+    this.#replay = new Replay(this.#code, { header, from });
     this.#written.observe(header, 0);
   }
 
@@ -160,7 +160,7 @@ export class FoldedTree {
     const state = before?.lost === true ? undefined : before?.state;
     this.#replay =
       before === undefined || state === undefined
-        ? (new Replay(undefined, { header: own, from: undefined }) as RootReplay)
+        ? new Replay(undefined, { header: own, from: undefined })
         : replayFrom(this.#code, forked({ state, memory: before.ledger.memory }, own.runId));
     for (const child of this.#children.values()) {
       this.#children.set(child.path, forkedChild(child, own.runId));
@@ -184,7 +184,7 @@ export class FoldedTree {
     this.#goOnUnder(configuration);
     this.#seq = place.seq + 1;
     this.#written = new WrittenValues(new References(references), written);
-    this.#replay = replayFrom(this.#code, { state, memory } as never) as RootReplay;
+    this.#replay = replayFrom(this.#code, { state, memory } as never);
     const root = { reasoner: this.#code, place: rootPlace(header.seed), state };
     for (const child of childrenAt(root, below, this.#written.references)) {
       const { path, reasoner, configuration: its } = child;
@@ -335,7 +335,7 @@ export class FoldedTree {
 
   #goOnFrom({ upgrade, to, children }: TreeUpgrade, from?: unknown): void {
     this.#goOnUnder(upgrade.to);
-    this.#replay?.upgrade(this.#code as never, to, from);
+    this.#replay?.upgrade(this.#code, to, from);
     if (to === undefined) return;
     this.#isLostBelow = false;
     this.kin = new Kinship();

@@ -101,7 +101,7 @@ export class RunTree<Input, Output, Context> {
 
   /** The same for runs whose contexts nobody here knows. */
   get #childShared(): Shared<never> {
-    return this.#shared as unknown as Shared<never>;
+    return this.#shared as Shared<never>;
   }
 
   #add(child: AnyRun): void {
@@ -115,24 +115,20 @@ export class RunTree<Input, Output, Context> {
 
   /** The runs that are not over, the root first. */
   get runs(): readonly TreeRun[] {
-    return [this.root as TreeRun, ...(this.#children.values() as Iterable<TreeRun>)].map(
-      ({ path, state }) => ({ path, state }),
-    );
+    return [this.root, ...this.#children.values()].map(({ path, state }) => ({ path, state }));
   }
 
   /** The runs that are not over, as a snapshot holds them: each before its children. */
   get snapshots(): readonly SnapshotSource[] {
-    return [this.root as AnyRun, ...this.#children.values()].map(
-      ({ path, state, reasoner, begin }) => ({
-        run: path,
-        configuration: {
-          ...configurationOf(reasoner),
-          ...(path === ROOT && this.#left ? { left: this.#left } : {}),
-        },
-        ...(begin === undefined ? {} : { begin }),
-        state: state as RunState,
-      }),
-    );
+    return [this.root, ...this.#children.values()].map(({ path, state, reasoner, begin }) => ({
+      run: path,
+      configuration: {
+        ...configurationOf(reasoner),
+        ...(path === ROOT && this.#left ? { left: this.#left } : {}),
+      },
+      ...(begin === undefined ? {} : { begin }),
+      state: state as RunState,
+    }));
   }
 
   /** The effects of all runs, in the order of their issue. */
@@ -224,7 +220,7 @@ export class RunTree<Input, Output, Context> {
     const { kin, log } = this.#shared;
     const start = startOfChild(reasoner, place, this.root.state.runId, at, begin);
     const source = { state: start.step.state, start, begin: beginsWith(begin) };
-    const child: AnyRun = new DrivenRun(reasoner, place, source as never, this.#childShared);
+    const child: AnyRun = new DrivenRun(reasoner, place, source, this.#childShared);
     kin.add(place.path);
     log.begin(place.path);
     this.#add(child);

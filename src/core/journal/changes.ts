@@ -101,8 +101,8 @@ function own(object: JsonObject, key: string): Json | undefined {
  */
 export function openedOf<Value extends Json | undefined>(value: Value): Value | Json {
   if (!isJsonObject(value)) return value;
-  if (isList(value)) return toArray(value as List<Json>) as Json;
-  if (VECTOR_KEY in value) return vectorItems(value as unknown as Vector<Json>) as Json;
+  if (isList(value)) return toArray(value as List<Json>);
+  if (VECTOR_KEY in value) return vectorItems(value as unknown as Vector<Json>);
   if (!(TABLE_KEY in value)) return value;
   const cells = tableCells(value as unknown as Table<Json>);
   return Object.fromEntries(cells.filter((each) => each !== null));

@@ -124,7 +124,7 @@ function sameNode(node: Node, value: Json): boolean {
   const ref = refOf(value);
   if (isReference(ref)) return node === ref;
   // A List within it stands as its reference there.
-  return refOf(node as Json) === refOf(JSON.parse(refText(ref, value)) as Json);
+  return refOf(node) === refOf(JSON.parse(refText(ref, value)) as Json);
 }
 
 /** Two values that differ, at the deepest path that says so. @internal */
@@ -165,13 +165,13 @@ function ends<Context>(compared: Compared<Context>): ValueDifference | undefined
   const { output: left, ...recorded } = line.end ?? {};
   const { output: right, ...computed } = proof.end ?? {};
   const found = firstDifference(
-    line.end === undefined ? undefined : (recorded as Json),
-    proof.end === undefined ? undefined : (computed as Json),
+    line.end === undefined ? undefined : recorded,
+    proof.end === undefined ? undefined : computed,
     "end",
   );
   if (found !== undefined || isSameNode(left, right)) return found;
   const was = left === undefined ? undefined : values.value(left);
-  return differing("end.output", was, reasoner.output(step.state as never) as Json | undefined);
+  return differing("end.output", was, reasoner.output(step.state) as Json | undefined);
 }
 
 /** The fields of the context that differ, in the order of their paths. */

@@ -51,9 +51,6 @@ export function contentOf(value: Json, short?: ListContent): Json {
     return { [TABLE]: cells.map((each) => each && [each[0], of(each[1])]) };
   }
   return Object.fromEntries(
-    Object.entries(value as JsonObject).map(([key, child]) => [
-      key.startsWith("=") ? `=${key}` : key,
-      of(child),
-    ]),
+    Object.entries(value).map(([key, child]) => [key.startsWith("=") ? `=${key}` : key, of(child)]),
   );
 }

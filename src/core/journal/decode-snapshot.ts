@@ -104,8 +104,8 @@ export function remembered(
 ): Remembered | string {
   if (!isParts(memory.parts) || !isJsonObject(memory.usage)) return "it lacks what is remembered";
   try {
-    const built = sealJson(fromContent(state, short)) as unknown as RunState;
-    const own = sealJson(fromContent(memory)) as unknown as JournalMemory;
+    const built = sealJson(fromContent(state, short)) as RunState;
+    const own = sealJson(fromContent(memory)) as JournalMemory;
     const fault = stateFault(built, "its state");
     if (fault !== undefined) return fault;
     if (!isTable(own.begun)) return "it lacks what has begun";

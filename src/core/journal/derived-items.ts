@@ -71,9 +71,9 @@ export class DerivedItems {
       this.#closeCalls();
       const message = { role: "assistant", content: event.content } as const;
       this.#items.push(asJson(message));
-      this.#calls = toolCallsOf(message as never);
+      this.#calls = toolCallsOf(message);
     } else if (event.type === "tool.succeeded" && "output" in event && this.#calls.length > 0) {
-      this.#results.set(String(event.id), event.output as Json);
+      this.#results.set(String(event.id), event.output);
     } else if (event.type === "message" && "content" in event) {
       this.#userMessages.push({ role: "user", content: event.content as Json });
     }

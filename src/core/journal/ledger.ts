@@ -176,7 +176,7 @@ export class Ledger {
       parts += 1;
       text += `,"says":${says}`;
     }
-    const { set, digest } = this.#states.next(state as RunState, this.#memory);
+    const { set, digest } = this.#states.next(state, this.#memory);
     if (set !== "") {
       parts += 1;
       text += `,"set":${set}`;

@@ -62,7 +62,7 @@ export function glanceFault(
     if (!IN_GLANCE.has(part)) return "has more before its value";
   }
   if (!isOptional(glance.run, isText) || glance.run === "") return "is of no run";
-  return givenFault(glance as unknown as Unknown);
+  return givenFault(glance as Unknown);
 }
 
 const IN_GLANCE: ReadonlySet<string> = new Set(["run", "seq", "event", "starts"]);

@@ -290,9 +290,7 @@ export function usageAfter<Context>(
  */
 export function spentUntil(event: RunEvent, id: string, failed?: FailedAttempts): Partial<Usage> {
   const partial = event.type === "interrupt" && "partial" in event ? event.partial : {};
-  const had = Object.hasOwn(partial as object, id)
-    ? (partial as InterruptEvent["partial"])[id]
-    : undefined;
+  const had = Object.hasOwn(partial, id) ? (partial as InterruptEvent["partial"])[id] : undefined;
   if (had !== undefined) return { requests: 1, ...unpriced(had.usage) };
   return { ...unpriced(failed?.usage ?? {}), requests: 1 + (failed?.count ?? 0) };
 }

@@ -136,7 +136,7 @@ export function splitContent(content: Json, length: number): readonly Json[] | u
   const parts: Json[] = [];
   let part: Json[] = [];
   let size = 0;
-  for (const item of items as readonly Json[]) {
+  for (const item of items) {
     const more = JSON.stringify(item).length;
     if (size > 0 && size + more > length) {
       parts.push({ [key]: part });

@@ -349,7 +349,7 @@ function hold(value: Json, values: EventValues): void {
     tagged.set(tag, other ? undefined : value);
   }
   if (typeof value !== "object" || value === null) return;
-  for (const child of Array.isArray(value) ? value : Object.values(value as JsonObject)) {
+  for (const child of Array.isArray(value) ? value : Object.values(value)) {
     hold(child, values);
   }
 }

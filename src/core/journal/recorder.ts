@@ -112,7 +112,7 @@ export class Recorder {
 
   /** Lists of the context that the run goes on from are in another journal, which this one continues. */
   inherit(context: unknown): void {
-    for (const value of Object.values((context ?? {}) as object)) {
+    for (const value of Object.values(context ?? {})) {
       if (isList(value)) this.written.inherit(value as List<Json>);
     }
   }
@@ -212,7 +212,7 @@ export class Recorder {
   /** A child's beginning; its chart is a value that the journal may hold already. */
   #beginText({ chart, ...begin }: BeginRecord, storing: Storing, lines: EncodedLine[]): string {
     if (chart === undefined) return JSON.stringify(begin);
-    const value = chart as unknown as Json;
+    const value = chart as Json;
     const reference = refOf(value);
     if (isReference(reference)) this.#storeValue(reference, value, storing, lines);
     return `${JSON.stringify(begin).slice(0, -1)},"chart":${refText(reference, value)}}`;

@@ -132,7 +132,7 @@ export class Replay<Input, Output, Context> {
       this.#ledger = new Ledger();
     } else {
       this.#state = origin.state;
-      this.#ledger = new Ledger(origin as never);
+      this.#ledger = new Ledger(origin);
     }
   }
 

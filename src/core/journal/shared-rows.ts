@@ -158,7 +158,7 @@ function takeRow(
   const pieces = level === 1 && isJsonObject(content) ? content[ROWS] : undefined;
   const entries = pieces ?? content;
   if (!Array.isArray(entries)) throw new ReckonerError("json.refused", `The row ${name} is none.`);
-  for (const each of entries as readonly Json[]) {
+  for (const each of entries) {
     if (level === 0 || (level === 1 && pieces === undefined)) items.push(of(each));
     else {
       const entry = unread(String(each));

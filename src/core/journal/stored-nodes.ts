@@ -91,7 +91,7 @@ export class StoredNodes {
         this.#put(node, cached);
         if (!(cached instanceof HeldValue)) open.push(cached);
       } else if (typeof node === "object" && node !== null) {
-        for (const each of Object.values(node as JsonObject)) open.push(each as Node);
+        for (const each of Object.values(node as JsonObject)) open.push(each);
       }
     }
   }

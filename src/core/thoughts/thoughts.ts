@@ -26,7 +26,7 @@ export function thoughts<State extends object = JsonObject>(
   definition: ThoughtsDefinition<State>,
 ): Thoughts<State> {
   // The engine knows states as JSON; what is in them only the task's own functions know.
-  const spec = specOf(definition as unknown as ThoughtsDefinition);
+  const spec = specOf(definition as ThoughtsDefinition);
   const { policy, prompts: _prompts, whole, ...rest } = spec;
   return makeReasoner<ThoughtsInput, ThoughtsResult, ThoughtsContext>({
     id: spec.name,
@@ -43,7 +43,7 @@ export function thoughts<State extends object = JsonObject>(
       policy: [policy.name, policy.configuration],
       whole: whole?.name,
     },
-  }) as unknown as Thoughts<State>;
+  }) as Thoughts<State>;
 }
 
 /** The version of the chart and its context: raised when a recorded event means something else. */

@@ -101,7 +101,7 @@ export function problemOf(work: Work): Problem {
 
 /** The standing of an operation, if it has begun. */
 export function knownState(work: Work, id: string): OperationState | undefined {
-  return work.moved.get(id) ?? tableGet(work.operations as Table<OperationState>, id);
+  return work.moved.get(id) ?? tableGet(work.operations, id);
 }
 
 /** Returns the state of an operation that is known to be there. */

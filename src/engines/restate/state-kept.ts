@@ -67,7 +67,7 @@ export class StateKept implements Kept {
     for (const [key, text] of changes) {
       this.#texts.set(key, text);
       if (text === undefined) clear.call(this.#context, key);
-      else set.call(this.#context, key, text as never, TEXT as never);
+      else set.call(this.#context, key, text, TEXT);
     }
   }
 }

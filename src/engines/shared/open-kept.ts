@@ -40,12 +40,12 @@ export async function openKept(
   const [newest] = versions;
   if (newest === undefined) throw noReasoner(record.row.reasoner);
   const { header, behind, tail, snapshot, rows } = await partsOf(kept, record);
-  const fold = openFold(versions as never, opening.options);
+  const fold = openFold(versions, opening.options);
   fold.take(header);
   if (snapshot !== undefined) fold.skipTo(snapshot, rows, behind.shift() ?? "");
   for (const line of behind) fold.take(line);
   fold.upgrade(opening.now);
-  const driver = fold.driver(inFlight) as unknown as AnyDriver;
+  const driver = fold.driver(inFlight) as AnyDriver;
   return { reasoner: newest, driver, row: new LiveRow(record.row), begun: begunIn(header), tail };
 }
 

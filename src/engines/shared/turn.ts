@@ -259,7 +259,7 @@ export class Turn {
       if (message === undefined) this.#answers.take(key);
       else {
         // It keeps its name, by which its sender knows it.
-        const again = messageWord(message.content, message.id ?? key) as unknown as Json;
+        const again = messageWord(message.content, message.id ?? key) as Json;
         this.#mail.unshift({ key, word: again });
       }
     } catch (thrown) {

@@ -43,7 +43,7 @@ export function checkAnswer(raw: unknown): CheckedAnswer {
   } = answer as unknown as CheckedAnswer;
   const { model, responseId, warnings, providerMetadata } = rest;
   const parts = { finishReason, content, usage, model, responseId, warnings, providerMetadata };
-  return parts as unknown as CheckedAnswer;
+  return parts as CheckedAnswer;
 }
 
 const MODEL_ANSWER: shapes.Shape = /* @__PURE__ */ shapes.open(

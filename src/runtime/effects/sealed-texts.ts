@@ -51,21 +51,21 @@ async function opened(sealed: string, unseal: Unseal): Promise<string> {
 
 function itemsOf(value: JsonObject | readonly Json[]): readonly Json[] {
   if (Array.isArray(value)) return value;
-  return isList(value as Json) ? toArray(value as unknown as List<Json>) : Object.values(value);
+  return isList(value) ? toArray(value as unknown as List<Json>) : Object.values(value);
 }
 
 function collect(value: Json, texts: Set<string>): void {
   if (typeof value === "string") {
     if (value.startsWith(SEALED)) texts.add(value);
   } else if (typeof value === "object" && value !== null) {
-    for (const item of itemsOf(value as JsonObject)) collect(item, texts);
+    for (const item of itemsOf(value)) collect(item, texts);
   }
 }
 
 function replaced(value: Json, open: ReadonlyMap<string, string>): Json {
   if (typeof value === "string") return open.get(value) ?? value;
   if (typeof value !== "object" || value === null) return value;
-  const items = itemsOf(value as JsonObject).map((each) => replaced(each, open));
+  const items = itemsOf(value).map((each) => replaced(each, open));
   if (Array.isArray(value) || isList(value)) return items;
   return Object.fromEntries(Object.keys(value).map((key, i) => [key, items[i] as Json]));
 }

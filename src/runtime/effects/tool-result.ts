@@ -59,7 +59,7 @@ export function settledTool(
     returned = toolReturn(value);
     update = operations(returned.update);
     // The run's own data are as strict as all that is not a tool's result.
-    if (exceeds(update as never, MAX_RESULT_LENGTH)) throw tooLarge("context update");
+    if (exceeds(update, MAX_RESULT_LENGTH)) throw tooLarge("context update");
   } catch (thrown) {
     return unusable(id, errorOf(thrown, "tool.result").message);
   }
@@ -151,7 +151,7 @@ function keptContent(
     const parts = toJson(content, "content", INSIDE);
     const wrong = toolContentFault(parts);
     if (wrong === undefined && !exceeds(parts, most)) {
-      return { parts: parts as unknown as readonly ToolContentPart[], faults: [] };
+      return { parts: parts as readonly ToolContentPart[], faults: [] };
     }
     fault = wrong === undefined ? "the content is larger than 5 MiB of JSON" : `the ${wrong}`;
   } catch (thrown) {

@@ -157,7 +157,7 @@ export class Checker<Input, Output, Context> implements LineFold<PastLine> {
     const header = headerIn(line);
     if (header !== undefined) return this.#begin(header, line.port);
     const content = line.glance ?? line.line;
-    if ("event" in content) return this.#event(line, content as Seen);
+    if ("event" in content) return this.#event(line, content);
     const tree = this.#tree;
     const take = () => {
       const taken = this.#isPassed ? tree.pass(line) : tree.take(line);
@@ -208,8 +208,8 @@ export class Checker<Input, Output, Context> implements LineFold<PastLine> {
     this.#stopped = undefined;
     this.#segments.open(this.#reasoners, upgrade.to);
     if (before !== undefined && to !== undefined && this.#segments.last.matched) {
-      const carried = this.#carriedOver(before as RunState, upgrade, to);
-      if (carried !== undefined) this.#differsAtUpgrade(before as RunState, carried);
+      const carried = this.#carriedOver(before, upgrade, to);
+      if (carried !== undefined) this.#differsAtUpgrade(before, carried);
       this.#found.begin();
     }
     try {
@@ -286,7 +286,7 @@ export class Checker<Input, Output, Context> implements LineFold<PastLine> {
     const { replayed } = folded;
     const { onStep } = this.#options;
     if (onStep !== undefined && path === ROOT_RUN) {
-      callHook("onStep", () => onStep(replayed as unknown as ReplayedStep<Context>));
+      callHook("onStep", () => onStep(replayed as ReplayedStep<Context>));
     }
     const found = this.#findingsOf(path);
     if (replayed.same || (replayed.alike && found.differed)) this.#compared(folded);

@@ -85,7 +85,7 @@ export class LateValues {
 
 /** Takes in the items of the Lists of a context that a run goes on from. */
 export function inherit(values: RecordedValues, context: unknown): void {
-  for (const value of Object.values((context ?? {}) as { readonly [field: string]: Json })) {
+  for (const value of Object.values(context ?? {})) {
     if (!isList(value)) continue;
     const list = value as List<Json>;
     values.inherit(refOf(asJson(list)), toArray(list));

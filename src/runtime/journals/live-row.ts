@@ -66,7 +66,7 @@ export class LiveRow {
       tags: this.#tags,
       ended: status === "active" ? undefined : status,
       last: this.#last,
-      open: runs.flatMap(({ path, state }) => this.#openIn(path, state as RunState)),
+      open: runs.flatMap(({ path, state }) => this.#openIn(path, state)),
       downs,
       usage: withoutMoney(usage),
     });
@@ -92,10 +92,10 @@ export class LiveRow {
 function startIn(row: RowStart): RowStart {
   const { runId, reasoner, version, title, tenant, person, tags, link, startedAt } = row;
   const start = { runId, reasoner, version, title, tenant, person, tags, link, startedAt };
-  return shapes.given(start) as RowStart;
+  return shapes.given(start);
 }
 
 function withoutMoney(usage: Usage): Usage {
   const { cost: _cost, ...tokens } = usage as Usage & { readonly cost?: number };
-  return tokens as Usage;
+  return tokens;
 }

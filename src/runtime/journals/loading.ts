@@ -276,9 +276,9 @@ export class Loading<Input, Output, Context> {
     const { reasoner, state, upgrade } = carryOver(this.#reasoners, atEnd, options, port);
     if (state === undefined) this.#from ??= await linked.contextOf([reasoner], port, header);
     const to = state && { state: state as RunState, memory: ledger.memory };
-    const code = reasoner as unknown as AnyReasoner;
+    const code = reasoner as AnyReasoner;
     return {
-      reasoner: reasoner as unknown as Reasoner<never, unknown, Context>,
+      reasoner: reasoner as Reasoner<never, unknown, Context>,
       header,
       headerHash: this.#headerHash,
       state,

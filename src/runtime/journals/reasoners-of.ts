@@ -22,6 +22,6 @@ export function reasonersOf<Input, Output, Context>(
 ): readonly Reasoner<Input, Output, Context>[] {
   const all = Array.isArray(versions) ? versions : [versions];
   for (const each of all) checkGivenReasoner(each);
-  if (all.length > 0) return all as readonly Reasoner<Input, Output, Context>[];
+  if (all.length > 0) return all;
   throw new ReckonerError("journal.reasoner", "No reasoner was given; pass at least one.");
 }

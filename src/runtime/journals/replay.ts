@@ -47,7 +47,7 @@ export async function replay<Input, Output, Context>(
   journal: string | JournalPort,
   options: ReplayOptions<Context> = {},
 ): Promise<ReplayReport> {
-  const own = checkAllOptions("replay", options, OPTIONS as shapes.Shapes<typeof options>);
+  const own = checkAllOptions("replay", options, OPTIONS);
   const { keepGoing = false, ignore = [], accepted, onStep } = own;
   const { readableAt } = await import("./head.js");
   const port = await readableAt(journal);

@@ -79,7 +79,7 @@ export class JournalSession {
       const appended: unknown = this.#writer.append(lines, expected, row);
       // Whatever can be waited for is: some libraries' answers are no promises by class.
       this.#writing = isThenable(appended)
-        ? Promise.resolve(appended as Promise<void>).then(
+        ? Promise.resolve(appended).then(
             () => this.#end.appended(lines, expected),
             (thrown) => this.#fail(thrown, before),
           )

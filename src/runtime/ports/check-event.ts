@@ -54,7 +54,7 @@ export function lookAt<T>(what: string, look: () => T): T {
  */
 export function checkEvent(event: { readonly type: string }): Incoming {
   const raw = lookAt("The event", () => ({ ...event, at: 0 }));
-  const { at: _at, ...incoming } = parseEvent(raw as RunEvent);
+  const { at: _at, ...incoming } = parseEvent(raw);
   const instead = INSTEAD.get(incoming.type) ?? (isSettlement(incoming) ? "settle()" : undefined);
   if (instead !== undefined) {
     const message = `An event ${incoming.type} from outside is not believed; use ${instead}.`;
@@ -66,7 +66,7 @@ export function checkEvent(event: { readonly type: string }): Incoming {
     throw new ReckonerError("event.invalid", message, { place: "tags" });
   }
   checkSize(asJson(incoming), `The event ${incoming.type}`);
-  return incoming as Incoming;
+  return incoming;
 }
 
 /** The ways to say what a plain event may not say. */

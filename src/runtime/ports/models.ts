@@ -25,7 +25,7 @@ export function models(ports: readonly ModelPort[]): Models {
     throw invalid("needs a list of one or more model ports");
   }
   const names = new Set<unknown>();
-  for (const port of ports as readonly Partial<ModelPort>[]) {
+  for (const port of ports) {
     if (typeof port?.generate !== "function") {
       throw invalid("takes model ports alone, each with generate()");
     }

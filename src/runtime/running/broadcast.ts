@@ -46,7 +46,7 @@ export class Broadcast<Context> {
     this.#show(observation);
     // Last, so that who begins to iterate on hearing of it is told once. As the model sent it: what
     // was missed is redacted when it is told, all of it at once.
-    this.#present.take(raw as Observation);
+    this.#present.take(raw);
   }
 
   #tell(i: number, observation: Observation<Context>): void {

@@ -39,7 +39,7 @@ export async function checkReady(
 function checkServices(root: Pick<Reasoner, "tools" | "children">, services: unknown): void {
   const seen = new Set([root]);
   for (const { tools = {}, children = {} } of seen) {
-    for (const each of Object.values(children)) seen.add(each as never);
+    for (const each of Object.values(children)) seen.add(each);
     for (const { name, services: needed } of Object.values(tools)) {
       const missing = missingOf(needed, services);
       if (missing === undefined) continue;

@@ -114,7 +114,7 @@ export class Loop<Input, Output, Context> {
     const owed = this.#driver.take(arrived, options.clock.now());
     if (this.#driver.behind >= Math.max(behind + 1, MIN_BEHIND))
       this.#show.notice("", "clock.behind", behindNotice(this.#driver.behind));
-    session.take(owed as Owed<never>, this.#driver as never);
+    session.take(owed as Owed<never>, this.#driver);
     this.#taken.push(owed);
     this.#stands = owed.stands;
     this.#isCutOff = owed.more;

@@ -13,7 +13,7 @@ export function outgoing<Context>(
       return { ...(redacted(options, delta) as typeof delta), attempt };
     }
     case "progress":
-      return redacted(options, observation as Redactable) as Observation<Context>;
+      return redacted(options, observation) as Observation<Context>;
     case "retry": {
       const error = masked(options, observation.error);
       return redacted(options, { ...observation, error } as Redactable) as Observation<Context>;

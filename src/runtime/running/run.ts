@@ -62,7 +62,7 @@ export function resume<Input, Output, Context, Services = never>(
   const upgrading = options.upgrade === true ? { upgradeAt: clock.now() } : {};
   return new LiveRun(host, async (live) => {
     const { closeOpen, goOn, openHead, openRun } = await past();
-    const open = (head: JournalPort) => openRun(versions as never, head, { ...host, ...upgrading });
+    const open = (head: JournalPort) => openRun(versions, head, { ...host, ...upgrading });
     const opened = await openHead(await journalAt(journal), open, closeOpen);
     return goOn<Output, Context>(opened as never, host, live);
   });

@@ -139,7 +139,7 @@ function isOf(event: PageEvent, message: string): boolean {
 /** @throws ReckonerError `event.invalid` */
 function chatIn(body: Call["body"]): Chat {
   const { id, messages } = body;
-  const list = Array.isArray(messages) ? (messages as readonly Partial<UiMessage>[]) : [];
+  const list = Array.isArray(messages) ? messages : [];
   const last = list.at(-1);
   const isMessage =
     typeof last?.id === "string" &&

@@ -65,11 +65,7 @@ export const routes: readonly Route[] = [
     path: "/runs/:run/messages/:message",
     takes: shapesOf({ type: shapes.TEXT, content: shapes.ANYTHING, to: shapes.ANYTHING }),
     does: (call) =>
-      runOf(call).queued(
-        call.parts.message as string,
-        call.body as unknown as QueueChange,
-        call.sender,
-      ),
+      runOf(call).queued(call.parts.message as string, call.body as QueueChange, call.sender),
   },
   {
     method: "POST",
@@ -114,7 +110,7 @@ export const routes: readonly Route[] = [
     path: "/runs/:run/events",
     takes: "any",
     does: (call) =>
-      runOf(call).send(call.body as unknown as { type: string; [part: string]: Json }, call.sender),
+      runOf(call).send(call.body as { type: string; [part: string]: Json }, call.sender),
   },
   {
     method: "POST",
@@ -224,5 +220,5 @@ export function numberIn(query: URLSearchParams, name: string): number | undefin
 /** @throws ReckonerError `option.invalid` where a body has parts that its route does not take */
 export function checkBody({ method, path, takes }: Route, body: object): void {
   if (takes === "any") return;
-  checkAllOptions(`${method} ${path}`, body as never, takes ?? ({} as never));
+  checkAllOptions(`${method} ${path}`, body, takes ?? ({} as never));
 }

@@ -168,7 +168,7 @@ export function mailLaws(law: MakeLaw): readonly HostLaw[] {
       let wake = () => {};
       const leave = other.listen((hint) => {
         if (hint.type !== "delta" || hint.place.id !== RUN.id) return;
-        heard.set((hint.delta as unknown as { readonly n: number }).n, hint.delta);
+        heard.set((hint.delta as { readonly n: number }).n, hint.delta);
         wake();
       });
       for (const [n, text] of ["a", "Grüße 🧪\u0000'\"$1", "🧪".repeat(20_000)].entries()) {

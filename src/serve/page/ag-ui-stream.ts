@@ -136,7 +136,7 @@ export class AgUiStream {
       case "outcome":
         return this.#result(event.call, event.outcome);
       case "late": {
-        const value = { toolCallId: event.call, ...(event.outcome as object) };
+        const value = { toolCallId: event.call, ...event.outcome };
         return [{ type: "CUSTOM", name: "reckoner.late", value }];
       }
       case "failed":

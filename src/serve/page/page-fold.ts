@@ -274,7 +274,7 @@ export class PageFold {
       add.flatMap((node) => {
         const { role, content } = this.#values.value(node) as JsonObject;
         if (role !== "tool" || !Array.isArray(content)) return [];
-        return (content as unknown as readonly ToolResultPart[]).flatMap((part) => {
+        return (content as readonly ToolResultPart[]).flatMap((part) => {
           if (part.type !== "tool-result") return [];
           const isOpen = this.#calls.get(part.toolCallId)?.isSettled === false;
           return isOpen ? this.#came(part.toolCallId, resultOutcome(part.output)) : [];

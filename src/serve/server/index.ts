@@ -63,7 +63,7 @@ export const listen: Listen = async (
     outgoing.on("close", () => gone.abort());
     const own = `127.0.0.1:${portOf(server)}`;
     const foreign = isOpen ? foreignIn(incoming, [own, `localhost:${portOf(server)}`]) : undefined;
-    const request = requestOf(incoming, gone.signal, own, Readable.toWeb(incoming) as never);
+    const request = requestOf(incoming, gone.signal, own, Readable.toWeb(incoming));
     const response = foreign ?? (await first?.(request)) ?? (await answer(request));
     // The rest of a body that was not read to its end is nobody's.
     if (hasBody(incoming) && !incoming.complete) outgoing.shouldKeepAlive = false;

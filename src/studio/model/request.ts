@@ -87,9 +87,7 @@ const BLOCKS: ReadonlySet<string> = new Set(["messages", "system", "tools"]);
 
 function otherParts(run: RecordedRun, { parts }: IssuedEffect): { readonly [part: string]: Json } {
   const others = [...parts].filter(([name]) => !BLOCKS.has(name));
-  return asJson(
-    Object.fromEntries(others.map(([name, node]) => [name, run.values.value(node)])),
-  ) as { readonly [part: string]: Json };
+  return asJson(Object.fromEntries(others.map(([name, node]) => [name, run.values.value(node)])));
 }
 
 function changedParts(

@@ -104,7 +104,7 @@ export function journalOf<Input, Output, Context>(
 ): string {
   const recorder = new Recorder();
   const { id, version, fingerprint } = reasoner;
-  const later = upgrade as unknown as Reasoner<Input, Output, Context> | undefined;
+  const later = upgrade as Reasoner<Input, Output, Context> | undefined;
   const header = recorder.header({
     ...worldOrigin,
     reasoner: { id, version },
@@ -125,7 +125,7 @@ export function journalOf<Input, Output, Context>(
       ]);
     }
     const code = later !== undefined && now === later.version ? later : reasoner;
-    return recorder.event(code, toJson<Json>(event) as unknown as RunEvent, step, []);
+    return recorder.event(code, toJson<Json>(event) as RunEvent, step, []);
   });
   return [header, ...lines].map(({ text }) => `${text}\n`).join("");
 }

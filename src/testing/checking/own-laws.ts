@@ -27,7 +27,7 @@ export const nothingLost = <Context>(
     if (step.ignored?.reason === "stale" || step.ignored?.reason === "refused") return undefined;
     if (step.ignored === undefined) return true;
     if (mayBe(seen)) return undefined;
-    return `${(event as { type: string }).type} comes in ${JSON.stringify(before.value)}, where no transition handles it`;
+    return `${event.type} comes in ${JSON.stringify(before.value)}, where no transition handles it`;
   });
 
 /** The laws of every machine. */

@@ -22,8 +22,8 @@ export function sampleSchema(schema: Json | undefined, choose: Choose, depth = 0
     return null;
   }
   const shape = schema as JsonObject;
-  if ("const" in shape) return shape.const as Json;
-  if ("default" in shape && choose(2) === 0) return shape.default as Json;
+  if ("const" in shape) return shape.const;
+  if ("default" in shape && choose(2) === 0) return shape.default;
   if (Array.isArray(shape.enum)) return shape.enum[choose(shape.enum.length)] as Json;
   for (const union of [shape.anyOf, shape.oneOf, shape.allOf]) {
     if (Array.isArray(union)) return sampleSchema(union[choose(union.length)], choose, depth + 1);
@@ -102,7 +102,7 @@ function endOf(inclusive: Json | undefined, exclusive: Json | undefined, inwards
 function sampleObject(shape: JsonObject, choose: Choose, depth: number): Json {
   const required = Array.isArray(shape.required) ? shape.required : [];
   const sample: [string, Json][] = [];
-  for (const [key, property] of Object.entries((shape.properties ?? {}) as JsonObject)) {
+  for (const [key, property] of Object.entries(shape.properties ?? {})) {
     if (required.includes(key) || choose(2) === 1) {
       sample.push([key, sampleSchema(property, choose, depth + 1)]);
     }

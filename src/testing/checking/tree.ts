@@ -158,7 +158,7 @@ function takeAll<Context>(
   for (let more = true; more; ) {
     const owed = driver.take(next, now);
     if (owed.broken !== undefined) throw owed.broken.thrown;
-    look?.(owed as Owed);
+    look?.(owed);
     for (const each of owed.show) if (each.type === "step") shown.push(each);
     const stopped = owed.stop.filter(({ why }) => why === "interrupted");
     next = stopped.map(({ run, id, attempt }) => ({ type: "stopped", run, id, attempt }));
@@ -247,20 +247,16 @@ function arrivedOf(
 ): readonly Arrived[] | undefined {
   const { at: _at, ...event } = stamped as RunEvent;
   if (event.type === "start") return undefined;
-  if (event.type === "cancel") return [event as Extract<Arrived, { type: "cancel" }>];
+  if (event.type === "cancel") return [event];
   if (event.type === "interrupt") return [{ type: "interrupt", graceMs: 0 }];
-  if (!isSettlement(stamped as RunEvent)) return [{ type: "event", event }];
+  if (!isSettlement(stamped)) return [{ type: "event", event }];
   const settlement = event as Omit<Settlement, "at">;
   const effect = tableGet(state.outstanding, settlement.id);
   if (effect === undefined || settles[settlement.type] !== effect.type) return undefined;
   const [run, id] = split(state, settlement.id);
   if (effect.type === "timer") return [];
   if (effect.type === "approval") {
-    const {
-      type: _type,
-      id: _id,
-      ...decision
-    } = settlement as never as { type: string; id: string };
+    const { type: _type, id: _id, ...decision } = settlement as { type: string; id: string };
     return [{ type: "decided", run, id, decision: decision as never }];
   }
   const { attempts } = driver.inFlight;

@@ -35,7 +35,7 @@ export function upgradable<Input, Output, Context>(
   { upgrade }: Upgrading,
 ): Code<Input, Output, Context> {
   if (upgrade === undefined) return reasoner;
-  const later = upgrade as unknown as Code<Input, Output, Context>;
+  const later = upgrade as Code<Input, Output, Context>;
   if (later?.id !== reasoner.id || !(later.version > reasoner.version)) {
     const message = `The check: upgrade must be ${reasoner.id} of a version above ${reasoner.version}.`;
     throw new ReckonerError("option.invalid", message);
@@ -69,7 +69,7 @@ function upgraded<Input, Output, Context>(
   const differs = (part: string) => from.configuration[part] !== to.configuration[part];
   try {
     const over = { at, differs, input, budget: undefined };
-    return { state: to.migrate(state as RunState, over), directives: [] };
+    return { state: to.migrate(state, over), directives: [] };
   } catch (thrown) {
     if (!isReckonerError(thrown)) throw thrown;
     return { state, directives: [], ignored: { reason: "unhandled", type }, thrown };

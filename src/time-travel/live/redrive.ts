@@ -158,16 +158,16 @@ export async function redrive<Input, Output, Context>(
     const own = tree.of(path) as RunRecord;
     const recorded = recordedOutcome(own);
     setAnswers(own, answers);
-    const child = reasonerAt(tree, reasoner as unknown as AnyReasoner, path);
+    const child = reasonerAt(tree, reasoner as AnyReasoner, path);
     const candidate = new Redrive(child, own, undefined, { ignore });
-    await drive(candidate as never);
+    await drive(candidate);
     settleIn(tree, path, child, candidate.state);
     const { asked: requests } = candidate;
     children.push({ run: path, requests, recorded, candidate: outcomeOf(child, candidate) });
   }
   setAnswers(record, sets.get(ROOT_RUN) ?? {});
   const candidate = new Redrive(reasoner, record, from, { ignore });
-  await drive(candidate as never);
+  await drive(candidate);
   const requests = candidate.asked;
   const of = (support: Redriven["support"]) =>
     requests.filter((each) => each.support === support).length;

@@ -80,7 +80,7 @@ function errorIn(value: Json): { readonly code: string; readonly message: string
   if (typeof error === "string") return { code: "error", message: error };
   if (!isJsonObject(error) || typeof error.message !== "string") return undefined;
   const { code = "error", message } = error;
-  return { ...(error as object), code: String(code), message };
+  return { ...error, code: String(code), message };
 }
 
 function modelAnswer(id: string, value: Json): object {

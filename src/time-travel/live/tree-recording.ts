@@ -92,7 +92,7 @@ export class TreeRecording {
     const directive = parent && tableGet(parent.state.outstanding, id);
     if (parent === undefined || directive?.type !== "run") return;
     const reasoner = childNamed(parent.reasoner, directive.reasoner) as AnyReasoner;
-    const begin = { ...recorded, input: preparedInput(reasoner, directive.input as never) };
+    const begin = { ...recorded, input: preparedInput(reasoner, directive.input) };
     const place = placeOf(parent.place, directive);
     this.#kin.add(path);
     this.#recorder.add(path);
@@ -104,17 +104,17 @@ export class TreeRecording {
   #eventOf(path: Path, event: RunEvent): RunEvent {
     if (path !== ROOT && event.type === "cancel") return event;
     const isOfChild = event.type === "run.succeeded" || event.type === "run.failed";
-    const ended = isOfChild ? childPath(path, event.id as string) : ROOT;
+    const ended = isOfChild ? childPath(path, event.id) : ROOT;
     const child = isOfChild ? this.#runs.get(ended) : undefined;
     const isSet = this.#header.set?.some(
       ({ run = ROOT, event: { id } }) => childPath(run, id) === ended,
     );
     if (!isOfChild || child === undefined || isSet === true) return this.#seen(event);
-    const end = childEndOf(child.reasoner, child.state as RunState, this.#recorder.memoryOf(ended));
+    const end = childEndOf(child.reasoner, child.state, this.#recorder.memoryOf(ended));
     return toJson({
-      ...settlementOf(event.id as string, end),
+      ...settlementOf(event.id, end),
       at: event.at,
-    }) as unknown as RunEvent;
+    }) as RunEvent;
   }
 
   #took(
@@ -140,6 +140,6 @@ export class TreeRecording {
   }
 
   #usageOf({ place, state }: Recorded): Usage {
-    return usageOf(state as RunState, this.#recorder.memoryOf(place.path).usage);
+    return usageOf(state, this.#recorder.memoryOf(place.path).usage);
   }
 }

@@ -118,7 +118,7 @@ class Diff {
 
   #headers(): void {
     const [a, b] = [this.#a.header, this.#b.header];
-    const reasoner = this.#differing(a?.reasoner as never, b?.reasoner as never, "reasoner");
+    const reasoner = this.#differing(a?.reasoner, b?.reasoner, "reasoner");
     if (reasoner !== undefined) this.#part({ kind: "code", cause: "reasoner", ...reasoner });
     for (const field of ["input", "seed", "budget"] as const) {
       const found = this.#differing(a?.[field] as Json, b?.[field] as Json, field);
@@ -336,10 +336,7 @@ function normalised(value: Json | undefined, runIds: ReadonlySet<string>): Json 
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((item: Json) => normalised(item, runIds) as Json);
   return Object.fromEntries(
-    Object.entries(value as JsonObject).map(([key, item]) => [
-      key,
-      normalised(item, runIds) as Json,
-    ]),
+    Object.entries(value).map(([key, item]) => [key, normalised(item, runIds) as Json]),
   );
 }
 

@@ -86,7 +86,7 @@ export class JournalTraces {
     this.#source = source;
     this.#options = checkAllOptions("journalTraces", options, JOURNAL_TRACES);
     const first = typeof source === "function" ? undefined : [source].flat()[0];
-    this.name = (first as JournalPort | undefined)?.name ?? "journals";
+    this.name = first?.name ?? "journals";
   }
 
   /**
@@ -103,7 +103,7 @@ export class JournalTraces {
     const source = this.#source;
     const roots = typeof source === "function" ? await source() : [source].flat();
     checkGiven("What finds journals", roots, JOURNALS);
-    const queue = (roots as readonly JournalPort[]).map((port): Next => ({ port, key: port.name }));
+    const queue = roots.map((port): Next => ({ port, key: port.name }));
     const trails = new Map<string, JournalTrail>();
     const found: TracedRun[] = [];
     const ids = new Set<string>();

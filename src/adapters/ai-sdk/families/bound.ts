@@ -42,7 +42,7 @@ export function markOrigin(
 }
 
 function originIn(part: AssistantPart): string | undefined {
-  const from = (part as Options).providerOptions?.[MARK]?.from;
+  const from = part.providerOptions?.[MARK]?.from;
   return typeof from === "string" ? from : undefined;
 }
 
@@ -95,9 +95,7 @@ const withoutMark = <Part extends AssistantPart>(part: Part): Part => {
   if (originIn(part) === undefined) return part;
   const { providerOptions, ...rest } = part as Part & Options;
   const { [MARK]: _mark, ...others } = providerOptions ?? {};
-  return (Object.keys(others).length === 0
-    ? rest
-    : { ...rest, providerOptions: others }) as unknown as Part;
+  return (Object.keys(others).length === 0 ? rest : { ...rest, providerOptions: others }) as Part;
 };
 
 /** A request as it is sent: without the marks. */
@@ -115,7 +113,7 @@ const isForeign = (part: AssistantPart, target: Target): boolean =>
 function unbound<Part extends AssistantPart>(part: Part, target: Target): Part {
   if (!isForeign(part, target)) return part;
   const { providerOptions: _theirs, ...rest } = part as Part & Options;
-  return rest as unknown as Part;
+  return rest as Part;
 }
 
 function boundFault(part: AssistantPart, target: Target): string | undefined {
@@ -182,7 +180,7 @@ function canGoBack(part: AssistantPart, request: Request, target: Target): boole
   const own = origin?.startsWith(`${target.provider}:`) ?? false;
   const unknown = origin === undefined && WITH_SERVER_TOOLS.includes(target.family);
   if (target.family !== "anthropic") return own || (unknown && declared === true);
-  const isMcp = (part as Options).providerOptions?.anthropic?.type === "mcp-tool-use";
+  const isMcp = part.providerOptions?.anthropic?.type === "mcp-tool-use";
   return (own || unknown) && (declared === true || isMcp);
 }
 

@@ -77,7 +77,7 @@ class Ids {
   in(message: Message): Message {
     if (message.role === "system" || message.role === "user" || typeof message.content === "string")
       return message;
-    const content = (message.content as readonly AssistantPart[]).map((part) => {
+    const content = message.content.map((part) => {
       if (part.type === "tool-call") return withId(part, this.ofCall(part.toolCallId));
       return part.type === "tool-result" ? withId(part, this.ofResult(part.toolCallId)) : part;
     });

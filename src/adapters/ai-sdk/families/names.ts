@@ -41,7 +41,7 @@ function namesIn({ tools = [], messages }: Request): ReadonlySet<string> {
   const theirs = new Set(tools.flatMap(({ name, provider }) => (provider ? [name] : [])));
   for (const { role, content } of messages) {
     if (role === "user" || typeof content === "string") continue;
-    for (const part of content as readonly AssistantPart[]) {
+    for (const part of content) {
       const own = part.type === "tool-call" ? part.providerExecuted !== true : role === "tool";
       if ("toolName" in part && own && !theirs.has(part.toolName)) names.add(part.toolName);
     }
@@ -72,7 +72,7 @@ function renamed<M extends Message>(message: M, sent: ReadonlyMap<string, string
   if (role === "user" || role === "system" || typeof content === "string") return message;
   return {
     ...message,
-    content: (content as readonly AssistantPart[]).map((part) => {
+    content: content.map((part) => {
       const theirs =
         (part.type === "tool-call" && part.providerExecuted === true) ||
         (part.type === "tool-result" && role === "assistant");

@@ -46,7 +46,7 @@ function wrapped(schema: JsonObject): JsonObject {
   const outer = { $schema, $defs, definitions };
   const kept = Object.entries(outer).filter(([, value]) => value !== undefined);
   return moved({
-    ...(Object.fromEntries(kept) as JsonObject),
+    ...Object.fromEntries(kept),
     type: "object",
     properties: { value: rest },
     required: ["value"],

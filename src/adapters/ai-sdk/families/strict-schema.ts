@@ -110,8 +110,8 @@ function inWords(
   const kept: Record<string, Json> = {};
   const words: string[] = [];
   for (const [keyword, value] of Object.entries(schema)) {
-    if (refused(keyword, value as Json)) words.push(`${keyword}: ${JSON.stringify(value)}`);
-    else kept[keyword] = value as Json;
+    if (refused(keyword, value)) words.push(`${keyword}: ${JSON.stringify(value)}`);
+    else kept[keyword] = value;
   }
   if (words.length === 0) return kept;
   const { description } = schema;
@@ -140,7 +140,7 @@ function withParts(
   for (const name of ["$defs", "definitions"]) {
     const all = schema[name];
     // Definitions are counted from the root, wherever they are used.
-    if (isJsonObject(all as Json))
+    if (isJsonObject(all))
       strict[name] = mapped(all as JsonObject, (each) => convert(each, 1, counts));
   }
   return strict;
@@ -150,12 +150,12 @@ const is = (type: Json | undefined, name: string): boolean =>
   type === name || (Array.isArray(type) && type.includes(name));
 
 const mapped = (all: JsonObject, map: (value: Json, name: string) => Json): JsonObject =>
-  Object.fromEntries(Object.entries(all).map(([name, value]) => [name, map(value as Json, name)]));
+  Object.fromEntries(Object.entries(all).map(([name, value]) => [name, map(value, name)]));
 
 /** An object's keywords, closed and with all of its properties required. */
 function closed(schema: JsonObject, next: (value: Json) => JsonObject, counts: Counts): JsonObject {
   const { properties, required = [] } = schema;
-  if (!isJsonObject(properties as Json)) throw new Unfit("an object with any properties");
+  if (!isJsonObject(properties)) throw new Unfit("an object with any properties");
   const names = Object.keys(properties as JsonObject);
   counts.properties += names.length;
   const optional = (name: string) => !(required as readonly Json[]).includes(name);
@@ -240,7 +240,7 @@ export function googleSchema(value: Json): Json {
   if (!isJsonObject(value)) return value;
   const { title: _title, const: only, ...rest } = value;
   const schema = only === undefined ? rest : { ...rest, enum: [only] };
-  return mapped(inWords(schema as JsonObject, isNotGoogles), (each, keyword) => {
+  return mapped(inWords(schema, isNotGoogles), (each, keyword) => {
     if (VALUES.includes(keyword)) return each;
     return SCHEMAS_BY_NAME.includes(keyword) && isJsonObject(each)
       ? mapped(each, googleSchema)

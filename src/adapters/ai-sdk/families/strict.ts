@@ -26,7 +26,7 @@ function isStrict(request: Request, target: Target): boolean {
 }
 
 const fits = (schema: JsonObject, strict: Strict): boolean =>
-  "schema" in strict && sameJson(schema as never, strict.schema as never);
+  "schema" in strict && sameJson(schema, strict.schema);
 
 /** The schema of an answer, with clients that send it as a strict one. */
 export const STRICT_OUTPUT: Rule = {
@@ -68,12 +68,12 @@ function countsOf(value: Json): { readonly optional: number; readonly unions: nu
     if (Array.isArray(each)) each.forEach(visit);
     if (!isJsonObject(each)) return;
     const { properties, required = [], type, anyOf, oneOf } = each;
-    if (isJsonObject(properties as Json))
+    if (isJsonObject(properties))
       optional +=
         Object.keys(properties as JsonObject).length - (required as readonly Json[]).length;
     if (Array.isArray(type) || Array.isArray(anyOf) || Array.isArray(oneOf)) unions += 1;
     Object.values(each).forEach((inner) => {
-      visit(inner as Json);
+      visit(inner);
     });
   };
   visit(value);
@@ -162,14 +162,14 @@ function shaped(value: Json): Json {
   if (Array.isArray(value)) return value.map(shaped);
   if (!isJsonObject(value)) return value;
   const inner = Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key, shaped(each as Json)]),
+    Object.entries(value).map(([key, each]) => [key, shaped(each)]),
   ) as JsonObject;
   if (value.type === "object" && !("properties" in value)) return { ...inner, properties: {} };
   return value.type === "array" && !("items" in value) ? { ...inner, items: {} } : inner;
 }
 
 const isShaped = ({ inputSchema, provider }: ToolSchema): boolean =>
-  provider !== undefined || sameJson(inputSchema as never, shaped(inputSchema) as never);
+  provider !== undefined || sameJson(inputSchema, shaped(inputSchema));
 
 /** Objects without properties and lists without items, in tools. */
 export const TOOL_SHAPES: Rule = {

@@ -27,7 +27,7 @@ function saysNothing({ text, providerOptions }: Text, { family }: Target): boole
 function cleaned(message: Message, target: Target): Message {
   const { content } = message;
   if (typeof content === "string" || message.role === "tool") return message;
-  const parts = (content as readonly { readonly type: string }[]).filter(
+  const parts = content.filter(
     (part) => part.type !== "text" || !saysNothing(part as unknown as Text, target),
   );
   return parts.length === content.length

@@ -156,7 +156,7 @@ export const SYSTEM_ONCE: Rule = {
     leadingSystems(messages) > 0 ? "there are several system texts" : undefined,
   mend(request) {
     const leading = leadingSystems(request.messages);
-    const texts = request.messages.slice(0, leading).map(({ content }) => content as string);
+    const texts = request.messages.slice(0, leading).map(({ content }) => content);
     const system = [...(request.system === undefined ? [] : [request.system]), ...texts].join(
       "\n\n",
     );

@@ -90,13 +90,13 @@ export function agentTool<
     name,
     ...(inputSchema === undefined ? prompt : { inputSchema }),
     ...(jsonSchema === undefined ? {} : { jsonSchema }),
-    ...(rest as object),
+    ...rest,
     children: { [name]: child },
     issue(toolInput, context) {
       const asked =
         input === undefined
           ? (toolInput as { readonly prompt?: unknown }).prompt
-          : input(toolInput as InferOutput<S>, context);
+          : input(toolInput, context);
       return [{ type: "run", reasoner: name, input: toJson(asked, "input") }];
     },
     settle(_toolInput, _context, [settled]) {
@@ -111,5 +111,5 @@ export function agentTool<
       }
       throw new ToolError("The child run was not settled.");
     },
-  }) as Tool<Services>;
+  });
 }

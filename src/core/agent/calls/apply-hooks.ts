@@ -103,11 +103,11 @@ function outcomeBy(
 
 /** @throws Error where it is no outcome, or of another kind: a failure stays one */
 function replacedBy(outcome: CallOutcome, replaced: unknown, step: AgentStep): CallOutcome {
-  const json = toJson(replaced, "outcome") as unknown as Partial<CallOutcome> | null;
+  const json = toJson(replaced, "outcome") as Partial<CallOutcome> | null;
   if (json?.type === "returned" && outcome.type === "returned") {
     const { output, update = [], content } = json;
     const result = returnedOutcome({ output, update, ...(content && { content }) });
-    return made(step, result as never, "The outcome") as CallOutcome;
+    return made(step, result as never, "The outcome");
   }
   if (json?.type === "said" && outcome.type === "said" && typeof json.text === "string") {
     return { type: "said", ...because(outcome), text: madeText(step, json.text) };

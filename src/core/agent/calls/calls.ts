@@ -89,7 +89,7 @@ const MAX_NAME_LENGTH = 100;
 
 /** Returns the run as a pure function of the call's tool sees it. */
 function runContextOf({ id }: Call, { at }: AgentStep, context: AgentContext): RunContext {
-  return toRunContext(context, { id, at }) as RunContext;
+  return toRunContext(context, { id, at });
 }
 
 /** A tool by its own name; never something that every object has. */
@@ -126,7 +126,7 @@ export function checkRequests(requests: unknown): readonly ToolRequest[] {
         : "it is not a read, write or run";
     if (fault !== undefined) throw new Error(`request ${i}: ${fault}`);
   });
-  return asked as unknown as readonly ToolRequest[];
+  return asked as readonly ToolRequest[];
 }
 
 /** A call whose arguments are none; `undefined` where they are an object, and fit the schema. */

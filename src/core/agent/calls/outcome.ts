@@ -42,5 +42,5 @@ export function returnedOutcome({
       ...(content === undefined ? {} : { content }),
     },
     "result",
-  ) as unknown as CallOutcome;
+  ) as CallOutcome;
 }

@@ -50,7 +50,7 @@ export function outputTool(output: OutputSpec, json: JsonObject): Tool {
     inputSchema: output.schema,
     jsonSchema: json,
     final: true,
-    reduce: (input) => input as Json,
+    reduce: (input) => input,
   });
   // Its schema is a part of the configuration by itself.
   return output.description === undefined ? builtInTool(made) : made;

@@ -69,7 +69,7 @@ export function withFields<Deps>(
   parts: Partial<AgentContext<Deps>>,
 ): AgentContext<Deps> {
   if (!isUsual(context as AgentContext)) return { ...context, ...parts };
-  return Object.assign(literal(context as AgentContext) as AgentContext<Deps>, parts);
+  return Object.assign(literal(context as AgentContext), parts);
 }
 
 /**

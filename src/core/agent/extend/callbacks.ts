@@ -157,7 +157,7 @@ interface SeenStep {
 function show({ event, state }: SeenStep, shown: Shown, handlers: AgentCallbacks): void {
   const { context, status, value, fault } = state;
   // Of a run that failed while it began there is no context, and nothing but its error.
-  const begun = (context as Partial<AgentContext>).toolCalls !== undefined;
+  const begun = context.toolCalls !== undefined;
   if (begun && event.type === "start") handlers.onAgentStart?.(context);
   if (event.type === "llm.succeeded") {
     const { content, usage } = event;

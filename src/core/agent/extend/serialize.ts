@@ -168,7 +168,7 @@ export function deserialize<Deps extends object = JsonObject>(data: unknown): De
     if (version !== VERSION) return { ok: false, error: `unsupported version: ${version}` };
     const warnings: string[] = [];
     const context = readContext(plain as JsonObject, warnings);
-    return { ok: true, context: context as unknown as AgentContext<Deps>, warnings };
+    return { ok: true, context: context as AgentContext<Deps>, warnings };
   } catch (thrown) {
     return { ok: false, error: describeThrown(thrown) };
   }
@@ -242,7 +242,7 @@ function callsOf(data: JsonObject, place: string): readonly Call[] {
 
 /** Reads a call or a plug-in's step that {@link withItems} has written. */
 function readItems<T extends Call | Preparing>(data: JsonObject | null): T | null {
-  if (data?.settlements === undefined) return data as unknown as T | null;
+  if (data?.settlements === undefined) return data as T | null;
   return { ...data, settlements: vectorOf(arrayOf(data, "settlements")) } as unknown as T;
 }
 

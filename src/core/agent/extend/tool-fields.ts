@@ -58,7 +58,7 @@ export function fields<const S extends Shape>(
     jsonSchema: {
       type: "object",
       properties: Object.fromEntries(
-        all.map(([name, { optional: _, ...schema }]) => [name, schema as JsonObject]),
+        all.map(([name, { optional: _, ...schema }]) => [name, schema]),
       ),
       required: all.filter(([, { optional }]) => !optional).map(([name]) => name),
       additionalProperties: false,

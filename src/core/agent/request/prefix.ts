@@ -69,7 +69,7 @@ function placeOf(messages: Messages): Pick<SentRequest, "size" | "head"> {
 
 /** Returns true if messages begin with those of an earlier request. */
 function begins(messages: Messages, { size, head }: SentRequest): boolean {
-  if (isList(messages)) return goesOn(messages as List<Message>, { size, head });
+  if (isList(messages)) return goesOn(messages, { size, head });
   return messages.length >= size && headOf(messages, size) === head;
 }
 

@@ -60,9 +60,9 @@ export function aftersOf(machine: AnyStateMachine): Afters {
       names.set(eventType, name);
       events.set(name, eventType);
     }
-    for (const child of Object.values(node.states)) visit(child as AnyStateNode);
+    for (const child of Object.values(node.states)) visit(child);
   };
-  visit(machine.root as AnyStateNode);
+  visit(machine.root);
   return {
     none: names.size === 0,
     names,

@@ -39,7 +39,7 @@ export function change<Context extends MachineContext, Event, Params = never>(
     changed(context, (draft) =>
       answered(recipe(draft as Draft<Context>, event as Event, params as Params), "change"),
     );
-  return assign(assigner as never) as unknown as Assigner<Context, Event, Params>;
+  return assign(assigner) as unknown as Assigner<Context, Event, Params>;
 }
 
 const immer = /* @__PURE__ */ new Immer();

@@ -38,7 +38,7 @@ export class ChartTrace {
       const number = parts.push({ kind, name }) - 1;
       return () => this.#hits.add(number);
     };
-    for (const node of nodesOf(copy.root as AnyStateNode)) watch(node, note);
+    for (const node of nodesOf(copy.root)) watch(node, note);
     this.parts = parts;
     this.#afters = aftersOf(copy);
     this.#path = pathOf(copy, this.#afters);
@@ -94,7 +94,7 @@ function watch(
     (node.entry as unknown[]).unshift(noting(note("state", name)));
   }
   for (const transitions of [...node.transitions.values(), node.always ?? []]) {
-    const texts = conditionTexts(transitions as unknown as readonly ChartTransition[]);
+    const texts = conditionTexts(transitions as readonly ChartTransition[]);
     for (const [i, transition] of transitions.entries()) {
       const targets = (transition.target ?? []).map(nameOf).join(", ");
       const text = `${name}: ${texts[i] || "always"}${targets === "" ? "" : ` -> ${targets}`}`;
@@ -104,7 +104,7 @@ function watch(
       if (transition.guard === undefined) continue;
       const holds = noted(note("guard", `${text}: holds`), true);
       const fails = noted(note("guard", `${text}: does not hold`), false);
-      changed.guard = or([and([transition.guard as never, holds]) as never, fails]);
+      changed.guard = or([and([transition.guard as never, holds]), fails]);
     }
   }
 }
@@ -127,7 +127,7 @@ const noted = (hit: () => void, value: boolean) => () => {
 export function ownEventsOf(machine: AnyStateMachine): readonly string[] {
   const raised = new Set<unknown>();
   const types = new Set<string>();
-  for (const node of nodesOf(machine.root as AnyStateNode)) {
+  for (const node of nodesOf(machine.root)) {
     const transitions = transitionsOf(node);
     for (const type of node.transitions.keys()) types.add(type);
     const actions = [...node.entry, ...node.exit, ...transitions.flatMap((each) => each.actions)];

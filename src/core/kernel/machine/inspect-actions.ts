@@ -41,7 +41,7 @@ function refusalOf(machine: AnyStateMachine, action: unknown): string | undefine
   if (typeof action === "function") return refusalOfFunction(action);
   const type = String(typeof action === "string" ? action : (action as Loose | null)?.type);
   const { actions } = machine.implementations;
-  const named = Object.hasOwn(actions, type) ? (actions[type] as unknown) : undefined;
+  const named = Object.hasOwn(actions, type) ? actions[type] : undefined;
   if (type === "issue") {
     // A plain function of that name is never called; one of XState's own would act.
     const acts = (named as Loose | undefined)?.type !== undefined;

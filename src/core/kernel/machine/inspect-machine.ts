@@ -29,7 +29,7 @@ export function inspectMachine(machine: AnyStateMachine): void {
       "a context is made at once; write it as a plain function, without async",
     );
   }
-  const nodes = nodesOf(machine.root as AnyStateNode);
+  const nodes = nodesOf(machine.root);
   const ids = new Set<string>();
   for (const node of nodes) {
     const place = placeOf(node);

@@ -100,7 +100,7 @@ export function checkMigrations(id: string, version: number, migrations: Migrati
     refusals.add(place, "must be an object of functions, by the version that each leads to");
     refusals.throwAny("machine.invalid");
   }
-  for (const [key, migration] of Object.entries(migrations) as [string, unknown][]) {
+  for (const [key, migration] of Object.entries(migrations)) {
     const to = Number(key);
     if (!Number.isSafeInteger(to) || String(to) !== key || to < 1) {
       refusals.add(
@@ -231,7 +231,7 @@ function activeStates<Context>(
       `the state ${name} is an end, which no event would come to; lead to a state that goes on to it`,
     );
   }
-  return statesOf(machine.root as AnyStateNode, value);
+  return statesOf(machine.root, value);
 }
 
 function checkOwed<Context>(

@@ -6,7 +6,7 @@ export type Transition = NonNullable<AnyStateNode["always"]>[number];
 
 /** A state and all states in it, in the machine's own order. */
 export function nodesOf(node: AnyStateNode): readonly AnyStateNode[] {
-  return [node, ...Object.values(node.states).flatMap((each) => nodesOf(each as AnyStateNode))];
+  return [node, ...Object.values(node.states).flatMap((each) => nodesOf(each))];
 }
 
 /** All transitions of a state, those without an event last. */
@@ -16,7 +16,7 @@ export function transitionsOf(node: AnyStateNode): readonly Transition[] {
 
 /** The states directly in a state that can be active: history states cannot. */
 export function childrenOf(node: AnyStateNode): readonly AnyStateNode[] {
-  return (Object.values(node.states) as AnyStateNode[]).filter(({ type }) => type !== "history");
+  return Object.values(node.states).filter(({ type }) => type !== "history");
 }
 
 /** Returns true for a state in which no other can be active. */

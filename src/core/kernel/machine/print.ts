@@ -42,7 +42,7 @@ export function printStateValue(value: StateValue): string {
 /** A List by its size and last item, an array of objects item by item, anything else in one line. */
 function printPart(name: string, value: Json, width: number): string[] {
   if (isList(value)) {
-    const list = value as unknown as List<Json>;
+    const list = value as List<Json>;
     const last = sizeOf(list) === 0 ? "" : `, last ${printValue(itemAt(list, -1), width)}`;
     return [`${name}: ${sizeOf(list)} items${last}`];
   }

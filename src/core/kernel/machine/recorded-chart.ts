@@ -62,14 +62,14 @@ type Told = ChartTransition & { readonly target?: readonly { readonly id: string
 
 function stateOf(node: AnyStateNode): object {
   const { id, key, type, history, initial, always = [] } = node;
-  const transitions = [...node.transitions.values(), always].flat() as unknown as readonly Told[];
+  const transitions = [...node.transitions.values(), always].flat() as readonly Told[];
   const states = Object.values(node.states) as AnyStateNode[];
   return {
     id,
     key,
     ...(type === "atomic" ? {} : { type }),
     ...(type === "history" ? { history } : {}),
-    ...(type === "compound" ? { initial: leadsTo(initial as unknown as Told) } : {}),
+    ...(type === "compound" ? { initial: leadsTo(initial as Told) } : {}),
     ...listed("entry", textsOf(node.entry)),
     ...listed("exit", textsOf(node.exit)),
     ...listed("tags", node.tags),

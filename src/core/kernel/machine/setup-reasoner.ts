@@ -65,7 +65,7 @@ export function setupReasoner<
 ): ReasonerSetup<Context, Input, Custom, Guards, Changes | Issues, Delays>;
 export function setupReasoner(names: LooseNames = {}): LooseSetup {
   checkDefinition("machine.invalid", "setupReasoner", names, parts);
-  const own = setupMachine(names as never) as unknown as LooseSetup;
+  const own = setupMachine(names as never) as LooseSetup;
   const createMachine = (config: object) => {
     try {
       return own.createMachine(config);

@@ -164,8 +164,7 @@ export function setupMachine<
   const { guards = {}, delays = {} } = names;
   const actions = actionsOf(names);
   return {
-    createMachine: (config) =>
-      createMachine(config as never, { actions, guards, delays } as never) as never,
+    createMachine: (config) => createMachine(config as never, { actions, guards, delays } as never),
   };
 }
 

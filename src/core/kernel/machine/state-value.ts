@@ -57,7 +57,7 @@ export function statesOf(root: AnyStateNode, value: unknown): ReadonlySet<AnySta
     if (!isThere || (node.type !== "parallel" && named.length > (node.type === "compound" ? 1 : 0)))
       throw new Error(`No state is ${JSON.stringify(value)}`);
     const inside = children.filter(({ key }) => node.type === "parallel" || named.includes(key));
-    const initial = node.type === "compound" ? (node.initial.target as AnyStateNode[]) : [];
+    const initial = node.type === "compound" ? node.initial.target : [];
     for (const child of inside.length > 0 ? inside : initial) {
       visit(child, (at as { readonly [key: string]: unknown })[child.key]);
     }

@@ -46,21 +46,20 @@ export function takerOf(machine: AnyStateMachine, afters: Afters): Taker {
           checkAction(action, afters);
           scope.actionExecutor(action);
         },
-      }) as unknown as Scope;
+      }) as Scope;
     const own: Pick<AnyStateMachine, "getInitialSnapshot" | "transition"> = {
       // `transition()` starts an actor that is never used, without an input: no factory is to see it.
       getInitialSnapshot: (scope, input) =>
         input === undefined
-          ? (machine.resolveState({ value: {}, context: {} } as never) as never)
+          ? machine.resolveState({ value: {}, context: {} } as never)
           : machine.getInitialSnapshot(hidden(scope), input),
       transition: (snapshot, event, scope) => machine.transition(snapshot, event, hidden(scope)),
     };
     return own as AnyStateMachine;
   };
   return {
-    start: (input) => initialTransition(logic(0), input as never) as unknown as TakenByXState,
-    next: (snapshot, event) =>
-      transition(logic(1), snapshot as never, event) as unknown as TakenByXState,
+    start: (input) => initialTransition(logic(0), input) as TakenByXState,
+    next: (snapshot, event) => transition(logic(1), snapshot, event) as TakenByXState,
   };
 }
 
@@ -84,8 +83,7 @@ function watchingSystem(machine: AnyStateMachine, first: number): object {
     if (count >= limit && snapshot.status === "active") throw new EndlessLoop(limit);
   };
   return new Proxy(Object.freeze({}), {
-    get: (_target, key) =>
-      key === "_sendInspectionEvent" ? inspect : Reflect.get(noSystem, key as string),
+    get: (_target, key) => (key === "_sendInspectionEvent" ? inspect : Reflect.get(noSystem, key)),
   });
 }
 

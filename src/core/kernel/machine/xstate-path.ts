@@ -48,7 +48,7 @@ export function xstatePath(machine: AnyStateMachine, afters: Afters): Path {
   const at = (value: unknown, context: unknown, history: History = {}) => {
     const historyValue = recalled(history, byId);
     const snapshot = machine.resolveState({ value, context, historyValue } as never);
-    return new SnapshotPosition(snapshot as AnyMachineSnapshot, value, inOrder(history, byId));
+    return new SnapshotPosition(snapshot, value, inOrder(history, byId));
   };
   const taken = (
     snapshot: AnyMachineSnapshot,
@@ -97,10 +97,7 @@ export function xstatePath(machine: AnyStateMachine, afters: Afters): Path {
 /** Returns the states that a snapshot's history states remember, as ids. */
 function idsOf({ historyValue }: AnyMachineSnapshot): History {
   return Object.fromEntries(
-    Object.entries(historyValue).map(([id, was]) => [
-      id,
-      (was as readonly AnyStateNode[]).map((node) => node.id),
-    ]),
+    Object.entries(historyValue).map(([id, was]) => [id, was.map((node) => node.id)]),
   );
 }
 

@@ -66,7 +66,7 @@ export function refOf(value: Json): string {
     case "boolean":
       return value ? "true" : "false";
     default:
-      return value === null ? "null" : refOfObject(value as JsonObject | readonly Json[]);
+      return value === null ? "null" : refOfObject(value);
   }
 }
 

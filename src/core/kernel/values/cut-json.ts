@@ -35,7 +35,7 @@ function jsonLength(value: Json, lengths: Map<object, number>): number {
   if (before !== undefined) return before;
   let length = 2;
   if (Array.isArray(value)) {
-    for (const item of value as readonly Json[]) length += jsonLength(item, lengths) + 1;
+    for (const item of value) length += jsonLength(item, lengths) + 1;
     if (value.length > 0) length -= 1;
   } else {
     const keys = Object.keys(value);

@@ -20,7 +20,7 @@ function rough(value: Json, left: number): number {
     for (let i = 0; i < value.length && rest > 0; i++) rest = rough(value[i] as Json, rest);
     return rest;
   }
-  for (const key in value as JsonObject) {
+  for (const key in value) {
     if (rest <= 0) break;
     rest = rough((value as JsonObject)[key] as Json, rest - 6 * key.length - 4);
   }

@@ -30,7 +30,7 @@ export function isRecordable(value: Json, shared = true): boolean {
     for (let i = 0; i < value.length; i++) if (!isRecordable(value[i], inside)) return false;
     most += value.length * MOST_NESTED;
   } else {
-    for (const key in value as JsonObject) {
+    for (const key in value) {
       if (!isRecordable((value as JsonObject)[key] as Json, inside)) return false;
       most += 6 * key.length + 4 + MOST_NESTED;
     }

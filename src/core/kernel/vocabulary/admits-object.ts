@@ -22,11 +22,11 @@ function admits(schema: Json, root: JsonObject, above: ReadonlySet<Json>): boole
   if (type !== undefined && type !== "object" && !(Array.isArray(type) && type.includes("object")))
     return false;
   if (Array.isArray(values) && !values.some((each) => isJsonObject(each as Json))) return false;
-  if (value !== undefined && !isJsonObject(value as Json)) return false;
+  if (value !== undefined && !isJsonObject(value)) return false;
   for (const some of [anyOf, oneOf]) {
-    if (Array.isArray(some) && !(some as readonly Json[]).some(within)) return false;
+    if (Array.isArray(some) && !some.some(within)) return false;
   }
-  if (Array.isArray(allOf) && !(allOf as readonly Json[]).every(within)) return false;
+  if (Array.isArray(allOf) && !allOf.every(within)) return false;
   return typeof $ref !== "string" || within(pointed(root, $ref));
 }
 

@@ -56,7 +56,7 @@ export interface ToolReturn<Output> {
 }
 
 /** A registered symbol, so that two copies of the package know each other's returns. */
-const brand: unique symbol = Symbol.for("reckoner.toolReturn") as never;
+const brand: unique symbol = Symbol.for("reckoner.toolReturn");
 
 const UPDATE: Shape = [
   (value) =>
@@ -92,7 +92,7 @@ function branded<Output>(returned: ToolReturn<Output>): ToolReturn<Output> {
 
 /** Returns a tool's return value as a result with its update and content. */
 export function toolReturn<Output>(value: Output | ToolReturn<Output>): ToolReturn<Output> {
-  return isToolReturn(value) ? (value as ToolReturn<Output>) : { output: value, update: [] };
+  return isToolReturn(value) ? value : { output: value, update: [] };
 }
 
 /** Returns true when a tool's return value was made by {@link withUpdate} or {@link withContent}. */

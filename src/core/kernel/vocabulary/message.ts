@@ -205,7 +205,7 @@ export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessa
 /** The text of a message, its text parts joined. */
 export function textOf(message: Message | undefined): string {
   if (message === undefined) return "";
-  const content: Message["content"] | undefined = (message as Partial<Message> | null)?.content;
+  const content: Message["content"] | undefined = message?.content;
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) {
     throw new ReckonerError(
@@ -214,8 +214,7 @@ export function textOf(message: Message | undefined): string {
     );
   }
   let text = "";
-  for (const part of content as readonly AssistantPart[])
-    if (part.type === "text") text += part.text;
+  for (const part of content) if (part.type === "text") text += part.text;
   return text;
 }
 

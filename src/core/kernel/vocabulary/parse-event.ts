@@ -11,7 +11,7 @@ import { misfit } from "./shapes.js";
  * @throws ReckonerError `event.invalid`, `json.refused`
  */
 export function parseEvent(raw: GivenEvent): RunEvent & { readonly id?: Json } {
-  const event = toJson(raw, "$") as unknown as RunEvent & { readonly id?: Json };
+  const event = toJson(raw, "$") as RunEvent & { readonly id?: Json };
   const invalid = (what: string) => new ReckonerError("event.invalid", `The event ${what}.`);
   if (typeof event !== "object" || event === null || typeof event.type !== "string") {
     throw invalid("has no type");

@@ -67,7 +67,7 @@ export function jsonSchemaOf(schema: StandardSchemaV1, what: string): JsonObject
     );
   }
   try {
-    return toJson(standard.jsonSchema.input({ target: "draft-07" })) as JsonObject;
+    return toJson(standard.jsonSchema.input({ target: "draft-07" }));
   } catch (cause) {
     throw new ReckonerError(
       "tool.invalid",

@@ -123,7 +123,7 @@ function fieldsOf(error: object, read: (name: string) => unknown): JsonObject {
     const value = read(name);
     const isShort = typeof value === "string" && value.length <= MAX_FIELD_LENGTH;
     if (!isShort && typeof value !== "number" && typeof value !== "boolean") continue;
-    if (!PARTS.has(name)) fields[name] = value as Json;
+    if (!PARTS.has(name)) fields[name] = value;
   }
   return fields;
 }
@@ -178,7 +178,7 @@ function causeOf({ causes }: ErrorParts, depth: number): Json | undefined {
       ...(inner === undefined ? {} : { cause: inner }),
     };
   });
-  return entries.length === 1 ? (entries[0] as Json) : entries;
+  return entries.length === 1 ? entries[0] : entries;
 }
 
 function bounded(json: Json): Json {

@@ -65,7 +65,7 @@ export function lettersAround({
 
 function lettersOfParts(parts: readonly object[], counted: Counted): number {
   let letters = 0;
-  for (const part of parts) letters += lettersOfPart(part as Part, counted);
+  for (const part of parts) letters += lettersOfPart(part, counted);
   return letters;
 }
 
@@ -91,7 +91,7 @@ function lettersOfPart(part: Part, counted: Counted): number {
   }
   if (counted === "media") return 0;
   const isText = (type === "text" || type === "reasoning") && typeof part.text === "string";
-  return isText ? lettersOfText(part.text as string) : lettersOfJson(part);
+  return isText ? lettersOfText(part.text) : lettersOfJson(part);
 }
 
 function lettersOfJson(value: unknown): number {

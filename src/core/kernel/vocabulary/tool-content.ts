@@ -4,7 +4,7 @@ import { TOOL_CONTENT } from "./part-shapes.js";
 import { misfit } from "./shapes.js";
 
 /** A registered symbol, so that two copies of the package know each other's errors. */
-const CONTENT: unique symbol = Symbol.for("reckoner.toolError") as never;
+const CONTENT: unique symbol = Symbol.for("reckoner.toolError");
 
 /**
  * Thrown by a tool that fails and says so to the model: the model reads its message, and its parts (a
@@ -35,7 +35,7 @@ export function contentOfThrown(thrown: unknown): readonly ToolContentPart[] {
   if (!isToolError(thrown)) return [];
   try {
     const { content } = thrown;
-    return toolContentFault(content as never) === undefined ? content : [];
+    return toolContentFault(content) === undefined ? content : [];
   } catch {
     // A getter may throw.
     return [];

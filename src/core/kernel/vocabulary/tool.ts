@@ -287,7 +287,7 @@ export function tool<
       description: definition.description ?? "",
       inputSchema: jsonSchema,
       ...forProvider(definition),
-    }) as unknown as ToolSchema,
+    }) as ToolSchema,
     inputSchema,
     idempotent,
     retries,

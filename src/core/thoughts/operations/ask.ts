@@ -174,7 +174,7 @@ export function mayAskAgain(work: Work, operation: Operation, ask: Ask, code: st
   }
   const again = withParts(ask, { repeated: ask.repeated + 1, need: NOTHING, answer: null });
   const form = forForm ? undefined : responseFormat;
-  hold(work, operation, again, shapes.given({ system, messages, responseFormat: form }) as Request);
+  hold(work, operation, again, shapes.given({ system, messages, responseFormat: form }));
   return true;
 }
 

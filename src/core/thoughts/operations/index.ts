@@ -24,7 +24,7 @@ const kinds: { readonly [K in OperationKind]: Kind<K> } = {
 
 /** Returns the way to carry out operations of a kind. */
 export function kindOf(kind: OperationKind): Kind<OperationKind> {
-  return kinds[kind] as Kind<OperationKind>;
+  return kinds[kind];
 }
 
 /** Names the treatment of an operation's answers: its kind, and a mark that it takes them together. */

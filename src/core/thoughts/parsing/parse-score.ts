@@ -190,7 +190,7 @@ function isSame(
  */
 function scoresOf(value: Json): (number | undefined)[] {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
-  return Object.entries(value as JsonObject)
+  return Object.entries(value)
     .filter(([key]) => /^(?:overall|final|total)?[_ ]?(?:score|rating)$/i.test(key))
     .map(([, score]) => {
       if (typeof score === "number") return onScale(score);

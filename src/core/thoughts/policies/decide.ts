@@ -34,10 +34,9 @@ export function decidedAfter(work: Work, done: Done | null): readonly string[] {
     );
   }
   if (!Array.isArray(decided)) {
-    const fault = partFault(decided as object, decidedParts);
+    const fault = partFault(decided, decidedParts);
     if (fault !== undefined) throw new PolicyFault(`decide, ${when}: ${fault}`);
-    if ("memory" in (decided as object))
-      remember(work, (decided as { memory: unknown }).memory, when);
+    if ("memory" in decided) remember(work, (decided as { memory: unknown }).memory, when);
   }
   return list.map((decision: unknown, i) => {
     const state = begunBy(work, decision, `decision ${i + 1}, ${when}`);

@@ -119,5 +119,5 @@ export function policy<State extends object = JsonObject, Memory = Json>(
     ...(finals === undefined ? {} : { finals: (progress) => finals.call(definition, progress) }),
   };
   // The engine stores the policy's memory without looking at it.
-  return made as unknown as Policy<State>;
+  return made as Policy<State>;
 }

@@ -108,7 +108,7 @@ export function plan<State extends object = JsonObject>(
       return !lacking.some((merge) => way.includes(merge.id));
     },
   };
-  return made as unknown as Policy<State>;
+  return made as Policy<State>;
 }
 
 /** Operations as far as a plan's shape goes. */

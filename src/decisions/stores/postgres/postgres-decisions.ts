@@ -77,7 +77,7 @@ export function postgresDecisions(options: PostgresDecisionsOptions): SqlStore {
     schema: new Schema(schema),
     client: async () => {
       if (client !== undefined) return client;
-      owned = await openPglite(folder as string, load);
+      owned = await openPglite(folder, load);
       return owned;
     },
     close: async () => owned?.close(),

@@ -45,7 +45,7 @@ const json = (value: Json | undefined): Json => JSON.stringify(value ?? null);
 
 /** Returns the fields of an event from outside. @param input of a start, the run's */
 export function inputFields(event: RunEvent, input: Json, cut: Cut): Fields {
-  const { type, at: _at, ...rest } = event as unknown as JsonObject & { readonly type: string };
+  const { type, at: _at, ...rest } = event as JsonObject & { readonly type: string };
   if (type === "start") {
     const task = taskOf(input);
     return {
@@ -56,7 +56,7 @@ export function inputFields(event: RunEvent, input: Json, cut: Cut): Fields {
   }
   if (type === "message") return { kind: type, content: cut(wordsOf(rest.content as Json)) };
   const content = "reason" in rest ? rest.reason : Object.keys(rest).length > 0 ? rest : "";
-  return { kind: type, content: cut(content as Json) };
+  return { kind: type, content: cut(content) };
 }
 
 /** Returns a user's words, as text where they are text alone. */
@@ -115,14 +115,14 @@ export function settledFields(event: Settlement, cut: Cut): Fields {
       const text = textOf({ role: "assistant", content } as Message);
       return some({
         model: model === undefined ? undefined : cut(model),
-        ...tokens(usage as JsonObject),
+        ...tokens(usage),
         finishReason,
         output: text === "" ? undefined : cut(text),
         attempts,
       });
     }
     case "llm.failed":
-      return some({ ...tokens((event.usage ?? {}) as JsonObject), attempts });
+      return some({ ...tokens(event.usage ?? {}), attempts });
     case "tool.succeeded":
       return some({ output: cut(json(event.output)), attempts });
     case "tool.failed":

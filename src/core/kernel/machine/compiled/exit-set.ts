@@ -29,11 +29,11 @@ export function domainOf(
   const targets = effectiveTargets(target, history);
   const within = (node: AnyStateNode) => node === source || liesIn(node, source);
   if (!reenter && targets.every(within)) return source;
-  const all = [...targets, source as AnyStateNode];
+  const all = [...targets, source];
   const common = upwards(all[0] as AnyStateNode)
     .slice(1)
     .find((node) => all.every((each) => liesIn(each, node)));
-  return common ?? (reenter ? undefined : (source.machine.root as AnyStateNode));
+  return common ?? (reenter ? undefined : source.machine.root);
 }
 
 /** The active states that a transition leaves. */

@@ -24,7 +24,7 @@ export class HistoryStates {
   /** The same when states are left: what of them was active is remembered. */
   after(exits: readonly AnyStateNode[], active: readonly AnyStateNode[]): HistoryStates {
     const pasts = exits.flatMap((left) =>
-      (Object.values(left.states) as AnyStateNode[])
+      Object.values(left.states)
         .filter(({ type }) => type === "history")
         .map((node) => [node.id, pastOf(node, left, active)] as const),
     );
@@ -52,15 +52,10 @@ export function targetOfHistory(
   target: string,
 ): AnyStateNode | undefined {
   if (!target.startsWith("#")) {
-    return target
-      .split(".")
-      .reduce<AnyStateNode | undefined>(
-        (at, key) => at?.states[key] as AnyStateNode | undefined,
-        parent,
-      );
+    return target.split(".").reduce<AnyStateNode | undefined>((at, key) => at?.states[key], parent);
   }
   try {
-    return machine.getStateNodeById(target) as AnyStateNode;
+    return machine.getStateNodeById(target);
   } catch {
     return undefined;
   }
@@ -71,10 +66,10 @@ export function defaultOfHistory(node: AnyStateNode): readonly AnyStateNode[] {
   const parent = node.parent as AnyStateNode;
   const { target } = node.config as { readonly target?: string };
   if (target !== undefined) return [targetOfHistory(node, target) as AnyStateNode];
-  return parent.type === "parallel" ? [parent] : (parent.initial.target as AnyStateNode[]);
+  return parent.type === "parallel" ? [parent] : parent.initial.target;
 }
 
 /** Returns true where that is the initial state of the parent, whose initial transition is taken then. */
 export function leadsToInitial({ parent, config }: AnyStateNode): boolean {
-  return (config as { target?: string }).target === undefined && parent?.type !== "parallel";
+  return config.target === undefined && parent?.type !== "parallel";
 }

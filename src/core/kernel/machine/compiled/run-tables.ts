@@ -242,9 +242,7 @@ class Macrostep {
     for (const key of Object.keys(change)) {
       const each = change[key];
       parts[key] =
-        typeof each === "function"
-          ? answered((each as MachineFunction)(args, params), `${part} of ${key}`)
-          : each;
+        typeof each === "function" ? answered(each(args, params), `${part} of ${key}`) : each;
     }
     this.#context = Object.assign({}, this.#context, parts);
   }
@@ -261,7 +259,7 @@ class Macrostep {
 
   #delay(delay: unknown, part: string): unknown {
     return typeof delay === "function"
-      ? answered((delay as MachineFunction)(this.#assignArgs(), undefined), part)
+      ? answered(delay(this.#assignArgs(), undefined), part)
       : delay;
   }
 
@@ -278,9 +276,7 @@ class Macrostep {
 
   /** The params of an action, which may be a function of context and event. */
   #resolved(params: unknown, part: string): unknown {
-    return typeof params === "function"
-      ? answered((params as MachineFunction)(this.#args()), part)
-      : params;
+    return typeof params === "function" ? answered(params(this.#args()), part) : params;
   }
 
   #args(): Args {
