@@ -165,7 +165,7 @@ class Assembly {
     // A client may omit it, whatever its types say.
     if (typeof reason !== "object" || reason?.raw != null) return false;
     // The error that the SDK's providers report if a stream broke off between two events.
-    const unified: string | undefined = reason?.unified;
+    const unified: string | undefined = (reason as typeof reason | null)?.unified;
     return this.#unsaid || unified === "interrupted" || unified === "other";
   }
 

@@ -196,7 +196,7 @@ export function seen(options: Hiding, event: RunEvent): unknown {
 /** A failure, its error and the texts that it brings along without credentials. */
 function maskedFailure(options: Hiding, event: RunEvent, error: object): object {
   const { content } = event as { readonly content?: unknown };
-  const parts = Array.isArray(content) ? content : [];
+  const parts = Array.isArray(content) ? (content as readonly (JsonObject | null)[]) : [];
   return {
     ...event,
     error: masked(options, error),

@@ -228,7 +228,7 @@ export function emptyContext(spec: ThoughtsSpec, graph: Graph, budgets: Budgets)
 
 function initialContext(spec: ThoughtsSpec, start: Start<ThoughtsInput>): Context {
   const { input, at, seed, budget } = start;
-  const state: JsonObject = typeof input === "string" ? {} : (input ?? {});
+  const state: JsonObject = typeof input === "string" ? {} : ((input as JsonObject | null) ?? {});
   const prompt =
     typeof input === "string" ? input : typeof state.prompt === "string" ? state.prompt : undefined;
   const { maxNodes, maxDepth, modelCalls, deadlineMs } = spec;

@@ -86,7 +86,7 @@ export class JournalTraces {
     this.#source = source;
     this.#options = checkAllOptions("journalTraces", options, JOURNAL_TRACES);
     const first = typeof source === "function" ? undefined : [source].flat()[0];
-    this.name = first?.name ?? "journals";
+    this.name = (first as JournalPort | undefined)?.name ?? "journals";
   }
 
   /**

@@ -309,7 +309,7 @@ function childrenOf(
 ): ReasonerRegistry {
   const children: Record<string, ChildReasoner> = {};
   for (const [name, child] of owners.flatMap((owner) => Object.entries(owner.children ?? {}))) {
-    if (typeof child?.fingerprint !== "string") {
+    if (typeof (child as ChildReasoner | undefined)?.fingerprint !== "string") {
       const message = `The child ${name} of ${id} is not a reasoner; pass what agent, thoughts or defineReasoner gives.`;
       throw new ReckonerError("tool.invalid", message);
     }

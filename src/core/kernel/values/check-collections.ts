@@ -8,19 +8,19 @@ import type { LIST_KEY, TABLE_KEY, VECTOR_KEY } from "./json.js";
 
 /** @throws ReckonerError `option.invalid` where a value is no List */
 export function checkList(value: { readonly [LIST_KEY]: number }): void {
-  if (value?.["@list"] === undefined)
+  if ((value as Partial<typeof value> | null)?.["@list"] === undefined)
     throw noCollection(value, "A List is needed; make one with lists.of(items)");
 }
 
 /** @throws ReckonerError `option.invalid` where a value is no Vector */
 export function checkVector(value: { readonly [VECTOR_KEY]: number }): void {
-  if (value?.["@vector"] === undefined)
+  if ((value as Partial<typeof value> | null)?.["@vector"] === undefined)
     throw noCollection(value, "A Vector is needed; make one with vectors.of(items)");
 }
 
 /** @throws ReckonerError `option.invalid` where a value is no Table */
 export function checkTable(value: { readonly [TABLE_KEY]: number }): void {
-  if (value?.["@table"] === undefined)
+  if ((value as Partial<typeof value> | null)?.["@table"] === undefined)
     throw noCollection(
       value,
       "A Table is needed; make one with tables.set(tables.empty(), key, value)",

@@ -205,7 +205,7 @@ export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessa
 /** The text of a message, its text parts joined. */
 export function textOf(message: Message | undefined): string {
   if (message === undefined) return "";
-  const content: Message["content"] | undefined = message?.content;
+  const content: Message["content"] | undefined = (message as Partial<Message> | null)?.content;
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) {
     throw new ReckonerError(

@@ -98,7 +98,7 @@ export const emptyGraph: Graph<never> = Object.freeze({
  * @throws ReckonerError `thoughts.invalid` where it is none
  */
 export function nodesOf<State extends object>(graph: Graph<State>): Table<Node<State>> {
-  const nodes: Table<Node<State>> | undefined = graph?.nodes;
+  const nodes: Table<Node<State>> | undefined = (graph as Graph<State> | undefined)?.nodes;
   if (nodes?.[TABLE_KEY] !== undefined) return nodes;
   throw new ReckonerError(
     "thoughts.invalid",
