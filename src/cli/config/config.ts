@@ -12,6 +12,7 @@ import { messageOf, ReckonerError } from "../../core/kernel/values/index.js";
 import { checkRunOptions, isModels, type RunConfig } from "../../runtime/index.js";
 import { about, describe, oneLine } from "../terminal/failure.js";
 import type { Io } from "../terminal/io.js";
+import { forgetChanged, noteLoaded } from "./loaded-files.js";
 import { ownModules } from "./own-modules.js";
 import { isOwnCode } from "./package.js";
 
@@ -71,11 +72,14 @@ async function importConfig(absolute: string, path: string): Promise<RunConfig> 
   // No cache on the disk: a temporary folder that others can write must not hold code that we run.
   const virtualModules = await ownModules(textOf(absolute, path));
   const jiti = createJiti(absolute, { fsCache: false, virtualModules });
+  forgetChanged(jiti.cache);
   let exports: { readonly default?: unknown };
   try {
     exports = await withinTime(jiti.import(absolute));
   } catch (thrown) {
     throw invalid(path, `cannot be loaded: ${oneLine(reasonOf(thrown))}`, thrown);
+  } finally {
+    noteLoaded(jiti.cache);
   }
   const config = exports.default;
   if (isReasoner(config)) return { reasoner: config };

@@ -1,11 +1,6 @@
 /** The interface between the studio's page and its server: journals' bytes, rows, and what code alone can tell. */
 import { changesOf, plainOf } from "../../core/journal/index.js";
-import {
-  asJson,
-  isReckonerError,
-  type Json,
-  ReckonerError,
-} from "../../core/kernel/values/index.js";
+import { asJson, type Json, messageOf, ReckonerError } from "../../core/kernel/values/index.js";
 import { headerOf, type JournalPort, snapshotsOf, verifiedSnapshot } from "../../runtime/index.js";
 import type { About, Decide, Otherwise, StateAnswer } from "../../studio/live/index.js";
 import { Timeline } from "../../time-travel/live/index.js";
@@ -28,8 +23,7 @@ async function servedAbout(parts: Studio): Promise<About> {
   try {
     return await aboutOf(parts);
   } catch (thrown) {
-    if (!isReckonerError(thrown)) throw thrown;
-    return { ...quickAbout(parts), fault: thrown.message };
+    return { ...quickAbout(parts), fault: messageOf(thrown) };
   }
 }
 

@@ -17,23 +17,16 @@ import type { StudioParts } from "./parts.js";
 /** Runs whose cost is looked up for one answer: no fewer than journals are read for it. */
 const MOST_READ = 200;
 
-/** Costs, kept as long as their runs are as they were. */
+/** Costs, kept as long as their runs and the prices are as they were. */
 export class Costs {
   readonly #kept = new Map<string, { readonly stamp: string; readonly cost: number | undefined }>();
-  #book: Promise<PriceBook> | undefined;
+  #prices = "";
   #hasAnswered = false;
 
   /** The prices of the code that was named, and of its children. @throws ReckonerError `config.invalid` */
-  book({ io, config }: StudioParts): Promise<PriceBook> {
-    this.#book ??=
-      config === undefined
-        ? Promise.resolve({})
-        : loadConfig(io, config).then(({ reasoner }) => pricesIn(reasoner));
-    // A file that cannot be loaded may be mended while the studio runs.
-    this.#book.catch(() => {
-      this.#book = undefined;
-    });
-    return this.#book;
+  async book({ io, config }: StudioParts): Promise<PriceBook> {
+    if (config === undefined) return {};
+    return pricesIn((await loadConfig(io, config)).reasoner);
   }
 
   /** Adds the costs to a list of runs, as far as they are known; `pending` counts those that are looked up next. */
@@ -42,6 +35,14 @@ export class Costs {
     const isFirst = !this.#hasAnswered && parts.config !== undefined;
     this.#hasAnswered = true;
     if (isFirst) return { runs, unread, pending: pending + runs.length };
+    const book = await this.book(parts).catch(() => undefined);
+    // Code that cannot be loaded says nothing of any run until it is mended.
+    if (book === undefined) return { runs, unread, ...(pending === 0 ? {} : { pending }) };
+    const prices = JSON.stringify(book);
+    if (this.#prices !== prices) this.#kept.clear();
+    this.#prices = prices;
+    // A host would be asked for each of its runs, and gives no snapshots.
+    if (parts.journals.kind === "host" && prices === "{}") return { runs, unread };
     let [read, left] = [0, pending];
     const priced: RunItem[] = [];
     for (const run of runs) {
@@ -54,7 +55,9 @@ export class Costs {
       }
       if (cached?.stamp !== stamp) {
         read += 1;
-        const cost = await this.of(parts, run).catch(() => undefined);
+        const cost = await costOf(parts.journals.open(run.journal), run, book).catch(
+          () => undefined,
+        );
         this.#kept.set(run.journal, { stamp, cost });
       }
       const { cost } = this.#kept.get(run.journal) ?? {};
@@ -62,20 +65,18 @@ export class Costs {
     }
     return { runs: priced, unread, ...(left === 0 ? {} : { pending: left }) };
   }
+}
 
-  /** The cost of a run; `undefined` where nothing says it. @throws what reading its journal throws */
-  async of(parts: StudioParts, { journal, events }: RunItem): Promise<number | undefined> {
-    const { journals } = parts;
-    const book = await this.book(parts);
-    if (Object.keys(book).length === 0) {
-      // A host would be asked for each of its runs, and gives no snapshots.
-      if (journals.kind === "host") return undefined;
-      return countedIn(journals.open(journal), events);
-    }
-    const money = new Money(book);
-    for await (const { line } of viewOf(journals.open(journal)).treeLines()) money.take(line);
-    return money.cost;
-  }
+/** The cost of a run by prices; `undefined` where nothing says it. @throws what reading its journal throws */
+export async function costOf(
+  port: JournalPort,
+  { events }: Pick<RunItem, "events">,
+  book: PriceBook,
+): Promise<number | undefined> {
+  if (Object.keys(book).length === 0) return countedIn(port, events);
+  const money = new Money(book);
+  for await (const { line } of viewOf(port).treeLines()) money.take(line);
+  return money.cost;
 }
 
 /** The cost that a run itself has counted, where a snapshot behind its last event holds it. */

@@ -16,13 +16,27 @@ const DRAIN_MS = 10_000;
 /** The runs that go on in this process, since somebody decided something. */
 export class RunsHere {
   readonly #live = new Map<string, Run>();
+  /** The last decision of each journal, kept or refused. */
+  readonly #last = new Map<string, Promise<void>>();
 
   /**
-   * Gives a decision, and lets the run go on. It returns when the decision is in the journal.
+   * Gives a decision, and lets the run go on. It returns when the decision is in the journal. Those of one journal are
+   * given one after the other: two cards are decided at once, and the run is begun by the first of them.
    * @throws ReckonerError `cli.usage` without a config, `journal.locked` where another process writes the journal,
    * and what `resume` refuses: then nothing is written
    */
-  async decide(
+  decide(parts: StudioParts, decision: Decide): Promise<void> {
+    const { journal } = decision;
+    const before = this.#last.get(journal) ?? Promise.resolve();
+    const given = before.then(() => this.#decide(parts, decision));
+    this.#last.set(
+      journal,
+      given.catch(() => undefined),
+    );
+    return given;
+  }
+
+  async #decide(
     { io, journals, config, model }: StudioParts,
     { journal, approval, ...decision }: Decide,
   ): Promise<void> {

@@ -4,11 +4,12 @@ import { resolve } from "node:path";
 import { isEventLine, LineDecoder } from "../../core/journal/index.js";
 import { headerOf, type JournalPort } from "../../runtime/index.js";
 import { decoded, viewOf } from "../../runtime/journals/index.js";
-import type { Embedded, StateAnswer } from "../../studio/live/index.js";
+import { type Embedded, heldJournal, type StateAnswer } from "../../studio/live/index.js";
 import { products, refuseOverwrite } from "../files/refuse-overwrite.js";
 import { usageError } from "../terminal/failure.js";
 import { print } from "../terminal/io.js";
 import { aboutOf, stateOf } from "./api.js";
+import { costOf } from "./costs.js";
 import type { Studio } from "./open-studio.js";
 import { wholePage } from "./page.js";
 import { readItem, unreadItem } from "./run-items.js";
@@ -44,6 +45,7 @@ export async function writePage(parts: Studio, out: string, cut: PageCut): Promi
 
 async function embedded(parts: Studio, { run, at }: PageCut): Promise<Embedded> {
   const { journals } = parts;
+  const { name: title, prices } = await aboutOf(parts);
   const listed = {
     runs: [] as Embedded["listed"]["runs"][number][],
     unread: [] as Embedded["listed"]["unread"][number][],
@@ -70,12 +72,17 @@ async function embedded(parts: Studio, { run, at }: PageCut): Promise<Embedded> 
   for (const name of await journals.names()) {
     const port = journals.open(name);
     try {
-      const read = await readItem(port, name);
-      const cost = await parts.costs.of(parts, read).catch(() => undefined);
-      const item = cost === undefined ? read : { ...read, cost };
-      if (run !== undefined && !run.includes(name) && !run.includes(item.runId)) continue;
+      const whole = await readItem(port, name);
+      if (run !== undefined && !run.includes(name) && !run.includes(whole.runId)) continue;
       await add(port, name);
-      listed.runs.push(item);
+      // The row of a run that is cut says what the page shows of it: it may not be over there.
+      const isCut = at !== undefined && at < whole.events - 1;
+      const shown = isCut
+        ? heldJournal(name, texts.get(name) ?? "", (link) => port.follow?.(link))
+        : port;
+      const item = isCut ? await readItem(shown, name) : whole;
+      const cost = await costOf(shown, item, prices).catch(() => undefined);
+      listed.runs.push(cost === undefined ? item : { ...item, cost });
       const state = await stateOf(parts, port, at ?? item.events).catch(() => null);
       if (state !== null) states.set(name, [state]);
     } catch (thrown) {
@@ -84,8 +91,7 @@ async function embedded(parts: Studio, { run, at }: PageCut): Promise<Embedded> 
   }
   const [only, ...more] = listed.runs;
   const isOne = only !== undefined && more.length === 0 && listed.unread.length === 0;
-  const { name, prices } = await aboutOf(parts);
-  const about = { name, prices, kind: "file", code: false, decides: "no" } as const;
+  const about = { name: title, prices, kind: "file", code: false, decides: "no" } as const;
   const own = isOne ? { ...about, only: only.journal } : about;
   const linked = [...links].map(([name, words]) => [name, Object.fromEntries(words)] as const);
   return {

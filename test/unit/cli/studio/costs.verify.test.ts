@@ -1,5 +1,5 @@
 // The money of runs: by the prices of the code, else as the run's own newest snapshot has counted it.
-import { rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { agent, run, scriptedModel } from "reckoner";
 import { describe, expect, it } from "vitest";
@@ -70,6 +70,25 @@ describe("what runs cost", () => {
       api({ method: "GET", path, query: new URLSearchParams(), body: undefined, signal });
     expect(await ask("about")).toMatchObject({ json: { code: true, prices: {} } });
     expect(await ask("runs")).toMatchObject({ json: { runs: [{}, {}], pending: 2 } });
+  });
+
+  it("is told once the code that could not be loaded is mended", async () => {
+    const { cwd } = await aFolderOfCosts();
+    const mended = readFileSync(join(cwd, "dear.ts"), "utf8");
+    writeFileSync(join(cwd, "broken.ts"), "export default { reasoner: nothing.here };");
+    const io = anIo(cwd);
+    const journals = studioJournals(io, ".");
+    const { costs } = openStudio({ io, word: ".", journals, config: "broken.ts" });
+    const costOfPriced = async () => {
+      const listed = await costs.add({ io, journals, config: "broken.ts" } as never, {
+        ...(await journals.list()),
+      });
+      return listed.runs.find(({ journal }) => journal === "priced.jsonl")?.cost;
+    };
+    await costOfPriced();
+    expect(await costOfPriced()).toBeUndefined();
+    writeFileSync(join(cwd, "broken.ts"), mended);
+    expect(await costOfPriced()).toBeGreaterThan(0);
   });
 
   it("is what the run has counted, where no code is named, and unknown without its snapshot", async () => {

@@ -1,9 +1,11 @@
 // Decisions at journals that the studio's process may write: through `resume`, and only with code.
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { run } from "reckoner";
 import { fileJournal } from "reckoner/file-journal";
 import { describe, expect, it } from "vitest";
 import type { About, Listed } from "../../../../src/studio/live/index.js";
+import * as agents from "../../studio/asker.js";
 import { anApi } from "./support.js";
 
 const decision = { journal: "waits.jsonl", approval: "approval/2/0" };
@@ -42,6 +44,32 @@ describe("a decision at a journal that may be written", () => {
     await json("POST", "decide", { ...decision, approve: false, reason: "It was whole." });
     await here.drain();
     expect(text()).toContain('"approve":false,"reason":"It was whole."');
+  });
+
+  it("takes several at once: the run is begun by the first of them", async () => {
+    const { cwd, json, here } = await aStudio("asker.ts");
+    const asker = JSON.stringify(join(import.meta.dirname, "../../studio/asker.ts"));
+    writeFileSync(
+      join(cwd, "asker.ts"),
+      `import * as of from ${asker}; export default { reasoner: of.asker(), model: of.askerScript() };`,
+    );
+    await run(agents.asker(), "Ask.", {
+      model: agents.askerScript(),
+      journal: join(cwd, "asks.jsonl"),
+    });
+    await json("GET", "runs");
+    const decide = (id: string) =>
+      json("POST", "decide", { journal: "asks.jsonl", approval: id, approve: true });
+    await Promise.all(["approval/0/0", "approval/0/1", "approval/0/2"].map(decide));
+    // One that is refused holds up none behind it.
+    const both = [decide("approval/0/0"), decide("approval/0/3")];
+    expect((await Promise.allSettled(both)).map((each) => each.status)).toEqual([
+      "rejected",
+      "rejected",
+    ]);
+    await here.drain();
+    const text = readFileSync(join(cwd, "asks.jsonl"), "utf8");
+    for (const order of ["A", "B", "C"]) expect(text).toContain(`paid 5 for ${order}`);
   });
 
   it("writes nothing without code, and says what is needed", async () => {
