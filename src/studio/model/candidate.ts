@@ -4,7 +4,15 @@
  */
 import { type Difference, idFromRoot, ROOT_RUN } from "../../core/journal/index.js";
 import { isJsonObject, type Json } from "../../core/kernel/values/index.js";
-import { type Asked, answerWords, askedOf, callWords, inputPart, valueWords } from "./in-words.js";
+import {
+  type Asked,
+  answerWords,
+  askedOf,
+  bothValues,
+  callWords,
+  inputPart,
+  valueWords,
+} from "./in-words.js";
 import { eventJson } from "./recorded-run.js";
 import type { RecordedTree } from "./recorded-tree.js";
 
@@ -214,10 +222,10 @@ function differenceWords(difference: Difference, { recorded, computed }: WordsBy
   const what = cause.what === "" ? path : cause.what;
   // Of what is asked the words say themselves upon which event.
   const upon = what.includes(event) ? what : `upon ${event}, ${what}`;
-  const words = (value: Json | undefined, of: WordsById["recorded"]) =>
-    path === "directives" ? askedWords(value, of) : valueWords(value);
-  const is = words(difference.computed, computed);
-  const was = words(difference.recorded, recorded);
+  const [was, is] =
+    path === "directives"
+      ? [askedWords(difference.recorded, recorded), askedWords(difference.computed, computed)]
+      : bothValues(difference.recorded, difference.computed);
   return `${upon.slice(0, 1).toUpperCase()}${upon.slice(1)} is ${is}, and was ${was}.`;
 }
 
@@ -229,10 +237,14 @@ function askedWords(value: Json | undefined, of: WordsById["recorded"]): string 
 }
 
 function endsOf(was: CandidateOutcome, is: CandidateOutcome): Candidate["ends"] {
-  return (["status", "output", "state", "cost"] as const).flatMap((part) => {
+  // A journal does not say what its run has cost.
+  return (["status", "output", "state"] as const).flatMap((part) => {
     if (JSON.stringify(was[part]) === JSON.stringify(is[part])) return [];
-    const words = part === "status" ? statusWords : valueWords;
-    return [{ part, was: words(was[part] as never), is: words(is[part] as never) }];
+    const [left, right] =
+      part === "status"
+        ? [statusWords(was.status), statusWords(is.status)]
+        : bothValues(was[part], is[part]);
+    return [{ part, was: left, is: right }];
   });
 }
 

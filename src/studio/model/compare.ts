@@ -187,10 +187,12 @@ export function partingWords(
 }
 
 /** The kind of a difference, with the request that it is about. */
-function kindWords({ kind, cause }: Parting, runs: Runs): string {
+function kindWords({ kind, cause, path }: Parting, runs: Runs): string {
   const asked = runs.flatMap((run) => askedIn(run, cause) ?? []);
   const [only, ...others] = new Set(asked.map(callWords));
   const what = others.length > 0 ? undefined : only;
+  if (cause === "reasoner")
+    return `they are of different ${path.endsWith("id") ? "agents" : "versions of their agent"}`;
   const kinds: Readonly<Record<PartingKind, string>> = {
     input: "they were given different inputs",
     "model output": "the model answered differently",
@@ -240,6 +242,7 @@ function missing({ cause, seqA }: Parting, runs: Runs, name: string): string {
 /** Both sides of what a run did by itself: a request, a state, its end. */
 function ownWords(parting: Parting, runs: Runs): string {
   const { cause, path } = parting;
+  if (cause === "reasoner") return valuesWords(parting);
   const [a, b] = runs.map((run) => askedIn(run, cause));
   const asked = a ?? b;
   if (asked !== undefined && (a === undefined || b === undefined))

@@ -24,6 +24,15 @@ function cut(text: string): string {
   return text.length > LONG ? `${cutText(text, LONG)}…` : text;
 }
 
+/** Two values in a sentence, cut so that their difference is in sight. */
+export function bothValues(
+  a: Json | undefined,
+  b: Json | undefined,
+): readonly [a: string, b: string] {
+  if (a === undefined || b === undefined) return [valueWords(a), valueWords(b)];
+  return bothCut(JSON.stringify(a), JSON.stringify(b));
+}
+
 /** Two texts in a sentence: of long ones the beginning, and what stands about the place where they differ. */
 export function bothCut(a: string, b: string): readonly [a: string, b: string] {
   if (a.length <= LONG && b.length <= LONG) return [a, b];

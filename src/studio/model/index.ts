@@ -27,7 +27,7 @@ export {
 } from "./decision-graph.js";
 export type * from "./entries.js";
 export { type FolderTotals, type Measure, type MeasureTotals, totalsOf } from "./folder.js";
-export { type Asked, askedOf, callWords } from "./in-words.js";
+export { type Asked, askedOf, bothValues, callWords } from "./in-words.js";
 export { jsonBeginning } from "./json-beginning.js";
 export { Scrubber, type ShownIssue, type ShownMoment, type ShownOutstanding } from "./moment.js";
 export { costOfAnswer, costsOf, Money, moneyText, type PriceBook } from "./money.js";
@@ -77,6 +77,7 @@ export {
   type Step,
   sourceWords,
   stepOf,
+  undecided,
   type Why,
   whyOf,
   wordsOf,

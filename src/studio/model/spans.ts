@@ -23,5 +23,5 @@ export function spanText(ms: number): string {
 
 /** A count and its noun: `1 event`, `2 events`. */
 export function countText(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -71,6 +71,11 @@ function briefly(text: string, most = 60): string {
   return text.length > most ? `${cutText(text, most)}…` : text;
 }
 
+/** Says of a question without a decision that it waits for one, or that its run did not wait any more. */
+export function undecided(status: string): string {
+  return status === "open" ? "waits for a person" : "nobody decided";
+}
+
 /** An event in one sentence. */
 export function wordsOf({ type, fields, status, durationMs, seq, id }: TraceEvent): string {
   const took = durationMs === undefined ? "" : ` after ${spanText(durationMs)}`;
@@ -88,9 +93,10 @@ export function wordsOf({ type, fields, status, durationMs, seq, id }: TraceEven
     case "tool_call":
       return `${fields.toolName ?? "a tool"} was called with ${short(fields.input)}${outcome}`;
     case "approval":
-      return status === "open"
-        ? `a person is asked: ${short(fields.title)}`
-        : `${fields.by ?? "a person"} ${fields.decision ?? status}${took}: ${short(fields.title)}`;
+      if (status === "open") return `a person is asked: ${short(fields.title)}`;
+      return fields.decision === undefined
+        ? `${undecided(status)}${took}: ${short(fields.title)}`
+        : `${fields.by ?? "a person"} ${fields.decision}${took}: ${short(fields.title)}`;
     case "decision":
       return `it was decided: ${short(fields.description)}`;
     case "delegation":
@@ -218,14 +224,14 @@ function editedOf(
 }
 
 /** An event in a few words, for where there is little room: `refund`, `llm/2`, `approved`. */
-export function labelOf({ type, fields, id }: TraceEvent): string {
+export function labelOf({ type, fields, id, status }: TraceEvent): string {
   switch (type) {
     case "llm_call":
       return fields.operation ?? fields.model ?? directiveOf(id) ?? "model";
     case "tool_call":
       return fields.toolName ?? "tool";
     case "approval":
-      return fields.decision ?? "waits for a person";
+      return fields.decision ?? undecided(status);
     case "delegation":
       return fields.childId ?? "child";
     case "read":

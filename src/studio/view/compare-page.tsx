@@ -12,11 +12,15 @@ import { attempt } from "./why-view.js";
 /** The row that keys have come to, and of which two runs. */
 const place = signal<{ readonly of: string; readonly row: number } | undefined>(undefined);
 
+/** The last comparison, and what it was of. */
+let last: { readonly of: readonly unknown[]; readonly found: Comparison | string } | undefined;
+
 /** Two runs compared, once until there is more of them; the words of what refuses it. */
-function comparison(left: OpenRun, right: OpenRun): Comparison | string {
-  return left.derived(`as ${right.name}, ${right.tree.lines}`, () =>
-    attempt(() => compareRuns(left.tree, right.tree)),
-  );
+function comparison({ tree: a }: OpenRun, { tree: b }: OpenRun): Comparison | string {
+  const of = [a, b, a.lines, b.lines];
+  if (last === undefined || of.some((each, i) => each !== last?.of[i]))
+    last = { of, found: attempt(() => compareRuns(a, b)) };
+  return last.found;
 }
 
 /** Goes from difference to difference. @returns true where the key meant something here */
@@ -26,7 +30,9 @@ export function keyInComparison(
 ): boolean {
   const isNext = key === "j" || key === "ArrowDown";
   if (!isNext && key !== "k" && key !== "ArrowUp") return false;
-  const found = comparison(openRun(a), openRun(b));
+  const [left, right] = [openRun(a), openRun(b)];
+  if (left.isReading.value || right.isReading.value) return false;
+  const found = comparison(left, right);
   if (typeof found === "string") return false;
   const others = found.rows.flatMap(({ status }, row) => (status === "same" ? [] : [row]));
   const at = place.value?.of === `${a} ${b}` ? others.indexOf(place.value.row) : -1;

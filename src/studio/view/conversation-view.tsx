@@ -16,6 +16,7 @@ import {
   type RecordedTree,
   rowsOf,
   spanText,
+  undecided,
 } from "../model/index.js";
 import { DecideForm } from "./decide-form.js";
 import { Fault, Span, Status, Time } from "./parts.js";
@@ -300,7 +301,7 @@ function Approval({
   const by = typeof decision?.by === "string" ? decision.by : "a person";
   const words =
     decision === undefined
-      ? "waits for a person"
+      ? undecided(approval.status)
       : `${by} ${decision.approve === true ? "approved" : "rejected"} after ${spanText(waitedMs)}`;
   return (
     <div class="approval">

@@ -1,14 +1,15 @@
 /** The studio's page. */
 import { signal } from "@preact/signals";
 import { render } from "preact";
+import { useEffect } from "preact/hooks";
 import { ComparePage, keyInComparison } from "./compare-page.js";
 import { Fault } from "./parts.js";
-import { addressOf, goTo, route } from "./route.js";
+import { addressOf, goTo, type Route, route } from "./route.js";
 import { keyInRun, RunPage } from "./run-page.js";
 import { keyInRuns, RunsPage } from "./runs-page.js";
 import { silence } from "./source.js";
 import { about, follow, lost, openRun, readAbout, readCode, readList, theme } from "./state.js";
-import { brief, makeTextVisible } from "./text.js";
+import { brief, makeTextVisible, seen } from "./text.js";
 import { TotalsPage } from "./totals-page.js";
 import "./studio.css";
 
@@ -33,8 +34,19 @@ function setTheme(next: string): void {
   }
 }
 
+/** The name of a place, for the browser's tab and its history. */
+function nameOf(place: Route): string {
+  if (place.page === "run") return brief(place.journal);
+  if (place.page === "compare") return `${brief(place.a, 60)} and ${brief(place.b, 60)}`;
+  return place.page === "totals" ? "Totals" : "Runs";
+}
+
 function App() {
   const place = route.value;
+  const name = nameOf(place);
+  useEffect(() => {
+    document.title = seen(`${name} – reckoner studio`);
+  }, [name]);
   return (
     <>
       <nav class="top" aria-label="Studio">
@@ -125,19 +137,22 @@ function Help() {
   );
 }
 
-/** Keys that a field or a control takes for itself. */
-const OWN = "input, textarea, select, summary, [role=tab], .bar-key";
+/** Fields, which take letters for themselves. */
+const FIELDS = "input:not([type=range], [type=checkbox]), textarea, select";
+/** Controls, which take some keys for themselves. */
+const PRESSED = "a, button, summary, input";
+const MOVED = "[type=range], summary, [role=tab], .bar-key";
 
 window.addEventListener("keydown", (event) => {
   const { key, target } = event;
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const element = target instanceof Element ? target : null;
-  if (element?.matches("input, textarea, select") === true) {
+  if (element?.matches(FIELDS) === true) {
     if (key === "Escape") (element as HTMLElement).blur();
     return;
   }
-  if (key === "Enter" && element?.matches("a, button, summary") === true) return;
-  if (/^Arrow|^Home$|^End$/.test(key) && element?.matches(OWN) === true) return;
+  if (key === "Enter" && element?.matches(PRESSED) === true) return;
+  if (/^Arrow|^Home$|^End$/.test(key) && element?.matches(MOVED) === true) return;
   const isTaken = takes(key);
   if (isTaken) event.preventDefault();
 });
@@ -175,4 +190,8 @@ if (route.value.page === "run") {
   await run.update();
 }
 await readList();
-follow(() => (route.value.page === "run" ? openRun(route.value.journal) : undefined));
+follow(() => {
+  const place = route.value;
+  if (place.page === "compare") return [openRun(place.a), openRun(place.b)];
+  return place.page === "run" ? [openRun(place.journal)] : [];
+});

@@ -12,6 +12,7 @@ import { traceId } from "../../trace/pure/index.js";
 import type { StateAnswer } from "../live/index.js";
 import {
   agentDrawn,
+  countText,
   type DecisionsAt,
   type IssuedEffect,
   RecordedDecisions,
@@ -22,7 +23,7 @@ import {
 import { Fault, Paged, Time } from "./parts.js";
 import { PictureView } from "./picture.js";
 import { about, type OpenRun, source } from "./state.js";
-import { brief, briefValue, Value } from "./text.js";
+import { brief, briefBoth, briefValue, Value } from "./text.js";
 import { attempt } from "./why-view.js";
 
 interface MomentProps {
@@ -147,7 +148,9 @@ function changeText(
       };
     }
   }
-  return { before: sideText(was), after: sideText(is) };
+  const [before, after] =
+    isDigest(was) || isDigest(is) ? [sideText(was), sideText(is)] : briefBoth(was, is, 200);
+  return { before, after };
 }
 
 function isDigest(value: Json | undefined): boolean {
@@ -362,7 +365,9 @@ function Thoughts({
         }}
       />
       <details>
-        <summary>{found.list.length} thoughts, each with the calls that it was read from</summary>
+        <summary>
+          {countText(found.list.length, "thought")}, each with the calls that it was read from
+        </summary>
         <ul class="plain">
           <Paged
             items={found.list}

@@ -10,6 +10,7 @@ import {
   type CandidateSide,
   callWords,
   candidateOf,
+  countText,
   eventJson,
   type IssuedEffect,
   type RecordedRun,
@@ -20,6 +21,11 @@ import { Fault } from "./parts.js";
 import { parsedJson } from "./source.js";
 import { about, type OpenRun, source } from "./state.js";
 import { brief, briefValue } from "./text.js";
+
+/** An answer, and what of the run it is about. */
+interface Answer extends OtherwiseAnswer {
+  readonly of: { readonly tree: RecordedTree; readonly lines: number };
+}
 
 interface OtherwiseProps {
   readonly run: OpenRun;
@@ -33,7 +39,7 @@ export function OtherwiseView({ run, event, asks, goToSeq }: OtherwiseProps) {
   const { tree } = run;
   const found = event === undefined ? undefined : tree.effectOf(event);
   const id = found === undefined ? undefined : idIn(found.run.path, found.effect.id);
-  const [answer, setAnswer] = useState<OtherwiseAnswer | undefined>(undefined);
+  const [answer, setAnswer] = useState<Answer | undefined>(undefined);
   const [fault, setFault] = useState("");
   const [isBusy, setBusy] = useState(false);
   const [budget, setBudget] = useState("");
@@ -42,13 +48,14 @@ export function OtherwiseView({ run, event, asks, goToSeq }: OtherwiseProps) {
     setFault("");
     try {
       const tokens = budget === "" ? {} : { budget: Number(budget) };
-      setAnswer(
-        await source.otherwise({
-          journal: run.name,
-          ...(set === undefined ? {} : { set }),
-          ...tokens,
-        }),
-      );
+      await run.update();
+      const of = { tree: run.tree, lines: run.tree.lines };
+      const found = await source.otherwise({
+        journal: run.name,
+        ...(set === undefined ? {} : { set }),
+        ...tokens,
+      });
+      setAnswer({ ...found, of });
     } catch (thrown) {
       setAnswer(undefined);
       setFault(thrown instanceof Error ? thrown.message : String(thrown));
@@ -73,6 +80,8 @@ export function OtherwiseView({ run, event, asks, goToSeq }: OtherwiseProps) {
     );
   }
   const { model } = about.value;
+  // What the run has asked for since would stand there as gone.
+  const isOld = answer !== undefined && (answer.of.tree !== tree || answer.of.lines !== tree.lines);
   return (
     <section aria-label="Otherwise">
       <p>
@@ -117,17 +126,11 @@ export function OtherwiseView({ run, event, asks, goToSeq }: OtherwiseProps) {
       <Fault text={fault} />
       {isBusy && <p class="quiet">Running on the record…</p>}
       <div ref={first}>
-        {answer?.report.children.map(({ run: path }) => (
-          <div key={path}>
-            <h3>In the child run {brief(tree.of(path)?.header?.reasoner.id ?? path, 60)}</h3>
-            <Lanes tree={tree} answer={answer} goToSeq={goToSeq} path={path} />
-          </div>
-        ))}
-        {answer !== undefined && answer.report.children.length > 0 && <h3>In the run itself</h3>}
-        {answer !== undefined && <Lanes tree={tree} answer={answer} goToSeq={goToSeq} path="" />}
+        {isOld && <p class="quiet">The run has gone on since that was asked; ask again.</p>}
+        {answer !== undefined && !isOld && <Lanes tree={tree} answer={answer} goToSeq={goToSeq} />}
       </div>
       {answer !== undefined && answer.report.spent > 0 && (
-        <p class="quiet">{answer.report.spent} tokens were spent.</p>
+        <p class="quiet">{countText(answer.report.spent, "token")} spent.</p>
       )}
       {answer !== undefined && (
         <p class="quiet">
@@ -217,17 +220,30 @@ function Another({
 
 const MARKS = { same: "=", changed: "≠", gone: "−", new: "+" } as const;
 
-function Lanes({
-  tree,
-  answer,
-  goToSeq,
-  path,
-}: {
+interface LanesProps {
   readonly tree: RecordedTree;
   readonly answer: OtherwiseAnswer;
   readonly goToSeq: (seq: number) => void;
-  readonly path: string;
-}) {
+}
+
+/** The lanes of the child runs that an answer was set in, and of the run itself. */
+function Lanes({ tree, answer, goToSeq }: LanesProps) {
+  const { children } = answer.report;
+  return (
+    <>
+      {children.map(({ run: path }) => (
+        <div key={path}>
+          <h3>In the child run {brief(tree.of(path)?.header?.reasoner.id ?? path, 60)}</h3>
+          <LanesOf tree={tree} answer={answer} goToSeq={goToSeq} path={path} />
+        </div>
+      ))}
+      {children.length > 0 && <h3>In the run itself</h3>}
+      <LanesOf tree={tree} answer={answer} goToSeq={goToSeq} path="" />
+    </>
+  );
+}
+
+function LanesOf({ tree, answer, goToSeq, path }: LanesProps & { readonly path: string }) {
   const found = candidateOf(tree, answer.report, answer.set, path);
   return (
     <div class="lanes-view">

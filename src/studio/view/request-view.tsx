@@ -1,9 +1,9 @@
 /** The request of a model call, block by block, each with its source in the margin. */
 import { useState } from "preact/hooks";
 import type { Json } from "../../core/kernel/values/index.js";
-import { type RecordedTree, requestOf, type ShownBlock } from "../model/index.js";
+import { countText, type RecordedTree, requestOf, type ShownBlock } from "../model/index.js";
 import { Fault } from "./parts.js";
-import { brief, briefValue, LongText, Value } from "./text.js";
+import { brief, briefBoth, briefValue, LongText, Value } from "./text.js";
 import { attempt, SourceView } from "./why-view.js";
 
 interface RequestProps {
@@ -25,10 +25,10 @@ export function RequestView({ tree, event, choose, showRequest }: RequestProps) 
     <section class="request" aria-label="What the model was shown">
       <p>
         {previous === undefined ? (
-          `The first call of the run: ${blocks.length} blocks.`
+          `The first call of the run: ${countText(blocks.length, "block")}.`
         ) : (
           <>
-            {`${blocks.length} blocks, of which ${same} are as in `}
+            {`${countText(blocks.length, "block")}, of which ${same} are as in `}
             <button
               type="button"
               class="link"
@@ -45,7 +45,7 @@ export function RequestView({ tree, event, choose, showRequest }: RequestProps) 
       </p>
       {changedParts.map(({ name, before, now }) => (
         <p key={name} class="changed">
-          <code>{name}</code>: {briefValue(before)} → {briefValue(now)}
+          <code>{name}</code>: {briefBoth(before, now).join(" → ")}
         </p>
       ))}
       {Object.entries(parts).map(([name, value]) => (

@@ -9,7 +9,7 @@ import { RequestView } from "./request-view.js";
 import { addressOf, chooseEvent, goTo, type Route, route, type Tab, tabs } from "./route.js";
 import { Slider } from "./slider.js";
 import { about, listed, openRun } from "./state.js";
-import { brief, seen } from "./text.js";
+import { brief } from "./text.js";
 import { TimeLineView } from "./time-line-view.js";
 import { attempt, WhyView } from "./why-view.js";
 
@@ -29,9 +29,6 @@ export function RunPage({ place }: { readonly place: RunRoute }) {
   const { tree } = run;
   const last = tree.moments.at(-1)?.seq ?? 0;
   const seq = Math.min(place.seq ?? last, last);
-  useEffect(() => {
-    document.title = seen(`${brief(place.journal)} – reckoner studio`);
-  }, [place.journal]);
   const panel = useRef<HTMLElement>(null);
   // Where the page is narrow, what is told of the chosen event stands below the conversation, out of sight.
   useEffect(() => {
@@ -100,7 +97,7 @@ export function RunPage({ place }: { readonly place: RunRoute }) {
       <TimeLineView run={run} path={path} event={place.event} seq={seq} />
       <Slider seq={seq} last={last} type={String(moment?.event.type ?? "")} goToSeq={goToSeq} />
       <div class="columns">
-        <ConversationView run={run} path={path} event={place.event} seq={seq} />
+        <ConversationView key={path} run={run} path={path} event={place.event} seq={seq} />
         <aside ref={panel} aria-label="About the chosen event">
           <div
             role="tablist"

@@ -19,15 +19,24 @@ const text = signal("");
 const status = signal("");
 const reasoner = signal("");
 const fingerprint = signal("");
-/** The row that the keys are at. */
-const at = signal(0);
+/** The journal of the row that keys have come to: others come and go above it. */
+const at = signal<string | undefined>(undefined);
+
+/** The place of that row: the first, before any key. */
+function placeIn(runs: readonly RunItem[]): number {
+  return Math.max(
+    0,
+    runs.findIndex(({ journal }) => journal === at.value),
+  );
+}
 
 /** Moves among the rows. @returns true where the key meant something here */
 export function keyInRuns(key: string): boolean {
   const runs = shownRuns();
   const step = key === "j" || key === "ArrowDown" ? 1 : key === "k" || key === "ArrowUp" ? -1 : 0;
-  const run = runs[at.value];
-  if (step !== 0) at.value = Math.max(0, Math.min(runs.length - 1, at.value + step));
+  const place = placeIn(runs);
+  const run = runs[place];
+  if (step !== 0) at.value = runs[Math.max(0, Math.min(runs.length - 1, place + step))]?.journal;
   else if (key === "Enter" && run !== undefined)
     goTo({ page: "run", journal: run.journal, path: "" });
   else if (key === "x" && run !== undefined) pick(run.journal);
@@ -56,6 +65,7 @@ export function RunsPage() {
   const all = listed.value;
   if (all === undefined) return <p class="quiet">Reading the runs…</p>;
   const runs = shownRuns();
+  const place = placeIn(runs);
   const [a, b] = picked.value;
   const words = (of: (run: RunItem) => string) => [...new Set(all.runs.map(of))].sort();
   return (
@@ -70,7 +80,7 @@ export function RunsPage() {
           value={text.value}
           onInput={(event) => {
             text.value = event.currentTarget.value;
-            at.value = 0;
+            at.value = undefined;
           }}
         />
         <Choice label="Status" of={status} words={words((run) => run.status)} />
@@ -95,13 +105,14 @@ export function RunsPage() {
         )}
       </form>
       <Virtual
+        key={[text, status, reasoner, fingerprint].map(({ value }) => value).join("\n")}
         items={runs}
         estimate={() => 64}
         label="Runs"
         class="rows"
-        at={at.value}
+        at={at.value === undefined ? undefined : place}
         keyOf={({ journal }) => journal}
-        row={(run, i) => <Row run={run} isAt={i === at.value} />}
+        row={(run, i) => <Row run={run} isAt={i === place} />}
       />
       {all.unread.length > 0 && (
         <section class="unread" aria-label="Journals that cannot be read">
@@ -141,11 +152,12 @@ function Choice({
       value={of.value}
       onChange={(event) => {
         of.value = event.currentTarget.value;
-        at.value = 0;
+        at.value = undefined;
       }}
     >
       <option value="">{`${label}: any`}</option>
-      {words.map((word) => (
+      {/* No run may be so any more: it is still what the list is filtered by. */}
+      {[...new Set([...words, of.value])].filter(Boolean).map((word) => (
         <option key={word} value={word}>
           {word.startsWith("version ") ? word : brief(word, most)}
         </option>

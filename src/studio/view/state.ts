@@ -152,20 +152,24 @@ export async function readAbout(): Promise<void> {
   }
 }
 
-let isCodeRead = false;
+let isCodeAsked = false;
 
-/** Reads what the code says, where there is code: behind what is shown first, since it may take seconds to load. */
+/**
+ * Reads what the code says, where there is code: behind what is shown first, since it may take seconds to load; and
+ * again, since it may be edited.
+ */
 export async function readCode(): Promise<void> {
-  if (about.value?.code !== true || isCodeRead) return;
-  isCodeRead = true;
-  await drawn();
+  if (about.value?.code !== true || isCodeAsked) return;
+  isCodeAsked = true;
   try {
-    about.value = await source.code();
-  } catch (thrown) {
-    lost.value = lostBy(thrown);
+    await drawn();
+    const found = await source.code();
+    // All costs are counted anew where it says something else.
+    if (JSON.stringify(found) !== JSON.stringify(about.value)) about.value = found;
+  } catch {
+    // Where the server does not answer, the list says so.
   }
-  // Code that could not be loaded may be mended.
-  isCodeRead = about.value?.fault === undefined;
+  isCodeAsked = false;
 }
 
 /** Reads the list of runs. */
@@ -186,10 +190,11 @@ export async function readList(): Promise<void> {
 }
 
 /** Looks again and again at what may have changed. */
-export function follow(watched: () => OpenRun | undefined): void {
+export function follow(watched: () => readonly OpenRun[]): void {
   if (!source.isLive) return;
   const again = async () => {
-    if (document.visibilityState === "visible") await watched()?.update();
+    if (document.visibilityState === "visible")
+      await Promise.all(watched().map((run) => run.update()));
     setTimeout(again, LOOK);
   };
   const list = async () => {

@@ -2,7 +2,7 @@
 import { options, type VNode } from "preact";
 import { useState } from "preact/hooks";
 import { type Json, UNSEEN } from "../../core/kernel/values/index.js";
-import { jsonBeginning } from "../model/index.js";
+import { bothValues, jsonBeginning } from "../model/index.js";
 
 /** Characters that are shown at once; more is asked for. */
 const PART = 4_000;
@@ -79,4 +79,14 @@ export function Value({ value }: { readonly value: Json | undefined }) {
 export function briefValue(value: Json | undefined, most = 160): string {
   if (value === undefined) return "nothing";
   return brief(jsonBeginning(value, most * 4), most);
+}
+
+/** Two values beside each other, each in one line: where both begin the same, about the place where they differ. */
+export function briefBoth(
+  a: Json | undefined,
+  b: Json | undefined,
+  most = 160,
+): readonly [a: string, b: string] {
+  const [left, right] = [briefValue(a, most), briefValue(b, most)];
+  return left === right ? bothValues(a, b) : [left, right];
 }

@@ -13,7 +13,7 @@ import {
 import { Fault, Paged, Status } from "./parts.js";
 import { addressOf } from "./route.js";
 import { about, listed, source } from "./state.js";
-import { brief, briefValue } from "./text.js";
+import { brief, briefBoth } from "./text.js";
 
 const checked = signal<Checked | undefined>(undefined);
 const fault = signal("");
@@ -55,7 +55,7 @@ export function TotalsPage() {
   const totals = totalsOf(all.runs);
   return (
     <main class="totals">
-      <h1>{totals.runs.toLocaleString("en")} runs</h1>
+      <h1>{countText(totals.runs, "run")}</h1>
       <p class="facts">
         {totals.statuses.map(({ status, runs }) => (
           <span key={status}>
@@ -159,7 +159,7 @@ function MeasureRow({
       <th scope="row">{NAMES[measure]}</th>
       <td>
         {textOf(measure, total)}
-        {totals.runs < runCount && <span class="quiet"> of {totals.runs} runs</span>}
+        {totals.runs < runCount && <span class="quiet"> of {countText(totals.runs, "run")}</span>}
       </td>
       <td>{textOf(measure, median)}</td>
       <td>{textOf(measure, most)}</td>
@@ -270,10 +270,12 @@ function Words({ group: { what, inputs } }: { readonly group: DifferenceGroup })
 }
 
 function Values({ group }: { readonly group: DifferenceGroup }) {
-  return group.values.filter(hasValue).map((pair, i) => (
-    <p key={`${i} ${briefValue(pair.recorded, 40)}`}>
-      <span class="was">{briefValue(pair.recorded, 200)}</span> →{" "}
-      <span class="is">{briefValue(pair.computed, 200)}</span>
-    </p>
-  ));
+  return group.values.filter(hasValue).map(({ recorded, computed }, i) => {
+    const [was, is] = briefBoth(recorded, computed, 200);
+    return (
+      <p key={`${i} ${was}`}>
+        <span class="was">{was}</span> → <span class="is">{is}</span>
+      </p>
+    );
+  });
 }

@@ -12,7 +12,7 @@ interface VirtualProps<Item> {
   readonly estimate: (item: Item) => number;
   readonly label: string;
   readonly keyOf: (item: Item) => string;
-  /** The row that is to be in sight; each change scrolls to it. */
+  /** The row that is to be in sight: it is scrolled to where it is another item. Whoever scrolls on is left there. */
   readonly at?: number | undefined;
   readonly class?: string;
   readonly row: (item: Item, index: number) => ComponentChildren;
@@ -69,13 +69,14 @@ export function Virtual<Item>(props: VirtualProps<Item>) {
     if (changed) setMeasured((n) => n + 1);
   });
 
+  const item = at === undefined ? undefined : items[at];
   useEffect(() => {
     const element = box.current;
-    if (element === null || at === undefined || at < 0 || at >= count) return;
+    if (element === null || at === undefined || item === undefined) return;
     const [top = 0, bottom = 0] = [tops[at], tops[at + 1]];
     if (top >= element.scrollTop && bottom <= element.scrollTop + element.clientHeight) return;
     element.scrollTop = Math.max(0, top - element.clientHeight / 3);
-  }, [at, count]);
+  }, [item && keyOf(item)]);
 
   const rows = items.slice(first, last).map((item, i) => {
     const key = keyOf(item);

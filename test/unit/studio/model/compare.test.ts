@@ -53,6 +53,15 @@ describe("two runs compared", () => {
     });
   });
 
+  it("says of runs of different agents that they are that", async () => {
+    const journal = memoryJournal();
+    const model = scriptedModel(["Gone."]);
+    await run(agent({ name: "walker" }), "Go.", { model, journal, clock: virtualClock(BEGUN) });
+    expect(compareRuns(await aTree(["Gone."]), await readTree(journal)).words).toBe(
+      'The runs part: they are of different agents. The first has "desk", the second "walker".',
+    );
+  });
+
   it("says who decided what, and who still waits", async () => {
     const yes = await paidTree();
     const no = await paidTree({ decision: { approve: false, by: "ben" } });
@@ -145,6 +154,29 @@ describe("a candidate", () => {
     );
     // The journal is as it was.
     expect((await readTree(journal)).root.output).toBe("Your 300 are on their way.");
+  });
+
+  it("shows the place where two long outputs differ", async () => {
+    const journal = memoryJournal();
+    const long = "It is as it was. ".repeat(20);
+    const model = scriptedModel([`${long}Yes.`]);
+    await run(agent({ name: "desk" }), "Go.", { model, journal, clock: virtualClock(BEGUN) });
+    const set = { "llm/0": { content: [{ type: "text", text: `${long}No.` }] } };
+    const report = await redrive(agent({ name: "desk" }), journal, { set });
+    const [end] = candidateOf(await readTree(journal), report, set).ends;
+    expect(end).toMatchObject({ part: "output" });
+    expect(end?.was).toMatch(/It is as it was\. Yes\."$/);
+    expect(end?.is).toMatch(/It is as it was\. No\."$/);
+  });
+
+  it("says nothing of costs, which the record does not hold", async () => {
+    const prices = { scripted: { inputPerMillion: 1, outputPerMillion: 1 } };
+    const desk = agent({ name: "desk", prices });
+    const journal = memoryJournal();
+    const model = scriptedModel(["Done."]);
+    await run(desk, "Go.", { model, journal, clock: virtualClock(BEGUN) });
+    const found = candidateOf(await readTree(journal), await redrive(desk, journal));
+    expect(found.words).toBe("It asks for the same, and ends the same.");
   });
 
   it("names what a changed policy puts to a person, and what it was", async () => {

@@ -1,6 +1,9 @@
+import { resume, virtualClock } from "reckoner";
 import { describe, expect, it } from "vitest";
-import { argumentsOf, requestOf, whyOf } from "../../../../src/studio/model/index.js";
-import { paidTree } from "../support.js";
+import { readTree } from "../../../../src/studio/live/index.js";
+import { argumentsOf, requestOf, whyOf, wordsOf } from "../../../../src/studio/model/index.js";
+import { labelOf } from "../../../../src/studio/model/why.js";
+import { BEGUN, paidTree, payer, script, waitingRun } from "../support.js";
 
 const id = (directive: string) => `r1#${directive}`;
 
@@ -62,6 +65,18 @@ describe("why", () => {
       expect.arrayContaining(["system", "messages[0].content", "tools[0]"]),
     );
     expect(request.gone).toEqual([]);
+  });
+
+  it("says of a question that its run did not wait for that nobody decided", async () => {
+    const journal = await waitingRun();
+    const resumed = resume(payer(), journal, { model: script(), clock: virtualClock(BEGUN) });
+    await resumed.cancel("No more.");
+    await resumed.catch(() => undefined);
+    const tree = await readTree(journal);
+    const question = tree.trace.get(id("approval/2/0"));
+    expect(question).toMatchObject({ status: "cancelled" });
+    expect(wordsOf(question as never)).toBe("nobody decided after 0 ms: Run the tool refund?");
+    expect(labelOf(question as never)).toBe("nobody decided");
   });
 
   it("refuses what is no call", async () => {
