@@ -28,12 +28,12 @@ export class RunsHere {
   decide(parts: StudioParts, decision: Decide): Promise<void> {
     const { journal } = decision;
     const before = this.#last.get(journal) ?? Promise.resolve();
-    const given = before.then(() => this.#decide(parts, decision));
+    const own = before.then(() => this.#decide(parts, decision));
     this.#last.set(
       journal,
-      given.catch(() => undefined),
+      own.catch(() => undefined),
     );
-    return given;
+    return own;
   }
 
   async #decide(

@@ -78,7 +78,7 @@ async function embedded(parts: Studio, { run, at }: PageCut): Promise<Embedded> 
       // The row of a run that is cut says what the page shows of it: it may not be over there.
       const isCut = at !== undefined && at < whole.events - 1;
       const shown = isCut
-        ? heldJournal(name, texts.get(name) ?? "", (link) => port.follow?.(link))
+        ? heldJournal(name, texts.get(name), (link) => port.follow?.(link))
         : port;
       const item = isCut ? await readItem(shown, name) : whole;
       const cost = await costOf(shown, item, prices).catch(() => undefined);

@@ -45,16 +45,20 @@ export async function refusedBy(response: Response, place: string): Promise<Reck
   return new ReckonerError(code as never, message, { place });
 }
 
-/** A journal whose text is in the page. @param follow the journals to which its links lead */
+/** A journal whose text is in the page, where the page has it. @param follow the journals to which its links lead */
 export function heldJournal(
   name: string,
-  text: string,
+  text: string | undefined,
   follow: (link: string) => JournalPort | undefined,
 ): JournalPort {
   return {
     name,
     open: refuseToWrite,
     async *read(from = 0) {
+      if (text === undefined) {
+        const message = `This page does not hold the journal ${name}.`;
+        throw new ReckonerError("journal.missing", message, { place: name });
+      }
       yield encoder.encode(text).subarray(from);
     },
     follow,

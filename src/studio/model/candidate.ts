@@ -3,7 +3,7 @@
  * were recorded, aligned by their causes.
  */
 import { type Difference, idFromRoot, ROOT_RUN } from "../../core/journal/index.js";
-import { isJsonObject, type Json } from "../../core/kernel/values/index.js";
+import { canonical, isJsonObject, type Json } from "../../core/kernel/values/index.js";
 import {
   type Asked,
   answerWords,
@@ -105,7 +105,8 @@ export function candidateOf(
 ): Candidate {
   const { replay } = report;
   const own: RedrivenRun = report.children.find((each) => each.run === path) ?? report;
-  const { requests, recorded, candidate } = own;
+  const { requests } = own;
+  const [recorded, candidate] = [sortedOutput(own.recorded), sortedOutput(own.candidate)];
   const run = tree.run(path);
   const keyOf = (id: string) => (path === ROOT_RUN ? id : idFromRoot(path, id));
   const byRecorded = new Map(requests.map((each) => [each.recorded, each]));
@@ -145,7 +146,8 @@ export function candidateOf(
   for (const effect of run.effects.values()) {
     if (effect.type === "timer") continue;
     const { id, seq } = effect;
-    const was = { id, ...askedOf(run, effect), seq };
+    const asks = askedOf(run, effect);
+    const was = { ...asks, id, input: sorted(asks.input), seq };
     const found = byRecorded.get(id);
     const difference = differences.get(seq);
     const part =
@@ -174,16 +176,23 @@ export function candidateOf(
   }
   const ends = endsOf(recorded, candidate);
   const first = rows.findIndex(({ status }) => status !== "same");
-  return { words: wordsOf(rows, first, ends), rows, first, recorded, candidate, ends };
+  return { words: wordsOf(rows, first, ends, candidate), rows, first, recorded, candidate, ends };
 }
 
-function wordsOf(rows: readonly CandidateRow[], first: number, ends: Candidate["ends"]): string {
+function wordsOf(
+  rows: readonly CandidateRow[],
+  first: number,
+  ends: Candidate["ends"],
+  { status }: CandidateOutcome,
+): string {
   const row = rows[first];
   const [end] = ends;
-  const outcome = end === undefined ? "It ends the same." : endWords(end);
+  const same = status === "active" ? "Neither is over." : "It ends the same.";
+  const outcome = end === undefined ? same : endWords(end);
   if (row === undefined) {
     const words = rows.find(({ differs }) => differs !== undefined)?.differs;
-    if (end === undefined && words === undefined) return "It asks for the same, and ends the same.";
+    if (end === undefined && words === undefined && status !== "active")
+      return "It asks for the same, and ends the same.";
     return `It asks for the same.${words === undefined ? "" : ` ${words}`} ${outcome}`;
   }
   const { was, is, differs } = row;
@@ -248,6 +257,15 @@ function endsOf(was: CandidateOutcome, is: CandidateOutcome): Candidate["ends"] 
   });
 }
 
+/** A value with its parts in one order: a journal may have them in another one than the code has made them in. */
+function sorted(value: Json): Json {
+  return JSON.parse(canonical(value)) as Json;
+}
+
+function sortedOutput(outcome: CandidateOutcome): CandidateOutcome {
+  return outcome.output === undefined ? outcome : { ...outcome, output: sorted(outcome.output) };
+}
+
 /** The status of an outcome: a candidate that asks for what nobody has answered is not over. */
 export function statusWords(status: string): string {
   return status === "active" ? "not over" : status;
@@ -257,7 +275,7 @@ function sideOf({ effect }: CandidateRequest): CandidateSide {
   const { id, type } = effect;
   const parts = effect as { readonly [part: string]: unknown };
   const named = parts.name ?? parts.store ?? parts.reasoner ?? parts.title ?? type;
-  const input = (parts[inputPart(type)] ?? null) as Json;
+  const input = sorted((parts[inputPart(type)] ?? null) as Json);
   return { id, type, name: String(named), input };
 }
 

@@ -55,7 +55,7 @@ export function ComparePage({ a, b }: { readonly a: string; readonly b: string }
   const [left, right] = [openRun(a), openRun(b)];
   const versions = left.version.value + right.version.value;
   // All that follows lacks what stands behind a fault.
-  const texts = new Set([left.fault.value, right.fault.value].filter((text) => text !== ""));
+  const texts = new Set([left.ownFault, right.ownFault].filter((text) => text !== ""));
   const faults = [...texts].map((text) => <Fault key={text} text={text} />);
   // Of a run that is read to its middle it would be said that the rest is the other's alone.
   const isReading = left.isReading.value || right.isReading.value;

@@ -1,7 +1,7 @@
 /** The studio's page. */
 import { signal } from "@preact/signals";
 import { render } from "preact";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { ComparePage, keyInComparison } from "./compare-page.js";
 import { Fault } from "./parts.js";
 import { addressOf, goTo, type Route, route } from "./route.js";
@@ -44,7 +44,7 @@ function nameOf(place: Route): string {
 function App() {
   const place = route.value;
   const name = nameOf(place);
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = seen(`${name} – reckoner studio`);
   }, [name]);
   return (

@@ -1,7 +1,7 @@
 /** Otherwise: what today's code, or another answer here, would have made of the run. On a copy: nothing is called. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { idFromRoot, ROOT_RUN } from "../../core/journal/index.js";
-import { asJson, isJsonObject, type Json } from "../../core/kernel/values/index.js";
+import { asJson, isJsonObject, type Json, messageOf } from "../../core/kernel/values/index.js";
 import type { OtherwiseAnswer } from "../live/index.js";
 import {
   type Asked,
@@ -27,6 +27,9 @@ interface Answer extends OtherwiseAnswer {
   readonly of: { readonly tree: RecordedTree; readonly lines: number };
 }
 
+/** Asks what would be otherwise. @param answers in place of those that were; what they throw is said */
+type Ask = (answers?: () => { readonly [id: string]: Json }) => Promise<void>;
+
 interface OtherwiseProps {
   readonly run: OpenRun;
   readonly event: string | undefined;
@@ -43,11 +46,12 @@ export function OtherwiseView({ run, event, asks, goToSeq }: OtherwiseProps) {
   const [fault, setFault] = useState("");
   const [isBusy, setBusy] = useState(false);
   const [budget, setBudget] = useState("");
-  const ask = async (set: { readonly [id: string]: Json } | undefined) => {
+  const ask: Ask = async (answers) => {
     setBusy(true);
     setFault("");
     try {
       const tokens = budget === "" ? {} : { budget: Number(budget) };
+      const set = answers?.();
       await run.update();
       const of = { tree: run.tree, lines: run.tree.lines };
       const found = await source.otherwise({
@@ -58,13 +62,13 @@ export function OtherwiseView({ run, event, asks, goToSeq }: OtherwiseProps) {
       setAnswer({ ...found, of });
     } catch (thrown) {
       setAnswer(undefined);
-      setFault(thrown instanceof Error ? thrown.message : String(thrown));
+      setFault(messageOf(thrown));
     }
     setBusy(false);
   };
   const isAsked = asks && about.value?.code === true;
   useEffect(() => {
-    if (isAsked) void ask(undefined);
+    if (isAsked) void ask();
   }, [isAsked]);
   const first = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -80,12 +84,12 @@ export function OtherwiseView({ run, event, asks, goToSeq }: OtherwiseProps) {
     );
   }
   const { model } = about.value;
-  // What the run has asked for since would stand there as gone.
+  // Requests that the run has made since would stand there as gone.
   const isOld = answer !== undefined && (answer.of.tree !== tree || answer.of.lines !== tree.lines);
   return (
     <section aria-label="Otherwise">
       <p>
-        <button type="button" disabled={isBusy} onClick={() => ask(undefined)}>
+        <button type="button" disabled={isBusy} onClick={() => ask()}>
           What would today's code do?
         </button>
       </p>
@@ -171,30 +175,32 @@ function Another({
   readonly asked: Asked;
   readonly recorded: Json | undefined;
   readonly isBusy: boolean;
-  readonly ask: (set: { readonly [id: string]: Json }) => Promise<void>;
+  readonly ask: Ask;
 }) {
   const { type } = asked;
   const [text, setText] = useState(JSON.stringify(recorded ?? null, null, 1));
-  const [fault, setFault] = useState("");
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        setFault("");
-        try {
-          void ask({ [id]: parsedJson(text) });
-        } catch (thrown) {
-          setFault(`That is no JSON: ${thrown instanceof Error ? thrown.message : ""}`);
-        }
+        void ask(() => ({ [id]: parsedJson(text) }));
       }}
     >
       {type === "approval" && (
         <p>
           And if “{brief(asked.name, 120)}” had been{" "}
-          <button type="button" disabled={isBusy} onClick={() => ask({ [id]: { approve: true } })}>
+          <button
+            type="button"
+            disabled={isBusy}
+            onClick={() => ask(() => ({ [id]: { approve: true } }))}
+          >
             approved
           </button>{" "}
-          <button type="button" disabled={isBusy} onClick={() => ask({ [id]: { approve: false } })}>
+          <button
+            type="button"
+            disabled={isBusy}
+            onClick={() => ask(() => ({ [id]: { approve: false } }))}
+          >
             rejected
           </button>
         </p>
@@ -213,7 +219,6 @@ function Another({
       <button type="submit" disabled={isBusy}>
         What then?
       </button>
-      <Fault text={fault} />
     </form>
   );
 }

@@ -49,7 +49,7 @@ export function RunPage({ place }: { readonly place: RunRoute }) {
             {run.isReading.value ? "Reading the journal…" : "The run has no event yet."}
           </p>
         )}
-        <Fault text={run.fault.value} />
+        <Fault text={run.ownFault} />
       </main>
     );
   }
@@ -93,7 +93,7 @@ export function RunPage({ place }: { readonly place: RunRoute }) {
           )}
         </span>
       </header>
-      <Fault text={run.fault.value} />
+      <Fault text={run.ownFault} />
       <TimeLineView run={run} path={path} event={place.event} seq={seq} />
       <Slider seq={seq} last={last} type={String(moment?.event.type ?? "")} goToSeq={goToSeq} />
       <div class="columns">

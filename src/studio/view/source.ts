@@ -109,7 +109,7 @@ function servedSource(): Source {
 
 function heldSource({ about, listed, journals, links, states }: Embedded): Source {
   const named = (name: string): JournalPort =>
-    heldJournal(name, own(journals, name) ?? "", (link) => {
+    heldJournal(name, own(journals, name), (link) => {
       const other = own(own(links, name) ?? {}, link);
       return other === undefined ? undefined : named(other);
     });
@@ -137,5 +137,9 @@ function own<Value>(of: { readonly [name: string]: Value }, name: string): Value
 
 /** JSON that a person wrote. @throws Error that says where it is wrong */
 export function parsedJson(text: string): Json {
-  return JSON.parse(text) as Json;
+  try {
+    return JSON.parse(text) as Json;
+  } catch (thrown) {
+    throw new Error(`That is no JSON: ${messageOf(thrown)}`);
+  }
 }

@@ -65,6 +65,11 @@ export class OpenRun {
     return this.#followed.tree;
   }
 
+  /** The fault, where the page does not say the same of all runs: of a host that has gone. */
+  get ownFault(): string {
+    return lost.value.startsWith(this.fault.value) ? "" : this.fault.value;
+  }
+
   /** Gives what is made of all lines: it is made once, until there are more of them. @param key names it */
   derived<Made>(key: string, make: (tree: RecordedTree) => Made): Made {
     const { tree } = this;
@@ -108,8 +113,10 @@ export class OpenRun {
       fault = messageOf(thrown);
     }
     // A server that does not answer says nothing of the journal: what was said of it stands.
-    if (silence.value === "") this.fault.value = fault ?? "";
-    this.isReading.value = false;
+    if (silence.value === "") {
+      this.fault.value = fault ?? "";
+      this.isReading.value = false;
+    }
     this.#isShown();
   }
 }

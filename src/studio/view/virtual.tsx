@@ -12,7 +12,7 @@ interface VirtualProps<Item> {
   readonly estimate: (item: Item) => number;
   readonly label: string;
   readonly keyOf: (item: Item) => string;
-  /** The row that is to be in sight: it is scrolled to where it is another item. Whoever scrolls on is left there. */
+  /** The row that is to be in sight: it is scrolled to where it is another item, and not where the list has grown. */
   readonly at?: number | undefined;
   readonly class?: string;
   readonly row: (item: Item, index: number) => ComponentChildren;

@@ -9,6 +9,7 @@ import {
 } from "reckoner";
 import { redrive } from "reckoner/time-travel";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { readTree } from "../../../../src/studio/live/index.js";
 import { candidateOf, compareRuns, type RecordedTree } from "../../../../src/studio/model/index.js";
 import { refunder } from "../refunder.js";
@@ -167,6 +168,26 @@ describe("a candidate", () => {
     expect(end).toMatchObject({ part: "output" });
     expect(end?.was).toMatch(/It is as it was\. Yes\."$/);
     expect(end?.is).toMatch(/It is as it was\. No\."$/);
+  });
+
+  it("says of a run that waits that neither is over, and finds parts in another order the same", async () => {
+    const waits = await waitingRun();
+    const waiting = candidateOf(await readTree(waits), await redrive(payer(), waits));
+    expect(waiting.words).toBe("It asks for the same. Neither is over.");
+    const journal = memoryJournal();
+    const close = tool({
+      name: "close",
+      inputSchema: z.object({ verdict: z.string(), amount: z.number() }),
+      final: true,
+      execute: (given) => given,
+    });
+    const desk = agent({ name: "desk", tools: [close] });
+    const input = { verdict: "yes", amount: 3 };
+    const model = scriptedModel([{ calls: [{ name: "close", input }] }]);
+    await run(desk, "Go.", { model, journal, clock: virtualClock(BEGUN) });
+    const report = await redrive(desk, journal);
+    const found = candidateOf(await readTree(journal), report);
+    expect(found.words).toBe("It asks for the same, and ends the same.");
   });
 
   it("says nothing of costs, which the record does not hold", async () => {

@@ -56,12 +56,40 @@ describe.skipIf(executablePath === undefined)("what changes while it is looked a
     await page.keyboard.press("5");
     const ask = panel(page).getByRole("button", { name: "What would today's code do?" });
     await ask.click();
-    await panel(page).getByText("It asks for the same, and ends the same.").waitFor();
+    await panel(page).getByText("It asks for the same. Neither is over.").waitFor();
     goOn(cwd);
     await panel(page).getByText("The run has gone on since that was asked; ask again.").waitFor();
     expect(await panel(page).getByText("The first difference").count()).toBe(0);
+    await conversation(page).getByRole("button", { name: "look_up_order" }).click();
+    await page.keyboard.press("5");
+    await panel(page).getByRole("textbox").fill("{");
+    await panel(page).getByRole("button", { name: "What then?" }).click();
+    await panel(page).getByText("That is no JSON").waitFor();
     await ask.click();
     await panel(page).getByText("It asks for the same, and ends the same.").waitFor();
+    expect(await panel(page).getByText("That is no JSON").count()).toBe(0);
+  });
+
+  it("shows two long values about the place where they differ", async () => {
+    const cwd = aFolder();
+    const long = "You are a desk that answers. ".repeat(20);
+    await run(agent({ name: "desk", system: `${long}Be kind.` }), "Hello.", {
+      model: scriptedModel(["Hello."]),
+      journal: join(cwd, "desk.jsonl"),
+    });
+    writeFileSync(
+      join(cwd, "desk.ts"),
+      `import { agent } from "reckoner"; export default agent({ name: "desk", system: "${long}Be short." });`,
+    );
+    const { page } = await opened(cwd, { config: "desk.ts" });
+    await page.getByText("1 run", { exact: true }).waitFor();
+    await page.keyboard.press("t");
+    await page.getByRole("heading", { name: "1 run", exact: true }).waitFor();
+    await page.getByRole("button", { name: "Check all runs" }).click();
+    const group = page.locator("details.group", { hasText: "the system prompt" }).first();
+    await group.locator("summary").click();
+    await group.locator(".was", { hasText: "Be kind." }).first().waitFor();
+    await group.locator(".is", { hasText: "Be short." }).first().waitFor();
   });
 
   it("takes code that was edited: what it does, and its prices", async () => {

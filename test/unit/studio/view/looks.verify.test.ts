@@ -13,8 +13,15 @@ describe.skipIf(executablePath === undefined)("the look of a page in a browser",
       .or(conversation(page).getByText("paid 300 for A-17"))
       .first()
       .waitFor();
+    // The child's begins at its beginning, wherever the parent's was scrolled to.
+    await page.setViewportSize({ width: 1280, height: 400 });
+    await conversation(page).getByRole("button", { name: "refund", exact: true }).hover();
+    const scrolled = () =>
+      conversation(page).evaluate((each) => (each as unknown as { scrollTop: number }).scrollTop);
     await conversation(page).getByRole("button", { name: "open the child run" }).click();
     await conversation(page).getByText("Is A-17 clear?").waitFor();
+    expect(await scrolled()).toBe(0);
+    await page.setViewportSize({ width: 1280, height: 820 });
     await page.getByRole("link", { name: "back to the parent run" }).click();
     await conversation(page).getByText("Order A-17 arrived broken.").waitFor();
     expect(await page.locator(".lane-names button").count()).toBe(2);

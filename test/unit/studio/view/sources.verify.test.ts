@@ -159,6 +159,11 @@ describe.skipIf(executablePath === undefined)("the sources of a studio in a brow
     await page.getByText("Order A-17 arrived broken.").first().waitFor();
     await page.getByRole("button", { name: "refund", exact: true }).last().click();
     await panel(page).getByText("Its arguments").waitFor();
+    // Of a run that was never read nothing is said.
+    await page.goto(`${page.url().split("#")[0]}#/run/waits.jsonl`);
+    await page.waitForEvent("requestfailed", (request) => request.url().includes("waits.jsonl"));
+    await page.getByText("Reading the journal…").waitFor();
+    expect(await page.getByText("has no event yet").count()).toBe(0);
   });
 
   it("says that a host has gone, and keeps what it had read", async () => {
@@ -175,6 +180,9 @@ describe.skipIf(executablePath === undefined)("the sources of a studio in a brow
       .getByText(/^The host http.* does not answer/)
       .first()
       .waitFor();
+    // The list says it as well, and it stands there once.
+    await page.getByRole("alert").getByText("This is what was read until now.").waitFor();
+    expect(await page.getByRole("alert").count()).toBe(1);
     await conversation(page).getByText("I look.").waitFor();
     await page.getByRole("button", { name: "look_up_order", exact: true }).click();
     await panel(page).getByText("Its arguments").waitFor();
@@ -215,6 +223,8 @@ describe.skipIf(executablePath === undefined)("the sources of a studio in a brow
     await panel(page).getByText("Its arguments").waitFor();
     await page.getByRole("tab", { name: "Otherwise" }).click();
     await panel(page).getByText("start the studio with").waitFor();
+    await page.goto(`file://${join(cwd, "page.html")}#/run/damaged.jsonl`);
+    await page.getByRole("alert").getByText("does not hold the journal damaged.jsonl").waitFor();
     expect(asked.filter((url) => !url.startsWith("file:"))).toEqual([]);
   });
 
