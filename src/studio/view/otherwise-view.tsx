@@ -134,7 +134,7 @@ export function OtherwiseView({ run, event, asks, goToSeq }: OtherwiseProps) {
         {answer !== undefined && !isOld && <Lanes tree={tree} answer={answer} goToSeq={goToSeq} />}
       </div>
       {answer !== undefined && answer.report.spent > 0 && (
-        <p class="quiet">{countText(answer.report.spent, "token")} spent.</p>
+        <p class="quiet">{countText(answer.report.spent, "token")} were spent.</p>
       )}
       {answer !== undefined && (
         <p class="quiet">

@@ -117,7 +117,7 @@ describe.skipIf(executablePath === undefined)("hostile text in a browser", () =>
       expect(await page.locator("img, script:not([src]), iframe").count()).toBe(0);
     }
     await page.goto(`${page.url().split("#")[0]}#/totals`);
-    await page.getByRole("heading", { name: "1 runs" }).waitFor();
+    await page.getByRole("heading", { name: "1 run" }).waitFor();
     const shown = (await page.locator("body").textContent()) ?? "";
     expect([...HIDDEN].filter((each) => shown.includes(each))).toEqual([]);
     expect(await page.locator("img, script:not([src]), iframe").count()).toBe(0);
