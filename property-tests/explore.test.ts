@@ -10,7 +10,7 @@ import {
 import { atMost, explore, issues, law } from "../src/testing/index.js";
 import { reasonerOf } from "./arbitrary-machine.js";
 import { machinePlan } from "./machine-plan.js";
-import { seeds } from "./setup.js";
+import { seeds, times } from "./setup.js";
 
 /** What an answer does: of some the order matters, of others not. */
 type Effect = "adds" | "sets" | "asks" | "ends" | "nothing";
@@ -117,7 +117,7 @@ describe.each(seeds)("the reduced search finds what the full one finds (seed %i)
       const options = { input: null, laws, settlers, depth: 9, alphabet: { cancel: false } };
       saved += found(machineOf(plan) as never, options);
     });
-    fc.assert(property, { seed, numRuns: 20 });
+    fc.assert(property, { seed, numRuns: Math.ceil(20 * times) });
     expect(saved).toBeGreaterThan(0);
   });
 
@@ -126,6 +126,6 @@ describe.each(seeds)("the reduced search finds what the full one finds (seed %i)
     const property = fc.property(machinePlan(), fc.nat({ max: 2 }), (plan, input) => {
       found(reasonerOf(plan) as never, { input, outside, depth: 4 });
     });
-    fc.assert(property, { seed, numRuns: 4 });
+    fc.assert(property, { seed, numRuns: Math.ceil(4 * times) });
   });
 });

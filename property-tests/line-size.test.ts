@@ -11,6 +11,7 @@ import {
 } from "../src/core/kernel/values/index.js";
 import { Recording } from "../test/support/recorded.js";
 import type { AnyEvent } from "../test/support/small-machine.js";
+import { times } from "./setup.js";
 
 const MIB = 1024 * 1024;
 const size = fc.constantFrom(0, 10, 100_000, 2 * MIB, 4 * MIB - 40, 5 * MIB, 7.9 * MIB);
@@ -77,6 +78,6 @@ it("no line is longer than a reader takes", () => {
         expect(refOf(toJson(input.text))).toBe(refOf(given[i]?.[1] as Json));
       });
     }),
-    { numRuns: 8 },
+    { numRuns: Math.ceil(8 * times) },
   );
 });

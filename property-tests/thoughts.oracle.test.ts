@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { tables, vectors } from "../src/kernel.js";
 import { type Entry, type ThoughtsContext, thoughtGraph, thoughts } from "../src/thoughts.js";
 import { drive } from "../test/unit/core/thoughts/drive.js";
+import { times } from "./setup.js";
 import { interpret, type Plain } from "./thoughts-oracle.js";
 import { answers, planArbitrary, policyOf } from "./thoughts-plans.js";
 
@@ -46,10 +47,10 @@ test("a plan's outcome is that of the naive interpreter", () => {
         made += calls.length;
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 500 * times },
   );
   // The plans are no empty ones.
-  expect(made).toBeGreaterThan(2_000);
+  expect(made).toBeGreaterThan(2_000 * times);
 });
 
 test("the order of completion changes nothing: the same calls, the same outcome", () => {
@@ -68,6 +69,6 @@ test("the order of completion changes nothing: the same calls, the same outcome"
         expect(other.state.context).toEqual(first.state.context);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 300 * times },
   );
 });

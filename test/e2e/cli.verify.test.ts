@@ -1,4 +1,5 @@
-// The command as a user has it: a child process in a folder outside the project.
+// The command as a user has it, in a folder outside the project: some as a child process, the others in this one,
+// which says the same and sooner.
 import {
   appendFileSync,
   copyFileSync,
@@ -12,14 +13,14 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { aFolder, reckoner } from "../unit/cli/support.js";
+import { aFolder, called, reckoner } from "../unit/cli/support.js";
 
 const RUN = ["run", "notes.ts", "--prompt", "clean up", "--journal", "run.jsonl"];
 
 /** A folder with a journal that waits for an approval. */
 async function aWaitingRun(): Promise<string> {
   const folder = aFolder();
-  expect((await reckoner(folder, RUN)).code).toBe(3);
+  expect((await called(folder, RUN)).code).toBe(3);
   return folder;
 }
 
@@ -27,7 +28,7 @@ async function aWaitingRun(): Promise<string> {
 async function aDoneRun(): Promise<string> {
   const folder = await aWaitingRun();
   const words = ["resume", "run.jsonl", "--approve", "approval/1/0"];
-  expect((await reckoner(folder, words)).code).toBe(0);
+  expect((await called(folder, words)).code).toBe(0);
   return folder;
 }
 
@@ -42,18 +43,18 @@ describe("reckoner run", () => {
 
   it("says what it waits for, and the command that decides it does", async () => {
     const folder = aFolder();
-    const { code, stdout } = await reckoner(folder, RUN);
+    const { code, stdout } = await called(folder, RUN);
     expect(code).toBe(3);
     expect(stdout).toContain(
       'waits for approval/1/0: Run the tool wipe?\n  {"tool":"wipe","input":{"at":"shelf"}}\n',
     );
     const [, ...words] = (/reckoner resume .* --approve .*/.exec(stdout)?.[0] ?? "").split(" ");
-    const resumed = await reckoner(folder, words);
+    const resumed = await called(folder, words);
     expect(resumed).toMatchObject({ code: 0, stdout: "The shelf is clean.\n" });
   });
 
   it("prints one JSON document with --json", async () => {
-    const { code, stdout } = await reckoner(aFolder(), [...RUN, "--json"]);
+    const { code, stdout } = await called(aFolder(), [...RUN, "--json"]);
     expect(code).toBe(3);
     expect(JSON.parse(stdout)).toEqual({
       status: "waiting",
@@ -77,7 +78,7 @@ describe("reckoner run", () => {
   });
 
   it("exits 1 where the run failed, with the error in the document", async () => {
-    const { code, stdout } = await reckoner(aFolder(), ["run", "plain.mjs", "--json"]);
+    const { code, stdout } = await called(aFolder(), ["run", "plain.mjs", "--json"]);
     expect(code).toBe(1);
     // The code is that of the config's own ModelError: there is one copy of the package.
     expect(JSON.parse(stdout)).toMatchObject({ status: "failed", error: { code: "test.down" } });
@@ -87,7 +88,7 @@ describe("reckoner run", () => {
     const folder = aFolder();
     writeFileSync(join(folder, "input.json"), '{ "prompt": "from a file" }');
     const words = ["run", "./notes.ts", "--input", "@input.json", "--journal", "run.jsonl"];
-    expect((await reckoner(folder, words)).code).toBe(3);
+    expect((await called(folder, words)).code).toBe(3);
     const [header = ""] = readFileSync(join(folder, "run.jsonl"), "utf8").split("\n");
     expect(JSON.parse(header)).toMatchObject({
       config: "notes.ts",
@@ -98,7 +99,7 @@ describe("reckoner run", () => {
   it("refuses a journal that is there already, and leaves it", async () => {
     const folder = await aWaitingRun();
     const before = readFileSync(join(folder, "run.jsonl"));
-    const { code, stderr } = await reckoner(folder, RUN);
+    const { code, stderr } = await called(folder, RUN);
     expect(code).toBe(2);
     expect(stderr).toMatch(/run\.jsonl .*\[journal\.exists\]\n$/);
     expect(readFileSync(join(folder, "run.jsonl"))).toEqual(before);
@@ -109,24 +110,24 @@ describe("reckoner resume", () => {
   it("takes a rejection with its reason, and other arguments", async () => {
     const rejected = await aWaitingRun();
     const reject = ["resume", "run.jsonl", "--reject", "approval/1/0", "--reason", "no dust"];
-    expect((await reckoner(rejected, reject)).code).toBe(0);
-    expect((await reckoner(rejected, ["show", "run.jsonl"])).stdout).toContain("no dust");
+    expect((await called(rejected, reject)).code).toBe(0);
+    expect((await called(rejected, ["show", "run.jsonl"])).stdout).toContain("no dust");
     const edited = await aWaitingRun();
     const edit = ["resume", "run.jsonl", "--edit", 'approval/1/0={"at":"floor"}'];
-    expect((await reckoner(edited, edit)).code).toBe(0);
-    expect((await reckoner(edited, ["show", "run.jsonl"])).stdout).toContain("wiped floor");
+    expect((await called(edited, edit)).code).toBe(0);
+    expect((await called(edited, ["show", "run.jsonl"])).stdout).toContain("wiped floor");
   });
 
   it("refuses an approval that is not waiting, before anything runs", async () => {
     const folder = await aWaitingRun();
     const words = ["resume", "run.jsonl", "--approve", "approval/9/9"];
-    const { code, stderr } = await reckoner(folder, words);
+    const { code, stderr } = await called(folder, words);
     expect(code).toBe(2);
     expect(stderr).toMatch(/\nreckoner: run\.jsonl: .*approval\/9\/9.*\[approval\.stale\]\n$/);
   });
 
   it("gives the end of an ended run again", async () => {
-    const { code, stdout } = await reckoner(await aDoneRun(), ["resume", "run.jsonl"]);
+    const { code, stdout } = await called(await aDoneRun(), ["resume", "run.jsonl"]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: "The shelf is clean.\n" });
   });
 
@@ -135,20 +136,20 @@ describe("reckoner resume", () => {
     const inside = join(folder, "inside");
     mkdirSync(inside);
     const run = ["run", "../notes.ts", "--prompt", "x", "--journal", "run.jsonl"];
-    const waiting = await reckoner(inside, run);
+    const waiting = await called(inside, run);
     expect(waiting.code).toBe(3);
     expect(waiting.stdout).toContain("reckoner resume run.jsonl --config ../notes.ts --approve");
-    const refused = await reckoner(inside, ["resume", "run.jsonl"]);
+    const refused = await called(inside, ["resume", "run.jsonl"]);
     expect(refused.code).toBe(2);
     expect(refused.stderr).toMatch(/outside the working folder.*--config.*\[config\.outside\]\n$/);
     const named = ["resume", "run.jsonl", "--config", "../notes.ts"];
-    expect((await reckoner(inside, named)).code).toBe(3);
+    expect((await called(inside, named)).code).toBe(3);
   });
 });
 
 describe("reckoner replay", () => {
   it("says that a run is identical", async () => {
-    const { code, stdout, stderr } = await reckoner(await aDoneRun(), ["replay", "run.jsonl"]);
+    const { code, stdout, stderr } = await called(await aDoneRun(), ["replay", "run.jsonl"]);
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
       stdout: "run.jsonl: identical: 8 events\n",
@@ -186,7 +187,7 @@ describe("reckoner replay", () => {
       bytes[at] = (bytes[at] as number) ^ 1;
       writeFileSync(path, bytes);
       const line = Math.min(lines, whole.subarray(0, at).toString("latin1").split("\n").length);
-      const { code, stdout, stderr } = await reckoner(folder, ["replay", "run.jsonl"]);
+      const { code, stdout, stderr } = await called(folder, ["replay", "run.jsonl"]);
       expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
       expect(stderr).toMatch(
         new RegExp(`^reckoner: run\\.jsonl: Line ${line} .*\\[journal\\..*\n$`),
@@ -207,7 +208,7 @@ describe("reckoner replay", () => {
     // As a crash in the middle of the write leaves it: before the end was noted.
     rmSync(`${path}.end`);
     const before = readFileSync(path);
-    const { code, stdout, stderr } = await reckoner(folder, ["replay", "run.jsonl"]);
+    const { code, stdout, stderr } = await called(folder, ["replay", "run.jsonl"]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: "run.jsonl: identical: 8 events\n" });
     expect(stderr).toContain("torn");
     expect(readFileSync(path)).toEqual(before);
@@ -219,7 +220,7 @@ describe("reckoner replay", () => {
     copyFileSync(join(folder, "run.jsonl"), join(folder, "deep/er/copy.jsonl"));
     copyFileSync(join(folder, "run.jsonl"), join(folder, "a-broken.jsonl"));
     appendFileSync(join(folder, "a-broken.jsonl"), "more\n");
-    const { code, stdout } = await reckoner(folder, ["replay", ".", "missing.jsonl", "--json"]);
+    const { code, stdout } = await called(folder, ["replay", ".", "missing.jsonl", "--json"]);
     expect(code).toBe(2);
     expect(JSON.parse(stdout).journals).toMatchObject([
       { journal: "a-broken.jsonl", status: "refused", error: { code: "journal.format" } },
@@ -233,7 +234,7 @@ describe("reckoner replay", () => {
 describe("reckoner show", () => {
   it("prints the steps with their directives, and without the config as recorded", async () => {
     const folder = await aDoneRun();
-    const { code, stdout } = await reckoner(folder, ["show", "run.jsonl"]);
+    const { code, stdout } = await called(folder, ["show", "run.jsonl"]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/#5 approval\.decided approval\/1\/0.*\n.*\n {4}approve: true\n/);
     const alone = aFolder();
@@ -243,7 +244,7 @@ describe("reckoner show", () => {
     const changed = await reckoner(alone, named, env);
     expect(changed.stderr).toContain("from event 0 on");
     mkdirSync(join(alone, "empty"));
-    const recorded = await reckoner(join(alone, "empty"), ["show", "../other.jsonl"]);
+    const recorded = await called(join(alone, "empty"), ["show", "../other.jsonl"]);
     // Nothing that a journal names is loaded to show it.
     expect([recorded.code, recorded.stderr]).toEqual([0, ""]);
     expect(recorded.stdout).toContain("You keep a house clean");
@@ -251,7 +252,7 @@ describe("reckoner show", () => {
   });
 
   it("prints header and steps as one document, every value in its place", async () => {
-    const { stdout } = await reckoner(await aDoneRun(), ["show", "run.jsonl", "--json"]);
+    const { stdout } = await called(await aDoneRun(), ["show", "run.jsonl", "--json"]);
     const { header, steps } = JSON.parse(stdout);
     expect(header).toMatchObject({ type: "header", config: "notes.ts", input: "clean up" });
     expect(steps.length).toBe(8);
@@ -269,7 +270,7 @@ describe("reckoner show", () => {
 
   it("prints the state after an event, with the messages", async () => {
     const folder = await aDoneRun();
-    const { stdout } = await reckoner(folder, [
+    const { stdout } = await called(folder, [
       "show",
       "run.jsonl",
       "--at",
@@ -287,7 +288,7 @@ describe("reckoner show", () => {
       "tool",
       "assistant",
     ]);
-    const text = await reckoner(folder, ["show", "run.jsonl", "--at", "7"]);
+    const text = await called(folder, ["show", "run.jsonl", "--at", "7"]);
     expect(text.stdout).toContain('wiped":"shelf"');
   });
 });

@@ -91,8 +91,8 @@ it("draws a DuckDB file, in every format, and leaves it as it is", async () => {
   const drawn = await json(folder, "plan.duckdb");
   checkPlan(drawn);
   expect(drawn.title).toBe("plan.duckdb");
-  checkMermaid((await reckoner(folder, words("plan.duckdb"))).stdout);
-  await reckoner(folder, words("plan.duckdb", "--out", "plan.svg"));
+  checkMermaid((await called(folder, words("plan.duckdb"))).stdout);
+  await called(folder, words("plan.duckdb", "--out", "plan.svg"));
   const svg = readFileSync(join(folder, "plan.svg"), "utf8");
   checkSvg(svg);
   expect(svg).toContain("Sessions");
@@ -109,7 +109,7 @@ it("draws one scope of a store with scopes, and never all of them", async () => 
     [["--scope", "ben"], "of the scope ben"],
     [[], "without a scope"],
   ] as const) {
-    const { code, stdout, stderr } = await reckoner(folder, words("plan.duckdb", ...flags));
+    const { code, stdout, stderr } = await called(folder, words("plan.duckdb", ...flags));
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toBe(
       `reckoner: plan.duckdb holds no decision graph ${meant} in the schema main; name another with --schema or --scope. [cli.usage]\n`,
@@ -122,7 +122,7 @@ it("says of a scope that a store has none", async () => {
   const store = duckdbStore({ path: join(folder, "plan.duckdb") });
   await plan(store);
   await store.close();
-  const { code, stdout, stderr } = await reckoner(folder, words("plan.duckdb", "--scope", "anna"));
+  const { code, stdout, stderr } = await called(folder, words("plan.duckdb", "--scope", "anna"));
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
   expect(stderr).toBe(
     "reckoner: plan.duckdb holds no decision graph of the scope anna in the schema main; name another with --schema or --scope. [cli.usage]\n",
@@ -144,14 +144,14 @@ it("draws one schema of a database", async () => {
   const places = [["plan.duckdb", "main"] as const, ["pg", "reckoner"] as const];
   for (const [place, otherwise] of places.slice(0, isLong ? 2 : 1)) {
     checkPlan(await json(folder, place, "--schema", "trips"));
-    const { code, stdout, stderr } = await reckoner(folder, words(place));
+    const { code, stdout, stderr } = await called(folder, words(place));
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(
       new RegExp(
         `^reckoner: ${place} holds no decision graph .* in the schema ${otherwise}; name another with --schema or --scope. \\[cli.usage\\]\n$`,
       ),
     );
-    const bad = await reckoner(folder, words(place, "--schema", 'x"; --'));
+    const bad = await called(folder, words(place, "--schema", 'x"; --'));
     expect(bad).toMatchObject({ code: 2, stdout: "" });
     expect(bad.stderr).toContain("schema is ");
   }
@@ -185,7 +185,7 @@ if (isLong) {
     await other.exec("CREATE TABLE mine (a integer)");
     await other.close();
     const before = filesIn(folder);
-    const { code, stdout, stderr } = await reckoner(folder, words("other"));
+    const { code, stdout, stderr } = await called(folder, words("other"));
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain("other holds no decision graph");
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
@@ -215,11 +215,11 @@ it("draws a Postgres database by its address, and takes no password in it", asyn
   const folder = aFolder();
   checkPlan(await json(folder, `${url}?schema=${schema}`));
   checkPlan(await json(folder, url, "--schema", schema));
-  const told = await reckoner(folder, words(url.replace("@", ":hidden@")));
+  const told = await called(folder, words(url.replace("@", ":hidden@")));
   expect(told).toMatchObject({ code: 2, stdout: "" });
   expect(told.stderr).toContain("has a password in it");
   expect(told.stderr).not.toContain("hidden");
-  const none = await reckoner(folder, words(`${url}?schema=${schema}x`));
+  const none = await called(folder, words(`${url}?schema=${schema}x`));
   expect(none).toMatchObject({ code: 2, stdout: "" });
   expect(none.stderr).toContain("holds no decision graph");
   const { rows } = await postgres.client.query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [
@@ -236,7 +236,7 @@ it("draws an export", async () => {
   writeFileSync(join(folder, "plan.jsonl"), lines.join(""));
   checkPlan(await json(folder, "plan.jsonl"));
   writeFileSync(join(folder, "cut.jsonl"), lines.slice(0, -1).join(""));
-  expect(await reckoner(folder, words("cut.jsonl"))).toMatchObject({ code: 2, stdout: "" });
+  expect(await called(folder, words("cut.jsonl"))).toMatchObject({ code: 2, stdout: "" });
 });
 
 it("draws what a journal recorded, also as it was, and what an earlier run had written by its id", async () => {
@@ -288,7 +288,7 @@ it("folds some hundred nodes", async () => {
     ]).flat(),
   ]);
   await store.close();
-  const { stdout } = await reckoner(folder, words("plan.duckdb", "--format", "svg"));
+  const { stdout } = await called(folder, words("plan.duckdb", "--format", "svg"));
   checkSvg(stdout);
   expect((stdout.match(/<g class="node">/g) ?? []).length).toBeLessThan(300);
   expect(stdout).toContain("Goal");

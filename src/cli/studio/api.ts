@@ -107,7 +107,9 @@ function checkedOtherwise(body: unknown): Otherwise {
   if (typeof journal === "string" && isSet && isBudget) return body as Otherwise;
   throw new ReckonerError(
     "option.invalid",
-    "A question of what would be otherwise names a journal, answers and a budget.",
+    isBudget
+      ? "A question of what would be otherwise names a journal and answers."
+      : "The budget is a whole number of tokens.",
   );
 }
 

@@ -18,17 +18,32 @@ interface DecideProps {
 /** A decision that was chosen and not given yet. */
 type Choice = "approve" | "reject";
 
+/** The part of a form that a person has filled in. */
+interface Draft {
+  readonly choice?: Choice | undefined;
+  readonly text?: string;
+  readonly reason?: string;
+}
+
+/** A list draws the cards in sight: a form that goes out of it comes back as it was left. */
+const drafts = new Map<string, Draft>();
+
 export function DecideForm({ approval, path }: DecideProps) {
   const { directive, subject, ask } = approval;
   const own = isJsonObject(subject) && subject.input !== undefined ? subject.input : null;
-  const [choice, setChoice] = useState<Choice | undefined>(undefined);
-  const [text, setText] = useState(ask === undefined ? JSON.stringify(own, null, 1) : "");
-  const [reason, setReason] = useState("");
+  const place = route.value;
+  const id = path === ROOT_RUN ? directive : childPath(path, directive);
+  const key = place.page === "run" ? `${place.journal} ${id}` : id;
+  const [draft, setDraft] = useState<Draft>(drafts.get(key) ?? {});
+  const { choice, reason = "" } = draft;
+  const { text = ask === undefined ? JSON.stringify(own, null, 1) : "" } = draft;
+  const change = (part: Draft) => {
+    drafts.set(key, { ...draft, ...part });
+    setDraft({ ...draft, ...part });
+  };
   const [fault, setFault] = useState("");
   const [isBusy, setBusy] = useState(false);
-  const place = route.value;
   if (place.page !== "run") return null;
-  const id = path === ROOT_RUN ? directive : childPath(path, directive);
   const { decides = "no", kind, model } = about.value ?? {};
   if (decides === "no") {
     return (
@@ -54,7 +69,7 @@ export function DecideForm({ approval, path }: DecideProps) {
         approval: id,
         ...decisionOf(choice, { text, reason, own, asks: ask !== undefined }),
       });
-      setChoice(undefined);
+      change({ choice: undefined });
       await openRun(place.journal).update();
     } catch (thrown) {
       setFault(messageOf(thrown));
@@ -72,11 +87,15 @@ export function DecideForm({ approval, path }: DecideProps) {
       <button
         type="button"
         aria-pressed={choice === "approve"}
-        onClick={() => setChoice("approve")}
+        onClick={() => change({ choice: "approve" })}
       >
         {ask === undefined ? "Approve…" : "Answer…"}
       </button>{" "}
-      <button type="button" aria-pressed={choice === "reject"} onClick={() => setChoice("reject")}>
+      <button
+        type="button"
+        aria-pressed={choice === "reject"}
+        onClick={() => change({ choice: "reject" })}
+      >
         Reject…
       </button>
       {choice === "approve" && (
@@ -86,7 +105,7 @@ export function DecideForm({ approval, path }: DecideProps) {
             rows={4}
             value={text}
             spellcheck={false}
-            onInput={(event) => setText(event.currentTarget.value)}
+            onInput={(event) => change({ text: event.currentTarget.value })}
           />
         </label>
       )}
@@ -96,7 +115,7 @@ export function DecideForm({ approval, path }: DecideProps) {
           <input
             type="text"
             value={reason}
-            onInput={(event) => setReason(event.currentTarget.value)}
+            onInput={(event) => change({ reason: event.currentTarget.value })}
           />
         </label>
       )}
@@ -110,7 +129,7 @@ export function DecideForm({ approval, path }: DecideProps) {
           <button type="submit" disabled={isBusy}>
             {choice === "reject" ? "Reject now" : ask === undefined ? "Approve now" : "Answer now"}
           </button>{" "}
-          <button type="button" onClick={() => setChoice(undefined)}>
+          <button type="button" onClick={() => change({ choice: undefined })}>
             Not yet
           </button>
         </p>

@@ -183,11 +183,11 @@ await readAbout();
 const { only } = about.value ?? {};
 if (route.value.page === "runs" && only !== undefined)
   goTo({ page: "run", journal: only, path: "" }, true);
-// The journal that somebody looks at is read before the list of all.
+// The journal that somebody looks at is begun before the list of all.
 if (route.value.page === "run") {
-  const run = openRun(route.value.journal);
-  void run.shown.then(readCode);
-  await run.update();
+  const { shown } = openRun(route.value.journal);
+  void shown.then(readCode);
+  await shown;
 }
 await readList();
 follow(() => {

@@ -57,7 +57,7 @@ export function RunPage({ place }: { readonly place: RunRoute }) {
   const { header, end } = tree.run(path);
   const tab = place.tab ?? (place.event === undefined ? "event" : "why");
   const go = (next: Partial<RunRoute>) => goTo({ ...place, path, ...next }, true);
-  const goToSeq = (at: number) => go({ seq: at });
+  const goToSeq = (at: number) => goTo(atEvent({ ...place, path }, at, last), true);
   const moment = run.scrubber.at(seq);
   const row =
     path === "" ? listed.value?.runs.find(({ journal }) => journal === place.journal) : undefined;
@@ -173,6 +173,11 @@ export function RunPage({ place }: { readonly place: RunRoute }) {
   }
 }
 
+/** The place with the slider at an event; at the last one it goes on with a run that does. */
+function atEvent({ seq: _before, ...place }: RunRoute, seq: number, last: number): RunRoute {
+  return seq < last ? { ...place, seq } : place;
+}
+
 function titleOf(input: unknown): string | undefined {
   const { prompt } = (typeof input === "object" && input !== null ? input : {}) as {
     readonly prompt?: unknown;
@@ -205,11 +210,10 @@ export function keyInRun(key: string): boolean {
     // The links of its card are a Tab away, and not behind all cards of the conversation.
     document.getElementById("panel")?.focus();
   } else if (key === "[" || key === "ArrowLeft")
-    goTo({ ...place, seq: Math.max(0, seq - 1) }, true);
-  else if (key === "]" || key === "ArrowRight")
-    goTo({ ...place, seq: Math.min(last, seq + 1) }, true);
-  else if (key === "Home") goTo({ ...place, seq: 0 }, true);
-  else if (key === "End") goTo({ ...place, seq: last }, true);
+    goTo(atEvent(place, Math.max(0, seq - 1), last), true);
+  else if (key === "]" || key === "ArrowRight") goTo(atEvent(place, seq + 1, last), true);
+  else if (key === "Home") goTo(atEvent(place, 0, last), true);
+  else if (key === "End") goTo(atEvent(place, last, last), true);
   else if (key === "j" || key === "k" || key === "ArrowDown" || key === "ArrowUp") {
     const shown = attempt(() => conversationRows(run, place.path));
     if (typeof shown === "string") return false;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { agent, agentTool, run, scriptedModel } from "../../../../src/index.js";
 import { checkMermaid } from "../../pictures/support.js";
-import { aFolder, reckoner } from "../support.js";
+import { aFolder, called } from "../support.js";
 
 const DESK = readFileSync("test/fixtures/journals/desk.jsonl", "utf8");
 const LAMP = readFileSync("test/fixtures/journals/lamp.jsonl", "utf8");
@@ -16,7 +16,7 @@ function journals(): string {
   writeFileSync(join(folder, "lamp.jsonl"), LAMP);
   return folder;
 }
-const observe = (folder: string, ...words: string[]) => reckoner(folder, ["observe", ...words]);
+const observe = (folder: string, ...words: string[]) => called(folder, ["observe", ...words]);
 
 describe("observe events", () => {
   it("lists what the flags choose, in each format", async () => {
@@ -106,7 +106,7 @@ describe("observe explain", () => {
     expect(own.stdout).toContain("(p:tool/0/0/0#llm/0)\n");
     expect((await observe(folder, "explain", ".", "llm/0")).stderr).toContain("[trace.ambiguous]");
     const picture = ["graph", "up.jsonl", "--view", "trace", "--explain", "llm/0"];
-    expect((await reckoner(folder, picture)).code).toBe(0);
+    expect((await called(folder, picture)).code).toBe(0);
 
     const next = { model: scriptedModel(["Still seven."]), from: path, runId: "n" };
     await run(parent, "And now?", { ...next, journal: join(folder, "next.jsonl") });
@@ -209,18 +209,18 @@ describe("graph --view trace", () => {
   it("draws a journal's trace without its config, with an event that stands out", async () => {
     const folder = journals();
     const words = ["graph", "desk.jsonl", "--view", "trace"];
-    const { code, stdout } = await reckoner(folder, words);
+    const { code, stdout } = await called(folder, words);
     expect(code).toBe(0);
     checkMermaid(stdout);
-    const json = await reckoner(folder, [...words, "--format", "json", "--explain", "tool/1/0"]);
+    const json = await called(folder, [...words, "--format", "json", "--explain", "tool/1/0"]);
     const { nodes, edges } = JSON.parse(json.stdout);
     expect(nodes).toHaveLength(11);
     const out = nodes.filter(({ border }: { border?: string }) => border === "thick");
     expect(out).toHaveLength(9);
     expect(edges.some(({ line }: { line: string }) => line === "dashed")).toBe(true);
-    const early = await reckoner(folder, [...words, "--format", "json", "--at", "0"]);
+    const early = await called(folder, [...words, "--format", "json", "--at", "0"]);
     expect(JSON.parse(early.stdout).nodes).toHaveLength(2);
-    const wrong = await reckoner(folder, ["graph", "desk.jsonl", "--explain", "x"]);
+    const wrong = await called(folder, ["graph", "desk.jsonl", "--explain", "x"]);
     expect(wrong.stderr).toContain("--explain goes with --view trace");
   });
 });

@@ -32,6 +32,12 @@ describe("a studio with code", () => {
     expect(none.report).toMatchObject({ live: 0, candidate: { status: "active" } });
   });
 
+  it("says of a budget that is none what one is", async () => {
+    const { json } = await anApi("payer.ts");
+    const refused = json("POST", "otherwise", { journal: "waits.jsonl", budget: 1.5 });
+    await expect(refused).rejects.toThrow("The budget is a whole number of tokens.");
+  });
+
   it("computes whole states by code", async () => {
     const { json } = await anApi("payer.ts");
     const state = await json<StateAnswer>("GET", "state?name=paid.jsonl&at=1");

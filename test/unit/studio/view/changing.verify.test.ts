@@ -49,6 +49,23 @@ describe.skipIf(executablePath === undefined)("what changes while it is looked a
     await words.getByText("The two runs are the same, but for times, ids and costs.").waitFor();
   });
 
+  it("stays at the end of a run that goes on, and keeps what was written in a form", async () => {
+    const cwd = await aFolderOfRuns();
+    const { page } = await opened(cwd, { word: "waits.jsonl", config: "payer.ts" });
+    await page.getByRole("button", { name: "Reject…" }).click();
+    const reason = page.getByLabel("for this reason");
+    await reason.fill("too much");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("g");
+    await page.locator(".run-row").first().click();
+    expect(await reason.inputValue()).toBe("too much");
+    await page.keyboard.press("Home");
+    await page.getByText(/^event 0 of/).waitFor();
+    await page.keyboard.press("End");
+    goOn(cwd);
+    await page.getByText("event 13 of 13:").waitFor();
+  });
+
   it("lays no candidate beside a run that has gone on since it was asked for", async () => {
     const cwd = await aFolderOfRuns();
     const { page } = await opened(cwd, { word: "waits.jsonl", config: "payer.ts" });

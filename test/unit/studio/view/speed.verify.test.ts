@@ -105,6 +105,10 @@ describe.skipIf(executablePath === undefined)("a long run in a browser", () => {
     await page.getByText("Look.", { exact: true }).first().waitFor();
     await page.getByText("reading more…").waitFor();
     expect(Number(await page.getByRole("slider").getAttribute("max"))).toBeLessThan(800);
+    // The list of runs does not wait for it either.
+    await page.keyboard.press("g");
+    await page.locator(".run-row").first().waitFor();
+    await page.goBack();
     goOn();
     await page.getByText(/^event 10\d\d of 10\d\d:/).waitFor();
     await page.getByText("reading more…").waitFor({ state: "detached" });
