@@ -42,6 +42,8 @@ export class OpenRun {
   /** Counts what has come; read it to be told. */
   readonly version = signal(0);
   readonly isReading = signal(true);
+  /** True until all that was asked to be read is read. */
+  isUpdating = false;
   readonly fault = signal("");
   readonly #followed: FollowedTree;
   #derived: {
@@ -87,8 +89,13 @@ export class OpenRun {
 
   /** Reads what has come. */
   update(): Promise<void> {
-    this.#last = this.#last.then(() => this.#update());
-    return this.#last;
+    this.isUpdating = true;
+    const own = this.#last.then(() => this.#update());
+    this.#last = own;
+    void own.then(() => {
+      if (this.#last === own) this.isUpdating = false;
+    });
+    return own;
   }
 
   /** Shows the beginning at once, and more each time that it has doubled: all in all two times the work. */
@@ -174,7 +181,7 @@ export async function readCode(): Promise<void> {
     // All costs are counted anew where it says something else.
     if (JSON.stringify(found) !== JSON.stringify(about.value)) about.value = found;
   } catch {
-    // Where the server does not answer, the list says so.
+    // The list says that the server does not answer.
   }
   isCodeAsked = false;
 }
@@ -199,9 +206,10 @@ export async function readList(): Promise<void> {
 /** Looks again and again at what may have changed. */
 export function follow(watched: () => readonly OpenRun[]): void {
   if (!source.isLive) return;
-  const again = async () => {
+  const again = () => {
+    // A long journal that is read for half a minute keeps nobody from following another.
     if (document.visibilityState === "visible")
-      await Promise.all(watched().map((run) => run.update()));
+      for (const run of watched()) if (!run.isUpdating) void run.update();
     setTimeout(again, LOOK);
   };
   const list = async () => {

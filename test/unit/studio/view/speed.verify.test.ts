@@ -1,4 +1,5 @@
 // In a browser of this machine: what long runs cost is counted, and no clock is looked at. Skipped where there is none.
+import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   agent,
@@ -13,6 +14,7 @@ import { fileJournal } from "reckoner/file-journal";
 import { copyJournal } from "reckoner/time-travel";
 import { describe, expect, it } from "vitest";
 import { type StudioJournals, studioJournals } from "../../../../src/cli/studio/journals.js";
+import { aFolderOfRuns } from "../../cli/studio/support.js";
 import { aFolder, anIo } from "../../cli/support.js";
 import { BEGUN } from "../support.js";
 import { aPage, aStudio, executablePath, inABrowser, until } from "./browser.js";
@@ -112,6 +114,26 @@ describe.skipIf(executablePath === undefined)("a long run in a browser", () => {
     goOn();
     await page.getByText(/^event 10\d\d of 10\d\d:/).waitFor();
     await page.getByText("reading more…").waitFor({ state: "detached" });
+  });
+
+  it("keeps nobody from following another one while it is read", async () => {
+    const cwd = await aFolderOfRuns();
+    await aLongRun(join(cwd, "long.jsonl"), 10);
+    const { journals, goOn } = stopped(cwd, ".");
+    const studio = await aStudio(cwd, { journals });
+    const page = await aPage();
+    await page.goto(`${studio.url}#/run/long.jsonl`);
+    await page.getByText("reading more…").waitFor();
+    // It is looked at again between two looks at the list.
+    for (let look = 0; look < 2; look++) await page.waitForRequest(/api\/runs/);
+    await page.goto(`${studio.url}#/run/waits.jsonl`);
+    await page.getByText("I look.").first().waitFor();
+    const [begun, whole] = ["waits", "paid"].map((name) =>
+      readFileSync(join(cwd, `${name}.jsonl`), "utf8"),
+    ) as [string, string];
+    appendFileSync(join(cwd, "waits.jsonl"), whole.slice(begun.length));
+    await page.getByText("event 13 of 13:").waitFor();
+    goOn();
   });
 
   it("is compared once it was read to its end: before, the rest would be the other's alone", async () => {
