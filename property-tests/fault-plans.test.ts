@@ -7,7 +7,7 @@ import { check, order } from "../examples/refunds.js";
 import { type AgentContext, agent, agentTool } from "../src/core/agent/index.js";
 import type { Reasoner, RunState, Step } from "../src/core/kernel/machine/index.js";
 import { listOf, toArray } from "../src/core/kernel/values/index.js";
-import { type Directive, type GivenEvent, tool } from "../src/core/kernel/vocabulary/index.js";
+import { type Directive, type IncomingEvent, tool } from "../src/core/kernel/vocabulary/index.js";
 import { decisions } from "../src/decisions/agent/index.js";
 import {
   agentInput,
@@ -173,10 +173,10 @@ describe("a plan of faults", () => {
 });
 
 /** The agent with its steps changed on their way out. */
-const planted = (change: (step: Step<AgentContext>, event: GivenEvent) => Step<AgentContext>) =>
+const planted = (change: (step: Step<AgentContext>, event: IncomingEvent) => Step<AgentContext>) =>
   ({
     ...worker,
-    step: (state: RunState<AgentContext>, event: GivenEvent) =>
+    step: (state: RunState<AgentContext>, event: IncomingEvent) =>
       change((worker as never as Reasoner<never, unknown, AgentContext>).step(state, event), event),
   }) as never;
 

@@ -19,7 +19,7 @@ import {
   tableSet,
   toArray,
 } from "../src/core/kernel/values/index.js";
-import { type Directive, type GivenEvent, tool } from "../src/core/kernel/vocabulary/index.js";
+import { type Directive, type IncomingEvent, tool } from "../src/core/kernel/vocabulary/index.js";
 import { agentInput, agentLaws, type PropertyLaw } from "../src/testing/index.js";
 import { fastPathLaw } from "./fast-path-law.js";
 
@@ -42,7 +42,7 @@ const plain: Any = agent({
 const stepping = (change: (of: Any) => Stepping): Any => ({ ...plain, ...change(plain) });
 
 const everyStep = (
-  change: (step: AnyStep, event?: GivenEvent, before?: RunState) => AnyStep,
+  change: (step: AnyStep, event?: IncomingEvent, before?: RunState) => AnyStep,
 ): Any =>
   stepping((of) => ({
     start: (input, origin) => change(of.start(input, origin)),

@@ -100,8 +100,8 @@ process.on("exit", () => {
   if (isOver) return;
   // It holds whatever its exit code, since that would look like one of ours.
   process.exitCode = exitCodes.refused;
-  const isTold = [...ending].map((listener) => listener()).includes(true);
-  if (isTold) report(io, endedByCode());
+  const isHandled = [...ending].map((listener) => listener()).includes(true);
+  if (isHandled) report(io, endedByCode());
   else refuse(io, words, endedByCode());
 });
 

@@ -229,7 +229,7 @@ interface LabelledTransition {
 }
 
 /** All transitions of a state with their texts, those without an event last. */
-function toldOf({ on = [] }: RecordedState): LabelledTransition[] {
+function transitionsOf({ on = [] }: RecordedState): LabelledTransition[] {
   const lists = groupBy(on, ({ event = "", delay = "" }) => `${event} ${delay}`).values();
   return [...lists].flatMap((list) => {
     const texts = transitionTexts(
@@ -247,7 +247,7 @@ function toldOf({ on = [] }: RecordedState): LabelledTransition[] {
 
 /** Returns the events that a state handles without leaving it. */
 function insideOf(state: RecordedState, root: RecordedState): string[] {
-  return toldOf(state).flatMap(({ text, to }) => {
+  return transitionsOf(state).flatMap(({ text, to }) => {
     if (to.length > 0 || (text === "" && state !== root)) return [];
     return [text.includes("/") ? text : `${text} is taken`];
   });
@@ -255,7 +255,7 @@ function insideOf(state: RecordedState, root: RecordedState): string[] {
 
 /** Returns true when a transition of a state with states in it leads to one of those. */
 function leadsWithin(state: RecordedState, places: Places): boolean {
-  return toldOf(state).some(({ to }) =>
+  return transitionsOf(state).some(({ to }) =>
     targetsIn(places, to).some((target) => isWithin(places, target, state)),
   );
 }
@@ -265,7 +265,7 @@ function edgesOf(state: RecordedState, places: Places): PictureEdge[] {
   const found = new Map<string, PictureEdge & { labels: string[] }>();
   const { id, any } = placeIn(places, state);
   const isGroup = state.states !== undefined;
-  for (const { text, to: ids, eventless } of toldOf(state)) {
+  for (const { text, to: ids, eventless } of transitionsOf(state)) {
     for (const target of targetsIn(places, ids)) {
       const from = isGroup && isWithin(places, target, state) ? any : id;
       const to = placeIn(places, target).id;

@@ -5,7 +5,7 @@ export { headerOf, sharedEnd, stillInherits, summaryOf } from "./journals/summar
 export type { BlobPort } from "./ports/blobs.js";
 export {
   checkAllOptions,
-  checkGiven,
+  checkArgument as checkGiven,
   DECISIONS,
   JOURNALS,
   NOW,

@@ -8,7 +8,7 @@ export {
   type Report,
 } from "./effects/perform.js";
 export { headNote, headOf } from "./journals/head.js";
-export { givenAt, inheritedAnswers } from "./journals/inherited.js";
+export { dueAt as givenAt, inheritedAnswers } from "./journals/inherited.js";
 export { LiveRow } from "./journals/live-row.js";
 export { loadRun } from "./journals/load.js";
 export type { LoadedRun } from "./journals/loaded-run.js";
@@ -25,7 +25,7 @@ export {
   CARRYING,
   CLOCK,
   checkAllOptions,
-  checkGiven,
+  checkArgument as checkGiven,
   NOW,
   SIGNAL,
 } from "./ports/check-options.js";

@@ -27,7 +27,7 @@ const MAX_FORKS = 10_000;
 type Content = string | readonly UserPart[];
 
 /** The words in the place of a message, and its id. */
-export interface Said {
+export interface Replacement {
   readonly id: string | undefined;
   readonly content: Content;
 }
@@ -62,7 +62,7 @@ export interface Edit {
 export async function takenBack(
   { key, seq, content }: Edit,
   editing: Editing,
-): Promise<Said | undefined> {
+): Promise<Replacement | undefined> {
   const { journal, hidden, clock, random } = editing;
   // A process that moved the head may have died before its answer was durable.
   const { tenant = "", name: of } = journal;
@@ -71,7 +71,7 @@ export async function takenBack(
   const header = await viewOf(head).findHeader();
   const isDone = head !== journal && header?.runId === runId;
   if (isDone && seq === 0) return undefined;
-  if (isDone) return saidAgain(await messageAt(await originalOf(head, header), seq), content);
+  if (isDone) return replacementOf(await messageAt(await originalOf(head, header), seq), content);
   const notes = journal.notes && {
     ...journal.notes,
     write: (_kind: unknown, _name: string, text: string, before: string | undefined) =>
@@ -85,11 +85,11 @@ export async function takenBack(
   const name = `edit-${random.id()}`;
   const options = { ...hidden, clock, name, runId, limit: MAX_FORKS };
   await rewindFrom(journal, head, { at: seq - 1 }, options, notes);
-  return saidAgain(message, content);
+  return replacementOf(message, content);
 }
 
 /** The message keeps its id, by which its sender knows it. */
-function saidAgain({ id, content: before }: MessageEvent, content = before): Said {
+function replacementOf({ id, content: before }: MessageEvent, content = before): Replacement {
   return { id, content };
 }
 

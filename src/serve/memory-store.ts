@@ -144,10 +144,10 @@ class MemoryStore implements HostStore {
       entry.lease = now + leaseMs;
       return { entry, held: heldOf(entry) };
     });
-    return Promise.all(claimed.map(({ entry, held }) => this.#toldUnchanged(entry, held)));
+    return Promise.all(claimed.map(({ entry, held }) => this.#withMark(entry, held)));
   }
 
-  async #toldUnchanged({ place, token, isOthers }: Entry, held: Held): Promise<Held> {
+  async #withMark({ place, token, isOthers }: Entry, held: Held): Promise<Held> {
     const heads = (await this.journal(place).notes?.list("head")) ?? [];
     const isAsLeft = token !== "" && !isOthers && heads.length === 0;
     return isAsLeft ? { ...held, unchanged: token } : held;

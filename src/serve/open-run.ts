@@ -173,7 +173,7 @@ export function beginHosted(
     reasoner,
     journal,
     driver: new Driver(reasoner, source, options),
-    row: new LiveRow(rowStart(shapes.given(header))),
+    row: new LiveRow(rowStart(shapes.defined(header))),
     snapshots: new SnapshotKeeper(journal.snapshots),
     begun: { at: now, input: own },
   };

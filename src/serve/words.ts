@@ -67,7 +67,7 @@ export function startWord(
   checkAllOptions("start", run, START);
   const { input = null, tags = [], ...rest } = run;
   const labels = tags.length === 0 ? {} : { tags };
-  const checked = toJson({ ...shapes.given(rest), ...labels, input: take(input) } as never);
+  const checked = toJson({ ...shapes.defined(rest), ...labels, input: take(input) } as never);
   checkSize(checked, "The input");
   return { type: "start", run: checked as NewHostedRun };
 }
@@ -103,7 +103,7 @@ export function eventWord(event: { readonly type: string }): Word {
 /** A decision. */
 export function decisionWord(id: string, decision: ApprovalDecision, { by, role }: Sender): Word {
   const own = by === undefined ? decision : { ...decision, by };
-  return { type: "arrived", arrived: decided(id, own), ...shapes.given({ by, role }) };
+  return { type: "arrived", arrived: decided(id, own), ...shapes.defined({ by, role }) };
 }
 
 /** An interrupt. */
@@ -132,7 +132,7 @@ export function editWord(seq: number, content: string | readonly UserPart[] | un
 /** Something that is said, as it waits; who says it is a part of its mark. */
 export function mailOf(key: string, original: Word, { by, role }: Sender): NewMail {
   const word = JSON.parse(JSON.stringify(original)) as Json;
-  return { key, word, mark: digestOf(canonical({ word, ...shapes.given({ by, role }) })) };
+  return { key, word, mark: digestOf(canonical({ word, ...shapes.defined({ by, role }) })) };
 }
 
 /** The name of what is said. @throws ReckonerError `event.invalid`, `option.invalid` */

@@ -60,7 +60,7 @@ export function agentLaws<Deps extends object, Output>(
     input: agentInput<Deps>(),
     // Of a conversation.
     rests: ({ value }: RunState) => value === "ready",
-    ...shapes.given(ownOptions),
+    ...shapes.defined(ownOptions),
   };
   checkLawOptions("agentLaws", subject, options);
   type Judge = (history: AgentHistory<Deps>, agent: AnyAgent<Deps, Output>) => void;

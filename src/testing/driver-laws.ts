@@ -43,7 +43,7 @@ export interface HostedRun {
 export type DriverHost = (hosted: HostedRun) => Promise<readonly string[]>;
 
 /** Something that people say, at a time. */
-interface Said {
+interface Intervention {
   readonly at: number;
   readonly what: "message" | "interrupt" | "cancel";
 }
@@ -88,8 +88,8 @@ const GRACE = 3 + 5 / 16;
  * The things that people say in a script, by its moves. Each of these has a fraction of a millisecond of its own, as
  * each call of the world has: nothing falls at one moment, where the order would be that of a host's promises.
  */
-function saidIn({ moves }: Script): readonly Said[] {
-  return moves.slice(0, 4).flatMap((move, i): Said[] => {
+function interventionsOf({ moves }: Script): readonly Intervention[] {
+  return moves.slice(0, 4).flatMap((move, i): Intervention[] => {
     const at = START + (move % 60) + 20 * i + (i + 1) / 16;
     if (move >= 250) return [{ at, what: "cancel" }];
     if (move >= 220) return [{ at, what: "interrupt" }];
@@ -151,7 +151,7 @@ export async function journalOfRun(
       },
     ],
   });
-  for (const { at, what } of saidIn(script)) {
+  for (const { at, what } of interventionsOf(script)) {
     clock.setTimer(at - START, () => {
       try {
         if (what === "message") going.message(`at ${at}`);
@@ -184,7 +184,7 @@ export async function linesOfHost(
   const over = () => {
     busy -= 1;
   };
-  for (const { at, what } of saidIn(script)) {
+  for (const { at, what } of interventionsOf(script)) {
     clock.setTimer(at - START, () => {
       for (const each of listeners) each(arrivedOf(what, at));
     });
@@ -206,7 +206,7 @@ export async function linesOfHost(
   return lines ?? [];
 }
 
-function arrivedOf(what: Said["what"], at: number): Arrived {
+function arrivedOf(what: Intervention["what"], at: number): Arrived {
   if (what === "interrupt") return { type: "interrupt", reason: "Stop.", graceMs: GRACE };
   if (what === "cancel") return { type: "event", event: { type: "cancel" } };
   return { type: "event", event: { type: "message", content: `at ${at}` } as never };

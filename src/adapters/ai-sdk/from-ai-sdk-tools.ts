@@ -123,7 +123,7 @@ function fromAiSdkTool(
     ...(providerOptions == null ? {} : { providerOptions: providerOptions as never }),
     ...(theirs ? { provider: { id, args: plainObject(args) } } : {}),
     ...(needsApproval === undefined ? {} : { needsApproval: approvalOf(needsApproval) }),
-    ...shapes.given(options),
+    ...shapes.defined(options),
     execute: (input: unknown, context: ToolContext) => execute(sdk, check, input, context),
   });
 }

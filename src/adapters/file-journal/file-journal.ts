@@ -52,7 +52,7 @@ export function fileJournal(path: string, options: FileJournalOptions = {}): Jou
     throw new ReckonerError("option.invalid", "fileJournal needs a path, which is a string.");
   }
   if (fault !== undefined) throw new ReckonerError("option.invalid", `fileJournal: ${fault}.`);
-  const calls = shapes.given(options.calls ?? {});
+  const calls = shapes.defined(options.calls ?? {});
   // A caller who replaces `fdatasync` replaces the blocking one too, or does without.
   const pooled = calls.fdatasync === undefined ? {} : { fdatasyncSync: undefined };
   return journalFile(

@@ -126,7 +126,7 @@ export class Retention {
       const message = `The journal ${this.#portOf(id).name} does not exist.`;
       throw new ReckonerError("journal.missing", message, { place: id });
     }
-    const wanted = { status: ENDED, ...shapes.given(filter) };
+    const wanted = { status: ENDED, ...shapes.defined(filter) };
     const most = Number.MAX_SAFE_INTEGER;
     if (ids !== undefined) return this.#remove(all, new Set(ids), { detach, dryRun });
     const found = await this.#index.select(wanted, { most });

@@ -130,16 +130,16 @@ function inputFor(
   config: Omit<RunConfig, "reasoner">,
   checkConfig: CheckConfig,
 ): CheckInput {
-  const isTold = isAgent(reasoner);
+  const isPrompted = isAgent(reasoner);
   // `null` is a valid input: that of machines without one.
   const ownInput = checkConfig.input === undefined ? config.input : checkConfig.input;
-  const input = ownInput === undefined && isTold ? "Hello." : ownInput;
+  const input = ownInput === undefined && isPrompted ? "Hello." : ownInput;
   if (input === undefined) {
     throw usageError(
       `${path} does not say what runs start from; give it input, or check: { input }.`,
     );
   }
-  const rests = isTold ? { rests: ({ value }: { value: unknown }) => value === "ready" } : {};
+  const rests = isPrompted ? { rests: ({ value }: { value: unknown }) => value === "ready" } : {};
   return { ...rests, ...checkConfig, input };
 }
 

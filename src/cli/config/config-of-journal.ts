@@ -56,7 +56,7 @@ export class Configs {
    * Returns true when no code would be loaded for a journal but what the caller names, or has loaded
    * before.
    */
-  isKnown(header: HeaderLine): boolean {
+  isLoaded(header: HeaderLine): boolean {
     return this.#named !== undefined || this.#loaded.has(this.#pathFor(header));
   }
 

@@ -52,7 +52,7 @@ export class Regressions {
     );
     for (const { cause, recorded, computed, seqs, calls = [] } of found) {
       if (isKept(cause) && shown.has(seqs[0])) continue;
-      if (calls.length === 0 && called.has(seqs[0]) && isToldOfCalls(cause)) continue;
+      if (calls.length === 0 && called.has(seqs[0]) && isOfCalls(cause)) continue;
       const sides = { ...defined("recorded", recorded), ...defined("computed", computed) };
       const values = Object.keys(sides).length === 0 ? undefined : sides;
       if (calls.length === 0) this.#add(cause.what, journal, seqs, values);
@@ -108,7 +108,7 @@ export class Regressions {
 }
 
 /** Calls that differ show in what observers and the model read. */
-const isToldOfCalls = ({ what }: Found["cause"]) => /^(?:data|the messages)\b/.test(what);
+const isOfCalls = ({ what }: Found["cause"]) => /^(?:data|the messages)\b/.test(what);
 
 const isKept = ({ what }: Found["cause"]) => what.startsWith("context");
 

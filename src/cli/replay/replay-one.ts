@@ -59,7 +59,7 @@ export async function replayOne(
     const view = viewOf(port);
     const header = await view.header();
     // All of it is verified before any code that it names is loaded.
-    if (!configs.isKnown(header)) for await (const _line of view.ownLines());
+    if (!configs.isLoaded(header)) for await (const _line of view.ownLines());
     const { reasoner } = await configs.for(header);
     const older = await configs.older();
     const found = await replay([reasoner, ...older], port, { ...options, keepGoing: true });

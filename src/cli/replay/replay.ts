@@ -12,11 +12,11 @@ import { products, refuseOverwrite } from "../files/refuse-overwrite.js";
 import { checkReports, writeReports } from "../files/report-files.js";
 import { writeOut } from "../files/write-out.js";
 import { exitCodes } from "../terminal/exit-codes.js";
+import { FactsOnce } from "../terminal/facts-once.js";
 import { usageError } from "../terminal/failure.js";
 import { type Io, printJson, say } from "../terminal/io.js";
 import { junitOf } from "../terminal/junit.js";
 import { MovingLine } from "../terminal/moving-line.js";
-import { ToldOnce } from "../terminal/told-once.js";
 import { markdownOf } from "./markdown.js";
 import { type Regression, Regressions } from "./regressions.js";
 import { replayCases } from "./replay-cases.js";
@@ -66,7 +66,7 @@ export async function replayCommand(
     finish(io, [...before, ...reports], flags);
     return true;
   });
-  const once = new ToldOnce(io, journals);
+  const once = new FactsOnce(io, journals);
   await replayAll(
     once.io,
     journals,

@@ -226,7 +226,7 @@ const VERBS: ReadonlyMap<string, string> = byType({
 });
 
 /** By the types of directives, and by nothing else that objects have. */
-function byType<Told>(byTypeName: { readonly [type: string]: Told }): ReadonlyMap<string, Told> {
+function byType<T>(byTypeName: { readonly [type: string]: T }): ReadonlyMap<string, T> {
   return new Map(Object.entries(byTypeName));
 }
 

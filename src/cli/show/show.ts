@@ -123,7 +123,7 @@ async function* stepsOf(
   for await (const line of viewOf(port).treeLines(torn)) {
     last = line.number;
     if (isHeaderLine(line.line) && reasoner !== undefined) {
-      const from = await linkedRuns.contextIfKnown(reasoner, line.port, line.line);
+      const from = await linkedRuns.contextOrUndefined(reasoner, line.port, line.line);
       if (tree?.root === undefined) tree?.begin(line.line, from);
       else tree.fork(line.line);
     }

@@ -16,11 +16,11 @@ import { Regressions } from "../replay/regressions.js";
 import { printGroups } from "../replay/replay-print.js";
 import { modelOf } from "../run/model.js";
 import { exitCodes } from "../terminal/exit-codes.js";
+import { FactsOnce } from "../terminal/facts-once.js";
 import { errorOf, report, usageError } from "../terminal/failure.js";
 import { type Io, print, printJson, say, styles } from "../terminal/io.js";
 import { junitOf } from "../terminal/junit.js";
 import { plural } from "../terminal/plural.js";
-import { ToldOnce } from "../terminal/told-once.js";
 import { fitted } from "../terminal/truncate.js";
 import { differencesOf, endOf, type RedrivenJournal, redriveCases, tableOf } from "./redriven.js";
 
@@ -48,7 +48,7 @@ export async function redriveCommand(
   }
   checkReports(io, flags);
   const journals = paths.flatMap((path) => expandJournals(io, path));
-  const once = new ToldOnce(io, journals);
+  const once = new FactsOnce(io, journals);
   const configs = new Configs(io, flags);
   const documents: object[] = [];
   const all: RedrivenJournal[] = [];

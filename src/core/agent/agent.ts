@@ -225,7 +225,10 @@ function copyOf<T>(value: T | undefined, place: string): T | undefined {
 
 function inBillionths(limit: SpendingLimit | undefined): SpendingLimit | undefined {
   if (typeof limit !== "object") return limit === undefined ? undefined : billionthsOf(limit);
-  const amounts = Object.entries(shapes.given(limit)).map(([of, most]) => [of, billionthsOf(most)]);
+  const amounts = Object.entries(shapes.defined(limit)).map(([of, most]) => [
+    of,
+    billionthsOf(most),
+  ]);
   return Object.fromEntries(amounts);
 }
 

@@ -11,7 +11,7 @@ import type { Shared } from "./shared.js";
 import type { RunTree } from "./tree.js";
 
 /** An arrival from people and hosts. A run that has ended refuses it. */
-type Said = Extract<Arrived, { type: "event" | "cancel" | "interrupt" }>;
+type Interjection = Extract<Arrived, { type: "event" | "cancel" | "interrupt" }>;
 
 /** The reason why something is not taken. */
 type Why = Refusal | EffectError | undefined;
@@ -110,7 +110,7 @@ function settleByHand<Input, Output, Context>(
 function say<Input, Output, Context>(
   tree: RunTree<Input, Output, Context>,
   shared: Shared<Context>,
-  arrival: Said,
+  arrival: Interjection,
 ): Why {
   switch (arrival.type) {
     case "event":
@@ -131,7 +131,7 @@ function say<Input, Output, Context>(
 function interrupt<Input, Output, Context>(
   { root }: RunTree<Input, Output, Context>,
   { winding, now }: Shared<Context>,
-  { reason, graceMs }: Extract<Said, { type: "interrupt" }>,
+  { reason, graceMs }: Extract<Interjection, { type: "interrupt" }>,
 ): Why {
   if (!root.isInterruptible) return "uninterruptible";
   winding.interrupt(reason, now + graceMs);

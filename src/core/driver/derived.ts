@@ -54,7 +54,7 @@ export interface Comparing extends Pick<DriverOptions, "redact"> {
 }
 
 /** The next consequence, the state of the run, and the child whose outcome the event says that it is. */
-interface Known {
+interface Position {
   readonly next: Follow | undefined;
   readonly state: Pick<RunState, "at"> | undefined;
   readonly child: FoldedChild | undefined;
@@ -153,7 +153,7 @@ export class Derived {
   }
 
   /** Compares an event that only follows with what it follows from. */
-  check(at: TreeEvent, number: number, { next, state: own, child: folded }: Known): void {
+  check(at: TreeEvent, number: number, { next, state: own, child: folded }: Position): void {
     if (!this.isStrict && !this.tells) return;
     const { run: path, event } = at;
     // A consequence has the time of its cause; but a run's time never goes back.

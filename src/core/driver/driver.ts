@@ -202,7 +202,7 @@ export class Driver<Input, Output, Context> {
     const { winding, log, kin } = this.#shared;
     const asked = winding.takeUnmarked();
     if (asked !== undefined) log.mark({ interrupt: asked });
-    return this.#nextNews >= 0 || kin.follows || this.#isDue || !this.#inherited.isGiven;
+    return this.#nextNews >= 0 || kin.follows || this.#isDue || !this.#inherited.isEmpty;
   }
 
   /** An outcome that a fork sets comes before the one that follows of the child by itself. */

@@ -50,7 +50,7 @@ export interface FoldedChild {
 }
 
 /** A run whose code and state are at hand. */
-interface Known extends Parent {
+interface Loaded extends Parent {
   readonly state: RunState;
 }
 
@@ -78,10 +78,10 @@ export type Differs = (from: Configuration, to: Configuration) => (part: string)
 
 /** Returns the children that an upgrade's line carries over, as far as the code of their root has them. */
 export function upgradedChildren(
-  root: Known,
+  root: Loaded,
   children: TreeUpgrade["children"],
 ): readonly UpgradedChild[] {
-  const runs = new Map<Path, Known>([[ROOT, root]]);
+  const runs = new Map<Path, Loaded>([[ROOT, root]]);
   const upgraded: UpgradedChild[] = [];
   for (const { run: path, upgrade, to } of children) {
     const found = childIn(runs, path);
@@ -98,11 +98,11 @@ export function upgradedChildren(
 /** Returns the upgrades of the children, as the code of their root has them go on. */
 export function upgradesOf(
   children: Iterable<FoldedChild>,
-  root: Pick<Known, "reasoner" | "state">,
+  root: Pick<Loaded, "reasoner" | "state">,
   at: number,
   differs: Differs,
 ): readonly UpgradeOf[] {
-  const runs = new Map<Path, Known>([[ROOT, { ...root, place: rootPlace() }]]);
+  const runs = new Map<Path, Loaded>([[ROOT, { ...root, place: rootPlace() }]]);
   const upgrades: UpgradeOf[] = [];
   for (const { path, configuration: from, begin, replay } of children) {
     const found = childIn(runs, path);
@@ -157,7 +157,7 @@ export function sourceOf(
 
 /** Returns the children of a tree as a snapshot holds them. @param root its code, where it is at hand, and its state */
 export function childrenAt(
-  root: Omit<Known, "reasoner"> & { readonly reasoner: AnyReasoner | undefined },
+  root: Omit<Loaded, "reasoner"> & { readonly reasoner: AnyReasoner | undefined },
   below: readonly RunSnapshot[],
   references: References,
 ): readonly FoldedChild[] {
@@ -187,7 +187,7 @@ export function forkedChild(child: FoldedChild, root: string): FoldedChild {
   return { ...child, replay: replayFrom(reasoner, from) as FoldedChild["replay"] };
 }
 
-function childIn(runs: ReadonlyMap<Path, Known>, path: Path): Found | undefined {
+function childIn(runs: ReadonlyMap<Path, Loaded>, path: Path): Found | undefined {
   const [above, id] = parentOf(path);
   const parent = runs.get(above);
   const directive = parent && tableGet(parent.state.outstanding, id);

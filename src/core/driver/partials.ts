@@ -19,8 +19,8 @@ export function unfinished(outcome: Outcome): Streamed | undefined {
   if (outcome.type === "stopped") return outcome.partial;
   if (outcome.type === "failed" || outcome.settlement.type !== "llm.succeeded") return undefined;
   const { content, usage } = outcome.settlement;
-  const isSaid = ({ type }: AssistantPart) => type === "text" || type === "reasoning";
-  return { content: content.filter(isSaid), usage };
+  const isText = ({ type }: AssistantPart) => type === "text" || type === "reasoning";
+  return { content: content.filter(isText), usage };
 }
 
 /** Returns what each model call that is owed had said, as the event that ends a turn has it. */

@@ -39,7 +39,7 @@ export class Reports<Context> {
    * approver's decision that the machine refuses, after which the approval waits for a person
    */
   take(live: Live, outcome: Outcome): EffectError | undefined {
-    if (outcome.type === "stopped" && !this.#isToldToStop(live)) return this.#cutOff(live);
+    if (outcome.type === "stopped" && !this.#mustStop(live)) return this.#cutOff(live);
     if (outcome.type === "stopped" || live.phase === "stopping") {
       live.partial = unfinished(outcome) ?? live.partial;
       // If it is owed all the same when the turn is over, it begins again.
@@ -65,7 +65,7 @@ export class Reports<Context> {
   }
 
   /** Returns true if an attempt was stopped, or is held back before it begins. */
-  #isToldToStop({ phase }: Live): boolean {
+  #mustStop({ phase }: Live): boolean {
     return phase === "stopping" || this.#shared.winding.holdsBack(this.#run);
   }
 

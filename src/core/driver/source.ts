@@ -70,7 +70,7 @@ export class Inheritance {
     this.#left = left;
   }
 
-  get isGiven(): boolean {
+  get isEmpty(): boolean {
     return this.#left.length === 0;
   }
 

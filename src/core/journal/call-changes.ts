@@ -71,7 +71,13 @@ export function callChanges<Context>({
     const now = right.find((each) => each.call === call);
     if (now?.did === did) continue;
     const outcome = outcomes.find((each) => each.id === call);
-    changes.push({ name, input, was: did, is: now?.did ?? statusOf(outcome), ...saidIn(outcome) });
+    changes.push({
+      name,
+      input,
+      was: did,
+      is: now?.did ?? statusOf(outcome),
+      ...textForModel(outcome),
+    });
   }
   for (const { call, name, input, did } of right) {
     if (!left.some((each) => each.call === call))
@@ -110,7 +116,7 @@ function statusOf(outcome: JsonObject | undefined): string {
 }
 
 /** The text that the model reads of a call that did not run. */
-function saidIn(outcome: JsonObject | undefined): { readonly said?: string } {
+function textForModel(outcome: JsonObject | undefined): { readonly said?: string } {
   const { status, output } = outcome ?? {};
   return typeof output === "string" && status !== "succeeded" ? { said: output } : {};
 }

@@ -138,24 +138,24 @@ export function differing(
     // What the journal does not hold has no parts to look into.
     return { path, left: was === undefined ? undefined : plainOf(was), right };
   }
-  const left = plainOf(knownBy(was, value));
+  const left = plainOf(filledFrom(was, value));
   // Equal values under another shape (a List for an array) differ as a whole.
   return firstDifference(left, right, path, isUnresolved) ?? { path, left, right };
 }
 
 /** What was recorded, with what the journal does not hold taken from an equal value where it is that. */
-function knownBy(was: Json, value: Json | undefined): Json {
+function filledFrom(was: Json, value: Json | undefined): Json {
   if (value === undefined || typeof was !== "object" || was === null) return was;
   if (isUnresolved(was)) return refOf(value) === was["@ref"] ? value : was;
   const opened = openedOf(value);
   if (Array.isArray(was)) {
-    return Array.isArray(opened) ? was.map((each: Json, i) => knownBy(each, opened[i])) : was;
+    return Array.isArray(opened) ? was.map((each: Json, i) => filledFrom(each, opened[i])) : was;
   }
   if (!isJsonObject(opened) || !isJsonObject(was)) return was;
   return Object.fromEntries(
     Object.entries(was).map(([key, each]) => [
       key,
-      knownBy(each, Object.hasOwn(opened, key) ? opened[key] : undefined),
+      filledFrom(each, Object.hasOwn(opened, key) ? opened[key] : undefined),
     ]),
   );
 }

@@ -62,12 +62,12 @@ export function glanceFault(
     if (!IN_GLANCE.has(part)) return "has more before its value";
   }
   if (!isOptional(glance.run, isText) || glance.run === "") return "is of no run";
-  return givenFault(glance as Unknown);
+  return headFault(glance as Unknown);
 }
 
 const IN_GLANCE: ReadonlySet<string> = new Set(["run", "seq", "event", "starts"]);
 
-function givenFault({ seq, event, starts }: Unknown): string | undefined {
+function headFault({ seq, event, starts }: Unknown): string | undefined {
   if (!Number.isSafeInteger(seq)) return "has no sequence number";
   if (!isObject(event)) return "has no event";
   const fault = eventIn(event);
@@ -76,7 +76,7 @@ function givenFault({ seq, event, starts }: Unknown): string | undefined {
 }
 
 function eventFault(line: Unknown): string | undefined {
-  const fault = givenFault(line);
+  const fault = headFault(line);
   if (fault !== undefined) return fault;
   if (!isOptional(line.do, (each) => isText(each) || isArrayOf(each, isDirective)))
     return "has invalid directives";

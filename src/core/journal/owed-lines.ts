@@ -79,7 +79,7 @@ function nameIn(part: PartOf): Json | undefined {
 }
 
 /** The words of a line on a directive: its name, its call, and what it asks of a person. */
-function saidOf(
+function detailsOf(
   type: string,
   part: PartOf,
   at: number,
@@ -157,7 +157,7 @@ export class OwedLines {
         id,
         type,
         seq: line.seq,
-        ...saidOf(type, part, event.at),
+        ...detailsOf(type, part, event.at),
         begun: false,
       });
     }
@@ -192,7 +192,7 @@ export class OwedLines {
     for (const id of this.#owed.keys()) if (!outstanding.has(id)) this.#owed.delete(id);
     for (const [id, directive] of outstanding) {
       if (this.#owed.has(id)) continue;
-      const details = saidOf(directive.type, (name) => directive[name], at);
+      const details = detailsOf(directive.type, (name) => directive[name], at);
       this.#owed.set(id, { id, type: directive.type, seq, ...details, begun: false });
     }
     this.#carried = undefined;

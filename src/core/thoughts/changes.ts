@@ -26,8 +26,8 @@ import {
   allStates,
   askOf,
   fail,
+  findAsk,
   inputsOf,
-  knownAsk,
   operationOf,
   placeOf,
   putAsk,
@@ -159,7 +159,7 @@ type Settled = Extract<SeenEvent, { readonly type: "llm.succeeded" | "llm.failed
 /** Keeps an answer until it is heard; its usage counts at once. One that nobody waits for is passed over. */
 export function keepAnswer(work: Work, event: Settled): void {
   const { operation: id } = placeOf(event.id);
-  const ask = knownAsk(work, event.id);
+  const ask = findAsk(work, event.id);
   if (ask?.status !== "asked" || ask.directive?.id !== event.id) return;
   const { directive: _asked, ...answer } = event;
   work.usage = addUsage(work.usage, chargeOf(work, operationOf(work, id), answer));

@@ -94,8 +94,8 @@ const defaults = {
 function specOf(definition: ThoughtsDefinition): ThoughtsSpec {
   checkDefinition("thoughts.invalid", "thoughts", definition, parts, ["policy"]);
   const { policy, prices, price, prompts = {} } = definition;
-  const replaced = shapes.given(prompts);
-  const { version: _version, migrations: _migrations, ...options } = shapes.given(definition);
+  const replaced = shapes.defined(prompts);
+  const { version: _version, migrations: _migrations, ...options } = shapes.defined(definition);
   const spec: ThoughtsSpec = {
     ...defaults,
     maxNodes: policy.defaults.maxNodes,

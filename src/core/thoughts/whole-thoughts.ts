@@ -13,8 +13,8 @@ import {
   A_BOOLEAN,
   allStates,
   attempt,
-  knownEntry,
-  knownState,
+  entryOfThought,
+  findState,
   problemOf,
   ROOT,
   thoughtOf,
@@ -64,7 +64,7 @@ export function bestWhole(work: Work, whole: ReadonlySet<string>): Entry | undef
     const [first] = all.sort(
       (a, b) => placeOf(b.operation) - placeOf(a.operation) || compareIds(a.id, b.id),
     );
-    return first === undefined ? undefined : knownEntry(first);
+    return first === undefined ? undefined : entryOfThought(first);
   }
   const last = scored.reduce((one, other) =>
     placeOf(other.scoredBy) > placeOf(one.scoredBy) ? other : one,
@@ -72,12 +72,12 @@ export function bestWhole(work: Work, whole: ReadonlySet<string>): Entry | undef
   const best = scored
     .filter((each) => scorerOf(work, each) === scorerOf(work, last))
     .reduce((one, other) => (isBefore(other, one, work.better) ? other : one));
-  return knownEntry(best);
+  return entryOfThought(best);
 }
 
 /** Returns the scorer of a thought; of an operation that an upgrade took away, the operation's id. */
 function scorerOf(work: Work, { scoredBy }: Thought): unknown {
-  const use = scoredBy === null ? undefined : knownState(work, scoredBy)?.use;
+  const use = scoredBy === null ? undefined : findState(work, scoredBy)?.use;
   const operation = use === undefined ? undefined : work.spec.policy.operations.get(use);
   return operation?.kind === "score" ? sourceOf(operation) : scoredBy;
 }

@@ -81,7 +81,7 @@ export function entryOf(id: string): Entry {
 }
 
 /** A thought as an operation hands it on, with what the graph says of it. */
-export function knownEntry({ id, score, valid, solved }: Thought<object>): Entry {
+export function entryOfThought({ id, score, valid, solved }: Thought<object>): Entry {
   return { id, score, valid, solved };
 }
 
@@ -100,18 +100,18 @@ export function problemOf(work: Work): Problem {
 }
 
 /** The standing of an operation, if it has begun. */
-export function knownState(work: Work, id: string): OperationState | undefined {
+export function findState(work: Work, id: string): OperationState | undefined {
   return work.moved.get(id) ?? tableGet(work.operations, id);
 }
 
 /** Returns the state of an operation that is known to be there. */
 export function stateOf(work: Work, id: string): OperationState {
-  return knownState(work, id) as OperationState;
+  return findState(work, id) as OperationState;
 }
 
 /** Returns an operation's output; nothing where it is not done. */
 export function outputsOf(work: Work, id: string): readonly Entry[] {
-  const state = knownState(work, id);
+  const state = findState(work, id);
   return state === undefined ? [] : vectorItems(state.output);
 }
 
@@ -140,15 +140,15 @@ export function placeOf(id: string): { readonly operation: string; readonly path
 }
 
 /** The question behind a call, where its operation is there and knows it. */
-export function knownAsk(work: Work, id: string): Ask | undefined {
+export function findAsk(work: Work, id: string): Ask | undefined {
   const { operation, path } = placeOf(id);
-  const state = knownState(work, operation);
+  const state = findState(work, operation);
   return state === undefined ? undefined : tableGet(state.asks, path);
 }
 
 /** The question behind a call that is known to be there. */
 export function askOf(work: Work, id: string): Ask {
-  return knownAsk(work, id) as Ask;
+  return findAsk(work, id) as Ask;
 }
 
 /** Notes where a question stands. */

@@ -13,7 +13,7 @@ import {
   systemClock,
 } from "../../runtime/for-hosts.js";
 import { isOf, portsOf } from "../shared/index.js";
-import { Execution, type Said } from "./execution.js";
+import { Execution, type TurnInput } from "./execution.js";
 import {
   type Event,
   effectsOf,
@@ -50,14 +50,14 @@ export function effectsService(
 
 /** The way to the run that an attempt is of. */
 interface Way {
-  tell(arrival: Said): void;
+  tell(arrival: TurnInput): void;
   /** Tells of a handle. @returns why it was not kept */
   keep(arrival: OnTheWay): Promise<string | undefined>;
 }
 
 function wayTo(ctx: Context, name: string, { run, fork }: Handed): Way {
   const { id: from } = ctx.request();
-  const eventOf = (arrived: Said) => ({
+  const eventOf = (arrived: TurnInput) => ({
     ...{ service: name, method: "take", key: run, inputSerde: serde.json as never },
     parameter: { from, reports: [{ fork, arrived }] } satisfies Event,
   });
@@ -99,7 +99,7 @@ async function carryOut(
     if (attempt.once) isLost = (await ctx.run("begun", () => nonce)) !== nonce;
     for (;;) {
       // An error would have it tried again; nothing here throws one.
-      const arrival = await ctx.run("effect", async (): Promise<Said> => {
+      const arrival = await ctx.run("effect", async (): Promise<TurnInput> => {
         if (execution.report === undefined) {
           if (isLost && handle === undefined) return lostReport(attempt);
           execution.begin(handle === undefined ? attempt : { ...attempt, handle }, ports);

@@ -8,7 +8,7 @@ import { type PerformPorts, perform, type Report } from "../../runtime/for-hosts
 import type { OnTheWay } from "./names.js";
 
 /** Something that an execution says. */
-export type Said = OnTheWay | Report;
+export type TurnInput = OnTheWay | Report;
 
 /** A port that waits until its handle is durable. */
 interface Keeping {
@@ -19,10 +19,10 @@ interface Keeping {
 /** See the banner. */
 export class Execution {
   readonly #stop: AbortSignal;
-  readonly #arrivals: Said[] = [];
+  readonly #arrivals: TurnInput[] = [];
   /** In the order of their handles. */
   readonly #keeping: Keeping[] = [];
-  #hear: ((arrival: Said) => void) | undefined;
+  #hear: ((arrival: TurnInput) => void) | undefined;
   #going: Promise<Report> | undefined;
 
   constructor(stop: AbortSignal) {
@@ -45,13 +45,13 @@ export class Execution {
     void this.#going.then((report) => this.say(report));
   }
 
-  say(arrival: Said): void {
+  say(arrival: TurnInput): void {
     this.#arrivals.push(arrival);
     this.#tell();
   }
 
   /** Resolves to the next word. */
-  next(): Promise<Said> {
+  next(): Promise<TurnInput> {
     return new Promise((resolve) => {
       this.#hear = resolve;
       this.#tell();

@@ -113,7 +113,7 @@ export function verbsOf(ask: (asked: Asked) => Promise<Replied>, id: () => strin
     const sent = args.map((each) => (each === undefined ? null : toJson(each)));
     const { by, role } = sender;
     const key = keyOf(sender, id);
-    const who = shapes.given({ key, by, role });
+    const who = shapes.defined({ key, by, role });
     return asked<Answer>({ type: "say", verb, with: sent as readonly Json[], ...who });
   };
   return {

@@ -21,7 +21,7 @@ const MAX_CODE_LENGTH = 160;
 
 /** Converts anything thrown to data, field by field, as far as it can be read. */
 export function errorOf(thrown: unknown, code: string): EffectError {
-  const fields = givenBy(thrown);
+  const fields = fieldsOf(thrown);
   const field = (name: keyof EffectError): Json | undefined => {
     try {
       return toJson(fields?.[name]);
@@ -62,7 +62,7 @@ export function thrownByPort(thrown: unknown, code: string): EffectError {
 }
 
 /** What a thrown value says of itself; it may be a proxy that throws in turn. */
-function givenBy(thrown: unknown): Partial<EffectError> | undefined {
+function fieldsOf(thrown: unknown): Partial<EffectError> | undefined {
   try {
     if (thrown instanceof ModelError) return thrown.error;
     return isReckonerError(thrown) ? (thrown as EffectError) : undefined;

@@ -71,7 +71,7 @@ export function endedInError({ finishReason, content }: ModelResponse): boolean 
 }
 
 /** What an answer that is none says of its usage, as far as that can be read. */
-export function toldUsage(raw: unknown): { readonly usage?: Partial<Usage> } {
+export function reportedUsage(raw: unknown): { readonly usage?: Partial<Usage> } {
   try {
     const usage = toJson((raw as Partial<ModelResponse>).usage);
     return isObject(usage) && !exceeds(usage, MAX_USAGE_LENGTH) ? { usage } : {};

@@ -18,7 +18,7 @@ import { askedLetters } from "./asked-letters.js";
 import { type AttemptPorts, call, handleOf } from "./attempt.js";
 import { errorOf, thrownByPort } from "./error-of.js";
 import { withFiles } from "./fetch-blobs.js";
-import { checkAnswer, endedInError, Pieces, toldUsage } from "./model-answer.js";
+import { checkAnswer, endedInError, Pieces, reportedUsage } from "./model-answer.js";
 import { StreamedAnswer } from "./streamed-answer.js";
 
 /** Asks the model once. */
@@ -94,7 +94,7 @@ function answered(
   const failed = (error: FailedAttempt["error"]): Outcome => ({
     type: "failed",
     error,
-    ...toldUsage(raw),
+    ...reportedUsage(raw),
   });
   try {
     const answer = checkAnswer(raw);

@@ -14,7 +14,7 @@ import {
   MOST_LETTERS,
   type Usage,
 } from "../../core/kernel/vocabulary/index.js";
-import { checkGiven } from "../ports/check-options.js";
+import { checkArgument } from "../ports/check-options.js";
 import {
   ModelError,
   type ModelPort,
@@ -84,7 +84,7 @@ function defaultUsage(request: ModelRequest, content: readonly AssistantPart[]):
  * @throws ReckonerError `option.invalid` for a script that is none
  */
 export function scriptedModel(script: Script, name = "scripted"): ModelPort {
-  checkGiven("The script", script, SCRIPT);
+  checkArgument("The script", script, SCRIPT);
   if (typeof script !== "function") script.forEach(checkTurn);
   return {
     name,
@@ -108,7 +108,7 @@ export function scriptedModel(script: Script, name = "scripted"): ModelPort {
 }
 
 function checkTurn(scripted: unknown, turn: number): void {
-  if (typeof scripted !== "string") checkGiven(`Turn ${turn} of the script`, scripted, TURN);
+  if (typeof scripted !== "string") checkArgument(`Turn ${turn} of the script`, scripted, TURN);
 }
 
 function responseOf(scripted: ScriptedTurn, turn: number, request: ModelRequest): ModelResponse {

@@ -27,13 +27,13 @@ import { type HistorySegment, historySegments, type ReadHeader, readAround } fro
 import type { LoadedRun } from "./loaded-run.js";
 
 /** An answer, and the run of what it settles. */
-interface Known extends Inherited {
+interface Answer extends Inherited {
   /** True if what it answers had begun at the cut. */
   readonly begun: boolean;
 }
 
 /** Answers by the ids by which the root knows what they settle, in the order in which they are to be given. */
-type Answers = ReadonlyMap<string, Known>;
+type Answers = ReadonlyMap<string, Answer>;
 
 /**
  * Returns what is known of what a fork owes. What it has begun itself since comes to something of its own.
@@ -61,7 +61,7 @@ export async function inheritedAnswers(
  * @param now the clock's time, but not before the last event
  * @param decided what is decided anew
  */
-export function givenAt(
+export function dueAt(
   now: number,
   inherited: readonly Inherited[],
   decided: readonly { readonly run?: string | undefined; readonly id: string }[],
@@ -98,7 +98,7 @@ async function answersFor(port: JournalPort, own: ReadHeader): Promise<Answers> 
 
 /** @param before what had been owed at the cut from which the run itself was forked */
 function answersAt(cut: CutRun, set: readonly SetAnswer[], before: Answers): Answers {
-  const answers = new Map<string, Known>();
+  const answers = new Map<string, Answer>();
   const put = ({ run = ROOT, event }: SetAnswer) => {
     const key = idFromRoot(run, event.id);
     const owed = cut.owed.get(key);

@@ -1,7 +1,7 @@
 /** Opens journals by path where the platform has files; the runtime itself knows no file system. */
 import { openJournal } from "#platform";
 import { ReckonerError } from "../../core/kernel/values/index.js";
-import { checkGiven, JOURNAL } from "../ports/check-options.js";
+import { checkArgument, JOURNAL } from "../ports/check-options.js";
 import type { JournalPort } from "../ports/ports.js";
 
 /**
@@ -10,7 +10,7 @@ import type { JournalPort } from "../ports/ports.js";
  * `option.invalid` where it is no journal
  */
 export async function journalAt(journal: string | JournalPort): Promise<JournalPort> {
-  checkGiven("The journal", journal, JOURNAL);
+  checkArgument("The journal", journal, JOURNAL);
   if (typeof journal !== "string") return journal;
   // Its words belong to the people of the run, and in no error.
   if (journal.includes("\n")) {

@@ -135,7 +135,7 @@ export class LinkedRuns {
    * and an upgrade may say how the run goes on.
    * @throws ReckonerError `journal.link` where the run began with it
    */
-  async contextIfKnown<Input, Output, Context>(
+  async contextOrUndefined<Input, Output, Context>(
     reasoner: Reasoner<Input, Output, Context>,
     port: JournalPort,
     header: HeaderLine,

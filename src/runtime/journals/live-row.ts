@@ -82,7 +82,7 @@ export class LiveRow {
       if (effect.type !== "approval") return { id, type: effect.type };
       const since = this.#since.get(id);
       const { subject, of, ask } = effect;
-      const asked = shapes.given({ subject, since, of, ask }) as Asked;
+      const asked = shapes.defined({ subject, since, of, ask }) as Asked;
       return { id, type: effect.type, name: effect.title, asked };
     });
   }
@@ -92,7 +92,7 @@ export class LiveRow {
 function startIn(row: RowStart): RowStart {
   const { runId, reasoner, version, title, tenant, person, tags, link, startedAt } = row;
   const start = { runId, reasoner, version, title, tenant, person, tags, link, startedAt };
-  return shapes.given(start);
+  return shapes.defined(start);
 }
 
 function withoutMoney(usage: Usage): Usage {

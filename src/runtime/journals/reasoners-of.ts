@@ -1,7 +1,7 @@
 /** The code at hand for a journal. */
 import type { Reasoner } from "../../core/kernel/machine/index.js";
 import { ReckonerError } from "../../core/kernel/values/index.js";
-import { checkGivenReasoner } from "../ports/check-options.js";
+import { checkReasoner } from "../ports/check-options.js";
 
 /**
  * The code at hand: one reasoner, or the newest and earlier ones of the same id behind it. Its types
@@ -21,7 +21,7 @@ export function reasonersOf<Input, Output, Context>(
   versions: ReasonerVersions<Input, Output, Context>,
 ): readonly Reasoner<Input, Output, Context>[] {
   const all = Array.isArray(versions) ? versions : [versions];
-  for (const each of all) checkGivenReasoner(each);
+  for (const each of all) checkReasoner(each);
   if (all.length > 0) return all;
   throw new ReckonerError("journal.reasoner", "No reasoner was given; pass at least one.");
 }

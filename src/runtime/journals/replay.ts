@@ -2,7 +2,7 @@
 import type { HeaderLine, ReplayedStep } from "../../core/journal/index.js";
 import type { RunState } from "../../core/kernel/machine/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
-import { checkAllOptions, checkGiven, SET } from "../ports/check-options.js";
+import { checkAllOptions, checkArgument, SET } from "../ports/check-options.js";
 import type { JournalPort } from "../ports/ports.js";
 import type { ReplayReport } from "./checker.js";
 import { type ReasonerVersions, reasonersOf } from "./reasoners-of.js";
@@ -77,7 +77,7 @@ export async function fold<Input, Output, Context>(
   journal: string | JournalPort,
   until?: number,
 ): Promise<Folded<Context>> {
-  if (until !== undefined) checkGiven("until of fold", until, shapes.count(-1));
+  if (until !== undefined) checkArgument("until of fold", until, shapes.count(-1));
   const { readableAt } = await import("./head.js");
   const port = await readableAt(journal);
   const options = { lenient: true, ...(until === undefined ? {} : { until }) };

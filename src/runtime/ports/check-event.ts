@@ -120,7 +120,7 @@ export function checkDecision(id: string, decision: ApprovalDecision): ApprovalD
     throw new ReckonerError("event.invalid", "The id of the approval to decide must be a string.");
   }
   const what = `The decision on ${JSON.stringify(id)}`;
-  const parts = shapes.given(lookAt(what, () => ({ ...decision })));
+  const parts = shapes.defined(lookAt(what, () => ({ ...decision })));
   if (typeof parts.approve !== "boolean") {
     const message = `${what} must say approve: true or approve: false.`;
     throw new ReckonerError("event.invalid", message, { place: id });

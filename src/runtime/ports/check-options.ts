@@ -162,7 +162,7 @@ export function checkOptions<Options>(
   options: Options,
   parts: { readonly [name: string]: shapes.Shape },
 ): Options {
-  checkGiven(`The options of ${of}`, options, shapes.OBJECT);
+  checkArgument(`The options of ${of}`, options, shapes.OBJECT);
   refuse(of, shapes.findFault(options, shapes.open(parts)));
   return options;
 }
@@ -201,13 +201,13 @@ function refuse(of: string, fault: shapes.Fault | undefined): void {
  * @param what the value, as a message names it
  * @throws ReckonerError `option.invalid` where a value is not what it has to be
  */
-export function checkGiven(what: string, value: unknown, shape: shapes.Shape): void {
+export function checkArgument(what: string, value: unknown, shape: shapes.Shape): void {
   refuse(what, shapes.findFault(value, shape));
 }
 
 /** @throws ReckonerError `option.invalid` where a value is not a reasoner */
-export function checkGivenReasoner(reasoner: Pick<Reasoner<never>, "start">): void {
-  checkGiven("The reasoner", reasoner, REASONER);
+export function checkReasoner(reasoner: Pick<Reasoner<never>, "start">): void {
+  checkArgument("The reasoner", reasoner, REASONER);
 }
 
 /** @throws ReckonerError `option.invalid` where one of the options of `run` cannot be one */

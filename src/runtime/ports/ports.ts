@@ -108,7 +108,7 @@ export class ModelError extends Error {
   constructor(error: shapes.Options<EffectError>, options?: ErrorOptions) {
     super(error.message, options);
     this.name = "ModelError";
-    this.error = shapes.given(error);
+    this.error = shapes.defined(error);
   }
 }
 

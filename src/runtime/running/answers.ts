@@ -18,7 +18,7 @@ import { NEVER_ASKED, type Stale } from "./too-late.js";
 export type Decided = Extract<Arrived, { type: "decided" }>;
 
 /** Something that a run is told from outside. */
-export type Said = Extract<
+export type Arrival = Extract<
   Arrived,
   { type: "decided" | "event" | "settle" | "interrupt" | "drain" | "cancel" }
 >;

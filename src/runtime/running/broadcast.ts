@@ -68,8 +68,8 @@ export class Broadcast<Context> {
     const notice: Thrown = { type: "notice", code: "observer.threw", message };
     const seen = this.#redacted(() => outgoing<Context>(this.#options, notice));
     if (seen === undefined) return;
-    const isToldOfOne = on.type === "notice" && on.code === notice.code;
-    for (const i of isToldOfOne ? [] : this.#observers.keys()) {
+    const isOwnNotice = on.type === "notice" && on.code === notice.code;
+    for (const i of isOwnNotice ? [] : this.#observers.keys()) {
       if (i !== by) this.#tell(i, seen);
     }
     this.#show(seen);

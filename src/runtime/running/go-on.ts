@@ -1,7 +1,7 @@
 /** Goes on with a run from its opened journal. */
 import { continuedFrom, ROOT } from "../../core/driver/index.js";
 import type { Reasoner, RunState } from "../../core/kernel/machine/index.js";
-import { givenAt, inheritedAnswers } from "../journals/inherited.js";
+import { dueAt, inheritedAnswers } from "../journals/inherited.js";
 import { loadRun } from "../journals/load.js";
 import type { LoadedRun } from "../journals/loaded-run.js";
 import { closeWriter, openWriter } from "../journals/port-calls.js";
@@ -11,7 +11,7 @@ import { checkEvent, checkSettled, lookAt } from "../ports/check-event.js";
 import { systemClock } from "../ports/clock.js";
 import type { ResumeOptions } from "../ports/options.js";
 import type { JournalPort, JournalWriter } from "../ports/ports.js";
-import { decided, idOf, openApprovals, type Said, whyNotAsked } from "./answers.js";
+import { type Arrival, decided, idOf, openApprovals, whyNotAsked } from "./answers.js";
 import { checkReady } from "./check-ready.js";
 import type { End } from "./end.js";
 import { withFilesOutside } from "./files-outside.js";
@@ -67,7 +67,7 @@ export async function goOn<Output, Context>(
   live: LiveRun<Output, Context>,
 ): Promise<End<Output, Context>> {
   try {
-    const words = saidIn(await withWordsOutside(port, options));
+    const words = arrivalsOf(await withWordsOutside(port, options));
     checkAsked(loaded, words);
     if (loaded.state === undefined || loaded.state.status === "active")
       await checkReady(reasoner, options);
@@ -86,7 +86,7 @@ export async function goOn<Output, Context>(
       session,
       source: {
         ...source,
-        inherited: givenAt(Math.max(now, source.state.at), inherited, decisions),
+        inherited: dueAt(Math.max(now, source.state.at), inherited, decisions),
       },
       words,
     });
@@ -107,7 +107,7 @@ async function withWordsOutside(port: JournalPort, options: ResumeOptions): Prom
  * Nobody can decide what the journal does not say was asked for, though the run may ask for it when it goes on.
  * @throws ReckonerError `approval.stale`
  */
-function checkAsked({ state, tree }: LoadedRun<unknown>, words: readonly Said[]): void {
+function checkAsked({ state, tree }: LoadedRun<unknown>, words: readonly Arrival[]): void {
   const children = [...tree.children].map(({ path, replay }) => {
     return { path, state: replay.state as RunState<unknown> };
   });
@@ -123,12 +123,12 @@ function checkAsked({ state, tree }: LoadedRun<unknown>, words: readonly Said[])
  * Returns what `resume` is told, in order: decisions first, since what is said may end the run.
  * @throws ReckonerError `event.invalid`, `event.tooLarge`, `json.refused`
  */
-function saidIn({
+function arrivalsOf({
   approvals = {},
   messages = [],
   events = [],
   settle = [],
-}: ResumeOptions): Said[] {
+}: ResumeOptions): Arrival[] {
   const entries = lookAt("What approvals hold", () => Object.entries(approvals));
   const decisions = entries.map(([id, decision]) => decided(id, decision));
   const words = lookAt("What resume is told", () => [

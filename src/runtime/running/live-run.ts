@@ -19,7 +19,7 @@ import type { Observation } from "../ports/observation.js";
 import { onAbort } from "../ports/on-abort.js";
 import type { HostOptions } from "../ports/options.js";
 import type { Clock, JournalPort } from "../ports/ports.js";
-import { decided, idOf, openApprovals, type Said, staleOf } from "./answers.js";
+import { type Arrival, decided, idOf, openApprovals, staleOf } from "./answers.js";
 import { breath } from "./breath.js";
 import { Broadcast } from "./broadcast.js";
 import { type End, endOfRun } from "./end.js";
@@ -37,12 +37,12 @@ export interface Beginning<Output, Context> {
   readonly session: JournalSession;
   readonly source: DriverSource<Context>;
   /** The decisions and messages that `resume` was given: if any is refused, nothing is written. */
-  readonly words: readonly Said[];
+  readonly words: readonly Arrival[];
 }
 
 /** Words that came before the loop exists, and whoever said them. */
 interface Undelivered {
-  readonly word: Said;
+  readonly word: Arrival;
   readonly taken: () => void;
   readonly refused: (thrown: unknown) => void;
 }
@@ -131,16 +131,16 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
    */
   #tellFirst(
     loop: Loop<never, Output, Context>,
-    words: readonly Said[],
-    cancel: readonly Said[],
+    words: readonly Arrival[],
+    cancel: readonly Arrival[],
   ): void {
     const early = this.#undelivered;
     const owed = loop.take([...cancel, ...words, ...early.map(({ word }) => word)]);
     const refusals = new Map<unknown, ReckonerError>();
     for (const refused of owed.refused) {
       const error = this.#refusal(refused);
-      if (words.includes(refused.arrived as Said) && cancel.length === 0) throw error;
-      this.#tellOfRefusal(refused.arrived as Said, error);
+      if (words.includes(refused.arrived as Arrival) && cancel.length === 0) throw error;
+      this.#tellOfRefusal(refused.arrived as Arrival, error);
       refusals.set(refused.arrived, error);
     }
     this.#undelivered = [];
@@ -152,7 +152,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
   }
 
   /** Nobody has to look at the promise of what they said. */
-  #tellOfRefusal(word: Said | undefined, thrown: unknown): void {
+  #tellOfRefusal(word: Arrival | undefined, thrown: unknown): void {
     const code = word?.type === "decided" ? "approval.stale" : "late";
     const what = word?.type === "event" ? `${word.event.type} was dropped: ` : "";
     this.observe({ type: "notice", code, message: `${what}${messageOf(thrown)}` });
@@ -216,7 +216,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
 
   drain(ms = 0): Promise<End<Output, Context>> {
     try {
-      const words = (): Said => {
+      const words = (): Arrival => {
         checkDuration("ms", ms);
         return { type: "drain", ms };
       };
@@ -231,15 +231,15 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
    * Says something to the run, now or when it has begun.
    * @returns a promise that nobody has to look at
    */
-  #say(words: () => Said, purpose?: Purpose): Promise<void> {
+  #say(words: () => Arrival, purpose?: Purpose): Promise<void> {
     const delivery = (async () => this.#tell(words, purpose))();
     delivery.catch(() => {});
     return delivery;
   }
 
   /** @throws where it is refused at once @returns a promise that ends when what was said is durable */
-  #tell(words: () => Said, purpose: Purpose = "tell"): Promise<void> {
-    let word: Said | undefined;
+  #tell(words: () => Arrival, purpose: Purpose = "tell"): Promise<void> {
+    let word: Arrival | undefined;
     try {
       if (this.over && purpose === "tell") throw runEnded();
       word = words();
@@ -250,7 +250,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
     }
   }
 
-  #deliver(word: Said): Promise<void> {
+  #deliver(word: Arrival): Promise<void> {
     const loop = this.#loop;
     if (loop === undefined) {
       return new Promise((taken, refused) => {

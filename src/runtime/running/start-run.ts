@@ -44,7 +44,7 @@ export async function begin<Input, Output, Context>(
     session.add(source.log.take());
     const { begin } = source.start as NonNullable<typeof source.start>;
     const header = { runId, reasoner, at, input: begin?.input ?? null, labels, from: from?.link };
-    session.keepRow(rowStart(shapes.given(header)));
+    session.keepRow(rowStart(shapes.defined(header)));
     noticeSecrets(source.state, live);
     return await live.drive({ reasoner: reasoner as never, port, session, source, words: [] });
   } finally {

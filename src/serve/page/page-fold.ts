@@ -26,7 +26,7 @@ import { outcomeOf, resultOutcome } from "./call-outcome.js";
 import { ModelWaits } from "./model-waits.js";
 import type { CallOutcome, LiveDelta, PageEvent } from "./page-event.js";
 import { StreamedAnswer, wholeAnswer } from "./streamed.js";
-import { type Said, WaitingMessages } from "./waiting-messages.js";
+import { type WaitingMessage, WaitingMessages } from "./waiting-messages.js";
 
 /** A call of a tool. */
 interface Call {
@@ -389,6 +389,6 @@ export class PageFold {
   }
 }
 
-function userEvent({ id, content }: Said): PageEvent {
+function userEvent({ id, content }: WaitingMessage): PageEvent {
   return { type: "user", id, content };
 }

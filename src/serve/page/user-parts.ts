@@ -142,7 +142,7 @@ function filePart(url: string, mediaType: string, filename?: string): UserPart {
 }
 
 /** The content of a user's message, as a client of AG-UI sends it. @throws ReckonerError `event.invalid` */
-export function saidIn(content: unknown): string | readonly UserPart[] {
+export function contentOfAgUi(content: unknown): string | readonly UserPart[] {
   checkSent(content, SENT_BY_AG_UI, "content");
   if (typeof content === "string") return content;
   return (content as readonly (UiPart & { readonly source: AgUiSource })[]).map((part) => {

@@ -3,14 +3,14 @@ import type { EventLine } from "../../core/journal/index.js";
 import type { QueueEvent, UserPart } from "../../core/kernel/vocabulary/index.js";
 
 /** A message of a user. */
-export interface Said {
+export interface WaitingMessage {
   readonly id: string;
   readonly content: string | readonly UserPart[];
 }
 
 /** See the banner. */
 export class WaitingMessages {
-  #messages: readonly Said[] = [];
+  #messages: readonly WaitingMessage[] = [];
   /** The number that the run's state has. */
   #waits = 0;
 
@@ -18,7 +18,7 @@ export class WaitingMessages {
     return this.#messages.length;
   }
 
-  say(message: Said): void {
+  say(message: WaitingMessage): void {
     this.#messages = [...this.#messages, message];
   }
 
@@ -36,7 +36,7 @@ export class WaitingMessages {
    * Returns the messages that a step has taken.
    * @param set the changes of the step; where they do not say, a request takes all
    */
-  taken(set: EventLine["set"], asks: boolean): readonly Said[] {
+  taken(set: EventLine["set"], asks: boolean): readonly WaitingMessage[] {
     const queue = typeof set === "object" ? set.queue : undefined;
     const size = typeof queue === "string" ? Number(/^@(\d+)#/.exec(queue)?.[1]) : undefined;
     if (size !== undefined && Number.isFinite(size)) this.#waits = size;

@@ -9,7 +9,7 @@ import type { Json } from "../../core/kernel/values/index.js";
 import type {
   AssistantPart,
   Effect,
-  GivenEvent,
+  IncomingEvent,
   LlmDirective,
   Settlement,
   ToolSchema,
@@ -40,7 +40,7 @@ export interface Alphabet {
 
 /** Something that may happen, and what it has to do with. */
 export interface Possible {
-  readonly event: GivenEvent;
+  readonly event: IncomingEvent;
   /** The directive that it answers. */
   readonly effect?: Effect;
   /** The same possibility in another state has the same name. */
@@ -78,7 +78,7 @@ export class Possibilities<Context> {
     } = alphabet;
     const { messages = [], again = false } = alphabet;
     this.#alphabet = { answers, calls, outside, cancel, interrupt, messages, again };
-    this.#settlers = { ...fewAnswers(calls), ...shapes.given(options.settlers ?? {}) };
+    this.#settlers = { ...fewAnswers(calls), ...shapes.defined(options.settlers ?? {}) };
     this.#happenings = new Happenings(reasoner, options);
     this.#values = values;
   }
@@ -112,7 +112,7 @@ export class Possibilities<Context> {
         possible.push({ ...named(event), effect, kind: kindOf(effect, event) });
       }
     }
-    const other = (event: GivenEvent) => possible.push(named(event));
+    const other = (event: IncomingEvent) => possible.push(named(event));
     const own = this.#happenings.everyOutside(state, this.#values, outside);
     if (!own.isAll) cut.push("events from outside");
     for (const event of own.found) other({ ...event, at });
@@ -126,7 +126,7 @@ export class Possibilities<Context> {
   }
 }
 
-function named(event: GivenEvent): Omit<Possible, "effect"> {
+function named(event: IncomingEvent): Omit<Possible, "effect"> {
   return { event, name: JSON.stringify({ ...event, at: 0 }), kind: event.type };
 }
 

@@ -13,7 +13,7 @@ export function asked<T>(name: string, give: () => T): T {
 }
 
 /** Makes the error of a function whose value is none of those that it may give. */
-export function notGiven(name: string, needed: string, value: unknown): ReckonerError {
+export function wrongAnswer(name: string, needed: string, value: unknown): ReckonerError {
   const kind = value === null || value === undefined ? String(value) : `a ${typeof value}`;
   const { type } = (value ?? {}) as { readonly type?: unknown };
   const named = typeof type === "string" ? JSON.stringify(type) : kind;

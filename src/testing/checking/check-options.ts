@@ -68,12 +68,14 @@ export const optionShapes: { readonly [name: string]: shapes.Shape } = {
 };
 
 /** @throws ReckonerError `option.invalid` where something in it cannot be, by its name */
-export function checkTold(reasoner: Pick<Reasoner<never>, "start">, options: object): void {
+export function checkSettings(reasoner: Pick<Reasoner<never>, "start">, options: object): void {
   checkGivenReasoner(reasoner);
   checkAllOptions("the check", options, optionShapes);
   const { values = [], without = [], laws = [], weights }: AnyOptions = options;
   if (
-    Object.values({ ...defaultWeights, ...shapes.given(weights ?? {}) }).every((each) => each === 0)
+    Object.values({ ...defaultWeights, ...shapes.defined(weights ?? {}) }).every(
+      (each) => each === 0,
+    )
   ) {
     throw invalid(
       "weights of the check leave nothing that may happen; give one of them more than 0.",

@@ -6,7 +6,7 @@
 import type { Reasoner, RunState } from "../../core/kernel/machine/index.js";
 import { type Json, ReckonerError } from "../../core/kernel/values/index.js";
 import { asked } from "./asked.js";
-import { checkTold } from "./check-options.js";
+import { checkSettings } from "./check-options.js";
 import { type Choose, plainestOf, seeded, seedOfRun } from "./choose.js";
 import { type Counterexample, counterexample } from "./counterexample.js";
 import { firstNondeterminism } from "./determinism.js";
@@ -78,7 +78,7 @@ export function check<Input, Output, Context>(
   checked: Reasoner<Input, Output, Context>,
   options: CheckOptions<NoInfer<Input>, NoInfer<Context>>,
 ): CheckReport<Context> {
-  checkTold(checked, options);
+  checkSettings(checked, options);
   const { runs = 1_000, seed = 1, events = 40, failures = 5, values = [{}] } = options;
   const reasoner = asChecked(checked, options);
   const laws = lawsOf(options);

@@ -8,7 +8,7 @@ import { printStateValue, type Reasoner } from "../../core/kernel/machine/index.
 import { asJson, firstDifference } from "../../core/kernel/values/index.js";
 import { type Alphabet, Possibilities, type Possible } from "./alphabet.js";
 import { asChecked, type Checking, inputOf, lawsOf } from "./check.js";
-import { checkTold } from "./check-options.js";
+import { checkSettings } from "./check-options.js";
 import { plainestOf } from "./choose.js";
 import { Commuting } from "./commuting.js";
 import { type Counterexample, counterexample } from "./counterexample.js";
@@ -60,7 +60,7 @@ export function explore<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   options: ExploreOptions<NoInfer<Input>, NoInfer<Context>>,
 ): ExploreReport<Context> {
-  checkTold(reasoner, options);
+  checkSettings(reasoner, options);
   return new Search(asChecked(reasoner, options), options).run();
 }
 

@@ -2,8 +2,8 @@
 
 import { owedBy, type Reasoner, type RunState } from "../../core/kernel/machine/index.js";
 import type { Json } from "../../core/kernel/values/index.js";
-import type { GivenEvent } from "../../core/kernel/vocabulary/index.js";
-import { asked, notGiven } from "./asked.js";
+import type { IncomingEvent } from "../../core/kernel/vocabulary/index.js";
+import { asked, wrongAnswer } from "./asked.js";
 import { plainest } from "./choose.js";
 import { NEVER_STILL } from "./law-names.js";
 import type { Breach } from "./monitor.js";
@@ -54,7 +54,7 @@ function standsStill<Input, Output, Context>(
 }
 
 /** Lists the events that users may send at any moment. */
-function byUsers(at: number): readonly GivenEvent[] {
+function byUsers(at: number): readonly IncomingEvent[] {
   return [{ type: "message", content: messageText(0), at }, interruptOf(undefined, at, plainest)];
 }
 
@@ -73,7 +73,7 @@ export function usersLeadOn<Input, Output, Context>(
 function leadsOn<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   state: RunState<Context>,
-  event: GivenEvent,
+  event: IncomingEvent,
 ): boolean {
   const { ignored, state: next } = reasoner.step(state, event);
   if (ignored !== undefined) return false;
@@ -91,5 +91,5 @@ export function restsIn<Context>(
   if (rests === undefined) return false;
   const answer: unknown = asked("rests", () => rests(state));
   if (typeof answer === "boolean" || answer === undefined) return answer === true;
-  throw notGiven("rests", "true or false", answer);
+  throw wrongAnswer("rests", "true or false", answer);
 }

@@ -16,7 +16,7 @@ import {
   settles,
   type ToolSchema,
 } from "../../core/kernel/vocabulary/index.js";
-import { asked, notGiven } from "./asked.js";
+import { asked, wrongAnswer } from "./asked.js";
 import type { Choose } from "./choose.js";
 import { sampleSchema } from "./sample-schema.js";
 
@@ -202,7 +202,7 @@ export function settle(
   const answer = asked(name, () => settler(effect as Extract<Effect, { type: "tool" }>, choose));
   if (settles[answer?.type] !== effect.type) {
     const types = Object.keys(settles).filter((type) => settles[type] === effect.type);
-    throw notGiven(name, `an answer of type ${types.join(" or ")}`, answer);
+    throw wrongAnswer(name, `an answer of type ${types.join(" or ")}`, answer);
   }
   return { ...answer, id: effect.id, at };
 }

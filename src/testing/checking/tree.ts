@@ -22,7 +22,7 @@ import {
   type Directive,
   type Effect,
   escapeId,
-  type GivenEvent,
+  type IncomingEvent,
   isEffect,
   isSettlement,
   type RunEvent,
@@ -234,7 +234,7 @@ function split(state: TreeState, id: string): readonly [run: Path, id: string] {
 }
 
 /** The moment at which a timer goes off. */
-function timeOf({ outstanding }: TreeState, event: GivenEvent): number {
+function timeOf({ outstanding }: TreeState, event: IncomingEvent): number {
   const effect = "id" in event ? tableGet(outstanding, String(event.id)) : undefined;
   return event.type === "timer.fired" && effect?.type === "timer" ? effect.until : 0;
 }
@@ -243,7 +243,7 @@ function timeOf({ outstanding }: TreeState, event: GivenEvent): number {
 function arrivedOf(
   driver: RunDriver,
   state: TreeState,
-  stamped: GivenEvent,
+  stamped: IncomingEvent,
 ): readonly Arrived[] | undefined {
   const { at: _at, ...event } = stamped as RunEvent;
   if (event.type === "start") return undefined;
@@ -267,7 +267,7 @@ function arrivedOf(
 function ignored<Context>(
   state: TreeState<Context>,
   reason: "stale" | "refused" | "ended",
-  { type }: GivenEvent,
+  { type }: IncomingEvent,
 ): TreeStep<Context> {
   return { state, directives: [], runs: [], ignored: { reason, type } };
 }

@@ -10,7 +10,7 @@ import {
   ReckonerError,
   toJson,
 } from "../../core/kernel/values/index.js";
-import type { GivenEvent } from "../../core/kernel/vocabulary/index.js";
+import type { IncomingEvent } from "../../core/kernel/vocabulary/index.js";
 
 /** The type under which an upgrade happens in a run that is checked. */
 export const UPGRADE = "reckoner.upgrade";
@@ -63,7 +63,7 @@ function upgraded<Input, Output, Context>(
   from: Code<Input, Output, Context>,
   to: Code<Input, Output, Context>,
   state: RunState<Context>,
-  { at, type }: GivenEvent,
+  { at, type }: IncomingEvent,
   input: Json,
 ): Step<Context> {
   const differs = (part: string) => from.configuration[part] !== to.configuration[part];

@@ -13,11 +13,11 @@ import * as shapes from "../../core/kernel/shapes.js";
 import type { Json } from "../../core/kernel/values/index.js";
 import type {
   Effect,
-  GivenEvent,
+  IncomingEvent,
   InterruptEvent,
   Settlement,
 } from "../../core/kernel/vocabulary/index.js";
-import { asked, notGiven } from "./asked.js";
+import { asked, wrongAnswer } from "./asked.js";
 import { type Choose, everyChoice, type Outcomes } from "./choose.js";
 import { type Settlers, settle } from "./settlers.js";
 import { UPGRADE, type Upgrading } from "./upgradable.js";
@@ -102,7 +102,7 @@ export class Happenings<Context> {
   constructor(reasoner: Pick<Reasoner, "machine">, options: WorldOptions<Context> & Upgrading) {
     this.#options = options;
     this.#later = options.upgrade?.version;
-    const weights = { ...defaultWeights, ...shapes.given(options.weights ?? {}) };
+    const weights = { ...defaultWeights, ...shapes.defined(options.weights ?? {}) };
     this.#weights = this.#later === undefined ? { ...weights, upgrade: 0 } : weights;
     this.#total = WAYS.reduce((sum, way) => sum + this.#weights[way], 0);
     this.#own = options.outside === undefined ? ownEventsOf(reasoner.machine) : [];
@@ -119,7 +119,7 @@ export class Happenings<Context> {
     choose: Choose,
     answers: (id: string) => Choose,
     number: number,
-  ): GivenEvent | undefined {
+  ): IncomingEvent | undefined {
     const owed = owedBy(state);
     const way = this.#options.answersOnly ? "answer" : this.#way(choose, owed);
     const chosen = owed[choose(owed.length)];
@@ -170,7 +170,7 @@ export class Happenings<Context> {
   }
 
   /** Returns true when the caller says what comes from outside: that may be without end. */
-  get isTold(): boolean {
+  get isScripted(): boolean {
     return this.#options.outside !== undefined;
   }
 
@@ -180,12 +180,12 @@ export class Happenings<Context> {
     values: readonly Json[],
     most: number,
   ): Outcomes<OutsideEvent> {
-    const all = this.isTold ? most : Math.max(1, this.#own.length);
+    const all = this.isScripted ? most : Math.max(1, this.#own.length);
     return everyChoice((choose) => this.outside(choose, state), values, all);
   }
 
   /** An upgrade, where the run is not under the later code yet. */
-  upgrade(state: RunState<Context>, at: number): GivenEvent | undefined {
+  upgrade(state: RunState<Context>, at: number): IncomingEvent | undefined {
     const isEarlier = this.#later !== undefined && state.version !== this.#later;
     return isEarlier ? { type: UPGRADE, at } : undefined;
   }
@@ -195,7 +195,7 @@ export class Happenings<Context> {
     const way = this.#drawn(choose(this.#total), WAYS);
     if (!ANSWERS.has(way) || !owed.every(isWaiting)) return way;
     const { answer, outside } = this.#weights;
-    const comes = (this.isTold || this.#own.length > 0) && outside > 0;
+    const comes = (this.isScripted || this.#own.length > 0) && outside > 0;
     // It alone leads on where nothing is owed: else most runs of a machine that waits for it would end
     // cancelled. Beside a timer or a person it is what answers are otherwise, so that runs are not over at once.
     if (comes && (owed.length === 0 || choose(answer) >= outside)) return "outside";
@@ -222,7 +222,7 @@ function isWaiting({ type }: Effect): boolean {
 /** Takes the value of `outside`: an event, or nothing that can come. */
 function eventOf(event: OutsideEvent | undefined): OutsideEvent | undefined {
   if (event === undefined || (typeof event?.type === "string" && event.type !== "")) return event;
-  throw notGiven("outside", 'an event, { type: "…" }, or undefined', event);
+  throw wrongAnswer("outside", 'an event, { type: "…" }, or undefined', event);
 }
 
 /** The turn is stopped; of a model's answer some has streamed, or nothing. */

@@ -10,7 +10,7 @@ import {
   type Step,
 } from "../../core/kernel/machine/index.js";
 import { tableHas } from "../../core/kernel/values/index.js";
-import type { GivenEvent, RunEvent } from "../../core/kernel/vocabulary/index.js";
+import type { IncomingEvent, RunEvent } from "../../core/kernel/vocabulary/index.js";
 import { type Choose, plainest } from "./choose.js";
 import type { Upgrading } from "./upgradable.js";
 import { Happenings, type WorldOptions } from "./what-may-happen.js";
@@ -68,7 +68,7 @@ export function driveBy<Input, Output, Context>(
   const steps = [firstStep(reasoner, input)];
   let { state } = (steps[0] as HistoryStep<Context>).step;
   let { at } = worldOrigin;
-  const happen = (event: GivenEvent) => {
+  const happen = (event: IncomingEvent) => {
     at = Math.max(at, event.at);
     const taken = nextStep(reasoner, state, event);
     steps.push(taken);
@@ -106,7 +106,7 @@ export function firstStep<Input, Output, Context>(
 export function nextStep<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   before: RunState<Context>,
-  event: GivenEvent,
+  event: IncomingEvent,
 ): HistoryStep<Context> {
   // A law that writes into what it is shown would change what the next one sees.
   return { before, event: Object.freeze(event) as RunEvent, step: reasoner.step(before, event) };

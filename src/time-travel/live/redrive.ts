@@ -134,12 +134,12 @@ export async function redrive<Input, Output, Context>(
   const from = await linkedRuns.contextOf(reasoner, begun, header);
   const runId = globalThis.crypto.randomUUID();
   let usage: Usage = noUsage;
-  let isTold = false;
+  let isAnnounced = false;
   const drive = async (candidate: Redrive<unknown, unknown, unknown>): Promise<void> => {
     candidate.run();
     if (live === undefined) return;
-    if (candidate.open.length > 0 && !isTold) {
-      isTold = true;
+    if (candidate.open.length > 0 && !isAnnounced) {
+      isAnnounced = true;
       callHook("before", () => live.before?.(candidate.open));
     }
     for (;;) {

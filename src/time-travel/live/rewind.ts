@@ -85,7 +85,7 @@ export async function rewindFrom(
 }
 
 /** The options that name a place: one of them is given. */
-interface Said {
+interface RewindPoint {
   readonly at?: number;
   readonly time?: string | number;
   readonly checkpoint?: string;
@@ -97,7 +97,7 @@ async function pointOf(
   head: JournalPort,
   to: RewindTo,
 ): Promise<{ readonly from: JournalPort; readonly point: Point }> {
-  const { at, time: moment, checkpoint }: Said = to;
+  const { at, time: moment, checkpoint }: RewindPoint = to;
   if (at !== undefined) return { from: head, point: await findPoint(head, { at }) };
   if (moment !== undefined) {
     const time = typeof moment === "number" ? moment : parseIsoTime(moment);

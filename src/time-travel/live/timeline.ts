@@ -129,7 +129,7 @@ export class Timeline<Input, Output, Context> {
       );
       await past.#checkCut(fork);
     }
-    const linked = await linkedRuns.contextIfKnown(reasoner, port, header, { hash, trail });
+    const linked = await linkedRuns.contextOrUndefined(reasoner, port, header, { hash, trail });
     const events = ((await lines.lastEvent()) ?? header.fork?.seq ?? -1) + 1;
     return new Timeline({ reasoner, lines, past, linked, snapshots, events, fault });
   }
@@ -163,7 +163,7 @@ export class Timeline<Input, Output, Context> {
     this.#check(seq);
     const { fork, runId } = this.header;
     const isCut = fork !== undefined && seq === fork.seq;
-    const { state } = isCut ? await (this.#past as this).#atCut(seq) : await this.#knownAt(seq);
+    const { state } = isCut ? await (this.#past as this).#atCut(seq) : await this.#stateAt(seq);
     return fork !== undefined && seq <= fork.seq ? forkedState(state, runId) : state;
   }
 
@@ -204,12 +204,12 @@ export class Timeline<Input, Output, Context> {
       cut === undefined || !this.#lines.isUpgrade(cut)
         ? undefined
         : await this.#lines.upgradedAt(cut);
-    if (upgraded === undefined) return this.#knownAt(seq);
+    if (upgraded === undefined) return this.#stateAt(seq);
     return { state: upgraded.state as RunState<Context>, memory: upgraded.memory };
   }
 
-  async #knownAt(seq: number): Promise<StateAt<Context>> {
-    if (seq <= (this.header.fork?.seq ?? -1)) return (this.#past as this).#knownAt(seq);
+  async #stateAt(seq: number): Promise<StateAt<Context>> {
+    if (seq <= (this.header.fork?.seq ?? -1)) return (this.#past as this).#stateAt(seq);
     const near = await this.#nearest(seq);
     if (near?.seq === seq) return near;
     await this.#fold(seq, true);

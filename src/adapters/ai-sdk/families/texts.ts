@@ -129,22 +129,22 @@ const SAYS_SO =
   /\b(?:errors?|fail(?:s|ed|ure)?|denied|rejected|refused|interrupted|cannot|invalid|not (?:found|executed))\b/i;
 
 /** An error's text, which says that it is one. */
-const saidSo = (text: string): string => (SAYS_SO.test(text) ? text : `Error: ${text}`);
+const asError = (text: string): string => (SAYS_SO.test(text) ? text : `Error: ${text}`);
 
 /** A failed output as a plain one that says so. */
 function inWords(output: ToolOutput): ToolOutput {
   switch (output.type) {
     case "error-text":
-      return { type: "text", value: saidSo(output.value) };
+      return { type: "text", value: asError(output.value) };
     case "execution-denied":
-      return { type: "text", value: saidSo(output.reason ?? DENIED) };
+      return { type: "text", value: asError(output.reason ?? DENIED) };
     case "error-json":
       return typeof output.value === "string"
-        ? { type: "text", value: saidSo(output.value) }
+        ? { type: "text", value: asError(output.value) }
         : { type: "json", value: { error: output.value } };
     case "error-content": {
       const text = textsOnly(output.value);
-      return text === undefined ? withWord(output.value) : { type: "text", value: saidSo(text) };
+      return text === undefined ? withWord(output.value) : { type: "text", value: asError(text) };
     }
     default:
       return output;

@@ -180,7 +180,7 @@ const USER_FIRST: readonly Family[] = [
   "openai-compatible",
 ];
 
-const firstSaid = (messages: readonly Message[]): Message | undefined =>
+const firstBehindSystems = (messages: readonly Message[]): Message | undefined =>
   messages[leadingSystems(messages)];
 
 /** A conversation begins with a user. */
@@ -192,7 +192,7 @@ export const FIRST_USER: Rule = {
   sure: "A",
   prefix: "A placeholder for a conversation without a message is gone when a user begins it.",
   fault: ({ messages }) =>
-    firstSaid(messages)?.role === "user" ? undefined : "the first message is not a user's",
+    firstBehindSystems(messages)?.role === "user" ? undefined : "the first message is not a user's",
   mend(request) {
     const leading = leadingSystems(request.messages);
     return {

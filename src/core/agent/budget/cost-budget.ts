@@ -19,7 +19,7 @@ export function priced(
   spec: AgentSpec,
   context: AgentContext,
   settled: SettledCall,
-  { cost: _told, ...usage }: Partial<Usage>,
+  { cost: _cost, ...usage }: Partial<Usage>,
 ): Partial<Usage> {
   const { prices, model } = spec;
   if (prices === undefined) return usage;

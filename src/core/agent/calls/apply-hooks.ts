@@ -8,7 +8,7 @@ import {
   describeThrown,
   type NotifyDirective,
 } from "../../kernel/vocabulary/index.js";
-import type { AgentContext, Call, CallOutcome } from "../context/context.js";
+import type { AgentContext, Call, CallOutcome, SaidOutcome } from "../context/context.js";
 import { shownContext } from "../context/copy-context.js";
 import type { JudgedCall, Plugin } from "../definition/spec.js";
 import * as texts from "../transcript/texts.js";
@@ -51,8 +51,6 @@ function judgedBy(plugin: Plugin, call: Call, step: AgentStep, context: AgentCon
   }
 }
 
-type Said = Extract<CallOutcome, { readonly type: "said" }>;
-
 /**
  * An outcome as the hooks leave it, each of them asked of what those in front of it made. Where one fails,
  * nothing of the outcome is read, and observers hear why.
@@ -85,7 +83,7 @@ function outcomeBy(
     const judged = judgedCall(call, context);
     const replaced: unknown = atOnce(
       hook,
-      plugin[hook]?.(shownContext(context), judged, Object.freeze(outcome) as Said),
+      plugin[hook]?.(shownContext(context), judged, Object.freeze(outcome) as SaidOutcome),
     );
     return replaced === undefined ? outcome : replacedBy(outcome, replaced, step);
   } catch (thrown) {
@@ -115,12 +113,12 @@ function replacedBy(outcome: CallOutcome, replaced: unknown, step: AgentStep): C
   throw new Error(texts.NO_OUTCOME);
 }
 
-function because({ status, reason }: Said): Pick<Said, "status" | "reason"> {
+function because({ status, reason }: SaidOutcome): Pick<SaidOutcome, "status" | "reason"> {
   return { status, ...(reason === undefined ? {} : { reason }) };
 }
 
 /** Returns true when a tool that gave no result has run, and it is known how that ended. */
-function hasRun({ reason }: Said): boolean {
+function hasRun({ reason }: SaidOutcome): boolean {
   return reason === "error" || reason === "timeout" || reason === "result";
 }
 

@@ -37,7 +37,7 @@ import {
   toolReturn,
   validate,
 } from "../../kernel/vocabulary/index.js";
-import type { AgentContext, Call, CallOutcome } from "../context/context.js";
+import type { AgentContext, Call, CallOutcome, SaidOutcome } from "../context/context.js";
 import { toRunContext } from "../extend/context-functions.js";
 import * as texts from "../transcript/texts.js";
 import { hookedOutcome, judgedByHooks } from "./apply-hooks.js";
@@ -211,8 +211,6 @@ function settlementsOf(call: Call): readonly ToolSettlement[] {
   return settlements === undefined ? [] : (vectorItems(settlements) as ToolSettlement[]);
 }
 
-type Said = Extract<CallOutcome, { readonly type: "said" }>;
-
 /**
  * The reason why a call failed, the number of its attempts, and a mark that the error was written for the
  * model.
@@ -252,13 +250,13 @@ function fail(
     // If `formatError` fails, the standard text is used.
   }
   const failedCall = say(call, status, madeText(step, text), reason);
-  const isTold = reason === "error" || reason === "result" || details.error.code === LOST;
-  return isTold ? withError(failedCall, details.error) : failedCall;
+  const keepsError = reason === "error" || reason === "result" || details.error.code === LOST;
+  return keepsError ? withError(failedCall, details.error) : failedCall;
 }
 
 /** A call that failed, with its error. The stack stays in the event: no two processes agree on it. */
 function withError(call: Call, { stack: _stack, ...error }: EffectError): Call {
-  return { ...call, outcome: { ...(call.outcome as Said), error } };
+  return { ...call, outcome: { ...(call.outcome as SaidOutcome), error } };
 }
 
 /** Returns true if a call may have had an effect: a pure tool has none. */

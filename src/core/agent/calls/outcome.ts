@@ -8,12 +8,12 @@ import {
   toolContentFault,
   UPDATE_OPERATIONS,
 } from "../../kernel/vocabulary/index.js";
-import type { Call, CallOutcome } from "../context/context.js";
+import type { Call, CallOutcome, SaidOutcome } from "../context/context.js";
 
 /** A call that is settled with a text for the model. */
 export function say(
   call: Call,
-  status: Extract<CallOutcome, { type: "said" }>["status"],
+  status: SaidOutcome["status"],
   text: string,
   reason?: ToolFailureReason,
 ): Call {

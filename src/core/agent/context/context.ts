@@ -72,6 +72,8 @@ export type CallOutcome =
       /** The tool's error, or the reason why its result is lost. */
       readonly error?: EffectError;
     };
+/** The outcome of a call without a result: what the model reads in its place. */
+export type SaidOutcome = Extract<CallOutcome, { readonly type: "said" }>;
 
 /** A call's place in the tool pipeline. */
 export interface Call {

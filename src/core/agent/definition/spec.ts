@@ -22,7 +22,7 @@ import type {
   ToolSettlement,
   UserPart,
 } from "../../kernel/vocabulary/index.js";
-import type { AgentContext, CallOutcome, ToolCallRecord } from "../context/context.js";
+import type { AgentContext, CallOutcome, SaidOutcome, ToolCallRecord } from "../context/context.js";
 
 /** The number of times that an agent asks the model, by default. */
 export const DEFAULT_MAX_ITERATIONS = 10;
@@ -242,6 +242,6 @@ export interface Plugin {
   afterNoResult?(
     context: AgentContext,
     call: JudgedCall,
-    outcome: Extract<CallOutcome, { readonly type: "said" }>,
+    outcome: SaidOutcome,
   ): undefined | CallOutcome;
 }

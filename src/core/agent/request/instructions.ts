@@ -51,13 +51,13 @@ export function instruct(
   return { context: announced({ ...next, instructions }, changed), system };
 }
 
-type Said = Instructions["said"];
+type SystemTexts = Instructions["said"];
 
 /** Reads each source of the system text, and returns the context with the plug-ins that failed. */
 function sayings(
   spec: AgentSpec,
   context: AgentContext,
-): { readonly context: AgentContext; readonly sourceTexts: Said } {
+): { readonly context: AgentContext; readonly sourceTexts: SystemTexts } {
   const system = systemOf(spec, context) ?? "";
   const { context: next, prompts } = pluginPrompts(spec, context);
   const sourceTexts = [{ by: "system", text: system }, ...prompts];
@@ -73,8 +73,9 @@ function systemOf({ system }: AgentSpec, { systemPrompt, deps }: AgentContext): 
 }
 
 /** Returns the sources whose text has changed; one that says nothing any more has none. */
-function changesOf(before: Said, now: Said): Said {
-  const textOf = (all: Said, source: string) => all.find(({ by }) => by === source)?.text ?? "";
+function changesOf(before: SystemTexts, now: SystemTexts): SystemTexts {
+  const textOf = (all: SystemTexts, source: string) =>
+    all.find(({ by }) => by === source)?.text ?? "";
   const sources = new Set([...before, ...now].map(({ by }) => by));
   return [...sources]
     .map((by) => ({ by, text: textOf(now, by) }))
@@ -82,7 +83,7 @@ function changesOf(before: Said, now: Said): Said {
 }
 
 /** The context in which what changed is said before what the user says in this turn. */
-function announced(context: AgentContext, changed: Said): AgentContext {
+function announced(context: AgentContext, changed: SystemTexts): AgentContext {
   if (changed.length === 0) return context;
   const { messages, turnMessages } = context;
   let at = sizeOf(messages);

@@ -131,7 +131,7 @@ export function markPlugins(context: AgentContext): AgentContext {
     ...context,
     preparing: preparing === null ? null : { ...preparing, issued: true },
     plugins: untold
-      ? mapValues(plugins, ({ notices: _told, ...each }) => ({
+      ? mapValues(plugins, ({ notices: _notices, ...each }) => ({
           ...each,
           told: each.failed !== null,
         }))

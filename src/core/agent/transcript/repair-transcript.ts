@@ -50,7 +50,7 @@ interface Slot {
   /** With an id of its own. */
   readonly call: ToolCallPart;
   /** The id that results know it by. */
-  readonly knownAs: string;
+  readonly originalId: string;
   readonly at: number;
   found?: Found;
 }
@@ -140,10 +140,10 @@ function takeApart(messages: readonly Message[], counts: Counts) {
     const calls: Slot[] = [];
     const rest = content.filter((part, i) => {
       if (part.type === "tool-call") {
-        const knownAs = (message.content[i] as ToolCallPart).toolCallId;
+        const originalId = (message.content[i] as ToolCallPart).toolCallId;
         if (!isOurCall(part)) provided.add(part.toolCallId);
-        else calls.push({ call: part, knownAs, at });
-        if (knownAs !== part.toolCallId) counts.renamed += 1;
+        else calls.push({ call: part, originalId: originalId, at });
+        if (originalId !== part.toolCallId) counts.renamed += 1;
       }
       if (part.type !== "tool-result" || provided.has(part.toolCallId)) return true;
       results.push({ part, around: message, at, taken: false });
@@ -174,8 +174,8 @@ function matchDirect(
       answer = at;
       last = -1;
       open = new Map();
-      slots.get(answer)?.forEach(({ knownAs }, i) => {
-        add(open, knownAs, i);
+      slots.get(answer)?.forEach(({ originalId }, i) => {
+        add(open, originalId, i);
       });
     }
     const index = open.get(found.part.toolCallId)?.shift();
@@ -197,7 +197,7 @@ function matchLate(
   counts: Counts,
 ): void {
   const callsOf = new Map<string, Slot[]>();
-  for (const slot of [...slots.values()].flat()) add(callsOf, slot.knownAs, slot);
+  for (const slot of [...slots.values()].flat()) add(callsOf, slot.originalId, slot);
   const cursors = new Map<string, number>();
   for (const found of results.toReversed()) {
     if (found.taken) continue;
@@ -274,9 +274,13 @@ function standsRight(calls: readonly Slot[], there: readonly ToolMessage[]): boo
   );
 }
 
-function resultOf({ call, knownAs }: Slot, { part, around }: Found, counts: Counts): ToolMessage {
+function resultOf(
+  { call, originalId }: Slot,
+  { part, around }: Found,
+  counts: Counts,
+): ToolMessage {
   const { toolCallId, toolName } = call;
-  if (part.toolName !== toolName && knownAs === toolCallId) counts.renamed += 1;
+  if (part.toolName !== toolName && originalId === toolCallId) counts.renamed += 1;
   const { providerOptions } = around;
   return {
     role: "tool",

@@ -24,7 +24,7 @@ import {
   type ToolResultPart,
   toolCallsOf,
 } from "../../kernel/vocabulary/index.js";
-import type { CallOutcome } from "../context/context.js";
+import type { SaidOutcome } from "../context/context.js";
 
 /** A result as the model reads it: text as text, anything else as JSON. */
 export function resultMessage(
@@ -60,13 +60,11 @@ export function toolOutput(value: Json, content?: readonly ToolContentPart[]): T
   return typeof value === "string" ? { type: "text", value } : { type: "json", value };
 }
 
-type Said = Extract<CallOutcome, { readonly type: "said" }>;
-
 /**
  * Makes the output that the model reads where a call has no ordinary result: a text, and the parts it may
  * bring.
  */
-export function errorOutput({ status, text, content = [] }: Said): ToolOutput {
+export function errorOutput({ status, text, content = [] }: SaidOutcome): ToolOutput {
   if (status === "rejected" || status === "denied")
     return { type: "execution-denied", reason: text };
   if (status === "asked") return { type: "text", value: text };

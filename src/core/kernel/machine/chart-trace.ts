@@ -5,7 +5,7 @@
 import { type AnyStateMachine, type AnyStateNode, and, or } from "xstate";
 import { toJson } from "../values/json.js";
 import { sealJson } from "../values/seal.js";
-import { type GivenEvent, settles } from "../vocabulary/event.js";
+import { type IncomingEvent, settles } from "../vocabulary/event.js";
 import { aftersOf } from "./after.js";
 import { type ChartTransition, conditionTexts } from "./chart-text.js";
 import { nodesOf, type Transition, transitionsOf } from "./nodes.js";
@@ -53,7 +53,7 @@ export class ChartTrace {
   }
 
   /** The parts that a step passes through; none where the event is not the machine's to take. */
-  step(state: RunState<unknown>, event: GivenEvent): readonly number[] {
+  step(state: RunState<unknown>, event: IncomingEvent): readonly number[] {
     const seen = this.#seen(state, event);
     if (seen === undefined) return [];
     return this.#traced(() => {
@@ -62,7 +62,7 @@ export class ChartTrace {
     });
   }
 
-  #seen(state: RunState<unknown>, event: GivenEvent): MachineEvent | undefined {
+  #seen(state: RunState<unknown>, event: IncomingEvent): MachineEvent | undefined {
     if (state.status !== "active" || event.type === "start") return undefined;
     const answered = settles[event.type];
     if (answered === undefined) return event;

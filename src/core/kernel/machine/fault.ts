@@ -71,14 +71,14 @@ export class PartThrew extends Error {
 /** The fault that ends a run, from whatever was thrown in a step. */
 export function faultOf(thrown: unknown, place: string): RunFault {
   try {
-    return knownFault(thrown, place);
+    return faultOfThrown(thrown, place);
   } catch {
     // A thrown proxy may throw in turn, at each look.
     return { code: "machine.threw", place };
   }
 }
 
-function knownFault(thrown: unknown, place: string): RunFault {
+function faultOfThrown(thrown: unknown, place: string): RunFault {
   if (thrown instanceof PartThrew) return faultOf(thrown.cause, `${place}, ${thrown.part}`);
   const later = thrownFor(thrown);
   if (later instanceof AnsweredLater) {

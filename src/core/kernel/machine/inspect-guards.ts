@@ -1,7 +1,7 @@
 /** The guards that a machine may have: functions, defined names, and combinations of these. */
 import type { AnyStateMachine } from "xstate";
 import { specialFunction } from "../values/thenable.js";
-import { isKnownGuard } from "./compiled/compile-guard.js";
+import { isSupportedGuard } from "./compiled/compile-guard.js";
 import type { Refusals } from "./refusals.js";
 
 /** A guard as it may stand in a machine. */
@@ -47,7 +47,8 @@ function refusalsOfFunction(
   // XState treats a promise as true.
   if (specialFunction(guard) !== undefined)
     return ["a guard answers at once; write it as a plain function, without async"];
-  if (!isKnownGuard(guard)) return ["guards are combined with `and`, `or`, `not` and `stateIn`"];
+  if (!isSupportedGuard(guard))
+    return ["guards are combined with `and`, `or`, `not` and `stateIn`"];
   const { guards, stateValue } = guard as Loose;
   const combined = (guards ?? []).flatMap((each) => refusalsOf(machine, each, within));
   if (typeof stateValue !== "string" || !stateValue.startsWith("#")) return combined;

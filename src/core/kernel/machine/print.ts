@@ -8,7 +8,7 @@ import { isList, itemAt, type List, sizeOf } from "../values/list.js";
 import { beginningOf } from "../values/size-limits.js";
 import { tableValues } from "../values/table.js";
 import type { Directive } from "../vocabulary/directive.js";
-import type { GivenEvent } from "../vocabulary/event.js";
+import type { IncomingEvent } from "../vocabulary/event.js";
 import type { RunState, StateValue, Step } from "./state.js";
 
 /** The options of a printed value. */
@@ -61,7 +61,7 @@ function printParts(value: JsonObject, without: readonly string[], width: number
 const indent = (lines: readonly string[], by = "  "): string[] => lines.map((line) => by + line);
 
 /** An event: its type, what it settles and when, then its parts. */
-export function printEvent(event: GivenEvent, options: PrintOptions = {}): string {
+export function printEvent(event: IncomingEvent, options: PrintOptions = {}): string {
   const parts = asJson(event);
   const id = typeof parts.id === "string" ? ` ${parts.id}` : "";
   const lines = printParts(parts, ["type", "id", "at"], options.width ?? DEFAULT_WIDTH);
@@ -78,7 +78,7 @@ export function printDirective(directive: Directive, options: PrintOptions = {})
 
 /** A step: the event that caused it, the state it led to, and what it asks for. */
 export function printStep<Context>(
-  event: GivenEvent,
+  event: IncomingEvent,
   step: Step<Context>,
   options: PrintOptions = {},
 ): string {

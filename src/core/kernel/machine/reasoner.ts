@@ -13,7 +13,7 @@ import type {
   Description,
   EffectError,
   FinishReason,
-  GivenEvent,
+  IncomingEvent,
   TurnFailure,
 } from "../vocabulary/event.js";
 import { parseEvent } from "../vocabulary/parse-event.js";
@@ -61,12 +61,12 @@ export interface Reasoner<Input = unknown, Output = unknown, Context = unknown> 
   /** The first step. The input is prepared here if it was not. Depends only on its arguments. */
   start(input: Input, origin: StartOptions): Step<Context>;
   /** The next step. Depends only on its arguments, and changes neither. */
-  step(state: RunState<Context>, event: GivenEvent): Step<Context>;
+  step(state: RunState<Context>, event: IncomingEvent): Step<Context>;
   /**
    * Returns the reason why an event from outside would be refused now: a message for which nothing is
    * left, a decision that does not fit. `step` ignores such an event; a host says why before it takes it.
    */
-  refusal(state: RunState<Context>, event: GivenEvent): EffectError | undefined;
+  refusal(state: RunState<Context>, event: IncomingEvent): EffectError | undefined;
   /** The output of a run that is done, or what a waiting run has to show so far. */
   output(state: RunState<Context>): Output | undefined;
   /** Returns the error of a failed run, where the machine can say. */
@@ -214,8 +214,8 @@ export function makeReasoner<Input, Output = unknown, Context = unknown>(
         origin,
       );
     },
-    step: (state: RunState<Context>, event: GivenEvent) => built().steps.step(state, event),
-    refusal: (state: RunState<Context>, event: GivenEvent) =>
+    step: (state: RunState<Context>, event: IncomingEvent) => built().steps.step(state, event),
+    refusal: (state: RunState<Context>, event: IncomingEvent) =>
       built().steps.refusal(state, parseEvent(event)),
 
     output(state: RunState<Context>): Output | undefined {
@@ -232,12 +232,12 @@ export function makeReasoner<Input, Output = unknown, Context = unknown>(
       if (state.fault !== undefined) {
         return { code: state.fault.code, message: faultMessage(state.fault) };
       }
-      return toldError(`${id}.error`, () => definition.error?.(state.context));
+      return errorFrom(`${id}.error`, () => definition.error?.(state.context));
     },
 
     failure(state: RunState<Context>): TurnFailure | undefined {
       if (state.status !== "active") return undefined;
-      return toldError(`${id}.failure`, () => definition.failure?.(state));
+      return errorFrom(`${id}.failure`, () => definition.failure?.(state));
     },
 
     describe: (state: RunState<Context>) =>
@@ -281,7 +281,7 @@ function partsOf<Input, Output, Context>(
 }
 
 /** Calls a function of the definition that says why something failed. */
-function toldError<T extends TurnFailure>(place: string, call: () => T | undefined): T | undefined {
+function errorFrom<T extends TurnFailure>(place: string, call: () => T | undefined): T | undefined {
   return called(place, () => {
     const failure = atOnce("It", call());
     if (failure === undefined) return undefined;

@@ -58,18 +58,23 @@ export function chartData({ root }: { readonly root: object }): RecordedState {
   return sealJson<RecordedState>(stateOf(root as AnyStateNode), "$.chart");
 }
 
-type Told = ChartTransition & { readonly target?: readonly { readonly id: string }[] | undefined };
+type TransitionWithTarget = ChartTransition & {
+  readonly target?: readonly { readonly id: string }[] | undefined;
+};
 
 function stateOf(node: AnyStateNode): object {
   const { id, key, type, history, initial, always = [] } = node;
-  const transitions = [...node.transitions.values(), always].flat() as readonly Told[];
+  const transitions = [
+    ...node.transitions.values(),
+    always,
+  ].flat() as readonly TransitionWithTarget[];
   const states = Object.values(node.states) as AnyStateNode[];
   return {
     id,
     key,
     ...(type === "atomic" ? {} : { type }),
     ...(type === "history" ? { history } : {}),
-    ...(type === "compound" ? { initial: leadsTo(initial as Told) } : {}),
+    ...(type === "compound" ? { initial: leadsTo(initial as TransitionWithTarget) } : {}),
     ...listed("entry", textsOf(node.entry)),
     ...listed("exit", textsOf(node.exit)),
     ...listed("tags", node.tags),
@@ -82,7 +87,7 @@ function stateOf(node: AnyStateNode): object {
   };
 }
 
-function transitionOf({ guard, actions, ...transition }: Told): RecordedTransition {
+function transitionOf({ guard, actions, ...transition }: TransitionWithTarget): RecordedTransition {
   const { eventType, delay } = transition;
   return {
     ...(eventType === "" ? {} : { event: eventType }),
@@ -92,7 +97,10 @@ function transitionOf({ guard, actions, ...transition }: Told): RecordedTransiti
   };
 }
 
-function leadsTo({ target, actions }: Pick<Told, "target" | "actions">): RecordedTransition {
+function leadsTo({
+  target,
+  actions,
+}: Pick<TransitionWithTarget, "target" | "actions">): RecordedTransition {
   return {
     ...listed("do", textsOf(actions)),
     ...listed("to", target?.map(({ id }) => id) ?? []),

@@ -10,7 +10,7 @@ import {
   type ApprovalDecided,
   type CustomEvent,
   type EffectError,
-  type GivenEvent,
+  type IncomingEvent,
   type MessageEvent,
   type QueueEvent,
   type RunEvent,
@@ -86,7 +86,7 @@ export class Steps<Input, Context> {
   }
 
   /** The next step. */
-  step(from: RunState<Context>, raw: GivenEvent): Step<Context> {
+  step(from: RunState<Context>, raw: IncomingEvent): Step<Context> {
     const { id, version } = this.#of;
     const isMade = Object(from) === from && this.#positions.get(from) !== undefined;
     const state = isMade ? from : sealedState(from, (why, cause) => this.#mismatch(why, cause));

@@ -15,7 +15,7 @@ import {
   TABLE_KEY,
   VECTOR_KEY,
 } from "./json.js";
-import { itemAt, knownHeads, type List, sizeOf } from "./list.js";
+import { cachedHeads, itemAt, type List, sizeOf } from "./list.js";
 import { FEW_PLACES, levelsOf, type Row, rowTexts } from "./rows.js";
 import { sealedCollection } from "./seal.js";
 import { factsOf, HOLDS_LIST, hasPassed, heightIn, isPassedPlain } from "./stamp.js";
@@ -162,7 +162,7 @@ function plainText(value: JsonObject | readonly Json[]): string {
  */
 export function listHead(list: List<unknown>): string {
   const size = sizeOf(list);
-  const cached = knownHeads.get(list);
+  const cached = cachedHeads.get(list);
   if (cached?.size === size) return cached.head;
   if (cached !== undefined && size - cached.size < MANY_MORE) {
     for (; cached.size < size; cached.size++) {
@@ -178,7 +178,7 @@ export function listHead(list: List<unknown>): string {
     }
   }
   if (cached !== undefined) Object.assign(cached, { size, head });
-  else if (sealed === list) knownHeads.add(list, { size, head });
+  else if (sealed === list) cachedHeads.add(list, { size, head });
   return head;
 }
 

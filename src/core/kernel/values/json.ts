@@ -152,7 +152,7 @@ export function seal(
   const how: Visit = { list, maxDepth, own, inherits: inherits(), facts };
   try {
     return typeof value === "object" && value !== null
-      ? visitKnown(value, facts, 0, how)
+      ? visitWithFacts(value, facts, 0, how)
       : visit(value, 0, how);
   } catch (thrown) {
     hush(value);
@@ -216,7 +216,7 @@ function visit(value: unknown, depth: number, how: Visit): Json {
       return value === 0 ? 0 : value;
     case "object": {
       if (value === null) return null;
-      return visitKnown(value, factsOf(value), depth, how);
+      return visitWithFacts(value, factsOf(value), depth, how);
     }
     default:
       throw refused(`is ${value === undefined ? "undefined" : `a ${typeof value}`}`);
@@ -224,7 +224,7 @@ function visit(value: unknown, depth: number, how: Visit): Json {
 }
 
 /** @param facts what `factsOf` says of the value */
-function visitKnown(value: object, facts: number, depth: number, how: Visit): Json {
+function visitWithFacts(value: object, facts: number, depth: number, how: Visit): Json {
   how.facts = facts;
   if (isSealed(facts, depth, how.list, how.maxDepth)) return value as Json;
   // A List where none may be is gone through, so that its path is named.

@@ -34,27 +34,27 @@ export interface List<T> {
 const WIDTH = 32;
 
 /** The head of the chain over a List's first items, as far as somebody has asked for it. */
-export interface KnownHead {
+export interface CachedHead {
   size: number;
   head: string;
 }
 
-class KnownHeads extends Itself {
-  #content: KnownHead;
-  constructor(value: object, content: KnownHead) {
+class CachedHeads extends Itself {
+  #content: CachedHead;
+  constructor(value: object, content: CachedHead) {
     super(value);
     this.#content = content;
   }
-  static get(value: object): KnownHead | undefined {
+  static get(value: object): CachedHead | undefined {
     return #content in value ? value.#content : undefined;
   }
-  static add(value: object, content: KnownHead): void {
-    new KnownHeads(value, content);
+  static add(value: object, content: CachedHead): void {
+    new CachedHeads(value, content);
   }
 }
 
 /** Kept by who makes heads; a List that goes on from another takes what is known along. */
-export const knownHeads: Hidden<KnownHead> = /* @__PURE__ */ ownField<KnownHead>(KnownHeads);
+export const cachedHeads: Hidden<CachedHead> = /* @__PURE__ */ ownField<CachedHead>(CachedHeads);
 
 /** An item wraps what comes from outside (a message, its part), and a List in a context wraps it. */
 const MAX_ITEM_DEPTH = MAX_DEPTH + 12;
@@ -102,7 +102,7 @@ export function listOf<T>(items: Iterable<T>, head?: string): List<T> {
   }
   const height = AROUND + Math.max(...spine.flat().map(heightOf));
   const list: List<T> = { [LIST_KEY]: all.length, spine: Object.freeze(spine) };
-  if (head !== undefined) knownHeads.add(list, { size: all.length, head });
+  if (head !== undefined) cachedHeads.add(list, { size: all.length, head });
   return sealed(list, height, flags);
 }
 
@@ -157,8 +157,8 @@ function appendOne<T>(list: List<T>, value: T): List<T> {
   const height = Math.max(heightIn(facts), AROUND + heightOf(carry));
   const flags = flagsIn(facts | factsOfPassed(item));
   const more: List<T> = { [LIST_KEY]: sizeOf(list) + 1, spine: Object.freeze(spine) };
-  const cached = knownHeads.get(list);
-  if (cached !== undefined) knownHeads.add(more, { size: cached.size, head: cached.head });
+  const cached = cachedHeads.get(list);
+  if (cached !== undefined) cachedHeads.add(more, { size: cached.size, head: cached.head });
   return sealed(more, height, flags);
 }
 
@@ -240,8 +240,8 @@ export function takeFirst<T>(list: List<T>, count: number): List<T> {
   }
   if (at === 0) return EMPTY;
   const first: List<T> = { [LIST_KEY]: at, spine: Object.freeze(spine) };
-  const held = knownHeads.get(whole);
-  if (held !== undefined && held.size <= at) knownHeads.add(first, { ...held });
+  const held = cachedHeads.get(whole);
+  if (held !== undefined && held.size <= at) cachedHeads.add(first, { ...held });
   return sealed(first, AROUND + height, flags);
 }
 

@@ -260,8 +260,8 @@ export function changedEntries<V>(
   const levels = levelsOf(size);
   if (before[TABLE_KEY] > size || levelsOf(before[TABLE_KEY]) !== levels) return undefined;
   const changed: (readonly [string, V])[] = [];
-  const isTold = collectChanged(before.rows, after.rows, levels, limit, changed);
-  return isTold && changed.length > 0 ? changed : undefined;
+  const isComplete = collectChanged(before.rows, after.rows, levels, limit, changed);
+  return isComplete && changed.length > 0 ? changed : undefined;
 }
 
 /** @returns whether all that differs is in what was collected */

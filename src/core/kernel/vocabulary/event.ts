@@ -320,7 +320,7 @@ export type RunEvent<Custom extends { readonly type: string } = CustomEvent> =
  * An event that a run can be given: its own machine's events too, whose type must be none of the
  * kernel's.
  */
-export type GivenEvent =
+export type IncomingEvent =
   | RunEvent
   | { readonly type: string; readonly at: number; readonly [key: string]: Json };
 

@@ -2,7 +2,7 @@
 
 import { ReckonerError } from "../values/errors.js";
 import { type Json, toJson } from "../values/json.js";
-import { type GivenEvent, type RunEvent, settles } from "./event.js";
+import { type IncomingEvent, type RunEvent, settles } from "./event.js";
 import { EVENTS } from "./event-shapes.js";
 import { misfit } from "./shapes.js";
 
@@ -10,7 +10,7 @@ import { misfit } from "./shapes.js";
  * An event as it may enter a run: JSON, with a type and a time, and an id where it settles.
  * @throws ReckonerError `event.invalid`, `json.refused`
  */
-export function parseEvent(raw: GivenEvent): RunEvent & { readonly id?: Json } {
+export function parseEvent(raw: IncomingEvent): RunEvent & { readonly id?: Json } {
   const event = toJson(raw, "$") as RunEvent & { readonly id?: Json };
   const invalid = (what: string) => new ReckonerError("event.invalid", `The event ${what}.`);
   if (typeof event !== "object" || event === null || typeof event.type !== "string") {

@@ -222,7 +222,7 @@ export type Options<T> = {
  * Returns the given parts of an object: to be laid over defaults, which a part that is `undefined` would
  * hide.
  */
-export function given<T extends object>(parts: T): Defined<T> {
+export function defined<T extends object>(parts: T): Defined<T> {
   const all = Object.entries(parts).filter(([, part]) => part !== undefined);
   return Object.fromEntries(all) as Defined<T>;
 }

@@ -26,7 +26,7 @@ export function thrownFacts(thrown: unknown): ThrownFacts {
     const { json } = resultJson(thrown, { place: "thrown", maxDepth: 50 });
     const holds = typeof json === "object" && json !== null && Object.keys(json).length > 0;
     const detail = holds ? { detail: bounded(json) } : {};
-    return { message: cutText(saidIn(json, thrown)), ...detail };
+    return { message: cutText(textOfValue(json, thrown)), ...detail };
   }
   const { name, stack } = error;
   const cause = causeOf(error, 1);
@@ -141,11 +141,11 @@ function reasons({ name, message, causes }: ErrorParts, depth: number): string {
 function causeReason(cause: unknown, depth: number): string {
   const error = errorIn(cause);
   if (error !== undefined) return reasons(error, depth);
-  return saidIn(resultJson(cause, { maxDepth: 20 }).json, cause);
+  return textOfValue(resultJson(cause, { maxDepth: 20 }).json, cause);
 }
 
 /** The words in a value that is no error: its message where it has one, else all of it. */
-function saidIn(json: Json | undefined, thrown: unknown): string {
+function textOfValue(json: Json | undefined, thrown: unknown): string {
   if (isJsonObject(json)) {
     const text = [json.message, json.error, json.reason].find(
       (each) => typeof each === "string" && each !== "",

@@ -15,10 +15,10 @@ import type { ProviderOptions } from "./message.js";
 import { type InferOutput, jsonSchemaOf, type Schema } from "./schema.js";
 import {
   ANYTHING,
+  defined,
   either,
   FLAG,
   FUNCTION,
-  given,
   OBJECT,
   oneOf,
   optionsOf,
@@ -344,7 +344,7 @@ const parts: Shapes<
 function approvalOf<Input, Deps>(
   approval: NeedsApproval<Input, Deps> = false,
 ): Exclude<NeedsApproval<Input, Deps>, ApprovalRule<Input, Deps>> {
-  return typeof approval === "object" ? { when: true, ...given(approval) } : { when: approval };
+  return typeof approval === "object" ? { when: true, ...defined(approval) } : { when: approval };
 }
 
 /** Returns the services of a tool as it names them. */

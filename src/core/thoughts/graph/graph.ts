@@ -141,7 +141,7 @@ export function addThought<State extends object = JsonObject>(
     solved: null,
     scoredBy: null,
     failures: 0,
-    ...shapes.given(thought),
+    ...shapes.defined(thought),
   });
   const none = emptyVector<number>();
   const node = sealOwn<Node<State>>({ thought: made, outgoing: none, incoming: none });
@@ -188,7 +188,12 @@ export function updateThought<State extends object>(
   const node = mustGet(graph, id);
   checkDefinition("thoughts.invalid", "updateThought, behind the id,", change, thoughtParts);
   const { depth } = node.thought;
-  const thought = toJson<Thought<State>>({ ...node.thought, ...shapes.given(change), id, depth });
+  const thought = toJson<Thought<State>>({
+    ...node.thought,
+    ...shapes.defined(change),
+    id,
+    depth,
+  });
   return withParts(graph, { nodes: tableSet(nodesOf(graph), id, withParts(node, { thought })) });
 }
 

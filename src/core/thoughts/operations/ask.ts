@@ -143,7 +143,7 @@ function directiveOf(work: Work, operation: Operation, id: string, request: Requ
   const model = asking.model ?? work.spec.model;
   const settings: LlmSettings = {
     ...work.spec.settings,
-    ...shapes.given(asking.settings ?? {}),
+    ...shapes.defined(asking.settings ?? {}),
     ...(work.seed === null ? {} : { seed: drawnBits(work.seed, id) }),
   };
   return {
@@ -174,7 +174,7 @@ export function mayAskAgain(work: Work, operation: Operation, ask: Ask, code: st
   }
   const again = withParts(ask, { repeated: ask.repeated + 1, need: NOTHING, answer: null });
   const form = forForm ? undefined : responseFormat;
-  hold(work, operation, again, shapes.given({ system, messages, responseFormat: form }));
+  hold(work, operation, again, shapes.defined({ system, messages, responseFormat: form }));
   return true;
 }
 

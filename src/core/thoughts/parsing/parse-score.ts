@@ -294,7 +294,7 @@ function sayingsIn(text: string, scale: number): (number | undefined)[] {
       const behind = text.slice(quantity.end, quantity.end + 200);
       const doubtful =
         ranged ||
-        !isGiven(text, end - number.length) ||
+        !namesJudge(text, end - number.length) ||
         [takenBack, ...concludedOtherwise, oneOfSeveral, unsure].some((each) => each.test(behind));
       found.push(doubtful ? undefined : quantity.score);
     }
@@ -308,7 +308,7 @@ function sayingsIn(text: string, scale: number): (number | undefined)[] {
 }
 
 /** Returns true when all words before a number, in its part of a sentence, say who gives it and to what. */
-function isGiven(text: string, at: number): boolean {
+function namesJudge(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - 200), at);
   const last = [...before.matchAll(border)].at(-1);
   const part = last === undefined ? before : before.slice(last.index + last[0].length);

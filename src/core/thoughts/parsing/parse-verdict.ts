@@ -142,7 +142,7 @@ function verdictsIn(sentence: string): { readonly verdict: Verdict; readonly fin
     const heads = parted[i + 1] !== undefined && heading.test(words);
     return heads ? [] : (clauseVerdict(words) ?? []);
   });
-  const vague = [conditional, limited, noneSaid].some((each) => each.test(text));
+  const vague = [conditional, limited, notAVerdict].some((each) => each.test(text));
   // The verdict itself is not what the sentence concludes from: "Right result."
   const before = text.replace(predicate, "");
   return found.map((verdict) => ({
@@ -156,7 +156,7 @@ function verdictsIn(sentence: string): { readonly verdict: Verdict; readonly fin
 const takenBack =
   /^(?:(?:(?:maybe|perhaps|possibly|probably|likely|or) )?not|not (?:quite|really|entirely|exactly|completely|fully)|(?:at least |or )?(?:in part|partly|partially|almost|mostly|nearly|sort of|kind of|more or less|somewhat))$/i;
 /** "right now" says when, "valid: n/a" does not say it. */
-const noneSaid = new RegExp(
+const notAVerdict = new RegExp(
   String.raw`^(?:(?:${POSITIVE}) (?:here|now|then)$|(?:${POSITIVE}): (?:\S+ ?){1,3}$)`,
   "i",
 );

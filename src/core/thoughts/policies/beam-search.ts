@@ -25,7 +25,7 @@ import {
   score,
   type Without,
 } from "../operations/operation.js";
-import { knownEntry, ROOT } from "../work.js";
+import { entryOfThought, ROOT } from "../work.js";
 import { policy } from "./define-policy.js";
 import { describeValue } from "./describe-value.js";
 import type { Begin, Decided, Policy } from "./policy.js";
@@ -185,7 +185,7 @@ function leafEntries(graph: Graph<object>): Entry[] {
   return leaves(graph)
     .filter(({ id }) => id !== ROOT)
     .sort((a, b) => compareIds(a.id, b.id))
-    .map(knownEntry);
+    .map(entryOfThought);
 }
 
 /**

@@ -13,7 +13,7 @@ import type { Entry, OperationState } from "../context.js";
 import { getThought } from "../graph/graph.js";
 import { OPERATION_ID } from "../operations/check-operation.js";
 import { mannerOf } from "../operations/index.js";
-import { begunCount, knownEntry, knownState, putState, trial, type Work } from "../work.js";
+import { begunCount, entryOfThought, findState, putState, trial, type Work } from "../work.js";
 import type { Begin, Done } from "./policy.js";
 import { PolicyFault } from "./policy-fault.js";
 import { progressOf } from "./progress.js";
@@ -90,7 +90,7 @@ function begunBy(work: Work, decision: unknown, where: string): OperationState {
   const id = ownId ?? `${use}.${begunCount(work) + 1}`;
   const invalid = shapes.misfit(id, OPERATION_ID);
   if (invalid !== undefined) throw refused(`the id ${named(id)} ${invalid}`);
-  if (knownState(work, id) !== undefined) throw refused(`an operation ${id} was begun before`);
+  if (findState(work, id) !== undefined) throw refused(`an operation ${id} was begun before`);
   const taken = typeof on === "string" ? [on] : on;
   if (!Array.isArray(taken)) throw refused(`${use} takes no thoughts: \`on\` is their ids`);
   const inputs = taken.map((each: unknown) => entryNamed(work, each, where));
@@ -118,7 +118,7 @@ export function entryNamed(work: Work, reference: unknown, where: string): Entry
   if (thought === undefined) {
     throw new PolicyFault(`${where}: there is no thought ${named(id ?? reference)}`);
   }
-  if (isId) return knownEntry(thought);
+  if (isId) return entryOfThought(thought);
   const { score = null, valid = null, solved = null } = reference as Partial<Entry>;
   try {
     return sealJson<Entry>({ id, score, valid, solved });

@@ -2,7 +2,7 @@
 
 import { inDollars } from "../../kernel/vocabulary/index.js";
 import { drawnBits } from "../random.js";
-import { begunCount, knownState, outputsOf, type Work } from "../work.js";
+import { begunCount, findState, outputsOf, type Work } from "../work.js";
 import type { Done, Progress } from "./policy.js";
 
 /** The progress of a run. */
@@ -19,7 +19,7 @@ export function progressOf(work: Work, done: Done | null): Progress {
     spent: { modelCalls, ...inDollars(spent) },
     memory,
     output: (id) => outputsOf(work, id),
-    standing: (id) => knownState(work, id)?.status,
+    standing: (id) => findState(work, id)?.status,
     random: (key) => drawnBits(seed ?? "", key) / 2 ** 31,
   };
 }

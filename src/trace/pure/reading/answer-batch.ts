@@ -79,13 +79,13 @@ export class AnswerBatch {
 }
 
 /** The result of a call, as the transcript has it. */
-export interface ToldResult {
+export interface BatchResult {
   readonly toolName: string;
   readonly output: Json;
 }
 
 /** The results behind the last answer with calls among messages, in call order. */
-export function resultsIn(messages: readonly Json[]): readonly ToldResult[] {
+export function resultsIn(messages: readonly Json[]): readonly BatchResult[] {
   let from = messages.length;
   while (from > 0 && !partsOf(messages[from - 1], "assistant").some(isCall)) from -= 1;
   return messages.slice(from).flatMap((message) => partsOf(message, "tool").filter(isResult));
@@ -100,7 +100,7 @@ function isCall(part: Json): boolean {
   return isJsonObject(part) && part.type === "tool-call";
 }
 
-function isResult(part: Json): part is Json & ToldResult {
+function isResult(part: Json): part is Json & BatchResult {
   return isJsonObject(part) && part.type === "tool-result" && typeof part.toolName === "string";
 }
 
@@ -112,7 +112,7 @@ const SAID: readonly (readonly [RegExp, TraceStatus])[] = [
 ];
 
 /** Returns the outcome of a call, from the result that the model was told. */
-export function toldOutcome({ output }: ToldResult): {
+export function outcomeOfResult({ output }: BatchResult): {
   readonly status: TraceStatus;
   readonly value: Json;
 } {

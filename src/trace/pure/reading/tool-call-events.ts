@@ -9,7 +9,7 @@ import {
   type Message,
   toolCallsOf,
 } from "../../../core/kernel/vocabulary/index.js";
-import { AnswerBatch, type Slot, type ToldResult, toldOutcome } from "./answer-batch.js";
+import { AnswerBatch, type BatchResult, outcomeOfResult, type Slot } from "./answer-batch.js";
 import type { EventLog } from "./event-log.js";
 import { askedFields } from "./fields.js";
 import { type Draft, type Effect, isOpen } from "./open-event.js";
@@ -52,7 +52,7 @@ export class CallLog {
    * The batch is over with this line.
    * @param results the results that a request of this line shows; `undefined` where there is none
    */
-  close(line: EventLine, results: readonly ToldResult[] | undefined): void {
+  close(line: EventLine, results: readonly BatchResult[] | undefined): void {
     const batch = this.#batch;
     if (batch === undefined) return;
     batch.over = true;
@@ -101,18 +101,18 @@ export class CallLog {
     return event;
   }
 
-  #conclude({ slots }: AnswerBatch, results: readonly ToldResult[], line: EventLine): void {
+  #conclude({ slots }: AnswerBatch, results: readonly BatchResult[], line: EventLine): void {
     for (const slot of slots) {
       if (slot.event === undefined) this.#begin(slot, line);
       this.#concludeOne(slot, results[slot.index], line);
     }
   }
 
-  #concludeOne(slot: Slot, result: ToldResult | undefined, line: EventLine): void {
+  #concludeOne(slot: Slot, result: BatchResult | undefined, line: EventLine): void {
     const { event, call, direct, approvals, index } = slot;
     if (event === undefined || direct === true || event.endSeq !== undefined) return;
     const { cut } = this.#log;
-    const outcome = result?.toolName === call.toolName ? toldOutcome(result) : undefined;
+    const outcome = result?.toolName === call.toolName ? outcomeOfResult(result) : undefined;
     const isRejected = approvals.some(({ draft }) => draft.status === "rejected");
     if (outcome !== undefined) {
       event.fields = { ...event.fields, output: cut(JSON.stringify(outcome.value)) };

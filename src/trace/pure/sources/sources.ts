@@ -133,8 +133,8 @@ function machineCallSources(run: SourceLines, id: string): readonly TracedArgume
   if (called === undefined) throw missing(id, "tool call");
   const records = recordsOf(run, called.line.seq);
   return leavesOf(called.input).map(({ path, value }) => {
-    const isSaid = typeof value === "string" || typeof value === "number";
-    const sources = isSaid ? textSources(records, value) : [untracedMade];
+    const isScalar = typeof value === "string" || typeof value === "number";
+    const sources = isScalar ? textSources(records, value) : [untracedMade];
     return { path, value, seenIn: [], sources };
   });
 }

@@ -3,12 +3,12 @@ import { describe, expect, it } from "vitest";
 import { RunTeller } from "../../../../src/cli/run/describe-observation.js";
 import type {
   Directive,
-  GivenEvent,
+  IncomingEvent,
   RunEvent,
 } from "../../../../src/core/kernel/vocabulary/index.js";
 import type { Observation } from "../../../../src/runtime/index.js";
 
-function step(event: GivenEvent, ...directives: Directive[]): Observation {
+function step(event: IncomingEvent, ...directives: Directive[]): Observation {
   return { type: "step", seq: 1, event: event as RunEvent, directives, state: {} as never };
 }
 

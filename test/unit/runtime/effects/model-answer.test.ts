@@ -4,7 +4,7 @@ import {
   checkAnswer,
   checkDelta,
   Pieces,
-  toldUsage,
+  reportedUsage,
 } from "../../../../src/runtime/effects/model-answer.js";
 
 const content = [{ type: "text", text: "hi" }];
@@ -123,7 +123,7 @@ describe("a piece of an answer", () => {
 });
 
 it("what a refused answer says of its usage is read as far as that can be", () => {
-  expect(toldUsage({ usage: { requests: 1 } })).toEqual({ usage: { requests: 1 } });
+  expect(reportedUsage({ usage: { requests: 1 } })).toEqual({ usage: { requests: 1 } });
   for (const none of [
     undefined,
     null,
@@ -132,6 +132,6 @@ it("what a refused answer says of its usage is read as far as that can be", () =
     { usage: [1] },
     { usage: { f: () => 1 } },
   ]) {
-    expect(toldUsage(none)).toEqual({});
+    expect(reportedUsage(none)).toEqual({});
   }
 });

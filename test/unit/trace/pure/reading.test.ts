@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { EventLine } from "../../../../src/core/journal/index.js";
 import {
   AnswerBatch,
+  outcomeOfResult,
   resultsIn,
-  toldOutcome,
 } from "../../../../src/trace/pure/reading/answer-batch.js";
 import { decisionFields, isRecorded } from "../../../../src/trace/pure/reading/decision-of.js";
 import {
@@ -268,7 +268,7 @@ describe("the calls of an answer", () => {
     ["text", "unrecorded", null],
     [null, "unrecorded", null],
   ])("that were told %j came to %s", (output, status, value) => {
-    expect(toldOutcome({ toolName: "a", output: output as never })).toEqual({ status, value });
+    expect(outcomeOfResult({ toolName: "a", output: output as never })).toEqual({ status, value });
   });
 });
 

@@ -26,7 +26,7 @@ const NOT = /* @__PURE__ */ checkOf(/* @__PURE__ */ not(() => true));
 const STATE_IN = /* @__PURE__ */ checkOf(/* @__PURE__ */ stateIn(""));
 
 /** Returns true for a function of the machine's own, and for `and`, `or`, `not` and `stateIn`. */
-export function isKnownGuard(guard: object): boolean {
+export function isSupportedGuard(guard: object): boolean {
   const check = checkOf(guard);
   return check === undefined || [AND, OR, NOT, STATE_IN].includes(check);
 }

@@ -2,13 +2,13 @@
 import { describe, expect, it } from "vitest";
 import { and, createMachine, raise } from "xstate";
 import { assign, ChartTrace, ownEventsOf } from "../../../../../src/core/kernel/machine/index.js";
-import type { GivenEvent } from "../../../../../src/core/kernel/vocabulary/index.js";
+import type { IncomingEvent } from "../../../../../src/core/kernel/vocabulary/index.js";
 import { issue, smallReasoner, timer } from "../../../../support/small-machine.js";
 
 const origin = { at: 0, runId: "r" };
 
 /** The names of what a start and then one event after the other pass through. */
-function passed(config: object, events: readonly GivenEvent[], start: object = {}) {
+function passed(config: object, events: readonly IncomingEvent[], start: object = {}) {
   const reasoner = smallReasoner(config);
   const trace = new ChartTrace(reasoner.machine);
   const named = (numbers: readonly number[]) => numbers.map((i) => trace.parts[i]?.name);

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { assign, owedBy } from "../../../../../src/core/kernel/machine/index.js";
 import { append, listOf } from "../../../../../src/core/kernel/values/index.js";
-import type { GivenEvent } from "../../../../../src/core/kernel/vocabulary/index.js";
+import type { IncomingEvent } from "../../../../../src/core/kernel/vocabulary/index.js";
 import { byHand, throughJson } from "../../../../support/by-hand.js";
 import {
   issue,
@@ -43,7 +43,7 @@ describe("K1: a step depends on its arguments alone and changes neither", () => 
     const state = throughJson(timers.start(null, { at: 0, runId: "run" }).state);
     const event = { type: "go", at: 1, data: { list: [1] } };
     const before = JSON.stringify([state, event]);
-    timers.step(state, event as GivenEvent);
+    timers.step(state, event as IncomingEvent);
     expect(JSON.stringify([state, event])).toBe(before);
     expect(Object.isFrozen(event) || Object.isFrozen(event.data)).toBe(false);
   });
@@ -194,7 +194,10 @@ describe("K4: what changes nothing says so, and is counted", () => {
       initial: "a",
       states: {
         a: {
-          always: { guard: ({ event }: { event: GivenEvent }) => event.type === "go", target: "b" },
+          always: {
+            guard: ({ event }: { event: IncomingEvent }) => event.type === "go",
+            target: "b",
+          },
         },
         b: {},
       },

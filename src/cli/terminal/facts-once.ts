@@ -3,7 +3,7 @@ import { type Io, say } from "./io.js";
 import { plural } from "./plural.js";
 
 /** The lines of a command about its journals. */
-export class ToldOnce {
+export class FactsOnce {
   readonly #io: Io;
   readonly #journals: readonly string[];
   /** The journals that a line holds for, by the line without their names. */
