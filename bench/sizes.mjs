@@ -11,6 +11,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { build as bundle } from "vite";
 import { ensureBuilt } from "../scripts/ensure-built.mjs";
 import { flagsOf } from "./flags.mjs";
 
@@ -28,16 +29,17 @@ const whole = (names) => Object.keys(names).flatMap((name) => [name, `${name}/*`
 const peers = whole(peerDependencies);
 const others = [...peers, ...whole(dependencies)];
 
+/** A program that takes a name of each entry's file, or all of them. */
+const programOf = (imports) =>
+  imports
+    .map(([file, name], i) => {
+      const taken = name === undefined ? `* as e${i}` : `{ ${name} as e${i} }`;
+      return `import ${taken} from ${JSON.stringify(file)}; globalThis.e${i} = e${i};`;
+    })
+    .join("\n");
+
 const optionsFor = (external, imports) => ({
-  stdin: {
-    contents: imports
-      .map(([file, name], i) => {
-        const taken = name === undefined ? `* as e${i}` : `{ ${name} as e${i} }`;
-        return `import ${taken} from ${JSON.stringify(file)}; globalThis.e${i} = e${i};`;
-      })
-      .join("\n"),
-    resolveDir: ROOT,
-  },
+  stdin: { contents: programOf(imports), resolveDir: ROOT },
   outdir: join(ROOT, "out"),
   bundle: true,
   minify: true,
@@ -62,23 +64,41 @@ async function sizeOf(external, ...imports) {
   return { minified: minified.length, gzip: compressed(minified) };
 }
 
-/** What is loaded at first, compressed, file by file: all but what `import()` brings. */
+/**
+ * What is loaded at first, compressed, file by file: all but what `import()` brings. Vite bundles it, as it does
+ * pages: unlike esbuild it drops an `import()` that no code reaches, and what it would share with the rest.
+ */
 async function firstOf(external, ...imports) {
-  const options = { ...optionsFor(external, imports), splitting: true, metafile: true };
-  const { outputFiles, metafile } = await build(options);
+  const matches = external.map((name) => new RegExp(`^${name.replace("/*", "/.*")}$`));
+  const entry = join(ROOT, "sizes-entry.mjs");
+  const { output } = await bundle({
+    configFile: false,
+    root: ROOT,
+    logLevel: "silent",
+    plugins: [
+      {
+        name: "entry",
+        enforce: "pre",
+        resolveId: (id) => (id === entry ? id : undefined),
+        load: (id) => (id === entry ? programOf(imports) : undefined),
+      },
+    ],
+    build: {
+      write: false,
+      target: "es2022",
+      modulePreload: false,
+      rolldownOptions: { input: entry, external: [/^node:/, ...matches] },
+    },
+  });
+  const files = new Map(output.map((file) => [file.fileName, file]));
   const met = new Set();
-  const meet = (path) => {
-    if (met.has(path)) return;
-    met.add(path);
-    for (const each of metafile.outputs[path].imports) {
-      if (each.kind === "import-statement" && !each.external) meet(each.path);
-    }
+  const meet = (name) => {
+    if (met.has(name) || !files.has(name)) return;
+    met.add(name);
+    files.get(name).imports.forEach(meet);
   };
-  meet("out/stdin.js");
-  return [...met].reduce((sum, path) => {
-    const { contents } = outputFiles.find((file) => file.path === join(ROOT, path));
-    return sum + compressed(contents);
-  }, 0);
+  meet(output.find(({ isEntry }) => isEntry).fileName);
+  return [...met].reduce((sum, name) => sum + compressed(files.get(name).code), 0);
 }
 
 /** What each entry costs. */
