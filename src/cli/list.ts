@@ -48,9 +48,10 @@ async function printRuns(
 
 const plainJson = (value: unknown) => JSON.stringify(value, null, 2);
 
-/** Runs as `summaryOf` tells of them, each made when it is printed. */
-function* summaries(runs: readonly ListedRun[]): Generator<object> {
-  for (const { journal, row } of runs) yield { ...row, journal };
+/** Runs as `summaryOf` tells of them, so many at once: JSON writes some together sooner than one by one. */
+function* summaries(runs: readonly ListedRun[], most = 100): Generator<readonly object[]> {
+  for (let at = 0; at < runs.length; at += most)
+    yield runs.slice(at, at + most).map(({ journal, row }) => ({ ...row, journal }));
 }
 
 const firstOf = ({ timers, wakeAt }: RunRow) =>
@@ -60,7 +61,18 @@ function lineOf({ journal, row: run }: ListedRun): string {
   const when = isoTime(run.lastAt).slice(0, 16).replace("T", " ");
   const about = run.title === undefined ? "" : ` “${slice(oneLine(run.title), 0, 60)}”`;
   const first = `${run.status.padEnd(10)}  ${inLine(journal)}: ${inLine(run.reasoner)}${about}`;
-  const waits = [
+  const facts = `${when}, ${plural(run.events, "event")}, ${plural(run.usage.totalTokens, "token")}`;
+  return [`${first}  ${styles.dim(facts)}`, ...(isIdle(run) ? [] : waitsOf(run))].join("\n");
+}
+
+/** Most runs of a long list. */
+const isIdle = ({ failure, approvals, timers, children, modelDown }: RunRow) =>
+  approvals.length + timers + children.length === 0 &&
+  failure === undefined &&
+  modelDown === undefined;
+
+function waitsOf(run: RunRow): string[] {
+  return [
     ...(run.failure === undefined
       ? []
       : [`  its last turn failed: ${oneLine(run.failure.message)}`]),
@@ -71,10 +83,6 @@ function lineOf({ journal, row: run }: ListedRun): string {
       ? []
       : [`  waits for its model, which is down: ${oneLine(run.modelDown.message)}`]),
   ];
-  return [
-    `${first}  ${styles.dim(`${when}, ${plural(run.events, "event")}, ${plural(run.usage.totalTokens, "token")}`)}`,
-    ...waits,
-  ].join("\n");
 }
 
 /** A text without line ends and gaps; single spaces are left alone, since most texts have no others. */

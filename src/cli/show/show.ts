@@ -86,7 +86,12 @@ async function show(io: Io, journal: string, flags: ShowFlags): Promise<void> {
     // It is gone through to its end first: half a document would be none.
     const unheard = { ...io, stderr: new PassThrough().resume() };
     for await (const _step of stepsOf(unheard, journal, port, config, true));
-    await printJsonList(io, { header }, "steps", stepsOf(io, journal, port, config, true));
+    await printJsonList(
+      io,
+      { header },
+      "steps",
+      oneByOne(stepsOf(io, journal, port, config, true)),
+    );
     return;
   }
   const setting = { columns: io.stdout.columns ?? PIPED_COLUMNS, full: flags.full === true };
@@ -104,6 +109,11 @@ async function show(io: Io, journal: string, flags: ShowFlags): Promise<void> {
 }
 
 /** The steps of a journal, each as it is read: nothing of them is kept. */
+/** A step holds a run's state: of several the text may be too long. */
+async function* oneByOne(steps: AsyncIterable<TreeStep>): AsyncGenerator<readonly TreeStep[]> {
+  for await (const step of steps) yield [step];
+}
+
 async function* stepsOf(
   io: Io,
   journal: string,

@@ -249,16 +249,17 @@ export function misfit(value: unknown, shape: Shape, name = ""): string | undefi
 
 /** Makes the search in an object of these parts. */
 function insideOf(parts: Parts, required: readonly string[], closed: boolean) {
-  const shapes = Object.entries(parts);
+  const shapes = Object.entries(parts).map(
+    ([name, shape]) => [name, shape, required.includes(name)] as const,
+  );
   return (value: object): Fault | undefined => {
     const unknown = closed ? unknownName(value, parts) : undefined;
     if (unknown !== undefined) {
       const names = `${Object.keys(parts).join(", ")} ${shapes.length === 1 ? "is" : "are"}`;
       return [placeOf(unknown), `is not a part of it; ${names}`];
     }
-    for (let i = 0; i < shapes.length; i++) {
-      const [name, shape] = shapes[i] as [string, Shape];
-      const fault = partFault(value, name, shape, required.includes(name));
+    for (const [name, shape, isRequired] of shapes) {
+      const fault = partFault(value, name, shape, isRequired);
       if (fault !== undefined) return fault;
     }
     return undefined;
