@@ -1,6 +1,7 @@
 /**
- * `reckoner/driver`: a run without a host. `openDriver` begins one, `openFold` goes on with one from its lines,
- * `take` says what is owed, and `perform` carries out an attempt: for hosts of your own.
+ * `reckoner/driver`: what a run decides, without its I/O, for a host or an engine of your own. `openDriver`
+ * begins a run, `openFold` continues one from its lines; `take` gets what has arrived and returns what is to
+ * be done: lines to append, attempts to begin, which `perform` carries out.
  */
 export {
   type Arrived,

@@ -1,4 +1,7 @@
-/** `reckoner/page`: the part of a page that looks at runs of a host. */
+/**
+ * `reckoner/page`: helpers for a web page that shows runs of a host: `sendAgain` repeats requests while the
+ * host is away, `refusalIn` reads its refusals, `shown` leaves withdrawn parts out of a message.
+ */
 export {
   type PageData,
   type PageTools,

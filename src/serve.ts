@@ -1,3 +1,6 @@
-/** `reckoner/serve`: a host of many runs by id, from any process that has their store. */
+/**
+ * `reckoner/serve`: `host` runs many runs by id over a store that several processes may share; `runsFetch`
+ * serves them over HTTP.
+ */
 export type * from "./serve/index.js";
 export { host, memoryBlobs, memoryHostStore, runsFetch } from "./serve/index.js";

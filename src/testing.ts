@@ -1,5 +1,6 @@
 /**
- * `reckoner/testing`: laws of machines, journals and stores, and runs under faults.
+ * `reckoner/testing`: checks of your own reasoners, journals, stores and hosts: laws (properties that hold
+ * for every run, as data for any test runner), random runs, exhaustive search, and runs under faults.
  */
 export type * from "./decisions/laws/index.js";
 export { storeAgrees, storeLaws } from "./decisions/laws/index.js";

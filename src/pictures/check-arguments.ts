@@ -1,4 +1,4 @@
-/** The shapes of what drawers and writers are given. */
+/** Validators for the arguments of the functions that draw pictures and that write them. */
 import * as shapes from "../core/kernel/shapes.js";
 
 const LISTS = ["nodes", "edges", "groups", "rows", "legend", "notes"];

@@ -1,6 +1,6 @@
 /**
- * Assigns a row to each node: its own if it has one, otherwise its distance from above. Safe on cycles,
- * linear, without recursion.
+ * Assigns a row to each node of a picture, for folding: its own if it has one, otherwise its distance from
+ * above. Safe on cycles, linear, without recursion.
  */
 import type { PictureEdge, PictureNode } from "./picture.js";
 

@@ -1,6 +1,6 @@
 /**
- * Computes positions with dagre. Each group is laid out by itself and is then a single box in its
- * parent, so that edges may lead into groups, out of them and to them.
+ * Computes the positions of nodes, groups and edges with dagre, for `toSvg`. Each group is laid out by itself
+ * and is then a single box in its parent, so that edges may lead into groups, out of them and to them.
  */
 import { layout as dagre, Graph } from "@dagrejs/dagre";
 import { groupBy } from "../trace/pure/index.js";

@@ -1,4 +1,7 @@
-/** Entries of legends. */
+/**
+ * Makes the entries of a picture's legend, each a sample of a node or an edge with its meaning, for all
+ * drawers.
+ */
 import type { EdgeLook, LegendEntry, NodeLook, Shape } from "./picture.js";
 
 /** The entry of a node's look: what is given of it means it. @param shape of the sample, where none is given */

@@ -1,4 +1,7 @@
-/** The machines that come with this package, of which journals have the names alone. */
+/**
+ * Finds the machine of an agent or of thoughts by the name of its chart, for `chartPicture`: of machines that
+ * come with this package a journal records that name alone.
+ */
 import { agentChart } from "../core/agent/index.js";
 import { plans, thoughts } from "../core/thoughts/index.js";
 

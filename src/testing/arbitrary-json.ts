@@ -1,5 +1,5 @@
 /**
- * Arbitraries of JSON: valid values, as from a model, a tool or a user, and values that must be
+ * Fast-check arbitraries of JSON: valid values, as from a model, a tool or a user, and values that must be
  * refused.
  */
 import fc from "fast-check";

@@ -1,4 +1,4 @@
-/** Arbitraries of messages: users' transcripts and models' answers. */
+/** Fast-check arbitraries of messages: users' messages, models' answers, and valid transcripts of both. */
 import fc from "fast-check";
 import type { Json, JsonObject } from "../core/kernel/values/index.js";
 import type {

@@ -1,5 +1,5 @@
 /**
- * Arbitraries of broken transcripts: truncated, shuffled, with late, missing, duplicate or foreign
+ * Fast-check arbitraries of broken transcripts: truncated, shuffled, with late, missing, duplicate or foreign
  * results, and with repeated ids.
  */
 import fc from "fast-check";

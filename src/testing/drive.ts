@@ -1,4 +1,7 @@
-/** Drives a reasoner through a script: the world, with a script as its `Choose`. */
+/**
+ * Drives a reasoner through a script in the synchronous simulation of `checking/world.ts`: the script makes
+ * its choices.
+ */
 import type { Reasoner } from "../core/kernel/machine/index.js";
 import { inOrder } from "./checking/choose.js";
 import type { WorldOptions } from "./checking/what-may-happen.js";

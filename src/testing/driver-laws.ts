@@ -1,6 +1,6 @@
 /**
- * The byte law: given the same options, and the same things at the same times, whoever drives a driver writes
- * the bytes that `run` writes. For hosts of your own, over rows of a database or an engine's objects.
+ * `driverLaws`: laws for a host of your own, which keeps runs in rows of a database or an engine's objects.
+ * Given the same options, and the same things at the same times, it must write the bytes that `run` writes.
  */
 import type { Arrived, DriverOptions, NewRun } from "../core/driver/index.js";
 import type { Reasoner } from "../core/kernel/machine/index.js";

@@ -1,5 +1,6 @@
 /**
- * `faultLaws`: the laws under injected faults: the promises hold, and the journal stays readable.
+ * `faultLaws`: the laws of live runs under generated faults, such as crashes and late answers: the journal
+ * stays readable, nothing settled begins again, and a tool that may not be repeated begins once.
  */
 
 import fc from "fast-check";

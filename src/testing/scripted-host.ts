@@ -1,6 +1,7 @@
 /**
- * Runs in a scripted environment, over the driver. Models, tools and people answer by what they are asked and
- * not by when, so that neither order nor repetition matters. Time is virtual, and moves when nothing else does.
+ * Drives a run to its end with a driver and a script, for the laws of live runs. Models, tools and people
+ * answer by what they are asked and not by when, so that neither order nor repetition matters. Time is
+ * virtual, and moves when nothing else does.
  */
 import {
   type Attempt,

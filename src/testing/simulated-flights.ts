@@ -1,6 +1,6 @@
 /**
- * The attempts of a simulated process that are in flight: what each comes to is known when it begins, by the script
- * and the faults, and it lands at its moment.
+ * Holds the attempts in flight of a simulated process: the script and the faults decide each one's outcome
+ * when it begins, and it is reported at its virtual time.
  */
 import { type Attempt, type Call, childNamed, type Outcome } from "../core/driver/index.js";
 import type { Reasoner } from "../core/kernel/machine/index.js";

@@ -1,6 +1,7 @@
 /**
- * One process of a simulated run: a driver, its journal, its attempts in flight and a virtual clock, as data. It
- * makes no promises: it goes on step by step, and may die between any two steps of what its driver owes.
+ * Simulates one process that drives a run: a driver, its journal, its attempts in flight and a virtual clock,
+ * as data. It uses no `Promise`: it goes on step by step, and may die between any two steps of what its
+ * driver has to do.
  */
 import type {
   Arrived,

@@ -1,6 +1,6 @@
 /**
- * `surviving`: leads a run through a fault plan: one process after the other, until one completes
- * it.
+ * `surviving`: runs a reasoner through a fault plan. Each process that fails is followed by one that resumes
+ * its journal, until one completes the run; the laws under faults judge the result.
  */
 
 import { printStep, type Reasoner } from "../core/kernel/machine/index.js";

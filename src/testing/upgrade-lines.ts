@@ -1,4 +1,7 @@
-/** The lines by which a simulated run goes on under another configuration, its children with it. */
+/**
+ * Makes the lines that upgrade a simulated run and its child runs to another configuration, to be appended to
+ * its journal.
+ */
 import { type AnyReasoner, carriedOver, differs, FoldedTree } from "../core/driver/index.js";
 import {
   chainLine,

@@ -1,6 +1,7 @@
 /**
- * Arbitrary scripts of writes and reads: most are valid for the graph, some are not, some are
- * hostile. Names are indexes into the list of existing nodes, so that a failing script shrinks.
+ * Generates random scripts of writes and queries for `storeAgrees`, with fast-check: most are valid, some
+ * must be refused, some are hostile. Nodes are named by their place among those that exist, so that a failing
+ * script shrinks.
  */
 import fc from "fast-check";
 import { refusedValue } from "../../testing/index.js";

@@ -1,6 +1,6 @@
 /**
- * Laws by example: what is written and asked is answered as by the graph in memory: the same rows in
- * the same order, the same refusals.
+ * Laws of a decision store as fixed examples: each writes and reads, and the store must give the rows, the
+ * order and the refusals that the graph in memory gives. `storeLaws` lists them.
  */
 import type { Operation } from "../pure/index.js";
 import { edge, node, type OpenStoreLaw } from "./store-law.js";

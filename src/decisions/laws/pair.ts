@@ -1,4 +1,7 @@
-/** A store beside the graph in memory: both get the same calls, and have to answer alike. */
+/**
+ * Sends each write and each query to a decision store and to the graph in memory, and throws where the
+ * answers or the refusals differ. The laws of decision stores are written with it.
+ */
 import fc from "fast-check";
 import { printValue } from "../../core/kernel/machine/index.js";
 import {

@@ -1,4 +1,6 @@
-/** The type of a store law, and operations that laws are made of. */
+/**
+ * The type of a law that every decision store must keep, and shorthands for the operations that laws write.
+ */
 
 import type { StorePort } from "../../runtime/index.js";
 import type { AddEdge, AddNode, EdgeType, NewNode, NodeType } from "../pure/index.js";

@@ -1,4 +1,7 @@
-/** The laws of writers and readers at the same time, and of those who have no patience. */
+/**
+ * Laws of a decision store about concurrent writers and readers, and about calls whose signal is already
+ * aborted. `storeLaws` lists them.
+ */
 
 import { printValue } from "../../core/kernel/machine/index.js";
 import { asJson, firstDifference, type Json } from "../../core/kernel/values/index.js";

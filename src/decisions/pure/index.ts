@@ -13,7 +13,6 @@ export {
 } from "./memory/export.js";
 export { DecisionGraph } from "./memory/graph.js";
 export { answerQuery } from "./queries/answer-query.js";
-export { buildContext, type ContextOptions } from "./queries/context-builder.js";
 export {
   type Asking,
   answerLater,
@@ -28,6 +27,7 @@ export {
   type RowRequest,
   type Version,
 } from "./queries/rows.js";
+export { buildContext, type ContextOptions } from "./queries/summary-text.js";
 export * as storeRules from "./store-rules.js";
 export { refuseOtherKey } from "./transactions/key.js";
 export { type PlannedWrite, planWrite } from "./transactions/plan-write.js";

@@ -1,4 +1,7 @@
-/** Reads a journal to its end, and on as it grows: each line is read and verified once. */
+/**
+ * Reads a journal into a `RecordedTree`, and reads on as it grows, for the studio's page and server: each
+ * line is read and verified once.
+ */
 import { LineDecoder } from "../../core/journal/index.js";
 import { isReckonerError, type ReckonerError } from "../../core/kernel/values/index.js";
 import type { JournalPort } from "../../runtime/for-adapters.js";

@@ -1,4 +1,7 @@
-/** Journals as a page reads them: from the studio's server, or out of the page itself. They are only read. */
+/**
+ * Read-only journal ports for the studio's page: over the studio's server, or over the journals that an
+ * exported page holds.
+ */
 import { ReckonerError } from "../../core/kernel/values/index.js";
 import type { JournalPort } from "../../runtime/for-adapters.js";
 import type { Refused } from "./protocol.js";

@@ -1,4 +1,4 @@
-/** The language between the studio's server and its page: the contents of each answer, as JSON. */
+/** The types of the JSON that the studio's server and its page exchange: requests and answers. */
 import type { StateChange } from "../../core/journal/index.js";
 import type { Json } from "../../core/kernel/values/index.js";
 import type { CandidateReport, PriceBook, RunItem, UnreadItem } from "../model/index.js";

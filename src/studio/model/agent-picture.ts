@@ -1,5 +1,5 @@
 /**
- * The picture of an agent as a run of it shows it, without its code: the loop, the tools that its models were shown,
+ * Draws an agent as a run of it shows it, from lines alone: the loop, the tools that its models were shown,
  * the children that it ran; how often each was called up to an event, and what it waits for there.
  */
 import { isJsonObject } from "../../core/kernel/values/index.js";

@@ -1,9 +1,11 @@
 /**
- * A candidate is the run that changed code, or another answer, would have made: its requests stand beside those that
- * were recorded, aligned by their causes.
+ * Aligns the requests that changed code, or another answer, would have made with the recorded ones, by their
+ * causes, for the studio's view Otherwise. The run that would have been is called the candidate.
  */
 import { type Difference, idFromRoot, ROOT_RUN } from "../../core/journal/index.js";
 import { canonical, isJsonObject, type Json } from "../../core/kernel/values/index.js";
+import { eventJson } from "./recorded-run.js";
+import type { RecordedTree } from "./recorded-tree.js";
 import {
   type Asked,
   answerWords,
@@ -12,9 +14,7 @@ import {
   callWords,
   inputPart,
   valueWords,
-} from "./in-words.js";
-import { eventJson } from "./recorded-run.js";
-import type { RecordedTree } from "./recorded-tree.js";
+} from "./request-words.js";
 
 /** A request of the candidate, as `redrive` reports it. */
 export interface CandidateRequest {

@@ -1,4 +1,7 @@
-/** Two runs compared: where they part, in words, and what each did from there on. */
+/**
+ * Compares two recorded runs for the studio's page of comparisons: the first difference as a sentence, and a
+ * row for each event and request of either run.
+ */
 import { childPath, ROOT_RUN } from "../../core/journal/index.js";
 import {
   type AlignedRow,
@@ -9,6 +12,8 @@ import {
   type RunDiff,
   RunRecord,
 } from "../../time-travel/pure/index.js";
+import { eventJson, isOutstanding, type RecordedRun } from "./recorded-run.js";
+import type { RecordedTree } from "./recorded-tree.js";
 import {
   type Asked,
   answerWords,
@@ -17,9 +22,7 @@ import {
   bothCut,
   callWords,
   nounOf,
-} from "./in-words.js";
-import { eventJson, isOutstanding, type RecordedRun } from "./recorded-run.js";
-import type { RecordedTree } from "./recorded-tree.js";
+} from "./request-words.js";
 
 /** A row of both runs: an event or a request, by its cause, in words. */
 export interface ComparedRow extends AlignedRow {

@@ -1,6 +1,6 @@
 /**
- * One run as a conversation: what came from outside, what models answered with a card for each of their calls, and
- * everything else that was asked for, in the order in which it began.
+ * Makes the conversation that the studio shows of a run: inputs, models' answers with a card for each of
+ * their calls, and all other effects, in the order in which they began. `entries.ts` has the types.
  */
 import { childPath } from "../../core/journal/index.js";
 import { isJsonObject, type Json, type JsonObject } from "../../core/kernel/values/index.js";

@@ -1,4 +1,7 @@
-/** The decision graph that the writes of a journal made, without its store. */
+/**
+ * Rebuilds the decision graph from the writes of a journal, up to any event and without its store, so that it
+ * can be drawn.
+ */
 import { isReckonerError, type Json } from "../../core/kernel/values/index.js";
 import {
   type CheckedOperation,

@@ -1,4 +1,7 @@
-/** The entries of a conversation, as plain data. */
+/**
+ * The types of a conversation's entries (inputs, answers, calls, other effects, the end), as plain data.
+ * `conversation.ts` makes them, `rows.ts` divides them into the rows of a list.
+ */
 import type { EventLine } from "../../core/journal/index.js";
 import type { Json, JsonObject } from "../../core/kernel/values/index.js";
 import type { TraceStatus } from "../../trace/pure/index.js";

@@ -26,8 +26,6 @@ export {
   RecordedGraph,
 } from "./decision-graph.js";
 export type * from "./entries.js";
-export { type FolderTotals, type Measure, type MeasureTotals, totalsOf } from "./folder.js";
-export { type Asked, askedOf, bothValues, callWords } from "./in-words.js";
 export { jsonBeginning } from "./json-beginning.js";
 export { Scrubber, type ShownIssue, type ShownMoment, type ShownOutstanding } from "./moment.js";
 export { costOfAnswer, costsOf, Money, moneyText, type PriceBook } from "./money.js";
@@ -49,6 +47,7 @@ export {
 } from "./recorded-steps.js";
 export { RecordedTree } from "./recorded-tree.js";
 export { requestOf, type ShownBlock, type ShownRequest } from "./request.js";
+export { type Asked, askedOf, bothValues, callWords } from "./request-words.js";
 export { cardsIn, type EntryRow, type EntryRows, type MoreEntry, rowsOf } from "./rows.js";
 export {
   filteredRuns,
@@ -69,6 +68,7 @@ export {
   type TimeLine,
   timeLineOf,
 } from "./time-line.js";
+export { type FolderTotals, type Measure, type MeasureTotals, totalsOf } from "./totals.js";
 export { VisitedStates } from "./visited-states.js";
 export {
   argumentsOf,

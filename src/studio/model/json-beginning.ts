@@ -1,4 +1,7 @@
-/** The beginning of a value as JSON: what is shown of a long one costs what is shown. */
+/**
+ * Writes the beginning of a value as JSON, for short displays of long values: the work is that of the
+ * characters shown.
+ */
 import type { Json, JsonObject } from "../../core/kernel/values/index.js";
 
 /** The beginning of a value as JSON, of a text as it is: of a long one no more is written than is asked for. */

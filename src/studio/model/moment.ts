@@ -1,4 +1,7 @@
-/** One event of a tree with all that it did: the stop of a slider over all of them. */
+/**
+ * Describes one event of a tree for the studio's slider: its changes, its directives and what settled them,
+ * and what is outstanding after it. `Scrubber` does so for any event, in any order.
+ */
 import { isEventLine, type StateChange } from "../../core/journal/index.js";
 import {
   printStateValue,

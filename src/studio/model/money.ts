@@ -1,4 +1,7 @@
-/** Money: the cost of model calls by the prices of the code that was named. Journals hold usage, and no prices. */
+/**
+ * Computes the cost of model calls by the prices of reasoners, up to each event of a tree, and writes amounts
+ * in words. Journals hold usage, and no prices.
+ */
 import { isEventLine, isHeaderLine, type Line, ROOT_RUN } from "../../core/journal/index.js";
 import {
   costOfCall,

@@ -1,4 +1,7 @@
-/** One run of a tree as its lines have it: events, what each issued, and what became of that. */
+/**
+ * Collects one run of a tree from its lines: its events, what each issued, and what became of that.
+ * `RecordedTree` has one for each run.
+ */
 import {
   type BeginRecord,
   type Configuration,

@@ -1,6 +1,6 @@
 /**
- * A journal as the studio reads it: the runs of its tree with all that was recorded of them, and the trace of their
- * events. Lines are taken in one by one, so that it can grow with its journal. No code of the runs is needed.
+ * Collects all runs of a journal from its lines, with the trace of their events: all that the studio knows of
+ * them. Lines are taken in one by one, so that it can grow with its journal. No code of the runs is needed.
  */
 import {
   type DecodedLine,

@@ -1,4 +1,7 @@
-/** A model call as it was asked: each block that the model was shown, its source, and the difference from the call before. */
+/**
+ * Describes a model call for the studio's view Shown: each block that the model was shown, its source, and
+ * the difference from the call before.
+ */
 import { asJson, canonical, type Json } from "../../core/kernel/values/index.js";
 import { directiveOf, requestSources, runOfId, type SeenBlock } from "../../trace/pure/index.js";
 import type { IssuedEffect, RecordedRun } from "./recorded-run.js";

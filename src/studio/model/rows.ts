@@ -1,4 +1,7 @@
-/** A conversation as the rows of a list: no row has more cards than a screen, whatever number a model asked for. */
+/**
+ * Divides a conversation into the rows of a list, so that no row has more cards than a screen, whatever
+ * number a model asked for; and finds the row of an event.
+ */
 import type { AnswerEntry, CallCard, Entry, OperationEntry } from "./entries.js";
 
 /** Further cards of an answer, or answers of an operation. */

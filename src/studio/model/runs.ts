@@ -1,4 +1,7 @@
-/** The runs of a folder or a store: a row for each, found by their words and filtered by how they stand. */
+/**
+ * The type of a run in the studio's list of runs, the filter of that list, and the words for what a run waits
+ * for.
+ */
 import { spanText } from "./spans.js";
 
 /** A run in a list. */

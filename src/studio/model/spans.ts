@@ -1,4 +1,4 @@
-/** Durations, counts and money in words. */
+/** Writes durations and counts for people: `2 d 3 h`, `12 ms`, `2 events`. */
 
 const UNITS: readonly (readonly [ms: number, unit: string])[] = [
   [86_400_000, "d"],

@@ -1,4 +1,7 @@
-/** The states in which a run was, and when: the nodes of its chart lead to their newest events. */
+/**
+ * Finds the newest event up to a given one at which a run was in each state of its chart, so that the nodes
+ * of the drawn chart lead to these events.
+ */
 import type { RunChart, StateValue } from "../../core/kernel/machine/index.js";
 import { chartPicture } from "../../pictures/index.js";
 import type { RecordedMoment } from "./recorded-run.js";

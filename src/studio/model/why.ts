@@ -1,6 +1,6 @@
 /**
- * The causes of what a run did: of an event, of a block that a model was shown, of an argument. Each is a chain of
- * steps in words, of which every one leads to the event that it names.
+ * Explains an event, a block that a model was shown, or an argument of a call by its causes: a chain of steps
+ * in words, of which each leads to the event that it names.
  */
 import { cutText, isJsonObject, type Json } from "../../core/kernel/values/index.js";
 import {

@@ -1,4 +1,7 @@
-/** Two runs compared: the first difference on top, in words; then all rows, by what caused them. */
+/**
+ * The page that compares two runs: the first difference on top, in words; then all rows, aligned by their
+ * causes.
+ */
 import { signal } from "@preact/signals";
 import { traceId } from "../../trace/pure/index.js";
 import { type ComparedRow, type Comparison, compareRuns } from "../model/index.js";

@@ -1,4 +1,7 @@
-/** A decision at a card, where there is a door for it: it asks once more before it is given. */
+/**
+ * The form on an approval's card in which a person decides, where the studio may pass decisions on; elsewhere
+ * it shows the command. It asks once more before a decision is sent.
+ */
 import { useState } from "preact/hooks";
 import { childPath, ROOT_RUN } from "../../core/journal/index.js";
 import { isJsonObject, type Json, messageOf } from "../../core/kernel/values/index.js";

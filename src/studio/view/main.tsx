@@ -1,4 +1,6 @@
-/** The studio's page. */
+/**
+ * The entry of the studio's page: its navigation, theme, keys and help, and the page for the present address.
+ */
 import { signal } from "@preact/signals";
 import { render } from "preact";
 import { useLayoutEffect } from "preact/hooks";

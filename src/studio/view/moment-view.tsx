@@ -1,4 +1,4 @@
-/** One event: its changes, its directives and what settled them; and the state that it left, drawn. */
+/** Shows an event, its directives and what settled them (`MomentView`), and the state after it (`StateView`). */
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { type Json, messageOf } from "../../core/kernel/values/index.js";
 import { type ThoughtGraph, thoughtGraph } from "../../core/thoughts/index.js";

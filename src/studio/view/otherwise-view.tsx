@@ -1,4 +1,7 @@
-/** Otherwise: what today's code, or another answer here, would have made of the run. On a copy: nothing is called. */
+/**
+ * Shows what today's code, or another answer to a request, would have made of the run. The server computes it
+ * from the record: no tool or store is called.
+ */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { idFromRoot, ROOT_RUN } from "../../core/journal/index.js";
 import { asJson, isJsonObject, type Json, messageOf } from "../../core/kernel/values/index.js";

@@ -1,4 +1,7 @@
-/** Small parts that all pages share. */
+/**
+ * Small components that the pages of the studio share: a status, a time, a duration, a failure, a list in
+ * parts.
+ */
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { spanText } from "../model/index.js";

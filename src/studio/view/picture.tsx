@@ -1,4 +1,7 @@
-/** Our own pictures in the page. Their styles go into a sheet of the page's: its policy admits none in the text. */
+/**
+ * Shows a picture as SVG in the page, with nodes that can be chosen. Its styles go into a style sheet of the
+ * page, whose policy admits none in the text.
+ */
 import { useEffect, useRef } from "preact/hooks";
 import { type Picture, toSvg } from "../../pictures/index.js";
 import { theme } from "./state.js";

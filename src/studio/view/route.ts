@@ -1,4 +1,7 @@
-/** The place in the studio: in the address behind the `#`, so that a link leads to an event. */
+/**
+ * Reads and writes the page's address behind the `#`: which page, run and event are shown. So a link leads to
+ * an event.
+ */
 import { computed, signal } from "@preact/signals";
 
 /** A place. */

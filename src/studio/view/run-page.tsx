@@ -1,4 +1,7 @@
-/** One run: its conversation, its time line with a slider over all events, and what is told of the chosen one. */
+/**
+ * The page of one run: its conversation, its time line with a slider over all events, and the views of the
+ * chosen event.
+ */
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { costsOf, isOutstanding, moneyText } from "../model/index.js";
 import { ConversationView, conversationRows } from "./conversation-view.js";

@@ -1,4 +1,7 @@
-/** The runs: found by their words, filtered by how they stand; two of them are compared. */
+/**
+ * The page that lists runs: searched by their words, filtered by status, reasoner and code; two of them can
+ * be chosen and compared.
+ */
 import { signal } from "@preact/signals";
 import {
   countText,

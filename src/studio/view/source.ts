@@ -1,4 +1,7 @@
-/** The source of the page's runs: the studio's server, or the page itself. */
+/**
+ * The page's access to runs: over the studio's server, or, in an exported page, over the data that the page
+ * holds.
+ */
 import { signal } from "@preact/signals";
 import { type Json, messageOf } from "../../core/kernel/values/index.js";
 import type { JournalPort } from "../../runtime/for-adapters.js";

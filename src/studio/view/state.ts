@@ -1,4 +1,7 @@
-/** The state of the page: its runs, those that are open, and what is said of them. */
+/**
+ * The signals that the pages of the studio share (the list of runs, the open ones, two to compare, the
+ * theme), and the loops that keep them up to date.
+ */
 import { signal } from "@preact/signals";
 import { messageOf } from "../../core/kernel/values/index.js";
 import { type About, FollowedTree, type Listed } from "../live/index.js";

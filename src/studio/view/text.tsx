@@ -1,4 +1,7 @@
-/** Texts and values of others: shown as text, with what cannot be seen made visible, and long ones in parts. */
+/**
+ * Shows texts and values of others as text, with unseen characters made visible, and long ones in parts. All
+ * pages of the studio use it.
+ */
 import { options, type VNode } from "preact";
 import { useState } from "preact/hooks";
 import { type Json, UNSEEN } from "../../core/kernel/values/index.js";

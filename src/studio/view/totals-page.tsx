@@ -1,4 +1,7 @@
-/** Many runs: totals and outliers, and what today's code would do differently, in groups that open their runs. */
+/**
+ * The page about many runs: totals and outliers, and what today's code would do differently, in groups that
+ * open their runs.
+ */
 import { signal } from "@preact/signals";
 import { messageOf } from "../../core/kernel/values/index.js";
 import type { Checked, DifferenceGroup } from "../live/index.js";

@@ -1,4 +1,7 @@
-/** A list of any length, of which what is in sight is drawn: heights are measured as rows come into sight. */
+/**
+ * A list of any length that draws only the rows in sight, for conversations, runs and comparisons. Heights
+ * are measured as rows come into sight.
+ */
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 

@@ -1,4 +1,7 @@
-/** The view of causes: from an event to them, from an argument to the text that the model had read it in. */
+/**
+ * Shows the causes of an event, step by step, and for each argument of a tool call the text in which the
+ * model had read it.
+ */
 import { useState } from "preact/hooks";
 import {
   argumentsOf,

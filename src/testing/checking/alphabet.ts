@@ -1,6 +1,7 @@
 /**
- * Lists the events that a search tries in a state, in order. Settlements are all outcomes of a
- * settler's choices, up to a limit; without a settler, a few of each kind.
+ * Lists the events that `explore` tries in a state, in order. Answers to a directive are all those that its
+ * settler (the function that answers directives of its type) may choose, up to a limit; without one, a few of
+ * each kind.
  */
 
 import { owedBy, type Reasoner, type RunState } from "../../core/kernel/machine/index.js";

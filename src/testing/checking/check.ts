@@ -5,7 +5,7 @@
 
 import type { Reasoner, RunState } from "../../core/kernel/machine/index.js";
 import { type Json, ReckonerError } from "../../core/kernel/values/index.js";
-import { asked } from "./asked.js";
+import { carriedOver, noFault, nothingLost } from "./built-in-laws.js";
 import { checkSettings } from "./check-options.js";
 import { type Choose, plainestOf, seeded, seedOfRun } from "./choose.js";
 import { type Counterexample, counterexample } from "./counterexample.js";
@@ -13,13 +13,13 @@ import { firstNondeterminism } from "./determinism.js";
 import type { Law, Seen } from "./law.js";
 import { SAME_AGAIN } from "./law-names.js";
 import { type Breach, Monitor } from "./monitor.js";
-import { carriedOver, noFault, nothingLost } from "./own-laws.js";
 import { Reach, type Reached } from "./reach.js";
 import { type CheckReport, reportOf } from "./report.js";
-import { isOver, standstill } from "./rest.js";
 import { shrinkRun } from "./shrink.js";
+import { isOver, standstill } from "./standstill.js";
 import { treeOf } from "./tree.js";
 import { type Upgrading, upgradable } from "./upgradable.js";
+import { asked } from "./user-function.js";
 import type { WorldOptions } from "./what-may-happen.js";
 import { driveBy, type HistoryStep } from "./world.js";
 

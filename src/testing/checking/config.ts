@@ -1,4 +1,7 @@
-/** The property `check` of a config, for the command line. */
+/**
+ * `CheckConfig`: the type of the property `check` in a config file, with which `reckoner check` checks a
+ * reasoner.
+ */
 import type { CheckOptions } from "./check.js";
 import type { ExploreOptions } from "./explore.js";
 

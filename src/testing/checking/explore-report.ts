@@ -1,4 +1,7 @@
-/** The report of an exhaustive search. */
+/**
+ * `ExploreReport`: the result of `explore` (states, laws, counterexamples, parts never reached), and its
+ * text. The result of `check` is in `report.ts`.
+ */
 import type { Counterexample } from "./counterexample.js";
 import { neverReached, type Reached, unreachedLines } from "./reach.js";
 import { counted, type LawCount, lawLines, reachedLines, verdictOf, warningsOf } from "./report.js";

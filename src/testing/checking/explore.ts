@@ -18,7 +18,7 @@ import { CAN_END, ORDER_IS_NOTHING, SAME_AGAIN } from "./law-names.js";
 import { type Breach, Monitor } from "./monitor.js";
 import { type Beyond, scheduleRuns } from "./priority-schedules.js";
 import { Reach } from "./reach.js";
-import { isOver, restsIn, standstill, usersLeadOn } from "./rest.js";
+import { isOver, restsIn, standstill, usersLeadOn } from "./standstill.js";
 import { type Node, trapsIn, wayTo } from "./state-graph.js";
 import { stateKey } from "./state-key.js";
 import { UPGRADE } from "./upgradable.js";

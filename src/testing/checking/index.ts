@@ -3,6 +3,7 @@
  * fast-check, so that the command line can use it.
  */
 export type { Alphabet } from "./alphabet.js";
+export { ownLaws } from "./built-in-laws.js";
 export { type Checking, type CheckOptions, check, type InputOf } from "./check.js";
 export type { Choose } from "./choose.js";
 export type { CheckConfig } from "./config.js";
@@ -30,7 +31,6 @@ export {
 } from "./law.js";
 export { CAN_END, CARRIED_OVER, NEVER_STILL, ORDER_IS_NOTHING, SAME_AGAIN } from "./law-names.js";
 export type { Breach } from "./monitor.js";
-export { ownLaws } from "./own-laws.js";
 export type { Beyond } from "./priority-schedules.js";
 export type { Count, Reached } from "./reach.js";
 export { checkRecordedRun, type RecordedBreach, type RecordedReport } from "./recorded.js";

@@ -2,8 +2,8 @@
 
 import type { RunState } from "../../core/kernel/machine/index.js";
 import type { Json } from "../../core/kernel/values/index.js";
+import { noFault } from "./built-in-laws.js";
 import { judged, type Law, seenAt, type Verdict } from "./law.js";
-import { noFault } from "./own-laws.js";
 import type { HistoryStep } from "./world.js";
 
 /** A law that does not hold, and why. */

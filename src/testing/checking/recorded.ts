@@ -4,7 +4,7 @@ import { type JournalPort, replay } from "../../runtime/index.js";
 import type { Law } from "./law.js";
 import { type Breach, Monitor } from "./monitor.js";
 import type { LawCount } from "./report.js";
-import { isOver } from "./rest.js";
+import { isOver } from "./standstill.js";
 import type { HistoryStep } from "./world.js";
 
 /** A law that is broken in a journal, and at which event. */

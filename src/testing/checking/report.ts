@@ -1,4 +1,7 @@
-/** The report of a check or a search, for programs and as text. */
+/**
+ * `CheckReport`: the result of `check`, for programs and as text; with the lines of text that `ExploreReport`
+ * has too, and the error that `mustHold` throws.
+ */
 import type { Counterexample } from "./counterexample.js";
 import { NOTHING_LOST } from "./law-names.js";
 import { type Count, neverReached, type Reached, unreachedLines } from "./reach.js";

@@ -16,9 +16,9 @@ import {
   settles,
   type ToolSchema,
 } from "../../core/kernel/vocabulary/index.js";
-import { asked, wrongAnswer } from "./asked.js";
 import type { Choose } from "./choose.js";
 import { sampleSchema } from "./sample-schema.js";
+import { asked, wrongAnswer } from "./user-function.js";
 
 type WithoutIdAndTime<T> = T extends unknown ? Omit<T, "id" | "at"> : never;
 

@@ -1,6 +1,6 @@
 /**
- * A reasoner with its children as one: a step is a take of a driver in which all of them live. So what draws,
- * searches, shrinks and judges runs does it to trees.
+ * Wraps a reasoner into one whose state holds its child runs too, so that `check` and `explore` treat a tree
+ * of runs like a single run. A step of it is one `take` of a driver in which all of them live.
  */
 import {
   type Arrived,

@@ -17,10 +17,10 @@ import type {
   InterruptEvent,
   Settlement,
 } from "../../core/kernel/vocabulary/index.js";
-import { asked, wrongAnswer } from "./asked.js";
 import { type Choose, everyChoice, type Outcomes } from "./choose.js";
 import { type Settlers, settle } from "./settlers.js";
 import { UPGRADE, type Upgrading } from "./upgradable.js";
+import { asked, wrongAnswer } from "./user-function.js";
 
 /** An event of a machine's own, without its time. */
 export type OutsideEvent = { readonly type: string; readonly [key: string]: Json };

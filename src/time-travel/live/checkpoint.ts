@@ -1,4 +1,7 @@
-/** `checkpoint`: names an event. */
+/**
+ * `checkpoint`: gives an event of a run a name, in a note beside its journal, so that `rewind` can go back to
+ * it by that name.
+ */
 import * as shapes from "../../core/kernel/shapes.js";
 import {
   type Checkpoint,

@@ -1,6 +1,7 @@
 /**
- * Copies the files that a journal names, to another store of files. They are named by all that enters a run: by
- * its header, its events and the state of an upgrade. An answer of a model names none.
+ * Copies the files (parts of messages) that a journal names to another store of files, for `copyJournal`.
+ * They are named by all that enters a run: by its header, its events and the state of an upgrade. An answer
+ * of a model names none.
  */
 import { isEventLine, type Line } from "../../core/journal/index.js";
 import { ReckonerError, shownBriefly } from "../../core/kernel/values/index.js";

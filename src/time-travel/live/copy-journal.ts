@@ -1,6 +1,7 @@
 /**
- * Copies a journal to another place, of whatever kind: bytes, notes and snapshots. Until the copy is
- * whole it has a head that leads nowhere, so that nobody goes on with a part of a run.
+ * `copyJournal`: copies a journal with its notes and snapshots to another place, of whatever kind. Until the
+ * copy is complete, its head (the note that says where its run continues) leads nowhere, so that nobody
+ * continues a part of a run.
  */
 
 import * as shapes from "../../core/kernel/shapes.js";

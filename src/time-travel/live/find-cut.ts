@@ -1,4 +1,8 @@
-/** Finds the place in a journal at which it is to be cut, without the code of its run. */
+/**
+ * Finds the event, or the upgrade behind one, at which `fork`, `rewind` and `salvage` cut a journal, with
+ * what is outstanding there and which tools began after it. It reads lines alone, without the code of the
+ * run.
+ */
 import {
   type Configuration,
   decodeLine,

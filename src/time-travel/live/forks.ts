@@ -1,5 +1,6 @@
 /**
- * `forks`: lists what was made of a journal: its checkpoints, its forks and theirs, and its head.
+ * `forks`: lists what was made of a journal: its checkpoints, its forks and theirs, and its head (where its
+ * run continues after a rewind).
  */
 import { isReckonerError, messageOf } from "../../core/kernel/values/index.js";
 import {

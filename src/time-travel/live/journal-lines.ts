@@ -1,6 +1,6 @@
 /**
- * The lines of a journal by number: all bytes are hashed once, and the positions of lines
- * remembered. It must not know what the lines mean.
+ * Reads single lines of a journal by their numbers, for `Timeline`: one pass hashes all bytes and notes at
+ * which byte each line begins and which lines are upgrades. It runs no reasoner.
  */
 import {
   type DecodedLine,

@@ -1,6 +1,6 @@
 /**
- * Answers that a redrive is given in place of those that were recorded, in any run of a tree. A child is driven before
- * its parent, which then learns what the child would have come to.
+ * Puts other answers in place of recorded ones, in the record of a run and of its child runs, for `redrive`.
+ * A child is driven before its parent, which is then given the end that the child would have come to.
  */
 
 import { type AnyReasoner, childNamed } from "../../core/driver/for-live-runs.js";

@@ -1,4 +1,7 @@
-/** `rewind`: makes a fork, and moves the head to it. The original is not changed. */
+/**
+ * `rewind`: takes a run back to an event, a checkpoint or a time. It makes a fork that ends there, and notes
+ * it as the journal's head, from which `resume` continues. The original lines are not changed.
+ */
 
 import * as shapes from "../../core/kernel/shapes.js";
 import { ReckonerError } from "../../core/kernel/values/index.js";

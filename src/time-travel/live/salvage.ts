@@ -1,4 +1,7 @@
-/** `salvage`: makes a fork of what stands before a fault of a journal. */
+/**
+ * `salvage`: makes a fork of the sound part of a damaged journal, before its first fault. The damaged journal
+ * is not changed.
+ */
 import {
   checkAllOptions,
   type JournalPort,

@@ -1,4 +1,7 @@
-/** The records of a timeline. */
+/**
+ * The type of a `Timeline`'s entries (an event, the state before it and after it, its directives), and
+ * functions that make one from a replayed step or from a child run's line.
+ */
 import { isEventLine, type Line, type ReplayedStep, ROOT_RUN } from "../../core/journal/index.js";
 import type { Ignored, RunState } from "../../core/kernel/machine/index.js";
 import type { Directive, RunEvent } from "../../core/kernel/vocabulary/index.js";

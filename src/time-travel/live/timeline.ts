@@ -1,7 +1,6 @@
 /**
- * `Timeline`: the state of a run after any event, computed from the nearest known state. Opening it
- * hashes all bytes once; after that a state costs the events since the last snapshot, or since a
- * state that is remembered.
+ * `Timeline`: opens a journal and computes the state of its run after any event, from the nearest snapshot or
+ * remembered state. Opening it hashes all bytes once; after that a state costs the events since there.
  */
 import {
   checkReasoner,

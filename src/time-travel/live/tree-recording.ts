@@ -1,6 +1,7 @@
 /**
- * The lines of a tree, recorded anew of the events that its journal has. A child's beginning, and its parent's
- * settlement by its end, follow from the runs as they are now.
+ * Records the events of a journal anew with the present code, as lines of a run and its child runs, for
+ * `fixture`. A child's beginning, and its parent's settlement by its end, are not copied but follow from the
+ * runs as they are now.
  */
 import {
   type AnyReasoner,

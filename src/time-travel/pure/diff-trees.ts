@@ -1,4 +1,8 @@
-/** Compares two trees of runs: where a child run is what two runs part by, the two of it are compared as well. */
+/**
+ * Compares two runs together with their child runs, for `diff` and the studio. Each pair of runs is compared
+ * by `diffRuns`; where two runs first differ in a child run, the difference within that child is reported
+ * too.
+ */
 import { childPath } from "../../core/journal/index.js";
 import { type ChildParting, diffRuns, type Parting, type RunDiff } from "./diff.js";
 import type { RunRecord } from "./run-record.js";

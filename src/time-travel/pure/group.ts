@@ -1,4 +1,7 @@
-/** Groups the differences of many journals by cause: one change of the code is one group. */
+/**
+ * Groups the differences between many journals and the present code by cause, so that one change of the code
+ * is one group, for `reckoner replay` and the studio. It also reads a baseline of accepted groups.
+ */
 
 import type { Cause, CausedDifference, Difference } from "../../core/journal/index.js";
 import { isJsonObject, type Json } from "../../core/kernel/values/index.js";

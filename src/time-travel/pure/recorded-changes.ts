@@ -1,6 +1,6 @@
 /**
- * The changes that each event made to the context, from the lines alone. A line names the changed paths;
- * values are looked up in the journal, or else their short tag is shown.
+ * Lists the changes that each event made to the state, from the lines alone, for `show` and the studio. A
+ * line names the changed paths; values are looked up in the journal, or else their short tag is shown.
  */
 
 import {

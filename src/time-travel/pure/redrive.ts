@@ -1,7 +1,7 @@
 /**
- * Runs changed code on a recorded run, without calling anything: its requests are answered from the
- * record, at the recorded times. Requests are matched by content, not by position, and each answer
- * is used once. A request that was never recorded is out of support.
+ * Runs changed code on one recorded run, without calling anything: its requests are answered from the record,
+ * at the recorded times. `redrive` builds on it. Requests are matched by content, not by position, and each
+ * answer is used once. A request that was never recorded has no answer: it is out of support.
  */
 
 import { type HeaderLine, type Node, startOf } from "../../core/journal/index.js";

@@ -1,6 +1,6 @@
 /**
- * A run as its journal recorded it: inputs, requests and answers, from the lines alone. For
- * comparing runs and for reusing their answers.
+ * Collects the inputs, requests and answers of a run from its lines alone, for comparing two runs
+ * (`diffRuns`) and for reusing their answers (`Redrive`).
  */
 
 import {

@@ -1,6 +1,6 @@
 /**
- * The traces of one journal's runs, updated as it grows: each line is read once. A journal that was
- * replaced is read again.
+ * Derives the traces of all runs in one journal, and updates them as it grows: each line is read once. A
+ * journal that was replaced is read again. `JournalTraces` keeps one for each journal.
  */
 
 import { LineDecoder, type RunLink } from "../../core/journal/index.js";

@@ -1,4 +1,7 @@
-/** Reads the lines that `requestSources` and `callSources` need. */
+/**
+ * Reads from journals the lines that `requestSources` and `callSources` need: those of a run, of the run that
+ * it was forked from, and of the runs that it continues.
+ */
 
 import { isHeaderLine, type Line, ROOT_RUN } from "../../core/journal/index.js";
 import { escapeId } from "../../core/kernel/vocabulary/index.js";

@@ -1,7 +1,7 @@
 /** The trace: what happened in runs, and its causes, derived from their journals. */
 
 export * from "./printing/format.js";
-export * as format from "./printing/formats.js";
+export * as format from "./printing/format-namespace.js";
 export * from "./printing/summary.js";
 export { assemble, sessionsOf, type TracedRun } from "./queries/assemble.js";
 export * from "./queries/critical-path.js";
@@ -11,15 +11,15 @@ export * from "./queries/session.js";
 export { groupBy, Trace, type TraceDefect, type TracedRunInfo } from "./queries/trace.js";
 export { RunTrace, type RunTraceOptions } from "./reading/run-trace.js";
 export { TreeTrace } from "./reading/tree-trace.js";
-export type { SourceLines } from "./sources/recorded-request.js";
-export type { RecordedValue, RecordPlace } from "./sources/records.js";
 export {
   callSources,
   requestSources,
   type SeenBlock,
   type Source,
   type TracedArgument,
-} from "./sources/sources.js";
-export { leavesOf } from "./sources/values-in.js";
+} from "./sources/find-sources.js";
+export type { RecordedValue, RecordPlace } from "./sources/record-index.js";
+export type { SourceLines } from "./sources/recorded-request.js";
+export { leavesOf } from "./sources/walk-json.js";
 export * from "./trace-event.js";
 export * from "./trace-id.js";

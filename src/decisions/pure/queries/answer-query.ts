@@ -11,10 +11,10 @@ import type {
   FoundHistory,
   FoundNodes,
 } from "../vocabulary/query-result.js";
+import { answerSummary } from "./answer-summary.js";
+import { answerWhy } from "./answer-why.js";
 import { type Asking, ask, type Direction, historyOf, type NodeRow, nodesById } from "./rows.js";
-import { answerSummary } from "./summary.js";
 import { breadthFirst, neighboursOf, wayBack } from "./walk.js";
-import { answerWhy } from "./why.js";
 
 /** Candidates that the error for an ambiguous prefix lists at most. */
 const MOST_CANDIDATES = 10;

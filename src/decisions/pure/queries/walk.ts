@@ -1,6 +1,6 @@
 /**
- * Breadth-first search over links. It visits each node once, so that cycles do no harm, and it does
- * not recurse, so that a path may have any length.
+ * Searches breadth first over links, for the queries of paths, descendants, ancestors and reasons. It visits
+ * each node once, so that cycles do no harm, and it does not recurse, so that a path may have any length.
  */
 import type { Direction, Link } from "./rows.js";
 

@@ -1,4 +1,7 @@
-/** Idempotency keys: how a repeated write is recognised. */
+/**
+ * Recognises a repeated write by its idempotency key and the digest of its operations, and refuses other
+ * operations under the same key.
+ */
 import {
   canonical,
   isJsonObject,

@@ -1,4 +1,7 @@
-/** The rules of operations: runs them, one after the other, over the rows that they name. */
+/**
+ * Carries out the operations of a write, one after the other, on the rows that they name, and refuses those
+ * that break a rule of the graph, such as a second node of one id. `planWrite` runs it for every backend.
+ */
 import { type ErrorCode, ReckonerError } from "../../../core/kernel/values/index.js";
 import { type EdgeRow, historyOf, type NodeRow, type Version } from "../queries/rows.js";
 import type { DecisionEdge } from "../vocabulary/edge.js";

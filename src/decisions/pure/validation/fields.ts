@@ -1,6 +1,6 @@
 /**
- * Checks of untrusted values: each is taken as it is, or refused with a code and its path. It must
- * not know operations or queries.
+ * Validates the fields of operations, queries and settings (ids, times, counts, texts, objects): each value
+ * is taken as it is, or refused with a code and its path. It must not know operations or queries.
  */
 
 import { printValue } from "../../../core/kernel/machine/index.js";

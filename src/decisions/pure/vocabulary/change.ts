@@ -1,4 +1,4 @@
-/** Changes: the history of a node, and the answer to a write. */
+/** The types of a node's history, one entry for each committed change, and of the answer to a write. */
 import type { DecisionEdge } from "./edge.js";
 import type { DecisionNode } from "./node.js";
 

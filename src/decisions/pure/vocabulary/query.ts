@@ -1,6 +1,6 @@
 /**
- * Queries, as data. Every result has a specified order, and says whether a limit cut it off. Nothing
- * found is an empty list.
+ * The queries of a decision graph, as plain data, and their default limits. Every result has a specified
+ * order, and says whether a limit cut it off. Nothing found is an empty list.
  */
 import type { NodeStatus, NodeType } from "./node.js";
 

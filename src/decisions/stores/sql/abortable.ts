@@ -1,4 +1,4 @@
-/** A promise that rejects when a signal aborts. The work itself is not stopped. */
+/** Stops waiting for a SQL call as soon as a signal aborts. The call itself is not stopped. */
 import { onAbort } from "../../../runtime/for-adapters.js";
 
 /**

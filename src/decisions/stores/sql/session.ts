@@ -1,4 +1,7 @@
-/** The interface that a store needs of a database. Each adapter implements it. */
+/**
+ * The interface of a SQL database, its statements and transactions, as the decision store over SQL needs it.
+ * DuckDB and Postgres implement it.
+ */
 import type { Dialect, Schema } from "./schema.js";
 
 /** The value of a parameter. JSON is passed as text. */

@@ -1,4 +1,7 @@
-/** Summarises an event in a few words, worded as in Mayros for the types that it has. */
+/**
+ * Summarises a trace event in a few words, such as `Tool call: Read (45ms)`, for printed events and causal
+ * chains. The words are those of Mayros, an earlier system, for the types that it has.
+ */
 
 import type { TraceEvent } from "../trace-event.js";
 

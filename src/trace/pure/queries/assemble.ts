@@ -1,6 +1,6 @@
 /**
- * Combines runs: which session each belongs to, and which event of another run it continues from. A
- * run that is referred to and missing stays a name.
+ * Joins the events of many runs to one `Trace`: puts each run in its session, and links the start of a run
+ * that continues another to its cause there. A run that is referred to and missing stays a name.
  */
 
 import type { HeaderLine } from "../../../core/journal/index.js";

@@ -1,4 +1,7 @@
-/** The causes and consequences of an event, from the events alone. */
+/**
+ * Finds the causes and consequences of an event in a trace: the chain of parents from the root to it, all
+ * that it waited for, and all that waited for it.
+ */
 
 import { checkArguments } from "../../../core/kernel/vocabulary/index.js";
 import { TRACE } from "../argument-shapes.js";

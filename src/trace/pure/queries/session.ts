@@ -1,4 +1,4 @@
-/** The tree of a session's events, of any depth. */
+/** Builds the tree of a session's events by their parents, and walks it, at any depth. */
 
 import { checkArguments } from "../../../core/kernel/vocabulary/index.js";
 import { TRACE } from "../argument-shapes.js";

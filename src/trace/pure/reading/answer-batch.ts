@@ -1,7 +1,8 @@
 /**
- * The tool calls of one answer, and the outcome of each: a directive of its own, directives that it
- * issued, a person's decision, or only a result in the transcript. An agent's ids tell which call a
- * directive belongs to; for other machines it is the first one of that tool with that input.
+ * Assigns directives and results to the tool calls of one model answer, so that the trace shows each call's
+ * outcome: a directive of its own, directives that it issued, a person's decision, or only a result. An
+ * agent's ids tell which call a directive belongs to; for other machines it is the first one of that tool
+ * with that input.
  */
 import {
   canonical,

@@ -1,8 +1,8 @@
 /**
- * The causes of a directive. The settlement whose transition issued it is the parent. If a batch had to
- * be complete first, all of it is named: an agent's tool calls, a plug-in's directives, the calls of an
- * operation, or, for other machines, the directives that were issued together. Causes that the journal
- * cannot show are not named.
+ * Finds the events that a directive waited for, which the trace names as its causes. The event whose
+ * transition issued it is the parent. If a batch had to be complete first, all of it is named: an agent's
+ * tool calls, a plug-in's directives, the calls of an operation, or, for other machines, the directives that
+ * were issued together. Causes that the journal cannot show are not named.
  */
 import type { AnswerBatch, Slot } from "./answer-batch.js";
 import { type Draft, type Effect, isOpen } from "./open-event.js";

@@ -1,4 +1,7 @@
-/** The events of one run while they are derived, in the order in which they began and ended. */
+/**
+ * Collects the trace events of one run, in the order in which they began and ended, while `RunTrace` derives
+ * them from the run's lines.
+ */
 import type { EventLine, HeaderLine } from "../../../core/journal/index.js";
 import type { Json } from "../../../core/kernel/values/index.js";
 import { isoTime, type TraceEvent, type TraceStatus } from "../trace-event.js";

@@ -1,4 +1,7 @@
-/** The fields of each event type: from the directive, and from its settlement. */
+/**
+ * Makes the fields of a trace event as text, cut at a length: some from its directive, others from the event
+ * that settled it. `RunTrace` calls it.
+ */
 import type { Json, JsonObject } from "../../../core/kernel/values/index.js";
 import {
   type Message,

@@ -1,4 +1,6 @@
-/** Events while they are being derived: open ones are still modified. */
+/**
+ * The types of trace events that are still being derived, and may be changed until their effects are settled.
+ */
 import type { Json } from "../../../core/kernel/values/index.js";
 import type { TraceEvent } from "../trace-event.js";
 

@@ -1,10 +1,13 @@
-/** The tool calls of answers, each with its settlement and a person's edits. */
+/**
+ * Lists the tool calls of recorded model answers, each with the event that settled it, and finds the
+ * arguments that a person gave in place of the model's.
+ */
 import { isEventLine, isHeaderLine, type Line } from "../../../core/journal/index.js";
 import { asJson, type Json, type JsonObject } from "../../../core/kernel/values/index.js";
 import { isOurCall, type Message, toolCallsOf } from "../../../core/kernel/vocabulary/index.js";
 import { traceId } from "../trace-id.js";
+import type { RecordedValue } from "./record-index.js";
 import type { SourceLines } from "./recorded-request.js";
-import type { RecordedValue } from "./records.js";
 
 /** A tool call as an answer holds it. */
 export interface AnsweredCall {

@@ -1,4 +1,7 @@
-/** A model request as its journal recorded it, block by block. */
+/**
+ * Finds a model request in a run's lines, with its system text, messages and tools as recorded, and divides
+ * its messages into blocks. It also finds the input of a tool that the machine itself has called.
+ */
 import {
   type EventLine,
   isEventLine,

@@ -5,9 +5,9 @@ import type { Line } from "../../../../src/core/journal/index.js";
 import type { Json } from "../../../../src/core/kernel/values/index.js";
 import { callSources, requestSources } from "../../../../src/trace/pure/index.js";
 import { callsIn, decidedInput } from "../../../../src/trace/pure/sources/answered-calls.js";
+import { MIN_TEXT, RecordIndex } from "../../../../src/trace/pure/sources/record-index.js";
 import { blocksOf, requestIn } from "../../../../src/trace/pure/sources/recorded-request.js";
-import { MIN_TEXT, Records } from "../../../../src/trace/pure/sources/records.js";
-import { leavesOf } from "../../../../src/trace/pure/sources/values-in.js";
+import { leavesOf } from "../../../../src/trace/pure/sources/walk-json.js";
 import { refusal } from "../../../support/thrown.js";
 
 const header = (input: unknown = "go", runId = "r") => ({ type: "header", runId, input });
@@ -54,7 +54,7 @@ describe("records", () => {
       at(2, { type: "tool.succeeded", id: "t", output: "out", attempts: 7, usage: "u" }),
       at(3, { type: "tool.succeeded", id: "u", output: "late" }),
     );
-    const records = new Records(given, 2);
+    const records = new RecordIndex(given, 2);
     const places = (value: unknown) =>
       records
         .equalTo(value as never)
@@ -67,11 +67,11 @@ describe("records", () => {
     for (const none of ["late", "before the header", 7, "u", "t", "message"]) {
       expect(places(none)).toEqual([]);
     }
-    expect(new Records(given).equalTo("late")).toHaveLength(1);
+    expect(new RecordIndex(given).equalTo("late")).toHaveLength(1);
   });
 
   it("within a text are the long ones, the longest first, and none that is within another", () => {
-    const records = new Records(
+    const records = new RecordIndex(
       lines(
         header(long(1).slice(1)),
         at(0, { type: "message", content: [long(1), 5, long(2), `${long(2)}${long(3)}`] }),

@@ -1,4 +1,7 @@
-/** Many runs together: totals, and those that stand out by their time, tokens, money or events. */
+/**
+ * Sums up many runs for the studio's page of totals: their statuses, and the total, median and outliers of
+ * time, tokens, cost, events and model calls.
+ */
 import type { RunItem } from "./runs.js";
 
 /** A measure of runs. */

@@ -1,12 +1,15 @@
-/** Judges the end of a simulated run: ended, waiting, or deadlocked. */
+/**
+ * Judges where a simulated run may be over: it has ended, it may wait there, or it stands still, active with
+ * nothing outstanding and no event that leads on, which breaks a law.
+ */
 
 import { owedBy, type Reasoner, type RunState } from "../../core/kernel/machine/index.js";
 import type { Json } from "../../core/kernel/values/index.js";
 import type { IncomingEvent } from "../../core/kernel/vocabulary/index.js";
-import { asked, wrongAnswer } from "./asked.js";
 import { plainest } from "./choose.js";
 import { NEVER_STILL } from "./law-names.js";
 import type { Breach } from "./monitor.js";
+import { asked, wrongAnswer } from "./user-function.js";
 import { Happenings, interruptOf, messageText, type WorldOptions } from "./what-may-happen.js";
 
 /** Events that a function of the caller's gives are tried in one state, at most; of more nobody knows. */

@@ -1,4 +1,7 @@
-/** The built-in laws for every machine. */
+/**
+ * The laws to which `check` holds every machine: it has no fault, handles every answer, and can be upgraded
+ * in every state. Laws of your own are made with `law.ts`.
+ */
 import { isSettlement } from "../../core/kernel/vocabulary/index.js";
 import { type Law, law, type Seen } from "./law.js";
 import { CARRIED_OVER, NO_FAULT, NOTHING_LOST } from "./law-names.js";

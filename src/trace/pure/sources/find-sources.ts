@@ -1,12 +1,13 @@
 /**
- * Traces each block of a model request, and each argument of a tool call, to the recorded value
- * that it is a copy of. Only copies are traced; anything else is reported as untraced.
+ * Traces each block of a model request (`requestSources`), and each argument of a tool call (`callSources`),
+ * to the recorded value that it is a copy of. Only copies are traced; anything else is reported as untraced.
  */
 
 import { isJsonObject, type Json, type JsonObject } from "../../../core/kernel/values/index.js";
 import { checkArguments } from "../../../core/kernel/vocabulary/index.js";
 import { LINES } from "../argument-shapes.js";
 import { type AnsweredCall, callsIn, decidedInput } from "./answered-calls.js";
+import { type RecordedValue, RecordIndex, type RecordPlace } from "./record-index.js";
 import {
   type Block,
   blocksOf,
@@ -16,8 +17,7 @@ import {
   type SourceLines,
   toolInputIn,
 } from "./recorded-request.js";
-import { type RecordedValue, type RecordPlace, Records } from "./records.js";
-import { leavesOf } from "./values-in.js";
+import { leavesOf } from "./walk-json.js";
 
 /** The source of a value. */
 export type Source =
@@ -139,8 +139,8 @@ function machineCallSources(run: SourceLines, id: string): readonly TracedArgume
   });
 }
 
-function recordsOf({ lines, earlier = [] }: SourceLines, until: number): readonly Records[] {
-  return [...earlier.map((each) => new Records(each)), new Records(lines, until)];
+function recordsOf({ lines, earlier = [] }: SourceLines, until: number): readonly RecordIndex[] {
+  return [...earlier.map((each) => new RecordIndex(each)), new RecordIndex(lines, until)];
 }
 
 function copyOf({ place }: RecordedValue): Source {
@@ -153,7 +153,7 @@ function copyOf({ place }: RecordedValue): Source {
  */
 function blockSources(
   { value }: Block,
-  records: readonly Records[],
+  records: readonly RecordIndex[],
   calls: readonly AnsweredCall[],
   used: Map<string, number>,
 ): readonly Source[] {
@@ -180,7 +180,7 @@ function candidates(value: Json): readonly Json[] {
 }
 
 /** A text by the recorded texts that it holds. */
-function textSources(records: readonly Records[], value: Json): readonly Source[] {
+function textSources(records: readonly RecordIndex[], value: Json): readonly Source[] {
   const text = typeof value === "string" ? value : textIn(value);
   const equal = records.flatMap((run) => run.equalTo(value));
   if (equal[0] !== undefined) return [copyOf(equal[0])];
@@ -203,7 +203,7 @@ function textIn(value: Json): string {
 /** The result of a call, by the call: what settled it, or that it ran inline. */
 function resultSources(
   result: JsonObject,
-  records: readonly Records[],
+  records: readonly RecordIndex[],
   calls: readonly AnsweredCall[],
 ): readonly Source[] {
   const call = calls.filter(({ toolCallId }) => sameCall(toolCallId, result.toolCallId)).at(-1);

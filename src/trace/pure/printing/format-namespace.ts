@@ -1,4 +1,4 @@
-/** `format`, a namespace of `reckoner/trace`: printers for a terminal and as JSON. */
+/** `format`, a namespace of `reckoner/trace`: the printers of `format.ts` under short names. */
 export {
   formatChain as chain,
   formatEvents as events,

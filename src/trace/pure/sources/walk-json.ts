@@ -1,4 +1,7 @@
-/** The values within a JSON value, with their paths. */
+/**
+ * Lists the values within a JSON value, or its leaves alone, with their JSON paths, for any caller: it
+ * compares and chooses nothing.
+ */
 import type { Json, JsonObject } from "../../../core/kernel/values/index.js";
 
 /** A value at its JSON path. */

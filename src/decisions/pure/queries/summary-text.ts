@@ -1,6 +1,6 @@
 /**
- * The summary of a graph that an agent is shown: goals, the nodes below them, and recent decisions.
- * Its ids are whole, since a write takes nothing less.
+ * Writes the result of the query `summary` as the text that an agent is shown in its prompt, within a budget
+ * of characters. Its ids are whole, since a write takes nothing less.
  */
 
 import * as shapes from "../../../core/kernel/shapes.js";

@@ -1,6 +1,7 @@
 /**
- * All values that entered a run, each with its place: its input, messages, and the answers of models,
- * tools and stores. A value that the reasoner computed itself is not included.
+ * Indexes the values that entered a run (its input, messages, answers of models, tools and stores) by
+ * content, each with its place in the journal. Texts of `MIN_TEXT` characters or more are also found within
+ * other texts. Values that the reasoner computed itself are not included.
  */
 import {
   type EventLine,
@@ -12,7 +13,7 @@ import {
 import { asJson, canonical, type Json } from "../../../core/kernel/values/index.js";
 import { isSettlement } from "../../../core/kernel/vocabulary/index.js";
 import { recordId, traceId } from "../trace-id.js";
-import { valuesIn } from "./values-in.js";
+import { valuesIn } from "./walk-json.js";
 
 /** A place in a journal. */
 export interface RecordPlace {
@@ -38,7 +39,7 @@ export const MIN_TEXT = 12;
 const FORM = new Set(["type", "id", "at", "attempts", "usage", "finishReason", "responseId"]);
 
 /** The records of one run, in their order. */
-export class Records {
+export class RecordIndex {
   readonly #byValue = new Map<string, RecordedValue[]>();
   readonly #texts: RecordedValue[] = [];
 

@@ -1,4 +1,7 @@
-/** The query `summary`: active goals with the nodes below them, and recent decisions. */
+/**
+ * Answers the query `summary` from a backend's rows: active goals with the nodes below them, and recent
+ * decisions. The text made of its result for an agent is in `summary-text.ts`.
+ */
 import type { EdgeType } from "../vocabulary/edge.js";
 import type { FoundSummary, GoalSummary } from "../vocabulary/query-result.js";
 import { type Asking, ask, nodesById } from "./rows.js";

@@ -1,4 +1,7 @@
-/** Calls a user's function of a check: what it throws names the function. */
+/**
+ * Calls a function from the options of a check, such as `input` or `outside`, so that an error that it throws
+ * names it; also makes the error for a wrong result.
+ */
 import { isReckonerError, messageOf, ReckonerError } from "../../core/kernel/values/index.js";
 
 /** @throws ReckonerError `option.invalid` where it throws, its error as the cause */

@@ -1,4 +1,7 @@
-/** Requests and answers in words, and two of them beside each other, cut so that their difference is in sight. */
+/**
+ * Puts a recorded request, an answer or a value into a few words, or two of them beside each other, cut so
+ * that their difference is in sight.
+ */
 import {
   cutText,
   isJsonObject,
