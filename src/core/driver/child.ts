@@ -31,7 +31,7 @@ import type {
 import type { Settling } from "./arrived.js";
 import { type Hiding, keptInput } from "./door.js";
 import { DEFAULT_MAX_DEPTH, type DriverOptions } from "./options.js";
-import type { RunPlace } from "./shared.js";
+import type { RunPlace } from "./shared-by-runs.js";
 
 /** The event by which a parent cancels a child. */
 export const NO_LONGER_WANTED = {

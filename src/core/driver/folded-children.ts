@@ -33,7 +33,7 @@ import {
 } from "./child.js";
 import { outstandingOf } from "./open.js";
 import { ROOT } from "./parents-and-children.js";
-import type { RunPlace } from "./shared.js";
+import type { RunPlace } from "./shared-by-runs.js";
 import type { ChildSource } from "./source.js";
 
 /** A child run that is not over. */

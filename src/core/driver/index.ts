@@ -3,7 +3,6 @@ export { carriedOver, differs } from "./carry-over.js";
 export { childEndOf, placeOf, rootPlace, settlementOf, startOfChild, usageOf } from "./child.js";
 export type { TreeEvent } from "./derived.js";
 export { preparedInput } from "./door.js";
-export { type JournalFold, openFold } from "./fold.js";
 export {
   type FoldedStep,
   FoldedTree,
@@ -11,5 +10,6 @@ export {
 } from "./folded-tree.js";
 export * from "./for-live-runs.js";
 export { continuedFrom } from "./going-on.js";
+export { type JournalFold, openFold } from "./journal-fold.js";
 export { Kinship } from "./parents-and-children.js";
-export type { RunPlace } from "./shared.js";
+export type { RunPlace } from "./shared-by-runs.js";

@@ -2,7 +2,7 @@
 import type { PassingError } from "../journal/for-live-runs.js";
 import type { EffectError } from "../kernel/vocabulary/index.js";
 import type { Incoming, Outcome, Path, Settling } from "./arrived.js";
-import { begin, isBegunMarked, markBegun } from "./begin.js";
+import { begin, isBegunMarked, markBegun } from "./begin-attempts.js";
 import { masked, orInvalid } from "./door.js";
 import type { Live, Owner } from "./effects.js";
 import { failureOf, isSettlementOf, summed, unknownOf } from "./failures.js";
@@ -12,7 +12,7 @@ import { DEFAULT_ATTEMPTS } from "./options.js";
 import { unfinished } from "./partials.js";
 import { delayOf, downDelayOf } from "./retry-delay.js";
 import { modelOfAttempt, roundOf } from "./rounds.js";
-import type { Shared } from "./shared.js";
+import type { Shared } from "./shared-by-runs.js";
 import { takeFailure } from "./take-failure.js";
 import { lateFailure } from "./time-limits.js";
 

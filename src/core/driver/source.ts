@@ -11,7 +11,7 @@ import type { InFlight, Path } from "./arrived.js";
 import type { AnyReasoner, RunStart } from "./child.js";
 import type { LineLog } from "./line-log.js";
 import type { Kinship } from "./parents-and-children.js";
-import type { RunPlace } from "./shared.js";
+import type { RunPlace } from "./shared-by-runs.js";
 
 /** The state that a run goes on from. */
 export interface RunSource<Context> {

@@ -13,10 +13,10 @@ import {
   toArray,
 } from "../kernel/values/index.js";
 import type { Directive } from "../kernel/vocabulary/index.js";
-import type { CallChange } from "./difference.js";
 import type { Node } from "./line.js";
 import type { RecordedDirective } from "./recorded-parts.js";
 import type { RecordedValues } from "./recorded-values.js";
+import type { CallChange } from "./replay-difference.js";
 
 /** A call that a step asks for. */
 interface AskedCall {

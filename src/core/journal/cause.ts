@@ -2,7 +2,7 @@
 
 import type { StateValue } from "../kernel/machine/index.js";
 import { digestOf, type Json, type ValueDifference } from "../kernel/values/index.js";
-import type { Difference } from "./difference.js";
+import type { Difference } from "./replay-difference.js";
 
 /** The place at which a difference shows. */
 export interface DifferencePlace {

@@ -6,8 +6,8 @@
 import { hasSettled } from "../kernel/machine/index.js";
 import { addUsage, isSettlement, type Usage } from "../kernel/vocabulary/index.js";
 import type { DecodedLine } from "./decode-line.js";
-import type { LineFold } from "./fold.js";
 import { type EventLine, isEventLine } from "./line.js";
+import type { LineFold } from "./line-fold.js";
 import { type OwedLine, OwedLines } from "./owed-lines.js";
 import { type RecordedDirective, RecordedParts } from "./recorded-parts.js";
 import { RecordedValues } from "./recorded-values.js";

@@ -4,8 +4,8 @@
  */
 import { type Json, type List, listHead, listOf, toArray } from "../kernel/values/index.js";
 import type { DecodedLine } from "./decode-line.js";
-import type { LineFold } from "./fold.js";
 import type { Line } from "./line.js";
+import type { LineFold } from "./line-fold.js";
 import { RecordedValues } from "./recorded-values.js";
 import { ROOT_RUN, runOf } from "./run-lines.js";
 import { headIn, listAmong, listsIn } from "./state-lists.js";

@@ -1,7 +1,7 @@
 /** A fold over each run of a tree, in one pass: each line is taken once, by the run whose it is. */
 import type { DecodedLine } from "./decode-line.js";
-import type { LineFold } from "./fold.js";
 import { isHeaderLine, isUpgradeLine, type Line } from "./line.js";
+import type { LineFold } from "./line-fold.js";
 import { ROOT_RUN, RunLines, runOf } from "./run-lines.js";
 
 /** A fold over the lines of one run, each with its number in the journal. */

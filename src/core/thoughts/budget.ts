@@ -27,7 +27,7 @@ import { queueFront, queueItems, queuePush, queueShift, queueSize } from "./fifo
 import type { Operation } from "./operations/operation.js";
 import { PolicyFault } from "./policies/policy-fault.js";
 import type { ThoughtsSpec } from "./spec.js";
-import { askOf, operationOf, placeOf, putAsk, type Work } from "./work.js";
+import { askOf, operationOf, placeOf, putAsk, type Work } from "./work-on-context.js";
 
 /** The factor by which parallel calls of unknown length reserve more than the longest answer so far. */
 const MARGIN = 1.25;

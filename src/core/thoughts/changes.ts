@@ -34,7 +34,7 @@ import {
   putState,
   stateOf,
   type Work,
-} from "./work.js";
+} from "./work-on-context.js";
 
 /** A policy that begins so many operations in one step goes round in a circle. */
 const MAX_AT_ONCE = 100_000;

@@ -35,7 +35,15 @@ import { addThought, emptyGraph, type Graph } from "./graph/graph.js";
 import type { OperationKind } from "./operations/operation.js";
 import { PolicyFault } from "./policies/policy-fault.js";
 import type { ThoughtsSpec } from "./spec.js";
-import { askOf, contextOf, operationOf, placeOf, ROOT, type Work, workOn } from "./work.js";
+import {
+  askOf,
+  contextOf,
+  operationOf,
+  placeOf,
+  ROOT,
+  type Work,
+  workOn,
+} from "./work-on-context.js";
 
 /** Sealed once, and then the same value from step to step. */
 const NONE: readonly never[] = /* @__PURE__ */ toJson([]);

@@ -9,7 +9,7 @@ import { type IncomingEvent, settles } from "../vocabulary/event.js";
 import { aftersOf } from "./after.js";
 import { type ChartTransition, conditionTexts } from "./chart-text.js";
 import { nodesOf, type Transition, transitionsOf } from "./nodes.js";
-import { findOwed } from "./owed.js";
+import { findOwed } from "./outstanding.js";
 import { ownMachine } from "./own-machine.js";
 import type { MachineEvent, Path } from "./path.js";
 import { pathOf } from "./path-of.js";

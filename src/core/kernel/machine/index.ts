@@ -19,7 +19,7 @@ export {
   type Migrations,
   upgradeRefused,
 } from "./migrate.js";
-export { owedBy } from "./owed.js";
+export { owedBy } from "./outstanding.js";
 export type { History, Path } from "./path.js";
 export * from "./print.js";
 export * from "./reasoner.js";

@@ -21,7 +21,7 @@ import type { Afters } from "./after.js";
 import { collectDirectives, type PreviousRun } from "./collect-directives.js";
 import { faultOf, thrownFor } from "./fault.js";
 import { noIds } from "./issued-ids.js";
-import { cancelAll, dropOwed, findOwed, isOwed, nothingOwed, type Owed } from "./owed.js";
+import { cancelAll, dropOwed, findOwed, isOwed, nothingOwed, type Owed } from "./outstanding.js";
 import type { History, MachineEvent, Path, Position, Taken } from "./path.js";
 import { sealContext } from "./seal-context.js";
 import type { Start } from "./setup.js";

@@ -11,7 +11,6 @@ export {
   refOf,
   tableText,
 } from "./canonical.js";
-export { firstDifference, sameJson, type ValueDifference } from "./difference.js";
 export * from "./errors.js";
 export {
   DIGEST_LENGTH,
@@ -34,6 +33,7 @@ export {
   VECTOR_KEY,
   withParts,
 } from "./json.js";
+export { firstDifference, sameJson, type ValueDifference } from "./json-difference.js";
 export { exceeds } from "./json-length.js";
 export {
   append,

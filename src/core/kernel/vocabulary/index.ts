@@ -15,12 +15,11 @@ export {
   partFault,
 } from "./check-shape.js";
 export * from "./context-update.js";
-export * from "./describe-thrown.js";
 export * from "./directive.js";
 export { takesText } from "./directive.js";
 export * from "./event.js";
 export { parseIsoTime } from "./iso-time.js";
-export { jsonIn, jsonMeantBy, placedJson } from "./json-in.js";
+export { jsonIn, jsonMeantBy, placedJson } from "./json-in-text.js";
 export { jsonSchemaFault } from "./json-schema-fault.js";
 export { maskCredentials } from "./mask-credentials.js";
 export * from "./message.js";
@@ -55,6 +54,7 @@ export {
 export { isSecretKey, secretPaths } from "./secrets.js";
 export { spokenText } from "./spoken-text.js";
 export {
+  describeThrown,
   reasonOf,
   type ThrownFacts,
   thrownFacts,

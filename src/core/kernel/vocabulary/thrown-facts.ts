@@ -184,3 +184,22 @@ function causeOf({ causes }: ErrorParts, depth: number): Json | undefined {
 function bounded(json: Json): Json {
   return cutJson(json, MAX_TEXT_LENGTH);
 }
+
+/** The engines' own errors are named, not quoted: their messages differ from engine to engine. */
+const engineErrors = [TypeError, RangeError, ReferenceError, SyntaxError, EvalError, URIError];
+
+/**
+ * Describes the error of a pure function of the user's: cut, and the same on every engine. It never
+ * throws: a thrown value may be a proxy, or have getters that throw.
+ */
+export function describeThrown(thrown: unknown): string {
+  try {
+    if (typeof thrown === "string") return cutText(thrown);
+    if (!(thrown instanceof Error)) return UNKNOWN;
+    const { name, message } = thrown;
+    const own = engineErrors.some((kind) => thrown instanceof kind) ? "" : message;
+    return cutText(String(own === "" ? name : own));
+  } catch {
+    return UNKNOWN;
+  }
+}

@@ -15,7 +15,15 @@ import { queuePush } from "../fifo.js";
 import { tracePath } from "../graph/walk.js";
 import { formatOf } from "../parsing/format.js";
 import { drawnBits } from "../random.js";
-import { attempt, fail, problemOf, putAsk, putState, stateOf, type Work } from "../work.js";
+import {
+  attempt,
+  fail,
+  problemOf,
+  putAsk,
+  putState,
+  stateOf,
+  type Work,
+} from "../work-on-context.js";
 import type { Prompt, PromptText, PromptView } from "./functions.js";
 import { isShallow, roomLeft } from "./grow.js";
 import type { Operation } from "./operation.js";

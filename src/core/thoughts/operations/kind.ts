@@ -1,6 +1,6 @@
 /** The interface of a kind of operation. */
 import type { Ask, Entry } from "../context.js";
-import type { Work } from "../work.js";
+import type { Work } from "../work-on-context.js";
 import type { Operation, OperationKind } from "./operation.js";
 
 /** The way to carry out operations of one kind. */

@@ -2,7 +2,7 @@
 
 import { inDollars } from "../../kernel/vocabulary/index.js";
 import { drawnBits } from "../random.js";
-import { begunCount, findState, outputsOf, type Work } from "../work.js";
+import { begunCount, findState, outputsOf, type Work } from "../work-on-context.js";
 import type { Done, Progress } from "./policy.js";
 
 /** The progress of a run. */

@@ -5,7 +5,7 @@ import type { Call } from "./arrived.js";
 import type { Live } from "./effects.js";
 import { callOf } from "./hand-out.js";
 import { isMarked } from "./may-begin.js";
-import type { Shared } from "./shared.js";
+import type { Shared } from "./shared-by-runs.js";
 import { timeLimitOf, totalLimitOf } from "./time-limits.js";
 
 type Beginning = Pick<Shared<never>, "winding" | "effects" | "now" | "slots" | "log"> & {
