@@ -1,6 +1,7 @@
 /**
- * The parts of a chart that a step passes through: states, transitions and results of guards. It repeats
- * the step on an instrumented copy of the machine.
+ * `ChartTrace` records which states, transitions and guards of a machine's chart a step passes through, by
+ * repeating the step on an instrumented copy of the machine. For `testing`, which reports what its searches
+ * reached.
  */
 import { type AnyStateMachine, type AnyStateNode, and, or } from "xstate";
 import { toJson } from "../values/json.js";

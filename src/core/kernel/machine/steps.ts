@@ -1,4 +1,8 @@
-/** Starts and steps: the rules K1 to K8, which hold for every run of every machine. */
+/**
+ * Computes the start and each step of a run: matches a settlement to its directive, has the machine take
+ * the event, checks the context and the directives that come out, and makes a fault of an error. Enforces
+ * the rules K1 to K8 of docs/internals.md for every reasoner.
+ */
 import { canonical } from "../values/canonical.js";
 import { messageOf, ReckonerError } from "../values/errors.js";
 import { hiddenField } from "../values/hidden.js";

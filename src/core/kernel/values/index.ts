@@ -1,4 +1,7 @@
-/** The contents of a state: JSON, the collections that grow in it, digests, and what a seal refuses. */
+/**
+ * The face of `kernel/values`: JSON and its validation, the collections that grow in a state (List, Vector,
+ * Table), digests, size limits and errors.
+ */
 export { base64Of } from "./base64.js";
 export {
   canonical,

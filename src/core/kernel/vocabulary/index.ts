@@ -1,4 +1,7 @@
-/** The words between machines and hosts: directives, events, messages, tools, errors, and how they are checked. */
+/**
+ * The face of `kernel/vocabulary`: the types that machines and hosts exchange (directives, events,
+ * messages, tools, errors, usage), and the functions that validate and read them.
+ */
 export { admitsObject } from "./admits-object.js";
 export { type AnswerFlaw, answerFlaw } from "./answer-flaw.js";
 export {

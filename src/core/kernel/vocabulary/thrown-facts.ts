@@ -1,7 +1,7 @@
 /**
- * Takes whatever was thrown apart, as data: its message, with that of its causes; its name, stack
- * and causes. Clients throw plain objects, `AggregateError`s without a message, and errors whose
- * cause alone says why; a thrown proxy may throw at each look.
+ * Describes whatever was thrown, and never throws itself. `thrownFacts` takes a failed effect's error
+ * apart: message with those of its causes, name, stack. `describeThrown` makes of a user's pure function's
+ * error one text that is the same on every JavaScript engine, since a step may record it.
  */
 import { cutJson } from "../values/cut-json.js";
 import { isJsonObject, type Json, type JsonObject } from "../values/json.js";
