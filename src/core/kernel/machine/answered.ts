@@ -1,7 +1,7 @@
 /**
  * Refuses promises from a machine's functions: `answered` returns what a guard, an `assign` or another one
  * returned, and throws where that is a promise, which XState would take for true or for no change.
- * `callPart` also names the function that threw, for functions that users give an agent or a policy.
+ * `callPart` also names the function that threw, for those that users give an agent.
  */
 import { isUnawaited } from "../values/thenable.js";
 import { AnsweredLater, PartThrew } from "./fault.js";
