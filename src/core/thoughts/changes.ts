@@ -1,6 +1,7 @@
 /**
- * The changes of the chart: begin, keep an answer, hear the oldest one, settle operations, ask, leave out,
- * end at the deadline. None of them knows a policy or a kind of operation.
+ * Changes the context of a run of thoughts at the transitions of its chart (`machine.ts`): begins
+ * operations, keeps an answer until its turn comes, takes in the oldest one, asks what budgets allow, ends
+ * at the deadline. None of this knows a policy or a kind of operation.
  */
 
 import { emptyTable, emptyVector, tableSize, vectorOf, withParts } from "../kernel/values/index.js";

@@ -1,6 +1,7 @@
 /**
- * The Graph of Thoughts as a statechart. It hears answers in the order in which it asked; one that is early
- * waits. Its working state is the kind of the oldest open question.
+ * The Graph of Thoughts as a statechart. It takes answers in in the order in which it asked; one that is
+ * early waits. Its working state (`generating`, `scoring` …) is named by the kind of the oldest open
+ * question.
  */
 
 import {

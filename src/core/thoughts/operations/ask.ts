@@ -1,4 +1,7 @@
-/** Asks the model, within the budgets, and records its answers. */
+/**
+ * Makes a model call of an operation's question (its prompt and thoughts), which waits until the budgets
+ * allow it; asks once more after a failure, and reads the text of the answer.
+ */
 
 import * as shapes from "../../kernel/shapes.js";
 import { withParts } from "../../kernel/values/index.js";

@@ -1,4 +1,7 @@
-/** A policy's view of a run. */
+/**
+ * Makes the view of a run (`Progress`: graph, budgets spent, outputs of operations) that a policy's
+ * functions are called with.
+ */
 
 import { inDollars } from "../../kernel/vocabulary/index.js";
 import { drawnBits } from "../random.js";
