@@ -1,4 +1,7 @@
-/** Begins attempts: the only place that hands out slots, in the order of issue over the whole tree. */
+/**
+ * Begins attempts of effects (model calls, tools, stores) while slots are free, in the order of issue over
+ * the whole tree of runs, and sets their time limits. The only place that hands out slots.
+ */
 
 import type { Handle } from "../journal/for-live-runs.js";
 import type { Call } from "./arrived.js";

@@ -1,4 +1,7 @@
-/** Child runs: how one begins by its parent's directive, and the settlement that it comes to. */
+/**
+ * Starts child runs: finds the reasoner that a parent's `run` directive names, makes the child's ids and
+ * start event, and makes of its end the settlement that its parent gets.
+ */
 
 import {
   type BeginRecord,

@@ -1,6 +1,6 @@
 /**
- * One run of a driver: its state and the effects that it owes. It steps, records its steps, and settles which
- * effect begins, is repeated or stops.
+ * `DrivenRun`, one run of a driver: its state and its outstanding effects. It steps the reasoner, records
+ * the steps, and decides which effect begins, is repeated or stops.
  */
 import type { BeginRecord } from "../journal/for-live-runs.js";
 import { owedBy, type Reasoner, type RunState, type Step } from "../kernel/machine/index.js";

@@ -1,4 +1,7 @@
-/** The reports of a run's attempts: which of them settles its effect, is repeated, or waits for a model that is down. */
+/**
+ * Takes the reports of a run's attempts, and decides whether each settles its effect, is followed by
+ * another attempt, or has the effect wait for a model that is down.
+ */
 import type { PassingError } from "../journal/for-live-runs.js";
 import type { EffectError } from "../kernel/vocabulary/index.js";
 import type { Incoming, Outcome, Path, Settling } from "./arrived.js";

@@ -1,4 +1,7 @@
-/** The states, lines and answers that a driver goes on from. */
+/**
+ * Types of what a driver continues from (states, children, log, attempts in flight), and `Inheritance`, the
+ * settlements that a fork takes over from the run it was forked from.
+ */
 import type {
   AskedInterrupt,
   BeginRecord,

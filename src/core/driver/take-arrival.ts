@@ -1,4 +1,7 @@
-/** Takes arrivals: reports of attempts, and words of people and hosts. */
+/**
+ * Takes one arrival into a tree of runs (the report of an attempt, a message, decision, cancel or interrupt
+ * from outside, a drain), or returns why it is refused. `Driver` calls it for everything that arrives.
+ */
 
 import { messageOf, sealJson } from "../kernel/values/index.js";
 import { type EffectError, isSettlement, type RunEvent } from "../kernel/vocabulary/index.js";

@@ -1,4 +1,4 @@
-/** The runs that a driver drives: the root and the children that are not over. */
+/** `RunTree`, the runs that a driver drives: the root and the children that have not ended. */
 import {
   type BeginRecord,
   childPath,
