@@ -1,4 +1,7 @@
-/** Tells the cause of a difference, by which one change of the code is found in many journals. */
+/**
+ * Names the part of the code from which a difference in a replay comes (the system prompt, a tool, a
+ * state), in words and by a key that is the same in all journals that the change concerns.
+ */
 
 import type { StateValue } from "../kernel/machine/index.js";
 import { digestOf, type Json, type ValueDifference } from "../kernel/values/index.js";

@@ -1,4 +1,7 @@
-/** What a live run needs of the journal: its writing. The face of whatever must not load its reading. */
+/**
+ * The face of the journal for running: writing lines and snapshots, without the code that reads them, which
+ * a program that only runs need not load.
+ */
 
 export { References } from "./held-values.js";
 export { Ledger } from "./ledger.js";

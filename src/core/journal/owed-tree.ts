@@ -1,6 +1,6 @@
 /**
- * The directives that are outstanding in the runs of a tree, and the usage of the tree, from the lines alone: no
- * code is needed.
+ * Finds which directives are outstanding in all runs of a journal, and the usage of all of them, from the
+ * lines alone: no code is needed.
  */
 
 import { hasSettled } from "../kernel/machine/index.js";

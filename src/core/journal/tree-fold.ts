@@ -1,4 +1,7 @@
-/** A fold over each run of a tree, in one pass: each line is taken once, by the run whose it is. */
+/**
+ * `TreeFold` reads a journal with child runs once, and gives each line to the reader of the run that it
+ * belongs to.
+ */
 import type { DecodedLine } from "./decode-line.js";
 import { isHeaderLine, isUpgradeLine, type Line } from "./line.js";
 import type { LineFold } from "./line-fold.js";
