@@ -1,2 +1,2 @@
-/** Capabilities: tools that can be added to an agent. */
-export { type ThinkOptions, type ThinkResult, think } from "./think.js";
+/** The face of `capabilities`: `think`, which makes a Graph of Thoughts a tool of an agent. */
+export { type ThinkOptions, type ThinkResult, think } from "./thoughts-as-tool.js";

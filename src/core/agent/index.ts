@@ -1,4 +1,7 @@
-/** The agent loop: a model, its tools, and the transcript. */
+/**
+ * The face of `core/agent`: the agent loop (a model, its tools, the transcript), and what users extend it
+ * with.
+ */
 export {
   type Agent,
   type AgentCalls,

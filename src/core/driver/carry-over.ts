@@ -1,4 +1,7 @@
-/** Carries the state of a run over to another configuration of its reasoner, and makes the upgrade for its journal. */
+/**
+ * Carries the state of a run over to another configuration of its reasoner, and makes the `upgrade` that
+ * its journal records. Used by `resume` with `upgrade`, and to check that a journal could be upgraded.
+ */
 import {
   type Configuration,
   configurationOf,

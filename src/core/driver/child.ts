@@ -1,4 +1,7 @@
-/** Child runs: how one begins by its parent's directive, and the settlement that it comes to. */
+/**
+ * Starts child runs: finds the reasoner that a parent's `run` directive names, makes the child's ids and
+ * start event, and makes of its end the settlement that its parent gets.
+ */
 
 import {
   type BeginRecord,
@@ -31,7 +34,7 @@ import type {
 import type { Settling } from "./arrived.js";
 import { type Hiding, keptInput } from "./door.js";
 import { DEFAULT_MAX_DEPTH, type DriverOptions } from "./options.js";
-import type { RunPlace } from "./shared.js";
+import type { RunPlace } from "./shared-by-runs.js";
 
 /** The event by which a parent cancels a child. */
 export const NO_LONGER_WANTED = {

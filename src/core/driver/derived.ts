@@ -1,6 +1,6 @@
 /**
- * Derives what only follows from other lines (a child's beginning and cancel, its parent's settlement), and compares
- * it with what stands there.
+ * Computes, while a journal is read, the events that follow from lines of other runs (a child's beginning
+ * and cancel, its parent's settlement), and compares them with those that the journal has.
  */
 import {
   type BeginRecord,

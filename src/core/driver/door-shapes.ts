@@ -1,4 +1,7 @@
-/** The shapes of all that a host gives a driver: options, arrivals, and what the driver before it had in flight. */
+/**
+ * Validates all that a host gives a driver: its options, what arrives, and the attempts that the driver
+ * before it had in flight.
+ */
 import type { Labels } from "../journal/for-live-runs.js";
 import * as shapes from "../kernel/shapes.js";
 import { ReckonerError } from "../kernel/values/index.js";

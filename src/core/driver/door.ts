@@ -1,6 +1,7 @@
 /**
- * The door of a run (J5): masks credentials in errors, calls the user's hook on everything that enters, and
- * refuses what would not fit into a line. A text that is removed here is in no state and no byte of the journal.
+ * Prepares everything that enters a run (rule J5): masks credentials in errors, calls the user's redaction
+ * hook, and refuses what would not fit into a line. A text that is removed here is in no state and no byte
+ * of the journal.
  */
 
 import type { Reasoner } from "../kernel/machine/index.js";

@@ -1,6 +1,6 @@
 /**
- * One run of a driver: its state and the effects that it owes. It steps, records its steps, and settles which
- * effect begins, is repeated or stops.
+ * `DrivenRun`, one run of a driver: its state and its outstanding effects. It steps the reasoner, records
+ * the steps, and decides which effect begins, is repeated or stops.
  */
 import type { BeginRecord } from "../journal/for-live-runs.js";
 import { owedBy, type Reasoner, type RunState, type Step } from "../kernel/machine/index.js";
@@ -14,7 +14,7 @@ import {
   type RunEvent,
 } from "../kernel/vocabulary/index.js";
 import type { AttemptInFlight, Call, Incoming, Path } from "./arrived.js";
-import { beginNext, isBegunMarked, markBegun } from "./begin.js";
+import { beginNext, isBegunMarked, markBegun } from "./begin-attempts.js";
 import { seedOf } from "./child.js";
 import { orInvalid, stampedAnyway, stampedOrRefused } from "./door.js";
 import type { Effects, Live, Owner } from "./effects.js";
@@ -24,7 +24,7 @@ import { mayBegin } from "./may-begin.js";
 import type { Stop } from "./owed.js";
 import { ROOT } from "./parents-and-children.js";
 import { Reports } from "./reports.js";
-import type { RunPlace, Shared } from "./shared.js";
+import type { RunPlace, Shared } from "./shared-by-runs.js";
 import type { RunSource } from "./source.js";
 
 /** One run. */

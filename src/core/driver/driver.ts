@@ -5,9 +5,8 @@
 import type { DownError } from "../journal/for-live-runs.js";
 import type { Reasoner, RunState } from "../kernel/machine/index.js";
 import type { Description, Usage } from "../kernel/vocabulary/index.js";
-import { arrive } from "./arrive.js";
 import type { Arrived, Attempt, Call, Incoming, InFlight, Path } from "./arrived.js";
-import { beginNext, isBegunMarked, markBegun } from "./begin.js";
+import { beginNext, isBegunMarked, markBegun } from "./begin-attempts.js";
 import { arrivedFault, checkNow } from "./door-shapes.js";
 import type { DrivenRun } from "./driven-run.js";
 import { Effects, type Live } from "./effects.js";
@@ -15,9 +14,10 @@ import type { DriverOptions } from "./options.js";
 import type { Owed, Stands } from "./owed.js";
 import { Kinship, ROOT } from "./parents-and-children.js";
 import { partialsOf } from "./partials.js";
-import { type Following, noDebts, type Shared } from "./shared.js";
+import { type Following, noDebts, type Shared } from "./shared-by-runs.js";
 import { type DriverSource, Inheritance, type Inherited } from "./source.js";
 import { type Down, firstDown, pollsOf, standing, wakeAt } from "./status-and-wake.js";
+import { arrive } from "./take-arrival.js";
 import { RunTree, type TreeRun } from "./tree.js";
 import { WindingDown } from "./winding-down.js";
 

@@ -1,4 +1,7 @@
-/** The effects that a tree of runs owes: which run, which wait and for what, and who gets the next slot. */
+/**
+ * Keeps the outstanding effects of all runs of a driver by their phase (queued, running, delayed, down …):
+ * which wait and for what, which gets the next slot, and when the next is due.
+ */
 import type { DownError, FailedAttempts, Handle } from "../journal/for-live-runs.js";
 import type { Effect, Usage } from "../kernel/vocabulary/index.js";
 import type { Path, Streamed } from "./arrived.js";

@@ -1,4 +1,7 @@
-/** The settlements of effects whose attempts failed, and what all attempts cost. */
+/**
+ * Makes the settlement of an effect whose attempts failed, or whose outcome is unknown after a crash, and
+ * sums what its attempts cost.
+ */
 import {
   costTogether,
   type Effect,

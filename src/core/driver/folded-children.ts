@@ -1,4 +1,7 @@
-/** The children of a tree that is folded, as an upgrade or a fork has them go on. */
+/**
+ * Finds how the children of a run continue whose journal was read: under their parents' new code after an
+ * upgrade, as runs of their own in a fork, or as a snapshot holds them.
+ */
 import {
   type BeginRecord,
   type Configuration,
@@ -33,7 +36,7 @@ import {
 } from "./child.js";
 import { outstandingOf } from "./open.js";
 import { ROOT } from "./parents-and-children.js";
-import type { RunPlace } from "./shared.js";
+import type { RunPlace } from "./shared-by-runs.js";
 import type { ChildSource } from "./source.js";
 
 /** A child run that is not over. */

@@ -1,6 +1,6 @@
 /**
- * The runs of a journal that is folded: of each its code, its state, what the journal remembers of it and what its
- * writer knows; and what follows between them.
+ * Holds the runs of a journal while its lines are read: of each its code, its state, what the journal
+ * remembers of it, and which values it has written; and follows what passes between parents and children.
  */
 import {
   type BeginRecord,

@@ -1,4 +1,7 @@
-/** The source of a driver that goes on with a run whose lines were read. */
+/**
+ * Makes what a driver needs to continue a run whose journal was read: its state, its children, and the log
+ * that writes the next lines.
+ */
 import { type HeaderLine, type RunUpgrade, recordUpgrade, startOf } from "../journal/index.js";
 import type { Reasoner, RunState } from "../kernel/machine/index.js";
 import type { RunEvent } from "../kernel/vocabulary/index.js";

@@ -1,4 +1,7 @@
-/** Attempts as they are handed out, and the marks of those that begin with a step. */
+/**
+ * Makes the `Attempt` that a host carries out (directive, model, idempotency key, what a tool sees of the
+ * run), and the start marks that the line of a step records for attempts that begin with it.
+ */
 
 import type { RunState } from "../kernel/machine/index.js";
 import {

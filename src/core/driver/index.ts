@@ -1,9 +1,11 @@
-/** The driver: what a run decides, as pure functions of what arrived and of the time; and the fold of its lines. */
+/**
+ * The face of `core/driver`: a driver decides what a run does next, as a pure function of what arrived and
+ * of the time, and can be made again from the lines of a journal.
+ */
 export { carriedOver, differs } from "./carry-over.js";
 export { childEndOf, placeOf, rootPlace, settlementOf, startOfChild, usageOf } from "./child.js";
 export type { TreeEvent } from "./derived.js";
 export { preparedInput } from "./door.js";
-export { type JournalFold, openFold } from "./fold.js";
 export {
   type FoldedStep,
   FoldedTree,
@@ -11,5 +13,6 @@ export {
 } from "./folded-tree.js";
 export * from "./for-live-runs.js";
 export { continuedFrom } from "./going-on.js";
+export { type JournalFold, openFold } from "./journal-fold.js";
 export { Kinship } from "./parents-and-children.js";
-export type { RunPlace } from "./shared.js";
+export type { RunPlace } from "./shared-by-runs.js";

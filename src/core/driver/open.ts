@@ -1,4 +1,7 @@
-/** Opens drivers: of a run that begins, with its header and its start; and what marks say of one that goes on. */
+/**
+ * Opens drivers of new runs, with the header of their journal and their start; and collects, for a run that
+ * continues, what the journal's marks say about attempts of outstanding effects.
+ */
 import {
   chartOf,
   type JournalMemory,

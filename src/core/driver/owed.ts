@@ -1,6 +1,6 @@
 /**
- * `Owed`: everything that a host owes after a `take`, in the order in which it owes it. The model is the
- * `Ready` of etcd's raft.
+ * `Owed`, the result of a driver's `take`: all that its host must do now, in order (append lines, show
+ * steps, begin and stop attempts, keep a snapshot). The model is the `Ready` of etcd's raft.
  */
 import type { BeginRecord, NamedRows } from "../journal/for-live-runs.js";
 import type { Step } from "../kernel/machine/index.js";

@@ -1,7 +1,8 @@
 /**
- * The runs of a tree, and what follows between them by itself: a child's beginning, its cancel, its parent's
- * settlement. A fold of the lines: who reads a journal that was torn, or cut, between a line and what follows
- * from it comes to the same lines that are still to be written, in the same order, as who wrote it.
+ * Tracks the runs of a tree, and what follows between them by itself: a child's beginning, its cancel, its
+ * parent's settlement. A fold of the lines: a reader of a journal that was torn, or cut, between a line and
+ * what follows from it comes to the same lines that are still to be written, in the same order, as its
+ * writer.
  */
 import { childPath, parentOf, ROOT_RUN } from "../journal/for-live-runs.js";
 import { hasSettled, owedBy, type RunState, type Step } from "../kernel/machine/index.js";

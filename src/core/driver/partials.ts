@@ -1,4 +1,7 @@
-/** The text that models had streamed of the answers that an interrupt cuts off. */
+/**
+ * Collects the text that models had streamed of answers that an interrupt cuts off, for the `interrupt`
+ * event, cut to what fits into it.
+ */
 
 import { owedBy, type RunState } from "../kernel/machine/index.js";
 import type { AssistantPart, PartialAnswer } from "../kernel/vocabulary/index.js";

@@ -1,8 +1,11 @@
-/** The reports of a run's attempts: which of them settles its effect, is repeated, or waits for a model that is down. */
+/**
+ * Takes the reports of a run's attempts, and decides whether each settles its effect, is followed by
+ * another attempt, or has the effect wait for a model that is down.
+ */
 import type { PassingError } from "../journal/for-live-runs.js";
 import type { EffectError } from "../kernel/vocabulary/index.js";
 import type { Incoming, Outcome, Path, Settling } from "./arrived.js";
-import { begin, isBegunMarked, markBegun } from "./begin.js";
+import { begin, isBegunMarked, markBegun } from "./begin-attempts.js";
 import { masked, orInvalid } from "./door.js";
 import type { Live, Owner } from "./effects.js";
 import { failureOf, isSettlementOf, summed, unknownOf } from "./failures.js";
@@ -12,7 +15,7 @@ import { DEFAULT_ATTEMPTS } from "./options.js";
 import { unfinished } from "./partials.js";
 import { delayOf, downDelayOf } from "./retry-delay.js";
 import { modelOfAttempt, roundOf } from "./rounds.js";
-import type { Shared } from "./shared.js";
+import type { Shared } from "./shared-by-runs.js";
 import { takeFailure } from "./take-failure.js";
 import { lateFailure } from "./time-limits.js";
 

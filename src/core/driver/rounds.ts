@@ -1,6 +1,6 @@
 /**
- * Calls that may ask several models, one after the other. Each try is an attempt of its own; a round asks each model
- * once. The model that an attempt asks follows from its number alone.
+ * Chooses the model of each attempt of a call that may ask several, one after the other. A round asks each
+ * model once; the model of an attempt follows from its number alone.
  */
 import type { Effect, LlmDirective } from "../kernel/vocabulary/index.js";
 import type { DriverOptions } from "./options.js";

@@ -1,4 +1,7 @@
-/** The lines of a journal as a fold sees them: read whole, or as far as their events. */
+/**
+ * Tells the lines of events from others while a journal is read, whole or only as far as their events; and
+ * gives a line the same event object that its step took. For `folded-tree.ts`.
+ */
 import type { BeginRecord, DecodedLine, Line } from "../journal/index.js";
 
 /** The parts of an event's line that a fold needs. */

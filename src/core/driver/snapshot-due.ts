@@ -1,4 +1,7 @@
-/** The moment of a snapshot. The number that is kept is for `runtime/journals/snapshot-keeper.ts`. */
+/**
+ * Decides when a driver takes a snapshot. The number that is kept is for
+ * `runtime/journals/snapshot-keeper.ts`.
+ */
 
 /** The end of the line of the last snapshot's mark, in bytes, and the size that it says; 0 where there is none. */
 export interface MarkedPlace {

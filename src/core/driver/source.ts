@@ -1,4 +1,7 @@
-/** The states, lines and answers that a driver goes on from. */
+/**
+ * Types of what a driver continues from (states, children, log, attempts in flight), and `Inheritance`, the
+ * settlements that a fork takes over from the run it was forked from.
+ */
 import type {
   AskedInterrupt,
   BeginRecord,
@@ -11,7 +14,7 @@ import type { InFlight, Path } from "./arrived.js";
 import type { AnyReasoner, RunStart } from "./child.js";
 import type { LineLog } from "./line-log.js";
 import type { Kinship } from "./parents-and-children.js";
-import type { RunPlace } from "./shared.js";
+import type { RunPlace } from "./shared-by-runs.js";
 
 /** The state that a run goes on from. */
 export interface RunSource<Context> {

@@ -1,8 +1,11 @@
-/** A tree of runs that is at work, waits, has ended or was drained; and the moment at which its host calls `take` again. */
+/**
+ * Computes for the result of a `take` whether a tree of runs is at work, waits, has ended or was drained,
+ * and the moment at which its host calls `take` again.
+ */
 import type { DownError } from "../journal/for-live-runs.js";
 import type { Live } from "./effects.js";
 import type { Stands } from "./owed.js";
-import type { Shared } from "./shared.js";
+import type { Shared } from "./shared-by-runs.js";
 
 /** The next moment at which something is due, on the host's clock; never in the past. */
 export function wakeAt<Context>(

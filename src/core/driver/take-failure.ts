@@ -1,4 +1,7 @@
-/** Takes a failed attempt into account: its cost, its model, and an error of its round that passes. */
+/**
+ * Records a failed attempt of an effect: its cost, the model that it asked, and whether this error, or one
+ * before it in the same round of models, shows that a model is only down.
+ */
 import { type PassingError, spentWith } from "../journal/for-live-runs.js";
 import { costTogether } from "../kernel/vocabulary/index.js";
 import { keptError } from "./door.js";

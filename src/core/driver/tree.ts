@@ -1,4 +1,4 @@
-/** The runs that a driver drives: the root and the children that are not over. */
+/** `RunTree`, the runs that a driver drives: the root and the children that have not ended. */
 import {
   type BeginRecord,
   childPath,
@@ -26,7 +26,7 @@ import type { Live } from "./effects.js";
 import { attemptOf, seenOf } from "./hand-out.js";
 import type { SnapshotSource } from "./line-log.js";
 import { type Follow, type Gone, ROOT } from "./parents-and-children.js";
-import type { RunPlace, Shared } from "./shared.js";
+import type { RunPlace, Shared } from "./shared-by-runs.js";
 import type { ChildSource, RunSource } from "./source.js";
 
 /** A run of any type. */

@@ -1,4 +1,8 @@
-/** Tells what became of tool calls that a reasoner carries out otherwise than a line recorded. */
+/**
+ * Compares the tool calls of a recorded step with those of the same step computed anew, and lists those
+ * that are now carried out otherwise (run, put to a person, denied, another result). A part of a replay's
+ * difference.
+ */
 
 import type { RunState, Step } from "../kernel/machine/index.js";
 import {
@@ -13,10 +17,10 @@ import {
   toArray,
 } from "../kernel/values/index.js";
 import type { Directive } from "../kernel/vocabulary/index.js";
-import type { CallChange } from "./difference.js";
 import type { Node } from "./line.js";
 import type { RecordedDirective } from "./recorded-parts.js";
 import type { RecordedValues } from "./recorded-values.js";
+import type { CallChange } from "./replay-difference.js";
 
 /** A call that a step asks for. */
 interface AskedCall {

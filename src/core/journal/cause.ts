@@ -1,8 +1,11 @@
-/** Tells the cause of a difference, by which one change of the code is found in many journals. */
+/**
+ * Names the part of the code from which a difference in a replay comes (the system prompt, a tool, a
+ * state), in words and by a key that is the same in all journals that the change concerns.
+ */
 
 import type { StateValue } from "../kernel/machine/index.js";
 import { digestOf, type Json, type ValueDifference } from "../kernel/values/index.js";
-import type { Difference } from "./difference.js";
+import type { Difference } from "./replay-difference.js";
 
 /** The place at which a difference shows. */
 export interface DifferencePlace {

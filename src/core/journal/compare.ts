@@ -20,12 +20,12 @@ import {
 import type { Directive } from "../kernel/vocabulary/index.js";
 import { callChanges } from "./call-changes.js";
 import { differenceAt } from "./cause.js";
-import { openedOf, plainOf } from "./changes.js";
-import type { Difference } from "./difference.js";
 import type { EventLine, Node, StepProof } from "./line.js";
 import { refText, tagOf } from "./node-text.js";
 import type { RecordedDirective } from "./recorded-parts.js";
 import { isUnresolved, type RecordedValues } from "./recorded-values.js";
+import type { Difference } from "./replay-difference.js";
+import { openedOf, plainOf } from "./state-changes.js";
 import { namesIn } from "./state-text.js";
 
 /** The sides between which a difference is looked for. */

@@ -1,4 +1,7 @@
-/** Snapshots read: whatever is wrong with one is said in words, and another is taken. */
+/**
+ * Reads stored snapshots back into states. What is wrong with one is returned in words, so that the caller
+ * goes on with another, or with the lines.
+ */
 
 import { type RunState, stateFault } from "../kernel/machine/index.js";
 import {

@@ -1,11 +1,8 @@
-/** What a live run needs of the journal: its writing. The face of whatever must not load its reading. */
-export {
-  type CallChange,
-  type Cause,
-  type CausedDifference,
-  type Difference,
-  describeDifference,
-} from "./difference.js";
+/**
+ * The face of the journal for running: writing lines and snapshots, without the code that reads them, which
+ * a program that only runs need not load.
+ */
+
 export { References } from "./held-values.js";
 export { Ledger } from "./ledger.js";
 export * from "./line.js";
@@ -19,6 +16,13 @@ export {
 } from "./memory.js";
 export type { Asked } from "./owed-lines.js";
 export { Recorder } from "./recorder.js";
+export {
+  type CallChange,
+  type Cause,
+  type CausedDifference,
+  type Difference,
+  describeDifference,
+} from "./replay-difference.js";
 export { childPath, idFromRoot, ofChild, parentOf, ROOT_RUN } from "./run-lines.js";
 export type { NamedRows } from "./shared-rows.js";
 export {

@@ -1,4 +1,7 @@
-/** Values built anew from their content, as snapshots and upgrades hold it. */
+/**
+ * Rebuilds Lists, Vectors and Tables from the content that snapshots and upgrades hold: the inverse of
+ * `content.ts`.
+ */
 import {
   asJson,
   isJsonObject,

@@ -1,6 +1,6 @@
 /**
- * No value is written twice: remembers those that a reader of the journal can still look up, in recent events and in
- * recent lines' own values.
+ * Remembers which values a reader of the journal can still look up, in recent events and in recent lines,
+ * so that the recorder writes a reference to such a value and not the value again.
  */
 import { type Json, type JsonObject, refOf } from "../kernel/values/index.js";
 

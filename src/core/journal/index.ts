@@ -1,6 +1,5 @@
 /** The journal: its line format, recording, replay and snapshots. */
 export { changesRun, differenceAt, isIgnored } from "./cause.js";
-export { changesOf, plainOf, type StateChange } from "./changes.js";
 export { type Compared, differencesOf, firstDifferenceOf, valueAt } from "./compare.js";
 export {
   type ChainedLine,
@@ -14,10 +13,10 @@ export {
   LineDecoder,
 } from "./decode-line.js";
 export { openSnapshot, readSnapshotText, type StoredText } from "./decode-snapshot.js";
-export type { LineFold } from "./fold.js";
 export * from "./for-live-runs.js";
 export { fromContent } from "./from-content.js";
 export { broken, isLineFault, offChain, outOfPlace } from "./line-fault.js";
+export type { LineFold } from "./line-fold.js";
 export { tagOf } from "./node-text.js";
 export { type Asked, type OwedLine, OwedLines } from "./owed-lines.js";
 export { type IssuedIn, OwedTree, type TreeOwed } from "./owed-tree.js";
@@ -32,6 +31,7 @@ export {
 export * from "./replay.js";
 export { childHeader, RunLines, runOf } from "./run-lines.js";
 export type { RowTexts } from "./shared-rows.js";
+export { changesOf, plainOf, type StateChange } from "./state-changes.js";
 export { listAmong, listsIn } from "./state-lists.js";
 export { namesIn } from "./state-text.js";
 export { TreeFold } from "./tree-fold.js";

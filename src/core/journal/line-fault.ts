@@ -1,6 +1,6 @@
 /**
- * The faults of lines and the errors that tell them. The shape of a line whose hash is correct is validated too, since
- * its writer need not be trusted.
+ * Validates the shape of a decoded line, even where its hash is correct, since its writer need not be
+ * trusted; and makes the errors of journals that are broken.
  */
 
 import { isReckonerError, ReckonerError, shownBriefly } from "../kernel/values/index.js";

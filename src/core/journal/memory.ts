@@ -1,7 +1,8 @@
 /**
- * The memory of a journal of a run, from line to line: the parts of the last directive of each type (so that
- * unchanged parts are not written again), what has begun and what failed, and the usage. It follows from the
- * lines alone. A line's proof covers the parts; all of it is proved by the chain, and by a snapshot's mark.
+ * Computes what a journal remembers of a run from line to line: the parts of the last directive of each
+ * type (so that unchanged parts are not written again), what has begun and what failed, and the usage. It
+ * follows from the lines alone. A line's proof covers the parts; all of it is proved by the chain, and by a
+ * snapshot's mark.
  */
 
 import { hasSettled, type Step } from "../kernel/machine/index.js";

@@ -1,5 +1,5 @@
 /**
- * Which directives are outstanding at a line of a journal, and what was spent, from the lines
+ * Finds which directives are outstanding at a line of a run's journal, and what was spent, from the lines
  * alone: no code is needed, so that a journal can be forked, compared and inspected anywhere.
  */
 

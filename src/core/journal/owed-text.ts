@@ -1,7 +1,7 @@
 /**
- * The part of the state digest's text that lists the outstanding directives. The last directive of
- * each type is only named, since its parts are in the journal's memory, which the digest covers as
- * well.
+ * Writes the outstanding directives for the text whose digest proves a state (`state-text.ts`). The last
+ * directive of each type is only named, since its parts are in the journal's memory, which the digest
+ * covers as well.
  */
 import {
   asJson,

@@ -1,13 +1,13 @@
 /**
- * The directives that are outstanding in the runs of a tree, and the usage of the tree, from the lines alone: no
- * code is needed.
+ * Finds which directives are outstanding in all runs of a journal, and the usage of all of them, from the
+ * lines alone: no code is needed.
  */
 
 import { hasSettled } from "../kernel/machine/index.js";
 import { addUsage, isSettlement, type Usage } from "../kernel/vocabulary/index.js";
 import type { DecodedLine } from "./decode-line.js";
-import type { LineFold } from "./fold.js";
 import { type EventLine, isEventLine } from "./line.js";
+import type { LineFold } from "./line-fold.js";
 import { type OwedLine, OwedLines } from "./owed-lines.js";
 import { type RecordedDirective, RecordedParts } from "./recorded-parts.js";
 import { RecordedValues } from "./recorded-values.js";

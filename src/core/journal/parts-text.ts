@@ -1,4 +1,7 @@
-/** The text of the last directives' parts, as the digest of a state has it. */
+/**
+ * Writes the parts of the last directive of each type for the text whose digest proves a state
+ * (`state-text.ts`).
+ */
 import { quoted } from "../kernel/values/index.js";
 import type { JournalMemory } from "./memory.js";
 

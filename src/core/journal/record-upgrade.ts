@@ -1,6 +1,6 @@
 /**
- * The lines of an upgrade, in as many as it takes: they hold the migrated state whole, but for items of Lists that were
- * there before and stand in the journal, to which they refer.
+ * Writes an upgrade as lines of the journal, in as many as it takes: they hold the migrated state whole,
+ * but for items of Lists that were there before and stand in the journal, to which they refer.
  */
 
 import { type RunState, upgradeRefused } from "../kernel/machine/index.js";

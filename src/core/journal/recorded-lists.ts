@@ -1,11 +1,11 @@
 /**
- * The Lists of the runs of a journal from its lines alone: for who has not the code that took what stands before an
- * upgrade. All that the lines hold is kept.
+ * Rebuilds the Lists of a journal's runs from the lines alone, for readers of an upgraded journal that do
+ * not have the code from before the upgrade. All that the lines hold is kept.
  */
 import { type Json, type List, listHead, listOf, toArray } from "../kernel/values/index.js";
 import type { DecodedLine } from "./decode-line.js";
-import type { LineFold } from "./fold.js";
 import type { Line } from "./line.js";
+import type { LineFold } from "./line-fold.js";
 import { RecordedValues } from "./recorded-values.js";
 import { ROOT_RUN, runOf } from "./run-lines.js";
 import { headIn, listAmong, listsIn } from "./state-lists.js";

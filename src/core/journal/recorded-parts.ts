@@ -1,4 +1,7 @@
-/** The parts of directives, of which a line has only those that differ from the last directive of their type. */
+/**
+ * Completes the directives that a line records: it has only the parts that differ from the last directive
+ * of the same type, and this adds the others.
+ */
 import { isReference, type Json } from "../kernel/values/index.js";
 import type { DirectiveRecord, Line, Node } from "./line.js";
 

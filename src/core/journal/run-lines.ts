@@ -1,6 +1,7 @@
 /**
- * The lines of one run out of those of its tree, as a journal of its own would have them: whoever reads one run
- * need not know that there are others.
+ * Picks the lines of one run out of a journal with child runs, as a journal of its own would have them, so
+ * that whoever reads one run need not know that there are others; and makes the paths and ids of child
+ * runs.
  */
 import { escapeId, unescapeId } from "../kernel/vocabulary/index.js";
 import type { DecodedLine } from "./decode-line.js";

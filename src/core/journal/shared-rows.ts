@@ -1,7 +1,8 @@
 /**
- * Rows of Lists that snapshots share. A full row never changes, so that it is written once, under the digest of
- * its text; a snapshot names it. Rows of the first level hold 32 items, those of the next 32 of these. Of long
- * items four stand together as a piece, level 0, so that a snapshot writes again at most three of them.
+ * Writes long Lists in snapshots as named rows, so that snapshots share them. A full row never changes, so
+ * it is stored once, under the digest of its text. Rows of the first level hold 32 items, those of the next
+ * 32 of these. Of long items four stand together as a piece, level 0, so that a snapshot writes again at
+ * most three of them.
  */
 import {
   digestOf,

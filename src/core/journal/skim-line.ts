@@ -1,6 +1,7 @@
 /**
- * Reads of an event's line what tells what is owed, and skips the rest: values, items, changes, and of the event
- * all that is long. Skipped text is not validated. Whatever is odd about a line is left to who reads the whole.
+ * Reads only so much of an event's line as tells which directives are outstanding, and skips the rest:
+ * values, items, changes, and of the event all that is long. Skipped text is not validated. A line with
+ * anything odd is left to the reader of the whole.
  */
 import type { EventLine } from "./line.js";
 import { isArrayOf, isDirective, isObject, isOptional, isPlace, isText } from "./line-fault.js";

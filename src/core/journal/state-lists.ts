@@ -1,4 +1,7 @@
-/** The Lists of a state, by which an upgrade's line refers to what did not change. */
+/**
+ * Finds the Lists in a state, and writes and reads the references (`@size#head`) by which lines name a List
+ * that the journal has already.
+ */
 import {
   asJson,
   isList,

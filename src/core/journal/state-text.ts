@@ -1,6 +1,6 @@
 /**
- * The text whose digest is recorded as a state's proof: value, status, number, each field of the context,
- * outstanding directives, issued ids, the fault, the history of history states, the machine's own
+ * Writes the text whose digest is recorded as a state's proof: value, status, number, each field of the
+ * context, outstanding directives, issued ids, the fault, the history of history states, the machine's own
  * output, and the parts of the last directives. A step only computes the fields that it changed.
  */
 

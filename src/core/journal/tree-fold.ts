@@ -1,7 +1,10 @@
-/** A fold over each run of a tree, in one pass: each line is taken once, by the run whose it is. */
+/**
+ * `TreeFold` reads a journal with child runs once, and gives each line to the reader of the run that it
+ * belongs to.
+ */
 import type { DecodedLine } from "./decode-line.js";
-import type { LineFold } from "./fold.js";
 import { isHeaderLine, isUpgradeLine, type Line } from "./line.js";
+import type { LineFold } from "./line-fold.js";
 import { ROOT_RUN, RunLines, runOf } from "./run-lines.js";
 
 /** A fold over the lines of one run, each with its number in the journal. */

@@ -1,7 +1,7 @@
 /**
- * Which of a run's values its journal contains already, so that nothing is written twice: in an
- * event, in a line's own values, or as items of a List. It follows from the lines; a resumed run
- * rebuilds it from them.
+ * Keeps track of which of a run's values its journal contains already (in an event, in a line's own values,
+ * as items of a List), so that none is written twice. It follows from the lines; a resumed run rebuilds it
+ * from them.
  */
 
 import type { RunChart } from "../kernel/machine/index.js";

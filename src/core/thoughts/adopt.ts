@@ -1,7 +1,7 @@
 /**
- * Carries a run over to another definition. Open questions and operations that have begun stay as they are;
- * the new policy holds from the next decision on, and budgets with the next call. A context that cannot be
- * carried over is refused.
+ * Carries a Graph-of-Thoughts run over to another definition when it is upgraded. Open questions and
+ * operations that have begun stay as they are; the new policy holds from the next decision on, and budgets
+ * with the next call. A context that cannot be carried over is refused.
  */
 import { type CarriedOver, checkCarried, upgradeRefused } from "../kernel/machine/index.js";
 import { tableValues } from "../kernel/values/index.js";

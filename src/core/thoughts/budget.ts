@@ -1,8 +1,8 @@
 /**
- * Budgets of calls, tokens and money. A call reserves its estimate when it is asked; the estimate gives
- * way to what the call came to when it is heard. Estimates come from heard answers alone, and calls are
- * asked in the order in which they were made: so what is asked follows from the sequence of heard answers,
- * whatever the order of arrival.
+ * Decides whether a model call may be asked now, within the budgets of calls, tokens and money. A call
+ * reserves its estimate when it is asked; its cost replaces that when its answer is taken in. Estimates
+ * come from such answers alone, and calls are asked in the order in which they were made: so what is asked
+ * follows from the sequence of answers taken in, whatever the order of arrival.
  */
 
 import { toJson, withParts } from "../kernel/values/index.js";
@@ -27,7 +27,7 @@ import { queueFront, queueItems, queuePush, queueShift, queueSize } from "./fifo
 import type { Operation } from "./operations/operation.js";
 import { PolicyFault } from "./policies/policy-fault.js";
 import type { ThoughtsSpec } from "./spec.js";
-import { askOf, operationOf, placeOf, putAsk, type Work } from "./work.js";
+import { askOf, operationOf, placeOf, putAsk, type Work } from "./work-on-context.js";
 
 /** The factor by which parallel calls of unknown length reserve more than the longest answer so far. */
 const MARGIN = 1.25;

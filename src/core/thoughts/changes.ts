@@ -1,6 +1,7 @@
 /**
- * The changes of the chart: begin, keep an answer, hear the oldest one, settle operations, ask, leave out,
- * end at the deadline. None of them knows a policy or a kind of operation.
+ * Changes the context of a run of thoughts at the transitions of its chart (`machine.ts`): begins
+ * operations, keeps an answer until its turn comes, takes in the oldest one, asks what budgets allow, ends
+ * at the deadline. None of this knows a policy or a kind of operation.
  */
 
 import { emptyTable, emptyVector, tableSize, vectorOf, withParts } from "../kernel/values/index.js";
@@ -34,7 +35,7 @@ import {
   putState,
   stateOf,
   type Work,
-} from "./work.js";
+} from "./work-on-context.js";
 
 /** A policy that begins so many operations in one step goes round in a circle. */
 const MAX_AT_ONCE = 100_000;

@@ -11,7 +11,7 @@ import { called, entryNamed } from "./policies/decide.js";
 import { PolicyFault } from "./policies/policy-fault.js";
 import { progressOf } from "./policies/progress.js";
 import { bestWhole, wholeThoughts } from "./whole-thoughts.js";
-import { askOf, ROOT, thoughtOf, type Work } from "./work.js";
+import { askOf, ROOT, thoughtOf, type Work } from "./work-on-context.js";
 
 /** Ends a run in which nothing is running any more, or whose time is up. */
 export function end(work: Work, reason: Reason = work.cut ?? "success"): void {

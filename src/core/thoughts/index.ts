@@ -1,4 +1,7 @@
-/** The Graph of Thoughts: a reasoner that branches, scores, connects, refines and aggregates. */
+/**
+ * The face of `core/thoughts`: the Graph of Thoughts, a reasoner that has a model branch, score, connect,
+ * refine and merge thoughts, with its operations, policies and parsers.
+ */
 
 export type * from "./context.js";
 export type { Graph as ThoughtGraph } from "./graph/graph.js";

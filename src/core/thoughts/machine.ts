@@ -1,6 +1,7 @@
 /**
- * The Graph of Thoughts as a statechart. It hears answers in the order in which it asked; one that is early
- * waits. Its working state is the kind of the oldest open question.
+ * The Graph of Thoughts as a statechart. It takes answers in in the order in which it asked; one that is
+ * early waits. Its working state (`generating`, `scoring` …) is named by the kind of the oldest open
+ * question.
  */
 
 import {
@@ -35,7 +36,15 @@ import { addThought, emptyGraph, type Graph } from "./graph/graph.js";
 import type { OperationKind } from "./operations/operation.js";
 import { PolicyFault } from "./policies/policy-fault.js";
 import type { ThoughtsSpec } from "./spec.js";
-import { askOf, contextOf, operationOf, placeOf, ROOT, type Work, workOn } from "./work.js";
+import {
+  askOf,
+  contextOf,
+  operationOf,
+  placeOf,
+  ROOT,
+  type Work,
+  workOn,
+} from "./work-on-context.js";
 
 /** Sealed once, and then the same value from step to step. */
 const NONE: readonly never[] = /* @__PURE__ */ toJson([]);

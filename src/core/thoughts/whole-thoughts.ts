@@ -20,7 +20,7 @@ import {
   thoughtOf,
   trial,
   type Work,
-} from "./work.js";
+} from "./work-on-context.js";
 
 /** The thoughts that are about the whole problem, by their ids: by the task's own word, else by the policy's. */
 export function wholeThoughts(work: Work): ReadonlySet<string> {

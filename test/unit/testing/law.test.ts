@@ -13,7 +13,7 @@ import {
   precedes,
 } from "reckoner/testing";
 import { describe, expect, it } from "vitest";
-import { addOwed, nothingOwed } from "../../../src/core/kernel/machine/owed.js";
+import { addOwed, nothingOwed } from "../../../src/core/kernel/machine/outstanding.js";
 import { judged, seenAt } from "../../../src/testing/checking/law.js";
 import { refusal } from "../../support/thrown.js";
 

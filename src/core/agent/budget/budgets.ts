@@ -1,4 +1,7 @@
-/** The budgets of a run and of one turn of it: tokens and money that may be spent. */
+/**
+ * Computes the bounds of a run and of each of its turns, in tokens and money, from the agent's limits and
+ * the share that a parent run gave it. Called when a run or a turn begins, and on an upgrade.
+ */
 import type { Budget } from "../../kernel/vocabulary/index.js";
 import type { AgentContext, TotalBudgets } from "../context/context.js";
 import type { AgentSpec, Limits, SpendingLimit } from "../definition/spec.js";

@@ -1,4 +1,7 @@
-/** The budget of money: what model calls have cost, and what the next one may cost; prices are the vocabulary's. */
+/**
+ * Computes money for an agent with prices: what a model call has cost, and the most that the next one may
+ * cost, so that no request over the budget is made. Prices themselves are in `kernel/vocabulary/prices.ts`.
+ */
 import {
   costOfCall,
   type EffectError,

@@ -1,4 +1,7 @@
-/** The limits of an agent: model calls, tokens, money. Time has its own file, `deadline.ts`. */
+/**
+ * Tells which limit of an agent has been reached (model calls, tokens, money), and words the error with
+ * which a turn or a run ends for it. The limit of time is in `turn/deadline.ts`.
+ */
 
 import { toArray } from "../../kernel/values/index.js";
 import { dollarsOf, type EffectError, lettersOfMessages } from "../../kernel/vocabulary/index.js";

@@ -1,5 +1,5 @@
 /**
- * The share of a parent's budgets that a child run may spend: children that begin together, and the
+ * Divides what is left of an agent's budgets among its child runs: those that begin together, and the
  * parent itself, get equal shares; what is reserved for running children counts as spent.
  */
 

@@ -1,4 +1,7 @@
-/** The directives of calls: their approvals, tools and requests, and the ids of these. */
+/**
+ * Makes the directives of tool calls (an approval where a person must allow it, the tool itself, the
+ * requests of an `issue` tool) and the ids of these.
+ */
 import { asJson, hashOf, ownJson, vectorItem } from "../../kernel/values/index.js";
 import {
   type Directive,

@@ -1,6 +1,7 @@
 /**
- * One tool call: is it well-formed, does the tool exist, do the arguments match, does a person have to
- * approve, and what was the outcome. Pure. An error of a tool's own function fails the call, not the run.
+ * Checks one tool call (is it well-formed, does the tool exist, do the arguments match, must a person
+ * approve) and concludes it with its outcome. Pure. An error of a tool's own function fails the call, not
+ * the run.
  */
 
 import {

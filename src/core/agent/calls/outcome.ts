@@ -1,4 +1,7 @@
-/** The outcome of a tool call: a result, or a text for the model. */
+/**
+ * Makes the outcome that settles a tool call: the validated result of its tool, or a text that the model
+ * reads instead (denied, failed, unknown tool).
+ */
 
 import * as shapes from "../../kernel/shapes.js";
 import { ReckonerError, toJson } from "../../kernel/values/index.js";

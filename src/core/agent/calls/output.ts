@@ -1,4 +1,8 @@
-/** The output of an answer: extracted by the behaviour, and validated if there is a schema. */
+/**
+ * Takes the run's output from a model's answer: by the behaviour, or as JSON that the agent's `output`
+ * schema accepts. An answer that does not fit is sent back to the model with the reason, a limited number
+ * of times.
+ */
 
 import {
   cutText,

@@ -1,7 +1,7 @@
 /**
- * Calls whose approval does not block: the model has read that a person was asked, and the turn went on.
- * A yes begins the call beside whatever is under way; what comes of it is a message of the library's own,
- * which waits for a turn as any other.
+ * Keeps tool calls whose approval does not block the turn (`approvalBlocks: false`): the model has read
+ * that a person was asked, and goes on. A yes runs the call beside whatever is under way; its result
+ * reaches the model as a message in the queue.
  */
 import { append, type Json, sealOwn, toJson } from "../../kernel/values/index.js";
 import type { UserMessage, UserPart } from "../../kernel/vocabulary/index.js";

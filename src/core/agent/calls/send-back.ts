@@ -1,6 +1,6 @@
 /**
- * Sends an answer back that is not believed (`answerFlaw`): it is empty, cut off, filtered or faulty. The
- * model is told why and asked again, so many times in a turn; then the turn ends for it.
+ * Asks the model once more for an answer that cannot be used (`answerFlaw`: empty, cut off, filtered or
+ * faulty), and tells it why; after a limited number of times in a turn the turn ends with that error.
  */
 import type { AnswerFlaw, EffectError, NotifyDirective } from "../../kernel/vocabulary/index.js";
 import { reachedLimit } from "../budget/limits.js";

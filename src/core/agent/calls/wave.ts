@@ -1,4 +1,7 @@
-/** Gathers facts while the results of a wave of calls are written. */
+/**
+ * Collects, while the results of parallel tool calls are written in call order, the notices for observers
+ * and the keys of `deps` that each call replaces, so that two calls that replace the same key are reported.
+ */
 import type { ContextOperation, NotifyDirective } from "../../kernel/vocabulary/index.js";
 import type { AgentContext, Call, CallOutcome } from "../context/context.js";
 

@@ -1,4 +1,7 @@
-/** The input of an agent's run: what the definition adds to it, and its validation. */
+/**
+ * Validates the input of an agent's run (a prompt, messages, `deps`, a limit of iterations), and adds the
+ * definition's `deps` where it has none.
+ */
 
 import * as shapes from "../../kernel/shapes.js";
 import type { JsonObject } from "../../kernel/values/index.js";

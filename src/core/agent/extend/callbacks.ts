@@ -1,7 +1,8 @@
 /**
- * The callbacks of the Nous agent, in its order, derived from observations. Nothing is recorded for
- * them, and they do not change a run. It must not know the interpreter: {@link AgentObservation}
- * declares the part of an observation that it reads.
+ * Calls a user's callbacks (`onToolCall`, `onAgentComplete` …) for the observations of an agent's run: the
+ * names and the order are those of the Nous agent. Nothing is recorded for them, and they do not change a
+ * run. It must not know the interpreter: {@link AgentObservation} declares the part of an observation that
+ * it reads.
  */
 
 import { faultMessage, type Ignored, type RunState } from "../../kernel/machine/index.js";

@@ -1,4 +1,7 @@
-/** The end of a turn that the agent's own code ends: a behaviour, or `stopWhen`. */
+/**
+ * Ends a turn after its tool calls where the agent's `stopWhen` says so, and tells whether a turn was ended
+ * there, by it or by a behaviour: the model is then not asked about the results.
+ */
 import { callPart } from "../../kernel/machine/index.js";
 import * as shapes from "../../kernel/shapes.js";
 import { itemAt } from "../../kernel/values/index.js";

@@ -1,6 +1,7 @@
 /**
- * The system text of a run: it is read at the first request and stays, so that each request begins as the
- * one before it. Changes that its sources make in a later turn stand before the user's message.
+ * Makes the system text of a request from the definition and the plug-ins. The text of the first request
+ * stays, so that each request begins as the one before it; a change in a later turn is told in a message
+ * before the user's.
  */
 
 import { callPart } from "../../kernel/machine/index.js";

@@ -1,4 +1,7 @@
-/** The tools that a behaviour has the model shown, all of which the agent has. */
+/**
+ * Chooses the tools that a request offers the model: those that the behaviour's `getTools` returns, each of
+ * which must be the agent's, and the one that takes the output.
+ */
 import { canonical, type JsonObject, toJson } from "../../kernel/values/index.js";
 import type { Tool } from "../../kernel/vocabulary/index.js";
 import { ownTool } from "../calls/calls.js";

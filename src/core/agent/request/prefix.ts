@@ -1,6 +1,6 @@
 /**
- * Returns true if a request begins with the one before it: its tools, its system text and its messages. That
- * keeps a provider's cache. Where a behaviour makes it otherwise, observers are told.
+ * Compares a request with the one before it: where tools, system text and messages begin alike, a
+ * provider's cache is used. Where a behaviour changes what was sent before, observers get a notice.
  */
 import {
   asJson,

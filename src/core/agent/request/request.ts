@@ -1,6 +1,6 @@
 /**
- * Builds the model request of an iteration: tools, system prompt, messages, and what the plug-ins
- * says to it.
+ * Builds the model request of an iteration (tools, system text, messages, settings), with what the
+ * behaviour and the plug-ins change in it or deny, and makes its `llm` directive.
  */
 import {
   atOnce,

@@ -1,4 +1,7 @@
-/** The tool that the model must call: a demand holds in each turn until it was met. */
+/**
+ * Decides a request's `toolChoice`: where the agent demands a tool call, the demand holds in each turn
+ * until the model has made one; then the model may answer.
+ */
 import { itemAt, sizeOf } from "../../kernel/values/index.js";
 import { type Message, type ToolChoice, toolCallsOf } from "../../kernel/vocabulary/index.js";
 import type { AgentContext, ToolCallRecord } from "../context/context.js";

@@ -1,4 +1,7 @@
-/** Repairs the transcript of a whole context. */
+/**
+ * Repairs the transcript of an agent's context from elsewhere (deserialized, or of a run from which another
+ * goes on), and answers tool calls that were under way in it.
+ */
 
 import { listOf, toArray, vectorItems } from "../../kernel/values/index.js";
 import { callIdentity, type Message } from "../../kernel/vocabulary/index.js";

@@ -1,5 +1,6 @@
 /**
- * The parts of a transcript: tool calls with our own ids, and tool results as the model reads them.
+ * Makes and reads the parts of a transcript: the result of a tool call as the model reads it, an answer's
+ * parts with a distinct id for each tool call, the calls that still lack a result.
  */
 
 import {

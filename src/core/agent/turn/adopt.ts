@@ -1,6 +1,6 @@
 /**
- * On an upgrade: recomputes the parts of an agent's context that come from its definition and not from
- * the past. A context that cannot be migrated is refused.
+ * Carries an agent's context over to another definition when its run is upgraded: recomputes what comes
+ * from the definition and not from the past. A context with which the new agent could not go on is refused.
  */
 import { type CarriedOver, checkCarried, upgradeRefused } from "../../kernel/machine/index.js";
 import { isJsonObject, vectorItems } from "../../kernel/values/index.js";

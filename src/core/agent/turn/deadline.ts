@@ -1,7 +1,7 @@
 /**
- * The deadline of a turn: a timer, which does not run while only people, or a model that is down, are
- * waited for. For people it is cancelled, and what was left of it begins anew, under another id, once
- * something else is at work. For a model its host holds it, and says afterwards how long.
+ * Keeps the deadline of a turn (`deadlineMs`) as a timer that stands still while only people, or a model
+ * that is down, are waited for. For people it is cancelled, and what was left of it begins anew, under
+ * another id, once something else is at work. For a model its host holds it, and says afterwards how long.
  */
 import {
   type CancelDirective,

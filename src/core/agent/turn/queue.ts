@@ -1,4 +1,7 @@
-/** The messages that wait for their turn: heard, edited, moved, taken back, and in the end taken. */
+/**
+ * Keeps the user's messages that arrive while a turn is under way: adds, edits, moves and removes them, and
+ * takes them into the transcript when a turn has room for them.
+ */
 import { append, emptyList, listOf, sizeOf, toArray } from "../../kernel/values/index.js";
 import type {
   MessageEvent,

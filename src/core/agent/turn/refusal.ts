@@ -1,6 +1,7 @@
 /**
- * The reason why an event from outside is refused, before it changes anything: a message for which
- * nothing is left, a change of a message that was taken, a decision that does not fit what it decides.
+ * Decides whether an agent refuses an event from outside, before it changes anything, and why: a message
+ * for which no budget is left, a change of a message that was taken, a decision that does not fit its
+ * approval.
  */
 
 import { printStateValue, type RunState } from "../../kernel/machine/index.js";

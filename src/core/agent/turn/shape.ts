@@ -1,6 +1,6 @@
 /**
- * The shape of an agent's machine: all of a definition that its chart depends on. Journals have the chart by a name
- * that says it, such as `agent/7 conversation deadline`.
+ * Names the shape of an agent's chart: which of its optional parts (conversation, deadline, plug-ins …) a
+ * definition needs. Journals name their chart by it, such as `agent/7 conversation deadline`.
  */
 
 import type { AgentSpec } from "../definition/spec.js";

@@ -7,7 +7,7 @@ import type { AnyStateMachine, AnyStateNode } from "xstate";
 import type { CancelDirective, TimerDirective } from "../vocabulary/directive.js";
 import { Fault } from "./fault.js";
 import { hasId, type IssuedIds } from "./issued-ids.js";
-import { isOwed, type Owed } from "./owed.js";
+import { isOwed, type Owed } from "./outstanding.js";
 
 /** The timer of a delayed transition starts. */
 export class AfterStarts {

@@ -1,7 +1,7 @@
 /**
- * Makes sure that a machine's functions answer at once. That shows only when they are called: a
- * guard's promise would count as true and an assign's as no change, and its rejection would go
- * unnoticed.
+ * Refuses promises from a machine's functions: `answered` returns what a guard, an `assign` or another one
+ * returned, and throws where that is a promise, which XState would take for true or for no change.
+ * `callPart` also names the function that threw, for those that users give an agent.
  */
 import { isUnawaited } from "../values/thenable.js";
 import { AnsweredLater, PartThrew } from "./fault.js";

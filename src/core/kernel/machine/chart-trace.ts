@@ -1,6 +1,7 @@
 /**
- * The parts of a chart that a step passes through: states, transitions and results of guards. It repeats
- * the step on an instrumented copy of the machine.
+ * `ChartTrace` records which states, transitions and guards of a machine's chart a step passes through, by
+ * repeating the step on an instrumented copy of the machine. For `testing`, which reports what its searches
+ * reached.
  */
 import { type AnyStateMachine, type AnyStateNode, and, or } from "xstate";
 import { toJson } from "../values/json.js";
@@ -9,7 +10,7 @@ import { type IncomingEvent, settles } from "../vocabulary/event.js";
 import { aftersOf } from "./after.js";
 import { type ChartTransition, conditionTexts } from "./chart-text.js";
 import { nodesOf, type Transition, transitionsOf } from "./nodes.js";
-import { findOwed } from "./owed.js";
+import { findOwed } from "./outstanding.js";
 import { ownMachine } from "./own-machine.js";
 import type { MachineEvent, Path } from "./path.js";
 import { pathOf } from "./path-of.js";

@@ -1,4 +1,7 @@
-/** Checks a migrated context of a machine that comes with the package: its own parts must all be there. */
+/**
+ * Checks the context that a user's migration returned for an agent or a Graph of Thoughts: each part that
+ * the machine itself needs must be there, and of its kind. Called when a run is upgraded.
+ */
 import { collectionKey, LIST_KEY, TABLE_KEY, VECTOR_KEY } from "../values/json.js";
 import { upgradeRefused } from "./migrate.js";
 

@@ -7,7 +7,7 @@ import { type Directive, directiveFault, isEffect } from "../vocabulary/directiv
 import { type Afters, withTimers } from "./after.js";
 import { Fault } from "./fault.js";
 import { type IssuedIds, newId } from "./issued-ids.js";
-import { addOwed, cancelAll, dropOwed, nothingOwed, type Owed } from "./owed.js";
+import { addOwed, cancelAll, dropOwed, nothingOwed, type Owed } from "./outstanding.js";
 import type { History } from "./path.js";
 import type { RunState, RunStatus, StateValue } from "./state.js";
 

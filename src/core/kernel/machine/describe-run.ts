@@ -1,4 +1,7 @@
-/** The words of a run for its row, as a definition gives them and as a journal keeps them. */
+/**
+ * Makes the short description of a run (title, last words, data, failure of its turn) from its output and
+ * its definition's `describe`. Lists of runs show it; the journal records it.
+ */
 import { isJsonObject } from "../values/json.js";
 import { sealJson } from "../values/seal.js";
 import { beginningOf } from "../values/size-limits.js";

@@ -1,4 +1,8 @@
-/** The faults of a machine (K6), distinguished by class and never by a message's wording. */
+/**
+ * The errors of a machine whose code misbehaves (a function threw or returned a promise, a loop does not
+ * end, an effect of XState was used), and `faultOf`, which makes of them the code and the place with which
+ * the run fails (rule K6). They are told apart by class and never by a message's wording.
+ */
 import { type ErrorCode, ReckonerError } from "../values/errors.js";
 import type { RunFault } from "./state.js";
 

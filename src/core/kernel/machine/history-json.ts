@@ -1,4 +1,7 @@
-/** The memory of history states as JSON: ids of states, by the ids of the history states. */
+/**
+ * Orders, resolves and checks the memory of history states as a run's state stores it in JSON: ids of
+ * states, by the id of the history state. Used where a stored or migrated state is restored.
+ */
 import type { AnyStateNode } from "xstate";
 import { childrenOf } from "./nodes.js";
 import type { History } from "./path.js";

@@ -1,4 +1,7 @@
-/** Reasoners: how one is defined, stepped, inspected and drawn, and what XState gives to it. */
+/**
+ * The face of `kernel/machine`: how a reasoner is defined, stepped, inspected, migrated and drawn, and the
+ * functions of XState that machines are written with.
+ */
 export { and, assign, enqueueActions, not, or, raise, stateIn } from "xstate";
 export { callPart } from "./answered.js";
 export { type Assigner, change, type Draft } from "./change.js";
@@ -19,7 +22,7 @@ export {
   type Migrations,
   upgradeRefused,
 } from "./migrate.js";
-export { owedBy } from "./owed.js";
+export { owedBy } from "./outstanding.js";
 export type { History, Path } from "./path.js";
 export * from "./print.js";
 export * from "./reasoner.js";

@@ -1,4 +1,7 @@
-/** The actions that a machine may have, and the replacement for each of the others. */
+/**
+ * Finds the actions of a user's machine that a reasoner may not have (`sendTo`, `spawnChild`, `log`,
+ * unknown names …), each with what to write instead. A part of `inspect-machine.ts`.
+ */
 import type { AnyStateMachine } from "xstate";
 import { specialFunction } from "../values/thenable.js";
 import type { Refusals } from "./refusals.js";

@@ -1,4 +1,7 @@
-/** The guards that a machine may have: functions, defined names, and combinations of these. */
+/**
+ * Finds the guards of a user's machine that a reasoner may not have: unknown names, async functions, guards
+ * that lead to themselves. A part of `inspect-machine.ts`.
+ */
 import type { AnyStateMachine } from "xstate";
 import { specialFunction } from "../values/thenable.js";
 import { isSupportedGuard } from "./compiled/compile-guard.js";

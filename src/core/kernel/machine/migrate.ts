@@ -26,7 +26,7 @@ import type { ToolRegistry } from "../vocabulary/tool.js";
 import { type Afters, pathOfTimer, pathText, timesStarted } from "./after.js";
 import { HistoryLost } from "./history-json.js";
 import { addId, hasId, type IssuedIds } from "./issued-ids.js";
-import { addOwed, dropOwed, type Owed } from "./owed.js";
+import { addOwed, dropOwed, type Owed } from "./outstanding.js";
 import type { History, Path, Position } from "./path.js";
 import { Refusals } from "./refusals.js";
 import type { RunState, StateValue } from "./state.js";

@@ -1,6 +1,6 @@
 /**
- * Named `issue` actions. XState sees such a name as an action that enqueues one `issue`, so that
- * its own `transition()` handles it; the tables call the function directly.
+ * Makes the XState action for a function of `setupReasoner`'s `issues`, which returns directives. XState's
+ * own `transition()` runs it as an `enqueueActions`; the compiled tables call the function directly.
  */
 import { enqueueActions } from "xstate";
 import { hiddenField } from "../values/hidden.js";

@@ -1,6 +1,6 @@
 /**
- * The only printer of steps, so that test transcripts, `reckoner show` and error messages read the
- * same. Its output depends only on its arguments.
+ * Prints steps, states, events and directives as lines for people. Test transcripts, `reckoner show` and
+ * error messages all use it; its output depends only on its arguments.
  */
 
 import { asJson, type Json, type JsonObject, LIST_KEY } from "../values/json.js";

@@ -1,4 +1,7 @@
-/** The values of a statechart, and the states that are active by them. */
+/**
+ * Converts XState's state values (`{ acting: "approving" }`) to the set of active states and back, and
+ * tells whether states can be active together. Both paths that compute steps use it.
+ */
 import type { AnyStateNode } from "xstate";
 import { childrenOf, isLeaf } from "./nodes.js";
 

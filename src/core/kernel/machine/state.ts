@@ -4,7 +4,7 @@ import type { ErrorCode } from "../values/errors.js";
 import type { Json } from "../values/json.js";
 import type { Directive } from "../vocabulary/directive.js";
 import type { IssuedIds } from "./issued-ids.js";
-import type { Owed } from "./owed.js";
+import type { Owed } from "./outstanding.js";
 import type { History } from "./path.js";
 
 /** A statechart's value: the name of the active state, or of one in each region. */

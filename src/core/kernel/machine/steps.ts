@@ -1,4 +1,8 @@
-/** Starts and steps: the rules K1 to K8, which hold for every run of every machine. */
+/**
+ * Computes the start and each step of a run: matches a settlement to its directive, has the machine take
+ * the event, checks the context and the directives that come out, and makes a fault of an error. Enforces
+ * the rules K1 to K8 of docs/internals.md for every reasoner.
+ */
 import { canonical } from "../values/canonical.js";
 import { messageOf, ReckonerError } from "../values/errors.js";
 import { hiddenField } from "../values/hidden.js";
@@ -21,7 +25,7 @@ import type { Afters } from "./after.js";
 import { collectDirectives, type PreviousRun } from "./collect-directives.js";
 import { faultOf, thrownFor } from "./fault.js";
 import { noIds } from "./issued-ids.js";
-import { cancelAll, dropOwed, findOwed, isOwed, nothingOwed, type Owed } from "./owed.js";
+import { cancelAll, dropOwed, findOwed, isOwed, nothingOwed, type Owed } from "./outstanding.js";
 import type { History, MachineEvent, Path, Position, Taken } from "./path.js";
 import { sealContext } from "./seal-context.js";
 import type { Start } from "./setup.js";

@@ -1,7 +1,7 @@
 /**
- * Changes that return the complete next context as a new object, which is used as it is. `assign`
- * would copy the old context and merge the change, which is most of the cost of a small step if the
- * context has many keys.
+ * Marks a change of a context whose function returns the complete next context, so that it is used as it
+ * is. `assign` would copy the old context and merge the change, which is most of the cost of a small step
+ * if the context has many keys.
  */
 import { hiddenField } from "../values/hidden.js";
 

@@ -1,8 +1,8 @@
 /**
- * Values as text, in two ways. `canonical` is RFC 8785. `digestText` is the same with long values
- * abbreviated: a nested value of more than 256 characters is `#digest`, a List `@size#head`, a
- * Vector or a Table `%size#digest`. No JSON begins with these characters, so equal texts mean equal
- * values, and only what was not hashed before is hashed.
+ * Writes JSON values as canonical text and hashes them, in two ways. `canonical` is RFC 8785. `digestText`
+ * is the same with long values abbreviated: a nested value of more than 256 characters is `#digest`, a List
+ * `@size#head`, a Vector or a Table `%size#digest`. No JSON begins with these characters, so equal texts
+ * mean equal values, and only what was not hashed before is hashed.
  */
 import { DIGEST_LENGTH, digestOf } from "./hash.js";
 import { hiddenField, Itself, ownField } from "./hidden.js";

@@ -1,4 +1,7 @@
-/** The contents of a state: JSON, the collections that grow in it, digests, and what a seal refuses. */
+/**
+ * The face of `kernel/values`: JSON and its validation, the collections that grow in a state (List, Vector,
+ * Table), digests, size limits and errors.
+ */
 export { base64Of } from "./base64.js";
 export {
   canonical,
@@ -11,7 +14,6 @@ export {
   refOf,
   tableText,
 } from "./canonical.js";
-export { firstDifference, sameJson, type ValueDifference } from "./difference.js";
 export * from "./errors.js";
 export {
   DIGEST_LENGTH,
@@ -34,6 +36,7 @@ export {
   VECTOR_KEY,
   withParts,
 } from "./json.js";
+export { firstDifference, sameJson, type ValueDifference } from "./json-difference.js";
 export { exceeds } from "./json-length.js";
 export {
   append,

@@ -1,4 +1,7 @@
-/** The length of a JSON value's text, as far as a limit asks for it. */
+/**
+ * Tells whether the JSON text of a value is longer than a limit; the text is only made where a cheap upper
+ * bound of its length does not decide.
+ */
 import type { Json, JsonObject } from "./json.js";
 
 /** Returns true when the text of a value is shorter than a limit, by a bound that costs no text. */

@@ -1,6 +1,7 @@
 /**
- * The check that a value can be recorded: each text in it, and each object or array (with long values as
- * references), fits into a line. Values shared from step to step are checked once.
+ * Checks that a value can be recorded in a journal: each text in it, and each object or array (with long
+ * values as references), fits into a line. Steps check what they make; values shared from step to step are
+ * checked once.
  */
 
 import { digestText } from "./canonical.js";

@@ -1,7 +1,7 @@
 /**
- * Characters that are invisible or change how text is displayed: controls, line separators,
- * direction marks, letters without a glyph (Hangul fillers, blank braille, tags), private-use and
- * noncharacter code points.
+ * Escapes characters that are invisible or change how text is displayed (controls, line separators,
+ * direction marks, letters without a glyph, private-use and noncharacter code points). For output to
+ * terminals and errors.
  */
 
 /**

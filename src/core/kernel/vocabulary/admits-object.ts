@@ -1,6 +1,6 @@
 /**
- * Tells of a JSON Schema whether an object can fit it, as the arguments of a call are one. A schema of
- * anything else is wrapped where a provider asks for an object; one that no object fits is a mistake.
+ * Tells whether an object can fit a JSON Schema, as the arguments of a tool call have to; `tool()` refuses
+ * an input schema for which none can.
  */
 import { isJsonObject, type Json, type JsonObject } from "../values/json.js";
 

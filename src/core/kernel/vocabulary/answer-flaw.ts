@@ -1,4 +1,7 @@
-/** Judges a model's answer: may its calls run, and is its text an answer? */
+/**
+ * Judges a model's answer: one that is empty, cut off, filtered or marked as faulty has a flaw, so its tool
+ * calls are not run and its text is no output. The agent and the Graph of Thoughts ask once more instead.
+ */
 import type { FinishReason } from "./event.js";
 import { type AssistantPart, isOurCall } from "./message.js";
 import { spokenText } from "./spoken-text.js";

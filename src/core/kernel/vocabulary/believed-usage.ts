@@ -1,6 +1,7 @@
 /**
- * Judges what a model port says that a call has cost, by what was sent and what came back. Ports tell
- * nothing, zeros, texts or other names; a budget that believed them would bound nothing.
+ * Corrects the token usage that a model port reports for a call, by the sizes of the request and the
+ * answer. Ports report nothing, zeros, texts or other names; a budget that believed them would bound
+ * nothing.
  */
 import { tokensOf } from "./prices.js";
 import { countOf, type Usage } from "./usage.js";

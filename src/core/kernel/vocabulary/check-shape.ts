@@ -1,4 +1,7 @@
-/** Checks definitions and the arguments of exported functions by their shapes, and throws where they do not fit. */
+/**
+ * Checks definitions (of agents, tools, plans) and the arguments of exported functions by their shapes, and
+ * throws a `ReckonerError` that says what does not fit.
+ */
 import { type ErrorCode, ReckonerError } from "../values/errors.js";
 import { ANYTHING, misfit, optionsOf, type Shape } from "./shapes.js";
 

@@ -1,8 +1,7 @@
 /**
- * Directives: the closed union of effects that a machine may ask for, as plain data. Each one's
- * comment says what the host must do: what must be durable before the effect begins, and what comes
- * back. A new type of directive begins here; then `event.ts` (its settlements),
- * `settlement-fault.ts`, `runtime/effects/effects.ts`.
+ * Directives: the closed union of effects that a machine may ask for, as plain data. Each one's comment
+ * says what the host must do: what must be durable before the effect begins, and what comes back. A new
+ * type of directive begins here; docs/internals.md lists the other files that it concerns.
  */
 import type { Json, JsonObject } from "../values/json.js";
 import { isList, type List } from "../values/list.js";

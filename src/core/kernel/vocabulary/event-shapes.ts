@@ -1,4 +1,7 @@
-/** The shapes of events: what a settlement has to say, whether from an effect, a caller or a journal, and the rest. */
+/**
+ * Says of each type of event which fields it must have, as the shape that `parseEvent` validates an event
+ * by before a run takes it, whether it comes from an effect, a caller or a journal.
+ */
 import { UPDATE_OPERATIONS } from "./context-update.js";
 import { ANSWER, PARTS, TOOL_CONTENT, USER_CONTENT } from "./part-shapes.js";
 import {

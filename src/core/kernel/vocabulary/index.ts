@@ -1,4 +1,7 @@
-/** The words between machines and hosts: directives, events, messages, tools, errors, and how they are checked. */
+/**
+ * The face of `kernel/vocabulary`: the types that machines and hosts exchange (directives, events,
+ * messages, tools, errors, usage), and the functions that validate and read them.
+ */
 export { admitsObject } from "./admits-object.js";
 export { type AnswerFlaw, answerFlaw } from "./answer-flaw.js";
 export {
@@ -15,12 +18,11 @@ export {
   partFault,
 } from "./check-shape.js";
 export * from "./context-update.js";
-export * from "./describe-thrown.js";
 export * from "./directive.js";
 export { takesText } from "./directive.js";
 export * from "./event.js";
 export { parseIsoTime } from "./iso-time.js";
-export { jsonIn, jsonMeantBy, placedJson } from "./json-in.js";
+export { jsonIn, jsonMeantBy, placedJson } from "./json-in-text.js";
 export { jsonSchemaFault } from "./json-schema-fault.js";
 export { maskCredentials } from "./mask-credentials.js";
 export * from "./message.js";
@@ -55,6 +57,7 @@ export {
 export { isSecretKey, secretPaths } from "./secrets.js";
 export { spokenText } from "./spoken-text.js";
 export {
+  describeThrown,
   reasonOf,
   type ThrownFacts,
   thrownFacts,

@@ -1,4 +1,7 @@
-/** Validates events: each has a type and a time, and a settlement an id. */
+/**
+ * Validates an event before a run takes it: it is JSON with a type and a time, a settlement has an id, and
+ * its fields are those of its type (`event-shapes.ts`).
+ */
 
 import { ReckonerError } from "../values/errors.js";
 import { type Json, toJson } from "../values/json.js";

@@ -1,4 +1,7 @@
-/** The shapes of messages and of their parts: what a user says, a model answers, and a tool gives back. */
+/**
+ * Says which fields messages and their parts (text, file, tool call, tool result …) must have, as shapes
+ * for the validation of inputs, events and transcripts.
+ */
 import {
   findFault,
   listOf,

@@ -1,6 +1,6 @@
 /**
- * Reads the arguments of a tool call from what a model wrote: with their meaning unchanged, or refused
- * with the true reason, which the model can mend.
+ * Parses the arguments of a tool call from the text that a model wrote: with their meaning unchanged, or
+ * refused with the true reason, which the model can mend.
  */
 
 import { messageOf } from "../values/errors.js";

@@ -1,7 +1,6 @@
 /**
- * Tells a reason from a secret: what stands behind `password:` may be one, or say what is wrong with
- * one. A reason begins with a word that says so; a model or a person who cannot read it cannot mend
- * anything.
+ * Tells a reason from a secret, for masking: `password: expired` says what is wrong, `password: hunter2` is
+ * to be masked. A reason begins with one of a list of words; masked, nobody could mend what it says.
  */
 
 /** Words with which a reason begins. None of them is an article: "the quick brown fox" may be a secret. */

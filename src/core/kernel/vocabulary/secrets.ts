@@ -1,4 +1,7 @@
-/** Recognises keys that look like secrets: a notice in `deps`, left out of serialized contexts. */
+/**
+ * Recognises keys of objects that look like secrets (`apiKey`, `password`): observers get a notice of one
+ * in `deps`, serialized contexts leave it out, and its values in error texts are masked.
+ */
 import { childPath } from "../values/refusal.js";
 
 /** Words that name a secret wherever they stand in a key; their plurals as well. */

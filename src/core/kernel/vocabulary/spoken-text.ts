@@ -1,6 +1,6 @@
 /**
- * Takes off a model's text what does not belong to its answer: a byte order mark, and the thinking that
- * some models write in front (`<think>…</think>`) where their server does not part the two.
+ * Strips a model's text of what is not its answer: a byte order mark, and the thinking that some models
+ * write in front (`<think>…</think>`) where their server does not separate the two.
  */
 
 const OPENING = /^<(think|thinking|thought|reasoning)>/i;

@@ -1,7 +1,7 @@
 /**
- * Takes whatever was thrown apart, as data: its message, with that of its causes; its name, stack
- * and causes. Clients throw plain objects, `AggregateError`s without a message, and errors whose
- * cause alone says why; a thrown proxy may throw at each look.
+ * Describes whatever was thrown, and never throws itself. `thrownFacts` takes a failed effect's error
+ * apart: message with those of its causes, name, stack. `describeThrown` makes of a user's pure function's
+ * error one text that is the same on every JavaScript engine, since a step may record it.
  */
 import { cutJson } from "../values/cut-json.js";
 import { isJsonObject, type Json, type JsonObject } from "../values/json.js";
@@ -183,4 +183,23 @@ function causeOf({ causes }: ErrorParts, depth: number): Json | undefined {
 
 function bounded(json: Json): Json {
   return cutJson(json, MAX_TEXT_LENGTH);
+}
+
+/** The engines' own errors are named, not quoted: their messages differ from engine to engine. */
+const engineErrors = [TypeError, RangeError, ReferenceError, SyntaxError, EvalError, URIError];
+
+/**
+ * Describes the error of a pure function of the user's: cut, and the same on every engine. It never
+ * throws: a thrown value may be a proxy, or have getters that throw.
+ */
+export function describeThrown(thrown: unknown): string {
+  try {
+    if (typeof thrown === "string") return cutText(thrown);
+    if (!(thrown instanceof Error)) return UNKNOWN;
+    const { name, message } = thrown;
+    const own = engineErrors.some((kind) => thrown instanceof kind) ? "" : message;
+    return cutText(String(own === "" ? name : own));
+  } catch {
+    return UNKNOWN;
+  }
 }

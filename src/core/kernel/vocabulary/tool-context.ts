@@ -1,4 +1,7 @@
-/** The run as tools see it, and what a tool's requests and failures are. */
+/**
+ * Types of what a tool's functions are called with (the run's id, `deps`, usage, an abort signal), and of
+ * what an `issue` tool asks for and is answered.
+ */
 import type { Json, JsonObject } from "../values/json.js";
 import type { ReadDirective, RunDirective, WriteDirective } from "./directive.js";
 import type { EffectError, Settlement, ToolFailureReason } from "./event.js";

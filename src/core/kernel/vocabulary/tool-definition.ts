@@ -1,7 +1,7 @@
 /**
- * A tool as its author defined it. The configuration of a run and the approval of a call count this
- * and not how the definition is rendered for a model: an update of this package, or of a schema
- * library, is no other definition.
+ * Reduces a tool to what its author defined, in one form for all renderings of its schema. The fingerprint
+ * of a configuration and the approval of a call are made of it, so that an update of this package, or of a
+ * schema library, is no other definition.
  */
 import { isJsonObject, type Json, type JsonObject } from "../values/json.js";
 import { mapSchemas } from "./json-schema-fault.js";

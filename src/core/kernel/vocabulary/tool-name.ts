@@ -1,4 +1,7 @@
-/** The names of tools, and what of a tool is for its provider alone: validated. */
+/**
+ * Validates the names of tools, and collects the fields of a tool that only its provider reads (`strict`,
+ * `providerOptions`, the id of a provider's own tool).
+ */
 
 import { ReckonerError } from "../values/errors.js";
 import { type JsonObject, toJson } from "../values/json.js";

@@ -1,4 +1,7 @@
-/** Values without the nulls that a schema refuses, to be validated once more. */
+/**
+ * Removes the nulls that a schema refuses from a value: models write null for a field that they leave out.
+ * `validate` then tries the schema once more.
+ */
 
 /** The way to a place in a value. */
 export type Path = readonly string[];

@@ -1,7 +1,7 @@
 /** Aggregate: makes one thought of several, by a model, by votes or by weights. */
 import type { Entry } from "../context.js";
 import type { Thought } from "../graph/thought.js";
-import { attempt, entryOf, seenAs, type Work } from "../work.js";
+import { attempt, entryOf, seenAs, type Work } from "../work-on-context.js";
 import { growingKind } from "./generate.js";
 import { grow } from "./grow.js";
 import { isMerge } from "./is-merge.js";

@@ -1,4 +1,7 @@
-/** Asks the model, within the budgets, and records its answers. */
+/**
+ * Makes a model call of an operation's question (its prompt and thoughts), which waits until the budgets
+ * allow it; asks once more after a failure, and reads the text of the answer.
+ */
 
 import * as shapes from "../../kernel/shapes.js";
 import { withParts } from "../../kernel/values/index.js";
@@ -15,7 +18,15 @@ import { queuePush } from "../fifo.js";
 import { tracePath } from "../graph/walk.js";
 import { formatOf } from "../parsing/format.js";
 import { drawnBits } from "../random.js";
-import { attempt, fail, problemOf, putAsk, putState, stateOf, type Work } from "../work.js";
+import {
+  attempt,
+  fail,
+  problemOf,
+  putAsk,
+  putState,
+  stateOf,
+  type Work,
+} from "../work-on-context.js";
 import type { Prompt, PromptText, PromptView } from "./functions.js";
 import { isShallow, roomLeft } from "./grow.js";
 import type { Operation } from "./operation.js";

@@ -1,7 +1,7 @@
 /** KeepBest, KeepValid, GroundTruth and Select: operations that filter or mark, without a model. */
 import type { Entry } from "../context.js";
 import { compareScores } from "../graph/walk.js";
-import { A_BOOLEAN, attempt, fail, judge, problemOf, ROOT, seenAs } from "../work.js";
+import { A_BOOLEAN, attempt, fail, judge, problemOf, ROOT, seenAs } from "../work-on-context.js";
 import type { Kind } from "./kind.js";
 
 const A_LIST = { is: Array.isArray, otherwise: "notAList" };

@@ -3,7 +3,7 @@
 import type { Entry } from "../context.js";
 import { addEdge, getThought, hasEdge } from "../graph/graph.js";
 import { parseConnections } from "../parsing/parse-connections.js";
-import { fail, seenAs, type Work } from "../work.js";
+import { fail, seenAs, type Work } from "../work-on-context.js";
 import { ask } from "./ask.js";
 import type { Kind } from "./kind.js";
 

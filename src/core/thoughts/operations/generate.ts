@@ -6,7 +6,7 @@ import { tableValues, withParts } from "../../kernel/values/index.js";
 import type { Ask, Entry } from "../context.js";
 import type { StructuralEdge } from "../graph/thought.js";
 import { compareScores } from "../graph/walk.js";
-import { entryOf, seenAs, stateOf, type Work } from "../work.js";
+import { entryOf, seenAs, stateOf, type Work } from "../work-on-context.js";
 import { callOf, viewOf } from "./ask.js";
 import type { Prompt, PromptView } from "./functions.js";
 import { grow } from "./grow.js";

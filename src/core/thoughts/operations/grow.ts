@@ -2,7 +2,7 @@
 import { toJson } from "../../kernel/values/index.js";
 import { addThought, thoughtCount } from "../graph/graph.js";
 import type { StructuralEdge, Thought } from "../graph/thought.js";
-import { fail, thoughtOf, type Work } from "../work.js";
+import { fail, thoughtOf, type Work } from "../work-on-context.js";
 import type { Operation } from "./operation.js";
 
 /** Returns the number of thoughts for which there is room beside those that are being asked for. */

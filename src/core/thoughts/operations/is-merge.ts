@@ -1,4 +1,7 @@
-/** Tells merges from votes. */
+/**
+ * Tells an Aggregate operation for which a model merges several thoughts into one from one that only counts
+ * votes or weights.
+ */
 import type { AggregationStrategy, OperationKind } from "./operation.js";
 
 /** Returns true when a model makes one thought of several; votes and weights merge nothing. */

@@ -1,6 +1,9 @@
-/** The interface of a kind of operation. */
+/**
+ * `Kind`, the interface of a kind of operation (generate, score …): what it asks the model, what it does
+ * with an answer, and which thoughts it hands on. `operations/index.ts` lists all kinds.
+ */
 import type { Ask, Entry } from "../context.js";
-import type { Work } from "../work.js";
+import type { Work } from "../work-on-context.js";
 import type { Operation, OperationKind } from "./operation.js";
 
 /** The way to carry out operations of one kind. */

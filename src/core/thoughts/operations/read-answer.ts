@@ -11,7 +11,15 @@ import {
 } from "../../kernel/values/index.js";
 import { jsonIn, validate } from "../../kernel/vocabulary/index.js";
 import type { Ask, Entry } from "../context.js";
-import { attempt, fail, inputOf, inputsOf, putAsk, stateOf, type Work } from "../work.js";
+import {
+  attempt,
+  fail,
+  inputOf,
+  inputsOf,
+  putAsk,
+  stateOf,
+  type Work,
+} from "../work-on-context.js";
 import { ask, type Question } from "./ask.js";
 import type { Parser, PromptView, Reading } from "./functions.js";
 import type { Operation } from "./operation.js";

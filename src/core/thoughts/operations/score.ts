@@ -2,7 +2,7 @@
 
 import type { Entry } from "../context.js";
 import { parseScore, parseScores } from "../parsing/parse-score.js";
-import { attempt, fail, judge, problemOf, seenAs, type Work } from "../work.js";
+import { attempt, fail, judge, problemOf, seenAs, type Work } from "../work-on-context.js";
 import { viewOf } from "./ask.js";
 import type { CombinedScorer, Prompt, Scorer } from "./functions.js";
 import type { Kind } from "./kind.js";

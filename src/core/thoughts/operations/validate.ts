@@ -16,7 +16,7 @@ import {
   seenAs,
   stateOf,
   type Work,
-} from "../work.js";
+} from "../work-on-context.js";
 import { ask, viewOf } from "./ask.js";
 import type { PromptView } from "./functions.js";
 import { makeThoughts } from "./generate.js";

@@ -1,4 +1,7 @@
-/** Votes: which answer wins, and which thought represents it. */
+/**
+ * Counts votes among answers for an Aggregate operation: which answer wins, and which thought represents
+ * it. Answers are compared by a normalised text.
+ */
 
 import type * as shapes from "../../kernel/shapes.js";
 import { checkArguments } from "../../kernel/vocabulary/index.js";

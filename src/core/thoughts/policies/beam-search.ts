@@ -25,7 +25,7 @@ import {
   score,
   type Without,
 } from "../operations/operation.js";
-import { entryOfThought, ROOT } from "../work.js";
+import { entryOfThought, ROOT } from "../work-on-context.js";
 import { policy } from "./define-policy.js";
 import { describeValue } from "./describe-value.js";
 import type { Begin, Decided, Policy } from "./policy.js";

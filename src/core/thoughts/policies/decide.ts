@@ -13,7 +13,14 @@ import type { Entry, OperationState } from "../context.js";
 import { getThought } from "../graph/graph.js";
 import { OPERATION_ID } from "../operations/check-operation.js";
 import { mannerOf } from "../operations/index.js";
-import { begunCount, entryOfThought, findState, putState, trial, type Work } from "../work.js";
+import {
+  begunCount,
+  entryOfThought,
+  findState,
+  putState,
+  trial,
+  type Work,
+} from "../work-on-context.js";
 import type { Begin, Done } from "./policy.js";
 import { PolicyFault } from "./policy-fault.js";
 import { progressOf } from "./progress.js";

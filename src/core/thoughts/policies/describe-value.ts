@@ -1,5 +1,6 @@
 /**
- * A part of the configuration as JSON for the reasoner's fingerprint: functions become their names.
+ * Describes a part of a policy as JSON for the reasoner's fingerprint: functions by their names, schemas as
+ * JSON Schema.
  */
 import { type Json, toJson } from "../../kernel/values/index.js";
 import { jsonSchemaOf, schemaForm } from "../../kernel/vocabulary/index.js";

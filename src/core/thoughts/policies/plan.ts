@@ -15,7 +15,7 @@ import type {
   OperationKind,
   OperationSpec,
 } from "../operations/operation.js";
-import { ROOT } from "../work.js";
+import { ROOT } from "../work-on-context.js";
 import { describeValue } from "./describe-value.js";
 import type { Policy } from "./policy.js";
 

@@ -1,8 +1,11 @@
-/** A policy's view of a run. */
+/**
+ * Makes the view of a run (`Progress`: graph, budgets spent, outputs of operations) that a policy's
+ * functions are called with.
+ */
 
 import { inDollars } from "../../kernel/vocabulary/index.js";
 import { drawnBits } from "../random.js";
-import { begunCount, findState, outputsOf, type Work } from "../work.js";
+import { begunCount, findState, outputsOf, type Work } from "../work-on-context.js";
 import type { Done, Progress } from "./policy.js";
 
 /** The progress of a run. */

@@ -1,4 +1,7 @@
-/** The default prompts. Each can be replaced. */
+/**
+ * The default prompts of the Graph of Thoughts, one for each kind of question. A definition or an operation
+ * can replace each.
+ */
 
 import type { Thought } from "../graph/thought.js";
 import type { PromptView } from "../operations/functions.js";

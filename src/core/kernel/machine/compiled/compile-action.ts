@@ -1,4 +1,7 @@
-/** Compiles an action: `assign`, `issue`, `raise`, `enqueueActions`, and the starts and stops of `after`. */
+/**
+ * Compiles the actions of a state or a transition (`assign`, `issue`, `raise`, `enqueueActions`, the timers
+ * of `after`) to entries of the tables, which `run-tables.ts` carries out. Other actions are refused.
+ */
 import { nameIn } from "../answered.js";
 import { EffectUsed } from "../fault.js";
 import { issueNamedBy } from "../named-issues.js";

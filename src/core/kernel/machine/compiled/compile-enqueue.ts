@@ -1,4 +1,8 @@
-/** Compiles an `enqueueActions`: its actions are known only when it is called. */
+/**
+ * Compiles XState's `enqueueActions(({ enqueue, check }) => …)`: returns a function that calls it and
+ * collects the actions that it enqueues. `run-tables.ts` calls that at each step, since the actions differ
+ * from step to step.
+ */
 import { assign, raise } from "xstate";
 import { answered } from "../answered.js";
 import { EffectUsed } from "../fault.js";

@@ -1,4 +1,7 @@
-/** Compiles a guard: a function, a name from the machine's setup, or a combination of both. */
+/**
+ * Compiles a guard (a function, a name from the machine's setup, or `and`, `or`, `not`, `stateIn` of these)
+ * to one function of context, event and place that returns a boolean.
+ */
 import { type AnyStateNode, and, matchesState, not, or, stateIn } from "xstate";
 import type { Afters } from "../after.js";
 import { answered, nameIn } from "../answered.js";

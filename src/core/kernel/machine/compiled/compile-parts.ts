@@ -1,4 +1,7 @@
-/** Compiles the actions and guards of a machine's states and transitions, each once. */
+/**
+ * Compiles the actions and guards of all states and transitions of a machine, each once, when it is
+ * compiled; the moves of the tables are put together from these.
+ */
 import type { AnyStateNode } from "xstate";
 import { type Transition, transitionsOf } from "../nodes.js";
 import { compileActions } from "./compile-action.js";

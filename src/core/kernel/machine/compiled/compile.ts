@@ -1,4 +1,8 @@
-/** Compiles a machine into tables: all that a reasoner's machine may have. */
+/**
+ * Compiles an XState machine to tables of its transitions and their actions, by which `run-tables.ts`
+ * computes steps at less cost than XState's own `transition()`. The tables are filled as runs reach new
+ * states.
+ */
 import type { AnyStateMachine, AnyStateNode } from "xstate";
 import { answered } from "../answered.js";
 import { checkHistory } from "../history-json.js";

@@ -1,4 +1,8 @@
-/** The configurations of a machine, each compiled as far as runs come. */
+/**
+ * Compiles and keeps, for each set of active states (a configuration) that runs have reached, the
+ * transitions that an event may take there and the moves they make. `compile.ts` makes one such store per
+ * machine.
+ */
 import type { AnyStateNode } from "xstate";
 import { isLeaf, type Transition, upwards } from "../nodes.js";
 import type { History } from "../path.js";

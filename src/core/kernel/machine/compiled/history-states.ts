@@ -1,4 +1,7 @@
-/** The history states of a machine: they lead to what they remember, and before that to a default. */
+/**
+ * Remembers which states were active when a parent with history states was left, and finds the states to
+ * which a history state leads: those, or its default before that. For the compiled tables.
+ */
 import type { AnyStateNode } from "xstate";
 import { inOrder, type StatesById } from "../history-json.js";
 import { isLeaf, liesIn } from "../nodes.js";

@@ -1,7 +1,7 @@
 /**
- * Lays out a move, for transitions that are taken together: all actions on the way in order, and the
- * states that are active then. The rules are those of SCXML as XState
- * implements them; K7 compares.
+ * Lists, for transitions that are taken together, all actions in order (exit, transition, entry) and the
+ * states that are active afterwards, by the rules of SCXML as XState implements them. `configuration.ts`
+ * keeps the result in the tables; tests of rule K7 compare it with XState.
  */
 import type { AnyStateNode } from "xstate";
 import { childrenOf, type Transition } from "../nodes.js";

@@ -1,4 +1,8 @@
-/** Computes a step from a machine's tables: the macrostep of SCXML, as XState does it. */
+/**
+ * Computes the steps of a run from the compiled tables of its machine, as XState's `transition()` would:
+ * one event with all eventless transitions that follow (SCXML's macrostep). The path that runs take by
+ * default.
+ */
 import { AfterStarts, AfterStops } from "../after.js";
 import { answered } from "../answered.js";
 import { checkRaised, EndlessLoop, GuardThrew, ImpossibleState } from "../fault.js";

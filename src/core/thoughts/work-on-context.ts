@@ -1,6 +1,7 @@
 /**
- * A mutable copy of the context for one step, which becomes the next context when the step is done.
- * Nothing outside the step sees it.
+ * `Work`: a mutable copy of a run's context for one step, which becomes the next context when the step is
+ * done, and the functions by which operations and policies read and change it. Nothing outside the step
+ * sees it.
  */
 
 import {

@@ -1,4 +1,7 @@
-/** The changes between two values, or two states of a run, path by path. */
+/**
+ * Lists what changed between two values, or between two states of a run, path by path, for `reckoner show`,
+ * the studio and other views.
+ */
 
 import type { RunState } from "../kernel/machine/index.js";
 import {

@@ -1,4 +1,7 @@
-/** The first difference between two JSON values, with its path. */
+/**
+ * Compares two JSON values: `firstDifference` returns the first path at which they differ, with both
+ * values; `sameJson` only says whether they are equal.
+ */
 import { inherits, type Json, type JsonObject } from "./json.js";
 import { childPath } from "./refusal.js";
 

@@ -1,4 +1,7 @@
-/** The part that a driver and its runs share. */
+/**
+ * `Shared`: the options, the log, the effects, the clock and the results of the present `take`, which a
+ * driver and all of its runs use together.
+ */
 import type { Call, Incoming, Path, Settling } from "./arrived.js";
 import type { Hiding } from "./door.js";
 import type { Effects, Live } from "./effects.js";

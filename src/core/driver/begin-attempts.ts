@@ -1,11 +1,14 @@
-/** Begins attempts: the only place that hands out slots, in the order of issue over the whole tree. */
+/**
+ * Begins attempts of effects (model calls, tools, stores) while slots are free, in the order of issue over
+ * the whole tree of runs, and sets their time limits. The only place that hands out slots.
+ */
 
 import type { Handle } from "../journal/for-live-runs.js";
 import type { Call } from "./arrived.js";
 import type { Live } from "./effects.js";
 import { callOf } from "./hand-out.js";
 import { isMarked } from "./may-begin.js";
-import type { Shared } from "./shared.js";
+import type { Shared } from "./shared-by-runs.js";
 import { timeLimitOf, totalLimitOf } from "./time-limits.js";
 
 type Beginning = Pick<Shared<never>, "winding" | "effects" | "now" | "slots" | "log"> & {

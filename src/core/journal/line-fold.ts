@@ -1,4 +1,7 @@
-/** The one face of all that reads the lines of a run. */
+/**
+ * `LineFold`, the interface of all that reads a run's lines one by one (a replay, a row, a trace, a diff),
+ * so that one reading of a journal can serve several.
+ */
 import type { DecodedLine } from "./decode-line.js";
 
 /** A fold over the lines of one run; a reader feeds any number of them at once. */

@@ -1,6 +1,6 @@
 /**
- * Folds the lines of a journal, one by one, to a driver that goes on with its runs. Reads one journal by
- * itself: it follows no links, and verifies every byte and every step.
+ * `JournalFold` reads the lines of a journal one by one, verifies every byte and every step, and then opens
+ * a driver that continues its runs. It reads one journal by itself and follows no links to others.
  */
 import {
   type Configuration,

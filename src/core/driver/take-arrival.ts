@@ -1,13 +1,16 @@
-/** Takes arrivals: reports of attempts, and words of people and hosts. */
+/**
+ * Takes one arrival into a tree of runs (the report of an attempt, a message, decision, cancel or interrupt
+ * from outside, a drain), or returns why it is refused. `Driver` calls it for everything that arrives.
+ */
 
 import { messageOf, sealJson } from "../kernel/values/index.js";
 import { type EffectError, isSettlement, type RunEvent } from "../kernel/vocabulary/index.js";
 import type { Arrived, Incoming, Settling } from "./arrived.js";
-import { keepHandle, moveLimit } from "./begin.js";
+import { keepHandle, moveLimit } from "./begin-attempts.js";
 import { isSettlementOf } from "./failures.js";
 import type { Refusal } from "./owed.js";
 import { ROOT } from "./parents-and-children.js";
-import type { Shared } from "./shared.js";
+import type { Shared } from "./shared-by-runs.js";
 import type { RunTree } from "./tree.js";
 
 /** An arrival from people and hosts. A run that has ended refuses it. */
