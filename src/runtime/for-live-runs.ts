@@ -6,7 +6,7 @@ export { journalAt } from "./journals/journal-place.js";
 export * from "./journals/memory-journal.js";
 export type { ReasonerVersions } from "./journals/reasoners-of.js";
 export { type Folded, fold, type ReplayOptions, replay } from "./journals/replay.js";
-export type { RunSummary } from "./journals/row-of-journal.js";
+export type { RunSummary } from "./journals/row-from-journal.js";
 export type { JournalSegment } from "./journals/segments.js";
 export { headerOf, summaryOf } from "./journals/summary.js";
 export type { BlobPort, RunBlobs } from "./ports/blobs.js";

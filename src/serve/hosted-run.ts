@@ -6,22 +6,22 @@ import type { Arrived, Owed } from "../core/driver/index.js";
 import { type Json, ReckonerError, sameJson } from "../core/kernel/values/index.js";
 import { dollarsOf, pairKey } from "../core/kernel/vocabulary/index.js";
 import { blobsOf } from "../runtime/for-hosts.js";
-import { Attempts } from "./attempts.js";
 import { type Edit, takenBack } from "./edit.js";
+import { Attempts } from "./gated-attempts.js";
 import type { RunParts } from "./host-parts.js";
+import { withQueue } from "./host-row.js";
 import { afterFailure, goneAfter, type Left, releaseOf } from "./leave.js";
 import { LiveTexts } from "./live-texts.js";
+import { faultOf, messageWord, type Word } from "./mail-content.js";
 import { Mailbox } from "./mailbox.js";
 import { refusesDecision } from "./may-decide.js";
 import { beginHosted, inputOf, type Opening, type OpenRun, openHosted } from "./open-run.js";
 import { asked } from "./outage.js";
 import { OwnerChanges } from "./owner-changes.js";
-import { withQueue } from "./queued.js";
 import { missingRun, otherRun, refusalOf } from "./refused.js";
+import { MAX_TRIES } from "./run-retries.js";
 import type { Change, Held, Mail, Release } from "./store.js";
 import { dayOf } from "./tenant-limits.js";
-import { MAX_TRIES } from "./tries.js";
-import { faultOf, messageWord, type Word } from "./words.js";
 
 /** Something that was said, on its way into a take. */
 interface Asked {

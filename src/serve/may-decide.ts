@@ -5,7 +5,7 @@ import { owedBy, type RunState } from "../core/kernel/machine/index.js";
 import { ReckonerError } from "../core/kernel/values/index.js";
 import type { ApprovalDirective } from "../core/kernel/vocabulary/index.js";
 import { idOf } from "../runtime/for-hosts.js";
-import { faultOf, type Word } from "./words.js";
+import { faultOf, type Word } from "./mail-content.js";
 
 /**
  * Tells who may decide what. Must be synchronous and depend on nothing else: it is asked by whichever process

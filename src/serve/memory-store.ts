@@ -14,8 +14,8 @@ import {
   summaryOf,
   systemClock,
 } from "../runtime/for-hosts.js";
-import { listed } from "./list-rows.js";
-import type { HostRow } from "./queued.js";
+import type { HostRow } from "./host-row.js";
+import { listed } from "./list-in-memory.js";
 import type { Answer } from "./run-host.js";
 import {
   ANSWER_KEPT_MS,

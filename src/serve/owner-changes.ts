@@ -4,9 +4,9 @@
  */
 import type { RunParts } from "./host-parts.js";
 import { CONFLICT } from "./leave.js";
+import { faultOf } from "./mail-content.js";
 import type { Answer } from "./run-host.js";
 import type { Change, Held } from "./store.js";
-import { faultOf } from "./words.js";
 
 type Parts = Pick<RunParts, "store" | "owner" | "clock" | "committed">;
 

@@ -10,9 +10,9 @@ import {
   staleApproval,
   staleOf,
 } from "../runtime/for-hosts.js";
+import { faultOf, parkedFor } from "./mail-content.js";
 import type { AnyDriver } from "./open-run.js";
 import type { Fault, Posted } from "./store.js";
-import { faultOf, parkedFor } from "./words.js";
 
 /** Returns the error of what a take has refused; `undefined` where it took it. */
 export function refusalOf(

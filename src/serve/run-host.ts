@@ -2,7 +2,7 @@
 
 import type { ErrorCode, Json } from "../core/kernel/values/index.js";
 import type { ApprovalDecision, Budget, UserPart } from "../core/kernel/vocabulary/index.js";
-import type { HostRow } from "./queued.js";
+import type { HostRow } from "./host-row.js";
 
 /** The one who says something to a run, and the name of what is said. */
 export interface Sender {

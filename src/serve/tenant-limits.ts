@@ -3,8 +3,8 @@
 import * as shapes from "../core/kernel/shapes.js";
 import { isThenable, ReckonerError } from "../core/kernel/values/index.js";
 import { type Clock, checkAllOptions } from "../runtime/for-hosts.js";
+import { faultOf, type Word } from "./mail-content.js";
 import type { Fault, HostStore } from "./store.js";
-import { faultOf, type Word } from "./words.js";
 
 /** Limits of a tenant. */
 export interface TenantLimit {

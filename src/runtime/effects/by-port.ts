@@ -16,7 +16,7 @@ import type {
 } from "../../core/kernel/vocabulary/index.js";
 import type { LazyAbort } from "../ports/lazy-abort.js";
 import { modelFor } from "../ports/models.js";
-import type { AttemptPorts, PortDirective } from "./attempt.js";
+import type { AttemptPorts, PortDirective } from "./call-port.js";
 import { keptOutside } from "./fetch-blobs.js";
 import { performLlm } from "./perform-llm.js";
 import { performStore } from "./perform-store.js";

@@ -5,8 +5,8 @@ import type { ApprovalDirective } from "../../core/kernel/vocabulary/index.js";
 import { checkDecision } from "../ports/check-event.js";
 import { LazyAbort } from "../ports/lazy-abort.js";
 import type { HostOptions } from "../ports/options.js";
-import { type AttemptPorts, isForPort, type PortDirective } from "./attempt.js";
 import { hasPort, performByPort } from "./by-port.js";
+import { type AttemptPorts, isForPort, type PortDirective } from "./call-port.js";
 import { thrownByPort } from "./error-of.js";
 
 /** The ports that carry effects out, and the options by which a person is asked. */

@@ -14,7 +14,7 @@ import { checkArguments, type ToolRegistry } from "../../core/kernel/vocabulary/
 import { LazyAbort } from "../ports/lazy-abort.js";
 import { onAbort } from "../ports/on-abort.js";
 import type { HostOptions } from "../ports/options.js";
-import type { AttemptPorts, Keep } from "./attempt.js";
+import type { AttemptPorts, Keep } from "./call-port.js";
 import { carryOut } from "./carry-out.js";
 
 /** A reasoner, as far as its tools and those of its children are called. */

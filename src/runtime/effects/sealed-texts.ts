@@ -12,7 +12,7 @@ import {
   toArray,
 } from "../../core/kernel/values/index.js";
 import type { Unseal } from "../ports/ports.js";
-import type { PortDirective } from "./attempt.js";
+import type { PortDirective } from "./call-port.js";
 import { thrownByPort } from "./error-of.js";
 
 /** The beginning of a sealed text; a redaction hook seals, and whatever stands behind is its own. */

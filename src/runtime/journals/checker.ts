@@ -43,7 +43,7 @@ import {
 } from "../../core/kernel/values/index.js";
 import { callHook } from "../ports/call-hook.js";
 import type { JournalPort } from "../ports/ports.js";
-import { comparedWith, contextAfter } from "./difference.js";
+import { comparedWith, contextAfter } from "./explain-difference.js";
 import { Findings, type Tolerated, together } from "./findings.js";
 import type { PastLine } from "./history.js";
 import { LateValues } from "./late-values.js";

@@ -1,7 +1,7 @@
 /** `headerOf` and `summaryOf`: a run, from its journal alone. */
 import type { HeaderLine, RunLink } from "../../core/journal/index.js";
 import type { JournalPort, JournalPosition } from "../ports/ports.js";
-import type { RunSummary } from "./row-of-journal.js";
+import type { RunSummary } from "./row-from-journal.js";
 
 /**
  * A journal's header: what the run is, and all that its start depends on.
@@ -22,7 +22,7 @@ export async function headerOf(journal: string | JournalPort): Promise<HeaderLin
 export async function summaryOf(journal: string | JournalPort): Promise<RunSummary> {
   const { readableAt } = await import("./head.js");
   const port = await readableAt(journal);
-  const { summarize } = await import("./row-of-journal.js");
+  const { summarize } = await import("./row-from-journal.js");
   return summarize(port);
 }
 

@@ -5,7 +5,7 @@ import { dueAt, inheritedAnswers } from "../journals/inherited.js";
 import { loadRun } from "../journals/load.js";
 import type { LoadedRun } from "../journals/loaded-run.js";
 import { closeWriter, openWriter } from "../journals/port-calls.js";
-import { summarize } from "../journals/row-of-journal.js";
+import { summarize } from "../journals/row-from-journal.js";
 import { JournalSession } from "../journals/session.js";
 import { checkEvent, checkSettled, lookAt } from "../ports/check-event.js";
 import { systemClock } from "../ports/clock.js";

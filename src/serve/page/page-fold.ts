@@ -25,8 +25,8 @@ import {
 import { outcomeOf, resultOutcome } from "./call-outcome.js";
 import { ModelWaits } from "./model-waits.js";
 import type { CallOutcome, LiveDelta, PageEvent } from "./page-event.js";
+import { type WaitingMessage, WaitingMessages } from "./queue-from-lines.js";
 import { StreamedAnswer, wholeAnswer } from "./streamed.js";
-import { type WaitingMessage, WaitingMessages } from "./waiting-messages.js";
 
 /** A call of a tool. */
 interface Call {

@@ -40,7 +40,7 @@ interface Part {
 }
 
 /** Tells hints to other processes, and hears theirs. */
-export class Notes {
+export class Hints {
   readonly #client: Pool;
   readonly #channel: string;
   /** By which a process knows its own words again. */

@@ -1,6 +1,6 @@
 /** Lists rows that are at hand: the newest last event first, page by page. */
 import { ReckonerError } from "../core/kernel/values/index.js";
-import type { HostRow } from "./queued.js";
+import type { HostRow } from "./host-row.js";
 import type { ListOptions, ListPage } from "./store.js";
 
 type Row = HostRow & { readonly id: string };
