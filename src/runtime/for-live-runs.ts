@@ -1,4 +1,7 @@
-/** The parts that a program needs to run something: the readers of journals are loaded where one is read. */
+/**
+ * Exports what a program needs to start and resume runs: `run`, `resume`, `replay`, the ports and their types.
+ * The readers of journals are loaded when one is read.
+ */
 
 export * from "./effects/scripted-model.js";
 export type { ReplayReport } from "./journals/checker.js";

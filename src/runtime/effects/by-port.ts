@@ -1,6 +1,7 @@
 /**
- * Carries out one attempt of one directive, and reports what came of it, as data. It decides nothing:
- * when an attempt begins, how long it may take, and whether another one follows, is decided elsewhere.
+ * Carries out one attempt of an `llm`, `tool`, `read` or `write` directive: chooses its port, has it called, and
+ * returns the outcome as data. When an attempt begins, how long it may take, and if another one follows, is
+ * decided by the driver.
  */
 import {
   type Attempt,

@@ -1,4 +1,7 @@
-/** Carries out one attempt of an effect: by a port or an approver. */
+/**
+ * Carries out one attempt of any directive: calls the port of a model, a tool or a store (`by-port.ts`), or asks
+ * the approver of an approval. Live runs and `perform` use it.
+ */
 import { type Attempt, masked, type Outcome } from "../../core/driver/for-live-runs.js";
 import { idFromRoot } from "../../core/journal/for-live-runs.js";
 import type { ApprovalDirective } from "../../core/kernel/vocabulary/index.js";

@@ -1,4 +1,7 @@
-/** Carries out an attempt for a host that drives drivers itself. */
+/**
+ * `perform`: carries out one attempt that a driver asks for, and returns the report that the driver takes. It is
+ * for hosts that step a driver themselves: `serve`, the durable engines, and those of users.
+ */
 import {
   type Arrived,
   type Attempt,

@@ -1,6 +1,6 @@
 /**
- * One pass through a journal while a run is loaded: lines before the mark of a snapshot are hashed and not
- * parsed, later ones are replayed.
+ * Reads through a journal once to load its run (`load.ts`): lines up to the snapshot that is tried are hashed
+ * and not parsed, later ones are replayed.
  */
 import {
   type AnyReasoner,

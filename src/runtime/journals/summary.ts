@@ -1,4 +1,7 @@
-/** `headerOf` and `summaryOf`: a run, from its journal alone. */
+/**
+ * `headerOf` and `summaryOf`: the header and the row of a run, from its journal alone, without its code. The
+ * readers behind them are loaded when one is called.
+ */
 import type { HeaderLine, RunLink } from "../../core/journal/index.js";
 import type { JournalPort, JournalPosition } from "../ports/ports.js";
 import type { RunSummary } from "./row-from-journal.js";

@@ -1,4 +1,7 @@
-/** Goes on with a run from its opened journal. */
+/**
+ * Opens the journal of a run, verifies it, and goes on with the run: the part of `resume` that is loaded when it
+ * is called.
+ */
 import { continuedFrom, ROOT } from "../../core/driver/index.js";
 import type { Reasoner, RunState } from "../../core/kernel/machine/index.js";
 import { dueAt, inheritedAnswers } from "../journals/inherited.js";
