@@ -1,4 +1,7 @@
-/** The parts of a host that keepers of single runs are made of: what is said, how a run is opened, its attempts. */
+/**
+ * Exports the parts of a host of which durable engines are made: what is sent to runs, how a run is opened, its
+ * attempts, streams for pages.
+ */
 
 export { takenBack } from "./edit.js";
 export { Attempts } from "./gated-attempts.js";

@@ -1,6 +1,7 @@
 /**
- * One run that this process owns: a loop over its driver. It takes what arrived and what was said, makes the
- * lines durable together with the answers, and then carries out what is owed. It decides nothing.
+ * Drives one run that this process owns, for `owned-runs.ts`: takes what was sent to it and what attempts
+ * report, makes its lines durable together with the answers, and then carries out what the driver issues. It
+ * decides nothing.
  */
 import type { Arrived, Owed } from "../core/driver/index.js";
 import { type Json, ReckonerError, sameJson } from "../core/kernel/values/index.js";

@@ -1,4 +1,4 @@
-/** A host of many runs by id. */
+/** Exports `host`, which keeps and drives many runs by id, its store in memory, and their types. */
 export { memoryBlobs } from "../runtime/for-hosts.js";
 export { type Host, host } from "./host.js";
 export type { HostLimits, HostRunsOptions } from "./host-options.js";

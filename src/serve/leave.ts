@@ -1,4 +1,7 @@
-/** The ways in which a run leaves a process: it rests, it waits for its moment, or it failed and is tried again. It holds nothing. */
+/**
+ * Decides how a host lets go of a run: after a step of it (it waits for a person or a moment), or after a
+ * failure (it is tried again, or parked). It holds nothing.
+ */
 import type { Owed } from "../core/driver/index.js";
 import { faultOf } from "./mail-content.js";
 import { LaterCode, type OpenRun } from "./open-run.js";

@@ -1,4 +1,7 @@
-/** Asks the host's own rule whether a person may decide an approval. */
+/**
+ * Asks the host's option `mayDecide` whether a person may decide an approval, before the decision is given to
+ * the run.
+ */
 import type { TreeRun } from "../core/driver/index.js";
 import { idFromRoot } from "../core/journal/index.js";
 import { owedBy, type RunState } from "../core/kernel/machine/index.js";

@@ -1,4 +1,7 @@
-/** `memoryHostStore`: runs in memory, for tests, for one process, and as the database of the simulation. */
+/**
+ * `memoryHostStore`: a store of a host in memory, for tests, for one process, and as the database of the
+ * simulation.
+ */
 
 import type * as shapes from "../core/kernel/shapes.js";
 import { isReckonerError, ReckonerError } from "../core/kernel/values/index.js";

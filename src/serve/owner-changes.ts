@@ -1,6 +1,6 @@
 /**
- * `OwnerChanges`: the changes that the owner of a run asks of the store, with the answers that it owes. It holds
- * nothing of what a run does.
+ * `OwnerChanges`: commits to the store what the owner of a run has changed (lines, row, answers to what was
+ * sent), and asks again until the outcome is known. It knows nothing of what a run does.
  */
 import type { RunParts } from "./host-parts.js";
 import { CONFLICT } from "./leave.js";

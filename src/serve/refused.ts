@@ -1,4 +1,7 @@
-/** The reason why something that was said was not taken, as its sender gets it. */
+/**
+ * Words the reason why something that was sent to a run was not taken, as its sender gets it: an error with a
+ * code.
+ */
 import type { Arrived, Refused } from "../core/driver/index.js";
 import { ReckonerError } from "../core/kernel/values/index.js";
 import {

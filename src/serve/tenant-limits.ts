@@ -1,4 +1,7 @@
-/** Limits of tenants, at the door of a host. */
+/**
+ * Limits what each tenant may use: runs at once, messages a minute, money a day. A host asks before it takes
+ * something or asks a model.
+ */
 
 import * as shapes from "../core/kernel/shapes.js";
 import { isThenable, ReckonerError } from "../core/kernel/values/index.js";

@@ -1,4 +1,7 @@
-/** Reads a run for a page: its lines as they come, and what streams in. It reads as fast as its reader. */
+/**
+ * Reads a run for one request of a page (chat or AG-UI), as fast as the page reads: its lines, as events of a
+ * page, and the text that streams in meanwhile.
+ */
 import { isReckonerError } from "../../core/kernel/values/index.js";
 import type { Clock } from "../../runtime/for-hosts.js";
 import { parkedFor } from "../mail-content.js";
