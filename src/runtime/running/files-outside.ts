@@ -1,6 +1,6 @@
 /**
- * Moves the large files of a run's input, or of what `resume` is told, to where files are kept, before any line
- * is written. It fails where a file that is named is not there.
+ * Moves the large files of a run's input, or of what is sent to a resumed one, to where files are kept, before
+ * any line is written. It fails where a file that is named is not there.
  */
 import { blobsOf } from "../ports/blobs.js";
 import { FileDoor, refuseMissing } from "../ports/file-door.js";
