@@ -1,4 +1,7 @@
-/** The command line: commands, their flags and help. Each command is in a file of its name. */
+/**
+ * Declares the commands, flags and help of `reckoner`, and runs the command that was named. Each command is in a
+ * file of its name.
+ */
 import { Command, CommanderError } from "commander";
 import type { ReckonerError } from "../core/kernel/values/index.js";
 import { packageVersion } from "./config/package.js";

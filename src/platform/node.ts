@@ -1,4 +1,7 @@
-/** The platform on Node: its own SHA-256, journals in files and a server, which are loaded when they are first used. */
+/**
+ * `#platform` on Node: its own SHA-256, journals by path in files, and the server of `host.listen`. The last two
+ * are loaded when they are first used.
+ */
 import { hash } from "node:crypto";
 import type { JournalPort } from "../runtime/index.js";
 import type { Listen } from "../serve/server/index.js";

@@ -1,6 +1,6 @@
 /**
- * The platform as package.json's `imports` names it (`#platform`) where the host is not Node: the
- * language alone. `node.ts` has the same names.
+ * `#platform` outside of Node, as package.json's `imports` chooses it: SHA-256 in JavaScript, no files and no
+ * server. `node.ts` has the same names.
  */
 import { sha256 as nobleSha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";

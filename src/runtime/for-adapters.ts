@@ -1,6 +1,8 @@
-/** The parts that adapters need beside the core: the ports, and small helpers. It loads no interpreter. */
+/**
+ * Exports what adapters need beside the core: the types of ports, and small helpers. It loads no interpreter.
+ */
 export { MAX_RESULT_LENGTH } from "./effects/result-length.js";
-export type { RunSummary } from "./journals/row-of-journal.js";
+export type { RunSummary } from "./journals/row-from-journal.js";
 export { headerOf, sharedEnd, stillInherits, summaryOf } from "./journals/summary.js";
 export type { BlobPort } from "./ports/blobs.js";
 export {

@@ -1,4 +1,7 @@
-/** The parts of the runtime that a host of many runs is made of, beside `perform`. */
+/**
+ * Exports what `serve` and the durable engines need of the runtime to keep and drive many runs, beside
+ * `perform`.
+ */
 
 export { askedLetters } from "./effects/asked-letters.js";
 export {

@@ -1,4 +1,7 @@
-/** The parts that a program needs to run something: the readers of journals are loaded where one is read. */
+/**
+ * Exports what a program needs to start and resume runs: `run`, `resume`, `replay`, the ports and their types.
+ * The readers of journals are loaded when one is read.
+ */
 
 export * from "./effects/scripted-model.js";
 export type { ReplayReport } from "./journals/checker.js";
@@ -6,7 +9,7 @@ export { journalAt } from "./journals/journal-place.js";
 export * from "./journals/memory-journal.js";
 export type { ReasonerVersions } from "./journals/reasoners-of.js";
 export { type Folded, fold, type ReplayOptions, replay } from "./journals/replay.js";
-export type { RunSummary } from "./journals/row-of-journal.js";
+export type { RunSummary } from "./journals/row-from-journal.js";
 export type { JournalSegment } from "./journals/segments.js";
 export { headerOf, summaryOf } from "./journals/summary.js";
 export type { BlobPort, RunBlobs } from "./ports/blobs.js";

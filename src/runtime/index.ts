@@ -1,4 +1,7 @@
-/** The interpreter, the ports, and the ports' in-memory defaults. */
+/**
+ * Exports the interpreter (`run`, `resume`, `perform`), the readers of journals, the ports, and the in-memory
+ * defaults of these.
+ */
 
 export { askModel } from "./effects/ask-model.js";
 export { performByPort } from "./effects/by-port.js";

@@ -1,4 +1,7 @@
-/** `BoundedCache`: values that are kept for whoever wants them next, under a bound of number and of length in all. */
+/**
+ * `BoundedCache`: a cache with a bound of number and of length in all, whose values are handed out to one holder
+ * at a time. It keeps runs that wait as they were open, and runs that pages have read.
+ */
 
 /** See the banner: each is one holder's at a time, and those that are unused for longest leave first. */
 export class BoundedCache<Value> {

@@ -1,4 +1,7 @@
-/** Checks the options of a host. */
+/**
+ * Checks the options of `host`, of its `list` and its `listen`, and throws `option.invalid` for the first that
+ * does not fit.
+ */
 import * as shapes from "../core/kernel/shapes.js";
 import { BLOBS, CARRYING, CLOCK, checkAllOptions } from "../runtime/for-hosts.js";
 import type { HostLimits, HostRunsOptions } from "./host-options.js";

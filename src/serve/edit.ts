@@ -1,6 +1,7 @@
 /**
- * Edits of what was said: a rewind of the run to before a message; of what it began with, the run begins anew. The
- * head of the run is moved by its owner alone: whoever lost it changes nothing.
+ * Carries out an edit of a message that a run has taken already: rewinds the run to before the message, or
+ * begins the run anew where it is the first one. The head of the run is moved by its owner alone: whoever lost
+ * it changes nothing.
  */
 import { beginRun } from "../core/driver/index.js";
 import { type HeaderLine, isEventLine } from "../core/journal/index.js";

@@ -1,4 +1,4 @@
-/** The options of a host. */
+/** Types of the options of `host`: its store and code, the ports of its runs, its limits. */
 import type { HostOptions, Randomness } from "../runtime/for-hosts.js";
 import type { Authorize } from "./http/fetch.js";
 import type { MayDecide } from "./may-decide.js";

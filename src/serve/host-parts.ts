@@ -1,4 +1,6 @@
-/** The parts of a host that its runs share. */
+/**
+ * Types of what a host hands to each of its runs: store, clock, ports, limits, and the cache of runs that wait.
+ */
 import type {
   BlobPort,
   Clock,

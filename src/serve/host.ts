@@ -24,6 +24,20 @@ import { type Authorize, answered } from "./http/fetch.js";
 import { ReadRuns } from "./http/read-runs.js";
 import type { ServedRuns, Who } from "./http/served.js";
 import { SlowReaders } from "./http/slow-readers.js";
+import {
+  cancelWord,
+  decisionWord,
+  editWord,
+  eventWord,
+  faultOf,
+  interruptWord,
+  keyOf,
+  mailOf,
+  messageWord,
+  queueWord,
+  startWord,
+  type Word,
+} from "./mail-content.js";
 import { ModelGates } from "./model-gates.js";
 import { withReasoner } from "./open-run.js";
 import { OwnedRuns } from "./owned-runs.js";
@@ -42,20 +56,6 @@ import type { Fault, HostStore, ListOptions, ListPage, Posted, RunPlace } from "
 import { TenantGate } from "./tenant-limits.js";
 import type { TenantRuns } from "./tenant-runs.js";
 import { type Seen, type WatchOptions, watch } from "./watch.js";
-import {
-  cancelWord,
-  decisionWord,
-  editWord,
-  eventWord,
-  faultOf,
-  interruptWord,
-  keyOf,
-  mailOf,
-  messageWord,
-  queueWord,
-  startWord,
-  type Word,
-} from "./words.js";
 
 /** A host of many runs: those of no tenant, and of each tenant. */
 export interface Host extends TenantRuns {

@@ -1,27 +1,28 @@
 /**
- * One run that this process owns: a loop over its driver. It takes what arrived and what was said, makes the
- * lines durable together with the answers, and then carries out what is owed. It decides nothing.
+ * Drives one run that this process owns, for `owned-runs.ts`: takes what was sent to it and what attempts
+ * report, makes its lines durable together with the answers, and then carries out what the driver issues. It
+ * decides nothing.
  */
 import type { Arrived, Owed } from "../core/driver/index.js";
 import { type Json, ReckonerError, sameJson } from "../core/kernel/values/index.js";
 import { dollarsOf, pairKey } from "../core/kernel/vocabulary/index.js";
 import { blobsOf } from "../runtime/for-hosts.js";
-import { Attempts } from "./attempts.js";
 import { type Edit, takenBack } from "./edit.js";
+import { Attempts } from "./gated-attempts.js";
 import type { RunParts } from "./host-parts.js";
+import { withQueue } from "./host-row.js";
 import { afterFailure, goneAfter, type Left, releaseOf } from "./leave.js";
 import { LiveTexts } from "./live-texts.js";
+import { faultOf, messageWord, type Word } from "./mail-content.js";
 import { Mailbox } from "./mailbox.js";
 import { refusesDecision } from "./may-decide.js";
 import { beginHosted, inputOf, type Opening, type OpenRun, openHosted } from "./open-run.js";
 import { asked } from "./outage.js";
 import { OwnerChanges } from "./owner-changes.js";
-import { withQueue } from "./queued.js";
 import { missingRun, otherRun, refusalOf } from "./refused.js";
+import { MAX_TRIES } from "./run-retries.js";
 import type { Change, Held, Mail, Release } from "./store.js";
 import { dayOf } from "./tenant-limits.js";
-import { MAX_TRIES } from "./tries.js";
-import { faultOf, messageWord, type Word } from "./words.js";
 
 /** Something that was said, on its way into a take. */
 interface Asked {

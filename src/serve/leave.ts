@@ -1,10 +1,13 @@
-/** The ways in which a run leaves a process: it rests, it waits for its moment, or it failed and is tried again. It holds nothing. */
+/**
+ * Decides how a host lets go of a run: after a step of it (it waits for a person or a moment), or after a
+ * failure (it is tried again, or parked). It holds nothing.
+ */
 import type { Owed } from "../core/driver/index.js";
+import { faultOf } from "./mail-content.js";
 import { LaterCode, type OpenRun } from "./open-run.js";
 import { isOutage } from "./outage.js";
+import { delayAfter, MAX_TRIES } from "./run-retries.js";
 import type { Fault, Release } from "./store.js";
-import { delayAfter, MAX_TRIES } from "./tries.js";
-import { faultOf } from "./words.js";
 
 /** The way in which a run left this process. */
 export type Left =

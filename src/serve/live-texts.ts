@@ -1,5 +1,5 @@
 /**
- * The answers that stream in at a run that this process owns. They are told to pages and never recorded; a page that
+ * Tells pages the answers that stream in at a run that this process owns; none of it is recorded. A page that
  * comes later, or has lost a piece, is told all so far.
  */
 import type { Attempt, Call } from "../core/driver/index.js";

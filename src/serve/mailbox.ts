@@ -1,4 +1,7 @@
-/** `Mailbox`: what was said to a run and waits for its next take. It holds nothing of what a word means. */
+/**
+ * `Mailbox`: holds what was sent to a run, as the store has told it, until the run takes it: each piece once. It
+ * does not look into it.
+ */
 import type { Mail } from "./store.js";
 
 /** See the banner. Each is handed out once, however often the store tells of it. */

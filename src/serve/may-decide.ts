@@ -1,11 +1,14 @@
-/** Asks the host's own rule whether a person may decide an approval. */
+/**
+ * Asks the host's option `mayDecide` whether a person may decide an approval, before the decision is given to
+ * the run.
+ */
 import type { TreeRun } from "../core/driver/index.js";
 import { idFromRoot } from "../core/journal/index.js";
 import { owedBy, type RunState } from "../core/kernel/machine/index.js";
 import { ReckonerError } from "../core/kernel/values/index.js";
 import type { ApprovalDirective } from "../core/kernel/vocabulary/index.js";
 import { idOf } from "../runtime/for-hosts.js";
-import { faultOf, type Word } from "./words.js";
+import { faultOf, type Word } from "./mail-content.js";
 
 /**
  * Tells who may decide what. Must be synchronous and depend on nothing else: it is asked by whichever process

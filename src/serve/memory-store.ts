@@ -1,4 +1,7 @@
-/** `memoryHostStore`: runs in memory, for tests, for one process, and as the database of the simulation. */
+/**
+ * `memoryHostStore`: a store of a host in memory, for tests, for one process, and as the database of the
+ * simulation.
+ */
 
 import type * as shapes from "../core/kernel/shapes.js";
 import { isReckonerError, ReckonerError } from "../core/kernel/values/index.js";
@@ -14,8 +17,8 @@ import {
   summaryOf,
   systemClock,
 } from "../runtime/for-hosts.js";
-import { listed } from "./list-rows.js";
-import type { HostRow } from "./queued.js";
+import type { HostRow } from "./host-row.js";
+import { listed } from "./list-in-memory.js";
 import type { Answer } from "./run-host.js";
 import {
   ANSWER_KEPT_MS,

@@ -1,6 +1,6 @@
 /**
- * Gates: of calls at once and of tokens a minute to each model, over all runs of a process. Who came first begins
- * first.
+ * Limits calls at once and tokens a minute to each model, over all runs of a process: an attempt waits at the
+ * gate of its model, and who came first begins first.
  */
 import type { Attempt } from "../core/driver/index.js";
 import * as shapes from "../core/kernel/shapes.js";

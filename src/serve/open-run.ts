@@ -1,4 +1,6 @@
-/** Opens the driver of a run from its journal, or of one that begins. */
+/**
+ * Opens the driver of a hosted run: from its journal, under the newest code, or anew for a run that begins.
+ */
 import {
   beginRun,
   continuedFrom,

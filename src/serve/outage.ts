@@ -1,4 +1,6 @@
-/** Tells failures of the store from those of a run: a database that is away for a while parks nobody. */
+/**
+ * Tells failures of the store from those of a run, so that a database which is away for a while parks no run.
+ */
 import { isReckonerError } from "../core/kernel/values/index.js";
 
 /** The store did not answer. */

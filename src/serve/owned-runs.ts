@@ -1,6 +1,6 @@
 /**
- * The runs that this process owns: it looks for those that are due, prolongs its time on them, hands over what
- * was said, and lets go of what it lost. What others tell only makes it look sooner.
+ * Keeps the runs that this process owns: claims those that are due, renews its leases on them, hands over what
+ * was sent to them, and lets go of those it lost. What other processes tell only makes it look sooner.
  */
 import { pairKey } from "../core/kernel/vocabulary/index.js";
 import { BoundedCache } from "./bounded-cache.js";

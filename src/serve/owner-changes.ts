@@ -1,12 +1,12 @@
 /**
- * `OwnerChanges`: the changes that the owner of a run asks of the store, with the answers that it owes. It holds
- * nothing of what a run does.
+ * `OwnerChanges`: commits to the store what the owner of a run has changed (lines, row, answers to what was
+ * sent), and asks again until the outcome is known. It knows nothing of what a run does.
  */
 import type { RunParts } from "./host-parts.js";
 import { CONFLICT } from "./leave.js";
+import { faultOf } from "./mail-content.js";
 import type { Answer } from "./run-host.js";
 import type { Change, Held } from "./store.js";
-import { faultOf } from "./words.js";
 
 type Parts = Pick<RunParts, "store" | "owner" | "clock" | "committed">;
 

@@ -1,4 +1,7 @@
-/** The reason why something that was said was not taken, as its sender gets it. */
+/**
+ * Words the reason why something that was sent to a run was not taken, as its sender gets it: an error with a
+ * code.
+ */
 import type { Arrived, Refused } from "../core/driver/index.js";
 import { ReckonerError } from "../core/kernel/values/index.js";
 import {
@@ -10,9 +13,9 @@ import {
   staleApproval,
   staleOf,
 } from "../runtime/for-hosts.js";
+import { faultOf, parkedFor } from "./mail-content.js";
 import type { AnyDriver } from "./open-run.js";
 import type { Fault, Posted } from "./store.js";
-import { faultOf, parkedFor } from "./words.js";
 
 /** Returns the error of what a take has refused; `undefined` where it took it. */
 export function refusalOf(

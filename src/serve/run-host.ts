@@ -1,8 +1,11 @@
-/** `RunHost`: the verbs of one run, whatever keeps it: a database, an object of an engine. */
+/**
+ * `RunHost`: the interface to one run by its id (start, message, decide, cancel, read), whatever keeps the run:
+ * a host with a database, or a durable engine.
+ */
 
 import type { ErrorCode, Json } from "../core/kernel/values/index.js";
 import type { ApprovalDecision, Budget, UserPart } from "../core/kernel/vocabulary/index.js";
-import type { HostRow } from "./queued.js";
+import type { HostRow } from "./host-row.js";
 
 /** The one who says something to a run, and the name of what is said. */
 export interface Sender {

@@ -7,7 +7,7 @@
  */
 import type { Json } from "../core/kernel/values/index.js";
 import type { BlobPort, JournalPort, JournalPosition, RunRow } from "../runtime/for-hosts.js";
-import type { HostRow } from "./queued.js";
+import type { HostRow } from "./host-row.js";
 import type { Answer } from "./run-host.js";
 
 /** The place of a run. */

@@ -1,10 +1,13 @@
-/** Limits of tenants, at the door of a host. */
+/**
+ * Limits what each tenant may use: runs at once, messages a minute, money a day. A host asks before it takes
+ * something or asks a model.
+ */
 
 import * as shapes from "../core/kernel/shapes.js";
 import { isThenable, ReckonerError } from "../core/kernel/values/index.js";
 import { type Clock, checkAllOptions } from "../runtime/for-hosts.js";
+import { faultOf, type Word } from "./mail-content.js";
 import type { Fault, HostStore } from "./store.js";
-import { faultOf, type Word } from "./words.js";
 
 /** Limits of a tenant. */
 export interface TenantLimit {

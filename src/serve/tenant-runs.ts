@@ -1,4 +1,4 @@
-/** `TenantRuns`: what can be done with the runs of a tenant. */
+/** `TenantRuns`: the interface to the runs of one tenant: a run by its id, lists, a stream of lines. */
 import type { RunHost } from "./run-host.js";
 import type { ListOptions, ListPage } from "./store.js";
 import type { Seen, WatchOptions } from "./watch.js";

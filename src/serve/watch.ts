@@ -1,4 +1,7 @@
-/** Watches the lines of a run: reads as fast as it is asked, keeps one page, and waits for what comes. */
+/**
+ * `watch`: yields the lines of a run from a number on, and waits for those that are still written. It reads as
+ * fast as it is asked, and keeps one page.
+ */
 import * as shapes from "../core/kernel/shapes.js";
 import { checkAllOptions, SIGNAL } from "../runtime/for-hosts.js";
 import type { LinesPage } from "./run-host.js";

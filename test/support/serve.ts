@@ -16,7 +16,7 @@ export { desk, deskModel };
 // What reads journals is loaded late, in real time, in which virtual time would move on.
 await Promise.all([
   import("../../src/runtime/journals/head.js"),
-  import("../../src/runtime/journals/row-of-journal.js"),
+  import("../../src/runtime/journals/row-from-journal.js"),
   import("../../src/runtime/journals/view.js"),
 ]);
 

@@ -1,4 +1,7 @@
-/** Detects the media type of an image from its first bytes: providers refuse a wrong one. */
+/**
+ * Detects the media type of an image from its first bytes. `to-file-part.ts` decides by it where the part names
+ * no whole type, since providers refuse a wrong one.
+ */
 
 /** First bytes in hexadecimal, `.` for any digit. */
 const signatures: readonly (readonly [mediaType: string, pattern: RegExp])[] = [

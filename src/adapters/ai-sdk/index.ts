@@ -1,4 +1,4 @@
-/** Models of the AI SDK (`ai` 6 and 7) as model ports. */
+/** The entry `reckoner/ai-sdk`: models and tools of the AI SDK (`ai` 6 and 7) as model ports and tools. */
 export { aiSdk } from "./ai-sdk.js";
 export type { Family } from "./families/index.js";
 export {

@@ -1,4 +1,8 @@
-/** Converts images and files to parts of a prompt: base64, the content of a data URL, or a URL. */
+/**
+ * Converts images and files to parts of a provider's prompt: base64, the content of a data URL, or a URL. It
+ * decides their media type (`takeFile`): the one that is declared, where it is whole; else the one that the
+ * bytes show (`image-type.ts`); else the one that came with a download.
+ */
 
 import { base64Of, shownBriefly } from "../../core/kernel/values/index.js";
 import type {

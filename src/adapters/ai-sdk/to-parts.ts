@@ -1,4 +1,7 @@
-/** Converts the parts of a provider's answer to parts of an assistant message. */
+/**
+ * Converts the parts of a provider's answer (text, reasoning, tool calls, files, sources) to parts of an
+ * assistant message.
+ */
 
 import { base64Of, type Json } from "../../core/kernel/values/index.js";
 import {

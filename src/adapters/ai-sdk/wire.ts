@@ -1,8 +1,7 @@
 /**
- * Observes, through a model's own `fetch` and for one call, what the provider's client does not
- * report: that `[DONE]` was sent, the original error inside a stream, and the credentials of the
- * request (so that they can be masked in errors). A model without an accessible `fetch` is called
- * without this.
+ * Watches the HTTP traffic of one call, through the model's own `fetch`, for what the provider's client does not
+ * report: that `[DONE]` was sent, the original error inside a stream, and the credentials of the request (so
+ * that they can be masked in errors). A model without an accessible `fetch` is called without this.
  */
 
 import type { Json } from "../../core/kernel/values/index.js";

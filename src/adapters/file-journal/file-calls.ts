@@ -1,10 +1,10 @@
 /**
- * The system calls on which durability depends, behind an interface so that tests can make them
- * fail. It must not know what the bytes mean.
+ * Wraps the system calls on which durability depends (write, sync, rename, …) in an interface, so that tests can
+ * make them fail. It must not know what the bytes mean.
  *
- * Calls that take a few microseconds are synchronous, since the round trip through the thread pool
- * takes longer: small files, and the sync of a lone run on a fast disk (`sync.ts`). Looking up or
- * creating a name may wait for the syncs of others in the same folder, and goes through the pool.
+ * Calls that take a few microseconds are synchronous, since the round trip through the thread pool takes longer:
+ * small files, and the sync of a lone run on a fast disk (`sync.ts`). Looking up or creating a name may wait for
+ * the syncs of others in the same folder, and goes through the pool.
  */
 import {
   closeSync,

@@ -1,6 +1,6 @@
 /**
- * `folderBlobs`: files of runs in a folder, for one process: a folder for each file, in which its content lies and an
- * entry for each run that holds it.
+ * `folderBlobs`: a store of the files that messages name (`BlobPort`) in a folder, for one process: a folder for
+ * each file, in which its content lies and an entry for each run that holds it.
  */
 import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,7 +1,7 @@
 /**
- * Stores the notes beside a journal as files: its head in one, checkpoints and forks each in a file
- * of a folder. A note is written atomically, on file systems with hard links, and is
- * durable then. It must not know what a note says.
+ * Stores the notes beside a journal as files: its head (where the run continues after a rewind) in one,
+ * checkpoints and forks each in a file of a folder. A note is written atomically, on file systems with hard
+ * links, and is durable then. It must not know what a note says.
  */
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";

@@ -1,4 +1,4 @@
-/** Opens a journal's file for writing, and words the errors if that fails. */
+/** Opens a journal's file for writing, and explains in an error why it cannot be opened. */
 import { constants, realpathSync } from "node:fs";
 import { readlink, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";

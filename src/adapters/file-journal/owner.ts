@@ -1,6 +1,6 @@
 /**
- * The owner of a lock, and a look at whether that process is still alive. A process id is not enough: it is
- * reused after a while, and after every boot. It must not know what is locked.
+ * Describes the process that owns a lock, and finds out if that process is still alive. A process id is not
+ * enough: it is reused after a while, and after every boot. It must not know what is locked.
  */
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname, uptime } from "node:os";

@@ -1,4 +1,7 @@
-/** The part of journals in databases that knows no database; the adapters build on it. */
+/**
+ * Exports journals, hosts' stores and the index of runs in SQL tables; the adapters of SQLite and Postgres build
+ * on it. It knows no database.
+ */
 
 export { COLUMNS } from "./indexed-row.js";
 export { type JournalStore, journalStore } from "./journal-store.js";

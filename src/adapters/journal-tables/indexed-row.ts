@@ -1,4 +1,7 @@
-/** The columns of the index of runs, and what of a run's row stands in them. */
+/**
+ * Converts the row of a run to the columns of the index in SQL: its JSON, and beside it the status, person, tags
+ * and text by which lists are filtered.
+ */
 import { type RunRow, storedRow } from "../../runtime/for-adapters.js";
 
 /** The columns that hold texts; beside them stand `last_at` and `row_lines`. */

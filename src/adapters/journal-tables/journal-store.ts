@@ -1,6 +1,6 @@
 /**
- * `journalStore`: journals by id, in the tables of a database, and how they refer to each other: by
- * their ids. It must not know any database.
+ * `journalStore`: a store of journals by id, in the tables of a database: opens, lists and removes them.
+ * Journals refer to each other by their ids. It must not know any database.
  */
 
 import { ReckonerError } from "../../core/kernel/values/index.js";

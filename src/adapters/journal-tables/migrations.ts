@@ -1,6 +1,6 @@
 /**
- * The tables of journals, and the steps from each version of them to the next. It must not know any
- * database.
+ * Creates the tables of journals and hosts, and upgrades them from each version to the next. It must not know
+ * any database.
  */
 import { ReckonerError } from "../../core/kernel/values/index.js";
 import { COLUMNS } from "./indexed-row.js";

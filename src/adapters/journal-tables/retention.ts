@@ -1,6 +1,6 @@
 /**
- * Retention: removes runs, and never lines that a run which stays needs. It must not know what a line
- * means.
+ * Removes old or unwanted runs from a database (`prune`, `forget`), and never lines that a run which stays
+ * needs. It must not know what a line means.
  */
 
 import * as shapes from "../../core/kernel/shapes.js";

@@ -1,6 +1,7 @@
 /**
- * The files of runs, in tables: each once for a tenant, with the number of the runs that hold it. A change of these
- * locks the file's row first, so that the number is right, and a file goes with its last run and not before.
+ * Keeps the files that messages name (`BlobPort`) in SQL tables: each once for a tenant, with the number of the
+ * runs that hold it. A change of these locks the file's row first, so that the number is right, and a file goes
+ * with its last run and not before.
  */
 import { base64Of, ReckonerError } from "../../core/kernel/values/index.js";
 import type { BlobPort, JournalPort } from "../../runtime/for-adapters.js";

@@ -1,6 +1,7 @@
 /**
- * `hostTables`: the store of a host, in the tables of a database beside its journals. The row of a run is its
- * lock: whoever changes it names the epoch under which it owns the run. It must not know any database.
+ * `hostTables`: the store of a host of many runs (`HostStore`) in SQL tables, beside its journals. The row of a
+ * run is its lock: whoever changes it names the epoch under which it owns the run. It must not know any
+ * database.
  */
 import type { Json } from "../../core/kernel/values/index.js";
 import { pairKey } from "../../core/kernel/vocabulary/index.js";

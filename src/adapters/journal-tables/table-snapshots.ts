@@ -1,4 +1,4 @@
-/** The snapshots of a journal, in tables: each as its text, and the rows that they share. */
+/** Keeps the snapshots of a journal in SQL tables: each as its text, and the rows that they share. */
 import type { SnapshotStore } from "../../runtime/for-adapters.js";
 import type { TableDatabase, TablePlace } from "./table-database.js";
 

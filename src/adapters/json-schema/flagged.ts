@@ -1,6 +1,7 @@
 /**
- * Writes a regular expression so that an engine's flag `u` takes it. Without the flag any letter may be
- * escaped, and a brace or a bracket stands for itself where it begins nothing; with it neither may.
+ * Rewrites a regular expression of a JSON Schema (`pattern`) so that it means the same under the flag `u`, which
+ * the validator sets. Without the flag any letter may be escaped, and a brace or a bracket stands for itself
+ * where it begins nothing; with it neither may.
  */
 
 /** Letters that may be escaped with the flag. */

@@ -1,5 +1,2 @@
-/**
- * Tool arguments validated against JSON Schema: `import { jsonSchema } from
- * "reckoner/json-schema"`.
- */
+/** The entry `reckoner/json-schema`: tool arguments validated against JSON Schema. */
 export { jsonSchema } from "./json-schema.js";

@@ -1,4 +1,4 @@
-/** Journals in Postgres: `import { postgresJournals } from "reckoner/postgres"`. */
+/** The entry `reckoner/postgres`: journals and the store of a host in Postgres. */
 export type {
   ForgetOptions,
   JournalStore,

@@ -7,7 +7,7 @@ import type { Clock } from "../../runtime/index.js";
 import type { HostStore } from "../../serve/for-stores.js";
 import { hostTables } from "../journal-tables/index.js";
 import type { PostgresClient } from "./client.js";
-import { Notes } from "./notes.js";
+import { Hints } from "./hints.js";
 import { checkPostgres, type PostgresJournalsOptions } from "./postgres-journals.js";
 import { PostgresTables } from "./postgres-tables.js";
 
@@ -38,7 +38,7 @@ export function postgresHostStore(options: PostgresHostOptions): HostStore {
     clock,
     ...(processes === "one"
       ? {}
-      : { prove: () => proveInTurn(client, schema), notes: new Notes(client, schema) }),
+      : { prove: () => proveInTurn(client, schema), notes: new Hints(client, schema) }),
   });
 }
 

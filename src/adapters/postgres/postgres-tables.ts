@@ -1,6 +1,7 @@
 /**
- * The tables of journals in Postgres. All that happens at once is one statement, which is one round
- * trip and its own transaction; only migrations and notes of heads are several.
+ * Implements `TableDatabase` for Postgres: how the tables of journals are read and written there. All that
+ * happens at once is one statement, which is one round trip and its own transaction; only migrations and notes
+ * of heads are several.
  */
 import {
   type Chain,

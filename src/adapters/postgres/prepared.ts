@@ -1,6 +1,6 @@
 /**
- * Statements that the sessions of a pool keep prepared: to plan one takes as long as the rest of a turn's. It must
- * not know what a statement means.
+ * Asks repeated SQL statements as prepared ones of the pool's sessions: to plan one takes as long as the rest of
+ * a turn's. It must not know what a statement means.
  */
 import { digestOf } from "../../core/kernel/values/index.js";
 import type { PostgresClient } from "./client.js";

@@ -1,4 +1,4 @@
-/** Journals in SQLite: `import { sqliteJournals } from "reckoner/sqlite"`. */
+/** The entry `reckoner/sqlite`: journals and the store of a host in SQLite. */
 export type {
   ForgetOptions,
   JournalStore,

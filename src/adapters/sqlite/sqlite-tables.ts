@@ -1,6 +1,6 @@
 /**
- * The tables of journals in SQLite. A transaction is one synchronous call, so that nobody else in the
- * process gets in between on the same connection.
+ * Implements `TableDatabase` for SQLite: how the tables of journals are read and written there. A transaction is
+ * one synchronous call, so that nobody else in the process gets in between on the same connection.
  */
 import {
   type Chain,

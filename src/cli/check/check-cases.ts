@@ -1,4 +1,4 @@
-/** The result of `reckoner check` as test cases: one per law. */
+/** Converts the results of `reckoner check` to JUnit test cases: one for each law. */
 
 import type { JunitCase } from "../terminal/junit.js";
 import type { CheckResults } from "./checked.js";

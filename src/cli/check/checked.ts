@@ -1,4 +1,4 @@
-/** The result of `reckoner check`, for those who print it. */
+/** Types of the results of `reckoner check`, which are printed and written as JUnit test cases. */
 import type { CheckReport, ExploreReport, RecordedReport } from "../../testing/checking/index.js";
 
 /** A journal, and what laws say of it. */

@@ -1,6 +1,6 @@
 /**
- * Finds the config of a journal: the one that the caller names, otherwise the one in the journal's
- * header.
+ * Finds and loads the config (the module with the reasoner) that a journal is read with: the one that the caller
+ * names, otherwise the one in the journal's header.
  */
 import type { HeaderLine } from "../../core/journal/index.js";
 import { usageError } from "../terminal/failure.js";

@@ -1,6 +1,6 @@
 /**
- * The files that configs were loaded from. A studio runs on while somebody edits them: what is loaded again is loaded
- * from the files as they are.
+ * Remembers from which files configs were loaded, and unloads them all when one was edited, so that a studio
+ * which runs on loads them anew.
  */
 import { statSync } from "node:fs";
 import { isOwnCode } from "./package.js";

@@ -1,4 +1,4 @@
-/** This package: its version, and where its code is. */
+/** Finds this package's version, and the place of its code. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";

@@ -1,4 +1,7 @@
-/** Finds the files of a journal that a command names: in its store, or in the folder beside its file. */
+/**
+ * Finds the store of the files that a journal's messages name (`BlobPort`): in the journal's store, or in the
+ * folder beside its file.
+ */
 import { resolve } from "node:path";
 import { folderBlobs } from "../../adapters/file-journal/index.js";
 import type { BlobPort } from "../../runtime/index.js";

@@ -1,4 +1,4 @@
-/** Resolves the journals named on the command line: files, and folders of them. */
+/** Opens the journals that are named on the command line, and finds those of a folder or a store. */
 import { accessSync, constants, type Dirent, readdirSync, type Stats, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileJournal } from "../../adapters/file-journal/index.js";

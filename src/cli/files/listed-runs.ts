@@ -1,4 +1,7 @@
-/** The runs that a word names, a row each: a folder by its index, a store by its own, a journal by its lines. */
+/**
+ * Lists the runs that a word of the command line names, each with its row: those of a folder (by its index), of
+ * a store (by its table of runs), or of one journal (by reading it).
+ */
 import { join, resolve } from "node:path";
 import type { JournalStore, ListOptions } from "../../adapters/journal-tables/index.js";
 import { isReckonerError } from "../../core/kernel/values/index.js";

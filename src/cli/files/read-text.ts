@@ -1,4 +1,4 @@
-/** Reads a text file as Windows writes it too: with a byte order mark, in UTF-8 or UTF-16. */
+/** Reads a text file in UTF-8 or UTF-16, without the byte order mark that Windows puts before it. */
 import { readFileSync } from "node:fs";
 
 /** The text of a file, without its byte order mark. @throws what `readFileSync` throws */

@@ -1,4 +1,4 @@
-/** Writes the files that `--junit` and `--markdown` name. */
+/** Checks and writes the reports that the flags `--junit` and `--markdown` name. */
 import { resolve } from "node:path";
 import { usageError } from "../terminal/failure.js";
 import type { Io } from "../terminal/io.js";

@@ -1,7 +1,7 @@
 /**
- * The index of a folder of runs: a file in it with a line for each row that was made of a journal, of which the
- * last one of a journal counts. Each list of the folder appends to it, several at once too. Nothing depends on it:
- * where it is torn, foreign or gone, the journals are read again.
+ * Reads and appends the index of a folder of journals: a file in it with a line for each row of a run, of which
+ * the last one of a journal counts. Each list of the folder appends to it, several at once too. Nothing depends
+ * on it: where it is torn, foreign or gone, the journals are read again.
  */
 import {
   closeSync,

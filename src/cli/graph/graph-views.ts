@@ -1,4 +1,7 @@
-/** The views of `reckoner graph`: what each draws. A new view adds its line here. */
+/**
+ * Lists the views of `reckoner graph` by name, each with the function that draws it. A new view adds its line
+ * here.
+ */
 import { isAgent } from "../../core/agent/index.js";
 import type { Reasoner, RunState } from "../../core/kernel/machine/index.js";
 import type { ThoughtGraph, ThoughtsContext } from "../../core/thoughts/index.js";

@@ -1,4 +1,7 @@
-/** The chart of a journal's run without its code: as the journal has it, with the states that the run was in. */
+/**
+ * Finds the chart of a journal's run, and the state that it was in, by the journal alone: for `reckoner graph`
+ * without a config.
+ */
 import {
   isEventLine,
   isHeaderLine,

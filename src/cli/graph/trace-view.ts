@@ -8,7 +8,7 @@ import type { JournalPort } from "../../runtime/index.js";
 import { decoded, viewOf } from "../../runtime/journals/index.js";
 import { journalTraces } from "../../trace/live/index.js";
 import { journalFile, statsOf } from "../files/journal-files.js";
-import { idMeant, observe, observedTraces } from "../observe/observed.js";
+import { idMeant, observe, observedTraces } from "../observe/load-traces.js";
 import { usageError } from "../terminal/failure.js";
 import type { Io } from "../terminal/io.js";
 

@@ -1,4 +1,7 @@
-/** The events of traces that have ended and were not printed before, in order. */
+/**
+ * Selects the trace events that have ended since the last look, in the order of their ends, for `observe events
+ * --follow`.
+ */
 import { groupBy, type TraceEvent } from "../../trace/pure/index.js";
 
 /**

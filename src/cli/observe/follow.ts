@@ -13,7 +13,7 @@ import {
 } from "../../trace/pure/index.js";
 import { type Io, print } from "../terminal/io.js";
 import { endedEvents } from "./ended-events.js";
-import { observe } from "./observed.js";
+import { observe } from "./load-traces.js";
 
 /** Milliseconds between two looks. */
 const INTERVAL = 300;

@@ -1,4 +1,7 @@
-/** Chooses the journals of a folder or a store that are read for a question: those of a session together, by their rows. */
+/**
+ * Chooses which journals of a folder or a store are read for `observe`, by the rows of their runs: those of one
+ * session (runs that go on from each other) together.
+ */
 import { escapeId } from "../../core/kernel/vocabulary/index.js";
 import { groupBy, sessionsOf } from "../../trace/pure/index.js";
 import { expandJournals } from "../files/journal-files.js";

@@ -1,4 +1,4 @@
-/** The arguments and help of `reckoner observe`. */
+/** Declares the subcommands, flags and help of `reckoner observe`. */
 import type { Command } from "commander";
 import { pathArgument } from "../files/path-argument.js";
 import { usageError } from "../terminal/failure.js";

@@ -34,7 +34,7 @@ import {
   observedTraces,
   reportUnread,
   tracesOf,
-} from "./observed.js";
+} from "./load-traces.js";
 import { printPath } from "./print-path.js";
 import { printSources, sourcesOf } from "./print-sources.js";
 

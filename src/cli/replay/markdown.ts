@@ -1,4 +1,4 @@
-/** Writes the results of a command as Markdown, for a pull request. */
+/** Writes the results of `replay` and `redrive` as Markdown, for a comment on a pull request. */
 import { linesOf, type Regression } from "./regressions.js";
 
 /** The first line of each such file: by it one is known, and may be overwritten. */

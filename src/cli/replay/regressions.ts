@@ -1,4 +1,7 @@
-/** Differences of many journals in the words of whoever changed the code: by kind and place, values as examples. */
+/**
+ * Groups the differences of many journals by what the change of the code does ("`refund` is denied, was run"),
+ * with the number of journals, and values as examples. `replay`, `redrive` and the studio show them.
+ */
 import type { CallChange, CausedDifference } from "../../core/journal/index.js";
 import { isJsonObject, type Json } from "../../core/kernel/values/index.js";
 import { sidesOf } from "../terminal/print-difference.js";

@@ -1,4 +1,4 @@
-/** The reports of a replay as test cases: one per journal. */
+/** Converts the results of `reckoner replay` to JUnit test cases: one for each journal. */
 import { describeDifference } from "../../core/journal/index.js";
 import type { JunitCase } from "../terminal/junit.js";
 import type { ReplayedJournal } from "./replay-one.js";

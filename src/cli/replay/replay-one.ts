@@ -1,4 +1,7 @@
-/** Checks one journal against the present code, in the command itself or in a worker. */
+/**
+ * Replays one journal with its config's reasoner and returns how it compares, in the command itself or in a
+ * worker.
+ */
 import type { Difference } from "../../core/journal/index.js";
 import { isReckonerError, messageOf } from "../../core/kernel/values/index.js";
 import { type ReplayOptions, type ReplayReport, replay, viewOf } from "../../runtime/index.js";

@@ -1,4 +1,7 @@
-/** Checks journals on all cores: each worker loads the config and takes the next journal. */
+/**
+ * Replays many journals for `reckoner replay`, on all cores: each worker loads the config and takes the next
+ * journal.
+ */
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";

@@ -1,4 +1,6 @@
-/** Prints the result of a replay. */
+/**
+ * Prints the results of `reckoner replay`: a line for each journal, the groups of differences, and the sum.
+ */
 import { type Io, print, styles } from "../terminal/io.js";
 import { plural } from "../terminal/plural.js";
 import { printDifference } from "../terminal/print-difference.js";

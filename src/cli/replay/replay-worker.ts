@@ -1,4 +1,4 @@
-/** A worker of `reckoner replay`: checks the journals that it is given, one after the other. */
+/** The worker thread of `reckoner replay`: replays the journals that it is given, one after the other. */
 import { Console } from "node:console";
 import { PassThrough } from "node:stream";
 import { parentPort, workerData } from "node:worker_threads";

@@ -1,5 +1,6 @@
 /**
- * Describes observations of a run as lines for a person. It must not know where they are printed.
+ * `RunTeller`: describes the observations of a live run (steps, calls, retries) as lines for a person. It must
+ * not know where they are printed.
  */
 import { parentOf } from "../../core/journal/index.js";
 import { printValue } from "../../core/kernel/machine/index.js";

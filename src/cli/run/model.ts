@@ -1,4 +1,4 @@
-/** The model of a run: that of `--model`, otherwise the config's. */
+/** Resolves the model of a run on the command line: that of `--model`, otherwise the config's. */
 import {
   type ConfigModel,
   type HostOptions,

@@ -8,9 +8,9 @@ import { headOf, type Run, resume, viewOf } from "../../runtime/index.js";
 import { Configs } from "../config/config-of-journal.js";
 import { journalFile } from "../files/journal-files.js";
 import { parseJsonFlag } from "../files/json-flag.js";
-import { printEnd } from "../terminal/end.js";
 import { about, usageError } from "../terminal/failure.js";
 import type { Io } from "../terminal/io.js";
+import { printEnd } from "../terminal/print-end.js";
 import { driveLive } from "./live.js";
 
 /** Flags of `resume`. */

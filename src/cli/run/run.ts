@@ -7,9 +7,9 @@ import { type Run, type RunOptions, run } from "../../runtime/index.js";
 import { configOfHint, type LoadedConfig, loadConfig } from "../config/config.js";
 import { journalFile } from "../files/journal-files.js";
 import { readJsonFlag } from "../files/json-flag.js";
-import { type Continuation, printEnd } from "../terminal/end.js";
 import { about, usageError } from "../terminal/failure.js";
 import type { Io } from "../terminal/io.js";
+import { type Continuation, printEnd } from "../terminal/print-end.js";
 import { driveLive } from "./live.js";
 
 /** Flags of `run`. */

@@ -38,11 +38,11 @@ import { isoTime } from "../../trace/pure/index.js";
 import type { LoadedConfig } from "../config/config.js";
 import { Configs } from "../config/config-of-journal.js";
 import { journalFile } from "../files/journal-files.js";
-import { flattened } from "../terminal/end.js";
 import { about, sayFault, usageError } from "../terminal/failure.js";
 import { type Io, print, printJson, printJsonList, say, styles } from "../terminal/io.js";
 import { paragraph, type Setting, textOfValue } from "../terminal/paragraph.js";
 import { sidesOf } from "../terminal/print-difference.js";
+import { flattened } from "../terminal/print-end.js";
 import { inLine } from "../terminal/visible.js";
 import { StepPrinter } from "./show-steps.js";
 

@@ -1,4 +1,7 @@
-/** Opens the stores that the words of a command name, and closes them when it is over. */
+/**
+ * Opens the databases with journals (`sqlite:…`, `postgres://…`) that the words of a command name, and closes
+ * them when it is over.
+ */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { JournalStore } from "../../adapters/journal-tables/index.js";

@@ -1,4 +1,4 @@
-/** The stores that a command has open. */
+/** Types of the databases with journals that a command has open, by the words that name them. */
 import type { JournalStore } from "../../adapters/journal-tables/index.js";
 import type { JournalPort } from "../../runtime/index.js";
 

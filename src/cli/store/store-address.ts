@@ -1,6 +1,7 @@
 /**
- * Addresses of stores on the command line: `sqlite:FILE` and `postgres://HOST/DATABASE`, and of what is in
- * them: `STORE#RUN`, of a tenant `STORE#@TENANT/RUN` and `STORE#@TENANT`. An address has no password.
+ * Parses and makes addresses of databases with journals on the command line: `sqlite:FILE` and
+ * `postgres://HOST/DATABASE`, and of what is in them: `STORE#RUN`, of a tenant `STORE#@TENANT/RUN` and
+ * `STORE#@TENANT`. An address has no password.
  */
 import { usageError } from "../terminal/failure.js";
 

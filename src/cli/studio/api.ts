@@ -1,4 +1,7 @@
-/** The interface between the studio's page and its server: journals' bytes, rows, and what code alone can tell. */
+/**
+ * Answers the requests of the studio's page to its server: the bytes of journals, the rows of runs, decisions,
+ * and what the reasoner's code alone can tell.
+ */
 import { changesOf, plainOf } from "../../core/journal/index.js";
 import { asJson, type Json, messageOf, ReckonerError } from "../../core/kernel/values/index.js";
 import { headerOf, type JournalPort, snapshotsOf, verifiedSnapshot } from "../../runtime/index.js";

@@ -1,4 +1,7 @@
-/** Checks all journals of a studio against the code that was named: differences in groups, each with its runs. */
+/**
+ * Compares all journals of a studio with the code that was named, and streams the groups of differences, each
+ * with its runs, to the page.
+ */
 import { headerOf, replay } from "../../runtime/index.js";
 import type { Checked, DifferenceGroup } from "../../studio/live/index.js";
 import type { UnreadItem } from "../../studio/model/index.js";

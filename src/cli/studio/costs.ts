@@ -1,4 +1,7 @@
-/** The cost of runs: by the prices of the code that was named, else as the newest snapshot of a run has counted it. */
+/**
+ * `Costs`: finds what runs in the studio's list have cost, by the prices of the code that was named, else as the
+ * newest snapshot of a run has counted it.
+ */
 
 import type { Reasoner } from "../../core/kernel/machine/index.js";
 import { dollarsOf } from "../../core/kernel/vocabulary/index.js";

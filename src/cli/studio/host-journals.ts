@@ -1,4 +1,7 @@
-/** The runs of a host over HTTP, through its own routes: rows, lines, and decisions. Nothing is written but those. */
+/**
+ * Shows the runs of a remote host in the studio, through the host's own HTTP routes: rows, lines, and decisions.
+ * Nothing is written but those.
+ */
 
 import * as shapes from "../../core/kernel/shapes.js";
 import { messageOf, ReckonerError } from "../../core/kernel/values/index.js";

@@ -1,4 +1,7 @@
-/** The journals that a studio shows: one file, a folder of them, a store or one of its runs. */
+/**
+ * `StudioJournals`: lists and opens the journals that a studio shows: one file, a folder of them, a store or one
+ * of its runs.
+ */
 import { join } from "node:path";
 import type { JournalStore } from "../../adapters/journal-tables/index.js";
 import { ReckonerError } from "../../core/kernel/values/index.js";

@@ -1,6 +1,6 @@
 /**
- * The studio's server: on the loopback address alone, under an address with a random token. A request without the
- * token, or in another name, gets nothing.
+ * Serves the studio over HTTP: on the loopback address alone, under an address with a random token. A request
+ * without the token, or in another name, gets nothing.
  */
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";

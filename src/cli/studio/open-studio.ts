@@ -1,4 +1,7 @@
-/** A studio: its parts, the runs that go on in it, and the costs that it knows. */
+/**
+ * `Studio`: the parts of a studio that is open: what it was started with, the runs that go on in it, and the
+ * costs that it knows.
+ */
 import { Costs } from "./costs.js";
 import type { StudioParts } from "./parts.js";
 import { RunsHere } from "./runs-here.js";

@@ -1,6 +1,7 @@
 /**
- * "Otherwise": what today's code, or another answer, would have made of a recorded run. It runs on the record alone:
- * no tool and no store is ever called, a model only within the tokens that were named, and nothing is written.
+ * Runs a recorded run again for the studio's view "Otherwise": what today's code, or another answer, would have
+ * made of it. It runs on the record alone: no tool and no store is ever called, a model only within the tokens
+ * that were named, and nothing is written.
  */
 import { type Json, visibleJson } from "../../core/kernel/values/index.js";
 import { headerOf } from "../../runtime/index.js";

@@ -1,4 +1,6 @@
-/** The page: its document, script and style, as the build has made them. */
+/**
+ * Makes the files of the studio's page: document, script and style, from what the build has left in `dist`.
+ */
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { ReckonerError } from "../../core/kernel/values/index.js";

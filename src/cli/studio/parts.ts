@@ -1,4 +1,7 @@
-/** The parts that a studio's server is made of. */
+/**
+ * Types of what a studio is started with: the journals that it shows, the config and the model that the caller
+ * named.
+ */
 import type { Io } from "../terminal/io.js";
 import type { StudioJournals } from "./journals.js";
 

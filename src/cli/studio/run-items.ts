@@ -1,4 +1,4 @@
-/** The rows of runs as the studio lists them. */
+/** Converts the rows of runs to the items of the studio's list. */
 import type { HeaderLine } from "../../core/journal/index.js";
 import { isReckonerError, messageOf } from "../../core/kernel/values/index.js";
 import { headerOf, type JournalPort, type RunRow, summaryOf } from "../../runtime/index.js";

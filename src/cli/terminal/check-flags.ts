@@ -1,4 +1,6 @@
-/** The values of flags: none is empty, and none is given twice but where it may be. */
+/**
+ * Checks the values of all flags of the command line: none is empty, and none is given twice unless it may be.
+ */
 import type { Command } from "commander";
 import { usageError } from "./failure.js";
 

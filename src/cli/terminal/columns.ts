@@ -1,4 +1,7 @@
-/** Measures texts in columns of a terminal, and wraps them. */
+/**
+ * Counts the columns that a text takes on a terminal (East Asian letters and emoji take two), and wraps texts to
+ * a width.
+ */
 
 /** Letters of East Asia that take two columns. */
 const WIDE =

@@ -1,4 +1,6 @@
-/** Exit codes of all commands; the table in `docs/guide/command-line.md` lists what they mean for each. */
+/**
+ * Lists the exit codes of all commands; the table in `docs/guide/command-line.md` lists what they mean for each.
+ */
 export const exitCodes = {
   /** The run is done; the replay is identical. */
   ok: 0,

@@ -1,4 +1,7 @@
-/** Tells a fact that concerns many journals once: the line about the first, and how many others it holds for. */
+/**
+ * `FactsOnce`: prints a notice that holds for many journals once, for the first of them, and at the end for how
+ * many others it holds.
+ */
 import { type Io, say } from "./io.js";
 import { plural } from "./plural.js";
 

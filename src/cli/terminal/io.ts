@@ -1,6 +1,7 @@
 /**
- * The parts of its process that a command may use: three streams, a working folder, an environment.
- * Commands get it as an argument, so that tests can call them; they must not use `process` directly.
+ * `Io`: the parts of its process that a command may use, such as three streams, a working folder, an
+ * environment; and functions that print to them. Commands get it as an argument, so that tests can call them;
+ * they must not use `process` directly.
  */
 import picocolors from "picocolors";
 import { isList, ReckonerError, toArray, visibleJson } from "../../core/kernel/values/index.js";

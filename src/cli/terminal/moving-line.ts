@@ -1,4 +1,4 @@
-/** A line of a terminal that is written over itself, and leaves nothing behind. */
+/** `MovingLine`: a progress line of a terminal that is written over itself, and leaves nothing behind. */
 import { endWithin } from "./columns.js";
 import type { Output } from "./io.js";
 import { visible } from "./visible.js";

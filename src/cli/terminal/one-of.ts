@@ -1,4 +1,4 @@
-/** Checks words that a flag takes. */
+/** Checks that the word of a flag is one of those that it takes. */
 import { usageError } from "./failure.js";
 
 /** The word of a flag; the first of those that there are where none was given. @throws ReckonerError `cli.usage` */

@@ -1,4 +1,7 @@
-/** `reckoner checkpoint`, `fork`, `rewind`, `salvage` and `forks`. */
+/**
+ * `reckoner checkpoint`, `fork`, `rewind`, `salvage` and `forks`: the commands that go back in a run, or list
+ * where it went.
+ */
 import { resolve } from "node:path";
 import { isReckonerError, type Json } from "../../core/kernel/values/index.js";
 import { type JournalPort, viewOf } from "../../runtime/index.js";

@@ -1,4 +1,6 @@
-/** The results of a redrive as groups, as test cases and as a table. */
+/**
+ * Converts the results of `reckoner redrive` to groups of differences, to JUnit test cases and to a table.
+ */
 import type { Json } from "../../core/kernel/values/index.js";
 import type { RedriveReport } from "../../time-travel/live/index.js";
 import type { RecordedEffect } from "../../time-travel/pure/index.js";

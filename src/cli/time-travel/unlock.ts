@@ -1,4 +1,7 @@
-/** `reckoner unlock`: takes over the lock of an owner who cannot be seen from here, on a person's word, and gives it up. */
+/**
+ * `reckoner unlock`: removes the lock of a journal whose owner cannot be seen from here (on another machine), on
+ * a person's word.
+ */
 import { resolve } from "node:path";
 import { fileJournal } from "../../adapters/file-journal/index.js";
 import { withHead } from "../../runtime/index.js";

@@ -1,6 +1,7 @@
 /**
- * `DurableRun`: a run in a Durable Object. Its lines are in the object's SQLite, its alarm is the run's timer, and
- * attempts are carried out in the object. One that is gone is opened again by its alarm, as after any crash.
+ * `DurableRun`: the class of a Durable Object (Cloudflare) that is one run. Its lines are in the object's
+ * SQLite, its alarm is the run's timer, and attempts are carried out in the object. One that is gone is opened
+ * again by its alarm, as after any crash.
  */
 import type { Attempt } from "../../core/driver/index.js";
 import { ReckonerError } from "../../core/kernel/values/index.js";

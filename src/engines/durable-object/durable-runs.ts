@@ -1,4 +1,7 @@
-/** `durableRuns`: the verbs of runs in Durable Objects, for the Worker in front of them. */
+/**
+ * `durableRuns`: the client by which a Worker starts, tells and reads the runs in its Durable Objects, by their
+ * ids.
+ */
 
 import * as shapes from "../../core/kernel/shapes.js";
 import { checkAllOptions, checkGiven, LABEL, systemRandomness } from "../../runtime/for-hosts.js";

@@ -1,4 +1,7 @@
-/** The parts of a Durable Object and of its namespace that are used, as the platform gives them. */
+/**
+ * Types of the parts of Cloudflare's Durable Objects that are used here, so that no package of Cloudflare's is
+ * needed.
+ */
 
 /** A row of an answer of SQLite. */
 export type SqlRow = { readonly [column: string]: unknown };

@@ -1,4 +1,7 @@
-/** The sockets that watch a run: each is sent the lines from where it is, also after its object has slept. */
+/**
+ * Sends the lines of a run to the WebSockets that watch it: to each those that it has not had, also after its
+ * object has slept.
+ */
 import type { LinesPage } from "../../serve/for-adapters.js";
 import type { ObjectSocket, ObjectState } from "./platform-types.js";
 

@@ -1,4 +1,7 @@
-/** The texts of a run in the SQLite of its object. One of more than 2 MB is kept in parts: no row may be longer. */
+/**
+ * Keeps the texts of one run by key (`Kept`) in the SQLite of its Durable Object. A text of more than 2 MB is
+ * kept in parts: no row may be longer.
+ */
 import type { Changes, Kept } from "../shared/index.js";
 import type { ObjectStorage } from "./platform-types.js";
 

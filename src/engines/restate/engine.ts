@@ -1,4 +1,7 @@
-/** `restateEngine`: what a worker binds to a Restate endpoint: a virtual object for runs, a service for effects. */
+/**
+ * `restateEngine`: makes what a worker binds to a Restate endpoint, a virtual object for runs and a service for
+ * their attempts, and can listen as such a worker.
+ */
 import { createServer, type Http2Server } from "node:http2";
 import type { AddressInfo } from "node:net";
 import {

@@ -1,4 +1,4 @@
-/** `reckoner/restate`: runs on Restate, each a virtual object. */
+/** The entry `reckoner/restate`: runs on Restate, each a virtual object. */
 export {
   type RestateEngine,
   restateEngine,

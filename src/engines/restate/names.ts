@@ -1,4 +1,7 @@
-/** The names of what an engine binds, and what travels between its parts. */
+/**
+ * Names the objects and services that an engine binds to Restate, and types the messages that these send to each
+ * other.
+ */
 import type { Arrived, Attempt } from "../../core/driver/index.js";
 import type { Arrivals, Turned } from "../shared/index.js";
 

@@ -1,4 +1,4 @@
-/** The options of an engine on Restate. */
+/** Types of the options of `restateEngine`. */
 import type { Json } from "../../core/kernel/values/index.js";
 import type { Clock, Delta } from "../../runtime/for-hosts.js";
 import type { EngineOptions } from "../shared/index.js";

@@ -1,7 +1,7 @@
 /**
- * The virtual object of a run. Each event is one short exclusive invocation: it opens the run from its state, takes,
- * writes, and sends the attempts to the service that carries them out. A run that waits has none, so that it goes
- * on under whatever code is there then.
+ * Makes the Restate virtual object of a run. Each event is one short exclusive invocation: it opens the run from
+ * its state, takes, writes, and sends the attempts to the service that carries them out. A run that waits has no
+ * invocation, so that it goes on under whatever code is there then.
  */
 import {
   handlers,

@@ -1,4 +1,6 @@
-/** `restateRuns`: the verbs of runs on Restate, through its ingress. */
+/**
+ * `restateRuns`: the client by which programs start, tell and read runs on Restate, through its HTTP ingress.
+ */
 
 import * as shapes from "../../core/kernel/shapes.js";
 import { ReckonerError } from "../../core/kernel/values/index.js";

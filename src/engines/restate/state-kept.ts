@@ -1,4 +1,7 @@
-/** The texts of a run in the state of its virtual object: each is loaded when it is asked for. */
+/**
+ * Keeps the texts of one run by key (`Kept`) in the state of its Restate virtual object. Each is loaded when it
+ * is asked for.
+ */
 import {
   type ObjectContext,
   type ObjectSharedContext,

@@ -1,6 +1,6 @@
 /**
- * The answers to what was said: each is kept for an hour with the mark of what it answers, so that the same key is
- * answered alike, and nobody who says something else gets another's answer.
+ * Keeps the answers to what was sent to a run on an engine, each for an hour with a digest of what it answers
+ * (its mark): the same key is answered alike, and nobody who says something else under it gets another's answer.
  */
 import {
   ANSWER_KEPT_MS,

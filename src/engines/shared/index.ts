@@ -1,4 +1,6 @@
-/** The parts that engines share: one run, kept as texts by key, driven one event at a time. */
+/**
+ * Exports the parts that durable engines share: one run, kept as texts by key, driven one event at a time.
+ */
 export { type Changes, type Kept, keptAt } from "./kept.js";
 export { KeptRun } from "./kept-run.js";
 export { ENGINE, type EngineOptions, type EnginePorts, partsOf, portsOf } from "./options.js";

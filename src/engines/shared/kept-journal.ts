@@ -1,6 +1,6 @@
 /**
- * A journal of a run that an engine keeps: for rewinds, and for whoever reads it whole. The one who has
- * the run has its journals, so that nothing is locked.
+ * `KeptJournal`: the journal port over the texts that an engine keeps of a run, for rewinds and for readers of
+ * whole journals. The one who has the run has its journals, so that nothing is locked.
  */
 import { ReckonerError } from "../../core/kernel/values/index.js";
 import type {

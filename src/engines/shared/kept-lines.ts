@@ -1,4 +1,7 @@
-/** The lines of a journal as texts by key, each under the number of its first line. */
+/**
+ * Stores the lines of a journal as texts by key, each text under the number of its first line, and reads them
+ * back by page.
+ */
 import { LINES_LENGTH, linesFrom } from "../../serve/for-adapters.js";
 import type { Kept } from "./kept.js";
 

@@ -1,7 +1,7 @@
 /**
- * The loop that engines share: one run, one event at a time. A turn opens the run, takes what arrived, and writes
- * lines, record and answers at once; what is owed then is the engine's to carry out. It decides nothing, has no
- * effect but its writes, and does the same again with the same texts and the same time.
+ * `KeptRun`: takes one turn of a run for an engine: opens it, takes what arrived, and writes lines, record and
+ * answers at once. The engine carries out what is issued. It decides nothing, has no effect but its writes, and
+ * does the same again with the same texts and the same time.
  */
 import { Answers } from "./answers.js";
 import type { KeptOpen } from "./open-kept.js";

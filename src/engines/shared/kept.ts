@@ -1,4 +1,7 @@
-/** `Kept`: the port to whatever an engine keeps of one run: texts by key. One at a time has it. */
+/**
+ * `Kept`: the port by which an engine stores all that it keeps of one run: texts by key, written all or none.
+ * One at a time has it.
+ */
 
 /** The changes of one write; `undefined` takes a text away. */
 export type Changes = ReadonlyMap<string, string | undefined>;

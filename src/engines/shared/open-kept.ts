@@ -1,4 +1,4 @@
-/** Opens the driver of a run that an engine keeps: from its newest snapshot and the lines behind it. */
+/** Opens the driver of a run on an engine, from the newest snapshot and the lines behind it. */
 import { type InFlight, openFold } from "../../core/driver/index.js";
 import { decodeLine, hashIn, headerIn } from "../../core/journal/index.js";
 import { ReckonerError } from "../../core/kernel/values/index.js";

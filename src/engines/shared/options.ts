@@ -1,4 +1,7 @@
-/** The options that engines share. */
+/**
+ * Types and checks the options that all engines have, and derives from them the parts of a run and the ports of
+ * its attempts.
+ */
 import * as shapes from "../../core/kernel/shapes.js";
 import {
   CARRYING,

@@ -1,4 +1,4 @@
-/** Reads of a run that an engine keeps: its row, its lines, the answer to what was said. */
+/** Reads a run that an engine keeps, without opening it: its row, its lines, the answer to what was sent. */
 import { ReckonerError } from "../../core/kernel/values/index.js";
 import {
   type Answer,

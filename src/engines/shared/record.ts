@@ -1,4 +1,7 @@
-/** The record of a run: everything of it that is neither a line nor an answer, kept together with its lines. */
+/**
+ * `RunRecord`: the JSON that an engine keeps beside a run's lines and is read first at each turn: number of
+ * lines, row, attempts under way, snapshot, fault. Also names the keys of what is kept.
+ */
 import type { Arrived, InFlight } from "../../core/driver/index.js";
 import type { RunRow } from "../../runtime/for-hosts.js";
 import type { Answer, Fault } from "../../serve/for-adapters.js";

@@ -1,4 +1,7 @@
-/** The texts that a turn writes: the lines, the snapshot and its rows, and the record that says where they are. */
+/**
+ * Collects the texts that a turn writes: the new lines, a snapshot with its rows, and the record that says where
+ * they are.
+ */
 import type { InFlight, Owed } from "../../core/driver/index.js";
 import { openSnapshot } from "../../core/journal/index.js";
 import { FIRST, linesKey, linesText } from "./kept-lines.js";

@@ -1,4 +1,6 @@
-/** Types of a turn of a run on an engine: the parts of the run, what goes into the turn, and what is to be done after it. */
+/**
+ * Types of a turn of a run on an engine: the run's parts, what arrives, and what the engine has to do after it.
+ */
 import type { Attempt, Call, Stop } from "../../core/driver/index.js";
 import type { HostOptions, Randomness } from "../../runtime/for-hosts.js";
 import type { Answer, MayDecide, NewMail, Opening } from "../../serve/for-adapters.js";

@@ -1,4 +1,7 @@
-/** One turn of a run that an engine keeps: it takes what arrived, writes, and says what is owed. */
+/**
+ * Takes one turn of a run on an engine: steps its driver with what arrived, writes what came of it, and returns
+ * what the engine has to do (answer, begin and stop attempts, wake).
+ */
 import type { Arrived, Attempt, Call, Owed, Stop } from "../../core/driver/index.js";
 import { type Json, ReckonerError, sameJson } from "../../core/kernel/values/index.js";
 import { systemClock } from "../../runtime/for-hosts.js";

@@ -1,6 +1,6 @@
 /**
- * The verbs of one run as they travel to whoever has it, and `RunHost` on this side of the way. They are checked
- * where they arrive: anybody may have sent them.
+ * Converts calls of `RunHost` (the verbs of one run) to JSON requests for the process that has the run, and
+ * back. Requests are checked where they arrive: anybody may have sent them.
  */
 
 import * as shapes from "../../core/kernel/shapes.js";

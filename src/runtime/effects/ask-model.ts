@@ -1,4 +1,7 @@
-/** Asks a model until the call is settled, outside of any run. */
+/**
+ * Asks a model outside of any run, with the retries and time limits that a run has, and returns the event that
+ * settles the call. A redrive asks its live models so.
+ */
 import {
   delayOf,
   failureOf,

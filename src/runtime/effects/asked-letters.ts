@@ -1,6 +1,6 @@
 /**
- * Measures what a model is asked, in Latin letters. A transcript goes on from request to request, and each of its
- * messages is measured once: a call does not cost the length of the run.
+ * Measures the length of a model request in Latin letters, from which its tokens are estimated. Each message is
+ * measured once and cached, since a transcript grows from request to request.
  */
 import { isList, type List, sumOfItems } from "../../core/kernel/values/index.js";
 import {

@@ -1,6 +1,7 @@
 /**
- * Carries out one attempt of one directive, and reports what came of it, as data. It decides nothing:
- * when an attempt begins, how long it may take, and whether another one follows, is decided elsewhere.
+ * Carries out one attempt of an `llm`, `tool`, `read` or `write` directive: chooses its port, has it called, and
+ * returns the outcome as data. When an attempt begins, how long it may take, and if another one follows, is
+ * decided by the driver.
  */
 import {
   type Attempt,
@@ -16,7 +17,7 @@ import type {
 } from "../../core/kernel/vocabulary/index.js";
 import type { LazyAbort } from "../ports/lazy-abort.js";
 import { modelFor } from "../ports/models.js";
-import type { AttemptPorts, PortDirective } from "./attempt.js";
+import type { AttemptPorts, PortDirective } from "./call-port.js";
 import { keptOutside } from "./fetch-blobs.js";
 import { performLlm } from "./perform-llm.js";
 import { performStore } from "./perform-store.js";

@@ -1,12 +1,15 @@
-/** Carries out one attempt of an effect: by a port or an approver. */
+/**
+ * Carries out one attempt of any directive: calls the port of a model, a tool or a store (`by-port.ts`), or asks
+ * the approver of an approval. Live runs and `perform` use it.
+ */
 import { type Attempt, masked, type Outcome } from "../../core/driver/for-live-runs.js";
 import { idFromRoot } from "../../core/journal/for-live-runs.js";
 import type { ApprovalDirective } from "../../core/kernel/vocabulary/index.js";
 import { checkDecision } from "../ports/check-event.js";
 import { LazyAbort } from "../ports/lazy-abort.js";
 import type { HostOptions } from "../ports/options.js";
-import { type AttemptPorts, isForPort, type PortDirective } from "./attempt.js";
 import { hasPort, performByPort } from "./by-port.js";
+import { type AttemptPorts, isForPort, type PortDirective } from "./call-port.js";
 import { thrownByPort } from "./error-of.js";
 
 /** The ports that carry effects out, and the options by which a person is asked. */

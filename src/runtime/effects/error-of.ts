@@ -1,4 +1,7 @@
-/** Converts anything thrown to data. */
+/**
+ * Converts anything that a tool or a port throws to plain data (code, message, status, detail), which fits into
+ * the event that records the failure.
+ */
 import {
   cutText,
   exceeds,

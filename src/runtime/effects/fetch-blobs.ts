@@ -1,4 +1,7 @@
-/** Fetches the files that a request names by their ids, for the model that is asked; and leaves those of results outside. */
+/**
+ * Replaces file ids in a model request by the content of the files, for the model that is asked. Also moves
+ * large files out of a tool's result, to where files are kept, before it is recorded.
+ */
 import type { Outcome } from "../../core/driver/for-live-runs.js";
 import { base64Of } from "../../core/kernel/values/index.js";
 import type {

@@ -15,7 +15,7 @@ import { MAX_NAME_LENGTH, modelFor } from "../ports/models.js";
 import type { HostOptions } from "../ports/options.js";
 import type { Delta, ModelCall, ModelPort, ModelRequest } from "../ports/ports.js";
 import { askedLetters } from "./asked-letters.js";
-import { type AttemptPorts, call, handleOf } from "./attempt.js";
+import { type AttemptPorts, call, handleOf } from "./call-port.js";
 import { errorOf, thrownByPort } from "./error-of.js";
 import { withFiles } from "./fetch-blobs.js";
 import { checkAnswer, endedInError, Pieces, reportedUsage } from "./model-answer.js";

@@ -8,7 +8,7 @@ import {
 import { isReckonerError, ReckonerError, toJson } from "../../core/kernel/values/index.js";
 import type { ReadDirective, WriteDirective } from "../../core/kernel/vocabulary/index.js";
 import type { LazyAbort } from "../ports/lazy-abort.js";
-import { type AttemptPorts, call } from "./attempt.js";
+import { type AttemptPorts, call } from "./call-port.js";
 import { errorOf, thrownByPort } from "./error-of.js";
 import { isTooLong, MAX_RESULT_LENGTH } from "./result-length.js";
 

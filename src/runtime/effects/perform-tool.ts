@@ -9,7 +9,7 @@ import {
 } from "../../core/kernel/vocabulary/index.js";
 import type { LazyAbort } from "../ports/lazy-abort.js";
 import { withLazyProperty } from "../ports/lazy-property.js";
-import { type AttemptPorts, call, handleOf, progressOf } from "./attempt.js";
+import { type AttemptPorts, call, handleOf, progressOf } from "./call-port.js";
 import { errorOf } from "./error-of.js";
 import { failedTool, settledTool, thrownTool } from "./tool-result.js";
 

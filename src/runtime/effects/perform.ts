@@ -1,4 +1,7 @@
-/** Carries out an attempt for a host that drives drivers itself. */
+/**
+ * `perform`: carries out one attempt that a driver asks for, and returns the report that the driver takes. It is
+ * for hosts that step a driver themselves: `serve`, the durable engines, and those of users.
+ */
 import {
   type Arrived,
   type Attempt,
@@ -14,7 +17,7 @@ import { checkArguments, type ToolRegistry } from "../../core/kernel/vocabulary/
 import { LazyAbort } from "../ports/lazy-abort.js";
 import { onAbort } from "../ports/on-abort.js";
 import type { HostOptions } from "../ports/options.js";
-import type { AttemptPorts, Keep } from "./attempt.js";
+import type { AttemptPorts, Keep } from "./call-port.js";
 import { carryOut } from "./carry-out.js";
 
 /** A reasoner, as far as its tools and those of its children are called. */

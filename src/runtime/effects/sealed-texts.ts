@@ -1,6 +1,7 @@
 /**
- * Opens the sealed texts of a directive for the port that carries it out. The journal, the state and the machine hold
- * them sealed: whoever throws a key away has removed what was sealed with it from every copy.
+ * Opens the sealed texts of a directive (those that the user's redaction has encrypted) for the port that
+ * carries it out. Journal, state and machine hold them sealed: whoever throws a key away has removed what was
+ * sealed with it from every copy.
  */
 import type { FailedAttempt } from "../../core/driver/for-live-runs.js";
 import {
@@ -12,7 +13,7 @@ import {
   toArray,
 } from "../../core/kernel/values/index.js";
 import type { Unseal } from "../ports/ports.js";
-import type { PortDirective } from "./attempt.js";
+import type { PortDirective } from "./call-port.js";
 import { thrownByPort } from "./error-of.js";
 
 /** The beginning of a sealed text; a redaction hook seals, and whatever stands behind is its own. */

@@ -1,4 +1,7 @@
-/** What a model has streamed of an answer that is not there yet. Unredacted. */
+/**
+ * Collects the text and reasoning that a model has streamed in one attempt, unredacted, so that the part which
+ * is there is kept when the call is stopped.
+ */
 import { cutAt, type Streamed } from "../../core/driver/for-live-runs.js";
 import type { Delta } from "../ports/ports.js";
 import { MAX_RESULT_LENGTH } from "./result-length.js";

@@ -1,4 +1,7 @@
-/** A whole journal compared with the present code: what `replay` does, once it is loaded. */
+/**
+ * Compares a whole journal with the present code, and returns the report of `replay`: identical, or the first
+ * difference.
+ */
 import type { Reasoner } from "../../core/kernel/machine/index.js";
 import type { JournalPort } from "../ports/ports.js";
 import { Checker, type CheckOptions, type ReplayReport } from "./checker.js";

@@ -1,7 +1,8 @@
 /**
- * The one check of a journal: a fold that compares each segment (the lines of one configuration) with
- * the reasoner of that configuration. Code of another configuration is compared only with the last
- * segment, and not after an upgrade that it cannot read. It stops at the first difference or goes on.
+ * Compares the lines of a journal with what the code makes of the same events. `replay`, `redrive`, fixtures and
+ * the laws use it. Each segment (the lines of one configuration) is compared with the reasoner of that
+ * configuration. Code of another configuration is compared only with the last segment, and not after an upgrade
+ * that it cannot read. It stops at the first difference or goes on.
  */
 import {
   type AnyReasoner,
@@ -43,7 +44,7 @@ import {
 } from "../../core/kernel/values/index.js";
 import { callHook } from "../ports/call-hook.js";
 import type { JournalPort } from "../ports/ports.js";
-import { comparedWith, contextAfter } from "./difference.js";
+import { comparedWith, contextAfter } from "./explain-difference.js";
 import { Findings, type Tolerated, together } from "./findings.js";
 import type { PastLine } from "./history.js";
 import { LateValues } from "./late-values.js";

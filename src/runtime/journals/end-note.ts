@@ -1,6 +1,7 @@
 /**
- * The note of a journal's end: where it ended once, beside it. It is written when the lines are durable, so that
- * it may lag behind the journal and never leads. What is there is untrusted: a malformed note says nothing.
+ * Reads and writes the note of a journal's end: its length and last hash, kept beside it, by which a journal
+ * that has lost its last lines is refused. It is written when the lines are durable, so that it may lag behind
+ * the journal and never leads. It is untrusted: a malformed note says nothing.
  */
 import { utf8Length } from "../../core/driver/for-live-runs.js";
 import { isJsonObject, ReckonerError } from "../../core/kernel/values/index.js";

@@ -1,4 +1,7 @@
-/** The differences that one check of a journal has found, one of each cause. It compares nothing itself. */
+/**
+ * Collects the differences that one check of a journal (`checker.ts`) has found, one of each cause, and counts
+ * those that are ignored, accepted, or follow from another. It compares nothing itself.
+ */
 import {
   type Cause,
   type CausedDifference,

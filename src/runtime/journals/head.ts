@@ -1,6 +1,7 @@
 /**
- * The head of a journal: where its run continues after a rewind. Whoever opens or moves it has each
- * journal on the way to it open for writing, so that no two go on with one run in two places.
+ * Finds and moves the head of a journal: the journal in which its run continues after a rewind, itself or a
+ * fork. Whoever opens or moves it has each journal on the way to it open for writing, so that no two go on with
+ * one run in two places.
  */
 import { isEventLine } from "../../core/journal/index.js";
 import { isReckonerError, ReckonerError } from "../../core/kernel/values/index.js";

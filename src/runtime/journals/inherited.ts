@@ -1,8 +1,8 @@
 /**
- * Decides what a fork does about directives that are outstanding at its cut, in any run of its tree: the answer that it
- * sets, the answer that the world gave the original later, or an unknown outcome if it had begun there. What a
- * person decided is not taken along, a model call that failed is asked again, and what only follows is derived
- * (J11).
+ * Decides how a fork settles the directives that are outstanding at its cut, in any run of its tree: by the
+ * answer that it sets, by the one that the original got later, or as unknown if an attempt had begun there. A
+ * person's decision is not taken along, a model call that failed is asked again, and what only follows from the
+ * lines is derived (J11).
  */
 import { type Inherited, ROOT } from "../../core/driver/index.js";
 import {

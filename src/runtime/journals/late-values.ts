@@ -1,4 +1,7 @@
-/** The values that the lines of a journal hold, read where a difference asks for it. */
+/**
+ * Keeps the lines of a journal undecoded while it is checked, and looks recorded values up in them once a
+ * difference asks for one. Most journals show none.
+ */
 import {
   type DecodedLine,
   headerIn,

@@ -1,6 +1,6 @@
 /**
- * Runs that continue another run (`from`): they link to its journal and start from its last
- * context.
+ * Makes the link of a new run that continues another one (the option `from`): reads the other's journal, and
+ * returns its last event's place and its last context, with which the new run starts.
  */
 import type { RunLink } from "../../core/journal/index.js";
 import type { Reasoner } from "../../core/kernel/machine/index.js";

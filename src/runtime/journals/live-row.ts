@@ -1,6 +1,6 @@
 /**
- * The row of a run that is live: what it was when its journal was opened, and what its driver says since.
- * A fold of the lines gives the same row.
+ * Keeps the row of a live run (its entry in lists of runs) up to date: the row as its journal left it, and its
+ * driver's steps since. `row-from-journal.ts` makes the same row of the lines alone.
  */
 import { type Driver, ROOT, type Shown, type TreeRun } from "../../core/driver/for-live-runs.js";
 import { type Asked, idFromRoot } from "../../core/journal/for-live-runs.js";

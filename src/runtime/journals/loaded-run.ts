@@ -1,4 +1,7 @@
-/** The result of loading a run, and the options. */
+/**
+ * Types of a run that was loaded from its journal, and of the options of loading. Also words what a person
+ * should know of it, such as a last line that is torn.
+ */
 
 import type { DriverOptions, FoldedTree, MarkedPlace } from "../../core/driver/index.js";
 import type { EventPlace, HeaderLine, Recorder, RunUpgrade } from "../../core/journal/index.js";

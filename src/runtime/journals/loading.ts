@@ -1,6 +1,6 @@
 /**
- * One pass through a journal while a run is loaded: lines before the mark of a snapshot are hashed and not
- * parsed, later ones are replayed.
+ * Reads through a journal once to load its run (`load.ts`): lines up to the snapshot that is tried are hashed
+ * and not parsed, later ones are replayed.
  */
 import {
   type AnyReasoner,
@@ -27,7 +27,7 @@ import {
 import { type Reasoner, type RunState, upgradeRefused } from "../../core/kernel/machine/index.js";
 import { isReckonerError, type ReckonerError } from "../../core/kernel/values/index.js";
 import type { JournalPort } from "../ports/ports.js";
-import { diverged, explainDifference } from "./difference.js";
+import { diverged, explainDifference } from "./explain-difference.js";
 import { LineStream, type RawLine } from "./line-stream.js";
 import type { LinkedRuns } from "./linked-runs.js";
 import { type LoadedRun, type LoadOptions, noticesOf } from "./loaded-run.js";

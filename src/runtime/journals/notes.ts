@@ -1,6 +1,6 @@
 /**
- * The notes beside a journal: forks, checkpoints and the head. They are untrusted files: a
- * malformed note is skipped and reported.
+ * Reads and writes the notes beside a journal: its forks, its checkpoints, and its head, where the run continues
+ * after a rewind. They are untrusted files: a malformed note is skipped and reported.
  */
 import {
   isJsonObject,

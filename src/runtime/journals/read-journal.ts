@@ -1,4 +1,7 @@
-/** Decodes the lines of one journal as a stream, with every byte verified. `view.ts` is its door. */
+/**
+ * Decodes the lines of one journal as a stream, with every byte verified. Readers elsewhere use `view.ts`, which
+ * adds the lines that a fork shares and tells the runs of a tree apart.
+ */
 import {
   type DecodedLine,
   type Extent,

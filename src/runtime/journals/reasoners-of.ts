@@ -1,4 +1,7 @@
-/** The code at hand for a journal. */
+/**
+ * Checks the code that a caller passes for a journal, one reasoner or a list of its versions, and returns it as
+ * a list, the newest first. `resume` and `replay` take it.
+ */
 import type { Reasoner } from "../../core/kernel/machine/index.js";
 import { ReckonerError } from "../../core/kernel/values/index.js";
 import { checkReasoner } from "../ports/check-options.js";

@@ -1,6 +1,6 @@
 /**
- * A journal that is being written: lines are appended in the order in which they were added, and
- * snapshots are saved beside it.
+ * Writes the journal of a live run: appends lines in the order in which they were added, and saves the run's
+ * snapshots and its row beside them.
  */
 import type { DueSnapshot, NewLines, Owed } from "../../core/driver/for-live-runs.js";
 import { isThenable, type ReckonerError } from "../../core/kernel/values/index.js";

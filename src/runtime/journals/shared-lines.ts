@@ -1,4 +1,7 @@
-/** The lines of a run that another one shares, for a database that lets go of the rest. */
+/**
+ * Finds the lines of a journal that a fork shares, and tells if the fork still needs answers from behind them.
+ * Databases ask it before they remove the rest of an old run.
+ */
 import { OwedTree, type RunLink } from "../../core/journal/index.js";
 import type { JournalPort, JournalPosition } from "../ports/ports.js";
 import { viewOf } from "./view.js";

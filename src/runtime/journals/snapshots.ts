@@ -1,4 +1,7 @@
-/** Reads snapshots from a port. They are untrusted: the journal has the mark of one that is believed. */
+/**
+ * Reads the snapshots of a run from its journal's port. They are untrusted: the journal has the mark (a line
+ * with the hash) of one that is believed.
+ */
 import {
   type DecodedLine,
   isEventLine,

@@ -1,6 +1,6 @@
 /**
- * Reads what stands before a fault of a journal: a byte that has changed, a line that is lost. It is for readers alone:
- * whoever goes on with a run has every byte of its journal verified.
+ * Reads the part of a damaged journal that stands before its first fault, such as a changed byte or a lost line.
+ * It is for readers alone: whoever goes on with a run has every byte of its journal verified.
  */
 import { isReckonerError, type ReckonerError } from "../../core/kernel/values/index.js";
 import type { JournalPort } from "../ports/ports.js";

@@ -1,7 +1,10 @@
-/** `headerOf` and `summaryOf`: a run, from its journal alone. */
+/**
+ * `headerOf` and `summaryOf`: the header and the row of a run, from its journal alone, without its code. The
+ * readers behind them are loaded when one is called.
+ */
 import type { HeaderLine, RunLink } from "../../core/journal/index.js";
 import type { JournalPort, JournalPosition } from "../ports/ports.js";
-import type { RunSummary } from "./row-of-journal.js";
+import type { RunSummary } from "./row-from-journal.js";
 
 /**
  * A journal's header: what the run is, and all that its start depends on.
@@ -22,7 +25,7 @@ export async function headerOf(journal: string | JournalPort): Promise<HeaderLin
 export async function summaryOf(journal: string | JournalPort): Promise<RunSummary> {
   const { readableAt } = await import("./head.js");
   const port = await readableAt(journal);
-  const { summarize } = await import("./row-of-journal.js");
+  const { summarize } = await import("./row-from-journal.js");
   return summarize(port);
 }
 

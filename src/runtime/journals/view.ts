@@ -1,6 +1,6 @@
 /**
- * One run of a tree, as a stream of lines: the door to what journals hold, for all that reads them. A run is
- * named by its path in the tree; whoever reads one sees no line of another.
+ * Reads one run of a tree (a root run and its child runs) as a stream of lines; all readers of journals build on
+ * it. A run is named by its path in the tree; whoever reads one sees no line of another.
  */
 import {
   childPath,

@@ -1,6 +1,6 @@
 /**
- * `BlobPort`: where the files lie that messages name by their ids. A file stays as long as a run holds it: it is kept
- * before any line names it, and goes with the last run that held it.
+ * `BlobPort`: the store of the files that messages name by ids. A file stays as long as a run holds it: it is
+ * kept before any line names it, and goes with the last run that held it.
  */
 import type { JournalPort } from "./ports.js";
 

@@ -1,6 +1,6 @@
 /**
- * The files of what enters a run, at its door: a part with more than 64 KiB leaves its bytes outside, and the run sees
- * the id. A file that is named by its id has to be there.
+ * Moves large files (over 64 KiB) out of messages and results before a run takes them: the bytes go to the run's
+ * `BlobPort`, and the run sees an id. A file that is named by its id has to be there.
  */
 
 import {

@@ -1,4 +1,7 @@
-/** Reads the measures by which a file is paid from its bytes: pixels, pages, seconds, as far as they say them. */
+/**
+ * Reads from the bytes of a file the measures by which models charge for it: pixels of an image, pages of a PDF,
+ * seconds of sound, as far as the bytes tell. A file that is kept outside of its message has them beside its id.
+ */
 
 import { imageSize } from "../../core/kernel/values/index.js";
 import type { FileMeasures } from "../../core/kernel/vocabulary/index.js";

@@ -1,4 +1,7 @@
-/** `models`: several models, asked one after the other; and which port the option `model` means for a call. */
+/**
+ * `models`: a list of model ports, asked one after the other when one fails. Also finds the port that the option
+ * `model` of a run means for a call.
+ */
 import { chosenName, type DriverOptions } from "../../core/driver/for-live-runs.js";
 import { ReckonerError } from "../../core/kernel/values/index.js";
 import type { LlmDirective } from "../../core/kernel/vocabulary/index.js";

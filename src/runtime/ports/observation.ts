@@ -1,4 +1,7 @@
-/** The types of observations and notices. Observations are not recorded and do not change a run. */
+/**
+ * Types of what observers of a live run are shown: observations (steps, deltas, retries) and notices. They are
+ * not recorded and do not change a run.
+ */
 import type { Begun, Retry } from "../../core/driver/for-live-runs.js";
 import { ofChild } from "../../core/journal/for-live-runs.js";
 import type { Ignored, RunState } from "../../core/kernel/machine/index.js";

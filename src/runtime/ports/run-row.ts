@@ -1,6 +1,7 @@
 /**
- * The row of a run in lists and indexes. It is made in one place from facts that are found in the lines
- * of a journal or known to a live run, so that both give the same row.
+ * `RunRow`: the row of a run in lists and indexes, and `rowOf`, the one function that makes it. Its facts come
+ * from the lines of a journal (`row-from-journal.ts`) or from a live run (`live-row.ts`), so that both give the
+ * same row.
  */
 import type {
   Asked,

@@ -1,4 +1,7 @@
-/** Rows of runs as indexes keep them: without long values, and as they must be where somebody else may have written them. */
+/**
+ * Shortens the row of a run for an index in a file or a database, and gives the shape by which a row that was
+ * read back is checked, since somebody else may have written it.
+ */
 import * as shapes from "../../core/kernel/shapes.js";
 import type { RunRow } from "./run-row.js";
 

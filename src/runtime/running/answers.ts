@@ -1,4 +1,7 @@
-/** The words of people and callers on their way to a run's driver, and why one was not taken. */
+/**
+ * Converts decisions of people to what a run's driver takes, finds the reason why one was refused, and lists the
+ * approvals that wait. `run`, hosts and engines use it.
+ */
 
 import {
   type Arrived,

@@ -1,4 +1,4 @@
-/** `ask`: a run for the sake of its output. */
+/** `ask`: runs a reasoner and returns its output alone, or throws where the run ends without one. */
 import type { Reasoner } from "../../core/kernel/machine/index.js";
 import { ReckonerError } from "../../core/kernel/values/index.js";
 import type { RunOptions } from "../ports/options.js";

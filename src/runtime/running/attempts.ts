@@ -1,6 +1,7 @@
 /**
- * The attempts of a live run that are carried out in this process: begins them over the ports, tells the loop of
- * their progress, handles and outcomes, and aborts them. What may begin and what must stop is the driver's.
+ * Carries out the attempts of a run that `run` or `resume` drives: calls the ports, aborts them, and tells the
+ * loop of progress, handles and outcomes. What may begin and what must stop is the driver's. For runs of a host
+ * see `serve/gated-attempts.ts`.
  */
 import {
   type Arrived,

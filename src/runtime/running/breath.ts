@@ -1,6 +1,6 @@
 /**
- * Gives way to the event loop. Runs whose answers are there at once go on in microtasks alone: whoever waits for a
- * timer or a socket would wait for all of them.
+ * Lets the event loop turn after some steps of the runs in this process. Runs whose answers are there at once go
+ * on in microtasks alone: whoever waits for a timer or a socket would wait for all of them.
  */
 
 import { systemClock } from "../ports/clock.js";

@@ -1,4 +1,7 @@
-/** Looks at the ports of a run before it takes an event: one that lacks something is named at once. */
+/**
+ * Checks before a run takes an event that its models, stores and services can be called, and throws an error
+ * that names what is missing.
+ */
 
 import type { Reasoner } from "../../core/kernel/machine/index.js";
 import { messageOf, ReckonerError } from "../../core/kernel/values/index.js";

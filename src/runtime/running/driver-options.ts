@@ -1,4 +1,7 @@
-/** The options of a run by which its driver decides. */
+/**
+ * Derives the options of a driver (retries, time limits, depth, who decides approvals) from those of the run or
+ * the host that steps it.
+ */
 import type { DriverOptions } from "../../core/driver/for-live-runs.js";
 import { modelNames } from "../ports/models.js";
 import { DEFAULT_CONCURRENCY, type HostOptions } from "../ports/options.js";

@@ -1,4 +1,7 @@
-/** Leaves the files of what a run begins or goes on with where files lie, before anything of it is written. */
+/**
+ * Moves the large files of a run's input, or of what is sent to a resumed one, to where files are kept, before
+ * any line is written. It fails where a file that is named is not there.
+ */
 import { blobsOf } from "../ports/blobs.js";
 import { FileDoor, refuseMissing } from "../ports/file-door.js";
 import type { HostOptions } from "../ports/options.js";

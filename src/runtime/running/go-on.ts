@@ -1,11 +1,14 @@
-/** Goes on with a run from its opened journal. */
+/**
+ * Opens the journal of a run, verifies it, and goes on with the run: the part of `resume` that is loaded when it
+ * is called.
+ */
 import { continuedFrom, ROOT } from "../../core/driver/index.js";
 import type { Reasoner, RunState } from "../../core/kernel/machine/index.js";
 import { dueAt, inheritedAnswers } from "../journals/inherited.js";
 import { loadRun } from "../journals/load.js";
 import type { LoadedRun } from "../journals/loaded-run.js";
 import { closeWriter, openWriter } from "../journals/port-calls.js";
-import { summarize } from "../journals/row-of-journal.js";
+import { summarize } from "../journals/row-from-journal.js";
 import { JournalSession } from "../journals/session.js";
 import { checkEvent, checkSettled, lookAt } from "../ports/check-event.js";
 import { systemClock } from "../ports/clock.js";

@@ -1,4 +1,7 @@
-/** Publishes the observations of a run and its children. */
+/**
+ * Makes the observations of a run and its children (steps, deltas, progress, notices) from what the loop
+ * reports, and shows them to the run's observers.
+ */
 import type { Path, Shown } from "../../core/driver/for-live-runs.js";
 import { type Json, messageOf } from "../../core/kernel/values/index.js";
 import { type NoticeCode, type Observation, observedIn } from "../ports/observation.js";

@@ -1,4 +1,7 @@
-/** The notices of a run about its input and its journal. */
+/**
+ * Tells observers of a run that its `deps` hold something that looks like a secret, or that its journal could
+ * not be closed.
+ */
 
 import type { RunState } from "../../core/kernel/machine/index.js";
 import type { Json, ReckonerError } from "../../core/kernel/values/index.js";

@@ -1,4 +1,6 @@
-/** The errors for events and decisions that come too late: `run.ended`, `approval.stale`. */
+/**
+ * Makes the errors for events and decisions that a run does not take any more: `run.ended`, `approval.stale`.
+ */
 
 import { type ErrorCode, ReckonerError } from "../../core/kernel/values/index.js";
 import type { EffectError } from "../../core/kernel/vocabulary/index.js";

@@ -1,4 +1,7 @@
-/** Withholds the deltas of model calls that begin before the line that issues them is durable. */
+/**
+ * Withholds what a model call has streamed (its deltas) from observers, until the line that issues the call is
+ * durable.
+ */
 
 /** The model calls of one run whose lines are not durable yet. */
 export class Withheld {

@@ -1,4 +1,7 @@
-/** AG-UI over a run: its thread is the run, approvals are interrupts, and each request streams until the run rests. */
+/**
+ * Serves a run to clients of AG-UI: its thread is the run, approvals are interrupts, and each request streams
+ * until the run waits or ends.
+ */
 
 import * as shapes from "../../core/kernel/shapes.js";
 import { type Json, ReckonerError } from "../../core/kernel/values/index.js";

@@ -1,4 +1,7 @@
-/** The AI SDK's chat over a run: what its `useChat` sends, and the UI message stream that it reads. */
+/**
+ * Serves the AI SDK's `useChat` over a run: takes the requests that it sends, and streams the run's turn back as
+ * UI messages.
+ */
 
 import * as shapes from "../../core/kernel/shapes.js";
 import {

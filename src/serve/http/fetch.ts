@@ -1,4 +1,7 @@
-/** `host.fetch`: a host over HTTP, in the Web's own terms, so that it runs wherever a Request does. */
+/**
+ * `host.fetch`: answers the HTTP requests to a host's routes. It takes a `Request` and returns a `Response` of
+ * the Web, so that it runs wherever these do.
+ */
 import {
   isReckonerError,
   MAX_EVENT_LENGTH,

@@ -1,9 +1,12 @@
-/** Reads a run for a page: its lines as they come, and what streams in. It reads as fast as its reader. */
+/**
+ * Reads a run for one request of a page (chat or AG-UI), as fast as the page reads: its lines, as events of a
+ * page, and the text that streams in meanwhile.
+ */
 import { isReckonerError } from "../../core/kernel/values/index.js";
 import type { Clock } from "../../runtime/for-hosts.js";
+import { parkedFor } from "../mail-content.js";
 import type { LiveDelta, PageEvent, PageFold } from "../page/index.js";
 import type { RunHost } from "../run-host.js";
-import { parkedFor } from "../words.js";
 import { ReadRun } from "./read-runs.js";
 import type { ServedRuns } from "./served.js";
 

@@ -1,6 +1,6 @@
 /**
- * Runs as far as pages have read them. A request goes on behind the lines that an earlier one has read; each is one
- * reader's at a time, so that nobody's lines are taken twice.
+ * Caches runs as far as pages have read them, so that a request goes on behind the lines that an earlier one has
+ * read. Each is one reader's at a time, so that nobody's lines are taken twice.
  */
 import { BoundedCache } from "../bounded-cache.js";
 import { type PageEvent, PageFold } from "../page/index.js";

@@ -1,4 +1,7 @@
-/** The routes of a host: the verb of each, and the parts that its body may have. */
+/**
+ * Lists the routes of a host over HTTP: method, path, the parts that a body may have, and the verb of the run or
+ * the host that is called.
+ */
 
 import * as shapes from "../../core/kernel/shapes.js";
 import type { Json } from "../../core/kernel/values/index.js";

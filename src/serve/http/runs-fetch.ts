@@ -1,4 +1,7 @@
-/** `runsFetch`: the routes of `host.fetch` for whatever offers the verbs of a run: an object of an engine, say. */
+/**
+ * `runsFetch`: makes a function that answers the routes of `host.fetch` for runs that no host keeps, such as
+ * those of a durable engine.
+ */
 
 import * as shapes from "../../core/kernel/shapes.js";
 import { ReckonerError } from "../../core/kernel/values/index.js";

@@ -1,4 +1,6 @@
-/** A request to the routes of a host, and the runs that whoever makes it may see. */
+/**
+ * Types of what a route is called with: the request's parts, its sender, and the runs that the sender may see.
+ */
 import type * as shapes from "../../core/kernel/shapes.js";
 import type { Clock } from "../../runtime/for-hosts.js";
 import type { LiveDelta } from "../page/index.js";

@@ -1,7 +1,6 @@
 /**
- * Streams whose readers do not read. While a reader is waited for, its stream holds what it has read of its run; all
- * of them together hold so much, and those whose readers were waited for the longest are cut off first. A page that
- * was cut off goes on where it was.
+ * `SlowReaders`: bounds the memory of streams whose readers do not read. When all that is held for them is too
+ * much, the stream that has waited longest is cut off; its page asks again and goes on where it was.
  */
 
 /** Characters that are held in all. */

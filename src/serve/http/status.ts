@@ -1,4 +1,7 @@
-/** The status of HTTP for what became of a request. */
+/**
+ * Chooses the HTTP status of a response, from the code of an error or the answer of a run (taken, refused,
+ * accepted).
+ */
 import type { Answer } from "../run-host.js";
 
 const STATUS: { readonly [code: string]: number } = {

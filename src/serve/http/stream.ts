@@ -1,6 +1,6 @@
 /**
- * A stream of server-sent events, as they come. It reads as fast as its reader; a comment now and then tells proxies
- * that it lives.
+ * Makes the body of a response that streams server-sent events, as fast as its reader takes them; a comment now
+ * and then tells proxies that it lives.
  */
 import type { Clock } from "../../runtime/for-hosts.js";
 import type { Seen } from "../watch.js";

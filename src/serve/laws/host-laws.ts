@@ -1,4 +1,7 @@
-/** `hostLaws`: what every store of a host must do, as data, for any test runner. */
+/**
+ * `hostLaws`: the laws that every store of a host must keep, as data for any test runner: who owns a run, which
+ * changes are taken, what is listed.
+ */
 import type { RunRow } from "../../runtime/for-hosts.js";
 import type { Change } from "../index.js";
 import {

@@ -1,4 +1,7 @@
-/** The parts of the laws of stores of hosts: a run, and what an owner does with it. */
+/**
+ * Shares the parts of the laws of stores (`host-laws.ts`, `mail-laws.ts`): a run with its lines and row, what an
+ * owner does with it, and assertions.
+ */
 import { isReckonerError } from "../../core/kernel/values/index.js";
 import type { JournalPosition, RunRow } from "../../runtime/for-hosts.js";
 import type { Answer, Appended, Change, Held, HostStore, NewMail, RunPlace } from "../index.js";

@@ -1,4 +1,7 @@
-/** The laws of what is said to the runs of a store, and of what is told to other processes. */
+/**
+ * Laws of a store's mailbox: what is sent to runs, its order, its answers, and the hints that other processes
+ * get.
+ */
 import type { Json } from "../../core/kernel/values/index.js";
 import type { RunPlace } from "../index.js";
 import {

@@ -1,4 +1,7 @@
-/** `runHostLaws`: what whoever offers the verbs of one run must do, as data, for any test runner. */
+/**
+ * `runHostLaws`: the laws that each implementation of `RunHost` (the verbs of one run) must keep, as data for
+ * any test runner. Hosts and durable engines are tested by them.
+ */
 
 import type { Answer, RunHost } from "../index.js";
 import type { HostLaw } from "./law-store.js";

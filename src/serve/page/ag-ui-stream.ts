@@ -1,4 +1,7 @@
-/** The events of a page as events of AG-UI 1.0, and the messages that a client of it has. */
+/**
+ * Converts the events of a page (`page-event.ts`) to events of AG-UI 1.0, and keeps the messages that a client
+ * has then.
+ */
 import type { Json } from "../../core/kernel/values/index.js";
 import type { UserPart } from "../../core/kernel/vocabulary/index.js";
 import type { CallOutcome, PageEvent, TextKind } from "./page-event.js";

@@ -1,4 +1,7 @@
-/** The outcome of a call, as a page shows it: of an error no more than was written for the model. */
+/**
+ * Converts the outcome of a tool call to what a page shows of it: of an error no more than was written for the
+ * model.
+ */
 import type { Json } from "../../core/kernel/values/index.js";
 import type { Settlement, ToolOutput } from "../../core/kernel/vocabulary/index.js";
 import type { CallOutcome } from "./page-event.js";

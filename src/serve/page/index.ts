@@ -1,4 +1,7 @@
-/** The view that a page has of a run, as streams of several protocols; pure: it knows lines, and no host. */
+/**
+ * Exports the view that a page has of a run, as streams of several protocols. It is pure: it knows lines, and no
+ * host.
+ */
 export { type AgUiEvent, AgUiStream } from "./ag-ui-stream.js";
 export type { LiveDelta, PageEvent, StreamedCall, StreamedText, TextKind } from "./page-event.js";
 export { type OpenApproval, PageFold } from "./page-fold.js";

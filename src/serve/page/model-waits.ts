@@ -1,4 +1,7 @@
-/** The waits of a run for models that are down, as its marks tell them. */
+/**
+ * Tracks the calls of a run that wait for a model which is down, from marks in its lines, so that a page shows
+ * that it waits and that the wait is over.
+ */
 import type { DownError } from "../../core/journal/index.js";
 import type { PageEvent } from "./page-event.js";
 

@@ -1,6 +1,6 @@
 /**
- * The events of a page: what whoever looks at a run sees of it, whichever protocol tells it. They follow from the
- * lines of the run alone, but for `text` that streams in and `progress`.
+ * `PageEvent`: the events that a page is shown of a run, before they are put into a protocol. They follow from
+ * the lines of the run alone, but for `text` that streams in and `progress`.
  */
 import type { Json } from "../../core/kernel/values/index.js";
 import type { UserPart } from "../../core/kernel/vocabulary/index.js";

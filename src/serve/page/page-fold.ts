@@ -1,6 +1,6 @@
 /**
- * The lines of a run, and what streams in, as the events of a page. It needs no code of the run's: what it knows of
- * an agent stands in its lines.
+ * `PageFold`: converts the lines of a run, and what streams in, to the events of a page. It needs no code of the
+ * run's: what it knows of an agent stands in its lines.
  */
 import {
   type EventLine,
@@ -25,8 +25,8 @@ import {
 import { outcomeOf, resultOutcome } from "./call-outcome.js";
 import { ModelWaits } from "./model-waits.js";
 import type { CallOutcome, LiveDelta, PageEvent } from "./page-event.js";
+import { type WaitingMessage, WaitingMessages } from "./queue-from-lines.js";
 import { StreamedAnswer, wholeAnswer } from "./streamed.js";
-import { type WaitingMessage, WaitingMessages } from "./waiting-messages.js";
 
 /** A call of a tool. */
 interface Call {

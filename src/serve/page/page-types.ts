@@ -1,4 +1,7 @@
-/** The types of a page's messages, as they follow from an agent. They name nothing of the AI SDK's. */
+/**
+ * Types of a page's messages, derived from an agent's type, for `useChat` of the AI SDK. They import nothing of
+ * it.
+ */
 
 /** Something with the types of its calls: an agent. */
 interface WithCalls {

@@ -1,4 +1,7 @@
-/** Requests of a page to a host that may be away for a while. It runs in a page, and needs nothing. */
+/**
+ * `sendAgain`: a `fetch` that repeats requests to a host which is away for a while. It runs in a browser's page,
+ * and imports nothing.
+ */
 
 /** Options of {@link sendAgain}. */
 export interface SendAgainOptions {

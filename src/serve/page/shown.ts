@@ -1,4 +1,7 @@
-/** `shown`: a message without what was taken back. It runs in a page, and needs nothing. */
+/**
+ * `shown`: returns a message of a chat without the parts that were taken back, such as the text of an attempt
+ * that failed. It runs in a browser's page, and needs no host.
+ */
 import { WITHDRAWN_CALL } from "./ui-stream.js";
 
 /** A message, as far as `shown` looks at it. */

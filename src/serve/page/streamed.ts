@@ -1,4 +1,7 @@
-/** One answer that streams in, as a page has seen it so far. */
+/**
+ * Puts together one answer that streams in, from the pieces that a page has been told, and notices when a piece
+ * is missing.
+ */
 import type { AssistantPart } from "../../core/kernel/vocabulary/index.js";
 import type { LiveDelta, PageEvent, StreamedCall, StreamedText, TextKind } from "./page-event.js";
 

@@ -1,4 +1,7 @@
-/** The messages of a page, as the AI SDK's own reader would have made them of the chunks. */
+/**
+ * Converts the events of a page to whole messages of the AI SDK, as its own reader makes them of the streamed
+ * chunks. A chat that is opened is given these.
+ */
 import type { Json } from "../../core/kernel/values/index.js";
 import type { PageEvent } from "./page-event.js";
 import { type UiChunk, UiStream } from "./ui-stream.js";

@@ -1,4 +1,7 @@
-/** The events of a page as chunks of the AI SDK's UI message stream, of which its majors 6 and 7 read the same. */
+/**
+ * Converts the events of a page to chunks of the AI SDK's UI message stream, of which its majors 6 and 7 read
+ * the same.
+ */
 import type { Json } from "../../core/kernel/values/index.js";
 import type { PageEvent, TextKind } from "./page-event.js";
 

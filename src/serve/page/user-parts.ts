@@ -1,4 +1,7 @@
-/** The parts of a user's message, as clients of each protocol send them and as pages show them. */
+/**
+ * Converts the parts of a user's message: from what clients of the AI SDK and of AG-UI send, and back to what
+ * pages show.
+ */
 
 import * as shapes from "../../core/kernel/shapes.js";
 import { type JsonObject, ReckonerError } from "../../core/kernel/values/index.js";

@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { main } from "../../../src/cli/program.js";
-import { printEnd } from "../../../src/cli/terminal/end.js";
+import { printEnd } from "../../../src/cli/terminal/print-end.js";
 import { agent, run, scriptedModel, tool } from "../../../src/index.js";
 import { textJournal } from "../../../src/testing/index.js";
 import { aFolder, anIo } from "./support.js";

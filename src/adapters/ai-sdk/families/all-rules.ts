@@ -1,4 +1,7 @@
-/** All rules, in the order in which they are mended: one may need what another leaves. */
+/**
+ * `RULES`: all rules by which requests are fitted to providers, in the order in which they are applied: one may
+ * need what another leaves.
+ */
 import { BOUND, SERVER_TOOLS, THINKING_OFF } from "./bound.js";
 import { CALL_IDS } from "./ids.js";
 import { JSON_BESIDE_TOOLS, JSON_IN_WORDS, SCHEMA_SHOWN } from "./json-in-words.js";

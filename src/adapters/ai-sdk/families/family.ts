@@ -1,4 +1,7 @@
-/** Families of providers: which rules a request has to obey, from the client's and the model's name. */
+/**
+ * Finds the family of a provider (`openai-chat`, `anthropic`, …) from the client's and the model's name. The
+ * family decides which rules a request has to obey.
+ */
 
 /** The families, by the interface that their servers speak. */
 export const FAMILIES = [

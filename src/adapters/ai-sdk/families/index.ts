@@ -1,4 +1,7 @@
-/** Turns a request into one that a provider takes: mended by the rules of its family, and the way back. Pure. */
+/**
+ * Exports what fits a request to its provider by the rules of the provider's family, and what undoes it in the
+ * answer. Pure.
+ */
 export { RULES } from "./all-rules.js";
 export { unmarked } from "./bound.js";
 export { FAMILIES, type Family, familyOf, optionsName, type Target, targetOf } from "./family.js";

@@ -1,4 +1,7 @@
-/** Rules on JSON that is asked for in words, where the interface does not ask for it. */
+/**
+ * Rules that ask a model in words for JSON, and show it the schema, where the provider's interface cannot ask
+ * for it.
+ */
 import { isBeforeGemini3, originOf } from "./family.js";
 import { outputSchema } from "./root.js";
 import type { Request, Rule } from "./rule.js";

@@ -1,7 +1,6 @@
 /**
- * Makes of a request what a family takes: each of its rules that the request breaks is mended, in the
- * order of the rules. The request that was given is left as it is, so the run's state keeps what was
- * said.
+ * Fits a request to a provider: each rule of its family that the request breaks is applied, in the order of the
+ * rules. The request that was given is left as it is, so the run's state keeps what was said.
  */
 import type { AssistantPart } from "../../../core/kernel/vocabulary/index.js";
 import { RULES } from "./all-rules.js";

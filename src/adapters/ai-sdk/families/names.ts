@@ -1,4 +1,7 @@
-/** The rules on names: of tools, in definitions, choice and history alike, and of schemas. */
+/**
+ * Rules on names of tools (in definitions, choice and history alike) and of schemas: letters and length that a
+ * provider takes.
+ */
 import type { AssistantPart, Message } from "../../../core/kernel/vocabulary/index.js";
 import { FAMILIES, type Family, type Target } from "./family.js";
 import { outputSchema, withOutputSchema } from "./root.js";

@@ -1,6 +1,7 @@
 /**
- * A rule of a family: what its servers demand of a request, how a request is seen to break it, and how
- * it is mended. The rows stand in the files beside this one, their order in `rules.ts`.
+ * `Rule`: what the servers of a family demand of a request, how a request is seen to break it, and how it is
+ * mended. Also holds helpers of rules. The rules stand in the files beside this one, their order in
+ * `all-rules.ts`.
  */
 import type {
   AssistantPart,

@@ -1,4 +1,4 @@
-/** Rules on settings: stop sequences, and what an interface has no place for. */
+/** Rules on a request's settings: stop sequences, `topK`, and if the provider stores the answer. */
 import type { LlmSettings } from "../../../core/kernel/vocabulary/index.js";
 import { FAMILIES, originOf, type Target } from "./family.js";
 import type { Request, Rule } from "./rule.js";

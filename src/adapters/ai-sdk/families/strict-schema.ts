@@ -1,6 +1,7 @@
 /**
- * JSON Schema in the subset that a strict mode takes: closed objects, all of whose properties are
- * required; one that was optional may be null. Constraints that the mode refuses are put into words.
+ * Rewrites a JSON Schema in the subset that a provider's strict mode takes: closed objects, all of whose
+ * properties are required; one that was optional may be null. Constraints that the mode refuses are put into
+ * words. The rules in `strict.ts` use it.
  */
 import { isJsonObject, type Json, type JsonObject } from "../../../core/kernel/values/index.js";
 

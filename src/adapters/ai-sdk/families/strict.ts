@@ -1,4 +1,7 @@
-/** Rules on schemas that a provider holds the model to, and on the shapes that it takes at all. */
+/**
+ * Rules on schemas of tools and answers in a provider's strict mode, which holds the model to them, and on the
+ * shapes of schemas that a provider takes at all. The rewriting is in `strict-schema.ts`.
+ */
 import {
   isJsonObject,
   type Json,

@@ -1,4 +1,7 @@
-/** Prints the end of a run, as text or JSON, and gives its exit code. */
+/**
+ * Prints how a run has ended, or what it waits for and how to go on with it, as text or JSON, and returns the
+ * exit code of `run` and `resume`.
+ */
 
 import {
   isList,

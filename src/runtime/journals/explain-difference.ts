@@ -1,4 +1,7 @@
-/** Finds the differences of a step, with the recorded values looked up in the journal and its snapshots. */
+/**
+ * Finds the first difference between a step of the present code and its journal line, with the recorded values
+ * looked up in the lines and snapshots. Loading and checking a journal use it.
+ */
 import {
   type Compared,
   type Difference,

@@ -1,6 +1,7 @@
 /**
- * Hints between processes by NOTIFY: several at a time, so that they cost a statement now and then. Each may be lost
- * (behind a pooler LISTEN breaks, and nothing tells so): whoever hears nothing looks for itself.
+ * Sends hints of a host (mail came, lines were written, text streams) to other processes by Postgres's NOTIFY,
+ * and hears theirs: several at a time, so that they cost a statement now and then. Each may be lost (behind a
+ * pooler LISTEN breaks, and nothing tells so): whoever hears nothing looks for itself.
  */
 import { digestOf } from "../../core/kernel/values/index.js";
 import type { Hint } from "../../serve/for-stores.js";
@@ -40,7 +41,7 @@ interface Part {
 }
 
 /** Tells hints to other processes, and hears theirs. */
-export class Notes {
+export class Hints {
   readonly #client: Pool;
   readonly #channel: string;
   /** By which a process knows its own words again. */

@@ -1,4 +1,7 @@
-/** Loads the traces that `observe` and `graph --view trace` show. */
+/**
+ * Reads the traces of journals (the events of their runs, with times and causes) for `observe` and `graph --view
+ * trace`, and reports what cannot be read.
+ */
 import {
   type JournalTraces,
   journalTraces,

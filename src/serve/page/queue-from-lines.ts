@@ -1,4 +1,8 @@
-/** The messages of users that were heard and that no turn has taken yet, as the lines of a run tell. */
+/**
+ * Tracks, from the lines of a run alone, the messages of users that no turn has taken yet, so that a page shows
+ * each when it is taken. The agent's own queue is in `core/agent/turn/queue.ts`, the one of a list in
+ * `serve/host-row.ts`.
+ */
 import type { EventLine } from "../../core/journal/index.js";
 import type { QueueEvent, UserPart } from "../../core/kernel/vocabulary/index.js";
 

@@ -1,4 +1,7 @@
-/** The words that a run is told, as they wait in a mailbox: JSON, checked where they come in. */
+/**
+ * Makes and checks what is sent to a run through its mailbox: a start, a message, a decision, an interrupt, a
+ * cancel, an edit. Each is a JSON value (`Word`), and `mailOf` wraps it with its key for the store.
+ */
 import { type Arrived, checkSize } from "../core/driver/index.js";
 import * as shapes from "../core/kernel/shapes.js";
 import {

@@ -1,4 +1,8 @@
-/** The attempts of one run that are being carried out, and those that wait at a gate. */
+/**
+ * Carries out the attempts of one run of a host, each after the gate of its model (`model-gates.ts`) lets it
+ * begin, and tells the run of progress, handles and outcomes. Durable Objects use it, too; for `run` and
+ * `resume` see `runtime/running/attempts.ts`.
+ */
 import type { Arrived, Attempt, Call, Stop } from "../core/driver/index.js";
 import type { Json } from "../core/kernel/values/index.js";
 import { type Clock, LazyAbort, type PerformPorts, perform } from "../runtime/for-hosts.js";

@@ -1,5 +1,6 @@
 /**
- * Whom an attempt of a directive may call, and the race of a call with the attempt's signal.
+ * Calls a model, a tool or a store for one attempt of a directive, and stops waiting for it when the attempt's
+ * signal aborts. Also defines what an attempt is given: ports, progress, and the keeping of handles.
  */
 import type { Attempt, Outcome } from "../../core/driver/for-live-runs.js";
 import { isThenable, type Json, ReckonerError, toJson } from "../../core/kernel/values/index.js";

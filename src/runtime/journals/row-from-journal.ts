@@ -1,6 +1,6 @@
 /**
- * The status of a run, its input, progress, and what it waits for, from the lines of its journal alone:
- * no code is needed.
+ * Makes the row of a run (status, title, usage, what it waits for) by reading its journal, without its code: the
+ * result of `summaryOf`. `live-row.ts` keeps the same row of a run that is live.
  */
 import {
   type HeaderLine,

@@ -1,4 +1,7 @@
-/** The queue of messages of a run, as its row has it: the agent's own, in short. */
+/**
+ * `HostRow`: the row of a run as hosts list it, with the messages that wait for a turn and its cost. `withQueue`
+ * takes these messages from the context of an agent, shortened for the list.
+ */
 import { isList, type Json, type List, toArray } from "../core/kernel/values/index.js";
 import type { UserPart } from "../core/kernel/vocabulary/index.js";
 import type { RunRow } from "../runtime/for-hosts.js";

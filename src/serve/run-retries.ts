@@ -1,4 +1,7 @@
-/** The tries of a run that fails, in a host and on an engine: so many, and it is parked. */
+/**
+ * Says how often a run that cannot go on, since its journal cannot be opened, say, is tried before it is parked,
+ * and the delay before each try. Hosts and durable engines use it; calls within a run are retried by its driver.
+ */
 
 /** The maximal number of tries. */
 export const MAX_TRIES = 5;

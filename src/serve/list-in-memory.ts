@@ -1,6 +1,9 @@
-/** Lists rows that are at hand: the newest last event first, page by page. */
+/**
+ * Filters, sorts and pages the rows of `memoryHostStore`, as `list` of a host does: the newest last event first.
+ * Databases do the same in SQL.
+ */
 import { ReckonerError } from "../core/kernel/values/index.js";
-import type { HostRow } from "./queued.js";
+import type { HostRow } from "./host-row.js";
 import type { ListOptions, ListPage } from "./store.js";
 
 type Row = HostRow & { readonly id: string };
