@@ -26,7 +26,7 @@ const ROOMS = [
   ],
   ["kernel", 7_000, /^core\/kernel\/|^kernel\.ts$/],
   ["agent", 4_500, /^core\/agent\/|^(?:contexts|capabilities\/index)\.ts$/],
-  ["thoughts", 3_800, /^core\/thoughts\/|^(?:thoughts|capabilities\/think)\.ts$/],
+  ["thoughts", 3_800, /^core\/thoughts\/|^(?:thoughts|capabilities\/thoughts-as-tool)\.ts$/],
   ["studio", 4_000, /^(?:cli\/)?studio\//],
   ["engines", 2_000, /^engines\//],
   ["hosts of many runs", 1_800, /^serve(?:\/|\.ts$)/],

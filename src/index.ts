@@ -100,7 +100,7 @@ export {
   type FilePart,
   type FinishReason,
   type ImagePart,
-  type IncomingEvent as GivenEvent,
+  type IncomingEvent,
   type InferOutput,
   type InterruptEvent,
   type KernelEvent,

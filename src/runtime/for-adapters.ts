@@ -7,7 +7,7 @@ export { headerOf, sharedEnd, stillInherits, summaryOf } from "./journals/summar
 export type { BlobPort } from "./ports/blobs.js";
 export {
   checkAllOptions,
-  checkArgument as checkGiven,
+  checkArgument,
   DECISIONS,
   JOURNALS,
   NOW,

@@ -11,7 +11,7 @@ export {
   type Report,
 } from "./effects/perform.js";
 export { headNote, headOf } from "./journals/head.js";
-export { dueAt as givenAt, inheritedAnswers } from "./journals/inherited.js";
+export { dueAt, inheritedAnswers } from "./journals/inherited.js";
 export { LiveRow } from "./journals/live-row.js";
 export { loadRun } from "./journals/load.js";
 export type { LoadedRun } from "./journals/loaded-run.js";
@@ -28,7 +28,7 @@ export {
   CARRYING,
   CLOCK,
   checkAllOptions,
-  checkArgument as checkGiven,
+  checkArgument,
   NOW,
   SIGNAL,
 } from "./ports/check-options.js";

@@ -6,7 +6,7 @@ import { type ApprovalDecision, pairKey, type UserPart } from "../core/kernel/vo
 import {
   blobsOf,
   type Clock,
-  checkGiven,
+  checkArgument,
   checkReady,
   driverOptions,
   FileDoor,
@@ -160,7 +160,7 @@ class RunsHost implements Host {
   }
 
   tenant(name: string): TenantRuns {
-    checkGiven("The tenant", name, LABEL);
+    checkArgument("The tenant", name, LABEL);
     return this.#runsOf(name);
   }
 
@@ -208,7 +208,7 @@ class RunsHost implements Host {
   #answered(request: Request, authorize: Authorize): Promise<Response> {
     const { path = "" } = this.#options;
     const runsOf = ({ tenant }: Who) => {
-      if (tenant !== undefined) checkGiven("The tenant", tenant, LABEL);
+      if (tenant !== undefined) checkArgument("The tenant", tenant, LABEL);
       return this.#runsOf(tenant ?? "");
     };
     const served = { runsOf, clock: this.#clock, slow: this.#slow, authorize, path };
@@ -310,7 +310,7 @@ class RunsHost implements Host {
   }
 
   async #answer(place: RunPlace, key: string): Promise<Answer> {
-    checkGiven("The key of answer", key, LABEL);
+    checkArgument("The key of answer", key, LABEL);
     await this.ready();
     const posted = await this.#store.answer(place, key);
     if (posted.type === "missing") {
@@ -360,7 +360,7 @@ class RunsHost implements Host {
   }
 
   async #lines(place: RunPlace, from: number): Promise<LinesPage> {
-    checkGiven("The first line", from, shapes.whole(0));
+    checkArgument("The first line", from, shapes.whole(0));
     await this.ready();
     const state = await this.#store.row(place);
     if (state?.row === undefined) throw missingRun(place.id);
@@ -392,6 +392,6 @@ function closed(): ReckonerError {
 
 /** @throws ReckonerError `option.invalid` */
 function checkedId(id: string): string {
-  checkGiven("The id of a run", id, LABEL);
+  checkArgument("The id of a run", id, LABEL);
   return id;
 }

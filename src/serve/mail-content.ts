@@ -15,8 +15,8 @@ import {
 import type { ApprovalDecision, UserPart } from "../core/kernel/vocabulary/index.js";
 import {
   checkAllOptions,
+  checkArgument,
   checkEvent,
-  checkGiven,
   checkGrace,
   checkReason,
   decided,
@@ -91,7 +91,7 @@ const CHANGE: shapes.Shape = shapes.open({ type: shapes.oneOf(...Object.keys(CHA
 
 /** A change of a message that waits. @throws ReckonerError `option.invalid`, and as `eventWord` */
 export function queueWord(id: string, change: QueueChange): Word {
-  checkGiven("The change of queued", change, CHANGE);
+  checkArgument("The change of queued", change, CHANGE);
   const { type, ...parts } = change;
   checkAllOptions(`the change ${type} of queued`, parts, CHANGES[type] as never);
   const event = { ...parts, id, type: `message.${type}` };

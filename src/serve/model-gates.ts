@@ -9,7 +9,7 @@ import {
   askedLetters,
   type Clock,
   checkAllOptions,
-  checkGiven,
+  checkArgument,
   listsOf,
   type ModelOption,
 } from "../runtime/for-hosts.js";
@@ -40,7 +40,7 @@ const MODEL_LIMIT: shapes.Shape = [
 /** @throws ReckonerError `option.invalid` */
 export function checkModelLimit(model: string, limit: ModelLimit): void {
   const what = `limits.models.${model}`;
-  checkGiven(what, limit, MODEL_LIMIT);
+  checkArgument(what, limit, MODEL_LIMIT);
   if (typeof limit !== "number") checkAllOptions(what, limit, LIMIT);
 }
 

@@ -18,7 +18,7 @@ import {
 } from "../core/kernel/values/index.js";
 import { pairKey } from "../core/kernel/vocabulary/index.js";
 import {
-  givenAt,
+  dueAt,
   headerOf,
   headOf,
   inheritedAnswers,
@@ -84,7 +84,7 @@ export async function openHosted(
   const inherited = await inheritedAnswers(journal, loaded);
   const driven = {
     ...source,
-    inherited: givenAt(Math.max(now, source.state.at), inherited, []),
+    inherited: dueAt(Math.max(now, source.state.at), inherited, []),
     ...(inFlight === undefined ? {} : { inFlight }),
   };
   return {

@@ -1,6 +1,6 @@
 /** Validates the options of laws, and fault plans: a misspelt fault would do nothing. */
 import * as shapes from "../core/kernel/shapes.js";
-import { checkAllOptions, checkGiven } from "../runtime/index.js";
+import { checkAllOptions, checkArgument } from "../runtime/index.js";
 import { optionShapes } from "./checking/check-options.js";
 import type { FaultPlan } from "./fault-plan.js";
 
@@ -22,9 +22,9 @@ const LAWS = { ...optionShapes, input: ARBITRARY, script: shapes.OBJECT };
  * @throws ReckonerError `option.invalid`
  */
 export function checkLawOptions(of: string, subject: unknown, options: object): void {
-  checkGiven(`What ${of} judges`, subject, SUBJECT);
+  checkArgument(`What ${of} judges`, subject, SUBJECT);
   checkAllOptions(of, options, LAWS);
-  checkGiven(`input of ${of}`, (options as { readonly input?: unknown }).input, ARBITRARY);
+  checkArgument(`input of ${of}`, (options as { readonly input?: unknown }).input, ARBITRARY);
 }
 
 const INDEX = shapes.whole(0);
@@ -54,5 +54,5 @@ const PLAN = shapes.optionsOf(faults);
 
 /** @throws ReckonerError `option.invalid` where a plan holds what is no fault: it would be none */
 export function checkPlan(plan: FaultPlan): void {
-  checkGiven("the plan of faults", plan, PLAN);
+  checkArgument("the plan of faults", plan, PLAN);
 }

@@ -5,7 +5,7 @@
 
 import * as shapes from "../../core/kernel/shapes.js";
 import { isReckonerError, ReckonerError } from "../../core/kernel/values/index.js";
-import { checkAllOptions, checkGiven, type ModelPort } from "../../runtime/for-adapters.js";
+import { checkAllOptions, checkArgument, type ModelPort } from "../../runtime/for-adapters.js";
 import { ask } from "./ask.js";
 import { readAnswer } from "./check-answer.js";
 import { FAMILIES, targetOf } from "./families/index.js";
@@ -47,7 +47,7 @@ const OPTIONS: shapes.Shapes<AiSdkOptions> = {
  * `option.invalid` where it, or an option, is none
  */
 export function modelPort(model: AiSdkModel, options: AiSdkOptions, loader: Loader): ModelPort {
-  checkGiven("The model of aiSdk", model, MODEL);
+  checkArgument("The model of aiSdk", model, MODEL);
   const { stream = false, name, family } = checkAllOptions("aiSdk", options, OPTIONS);
   if (typeof model !== "string") checkAsked(specModel(model), stream ? "doStream" : "doGenerate");
   const found = async () =>
@@ -100,7 +100,7 @@ function isMissing(thrown: unknown): boolean {
 
 /** @throws ReckonerError `option.invalid` where a model cannot be asked */
 function checkAsked(model: SpecModel, method: "doGenerate" | "doStream"): void {
-  checkGiven("The model of aiSdk", model, [
+  checkArgument("The model of aiSdk", model, [
     shapes.hasMethods(method),
     `a model of the AI SDK, with ${method}()`,
   ]);

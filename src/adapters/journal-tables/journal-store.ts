@@ -5,7 +5,12 @@
 
 import { ReckonerError } from "../../core/kernel/values/index.js";
 import { pairKey } from "../../core/kernel/vocabulary/index.js";
-import { type BlobPort, checkGiven, type JournalPort, LABEL } from "../../runtime/for-adapters.js";
+import {
+  type BlobPort,
+  checkArgument,
+  type JournalPort,
+  LABEL,
+} from "../../runtime/for-adapters.js";
 import { Appends } from "./appends.js";
 import { keyOf } from "./key-of.js";
 import { openTables } from "./migrations.js";
@@ -129,7 +134,7 @@ function storeOf(shared: Shared, tenant: string): JournalStore {
       return retention.forget(options);
     },
     tenant(name) {
-      checkGiven("The tenant", name, LABEL);
+      checkArgument("The tenant", name, LABEL);
       return storeOf(shared, name);
     },
     tenants: () =>

@@ -13,7 +13,7 @@ import {
 } from "../../core/kernel/values/index.js";
 import {
   checkAllOptions,
-  checkGiven,
+  checkArgument,
   SIGNAL,
   STORE,
   type StorePort,
@@ -106,7 +106,7 @@ export type OpenOperation = shapes.Options<
 
 /** Checks that options are an object. The store refuses names that it does not know. */
 function asked<Options extends object>(options: Options): Options {
-  checkGiven("What is asked beside", options, shapes.OBJECT);
+  checkArgument("What is asked beside", options, shapes.OBJECT);
   return options;
 }
 
@@ -120,7 +120,7 @@ export class Decisions {
 
   /** @throws ReckonerError `option.invalid` */
   constructor(store: StorePort, options: DecisionsOptions = {}) {
-    checkGiven("The store of Decisions", store, STORE);
+    checkArgument("The store of Decisions", store, STORE);
     checkAllOptions("Decisions", options, OPTIONS);
     this.store = store;
     this.#scope = options.scope;

@@ -1,7 +1,7 @@
 /** Exports and imports the graph of a store, with the history of its nodes, as JSON lines. */
 
 import type * as shapes from "../../core/kernel/shapes.js";
-import { checkGiven, DECISIONS } from "../../runtime/for-adapters.js";
+import { checkArgument, DECISIONS } from "../../runtime/for-adapters.js";
 import { exportLines, operationsOf, readExport, type WriteResult } from "../pure/index.js";
 import type { Decisions } from "./decisions.js";
 
@@ -22,7 +22,7 @@ const ALL = { limit: 2_147_483_647 };
 export async function* exportDecisions(
   decisions: Decisions,
 ): AsyncGenerator<string, void, undefined> {
-  checkGiven("What is exported", decisions, DECISIONS);
+  checkArgument("What is exported", decisions, DECISIONS);
   for (let before = await decisions.stats(); ; ) {
     const { nodes } = await decisions.nodes({}, ALL);
     const { edges } = await decisions.query({ type: "edges", ...ALL });
@@ -44,8 +44,8 @@ export async function importDecisions(
   decisions: Decisions,
   lines: Iterable<string>,
 ): Promise<WriteResult | null> {
-  checkGiven("What is imported into", decisions, DECISIONS);
-  checkGiven("The lines of an import", lines, LINES);
+  checkArgument("What is imported into", decisions, DECISIONS);
+  checkArgument("The lines of an import", lines, LINES);
   const { operations, digest } = readExport(lines);
   if (operations.length === 0) return null;
   return decisions.write(operations, { idempotencyKey: `import/${digest}` });

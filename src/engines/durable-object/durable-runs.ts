@@ -4,7 +4,12 @@
  */
 
 import * as shapes from "../../core/kernel/shapes.js";
-import { checkAllOptions, checkGiven, LABEL, systemRandomness } from "../../runtime/for-hosts.js";
+import {
+  checkAllOptions,
+  checkArgument,
+  LABEL,
+  systemRandomness,
+} from "../../runtime/for-hosts.js";
 import type { RunHost } from "../../serve/for-adapters.js";
 import { type Asked, type Replied, valueIn, verbsOf } from "../shared/index.js";
 import type { ObjectNamespace } from "./platform-types.js";
@@ -30,7 +35,7 @@ export interface DurableRuns {
 export function durableRuns(namespace: ObjectNamespace): DurableRuns {
   checkAllOptions("durableRuns", { namespace }, { namespace: NAMESPACE });
   const object = (id: string) => {
-    checkGiven("The id of a run", id, LABEL);
+    checkArgument("The id of a run", id, LABEL);
     return namespace.get(namespace.idFromName(id) as never);
   };
   const ask = async (id: string, asked: Asked): Promise<Replied> => {
@@ -40,7 +45,7 @@ export function durableRuns(namespace: ObjectNamespace): DurableRuns {
   };
   return {
     run: (id) => {
-      checkGiven("The id of a run", id, LABEL);
+      checkArgument("The id of a run", id, LABEL);
       return verbsOf(
         (asked) => ask(id, asked),
         () => systemRandomness.id(),

@@ -8,7 +8,7 @@ import {
   CLOCK,
   type Clock,
   checkAllOptions,
-  checkGiven,
+  checkArgument,
   LABEL,
   systemClock,
   systemRandomness,
@@ -72,7 +72,7 @@ export function restateRuns(options: RestateRunsOptions): RestateRuns {
     valueIn(await ask(id, { type: "lines", from })) as unknown as LinesPage;
   return {
     run: (id) => {
-      checkGiven("The id of a run", id, LABEL);
+      checkArgument("The id of a run", id, LABEL);
       return verbsOf(
         (asked) => ask(id, asked),
         () => systemRandomness.id(),

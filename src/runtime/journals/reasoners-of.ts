@@ -4,7 +4,7 @@
  */
 import type { Reasoner } from "../../core/kernel/machine/index.js";
 import { ReckonerError } from "../../core/kernel/values/index.js";
-import { checkReasoner } from "../ports/check-options.js";
+import { checkIsReasoner } from "../ports/check-options.js";
 
 /**
  * The code at hand: one reasoner, or the newest and earlier ones of the same id behind it. Its types
@@ -24,7 +24,7 @@ export function reasonersOf<Input, Output, Context>(
   versions: ReasonerVersions<Input, Output, Context>,
 ): readonly Reasoner<Input, Output, Context>[] {
   const all = Array.isArray(versions) ? versions : [versions];
-  for (const each of all) checkReasoner(each);
+  for (const each of all) checkIsReasoner(each);
   if (all.length > 0) return all;
   throw new ReckonerError("journal.reasoner", "No reasoner was given; pass at least one.");
 }

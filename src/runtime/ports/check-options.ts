@@ -206,7 +206,7 @@ export function checkArgument(what: string, value: unknown, shape: shapes.Shape)
 }
 
 /** @throws ReckonerError `option.invalid` where a value is not a reasoner */
-export function checkReasoner(reasoner: Pick<Reasoner<never>, "start">): void {
+export function checkIsReasoner(reasoner: Pick<Reasoner<never>, "start">): void {
   checkArgument("The reasoner", reasoner, REASONER);
 }
 

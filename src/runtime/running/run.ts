@@ -3,7 +3,7 @@ import type { Reasoner } from "../../core/kernel/machine/index.js";
 import { journalAt } from "../journals/journal-place.js";
 import { memoryJournal } from "../journals/memory-journal.js";
 import { type ReasonerVersions, reasonersOf } from "../journals/reasoners-of.js";
-import { checkReasoner, checkResumeOptions, checkRunOptions } from "../ports/check-options.js";
+import { checkIsReasoner, checkResumeOptions, checkRunOptions } from "../ports/check-options.js";
 import { checkedClock } from "../ports/checked-clock.js";
 import type { ResumeOptions, RunOptions } from "../ports/options.js";
 import type { JournalPort } from "../ports/ports.js";
@@ -25,7 +25,7 @@ export function run<Input, Output, Context, Services = never>(
   ...[options = {}]: WithServices<RunOptions, Services>
 ): Run<Output, Context> {
   const refusal = refusalOf(() => {
-    checkReasoner(reasoner);
+    checkIsReasoner(reasoner);
     checkRunOptions(options);
   });
   if (refusal !== undefined) return neverBegun(refusal);

@@ -5,7 +5,7 @@
 
 import * as shapes from "../../core/kernel/shapes.js";
 import { type Json, ReckonerError } from "../../core/kernel/values/index.js";
-import { type AgUiEvent, AgUiStream, saidIn } from "../page/index.js";
+import { type AgUiEvent, AgUiStream, contentOfAgUi } from "../page/index.js";
 import type { Answer, RunHost, Sender } from "../run-host.js";
 import { begunWith, notDecided } from "./chat.js";
 import { PageReader } from "./page-reader.js";
@@ -128,7 +128,12 @@ async function say(
   if (last?.role !== "user" || fold.eventOf(last.id) !== undefined) return undefined;
   const reasoner = forwardedProps?.reasoner;
   const own = typeof reasoner === "string" ? reasoner : undefined;
-  const answer = await begunWith(run, { id: last.id, content: saidIn(last.content) }, sender, own);
+  const answer = await begunWith(
+    run,
+    { id: last.id, content: contentOfAgUi(last.content) },
+    sender,
+    own,
+  );
   return answer.outcome === "refused" ? answer : undefined;
 }
 

@@ -8,4 +8,4 @@ export { type OpenApproval, PageFold } from "./page-fold.js";
 export { type UiMessage, UiMessages } from "./ui-messages.js";
 export { placeOf, type UiChunk, UiStream, WITHDRAWN_CALL } from "./ui-stream.js";
 export type { UiPart } from "./user-parts.js";
-export { contentOf, contentOfAgUi as saidIn } from "./user-parts.js";
+export { contentOf, contentOfAgUi } from "./user-parts.js";

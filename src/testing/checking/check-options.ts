@@ -3,7 +3,7 @@
 import type { Reasoner } from "../../core/kernel/machine/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
 import { type Json, messageOf, ReckonerError, toJson } from "../../core/kernel/values/index.js";
-import { checkAllOptions, checkGivenReasoner } from "../../runtime/index.js";
+import { checkAllOptions, checkIsReasoner } from "../../runtime/index.js";
 import { lawNames } from "./law-names.js";
 import { defaultSettlers } from "./settlers.js";
 import { defaultWeights, type Weights } from "./what-may-happen.js";
@@ -69,7 +69,7 @@ export const optionShapes: { readonly [name: string]: shapes.Shape } = {
 
 /** @throws ReckonerError `option.invalid` where something in it cannot be, by its name */
 export function checkSettings(reasoner: Pick<Reasoner<never>, "start">, options: object): void {
-  checkGivenReasoner(reasoner);
+  checkIsReasoner(reasoner);
   checkAllOptions("the check", options, optionShapes);
   const { values = [], without = [], laws = [], weights }: AnyOptions = options;
   if (

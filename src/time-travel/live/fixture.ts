@@ -12,7 +12,7 @@ import { maskCredentials, type RunEvent } from "../../core/kernel/vocabulary/ind
 import {
   appendLines,
   checkAllOptions,
-  checkGivenReasoner,
+  checkIsReasoner,
   type HeadedJournal,
   type HostOptions,
   type JournalPort,
@@ -41,7 +41,7 @@ export async function fixture<Input, Output, Context>(
   to: string | JournalPort,
   options: FixtureOptions = {},
 ): Promise<{ readonly events: number }> {
-  checkGivenReasoner(reasoner);
+  checkIsReasoner(reasoner);
   checkAllOptions("fixture", options, { redact: shapes.FUNCTION });
   return recordAnew(reasoner, await readableAt(journal), await journalAt(to), options);
 }

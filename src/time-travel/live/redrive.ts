@@ -20,7 +20,7 @@ import {
   askModel,
   callHook,
   checkAllOptions,
-  checkGiven,
+  checkArgument,
   type HostOptions,
   type JournalPort,
   linkedRuns,
@@ -122,7 +122,7 @@ export async function redrive<Input, Output, Context>(
     checkAllOptions("redrive's live", live, LIVE);
     // Neither has a default: a forgotten limit would be no limit.
     for (const name of ["model", "budget"] as const) {
-      checkGiven(`${name} of redrive's live`, live[name], LIVE[name]);
+      checkArgument(`${name} of redrive's live`, live[name], LIVE[name]);
     }
   }
   const port = await readableAt(journal);
@@ -235,7 +235,7 @@ function judged(
 ): Pick<RedriveReport, "scores" | "verdict"> {
   const scored = (outcome: Outcome) => {
     const points = callHook("score", () => score(outcome));
-    checkGiven("What score returns", points, shapes.NUMBER);
+    checkArgument("What score returns", points, shapes.NUMBER);
     return points;
   };
   const scores = { recorded: scored(recorded), candidate: scored(candidate) };

@@ -9,7 +9,7 @@ import { parseIsoTime } from "../../core/kernel/vocabulary/index.js";
 import {
   type Checkpoint,
   checkAllOptions,
-  checkGiven,
+  checkArgument,
   headNote,
   type JournalPort,
   journalAt,
@@ -53,7 +53,7 @@ export async function rewind(
   options: Omit<ForkOptions, "at" | "set"> = {},
 ): Promise<Rewound> {
   checkAllOptions("rewind", options, FORK);
-  checkGiven("Where to rewind", to, TO);
+  checkArgument("Where to rewind", to, TO);
   const port = await journalAt(journal);
   return withHead(port, (head) => rewindFrom(port, head, to, options, port.notes));
 }

@@ -26,7 +26,7 @@ import type { Reasoner, RunState } from "../../core/kernel/machine/index.js";
 import { isReckonerError, ReckonerError } from "../../core/kernel/values/index.js";
 import {
   beforeFault,
-  checkGivenReasoner,
+  checkIsReasoner,
   cutNotFound,
   decoded,
   emptyJournal,
@@ -100,7 +100,7 @@ export class Timeline<Input, Output, Context> {
     reasoner: Reasoner<Input, Output, Context>,
     journal: string | JournalPort,
   ): Promise<Timeline<Input, Output, Context>> {
-    checkGivenReasoner(reasoner);
+    checkIsReasoner(reasoner);
     const port = await readableAt(journal);
     return beforeFault(port, async (part, fault) =>
       Timeline.#open(reasoner, part, new Set(), undefined, fault),

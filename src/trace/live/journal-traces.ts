@@ -8,7 +8,7 @@ import { isReckonerError, messageOf, ReckonerError } from "../../core/kernel/val
 import { maskCredentials } from "../../core/kernel/vocabulary/index.js";
 import {
   checkAllOptions,
-  checkGiven,
+  checkArgument,
   JOURNALS,
   type JournalPort,
 } from "../../runtime/for-adapters.js";
@@ -82,7 +82,7 @@ export class JournalTraces {
 
   /** @throws ReckonerError `option.invalid` */
   constructor(source: JournalSource, options: JournalTracesOptions = {}) {
-    checkGiven("What is traced", source, JOURNALS);
+    checkArgument("What is traced", source, JOURNALS);
     this.#source = source;
     this.#options = checkAllOptions("journalTraces", options, JOURNAL_TRACES);
     const first = typeof source === "function" ? undefined : [source].flat()[0];
@@ -102,7 +102,7 @@ export class JournalTraces {
   async #read(): Promise<TracedJournals> {
     const source = this.#source;
     const roots = typeof source === "function" ? await source() : [source].flat();
-    checkGiven("What finds journals", roots, JOURNALS);
+    checkArgument("What finds journals", roots, JOURNALS);
     const queue = roots.map((port): Next => ({ port, key: port.name }));
     const trails = new Map<string, JournalTrail>();
     const found: TracedRun[] = [];

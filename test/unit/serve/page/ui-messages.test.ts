@@ -1,6 +1,6 @@
 // What a user says on a page comes back as it was said: words, images, files, and files that the host keeps.
 import { expect, it } from "vitest";
-import { contentOf, saidIn, UiMessages } from "../../../../src/serve/page/index.js";
+import { contentOf, contentOfAgUi, UiMessages } from "../../../../src/serve/page/index.js";
 
 it.each([
   ["words", "Hello."],
@@ -67,7 +67,7 @@ it.each([
     "content[0].source.value must be base64",
   ],
 ])("of AG-UI %s is refused with its place", (_what, content, words) => {
-  expect(() => saidIn(content)).toThrow(words);
+  expect(() => contentOfAgUi(content)).toThrow(words);
 });
 
 it("of AG-UI images and documents are taken", () => {
@@ -77,7 +77,7 @@ it("of AG-UI images and documents are taken", () => {
     { type: "image", source },
     { type: "document", source: data },
   ];
-  expect(saidIn(parts)).toEqual([
+  expect(contentOfAgUi(parts)).toEqual([
     { type: "image", image: "https://x/y", mediaType: "image/*" },
     { type: "file", data: "aGk=", mediaType: "application/pdf" },
   ]);
