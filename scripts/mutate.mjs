@@ -109,7 +109,7 @@ const TESTS = [
     "runtime/journals",
     [
       "test/unit/runtime/journals",
-      "test/unit/core/journal/compare.verify.test.ts",
+      "test/unit/core/journal/compare-step.verify.test.ts",
       "test/unit/time-travel",
       "test/unit/runtime/upgrade",
       "test/unit/runtime/children",

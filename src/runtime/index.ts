@@ -4,7 +4,6 @@
  */
 
 export { askModel } from "./effects/ask-model.js";
-export { performByPort } from "./effects/by-port.js";
 export { checkAnswer } from "./effects/model-answer.js";
 export {
   lostReport,
@@ -12,6 +11,7 @@ export {
   perform,
   type Report,
 } from "./effects/perform.js";
+export { performByPort } from "./effects/perform-by-port.js";
 export * from "./for-live-runs.js";
 export { headNote, headOf, readableAt, withHead } from "./journals/head.js";
 export {

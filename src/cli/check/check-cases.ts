@@ -1,7 +1,7 @@
 /** Converts the results of `reckoner check` to JUnit test cases: one for each law. */
 
 import type { JunitCase } from "../terminal/junit.js";
-import type { CheckResults } from "./checked.js";
+import type { CheckResults } from "./check-results.js";
 
 /** Lists the laws of each search and of each journal, with what breaks them. */
 export function checkCases({ check, explore, journals = [] }: CheckResults): readonly JunitCase[] {

@@ -28,7 +28,7 @@ import { MovingLine } from "../terminal/moving-line.js";
 import { plural } from "../terminal/plural.js";
 import { inLine } from "../terminal/visible.js";
 import { checkCases } from "./check-cases.js";
-import type { CheckResults, JudgedJournal } from "./checked.js";
+import type { CheckResults, JudgedJournal } from "./check-results.js";
 
 /** Flags of `check`. */
 export interface CheckFlags {

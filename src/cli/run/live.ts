@@ -7,7 +7,7 @@ import { isReckonerError } from "../../core/kernel/values/index.js";
 import type { End, HostOptions, Run } from "../../runtime/index.js";
 import type { LoadedConfig } from "../config/config.js";
 import { type Io, isInteractive, say } from "../terminal/io.js";
-import { askPerson } from "./ask.js";
+import { askPerson } from "./ask-person.js";
 import { modelOf } from "./model.js";
 import { progressOf } from "./progress.js";
 

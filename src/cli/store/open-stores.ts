@@ -11,7 +11,7 @@ import { isReckonerError, messageOf, ReckonerError } from "../../core/kernel/val
 import { maskCredentials } from "../../core/kernel/vocabulary/index.js";
 import { usageError } from "../terminal/failure.js";
 import type { Io } from "../terminal/io.js";
-import type { OpenStores } from "./opened.js";
+import type { OpenStores } from "./opened-stores.js";
 import { postgresPool } from "./postgres-pool.js";
 import { addressOf, fileOf, type StoreAddress, storeAddress, storeWords } from "./store-address.js";
 

@@ -5,7 +5,7 @@
  */
 import picocolors from "picocolors";
 import { isList, ReckonerError, toArray, visibleJson } from "../../core/kernel/values/index.js";
-import type { OpenStores } from "../store/opened.js";
+import type { OpenStores } from "../store/opened-stores.js";
 import { inStyle, shown } from "./visible.js";
 
 /** A stream that is read from. */

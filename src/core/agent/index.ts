@@ -57,4 +57,4 @@ export {
   repairTranscript,
   type TranscriptRepair,
 } from "./transcript/repair-transcript.js";
-export type { EndConversation } from "./turn/changes.js";
+export type { EndConversation } from "./turn/turn-changes.js";

@@ -16,16 +16,16 @@ import {
 import type { AttemptInFlight, Call, Incoming, Path } from "./arrived.js";
 import { beginNext, isBegunMarked, markBegun } from "./begin-attempts.js";
 import { seedOf } from "./child.js";
+import type { RunSource } from "./continue-from.js";
 import { orInvalid, stampedAnyway, stampedOrRefused } from "./door.js";
 import type { Effects, Live, Owner } from "./effects.js";
 import { unknownOf } from "./failures.js";
 import { callOf, startsOf } from "./hand-out.js";
 import { mayBegin } from "./may-begin.js";
-import type { Stop } from "./owed.js";
+import type { Stop } from "./owed-by-host.js";
 import { ROOT } from "./parents-and-children.js";
 import { Reports } from "./reports.js";
 import type { RunPlace, Shared } from "./shared-by-runs.js";
-import type { RunSource } from "./source.js";
 
 /** One run. */
 export class DrivenRun<Input, Output, Context> implements Owner {

@@ -34,10 +34,10 @@ import {
   placeOf,
   rootPlace,
 } from "./child.js";
+import type { ChildSource } from "./continue-from.js";
 import { outstandingOf } from "./open.js";
 import { ROOT } from "./parents-and-children.js";
 import type { RunPlace } from "./shared-by-runs.js";
-import type { ChildSource } from "./source.js";
 
 /** A child run that is not over. */
 export interface FoldedChild {

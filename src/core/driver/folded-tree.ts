@@ -36,7 +36,14 @@ import type { RunState } from "../kernel/machine/index.js";
 import type { Json, List } from "../kernel/values/index.js";
 import type { Path } from "./arrived.js";
 import { type AnyReasoner, beginsWith, type Parent, rootPlace } from "./child.js";
-import { type Comparing, Derived, otherChild, type TreeEvent, usageOfFolded } from "./derived.js";
+import type { ChildSource } from "./continue-from.js";
+import {
+  type Comparing,
+  Derived,
+  otherChild,
+  type TreeEvent,
+  usageOfFolded,
+} from "./derived-events.js";
 import {
   begunChild,
   childrenAt,
@@ -49,7 +56,6 @@ import {
 } from "./folded-children.js";
 import { type Gone, Kinship, ROOT } from "./parents-and-children.js";
 import { isEventOf, type Seen, steppedLine } from "./seen-line.js";
-import type { ChildSource } from "./source.js";
 
 /** A step that was folded, of whichever run. */
 export interface FoldedStep {

@@ -19,6 +19,7 @@ export {
   errorOf,
   MAX_RESULT_LENGTH,
 } from "./child.js";
+export type { DriverSource, Inherited } from "./continue-from.js";
 export { checkSize, type Hiding, masked, type Redactable, redacted, seen } from "./door.js";
 export { RETRY } from "./door-shapes.js";
 export { Driver } from "./driver.js";
@@ -50,12 +51,11 @@ export type {
   Shown,
   Stands,
   Stop,
-} from "./owed.js";
+} from "./owed-by-host.js";
 export { ROOT } from "./parents-and-children.js";
 export { cutAt } from "./partials.js";
 export { delayOf } from "./retry-delay.js";
 export { chosenName, modelOfAttempt, roundOf } from "./rounds.js";
 export type { MarkedPlace } from "./snapshot-due.js";
-export type { DriverSource, Inherited } from "./source.js";
 export { lateFailure, timeLimitOf } from "./time-limits.js";
 export type { TreeRun } from "./tree.js";

@@ -6,10 +6,10 @@ import { type HeaderLine, type RunUpgrade, recordUpgrade, startOf } from "../jou
 import type { Reasoner, RunState } from "../kernel/machine/index.js";
 import type { RunEvent } from "../kernel/vocabulary/index.js";
 import { beginOf } from "./child.js";
+import type { DriverSource } from "./continue-from.js";
 import type { FoldedTree } from "./folded-tree.js";
 import { LineLog, type LogOrigin } from "./line-log.js";
 import { outstandingOf } from "./open.js";
-import type { DriverSource } from "./source.js";
 
 /** A run as its lines left it. */
 export interface ReadRun<Context> extends LogOrigin {

@@ -4,7 +4,7 @@
  */
 export { carriedOver, differs } from "./carry-over.js";
 export { childEndOf, placeOf, rootPlace, settlementOf, startOfChild, usageOf } from "./child.js";
-export type { TreeEvent } from "./derived.js";
+export type { TreeEvent } from "./derived-events.js";
 export { preparedInput } from "./door.js";
 export {
   type FoldedStep,

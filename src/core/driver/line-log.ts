@@ -15,7 +15,7 @@ import {
 import type { Reasoner, Step } from "../kernel/machine/index.js";
 import type { Description, RunEvent, Usage } from "../kernel/vocabulary/index.js";
 import type { Path } from "./arrived.js";
-import type { DueSnapshot, LinesPlace } from "./owed.js";
+import type { DueSnapshot, LinesPlace } from "./owed-by-host.js";
 import { ROOT } from "./parents-and-children.js";
 import { isSnapshotDue, type MarkedPlace } from "./snapshot-due.js";
 

@@ -13,14 +13,14 @@ import { type Table, tableCells, tableHas } from "../kernel/values/index.js";
 import type { Budget, RunEvent, Usage } from "../kernel/vocabulary/index.js";
 import type { Arrived, InFlight, Path } from "./arrived.js";
 import { beginOf } from "./child.js";
+import type { DriverSource } from "./continue-from.js";
 import { keptInput } from "./door.js";
 import { checkDriverOptions, checkNewRun } from "./door-shapes.js";
 import { Driver } from "./driver.js";
 import { LineLog } from "./line-log.js";
 import type { DriverOptions } from "./options.js";
-import type { Owed } from "./owed.js";
+import type { Owed } from "./owed-by-host.js";
 import { SilentLog } from "./silent-log.js";
-import type { DriverSource } from "./source.js";
 
 /** A run that begins. */
 export interface NewRun<Input> {

@@ -7,7 +7,7 @@ import type { Hiding } from "./door.js";
 import type { Effects, Live } from "./effects.js";
 import type { LineLog } from "./line-log.js";
 import type { DriverOptions } from "./options.js";
-import type { Refused, Shown, Stop } from "./owed.js";
+import type { Refused, Shown, Stop } from "./owed-by-host.js";
 import type { Gone, Kinship } from "./parents-and-children.js";
 import type { WindingDown } from "./winding-down.js";
 

@@ -4,7 +4,7 @@
  */
 import type { DownError } from "../journal/for-live-runs.js";
 import type { Live } from "./effects.js";
-import type { Stands } from "./owed.js";
+import type { Stands } from "./owed-by-host.js";
 import type { Shared } from "./shared-by-runs.js";
 
 /** The next moment at which something is due, on the host's clock; never in the past. */

@@ -8,7 +8,7 @@ import { type EffectError, isSettlement, type RunEvent } from "../kernel/vocabul
 import type { Arrived, Incoming, Settling } from "./arrived.js";
 import { keepHandle, moveLimit } from "./begin-attempts.js";
 import { isSettlementOf } from "./failures.js";
-import type { Refusal } from "./owed.js";
+import type { Refusal } from "./owed-by-host.js";
 import { ROOT } from "./parents-and-children.js";
 import type { Shared } from "./shared-by-runs.js";
 import type { RunTree } from "./tree.js";

@@ -21,13 +21,13 @@ import {
   startOfChild,
   usageOf,
 } from "./child.js";
+import type { ChildSource, RunSource } from "./continue-from.js";
 import { DrivenRun } from "./driven-run.js";
 import type { Live } from "./effects.js";
 import { attemptOf, seenOf } from "./hand-out.js";
 import type { SnapshotSource } from "./line-log.js";
 import { type Follow, type Gone, ROOT } from "./parents-and-children.js";
 import type { RunPlace, Shared } from "./shared-by-runs.js";
-import type { ChildSource, RunSource } from "./source.js";
 
 /** A run of any type. */
 export type AnyRun = DrivenRun<never, unknown, never>;

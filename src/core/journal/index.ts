@@ -1,6 +1,6 @@
 /** The journal: its line format, recording, replay and snapshots. */
-export { changesRun, differenceAt, isIgnored } from "./cause.js";
-export { type Compared, differencesOf, firstDifferenceOf, valueAt } from "./compare.js";
+
+export { type Compared, differencesOf, firstDifferenceOf, valueAt } from "./compare-step.js";
 export {
   type ChainedLine,
   chainLine,
@@ -13,6 +13,7 @@ export {
   LineDecoder,
 } from "./decode-line.js";
 export { openSnapshot, readSnapshotText, type StoredText } from "./decode-snapshot.js";
+export { changesRun, differenceAt, isIgnored } from "./difference-cause.js";
 export * from "./for-live-runs.js";
 export { fromContent } from "./from-content.js";
 export { broken, isLineFault, offChain, outOfPlace } from "./line-fault.js";

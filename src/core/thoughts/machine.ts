@@ -28,11 +28,11 @@ import {
   type SeenEvent,
 } from "../kernel/vocabulary/index.js";
 import { least, NOTHING, verdict } from "./budget.js";
-import * as engine from "./changes.js";
 import type { Budgets, ThoughtsContext, ThoughtsInput } from "./context.js";
 import { end, endWithFault, stop } from "./end.js";
 import { queueFront, queueOf, queueSize } from "./fifo.js";
 import { addThought, emptyGraph, type Graph } from "./graph/graph.js";
+import * as engine from "./hear-answers.js";
 import type { OperationKind } from "./operations/operation.js";
 import { PolicyFault } from "./policies/policy-fault.js";
 import type { ThoughtsSpec } from "./spec.js";

@@ -8,9 +8,9 @@ import type { ApprovalDirective } from "../../core/kernel/vocabulary/index.js";
 import { checkDecision } from "../ports/check-event.js";
 import { LazyAbort } from "../ports/lazy-abort.js";
 import type { HostOptions } from "../ports/options.js";
-import { hasPort, performByPort } from "./by-port.js";
 import { type AttemptPorts, isForPort, type PortDirective } from "./call-port.js";
 import { thrownByPort } from "./error-of.js";
+import { hasPort, performByPort } from "./perform-by-port.js";
 
 /** The ports that carry effects out, and the options by which a person is asked. */
 export interface Carriers {

@@ -11,7 +11,7 @@ import {
 } from "../../core/kernel/values/index.js";
 import type { BlobPart, FilePart, ImagePart } from "../../core/kernel/vocabulary/index.js";
 import type { RunBlobs } from "./blobs.js";
-import { measuresOf } from "./measures.js";
+import { measuresOf } from "./file-measures.js";
 
 /** Bytes of a file that stays in its message. */
 const MOST = 64 * 1024;

@@ -21,9 +21,9 @@ import { LazyAbort } from "../ports/lazy-abort.js";
 import type { NoticeCode } from "../ports/observation.js";
 import type { HostOptions } from "../ports/options.js";
 import type { Clock } from "../ports/ports.js";
-import { breath } from "./breath.js";
 import type { ObservationPublisher } from "./observation-publisher.js";
 import { Withheld } from "./withheld.js";
+import { breath } from "./yield-to-event-loop.js";
 
 /** An outcome of an attempt that was carried out. */
 export interface Report {

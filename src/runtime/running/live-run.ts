@@ -20,12 +20,12 @@ import { onAbort } from "../ports/on-abort.js";
 import type { HostOptions } from "../ports/options.js";
 import type { Clock, JournalPort } from "../ports/ports.js";
 import { type Arrival, decided, idOf, openApprovals, staleOf } from "./answers.js";
-import { breath } from "./breath.js";
 import { Broadcast } from "./broadcast.js";
 import { type End, endOfRun } from "./end.js";
 import type { InterruptOptions, Run } from "./handle.js";
 import { Loop } from "./loop.js";
 import { notSettled, refusedBy, runEnded, staleApproval } from "./too-late.js";
+import { breath } from "./yield-to-event-loop.js";
 
 const NOT_INTERRUPTIBLE =
   "The run cannot be interrupted: its machine has no transition for `interrupt` where it is. Add one, or cancel the run.";

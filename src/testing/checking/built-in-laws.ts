@@ -34,7 +34,7 @@ export const nothingLost = <Context>(
   });
 
 /** The laws of every machine. */
-export const ownLaws: readonly Law<unknown, never>[] = [noFault, nothingLost()];
+export const builtInLaws: readonly Law<unknown, never>[] = [noFault, nothingLost()];
 
 /** A law of checks that have an upgrade: wherever a run is, it can be carried over. */
 export const carriedOver: Law<unknown, never> = law(CARRIED_OVER, ({ event, step }) => {

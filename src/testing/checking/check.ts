@@ -7,6 +7,7 @@ import type { Reasoner, RunState } from "../../core/kernel/machine/index.js";
 import { type Json, ReckonerError } from "../../core/kernel/values/index.js";
 import { carriedOver, noFault, nothingLost } from "./built-in-laws.js";
 import { checkSettings } from "./check-options.js";
+import { type CheckReport, reportOf } from "./check-report.js";
 import { type Choose, plainestOf, seeded, seedOfRun } from "./choose.js";
 import { type Counterexample, counterexample } from "./counterexample.js";
 import { firstNondeterminism } from "./determinism.js";
@@ -14,12 +15,11 @@ import type { Law, Seen } from "./law.js";
 import { SAME_AGAIN } from "./law-names.js";
 import { type Breach, Monitor } from "./monitor.js";
 import { Reach, type Reached } from "./reach.js";
-import { type CheckReport, reportOf } from "./report.js";
 import { shrinkRun } from "./shrink.js";
 import { isOver, standstill } from "./standstill.js";
 import { treeOf } from "./tree.js";
 import { type Upgrading, upgradable } from "./upgradable.js";
-import { asked } from "./user-function.js";
+import { callUserFunction } from "./user-function.js";
 import type { WorldOptions } from "./what-may-happen.js";
 import { driveBy, type HistoryStep } from "./world.js";
 
@@ -157,7 +157,7 @@ export function lawsOf<Input, Context>({
 /** An input: itself, or by choices. */
 export function inputOf<Input>(input: InputOf<Input>, choose: Choose): Input {
   if (typeof input !== "function") return input;
-  return asked("input", () => (input as (choose: Choose) => Input)(choose));
+  return callUserFunction("input", () => (input as (choose: Choose) => Input)(choose));
 }
 
 /** Returns the breaches of a whole run, in order. */

@@ -2,9 +2,17 @@
  * `ExploreReport`: the result of `explore` (states, laws, counterexamples, parts never reached), and its
  * text. The result of `check` is in `report.ts`.
  */
+
+import {
+  counted,
+  type LawCount,
+  lawLines,
+  reachedLines,
+  verdictOf,
+  warningsOf,
+} from "./check-report.js";
 import type { Counterexample } from "./counterexample.js";
 import { neverReached, type Reached, unreachedLines } from "./reach.js";
-import { counted, type LawCount, lawLines, reachedLines, verdictOf, warningsOf } from "./report.js";
 
 /** The result of the runs beyond the bound. */
 export interface Scheduled {

@@ -3,10 +3,11 @@
  * fast-check, so that the command line can use it.
  */
 export type { Alphabet } from "./alphabet.js";
-export { ownLaws } from "./built-in-laws.js";
+export { builtInLaws as ownLaws } from "./built-in-laws.js";
 export { type Checking, type CheckOptions, check, type InputOf } from "./check.js";
+export type { CheckConfig } from "./check-config.js";
+export { type CheckReport, LawBroken, type LawCount, mustHold } from "./check-report.js";
 export type { Choose } from "./choose.js";
-export type { CheckConfig } from "./config.js";
 export type { Counterexample } from "./counterexample.js";
 export { type ExploreOptions, explore } from "./explore.js";
 export type { ExploreReport, Scheduled } from "./explore-report.js";
@@ -34,7 +35,6 @@ export type { Breach } from "./monitor.js";
 export type { Beyond } from "./priority-schedules.js";
 export type { Count, Reached } from "./reach.js";
 export { checkRecordedRun, type RecordedBreach, type RecordedReport } from "./recorded.js";
-export { type CheckReport, LawBroken, type LawCount, mustHold } from "./report.js";
 export { sampleSchema } from "./sample-schema.js";
 export { type Answer, defaultSettlers, type Settler, type Settlers } from "./settlers.js";
 export type { TreeState } from "./tree.js";

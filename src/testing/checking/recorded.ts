@@ -1,9 +1,9 @@
 /** Checks laws on recorded runs, by replaying their journals. */
 import type { Reasoner } from "../../core/kernel/machine/index.js";
 import { type JournalPort, replay } from "../../runtime/index.js";
+import type { LawCount } from "./check-report.js";
 import type { Law } from "./law.js";
 import { type Breach, Monitor } from "./monitor.js";
-import type { LawCount } from "./report.js";
 import { isOver } from "./standstill.js";
 import type { HistoryStep } from "./world.js";
 

@@ -18,7 +18,7 @@ import {
 } from "../../core/kernel/vocabulary/index.js";
 import type { Choose } from "./choose.js";
 import { sampleSchema } from "./sample-schema.js";
-import { asked, wrongAnswer } from "./user-function.js";
+import { callUserFunction, wrongAnswer } from "./user-function.js";
 
 type WithoutIdAndTime<T> = T extends unknown ? Omit<T, "id" | "at"> : never;
 
@@ -199,7 +199,9 @@ export function settle(
 ): Settlement {
   const settler = (settlers[effect.type] ?? defaultSettlers[effect.type]) as Settler<"tool">;
   const name = `the settler of ${effect.type}`;
-  const answer = asked(name, () => settler(effect as Extract<Effect, { type: "tool" }>, choose));
+  const answer = callUserFunction(name, () =>
+    settler(effect as Extract<Effect, { type: "tool" }>, choose),
+  );
   if (settles[answer?.type] !== effect.type) {
     const types = Object.keys(settles).filter((type) => settles[type] === effect.type);
     throw wrongAnswer(name, `an answer of type ${types.join(" or ")}`, answer);

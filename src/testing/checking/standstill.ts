@@ -9,7 +9,7 @@ import type { IncomingEvent } from "../../core/kernel/vocabulary/index.js";
 import { plainest } from "./choose.js";
 import { NEVER_STILL } from "./law-names.js";
 import type { Breach } from "./monitor.js";
-import { asked, wrongAnswer } from "./user-function.js";
+import { callUserFunction, wrongAnswer } from "./user-function.js";
 import { Happenings, interruptOf, messageText, type WorldOptions } from "./what-may-happen.js";
 
 /** Events that a function of the caller's gives are tried in one state, at most; of more nobody knows. */
@@ -92,7 +92,7 @@ export function restsIn<Context>(
   { rests }: Pick<Resting<Context>, "rests">,
 ): boolean {
   if (rests === undefined) return false;
-  const answer: unknown = asked("rests", () => rests(state));
+  const answer: unknown = callUserFunction("rests", () => rests(state));
   if (typeof answer === "boolean" || answer === undefined) return answer === true;
   throw wrongAnswer("rests", "true or false", answer);
 }

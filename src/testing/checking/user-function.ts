@@ -5,7 +5,7 @@
 import { isReckonerError, messageOf, ReckonerError } from "../../core/kernel/values/index.js";
 
 /** @throws ReckonerError `option.invalid` where it throws, its error as the cause */
-export function asked<T>(name: string, give: () => T): T {
+export function callUserFunction<T>(name: string, give: () => T): T {
   try {
     return give();
   } catch (thrown) {

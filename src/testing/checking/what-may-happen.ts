@@ -20,7 +20,7 @@ import type {
 import { type Choose, everyChoice, type Outcomes } from "./choose.js";
 import { type Settlers, settle } from "./settlers.js";
 import { UPGRADE, type Upgrading } from "./upgradable.js";
-import { asked, wrongAnswer } from "./user-function.js";
+import { callUserFunction, wrongAnswer } from "./user-function.js";
 
 /** An event of a machine's own, without its time. */
 export type OutsideEvent = { readonly type: string; readonly [key: string]: Json };
@@ -165,7 +165,8 @@ export class Happenings<Context> {
   /** An event of the machine's own. */
   outside(choose: Choose, state: RunState<Context>): OutsideEvent | undefined {
     const { outside } = this.#options;
-    if (outside !== undefined) return eventOf(asked("outside", () => outside(choose, state)));
+    if (outside !== undefined)
+      return eventOf(callUserFunction("outside", () => outside(choose, state)));
     return { type: this.#own[choose(this.#own.length)] ?? UNKNOWN };
   }
 

@@ -2,14 +2,14 @@
  * `RULES`: all rules by which requests are fitted to providers, in the order in which they are applied: one may
  * need what another leaves.
  */
-import { BOUND, SERVER_TOOLS, THINKING_OFF } from "./bound.js";
+import { BOUND, SERVER_TOOLS, THINKING_OFF } from "./bound-parts.js";
 import { CALL_IDS } from "./ids.js";
 import { JSON_BESIDE_TOOLS, JSON_IN_WORDS, SCHEMA_SHOWN } from "./json-in-words.js";
 import { MEDIA_LIMITS, MOST_MESSAGES_RULE } from "./limits.js";
 import { DOCUMENT_TEXT, MEDIA_IN_RESULTS } from "./media.js";
 import { SCHEMA_NAME, TOOL_NAMES } from "./names.js";
-import { OUTPUT_ROOT, TOOL_ROOTS } from "./root.js";
 import type { Rule } from "./rule.js";
+import { OUTPUT_ROOT, TOOL_ROOTS } from "./schema-root.js";
 import { EMPTY_STOP, MOST_STOPS_RULE, NO_STOP, NO_TOP_K, STORE } from "./settings.js";
 import { GOOGLE_KEYWORDS, STRICT_OUTPUT, STRICT_TOOLS, TOOL_SHAPES } from "./strict.js";
 import { BLANK_TEXT, EMPTY_MESSAGE, EMPTY_RESULT, FAILED_RESULT } from "./texts.js";

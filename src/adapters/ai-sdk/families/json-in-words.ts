@@ -3,8 +3,8 @@
  * for it.
  */
 import { isBeforeGemini3, originOf } from "./family.js";
-import { outputSchema } from "./root.js";
 import type { Request, Rule } from "./rule.js";
+import { outputSchema } from "./schema-root.js";
 
 /** The words that tell a model the schema of its answer. */
 function schemaInWords(request: Request): string {

@@ -4,7 +4,7 @@
  */
 import type { AssistantPart } from "../../../core/kernel/vocabulary/index.js";
 import { RULES } from "./all-rules.js";
-import { markOrigin } from "./bound.js";
+import { markOrigin } from "./bound-parts.js";
 import { originOf, type Target } from "./family.js";
 import type { Request, Rule } from "./rule.js";
 

@@ -4,8 +4,8 @@
  */
 import type { AssistantPart, Message } from "../../../core/kernel/vocabulary/index.js";
 import { FAMILIES, type Family, type Target } from "./family.js";
-import { outputSchema, withOutputSchema } from "./root.js";
 import { mapMessages, type Request, type Rule } from "./rule.js";
+import { outputSchema, withOutputSchema } from "./schema-root.js";
 
 const COMMON = /^[a-zA-Z0-9_-]{1,64}$/;
 const LONG = /^[a-zA-Z0-9_-]{1,128}$/;

@@ -10,8 +10,8 @@ import {
 } from "../../../core/kernel/values/index.js";
 import type { ToolSchema } from "../../../core/kernel/vocabulary/index.js";
 import { originOf, type Target } from "./family.js";
-import { outputSchema, withOutputSchema } from "./root.js";
 import type { Request, Rule } from "./rule.js";
+import { outputSchema, withOutputSchema } from "./schema-root.js";
 import { storeName, withSettings } from "./settings.js";
 import { closedSchema, googleSchema, type Strict, strictSchema } from "./strict-schema.js";
 

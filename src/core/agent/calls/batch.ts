@@ -28,7 +28,7 @@ import { keepTranscript } from "../extend/check-transcript.js";
 import { stopAfter } from "../extend/stop.js";
 import * as texts from "../transcript/texts.js";
 import { approvalId, callIndex, renewedNotice } from "./call-directives.js";
-import { beginCall, concludeCall, cutOff, LOST, noTool, ownTool } from "./calls.js";
+import { beginCall, concludeCall, cutOff, LOST, noTool, ownTool } from "./one-call.js";
 import { say } from "./outcome.js";
 import { addPending } from "./pending.js";
 import { type AgentStep, newStep } from "./pipeline-step.js";

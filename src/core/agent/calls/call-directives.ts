@@ -14,7 +14,7 @@ import {
 import type { AgentContext, Call } from "../context/context.js";
 import type { AgentSpec } from "../definition/spec.js";
 import * as texts from "../transcript/texts.js";
-import { ownTool } from "./calls.js";
+import { ownTool } from "./one-call.js";
 
 /** Notices, and the directives of this step: approvals, tools, and requests. */
 export function dueDirectives({ tools }: AgentSpec, context: AgentContext): Directive[] {

@@ -12,7 +12,7 @@ import { call as invoke } from "../extend/behaviour.js";
 import { addToolCall, addUsage } from "../extend/context-functions.js";
 import * as texts from "../transcript/texts.js";
 import { approvalId, renewedNotice } from "./call-directives.js";
-import { concludeCall, cutOff } from "./calls.js";
+import { concludeCall, cutOff } from "./one-call.js";
 import { say } from "./outcome.js";
 import { type AgentStep, newStep } from "./pipeline-step.js";
 import { type SettledCall, settleOne } from "./settle-call.js";

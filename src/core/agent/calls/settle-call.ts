@@ -4,7 +4,7 @@ import type { SeenEvent, Tool, ToolSettlement } from "../../kernel/vocabulary/in
 import type { AgentContext, Call } from "../context/context.js";
 import * as texts from "../transcript/texts.js";
 import { ofCall } from "./call-directives.js";
-import { answerOf, checkArguments, failFrom, noTool, ownTool, readyCall } from "./calls.js";
+import { answerOf, checkArguments, failFrom, noTool, ownTool, readyCall } from "./one-call.js";
 import { say } from "./outcome.js";
 import { type AgentStep, madeText } from "./pipeline-step.js";
 

@@ -26,7 +26,7 @@ import {
   toolOutput,
   withNote,
 } from "../transcript/transcript.js";
-import { concludeCall } from "./calls.js";
+import { concludeCall } from "./one-call.js";
 import { countOutputCall } from "./output.js";
 import type { AgentStep } from "./pipeline-step.js";
 import { noteChanges, type Wave } from "./wave.js";

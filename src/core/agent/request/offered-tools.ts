@@ -4,7 +4,7 @@
  */
 import { canonical, type JsonObject, toJson } from "../../kernel/values/index.js";
 import type { Tool } from "../../kernel/vocabulary/index.js";
-import { ownTool } from "../calls/calls.js";
+import { ownTool } from "../calls/one-call.js";
 import { outputToolName } from "../calls/output.js";
 import type { AgentContext } from "../context/context.js";
 import { invalid } from "../context/invalid.js";

@@ -23,7 +23,7 @@ import {
   type ToolSettlement,
 } from "../../kernel/vocabulary/index.js";
 import { shareWithPlugin } from "../budget/shares.js";
-import { checkRequests } from "../calls/calls.js";
+import { checkRequests } from "../calls/one-call.js";
 import type { AgentContext, PluginState, Preparing } from "../context/context.js";
 import { shownContext } from "../context/copy-context.js";
 import { type AgentSpec, HOOKS, type Plugin, type PluginResult } from "../definition/spec.js";

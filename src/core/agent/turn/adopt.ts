@@ -6,7 +6,7 @@ import { type CarriedOver, checkCarried, upgradeRefused } from "../../kernel/mac
 import { isJsonObject, vectorItems } from "../../kernel/values/index.js";
 import type { Tool } from "../../kernel/vocabulary/index.js";
 import { totalBudgets, withBounds } from "../budget/budgets.js";
-import { ownTool } from "../calls/calls.js";
+import { ownTool } from "../calls/one-call.js";
 import type { AgentContext, Call } from "../context/context.js";
 import type { AgentSpec } from "../definition/spec.js";
 import { call } from "../extend/behaviour.js";

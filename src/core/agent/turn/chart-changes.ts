@@ -25,6 +25,10 @@ import { markPlugins, prepareFrom, settlePlugin } from "../request/plugin.js";
 import { buildRequest } from "../request/request.js";
 import * as texts from "../transcript/texts.js";
 import { openCalls } from "../transcript/transcript.js";
+import type { ChartArgs } from "./chart-guards.js";
+import { markDeadline, paceDeadline } from "./deadline.js";
+import { stopAnswer, stopTurn } from "./interrupt.js";
+import { changeQueue, queueMessage, takeAtEnd, takeForTurn, takeQueue } from "./queue.js";
 import {
   conclude,
   countCancelled,
@@ -34,11 +38,7 @@ import {
   receive,
   recover,
   type Seen,
-} from "./changes.js";
-import type { ChartArgs } from "./chart-guards.js";
-import { markDeadline, paceDeadline } from "./deadline.js";
-import { stopAnswer, stopTurn } from "./interrupt.js";
-import { changeQueue, queueMessage, takeAtEnd, takeForTurn, takeQueue } from "./queue.js";
+} from "./turn-changes.js";
 
 /** A change's name. */
 export type AgentChange = TurnChange | RequestChange | EndChange;

@@ -10,7 +10,7 @@ import type { AgentSpec } from "../definition/spec.js";
 import { basicBehaviour } from "../extend/basic-behaviour.js";
 import { isStopped } from "../extend/stop.js";
 import { callsOurs } from "../transcript/transcript.js";
-import type { Seen } from "./changes.js";
+import type { Seen } from "./turn-changes.js";
 
 /** The argument of a named function of the chart. */
 export interface ChartArgs {

@@ -6,9 +6,9 @@ import { againNotices } from "../calls/send-back.js";
 import type { AgentSpec } from "../definition/spec.js";
 import { pluginDirectives, pluginNotices } from "../request/plugin.js";
 import { buildRequest, requestDirectives } from "../request/request.js";
-import { waitingFor } from "./changes.js";
 import type { ChartArgs } from "./chart-guards.js";
 import { deadlineTimer, movedDeadline } from "./deadline.js";
+import { waitingFor } from "./turn-changes.js";
 
 /** An issue's name. */
 export type AgentIssue =

@@ -11,7 +11,7 @@ import {
 import type { AgentContext, TurnDeadline } from "../context/context.js";
 import type { AgentSpec } from "../definition/spec.js";
 import { requestId } from "../request/request.js";
-import type { Seen } from "./changes.js";
+import type { Seen } from "./turn-changes.js";
 
 /** The timer of a turn's deadline, where the turn has none yet, or where it stands still. */
 export function deadlineTimer(

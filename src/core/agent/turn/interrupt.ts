@@ -22,7 +22,7 @@ import { addUsage } from "../extend/context-functions.js";
 import { requestId } from "../request/request.js";
 import * as texts from "../transcript/texts.js";
 import { openCalls, takenContent } from "../transcript/transcript.js";
-import { countCancelled } from "./changes.js";
+import { countCancelled } from "./turn-changes.js";
 
 /** The context when a turn is stopped while tools, approvals, children or plug-ins are at work. */
 export function stopTurn(

@@ -11,11 +11,11 @@ import {
 import { flawedEnds, flaws } from "../calls/send-back.js";
 import type { AgentContext, Limit } from "../context/context.js";
 import type { AgentInput, AgentSpec } from "../definition/spec.js";
-import { type EndConversation, initialContext } from "./changes.js";
 import { agentChanges } from "./chart-changes.js";
 import { agentGuards } from "./chart-guards.js";
 import { agentIssues } from "./chart-issues.js";
 import { type AgentShape, shapeOf } from "./shape.js";
+import { type EndConversation, initialContext } from "./turn-changes.js";
 
 const limits: readonly Limit[] = ["maxIterations", "tokenBudget", "costBudget", "deadline"];
 

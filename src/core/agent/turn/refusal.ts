@@ -25,7 +25,7 @@ import {
 } from "../../kernel/vocabulary/index.js";
 import { budgetError } from "../budget/limits.js";
 import { callIndex } from "../calls/call-directives.js";
-import { answerOf, ownTool } from "../calls/calls.js";
+import { answerOf, ownTool } from "../calls/one-call.js";
 import { pendingCall } from "../calls/pending.js";
 import type { AgentContext } from "../context/context.js";
 import type { AgentSpec } from "../definition/spec.js";

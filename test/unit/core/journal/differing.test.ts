@@ -1,7 +1,7 @@
 // Where two values differ of which the journal does not hold the one whole: what it has only the
 // digest of is the value at hand where that has this digest, and else stands for itself.
 import { describe, expect, it } from "vitest";
-import { differing } from "../../../../src/core/journal/compare.js";
+import { differing } from "../../../../src/core/journal/compare-step.js";
 import { type Json, listOf, refOf } from "../../../../src/core/kernel/values/index.js";
 
 const wide = (n: number) => Array.from({ length: 99 }, (_, i) => ({ i, n }));

@@ -14,8 +14,8 @@ import {
   type ToolOptions,
   tool,
 } from "../../../../src/index.js";
-import { performByPort } from "../../../../src/runtime/effects/by-port.js";
 import type { AttemptPorts, PortDirective } from "../../../../src/runtime/effects/call-port.js";
+import { performByPort } from "../../../../src/runtime/effects/perform-by-port.js";
 import { LazyAbort } from "../../../../src/runtime/ports/lazy-abort.js";
 
 const asks: LlmDirective = {

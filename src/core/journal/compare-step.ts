@@ -19,7 +19,7 @@ import {
 } from "../kernel/values/index.js";
 import type { Directive } from "../kernel/vocabulary/index.js";
 import { callChanges } from "./call-changes.js";
-import { differenceAt } from "./cause.js";
+import { differenceAt } from "./difference-cause.js";
 import type { EventLine, Node, StepProof } from "./line.js";
 import { refText, tagOf } from "./node-text.js";
 import type { RecordedDirective } from "./recorded-parts.js";
