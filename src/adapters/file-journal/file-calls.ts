@@ -78,8 +78,8 @@ export interface FileCalls {
 }
 
 /** Files are their owner's alone: they hold what was said. */
-const OWNER_ONLY = 0o600;
-const FOLDER_OWNER_ONLY = 0o700;
+export const OWNER_ONLY = 0o600;
+export const FOLDER_OWNER_ONLY = 0o700;
 /** Without waiting, should there be a pipe; not every platform has the flag. */
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 /** Bytes or characters that are read and written where it is. */

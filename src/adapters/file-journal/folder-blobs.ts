@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { digestOf, ReckonerError } from "../../core/kernel/values/index.js";
 import { pairKey } from "../../core/kernel/vocabulary/index.js";
 import type { BlobPort, JournalPort } from "../../runtime/index.js";
-import { codeOf } from "./file-calls.js";
+import { codeOf, FOLDER_OWNER_ONLY, OWNER_ONLY } from "./file-calls.js";
 
 const CONTENT = "content";
 const DRAFT = "draft.tmp";
@@ -36,7 +36,7 @@ export function folderBlobs(folder: string): BlobPort {
     keep: (journal, id, bytes) =>
       inTurn(async () => {
         const place = at(journal, id);
-        await mkdir(place, { recursive: true });
+        await mkdir(place, { recursive: true, mode: FOLDER_OWNER_ONLY });
         if (!(await isThere(join(place, CONTENT)))) await put(place, CONTENT, bytes);
         await put(place, holderOf(journal), Buffer.from(journal.name));
         await syncFolder(folder);
@@ -77,7 +77,7 @@ function holderOf({ tenant = "", name }: JournalPort): string {
 
 /** Writes a file, whole or not at all; it is durable then. */
 async function put(place: string, name: string, bytes: Uint8Array): Promise<void> {
-  const draft = await open(join(place, DRAFT), "w");
+  const draft = await open(join(place, DRAFT), "w", OWNER_ONLY);
   try {
     await draft.writeFile(bytes);
     await draft.sync();

@@ -1,4 +1,5 @@
 // Each store of files obeys the laws of stores of files: in memory, in a folder, in the tables of SQLite.
+import { readdirSync, statSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -35,6 +36,16 @@ describe("files in a folder", () => {
     expect(await next.read(named("b"), "x")).toEqual(Uint8Array.of(1, 2));
     await next.release(named("a"));
     expect(await folderBlobs(folder).read(named("b"), "x")).toBeUndefined();
+  });
+
+  it.skipIf(process.platform === "win32")("are readable by their owner alone", async () => {
+    const { blobs, journal } = await make();
+    await blobs.keep(journal("a"), "x", Uint8Array.of(1));
+    const folder = blobs.name;
+    const paths = readdirSync(folder, { recursive: true, encoding: "utf8" });
+    const open = [".", ...paths].filter((path) => (statSync(join(folder, path)).mode & 0o077) > 0);
+    expect(paths.length).toBeGreaterThan(2);
+    expect(open).toEqual([]);
   });
 
   it("need a path", () => {
