@@ -95,6 +95,7 @@ function startIn(row: RowStart): RowStart {
   return shapes.defined(start);
 }
 
+/** Lines have usage and no prices: where a journal alone is read nobody knows its cost, and both rows are one. */
 function withoutMoney(usage: Usage): Usage {
   const { cost: _cost, ...tokens } = usage as Usage & { readonly cost?: number };
   return tokens;

@@ -40,7 +40,7 @@ export function inDollars<T extends { readonly cost?: number }>(usage: T): T {
 /** The most that a child run may spend: its share of its parent's remaining budget. */
 export interface Budget {
   readonly tokens?: number | undefined;
-  /** In billionths. */
+  /** In billionths of a US dollar: a directive is a part of the state, whose sums depend on no order. */
   readonly cost?: number | undefined;
 }
 
