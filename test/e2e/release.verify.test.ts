@@ -1,8 +1,10 @@
-// What `npm run release` refuses before it changes anything. That it would go through is a part of
-// `npm run verify`, behind the build.
-import { spawnSync } from "node:child_process";
+// What `npm run release` refuses before it changes anything, and what it makes in a clone. That it would go
+// through here is a part of `npm run verify`, behind the build.
+import { execFileSync, spawnSync } from "node:child_process";
+import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 
 const ROOT = join(import.meta.dirname, "../..");
 
@@ -23,4 +25,30 @@ it.each([
     stdout: "",
     stderr: `No release: ${why}\n`,
   });
+});
+
+it("a release is one commit and one tag, and behind it the dry run still goes through", () => {
+  const clone = mkdtempSync(join(tmpdir(), "reckoner-release-"));
+  onTestFinished(() => rmSync(clone, { recursive: true, force: true }));
+  const git = (...words: string[]) => execFileSync("git", words, { cwd: clone, encoding: "utf8" });
+  execFileSync("git", ["clone", "--quiet", "--depth", "1", `file://${ROOT}`, clone]);
+  cpSync(join(ROOT, "dist"), join(clone, "dist"), { recursive: true });
+  const manifest = JSON.parse(readFileSync(join(clone, "package.json"), "utf8"));
+  // A build for tests alone has no types: their places are what counts here.
+  for (const { types } of Object.values<{ types?: string }>(manifest.exports)) {
+    if (types !== undefined) appendFileSync(join(clone, types), "");
+  }
+  git("config", "user.name", "maintainers");
+  git("config", "user.email", "maintainers@example.com");
+  const { version } = manifest;
+  const release = (...words: string[]) =>
+    spawnSync(process.execPath, [join(clone, "scripts/release.mjs"), ...words], {
+      encoding: "utf8",
+    });
+  expect(release(version)).toMatchObject({ status: 0, stderr: "" });
+  expect(git("tag")).toBe(`v${version}\n`);
+  expect(git("status", "--porcelain")).toBe("");
+  const dry = release("--dry-run");
+  expect(dry).toMatchObject({ status: 0, stderr: "" });
+  expect(dry.stdout).toContain(`Was released: ${version}`);
 });
