@@ -3,6 +3,7 @@
  * library is needed.
  */
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import * as shapes from "../../kernel/shapes.js";
 import type { Json, JsonObject } from "../../kernel/values/index.js";
 import type { Schema } from "../../kernel/vocabulary/index.js";
 
@@ -36,20 +37,20 @@ export type FieldsOf<S extends Shape> = {
 export function fields<const S extends Shape>(
   shape: S,
 ): { readonly inputSchema: Schema<FieldsOf<S>>; readonly jsonSchema: JsonObject } {
-  const all = Object.entries(shape).map(([name, field]): [string, Field] => [
-    name,
-    typeof field === "string" ? { type: field } : field,
-  ]);
+  const all = Object.entries(shape).map(([name, part]) => {
+    const field: Field = typeof part === "string" ? { type: part } : part;
+    return { name, field, own: shapeOf(field) };
+  });
   const validate = (value: unknown): StandardSchemaV1.Result<FieldsOf<S>> => {
     const args = (value ?? {}) as Record<string, Json>;
     const taken: Record<string, Json> = {};
     const issues: StandardSchemaV1.Issue[] = [];
-    for (const [name, field] of all) {
-      const own = Object.hasOwn(args, name) ? args[name] : undefined;
-      if (field.optional && (own === undefined || own === null)) continue;
-      const fault = faultOf(own, field);
+    for (const { name, field, own } of all) {
+      const value = Object.hasOwn(args, name) ? args[name] : undefined;
+      if (field.optional && (value === undefined || value === null)) continue;
+      const fault = shapes.misfit(value, own);
       if (fault !== undefined) issues.push({ message: fault, path: [name] });
-      else taken[name] = own as Json;
+      else taken[name] = value as Json;
     }
     return issues.length > 0 ? { issues } : { value: taken as FieldsOf<S> };
   };
@@ -58,23 +59,21 @@ export function fields<const S extends Shape>(
     jsonSchema: {
       type: "object",
       properties: Object.fromEntries(
-        all.map(([name, { optional: _, ...schema }]) => [name, schema]),
+        all.map(({ name, field: { optional: _, ...schema } }) => [name, schema]),
       ),
-      required: all.filter(([, { optional }]) => !optional).map(([name]) => name),
+      required: all.filter(({ field }) => !field.optional).map(({ name }) => name),
       additionalProperties: false,
     },
   };
 }
 
-function faultOf(value: Json | undefined, field: Field): string | undefined {
-  const { type, minimum = -Infinity, maximum = Infinity } = field;
-  if (type === "string") {
-    if (typeof value !== "string") return "expected a string";
-    if (field.enum === undefined || field.enum.includes(value)) return undefined;
-    return `expected one of ${field.enum.join(", ")}`;
-  }
-  if (typeof value !== "number") return "expected a number";
-  if (type === "integer" && !Number.isInteger(value)) return "expected a whole number";
-  if (value >= minimum && value <= maximum) return undefined;
-  return `expected a number from ${minimum} to ${maximum}`;
+/** The shape of an argument's value. */
+function shapeOf(field: Field): shapes.Shape {
+  if (field.type === "string") return field.enum ? shapes.oneOf(...field.enum) : shapes.TEXT;
+  const { minimum = -Infinity, maximum = Infinity } = field;
+  const [is, words] = field.type === "integer" ? shapes.WHOLE : shapes.NUMBER;
+  const isWithin = (value: unknown) => (value as number) >= minimum && (value as number) <= maximum;
+  const bounds =
+    minimum === -Infinity && maximum === Infinity ? "" : ` from ${minimum} to ${maximum}`;
+  return [(value) => is(value) && isWithin(value), `${words}${bounds}`];
 }

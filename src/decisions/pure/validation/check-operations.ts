@@ -3,6 +3,7 @@
  * changed. Every backend uses it, so that all refuse alike. The transaction checks what depends on
  * the graph (does the node exist?).
  */
+import * as shapes from "../../../core/kernel/shapes.js";
 import {
   type Json,
   type JsonObject,
@@ -18,27 +19,8 @@ import {
   nodeStatuses,
   nodeTypes,
 } from "../vocabulary/node.js";
-import {
-  type CheckedOperation,
-  type Operation,
-  type OptionOutcome,
-  optionOutcomes,
-} from "../vocabulary/operation.js";
-import {
-  type Candidate,
-  type Check,
-  CONFIDENCE,
-  ID,
-  LABEL,
-  OBJECT,
-  oneOf,
-  optional,
-  record,
-  refused,
-  TEXT_OR_NULL,
-  TIME,
-  variant,
-} from "./fields.js";
+import { type CheckedOperation, type Operation, optionOutcomes } from "../vocabulary/operation.js";
+import { CONFIDENCE, checkShape, ID, LABEL, OBJECT, TEXT_OR_NULL, TIME } from "./fields.js";
 import { checkScope } from "./scope.js";
 
 /** A transaction that has been checked. */
@@ -52,66 +34,59 @@ export interface CheckedTransaction {
 
 const EMPTY: JsonObject = Object.freeze({});
 
-/** Takes a status that may be written: only a supersession makes a node `superseded`. */
-const STATUS: Check<NodeStatus> = (candidate) => {
-  const status = oneOf(nodeStatuses)(candidate);
-  if (status !== "superseded") return status;
-  const { path: place } = candidate;
-  throw new ReckonerError(
-    "decisions.superseded",
-    `${place} is "superseded", which only the operation supersede makes of a node; use that.`,
-    { place },
-  );
-};
+const STATUS = /* @__PURE__ */ shapes.oneOf(...nodeStatuses);
+const NODE_TYPE = /* @__PURE__ */ shapes.oneOf(...nodeTypes);
 
-const NODE = /* @__PURE__ */ record<NewNode>({
+const nodeParts: shapes.Shapes<NewNode> = {
   id: ID,
-  type: oneOf(nodeTypes),
+  type: NODE_TYPE,
   label: LABEL,
-  status: optional(STATUS, "active"),
-  confidence: optional(CONFIDENCE, null),
-  rationale: optional(TEXT_OR_NULL, null),
-  metadata: optional(OBJECT, EMPTY),
-  createdAt: optional(TIME),
-  updatedAt: optional(TIME),
-});
+  status: STATUS,
+  confidence: CONFIDENCE,
+  rationale: TEXT_OR_NULL,
+  metadata: OBJECT,
+  createdAt: TIME,
+  updatedAt: TIME,
+};
+const NODE = /* @__PURE__ */ shapes.optionsOf(nodeParts, "id", "type", "label");
 
-const EDGE = /* @__PURE__ */ record<NewEdge>({
+const edgeParts: shapes.Shapes<NewEdge> = {
   id: ID,
   fromId: ID,
   toId: ID,
-  edgeType: oneOf(edgeTypes),
-  metadata: optional(OBJECT, EMPTY),
-  createdAt: optional(TIME),
-});
-
-const PATCH_FIELDS = /* @__PURE__ */ record<NodePatch>({
-  label: optional(LABEL),
-  status: optional(STATUS),
-  confidence: optional(CONFIDENCE),
-  rationale: optional(TEXT_OR_NULL),
-  metadata: optional(OBJECT),
-});
-
-const PATCH: Check<NodePatch> = (candidate) => {
-  const patch = PATCH_FIELDS(candidate);
-  if (Object.keys(patch).length > 0) return patch;
-  throw refused(candidate, "give one of label, status, confidence, rationale, metadata");
+  edgeType: /* @__PURE__ */ shapes.oneOf(...edgeTypes),
+  metadata: OBJECT,
+  createdAt: TIME,
 };
+const EDGE = /* @__PURE__ */ shapes.optionsOf(edgeParts, "id", "fromId", "toId", "edgeType");
 
-const STAMP = { at: TIME, scope: /* @__PURE__ */ optional(ID) };
-const WHY = { rationale: /* @__PURE__ */ optional(TEXT_OR_NULL, null) };
-const NODE_TYPE = { nodeType: /* @__PURE__ */ optional(oneOf(nodeTypes)) };
-const OUTCOMES = Object.keys(optionOutcomes) as OptionOutcome[];
+const { label, status, confidence, rationale, metadata } = nodeParts;
+const patchParts: shapes.Shapes<NodePatch> = { label, status, confidence, rationale, metadata };
+const PATCH: shapes.Shape = [
+  (value) => shapes.OBJECT[0](value) && Object.keys(value as object).length > 0,
+  `an object with one of ${Object.keys(patchParts).join(", ")}`,
+  /* @__PURE__ */ shapes.optionsOf(patchParts)[2],
+];
 
-const OPERATION = /* @__PURE__ */ variant<Operation>({
-  addNode: { ...STAMP, node: NODE },
-  addEdge: { ...STAMP, edge: EDGE },
-  updateNode: { ...STAMP, id: ID, patch: PATCH, ...NODE_TYPE },
-  deleteNode: { ...STAMP, id: ID },
-  supersede: { ...STAMP, oldId: ID, newId: ID, edgeId: ID, ...WHY, ...NODE_TYPE },
-  decideOption: { ...STAMP, id: ID, outcome: oneOf(OUTCOMES), ...WHY },
-});
+/** An operation: its type and its time, with the scope where the store has some, and parts of its own. */
+/* @__NO_SIDE_EFFECTS__ */
+function operation(required: shapes.Shapes<object>, optional: shapes.Shapes<object> = {}) {
+  const parts = { type: shapes.TEXT, at: TIME, scope: ID, ...required, ...optional };
+  return shapes.optionsOf(parts, "type", "at", ...Object.keys(required));
+}
+
+const OUTCOME = /* @__PURE__ */ shapes.oneOf(...Object.keys(optionOutcomes));
+const WHY = { rationale: TEXT_OR_NULL };
+
+const operations: { readonly [Type in Operation["type"]]: shapes.Shape } = {
+  addNode: operation({ node: NODE }),
+  addEdge: operation({ edge: EDGE }),
+  updateNode: operation({ id: ID, patch: PATCH }, { nodeType: NODE_TYPE }),
+  deleteNode: operation({ id: ID }),
+  supersede: operation({ oldId: ID, newId: ID, edgeId: ID }, { ...WHY, nodeType: NODE_TYPE }),
+  decideOption: operation({ id: ID, outcome: OUTCOME }, WHY),
+};
+const OPERATION = /* @__PURE__ */ shapes.tagged("type", operations);
 
 /**
  * Checks the operations of one transaction.
@@ -131,31 +106,63 @@ export function checkOperations(
   const json = toJson<readonly Json[]>(operations, "operations");
   let scope: string | undefined;
   const checked = json.map((value, i) => {
-    const place: Candidate = { value, path: `operations[${i}]`, code: "decisions.invalid" };
-    const { scope: own, ...operation } = OPERATION(place);
-    scope = checkScope(own, place.path, scoped, scope);
-    return Object.freeze(stamped(operation, place));
+    const path = `operations[${i}]`;
+    checkShape(value, OPERATION, path, "decisions.invalid");
+    const { scope: own, ...operation } = value as object as Unscoped & { readonly scope?: string };
+    scope = checkScope(own, path, scoped, scope);
+    return Object.freeze(completed(operation as Unscoped, path));
   });
   return { scope: scope ?? "", operations: checked, digest: digestOf(json) };
 }
 
-/** An operation whose node or edge has its times: by default that of the operation. */
-function stamped(
-  operation: Operation extends infer O ? (O extends O ? Omit<O, "scope"> : never) : never,
-  candidate: Candidate,
-): CheckedOperation {
-  const { type, at } = operation;
-  if (type === "addEdge") {
-    const { createdAt = at, ...edge } = operation.edge;
-    return { type, at, edge: Object.freeze({ ...edge, createdAt }) as never };
+type Unscoped = Operation extends infer O ? (O extends O ? Omit<O, "scope"> : never) : never;
+
+/** An operation with what it leaves out; a node and an edge have its time by default. */
+function completed(operation: Unscoped, path: string): CheckedOperation {
+  const { at } = operation;
+  switch (operation.type) {
+    case "addNode": {
+      const { id, type, label, createdAt = at, updatedAt = createdAt } = operation.node;
+      const { status = "active", confidence = null, rationale = null } = operation.node;
+      const { metadata = EMPTY } = operation.node;
+      refuseSuperseded(status, `${path}.node`);
+      const place = `${path}.node.updatedAt`;
+      if (updatedAt < createdAt) {
+        const message = `${place} is ${updatedAt}; give no time before createdAt, ${createdAt}.`;
+        throw new ReckonerError("decisions.invalid", message, { place });
+      }
+      const said = { label, status, confidence, rationale, metadata };
+      return {
+        type: "addNode",
+        at,
+        node: Object.freeze({ id, type, ...said, createdAt, updatedAt }),
+      };
+    }
+    case "addEdge": {
+      const { id, fromId, toId, edgeType, metadata = EMPTY, createdAt = at } = operation.edge;
+      const edge = { id, fromId, toId, edgeType, metadata, createdAt };
+      return { type: "addEdge", at, edge: Object.freeze(edge) };
+    }
+    case "updateNode":
+      refuseSuperseded(operation.patch.status, `${path}.patch`);
+      return operation;
+    case "supersede":
+    case "decideOption":
+      return { ...operation, rationale: operation.rationale ?? null };
+    default:
+      return operation;
   }
-  if (type !== "addNode") return operation;
-  const { createdAt = at, updatedAt = createdAt, ...node } = operation.node;
-  if (updatedAt < createdAt) {
-    const late = { ...candidate, value: updatedAt, path: `${candidate.path}.node.updatedAt` };
-    throw refused(late, `give no time before createdAt, ${createdAt}`);
-  }
-  return { type, at, node: Object.freeze({ ...node, createdAt, updatedAt }) as never };
+}
+
+/** Only a supersession makes a node `superseded`. */
+function refuseSuperseded(status: NodeStatus | undefined, path: string): void {
+  if (status !== "superseded") return;
+  const place = `${path}.status`;
+  throw new ReckonerError(
+    "decisions.superseded",
+    `${place} is "superseded", which only the operation supersede makes of a node; use that.`,
+    { place },
+  );
 }
 
 /**

@@ -2,6 +2,7 @@
  * Validates queries of a caller, a model or another process, field by field. Every backend uses it,
  * so that all refuse alike.
  */
+import * as shapes from "../../../core/kernel/shapes.js";
 import { ReckonerError, toJson } from "../../../core/kernel/values/index.js";
 import { nodeStatuses, nodeTypes } from "../vocabulary/node.js";
 import {
@@ -12,7 +13,7 @@ import {
   type DecisionQuery,
   type NodeFilter,
 } from "../vocabulary/query.js";
-import { count, FLAG, ID, oneOf, optional, record, someOf, variant } from "./fields.js";
+import { checkShape, count, ID } from "./fields.js";
 import { checkScope } from "./scope.js";
 
 /** A query and the scope it is meant for; the empty text where the store has none. */
@@ -24,43 +25,50 @@ export interface CheckedRead {
 const MAX_LIMIT = 2_147_483_647;
 const COUNT = /* @__PURE__ */ count(1, MAX_LIMIT);
 
-/** The fields of a query with this limit by default. */
-const asked = (limit: number) => ({ scope: optional(ID), limit: optional(COUNT, limit) });
-const LIST = /* @__PURE__ */ asked(DEFAULT_LIMIT);
-/** A path and a traversal are whole, unless a limit is given. */
-const WHOLE = /* @__PURE__ */ asked(MAX_LIMIT);
-const PREFIX = { prefix: /* @__PURE__ */ optional(FLAG) };
-const ABOUT = { nodeId: ID, ...PREFIX };
-const STATUSES = { statuses: /* @__PURE__ */ optional(someOf(nodeStatuses)) };
-const MAYBE_OF = { nodeId: /* @__PURE__ */ optional(ID) };
-
-const FILTER = /* @__PURE__ */ record<NodeFilter>({
-  types: optional(someOf(nodeTypes)),
+const ABOUT = { nodeId: ID };
+const PREFIX = { prefix: shapes.FLAG };
+const STATUSES = { statuses: /* @__PURE__ */ shapes.listOf(shapes.oneOf(...nodeStatuses)) };
+const filterParts: shapes.Shapes<NodeFilter> = {
+  types: /* @__PURE__ */ shapes.listOf(shapes.oneOf(...nodeTypes)),
   ...STATUSES,
-});
+};
+const FILTER = /* @__PURE__ */ shapes.optionsOf(filterParts);
+const ORDER = /* @__PURE__ */ shapes.oneOf("oldest", "newest");
+const DIRECTION = /* @__PURE__ */ shapes.oneOf("outgoing", "incoming", "both");
 
-const QUERY = /* @__PURE__ */ variant<DecisionQuery>({
-  activeGoals: LIST,
-  recentDecisions: { ...asked(DEFAULT_RECENT), ...STATUSES },
-  pathBetween: { ...WHOLE, fromId: ID, toId: ID, ...PREFIX },
-  descendants: { ...WHOLE, ...ABOUT },
-  ancestors: { ...WHOLE, ...ABOUT },
-  node: { ...LIST, ...ABOUT },
-  nodes: {
-    ...LIST,
-    where: optional(FILTER),
-    order: optional(oneOf(["oldest", "newest"]), "oldest"),
-  },
-  edges: {
-    ...LIST,
-    ...MAYBE_OF,
-    direction: optional(oneOf(["outgoing", "incoming", "both"])),
-  },
-  history: { ...LIST, ...MAYBE_OF },
-  why: { ...WHOLE, ...ABOUT },
-  summary: { ...LIST, decisionLimit: optional(COUNT, DEFAULT_SHOWN) },
-  stats: LIST,
-});
+/* @__NO_SIDE_EFFECTS__ */
+function asking(required: shapes.Shapes<object> = {}, optional: shapes.Shapes<object> = {}) {
+  const parts = { type: shapes.TEXT, scope: ID, limit: COUNT, ...required, ...optional };
+  return shapes.optionsOf(parts, "type", ...Object.keys(required));
+}
+
+const queries: { readonly [Type in DecisionQuery["type"]]: shapes.Shape } = {
+  activeGoals: asking(),
+  recentDecisions: asking({}, STATUSES),
+  pathBetween: asking({ fromId: ID, toId: ID }, PREFIX),
+  descendants: asking(ABOUT, PREFIX),
+  ancestors: asking(ABOUT, PREFIX),
+  node: asking(ABOUT, PREFIX),
+  nodes: asking({}, { where: FILTER, order: ORDER }),
+  edges: asking({}, { ...ABOUT, direction: DIRECTION }),
+  history: asking({}, ABOUT),
+  why: asking(ABOUT, PREFIX),
+  summary: asking({}, { decisionLimit: COUNT }),
+  stats: asking(),
+};
+const QUERY = /* @__PURE__ */ shapes.tagged("type", queries);
+
+/** What queries have where they say nothing else. A path and a traversal are whole, unless a limit is given. */
+const WHOLE = { limit: MAX_LIMIT };
+const DEFAULTS: { readonly [type: string]: object } = {
+  recentDecisions: { limit: DEFAULT_RECENT },
+  pathBetween: WHOLE,
+  descendants: WHOLE,
+  ancestors: WHOLE,
+  why: WHOLE,
+  nodes: { limit: DEFAULT_LIMIT, order: "oldest" },
+  summary: { limit: DEFAULT_LIMIT, decisionLimit: DEFAULT_SHOWN },
+};
 
 /**
  * Checks a query.
@@ -70,7 +78,9 @@ const QUERY = /* @__PURE__ */ variant<DecisionQuery>({
  */
 export function checkQuery(query: unknown, { scoped }: { readonly scoped: boolean }): CheckedRead {
   const value = toJson(query, "query");
-  const { scope, ...checked } = QUERY({ value, path: "query", code: "decisions.query" });
+  checkShape(value, QUERY, "query", "decisions.query");
+  const { scope, ...own } = value as object as DecisionQuery;
+  const checked = { limit: DEFAULT_LIMIT, ...DEFAULTS[own.type], ...own };
   if (checked.type === "edges" && checked.direction !== undefined && checked.nodeId === undefined) {
     throw new ReckonerError(
       "decisions.query",

@@ -1,9 +1,9 @@
 /** Validates the settings of the `decisions` plug-in, and fills in defaults. */
 
-import type * as shapes from "../../../core/kernel/shapes.js";
+import * as shapes from "../../../core/kernel/shapes.js";
 import { toJson } from "../../../core/kernel/values/index.js";
 import { DEFAULT_SHOWN } from "../vocabulary/query.js";
-import { count, FLAG, ID, LABEL, oneOf, optional, record } from "./fields.js";
+import { checkShape, count, ID, LABEL } from "./fields.js";
 
 /** When the agent sees its goals and decisions: with its first request, or with each. */
 export type InjectStrategy = "first_only" | "every_iteration";
@@ -37,14 +37,22 @@ export const LEAST_BUDGET = 200;
 
 const MOST = 2_147_483_647;
 
-const CONFIG = /* @__PURE__ */ record<DecisionsConfig>({
-  store: optional(LABEL),
-  decisionLimit: optional(count(1, MOST), DEFAULT_SHOWN),
-  autoInject: optional(FLAG, true),
-  injectStrategy: optional(oneOf(["first_only", "every_iteration"]), "first_only"),
-  budget: optional(count(LEAST_BUDGET, MOST), DEFAULT_BUDGET),
-  scope: optional(ID),
-});
+const parts: shapes.Shapes<DecisionsConfig> = {
+  store: LABEL,
+  decisionLimit: /* @__PURE__ */ count(1, MOST),
+  autoInject: shapes.FLAG,
+  injectStrategy: /* @__PURE__ */ shapes.oneOf("first_only", "every_iteration"),
+  budget: /* @__PURE__ */ count(LEAST_BUDGET, MOST),
+  scope: ID,
+};
+const CONFIG = /* @__PURE__ */ shapes.optionsOf(parts);
+
+const defaults = {
+  decisionLimit: DEFAULT_SHOWN,
+  autoInject: true,
+  injectStrategy: "first_only",
+  budget: DEFAULT_BUDGET,
+} as const;
 
 /**
  * Checks a configuration and fills in what it leaves out.
@@ -52,6 +60,6 @@ const CONFIG = /* @__PURE__ */ record<DecisionsConfig>({
  */
 export function validateConfig(config: unknown): CompleteDecisionsConfig {
   const value = toJson(config, "config");
-  const checked = CONFIG({ value, path: "config", code: "decisions.config" });
-  return Object.freeze(checked) as CompleteDecisionsConfig;
+  checkShape(value, CONFIG, "config", "decisions.config");
+  return Object.freeze({ ...defaults, ...(value as object) });
 }

@@ -392,7 +392,7 @@ describe("what cannot be done", () => {
       [["record_decision", { label: "x", parent_id: "nobody" }], "no node has that id"],
       [["record_outcome", { label: "x", parent_id: "nobody" }], "no node has that id"],
       [["complete_goal", { goal_id: "nobody" }], "no node has that id"],
-      [["record_option", { id: "no body" }], "give an id"],
+      [["record_option", { id: "no body" }], "must be an id"],
       [["add_goal", { label: "  " }], "not blank"],
       [["add_goal", { label: "a\0b" }], "U+0000"],
       [["supersede_decision", { old_id: "a", label: "b" }], "no node has that id"],
@@ -434,7 +434,7 @@ describe("what cannot be done", () => {
     ];
     for (const wish of wrong) {
       const { last, seen, nodes } = await calling(wish);
-      expect(String(last), JSON.stringify(wish)).toMatch(/expected a|expected one of/);
+      expect(String(last), JSON.stringify(wish)).toMatch(/ must be /);
       expect(nodes).toEqual([]);
       const asked = seen.flatMap((each) => (each.type === "step" ? each.directives : []));
       expect(asked.filter(({ type }) => type === "write")).toEqual([]);
