@@ -1,6 +1,6 @@
 /**
  * A researcher that delegates: a librarian looks things up, a writer publishes what a person has
- * approved. Each is a run of its own with a journal of its own. It is a configuration for the command
+ * approved. Each is a child run, in the journal of the researcher's. It is a configuration for the command
  * line: `npx --no reckoner run examples/researcher.ts --journal research.jsonl`.
  */
 import {
@@ -8,10 +8,13 @@ import {
   agent,
   agentTool,
   defineConfig,
+  type Json,
+  type JsonObject,
   type Message,
   type ModelPort,
   type ScriptedTurn,
   scriptedModel,
+  type ToolContext,
   ToolError,
   tool,
 } from "reckoner";
@@ -28,8 +31,8 @@ const lookUp = tool({
   description: "Looks a subject up on the shelf.",
   inputSchema: z.object({ subject: z.string() }),
   idempotent: true,
-  execute({ subject }, { services }) {
-    const found = (services as Services).shelf[subject.toLowerCase()];
+  execute({ subject }, { services }: ToolContext<JsonObject, Services>) {
+    const found = services.shelf[subject.toLowerCase()];
     if (found === undefined) throw new ToolError(`Nothing on the shelf about ${subject}`);
     return found;
   },
@@ -40,8 +43,8 @@ const publish = tool({
   description: "Publishes a text under a title, for everybody to see.",
   inputSchema: z.object({ title: z.string(), text: z.string() }),
   needsApproval: true,
-  execute({ title, text }, { services }) {
-    (services as Services).published.set(title, text);
+  execute({ title, text }, { services }: ToolContext<JsonObject, Services>) {
+    services.published.set(title, text);
     return `published: ${title}`;
   },
 });
@@ -59,7 +62,7 @@ const writer = agent({
 });
 
 /** The agent that delegates. */
-export const researcher: Agent = agent({
+export const researcher: Agent<JsonObject, Json, Services> = agent({
   name: "researcher",
   system: "You are the researcher. Ask the librarian, then have the writer publish the findings.",
   tools: [

@@ -1,5 +1,6 @@
-// Sentences of comments in src that begin with a noun clause ("Whether …", "What …"): a doc comment
-// begins with a verb in the third person, or with a noun and its article. And values, functions and types
+// Sentences that begin with a noun clause ("Whether …", "What …"), in comments of src and in the prose of
+// README.md, SECURITY.md and docs: a doc comment begins with a verb in the third person, or with a noun and
+// its article, and a sentence of a page with the thing that it is about. And values, functions and types
 // that are named by what was done to them (`told`, `said`, `given`, `known`), and not by their kind.
 //
 //   node scripts/words.mjs           prints them by file, and their share
@@ -10,6 +11,7 @@ import { join, resolve } from "node:path";
 import ts from "typescript";
 import { holdToCeilings } from "./ceilings.mjs";
 import { commentsOf } from "./comments.mjs";
+import { paragraphsOf } from "./prose.mjs";
 import { isNounClause, sentencesOf } from "./sentences.mjs";
 
 const ROOT = resolve(import.meta.dirname, "..");
@@ -71,15 +73,29 @@ for (const path of readdirSync(join(ROOT, "src"), { recursive: true, encoding: "
   }
 }
 
+const pages = readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
+  .map((name) => `docs/${name.replaceAll("\\", "/")}`)
+  // The API reference is made of the comments.
+  .filter((path) => path.endsWith(".md") && !path.startsWith("docs/api/"));
+const prose = ["README.md", "SECURITY.md", ...pages.sort()].flatMap((path) =>
+  paragraphsOf(readFileSync(join(ROOT, path), "utf8")).flatMap(({ text, line }) =>
+    sentencesOf(text, line).map((each) => ({ path, ...each })),
+  ),
+);
+const proseClauses = prose.filter(({ sentence }) => isNounClause(sentence));
+
 if (!process.argv.includes("--check")) {
-  for (const { path, line, sentence } of clauses) console.log(`${path}:${line}: ${sentence}`);
+  for (const { path, line, sentence } of [...clauses, ...proseClauses])
+    console.log(`${path}:${line}: ${sentence}`);
   for (const { path, line, name } of vague) console.log(`${path}:${line}: the name ${name}`);
 }
-const share = ((100 * clauses.length) / all).toFixed(1);
-console.log(`${clauses.length} of ${all} sentences begin with a noun clause: ${share} %, aim 2 %.`);
+const share = (count, of) => `${count} of ${of} sentences (${((100 * count) / of).toFixed(1)} %)`;
+const shares = `${share(clauses.length, all)} of comments, and ${share(proseClauses.length, prose.length)} of prose`;
+console.log(`${shares} begin with a noun clause; aim 2 %.`);
 console.log(`${vague.length} names say told, said, given or known, and not a kind.`);
 
 holdToCeilings("words", {
   "sentences that begin with a noun clause": clauses.length,
+  "sentences of README, SECURITY and docs that do": proseClauses.length,
   "names that say told, said, given or known": vague.length,
 });

@@ -1,6 +1,6 @@
 // Every file of src opens with a banner that says what it is for; the import table of docs/internals.md has a
-// row for every folder.
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+// row for every folder; the contributors' pages name only files and folders that are there.
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { proseOf, ROOT, textOfPage } from "./markdown.js";
@@ -34,12 +34,36 @@ test("the import table has a row for each folder that has a face, and for cli", 
   for (const folder of [...faces, "cli"]) expect(rows).toContain(folder);
 });
 
-test("every file that is named with its folder is there", () => {
-  const named = proseOf("docs/internals.md").matchAll(
-    /`([\w.-]+(?:\/[\w.-]+)+\.(?:ts|mjs|grit))`/g,
-  );
-  const missing = [...named]
-    .map(([, path = ""]) => path)
-    .filter((path) => !existsSync(join(ROOT, path)) && !existsSync(join(ROOT, "src", path)));
-  expect(missing).toEqual([]);
-});
+/** The paths of files and folders below some folders, from the project on. */
+const paths = ["src", "test", "property-tests", "scripts", "bench", "docs", "examples", ".biome"]
+  .flatMap((top) => [top, ...below(top)])
+  .concat(readdirSync(ROOT));
+const names = new Set(paths.map((path) => path.slice(path.lastIndexOf("/") + 1)));
+const places = new Set(paths.flatMap((path) => [path, path.replace(/^src\//, "")]));
+
+function below(top: string): readonly string[] {
+  const all = readdirSync(join(ROOT, top), { recursive: true, encoding: "utf8" });
+  return all.map((path) => `${top}/${path.replaceAll("\\", "/")}`);
+}
+
+/** The names of files and folders in a text that are not there. */
+function missingIn(text: string): readonly string[] {
+  const quoted = [...text.matchAll(/`((?:[\w.-]+\/)*[\w.-]+)\/?`/g)].map(([, name = ""]) => name);
+  return quoted.filter((name) => {
+    if (/^reckoner\/|^x\./.test(name)) return false;
+    if (name.includes("/")) return !places.has(name);
+    return /\.(?:[cm]?[jt]sx?|grit)$/.test(name) && !names.has(name);
+  });
+}
+
+test.each(["docs/internals.md", "docs/concepts.md", "docs/testing.md"])(
+  "every file and folder that %s names is there",
+  (page) => {
+    expect(missingIn("`gone.ts`, `core/gone` and `src/gone/`; `index.ts`, `core/kernel`")).toEqual([
+      "gone.ts",
+      "core/gone",
+      "src/gone",
+    ]);
+    expect(missingIn(proseOf(page))).toEqual([]);
+  },
+);

@@ -1,7 +1,10 @@
-// The counts of lines and of sentences look at the comments of a text, and at nothing else.
+// The counts of lines and of sentences look at the comments of a text, or at the prose of a page, and at nothing
+// else.
 import { expect, it } from "vitest";
 // @ts-expect-error a plain script, so that it runs without a build
 import { commentsOf, withoutComments } from "../../scripts/comments.mjs";
+// @ts-expect-error a plain script, so that it runs without a build
+import { paragraphsOf } from "../../scripts/prose.mjs";
 // @ts-expect-error a plain script, so that it runs without a build
 import { isNounClause, sentencesOf } from "../../scripts/sentences.mjs";
 
@@ -41,6 +44,29 @@ it("takes a comment apart into sentences, each with its line", () => {
     { sentence: "a whether it is so", line: 11 },
     { sentence: "`true`.", line: 12 },
     { sentence: "Where not, `false`.", line: 12 },
+  ]);
+});
+
+it("finds the prose of a page, and not its code, tables, headings and lists of links", () => {
+  const page = [
+    "# What it is",
+    "",
+    "**What** it [is](a.md#is),",
+    "and _why_ `a_b`.",
+    "- What it costs. Nothing.",
+    "  At all.",
+    "1. [What](#what)",
+    "| what | why |",
+    "",
+    "```ts",
+    "What();",
+    "```",
+    "> Whose?",
+  ];
+  expect(paragraphsOf(page.join("\n"))).toEqual([
+    { text: "What it is,\nand why `a_b`.", line: 3 },
+    { text: "What it costs. Nothing.\nAt all.", line: 5 },
+    { text: "Whose?", line: 13 },
   ]);
 });
 
