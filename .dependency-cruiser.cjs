@@ -121,16 +121,17 @@ const folders = (names) =>
     const rest = within.map((other) => `(?!${other.slice(name.length + 1)}/)`).join("");
     return `^src/${name}/${rest}`;
   });
+/** The folders that have a face of their own within one that has one. */
+const STORES = "sql|duckdb|postgres";
+const HOSTS = "laws|server|page";
 /** The folders that have a face; cli has none, since nobody imports it. */
-const HOUSE =
-  "core/[^/]+|adapters/[^/]+|engines/[^/]+|decisions/stores/(?:sql|duckdb|postgres)|(?:decisions|trace|time-travel)/[^/]+|capabilities|pictures|runtime|serve(?:/(?:laws|server|page))?|studio/[^/]+|testing|cli";
+const HOUSE = `core/[^/]+|adapters/[^/]+|engines/[^/]+|decisions/stores/(?:${STORES})|(?:decisions|trace|time-travel)/[^/]+|capabilities|pictures|runtime|serve(?:/(?:${HOSTS}))?|studio/[^/]+|testing|cli`;
 /**
  * What a folder shows: its index.ts. Some show less as well, so that whoever needs no more loads no more:
  * the three rooms of the kernel, rooms of the runtime and of testing, what runs and does not read journals,
  * what adapters are made of, the lock of a file, the connections of a client.
  */
-const FACE =
-  "(?:(?:values|vocabulary|machine|checking|journals|laws|page|sql|duckdb|postgres)/)?index\\.ts$|(?:page/)?(?:for-stores|for-live-runs|for-adapters|for-hosts|shapes|guards|hashes|lists|tables|vectors|lock|client)\\.ts$";
+const FACE = `(?:(?:values|vocabulary|machine|checking|journals|${HOSTS}|${STORES})/)?index\\.ts$|(?:page/)?(?:for-stores|for-live-runs|for-adapters|for-hosts|shapes|guards|hashes|lists|tables|vectors|lock|client)\\.ts$`;
 
 /** The floors of a room, the lowest first: a file may import from its own floor and from those below it. */
 const FLOORS = {
@@ -211,8 +212,8 @@ module.exports = {
     {
       name: "another folder's face only",
       severity: "error",
-      from: { path: `^src/(${HOUSE})/` },
-      to: { path: `^src/(?:${HOUSE})/(?!${FACE})`, pathNot: "^src/$1/" },
+      from: { path: `^src/(${HOUSE}|platform)/` },
+      to: { path: `^src/(?:${HOUSE})/(?!${FACE})`, pathNot: `^src/$1/(?!(?:${HOSTS}|${STORES})/)` },
     },
     {
       name: "the root sees faces only",

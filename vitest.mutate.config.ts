@@ -22,7 +22,8 @@ const LARGE = [
 ];
 const left = MUTATE_PATIENCE === "1" ? LARGE.map((name) => `**/${name}.*.test.ts`) : [];
 /** Most mutants are dead before it is the turn of these; one that passes them first has no time left. */
-const SLOW = /\.(?:verify|long)\.test\.ts$|child-runs|runtime\/upgrade\//;
+const SLOW =
+  /\.(?:verify|long)\.test\.ts$|child-runs|runtime\/journals\/upgrade\.|upgraded-thoughts/;
 
 const folders = MUTATE_TESTS.split(",");
 

@@ -64,8 +64,8 @@ const TESTS = [
       "test/unit/core/kernel/machine",
       "test/unit/core/kernel",
       "test/unit/pictures/chart.test.ts",
-      "test/unit/testing/check.verify.test.ts",
-      "test/unit/runtime/upgrade/migrations.test.ts",
+      "test/unit/testing/checking/check.verify.test.ts",
+      "test/unit/runtime/journals/upgrade.migrations.test.ts",
       "test/unit/runtime/running/hooks.test.ts",
       "property-tests/machines.test.ts",
     ],
@@ -73,18 +73,13 @@ const TESTS = [
   ["core/kernel", ["test/unit/core/kernel", "property-tests/machines.test.ts"]],
   ["time-travel/pure", ["test/unit/time-travel"]],
   ["time-travel/live", ["test/unit/time-travel/live"]],
-  [
-    "core/journal",
-    ["test/unit/core/journal", "test/unit/runtime/journals", "test/unit/runtime/upgrade"],
-  ],
+  ["core/journal", ["test/unit/core/journal", "test/unit/runtime/journals"]],
   [
     "core/agent",
     [
       "test/unit/core/agent",
       "test/transcripts",
       "test/unit/runtime/running",
-      "test/unit/runtime/children/child-runs.budget.test.ts",
-      "test/unit/runtime/children/child-runs.decisions.test.ts",
       "property-tests/agent.test.ts",
       "property-tests/repair.test.ts",
       "property-tests/serialize.test.ts",
@@ -94,7 +89,6 @@ const TESTS = [
     "core/thoughts",
     [
       "test/unit/core/thoughts",
-      "test/unit/runtime/upgrade/thoughts.test.ts",
       "property-tests/thoughts.oracle.test.ts",
       "property-tests/thoughts.laws.test.ts",
     ],
@@ -111,16 +105,8 @@ const TESTS = [
       "test/unit/runtime/journals",
       "test/unit/core/journal/compare-step.verify.test.ts",
       "test/unit/time-travel",
-      "test/unit/runtime/upgrade",
-      "test/unit/runtime/children",
-    ],
-  ],
-  [
-    "runtime/children",
-    [
-      "test/unit/adapters/file-journal/trees.verify.test.ts",
-      "test/unit/runtime/children",
-      "test/unit/runtime/upgrade/children.verify.test.ts",
+      "test/unit/runtime/running/child-runs.resume.verify.test.ts",
+      "test/unit/runtime/running/cancelled-tree.test.ts",
     ],
   ],
   [
@@ -175,13 +161,7 @@ const TESTS = [
   ["runtime/effects", ["test/unit/runtime/effects", "test/unit/runtime/running"]],
   [
     "runtime",
-    [
-      "test/unit/runtime/running",
-      "test/unit/runtime/effects",
-      "test/unit/runtime/children",
-      "test/unit/runtime/journals/resume.test.ts",
-      "test/unit/runtime/upgrade",
-    ],
+    ["test/unit/runtime/running", "test/unit/runtime/effects", "test/unit/runtime/journals"],
   ],
 ];
 

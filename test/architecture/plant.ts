@@ -2,6 +2,7 @@
 // plant a violation and see it refused, without a file in src that every other tool must skip.
 import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { cruise, type ICruiseResult, type IDependency } from "dependency-cruiser";
@@ -47,9 +48,17 @@ export interface Import {
   readonly refusedBy: readonly string[];
 }
 
+const RULES = join(ROOT, ".dependency-cruiser.cjs");
+
+/** The names of the project's rules about imports, sorted. */
+export function ruleNames(): string[] {
+  const { forbidden } = createRequire(import.meta.url)(RULES) as { forbidden: { name: string }[] };
+  return forbidden.map(({ name }) => name).sort();
+}
+
 /** Every import under `src` of a folder, judged by the project's rules. */
 export async function judgeImports(folder: string): Promise<Import[]> {
-  const options = await extractOptions(join(ROOT, ".dependency-cruiser.cjs"));
+  const options = await extractOptions(RULES);
   const fileName = join(folder, "tsconfig.src.json");
   // Its paths begin in the folder, not where the tests are run.
   const tsConfig = extractTsConfig(fileName);

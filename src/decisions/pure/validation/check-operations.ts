@@ -131,11 +131,11 @@ function completed(operation: Unscoped, path: string): CheckedOperation {
         const message = `${place} is ${updatedAt}; give no time before createdAt, ${createdAt}.`;
         throw new ReckonerError("decisions.invalid", message, { place });
       }
-      const said = { label, status, confidence, rationale, metadata };
+      const words = { label, status, confidence, rationale, metadata };
       return {
         type: "addNode",
         at,
-        node: Object.freeze({ id, type, ...said, createdAt, updatedAt }),
+        node: Object.freeze({ id, type, ...words, createdAt, updatedAt }),
       };
     }
     case "addEdge": {

@@ -58,7 +58,7 @@ const queries: { readonly [Type in DecisionQuery["type"]]: shapes.Shape } = {
 };
 const QUERY = /* @__PURE__ */ shapes.tagged("type", queries);
 
-/** What queries have where they say nothing else. A path and a traversal are whole, unless a limit is given. */
+/** The parts that queries have by default. A path and a traversal are whole, unless a limit is given. */
 const WHOLE = { limit: MAX_LIMIT };
 const DEFAULTS: { readonly [type: string]: object } = {
   recentDecisions: { limit: DEFAULT_RECENT },

@@ -10,8 +10,8 @@ import {
   plans,
   score,
   thoughts,
-} from "../../../../src/thoughts.js";
-import { drive } from "./drive.js";
+} from "../../../../../src/thoughts.js";
+import { drive } from "../drive.js";
 
 describe("a plan is refused when it is made", () => {
   const by = () => 1;

@@ -2,7 +2,7 @@
 import { postgresJournals } from "reckoner/postgres";
 import { blobLaws } from "reckoner/testing";
 import { describe, it } from "vitest";
-import { dropAfterwards, freshSchema, sharedDatabases } from "../../support/postgres.js";
+import { dropAfterwards, freshSchema, sharedDatabases } from "../../../support/postgres.js";
 
 const shared = sharedDatabases();
 

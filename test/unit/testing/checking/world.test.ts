@@ -1,9 +1,9 @@
 // A world is a function of its script: empty is the plainest run, and answers go by the directive.
 import { expect, it } from "vitest";
-import { agent } from "../../../src/core/agent/index.js";
-import { toArray } from "../../../src/core/kernel/values/index.js";
-import { tool } from "../../../src/core/kernel/vocabulary/index.js";
-import { drive, type Script } from "../../../src/testing/index.js";
+import { agent } from "../../../../src/core/agent/index.js";
+import { toArray } from "../../../../src/core/kernel/values/index.js";
+import { tool } from "../../../../src/core/kernel/vocabulary/index.js";
+import { drive, type Script } from "../../../../src/testing/index.js";
 
 const worker = agent({
   name: "worker",

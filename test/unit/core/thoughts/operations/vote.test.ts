@@ -1,6 +1,9 @@
 // How answers are compared when thoughts vote: what is said, and not how it is written.
 import { describe, expect, it } from "vitest";
-import { normaliseAnswer, normaliseText } from "../../../../src/core/thoughts/operations/vote.js";
+import {
+  normaliseAnswer,
+  normaliseText,
+} from "../../../../../src/core/thoughts/operations/vote.js";
 
 describe("an answer as it is compared", () => {
   it.each([

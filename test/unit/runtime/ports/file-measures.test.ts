@@ -1,6 +1,6 @@
 // The measures of files, from the bytes that say them.
 import { describe, expect, it } from "vitest";
-import { measuresOf } from "../../../src/runtime/ports/file-measures.js";
+import { measuresOf } from "../../../../src/runtime/ports/file-measures.js";
 
 const ascii = (text: string) => Buffer.from(text, "latin1");
 const big = (...values: readonly number[]) => {

@@ -13,9 +13,9 @@ import {
   precedes,
 } from "reckoner/testing";
 import { describe, expect, it } from "vitest";
-import { addOwed, nothingOwed } from "../../../src/core/kernel/machine/outstanding.js";
-import { judged, seenAt } from "../../../src/testing/checking/law.js";
-import { refusal } from "../../support/thrown.js";
+import { addOwed, nothingOwed } from "../../../../src/core/kernel/machine/outstanding.js";
+import { judged, seenAt } from "../../../../src/testing/checking/law.js";
+import { refusal } from "../../../support/thrown.js";
 
 /** A run of letters: each is an event, and a directive of that name where it is a capital. */
 function judge(

@@ -11,8 +11,8 @@ import {
   KeptRun,
   RunReader,
   type Turned,
-} from "../../../src/engines/shared/index.js";
-import { startWord } from "../../../src/serve/for-adapters.js";
+} from "../../../../src/engines/shared/index.js";
+import { startWord } from "../../../../src/serve/for-adapters.js";
 
 const desk = agent({
   name: "desk",

@@ -1,8 +1,8 @@
 // The events of one run, read from its journal: which there are, and what each came from.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { Line } from "../../../../src/core/journal/index.js";
-import { defineReasoner, setupReasoner } from "../../../../src/core/kernel/machine/index.js";
+import type { Line } from "../../../../../src/core/journal/index.js";
+import { defineReasoner, setupReasoner } from "../../../../../src/core/kernel/machine/index.js";
 import {
   agent,
   agentTool,
@@ -11,12 +11,12 @@ import {
   run,
   scriptedModel,
   tool,
-} from "../../../../src/index.js";
-import { virtualClock } from "../../../../src/runtime/index.js";
-import { plans, thoughts } from "../../../../src/thoughts.js";
-import type { TraceEvent } from "../../../../src/trace/pure/index.js";
-import { linesIn } from "../../../support/journal-text.js";
-import { lived, slow, traced, traceOf } from "../../../support/traced.js";
+} from "../../../../../src/index.js";
+import { virtualClock } from "../../../../../src/runtime/index.js";
+import { plans, thoughts } from "../../../../../src/thoughts.js";
+import type { TraceEvent } from "../../../../../src/trace/pure/index.js";
+import { linesIn } from "../../../../support/journal-text.js";
+import { lived, slow, traced, traceOf } from "../../../../support/traced.js";
 
 const fixture = (name: string): Line[] =>
   readFileSync(`test/fixtures/journals/${name}.jsonl`, "utf8")

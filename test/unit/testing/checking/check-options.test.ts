@@ -1,17 +1,17 @@
 // What a check is told is looked at first: with `laws` misspelt nothing would be judged, and all is well.
 import { describe, expect, it } from "vitest";
-import { defineReasoner, setupReasoner } from "../../../src/core/kernel/machine/index.js";
-import { agent } from "../../../src/index.js";
-import { optionShapes } from "../../../src/testing/checking/check-options.js";
-import { defaultWeights } from "../../../src/testing/checking/what-may-happen.js";
+import { defineReasoner, setupReasoner } from "../../../../src/core/kernel/machine/index.js";
+import { agent } from "../../../../src/index.js";
+import { optionShapes } from "../../../../src/testing/checking/check-options.js";
+import { defaultWeights } from "../../../../src/testing/checking/what-may-happen.js";
 import {
   type CheckOptions,
   check,
   type ExploreOptions,
   explore,
   law,
-} from "../../../src/testing/index.js";
-import { refusal } from "../../support/thrown.js";
+} from "../../../../src/testing/index.js";
+import { refusal } from "../../../support/thrown.js";
 
 const told = (more: object) => ({ input: "x", runs: 1, depth: 1, ...more }) as never;
 

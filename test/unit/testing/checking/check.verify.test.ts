@@ -3,9 +3,9 @@
 import { agent, replay, tool } from "reckoner";
 import { atEnd, check, explore, issues, law, mustHold, never } from "reckoner/testing";
 import { describe, expect, it } from "vitest";
-import { check as given, order } from "../../../examples/refunds.js";
-import { CAN_END, LawBroken, NEVER_STILL, textJournal } from "../../../src/testing/index.js";
-import { add, call, done, failed, issue, machine, set } from "../../support/planted/planted.js";
+import { check as given, order } from "../../../../examples/refunds.js";
+import { CAN_END, LawBroken, NEVER_STILL, textJournal } from "../../../../src/testing/index.js";
+import { add, call, done, failed, issue, machine, set } from "../../../support/planted/planted.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: a law that writes is not typed.
 type Any = any;

@@ -4,7 +4,7 @@ import { agent, agentTool, tool } from "reckoner";
 import { openFold } from "reckoner/driver";
 import { atMost, check, explore, issues, type Law, law, type TreeState } from "reckoner/testing";
 import { describe, expect, it } from "vitest";
-import { issue, smallReasoner } from "../../support/small-machine.js";
+import { issue, smallReasoner } from "../../../support/small-machine.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: trees of every kind are checked.
 type Any = any;

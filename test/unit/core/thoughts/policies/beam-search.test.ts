@@ -1,9 +1,9 @@
 // Exploring: rounds that branch, score, keep, refine, connect and merge, and where they end.
 import { describe, expect, it } from "vitest";
-import { owedBy } from "../../../../src/core/kernel/machine/index.js";
-import type { LlmDirective } from "../../../../src/index.js";
-import { beamSearch, thoughtGraph, thoughts } from "../../../../src/thoughts.js";
-import { type Answers, answer, drive, promptOf } from "./drive.js";
+import { owedBy } from "../../../../../src/core/kernel/machine/index.js";
+import type { LlmDirective } from "../../../../../src/index.js";
+import { beamSearch, thoughtGraph, thoughts } from "../../../../../src/thoughts.js";
+import { type Answers, answer, drive, promptOf } from "../drive.js";
 
 const { listThoughts } = thoughtGraph;
 

@@ -7,8 +7,8 @@ import {
   replay,
   run,
   scriptedModel,
-} from "../../../../src/index.js";
-import { owedBy, type Table, tables } from "../../../../src/kernel.js";
+} from "../../../../../src/index.js";
+import { owedBy, type Table, tables } from "../../../../../src/kernel.js";
 import {
   generate,
   groundTruth,
@@ -22,8 +22,8 @@ import {
   type ThoughtsPolicyDefinition,
   thoughtGraph,
   thoughts,
-} from "../../../../src/thoughts.js";
-import { drive } from "./drive.js";
+} from "../../../../../src/thoughts.js";
+import { drive } from "../drive.js";
 
 const operations = {
   draft: generate({ prompt: ({ thought }) => `after ${thought.id}`, responses: 2 }),

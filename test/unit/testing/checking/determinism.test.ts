@@ -2,9 +2,9 @@
 // step is taken again.
 import { check, explore, law, never } from "reckoner/testing";
 import { expect, it, vi } from "vitest";
-import { assign } from "../../../src/kernel.js";
-import { SAME_AGAIN } from "../../../src/testing/index.js";
-import { call, done, failed, issue, machine } from "../../support/planted/planted.js";
+import { assign } from "../../../../src/kernel.js";
+import { SAME_AGAIN } from "../../../../src/testing/index.js";
+import { call, done, failed, issue, machine } from "../../../support/planted/planted.js";
 
 const rolling = (roll: () => number) =>
   machine("dice", {

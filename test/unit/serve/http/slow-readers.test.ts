@@ -2,10 +2,10 @@
 import { agent, scriptedModel, tool, virtualClock } from "reckoner";
 import { host, memoryHostStore } from "reckoner/serve";
 import { expect, it } from "vitest";
-import { PageReader } from "../../../src/serve/http/page-reader.js";
-import { SlowReaders } from "../../../src/serve/http/slow-readers.js";
-import { eventStream } from "../../../src/serve/http/stream.js";
-import { LINES_LENGTH } from "../../../src/serve/store.js";
+import { PageReader } from "../../../../src/serve/http/page-reader.js";
+import { SlowReaders } from "../../../../src/serve/http/slow-readers.js";
+import { eventStream } from "../../../../src/serve/http/stream.js";
+import { LINES_LENGTH } from "../../../../src/serve/store.js";
 
 const text = (length: number) => ({
   next: async () => ({ done: false as const, value: "x".repeat(length) }),

@@ -1,11 +1,11 @@
 // The graph: every function of the seed's machine, on an immutable value.
-import "../../../support/work.js";
+import "../../../../support/work.js";
 
 import { describe, expect, it } from "vitest";
-import { compareIds } from "../../../../src/core/thoughts/graph/walk.js";
-import { type ThoughtGraph as Graph, thoughtGraph } from "../../../../src/thoughts.js";
-import { refusal } from "../../../support/thrown.js";
-import { expectFlat, workOf } from "../../../support/work.js";
+import { compareIds } from "../../../../../src/core/thoughts/graph/walk.js";
+import { type ThoughtGraph as Graph, thoughtGraph } from "../../../../../src/thoughts.js";
+import { refusal } from "../../../../support/thrown.js";
+import { expectFlat, workOf } from "../../../../support/work.js";
 
 const {
   addEdge,

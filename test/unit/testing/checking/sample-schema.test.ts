@@ -1,8 +1,8 @@
 // Arguments that a model in a world calls tools with: they fit, and go to the ends of what fits.
 
 import { describe, expect, it } from "vitest";
-import { everyChoice } from "../../../src/testing/checking/choose.js";
-import { sampleSchema } from "../../../src/testing/index.js";
+import { everyChoice } from "../../../../src/testing/checking/choose.js";
+import { sampleSchema } from "../../../../src/testing/index.js";
 
 const all = (schema: object) =>
   everyChoice((choose) => ({ value: sampleSchema(schema as never, choose) }), [{}], 64).found.map(

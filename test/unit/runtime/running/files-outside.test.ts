@@ -14,9 +14,9 @@ import {
 import { memoryBlobs } from "reckoner/serve";
 import { sqliteJournals } from "reckoner/sqlite";
 import { describe, expect, it } from "vitest";
-import { openSqlite } from "../../support/journal-databases.js";
-import { textIn } from "../../support/journal-text.js";
-import { rejection } from "../../support/thrown.js";
+import { openSqlite } from "../../../support/journal-databases.js";
+import { textIn } from "../../../support/journal-text.js";
+import { rejection } from "../../../support/thrown.js";
 
 const KIB = 1024;
 

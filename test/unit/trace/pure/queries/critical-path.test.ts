@@ -1,11 +1,18 @@
 // What a run's time consists of, what ran beside it, and what waited on what.
 import { describe, expect, it } from "vitest";
-import { agent, memoryJournal, resume, run, scriptedModel, tool } from "../../../../src/index.js";
-import { virtualClock } from "../../../../src/runtime/index.js";
-import { journalTraces } from "../../../../src/trace/live/index.js";
-import { criticalPath, localId, Trace } from "../../../../src/trace/pure/index.js";
-import { familyOf } from "../../../support/family.js";
-import { contentsOf, lived, slow, traced } from "../../../support/traced.js";
+import {
+  agent,
+  memoryJournal,
+  resume,
+  run,
+  scriptedModel,
+  tool,
+} from "../../../../../src/index.js";
+import { virtualClock } from "../../../../../src/runtime/index.js";
+import { journalTraces } from "../../../../../src/trace/live/index.js";
+import { criticalPath, localId, Trace } from "../../../../../src/trace/pure/index.js";
+import { familyOf } from "../../../../support/family.js";
+import { contentsOf, lived, slow, traced } from "../../../../support/traced.js";
 
 const object = { type: "object" } as const;
 

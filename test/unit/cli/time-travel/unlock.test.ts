@@ -2,11 +2,11 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { fileJournal } from "../../../src/adapters/file-journal/index.js";
-import { thisProcess } from "../../../src/adapters/file-journal/owner.js";
-import { agent, run, scriptedModel } from "../../../src/index.js";
-import { rewind } from "../../../src/time-travel/live/index.js";
-import { aFolder, called } from "./support.js";
+import { fileJournal } from "../../../../src/adapters/file-journal/index.js";
+import { thisProcess } from "../../../../src/adapters/file-journal/owner.js";
+import { agent, run, scriptedModel } from "../../../../src/index.js";
+import { rewind } from "../../../../src/time-travel/live/index.js";
+import { aFolder, called } from "../support.js";
 
 /** A folder with a journal, and a lock of somebody else. */
 async function lockedBy(

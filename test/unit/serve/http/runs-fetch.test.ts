@@ -1,8 +1,8 @@
 // The routes of a host over whatever offers the verbs of a run.
 import { afterAll, expect, it } from "vitest";
-import { agent, scriptedModel } from "../../../src/index.js";
-import { host, memoryHostStore, runsFetch } from "../../../src/serve.js";
-import { refusal } from "../../support/thrown.js";
+import { agent, scriptedModel } from "../../../../src/index.js";
+import { host, memoryHostStore, runsFetch } from "../../../../src/serve.js";
+import { refusal } from "../../../support/thrown.js";
 
 const desk = agent({ name: "desk", conversation: true });
 const model = scriptedModel(["Hello."]);

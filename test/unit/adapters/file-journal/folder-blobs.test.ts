@@ -1,24 +1,15 @@
-// Each store of files obeys the laws of stores of files: in memory, in a folder, in the tables of SQLite.
+// Files in a folder obey the laws of stores of files, and outlive the process.
 import { readdirSync, statSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type JournalPort, memoryJournal } from "reckoner";
 import { folderBlobs } from "reckoner/file-journal";
-import { memoryBlobs } from "reckoner/serve";
-import { sqliteJournals } from "reckoner/sqlite";
 import { blobLaws } from "reckoner/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openSqlite, SQLITES } from "../../support/journal-databases.js";
-import { refusal, rejection } from "../../support/thrown.js";
+import { refusal } from "../../../support/thrown.js";
 
 const named = (id: string, tenant = ""): JournalPort => ({ ...memoryJournal(id), tenant });
-
-describe("files in memory", () => {
-  for (const law of blobLaws(() => ({ blobs: memoryBlobs(), journal: named }))) {
-    it(law.name, law.check);
-  }
-});
 
 describe("files in a folder", () => {
   const make = async () => {
@@ -50,22 +41,5 @@ describe("files in a folder", () => {
 
   it("need a path", () => {
     expect(refusal(() => folderBlobs("" as never))).toMatchObject({ code: "option.invalid" });
-  });
-});
-
-describe.each(Object.keys(SQLITES))("files in %s", (kind) => {
-  const make = () => {
-    const store = sqliteJournals(openSqlite(kind));
-    const journal = (id: string, tenant?: string) =>
-      (tenant === undefined ? store : store.tenant(tenant)).journal(id);
-    return { blobs: store.blobs, journal };
-  };
-  for (const law of blobLaws(make)) it(law.name, law.check);
-
-  it("are for runs of that database alone", async () => {
-    const { blobs } = make();
-    expect(await rejection(blobs.keep(memoryJournal(), "x", new Uint8Array()))).toMatchObject({
-      code: "option.invalid",
-    });
   });
 });
