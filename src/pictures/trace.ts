@@ -3,8 +3,8 @@
 import * as shapes from "../core/kernel/shapes.js";
 import { checkArguments } from "../core/kernel/vocabulary/index.js";
 import {
+  eventSummary,
   explain,
-  summaryOf,
   Trace,
   type TraceEvent,
   type TraceEventType,
@@ -94,7 +94,7 @@ function nodeOf(event: TraceEvent, start: number, leads: boolean): PictureNode {
   const { id, type, at, timestamp, durationMs } = event;
   const kind = inWords(type);
   const took = durationMs === undefined ? [] : [`took ${duration(durationMs)}`];
-  const label = summaryOf(event);
+  const label = eventSummary(event);
   const details = [[kind, `+${duration(at - start)}`, ...took].join(", ")];
   return {
     id,

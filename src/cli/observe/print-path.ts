@@ -2,8 +2,8 @@
 import {
   type CriticalPath,
   criticalPath,
+  eventSummary,
   localId,
-  summaryOf,
   type Trace,
 } from "../../trace/pure/index.js";
 import { type Io, print, printJson } from "../terminal/io.js";
@@ -40,7 +40,8 @@ function printOne(io: Io, { runId, ms, segments, byKind }: CriticalPath, indent:
     const share = ms === 0 ? "" : ` ${String(Math.round((took / ms) * 100)).padStart(3)}%`;
     const also = beside.length === 0 ? "" : `, beside ${plural(beside.length, "other")}`;
     const place = waitedForPlace ? ", some of it for a place" : "";
-    const what = kind === "outside" ? "nothing to do until" : summaryOf(event).replace(/\s+/g, " ");
+    const what =
+      kind === "outside" ? "nothing to do until" : eventSummary(event).replace(/\s+/g, " ");
     const line = `${String(took).padStart(8)}ms${share}  ${kind.padEnd(7)} ${slice(what, 0, 100)}`;
     print(io, `${indent}${line}  (${inLine(localId(event.id))})${also}${place}`);
     if (within !== undefined) printOne(io, within, `${indent}    `);

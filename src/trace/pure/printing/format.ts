@@ -10,7 +10,7 @@ import { type DecisionTree, walkTree } from "../queries/session.js";
 import { beginning } from "../reading/fields.js";
 import type { TraceEvent } from "../trace-event.js";
 import { localId, printedIds } from "../trace-id.js";
-import { summaryOf } from "./summary.js";
+import { eventSummary } from "./summary.js";
 
 /** The reader of a text: a terminal or a program. */
 export type TraceFormat = "terminal" | "json";
@@ -46,7 +46,7 @@ export function detailOf({ type, fields }: Pick<TraceEvent, "type" | "fields">):
     case "error":
       return line(error ?? "unknown");
     default:
-      return line(summaryOf({ type, fields }).replace(/^\w+: | \(0ms\)$/g, ""));
+      return line(eventSummary({ type, fields }).replace(/^\w+: | \(0ms\)$/g, ""));
   }
 }
 
@@ -145,7 +145,7 @@ export function formatTree(session: string, tree: DecisionTree, format: TraceFor
   for (const { node, level } of walkTree(events)) {
     const deep = level > MAX_INDENT ? `[${level}] ` : "";
     const how = node.status === "succeeded" ? "" : ` [${node.status}]`;
-    lines.push(`${indent(level)}├─ ${deep}${line(summaryOf(node))}${how}`);
+    lines.push(`${indent(level)}├─ ${deep}${line(eventSummary(node))}${how}`);
   }
   for (const defect of defects) lines.push(formatDefect(defect));
   return lines.join("\n");

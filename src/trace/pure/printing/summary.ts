@@ -9,7 +9,7 @@ import type { TraceEvent } from "../trace-event.js";
 export type Summarised = Pick<TraceEvent, "type" | "fields" | "durationMs">;
 
 /** An event in one line: `Tool call: Read (45ms)`. */
-export function summaryOf(event: Summarised): string {
+export function eventSummary(event: Summarised): string {
   const { type, fields, durationMs = 0 } = event;
   const { toolName, model, totalTokens, description, chosen, parentId, childId, task, error } =
     fields;

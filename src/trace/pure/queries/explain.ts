@@ -5,7 +5,7 @@
 
 import { checkArguments } from "../../../core/kernel/vocabulary/index.js";
 import { TRACE } from "../argument-shapes.js";
-import { summaryOf } from "../printing/summary.js";
+import { eventSummary } from "../printing/summary.js";
 import type { TraceEvent, TraceEventType } from "../trace-event.js";
 import { causesOf, type Trace } from "./trace.js";
 
@@ -36,7 +36,7 @@ export function explainAction(trace: Trace, eventId: string): CausalChain {
 /** An event as a link of a chain. */
 export function linkOf(event: TraceEvent): CausalChainLink {
   const { id: eventId, type, agentId, timestamp } = event;
-  return { eventId, type, agentId, timestamp, summary: summaryOf(event) };
+  return { eventId, type, agentId, timestamp, summary: eventSummary(event) };
 }
 
 /** An event with all that led to it and all that followed. */

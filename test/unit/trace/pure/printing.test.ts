@@ -1,13 +1,13 @@
 // The texts of traces, to the letter.
 import { describe, expect, it } from "vitest";
 import {
+  eventSummary,
   formatChain,
   formatDefect,
   formatEvents,
   formatStats,
   formatTree,
   statsOf,
-  summaryOf,
   type TraceEvent,
 } from "../../../../src/trace/pure/index.js";
 import { detailOf } from "../../../../src/trace/pure/printing/format.js";
@@ -58,7 +58,7 @@ describe("summaries", () => {
     ["timer", { until: "5" }, undefined, "Timer: until 5"],
     ["whatever", {}, undefined, "Event: whatever"],
   ] as const)("%s %j", (type, fields, durationMs, summary) => {
-    expect(summaryOf(made(type as TraceEvent["type"], fields, durationMs))).toBe(summary);
+    expect(eventSummary(made(type as TraceEvent["type"], fields, durationMs))).toBe(summary);
   });
 });
 
