@@ -322,12 +322,12 @@ describe("a search of all runs", () => {
     expect(explore(pages, { input: null })).toMatchObject({ bounded: "depth" });
   });
 
-  it("tells a rest from a standstill, and a trap from both", () => {
+  it("tells a wait from a standstill, and a trap from both", () => {
     const still = machine("still", { context: {}, initial: "idle", states: { idle: {} } });
     const laws = (given_: object) =>
       explore(still, { input: null, ...given_ }).counterexamples.map(({ law }) => law);
     expect(laws({})).toEqual([NEVER_STILL]);
-    expect(laws({ rests: () => true })).toEqual([]);
+    expect(laws({ waits: () => true })).toEqual([]);
     expect(laws({ without: [NEVER_STILL] })).toEqual([CAN_END]);
   });
 
