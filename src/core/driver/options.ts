@@ -32,7 +32,7 @@ export interface DriverOptions {
   /** The number of models, tools and stores that are called at the same time. Default: without limit. */
   readonly slots?: number | undefined;
   readonly stores?: { readonly [name: string]: StoreTraits } | undefined;
-  /** `return`: a run that waits for a timer alone has the standing `waiting`. Default `sleep`: it is `running` until then. */
+  /** The standing of a run that waits for a timer alone: `waiting` (`return`) or `running` (`sleep`, the default). */
   readonly timers?: "sleep" | "return" | undefined;
   /** The number of levels of child runs. Default 8. */
   readonly maxDepth?: number | undefined;

@@ -25,7 +25,7 @@ export async function measure({ rounds }) {
     held.length = 0;
   }
   return [
-    figure("waiting", `KiB of a waiting conversation after one turn, of ${RUNS}`, values, {
+    figure("ready", `KiB of a waiting conversation after one turn, of ${RUNS}`, values, {
       aim: { atMost: 10 },
       kept: true,
     }),
