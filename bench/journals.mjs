@@ -42,7 +42,7 @@ async function write(path, mib) {
       count += 1;
       return { type: "note", n: count, text: PAD };
     });
-    // Waiting for nothing, a run rests at once; each resume adds a batch.
+    // With nothing outstanding a run waits at once; each resume adds a batch.
     live = resume(notes, path, { events });
     await live;
   }

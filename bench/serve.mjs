@@ -63,7 +63,7 @@ const model = {
   },
 };
 const turn = () => new Promise(setImmediate);
-const rests = async (run) => {
+const untilReady = async (run) => {
   // A store in this process answers without a turn of the event loop: others need theirs.
   while ((await run.row()).status !== "ready") await turn();
 };
@@ -99,7 +99,7 @@ const parts = {
     const own = host({ reasoners: [talker], model, store: timed, pollMs: 50 });
     const run = own.run("r1");
     await run.start({ input: { prompt: "Hello." } });
-    await rests(run);
+    await untilReady(run);
     await pool.query(
       `CREATE TABLE "${schema}".bare (n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, text text NOT NULL)`,
     );
@@ -112,7 +112,7 @@ const parts = {
         commits = [];
         const before = seen.length;
         await run.message(said);
-        await rests(run);
+        await untilReady(run);
         statements.push(seen.length - before);
         counts.push(commits.length);
         transactions.push(commits.reduce((sum, { ms }) => sum + ms, 0));
@@ -175,11 +175,11 @@ const parts = {
     const runs = Array.from({ length: 100 }, (_, n) => own.run(`r${n}`));
     await Promise.all(runs.map((run) => run.start({ input: { prompt: "Hello." } })));
     // To ask for their rows would be most of the work.
-    const rest = async () => {
+    const untilReleased = async () => {
       while (released.size < runs.length) await turn();
       released = new Set();
     };
-    await rest();
+    await untilReleased();
     database.exec("CREATE TABLE bare (n integer PRIMARY KEY AUTOINCREMENT, text text NOT NULL)");
     const insert = database.prepare("INSERT INTO bare (text) VALUES (?) RETURNING n");
     const ratios = [];
@@ -187,7 +187,7 @@ const parts = {
       commits = 0;
       let begun = performance.now();
       await Promise.all(runs.map((run) => run.message("Hi.")));
-      await rest();
+      await untilReleased();
       const perSecond = commits / (performance.now() - begun);
       begun = performance.now();
       for (let n = 0; n < commits; n++) {

@@ -32,13 +32,13 @@ export interface PlanContext {
   readonly issued: number;
   /** What guards look at. */
   readonly n: number;
-  /** How many eventless transitions may still be taken: a generated machine comes to rest. */
+  /** How many eventless transitions may still be taken: a generated machine comes to a stable state. */
   readonly budget: number;
   /** The places that were passed, in order. */
   readonly log: readonly string[];
 }
 
-/** A reasoner with a generated machine. Its runs may rest anywhere. */
+/** A reasoner with a generated machine. Its runs may wait anywhere. */
 export type PlannedReasoner = Reasoner<number, readonly string[], PlanContext>;
 
 type Names = { readonly [name: string]: (scope: Scope, params: never) => unknown };
@@ -223,7 +223,7 @@ function guardOf(
   }
 }
 
-/** An eventless transition is taken a bounded number of times, so that every machine comes to rest. */
+/** An eventless transition is taken a bounded number of times, so that every machine comes to a stable state. */
 function eventless(taken: object): object {
   const { guard, actions: rest } = taken as { guard?: unknown; actions: object[] };
   const spend = assign<PlanContext, never, undefined, never, never>(({ context }) => ({

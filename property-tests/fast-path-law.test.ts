@@ -33,7 +33,7 @@ const law = (reasoner: PlannedReasoner) =>
     { initialTransition, transition },
     {
       input: fc.nat({ max: 2 }),
-      rests: () => true,
+      waits: () => true,
       outside: (choose) => ({ type: choose(2) === 0 ? "A" : "B" }),
     },
   );

@@ -1,5 +1,5 @@
 // P1 to P7 under plans of faults: crashes in writes and calls, a journal that fails, a second process,
-// answers late, twice and never, a clock that jumps and stands still, decisions that race with a rest, an
+// answers late, twice and never, a clock that jumps and stands still, decisions that arrive as a run comes to wait, an
 // upgrade on the way; on agents whose tools may not be repeated, and on machines of one's own.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

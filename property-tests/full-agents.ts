@@ -1,4 +1,4 @@
-// Agents with everything switched on at random: behaviours, policies, plug-ins, structured output,
+// Agents with everything switched on at random: behaviours, hooks, plug-ins, structured output,
 // limits, conversations, and agents of their own to delegate to.
 import fc from "fast-check";
 import { z } from "zod";
@@ -43,7 +43,7 @@ const behaviours: { readonly [name: string]: Behaviour } = {
   error: busy("error"),
 };
 
-const policies: { readonly [name: string]: Plugin } = {
+const judges: { readonly [name: string]: Plugin } = {
   strict: {
     name: "strict",
     beforeRequest: (_context, { messages }) =>
@@ -120,7 +120,7 @@ const parts = {
   conversation: rarely(fc.constant(true)),
   onLimit: rarely(fc.constant("answer" as const)),
   behaviour: often(choice(behaviours)),
-  policy: rarely(choice(policies)),
+  judge: rarely(choice(judges)),
   plugins: fc.uniqueArray(choice(plugins), { maxLength: 2 }),
   output: rarely(choice(outputs)),
 };
@@ -148,7 +148,7 @@ function fullAgents(generations: number, limited: boolean): fc.Arbitrary<Agent> 
       const {
         tools,
         behaviour,
-        policy,
+        judge,
         plugins: names,
         output,
         money,
@@ -162,7 +162,7 @@ function fullAgents(generations: number, limited: boolean): fc.Arbitrary<Agent> 
         ...(output === undefined ? {} : { output: outputs[output] }),
         plugins: [
           ...names.map((name) => plugins[name] as Plugin),
-          ...(policy === undefined ? [] : [policies[policy] as Plugin]),
+          ...(judge === undefined ? [] : [judges[judge] as Plugin]),
         ],
         tools: [
           ...tools.map((each, i) => toolOf(each, `t${i}`)),

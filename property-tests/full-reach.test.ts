@@ -18,7 +18,7 @@ const ENDS = [
   ...["timer", "read", "write", "child0", "child1", "nobody"],
 ];
 
-it("ends agents in every way that budgets, policies, outputs and conversations add", () => {
+it("ends agents in every way that budgets, hooks, outputs and conversations add", () => {
   const seen = new Set<string>();
   const cases = fc.tuple(limitedAgent, input, worldScript());
   for (const [agent, start, script] of fc.sample(cases, { seed: 7, numRuns: 1_500 })) {

@@ -121,7 +121,7 @@ holds("a machine of two states", [fastPathLaw(oneShot, xstate, questions)], 60);
 
 const planned: LawOptions<number> = {
   input: fc.nat({ max: 2 }),
-  rests: () => true,
+  waits: () => true,
   bound: 25,
   outside: (choose) => ({ type: choose(2) === 0 ? "A" : "B" }),
 };

@@ -83,8 +83,8 @@ function tampered(plant: Plant): (tables: Tables) => Tables {
       get always() {
         return choiceOf(of.always);
       },
-      get rested() {
-        return configurationOf(of.rested);
+      get restored() {
+        return configurationOf(of.restored);
       },
       ...configuration,
     };
@@ -175,7 +175,7 @@ const faults: readonly (readonly [string, (tables: Tables) => Tables])[] = [
 const xstate = { initialTransition, transition };
 const options = {
   input: fc.nat({ max: 2 }),
-  rests: () => true,
+  waits: () => true,
   bound: 25,
   outside: (choose: (n: number) => number) => ({ type: choose(2) === 0 ? "A" : "B" }),
 };

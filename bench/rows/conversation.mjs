@@ -1,4 +1,4 @@
-// What people meet of a conversation that rests between its messages, in a file: bytes written for a message,
+// What people meet of a conversation that waits between its messages, in a file: bytes written for a message,
 // all files of the run, the processor time of going on, and syncs.
 import { fdatasync, fsync, mkdtempSync, readdirSync, rmSync, statSync, writeSync } from "node:fs";
 import { writeFile } from "node:fs/promises";

@@ -1,5 +1,5 @@
 // Opening a run of 100 000 events at its end, from a file with its snapshots: a conversation that
-// rests is resumed, and there is nothing to do.
+// waits is resumed, and there is nothing to do.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -91,10 +91,10 @@ function idsIn({ messages }: ModelRequest): readonly string[] {
 export function scriptedPlanner(): ModelPort {
   let shown = "";
   return scriptedModel((request): ScriptedTurn => {
-    const given = request.messages.filter(({ role }) => role === "assistant").length;
-    if (given === 0) shown = request.system ?? "";
-    const goesOn = given === 0 ? isPlanned(shown) : isPlanned(firstCall(request));
-    const move = (goesOn ? implementing(shown) : planning)[given];
+    const turn = request.messages.filter(({ role }) => role === "assistant").length;
+    if (turn === 0) shown = request.system ?? "";
+    const goesOn = turn === 0 ? isPlanned(shown) : isPlanned(firstCall(request));
+    const move = (goesOn ? implementing(shown) : planning)[turn];
     if (move !== undefined) return { calls: move(idsIn(request)) };
     return goesOn ? "It is implemented, and its tests pass." : "The plan stands.";
   });

@@ -29,7 +29,7 @@ const button = (name: string, does: () => Promise<unknown>) => {
 /** The events of a run: each line says what happened, and what the agent asked for then. */
 async function why(id: string) {
   const { lines } = await (await fetch(`/api/runs/${id}/lines`)).json();
-  const told = (lines as string[]).flatMap((text) => {
+  const texts = (lines as string[]).flatMap((text) => {
     const { seq, event, do: asked = [] } = JSON.parse(text);
     if (event === undefined) return [];
     const { type, at: _at, usage: _usage, ...rest } = event;
@@ -40,7 +40,7 @@ async function why(id: string) {
   });
   document
     .getElementById("why")
-    ?.replaceChildren(make("h2", `Run ${id}`), make("pre", told.join("\n")));
+    ?.replaceChildren(make("h2", `Run ${id}`), make("pre", texts.join("\n")));
 }
 
 async function show() {

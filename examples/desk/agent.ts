@@ -43,7 +43,7 @@ export const script: ModelPort = {
   name: "script",
   async generate({ messages, system }, { onDelta, signal }) {
     const last = messages.at(-1);
-    const said = JSON.stringify(last?.content ?? "");
+    const words = JSON.stringify(last?.content ?? "");
     const call = (toolName: string, input: object) =>
       ({
         type: "tool-call",
@@ -54,13 +54,13 @@ export const script: ModelPort = {
     const answer = (text: string, ...calls: never[]) => ({ text, calls });
     const { text, calls } =
       last?.role === "user"
-        ? /back|refund/i.test(said)
+        ? /back|refund/i.test(words)
           ? answer("I look your order up.", call("find_order", { order: "17" }))
-          : answer(`${/friendly/.test(JSON.stringify(system)) ? "Gladly" : "Well"}: ${long(said)}`)
-        : said.includes("kettle")
+          : answer(`${/friendly/.test(JSON.stringify(system)) ? "Gladly" : "Well"}: ${long(words)}`)
+        : words.includes("kettle")
           ? answer("A colleague decides that.", call("refund", { order: "17", euros: 39 }))
           : answer(
-              said.includes("denied") ? "I am sorry: no refund." : "Your money is on its way.",
+              words.includes("denied") ? "I am sorry: no refund." : "Your money is on its way.",
             );
     for (const word of text.match(/\S+\s*/g) ?? []) {
       onDelta({ type: "text", text: word });
@@ -73,5 +73,5 @@ export const script: ModelPort = {
 };
 
 /** Something that takes its time to be said. */
-const long = (said: string) =>
-  /story/.test(said) ? "once upon a time ".repeat(40) : `you said ${said}.`;
+const long = (words: string) =>
+  /story/.test(words) ? "once upon a time ".repeat(40) : `you said ${words}.`;

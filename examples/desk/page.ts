@@ -35,7 +35,7 @@ function Part({ part }: { part: Message["parts"][number] }) {
     case "tool-find_order":
       return h("div", { className: "call" }, `looks up order ${part.input?.order}`);
     case "tool-refund": {
-      const said = {
+      const label = {
         "input-streaming": "a refund …",
         "input-available": `a refund of ${part.input?.euros} euros is paid …`,
         "approval-requested": `a refund of ${part.input?.euros} euros waits for a colleague`,
@@ -44,7 +44,7 @@ function Part({ part }: { part: Message["parts"][number] }) {
         "output-error": part.errorText,
         "output-denied": "the refund was refused",
       }[part.state];
-      return h("div", { className: "call" }, said);
+      return h("div", { className: "call" }, label);
     }
     case "data-reckoner-waiting":
       return h("div", { className: "call" }, `Please wait: ${part.data.message}`);

@@ -55,11 +55,11 @@ function nextTurn(messages: readonly Message[]): ScriptedTurn {
     if (!String(notes).includes(line)) return { calls: [{ name: "note", input: { line } }] };
   }
   const checked = notes === undefined ? "" : "The note was there already: I left it at that. ";
-  const told = failed(messages, "report")
+  const outcome = failed(messages, "report")
     ? "The report was not written."
     : "The report is written.";
   const code = String(answerOf(messages, "read") ?? "").trimEnd();
-  return `The journal is refused, with the number of the line, and left as it is. ${place} says so:\n\n${code}\n\n${checked}${told}`;
+  return `The journal is refused, with the number of the line, and left as it is. ${place} says so:\n\n${code}\n\n${checked}${outcome}`;
 }
 
 /** The results of a tool so far, in order. */

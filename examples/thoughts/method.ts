@@ -48,9 +48,10 @@ export function policyOf<State extends object>(
 /** The method that the environment asks for. */
 export function methodFromEnvironment(): (typeof methods)[number] {
   const asked = process.env.METHOD ?? "got";
-  const known = methods.find((method) => method === asked);
-  if (known === undefined) throw new Error(`METHOD is one of ${methods.join(", ")}, not ${asked}.`);
-  return known;
+  const method = methods.find((each) => each === asked);
+  if (method === undefined)
+    throw new Error(`METHOD is one of ${methods.join(", ")}, not ${asked}.`);
+  return method;
 }
 
 /** The size that the environment asks for. */

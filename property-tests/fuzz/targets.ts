@@ -75,7 +75,7 @@ async function inFolder(
   const folder = mkdtempSync(join(tmpdir(), "reckoner-fuzz-"));
   try {
     const path = join(folder, "run.jsonl");
-    await run(worker, "go", { model: model(), journal: path, runId: "r", timers: "rest" });
+    await run(worker, "go", { model: model(), journal: path, runId: "r", timers: "return" });
     return await work(path, folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -131,7 +131,7 @@ async function readAll(text: string): Promise<Outcome> {
     await coded(() => replay(worker, journal)),
     await coded(() => fold(worker, journal)),
     await coded(() =>
-      resume(worker, textJournal(text), { model: model(), approvals, timers: "rest" }),
+      resume(worker, textJournal(text), { model: model(), approvals, timers: "return" }),
     ),
   ];
   if (journal.text !== before) throw new Error("A journal that was only read was changed.");
@@ -140,7 +140,7 @@ async function readAll(text: string): Promise<Outcome> {
 
 const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
 
-/** A run that must end or rest, whatever its ports say; its journal then replays. */
+/** A run that must end or wait, whatever its ports say; its journal then replays. */
 async function settles(start: (journal: ReturnType<typeof memoryJournal>) => PromiseLike<unknown>) {
   const journal = memoryJournal();
   const outcome = await coded(() => start(journal));
@@ -274,7 +274,7 @@ export const targets: { readonly [name: string]: Target } = {
         model: port,
         journal,
         runId: "r",
-        timers: "rest",
+        timers: "return",
         retry: { attempts: 1 },
       });
     }),
@@ -287,7 +287,12 @@ export const targets: { readonly [name: string]: Target } = {
       };
       const hostile = { ...worker.tools.look, execute };
       const reasoner = { ...worker, tools: { ...worker.tools, look: hostile } };
-      return run(reasoner as never, "go", { model: model(), journal, runId: "r", timers: "rest" });
+      return run(reasoner as never, "go", {
+        model: model(),
+        journal,
+        runId: "r",
+        timers: "return",
+      });
     }),
 
   async contexts(random) {
@@ -343,7 +348,7 @@ export const targets: { readonly [name: string]: Target } = {
         { calls: [{ name: "strange", input: oddJson(random) }] },
         "done",
       ]);
-      const end = await run(reasoner, "go", { model: asked, timers: "rest" });
+      const end = await run(reasoner, "go", { model: asked, timers: "return" });
       if (end.status === "waiting") throw new Error("It waits for nothing.");
     });
   },

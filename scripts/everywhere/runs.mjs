@@ -233,12 +233,12 @@ async function machineRun(random, runId) {
   const reasoner = ledger(Array.from({ length: 70 }, () => awkward(random, 2)));
   const journal = memoryJournal();
   const clock = virtualClock(START);
-  await run(reasoner, null, { clock, journal, runId, seed: runId, timers: "rest" });
+  await run(reasoner, null, { clock, journal, runId, seed: runId, timers: "return" });
   for (let i = 0; i < 5; i++) {
     clock.advance(Math.floor(random() * 2_000));
     await resume(reasoner, journal, {
       clock,
-      timers: "rest",
+      timers: "return",
       events: [{ type: "put", value: awkward(random) }],
     });
   }

@@ -201,7 +201,7 @@ export const protocols = [
   },
   {
     name: "races",
-    what: "an agent and its child, whose approvals are decided as the run comes to rest, 0 to 40 steps later",
+    what: "an agent and its child, whose approvals are decided as the run comes to wait, 0 to 40 steps later",
     search: () => through(guarded, asParent, races),
   },
   {

@@ -30,13 +30,13 @@ export interface RunParts {
   readonly opening: Omit<Opening, "now">;
   readonly hidden: Pick<HostOptions, "redact" | "maskCredentials">;
   readonly mayDecide?: MayDecide | undefined;
-  /** Runs that rest, as they were open in this process, and the token of the last change of each. */
+  /** Runs that wait, as they were open in this process, and the token of the last change of each. */
   readonly kept: BoundedCache<KeptRun>;
   /** Answers are durable, and so are lines. */
   committed(held: Held, answers: readonly Answer[]): void;
 }
 
-/** A run that rests, as its last owner left it. */
+/** A run that waits, as its last owner left it. */
 export interface KeptRun {
   readonly run: OpenRun;
   readonly token: string;

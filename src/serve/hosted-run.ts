@@ -229,7 +229,7 @@ export class HostedRun {
     return this.#arrived.length + this.#mail.size > 0 || this.#edit !== undefined;
   }
 
-  /** Keeps a run that rests, so that its next turn needs no reading where nobody else has had it meanwhile. */
+  /** Keeps a run that waits, so that its next turn needs no reading where nobody else has had it meanwhile. */
   #keep(run: OpenRun, { at, lines }: Owed): void {
     const { tenant, id } = this.held.place;
     const bytes = lines.reduce((sum, line) => sum + line.length, at.bytes);

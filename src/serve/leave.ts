@@ -11,7 +11,7 @@ import type { Fault, Release } from "./store.js";
 
 /** The way in which a run left this process. */
 export type Left =
-  /** It rests, has ended, or is for another host to go on with. */
+  /** It waits, has ended, or is for another host to go on with. */
   | "released"
   /** Another host owns it, or nobody knows. */
   | "lost";

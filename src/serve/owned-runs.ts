@@ -23,7 +23,7 @@ export interface Owning {
 const MIN_POLL_MS = 20;
 /** Runs that are claimed with one look. */
 const MOST_AT_ONCE = 64;
-/** Runs that rest and are kept as they were open, and the bytes of their journals in all. */
+/** Runs that wait and are kept as they were open, and the bytes of their journals in all. */
 const KEPT_RUNS = 500;
 const KEPT_BYTES = 32 * 1024 * 1024;
 /** Answers are swept so often. */

@@ -59,7 +59,7 @@ export function agentLaws<Deps extends object, Output>(
     confluent: true,
     input: agentInput<Deps>(),
     // Of a conversation.
-    rests: ({ value }: RunState) => value === "ready",
+    waits: ({ value }: RunState) => value === "ready",
     ...shapes.defined(ownOptions),
   };
   checkLawOptions("agentLaws", subject, options);

@@ -236,7 +236,7 @@ function valuesOf(line: Line): readonly string[] {
   return Object.keys((line as { readonly values?: object }).values ?? {});
 }
 
-/** An accepted input stands in the journal, and no run rests over a decision. */
+/** An accepted input stands in the journal, and no run waits over a decision. */
 function tookItsInputs<Context>({ status, inputs, lines, state, owed }: Process<Context>): void {
   // An input that a process had taken and not written when it died is gone with it.
   if (status === undefined) return;
@@ -249,5 +249,5 @@ function tookItsInputs<Context>({ status, inputs, lines, state, owed }: Process<
   hold(lost.length === 0, () => `it took ${JSON.stringify(lost)} and forgot it`);
   if (status !== "waiting" || state === undefined) return;
   const waits = owed.some(({ effect: { type } }) => type === "approval" || type === "timer");
-  hold(waits || owedBy(state).length === 0, () => "it rests, though nothing is waited for outside");
+  hold(waits || owedBy(state).length === 0, () => "it waits, though for nothing outside");
 }

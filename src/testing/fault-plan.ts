@@ -53,7 +53,7 @@ export interface FaultPlan {
   readonly stands?: readonly [from: number, until: number] | undefined;
   /**
    * Nobody approves in the process: each approval is decided from outside, so many steps of the process after it
-   * was asked for, so that some of it races with the run's rest.
+   * was asked for, so that some of it arrives as the run comes to wait.
    */
   readonly decisions?: readonly number[] | undefined;
   /** After takes of these numbers the driver is dropped, and another goes on with its lines and what is in flight. */

@@ -51,7 +51,7 @@ export function journalRunLaws<Input, Output, Context>(
           const resumed = live(reasoner, input, script, options, { disk });
           isItsFold([reasoner], resumed, `the run resumed after ${where(prefix)}`);
           goesOn(resumed, prefix.lines);
-          const waits = options.rests === undefined && resumed.status === "waiting";
+          const waits = options.waits === undefined && resumed.status === "waiting";
           hold(!waits, () => `the run waits, resumed after ${where(prefix)}`);
           if (lived.status === undefined || resumed.status === undefined) continue;
           const whole = prefix.lines.length === lived.lines.length;

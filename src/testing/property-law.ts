@@ -31,10 +31,10 @@ export interface LawOptions<Input> extends WorldOptions {
   /** Scripts of worlds. Default: {@link worldScript}. */
   readonly script?: fc.Arbitrary<Script> | undefined;
   /**
-   * States in which a run may rest with nothing outstanding: a conversation waits for its user.
-   * Default: none.
+   * Returns true for a state in which a run may wait with nothing outstanding: a conversation waits for its
+   * user. Default: none.
    */
-  readonly rests?: ((state: RunState) => boolean) | undefined;
+  readonly waits?: ((state: RunState) => boolean) | undefined;
   /**
    * The order of settlements does not matter (P4). Then a resumed run must give the same result as
    * the live one. Default false.

@@ -32,7 +32,7 @@ export interface OwedInTree {
 /** A scripted run that is over, or the part of it that one process drove. */
 export interface LiveRun<Context> {
   /**
-   * The end of the run, or that it rests. Absent where it had not ended within the bound, where its process died, or
+   * The end of the run, or that it waits. Absent where it had not ended within the bound, where its process died, or
    * where it could not go on.
    */
   readonly status: Exclude<RunState["status"], "active"> | "waiting" | undefined;
@@ -120,10 +120,10 @@ export function live<Input, Output, Context>(
     thrown = error;
   }
   const state = process?.driver.state;
-  const rests = thrown === undefined && process?.rests === true && state !== undefined;
+  const hasReturned = thrown === undefined && process?.hasReturned === true && state !== undefined;
   const status = state?.status === "active" ? "waiting" : state?.status;
   return {
-    status: rests ? status : undefined,
+    status: hasReturned ? status : undefined,
     state,
     owed: process === undefined ? [] : owedIn(process.driver),
     lines: [...disk.lines],

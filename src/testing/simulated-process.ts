@@ -100,7 +100,7 @@ export class SimulatedProcess<Input, Output, Context> {
   readonly #unbegun = new Set<string>();
   readonly #reports: Arrived[] = [];
   readonly #deciding: Deciding[] = [];
-  #over: "dead" | "halted" | "rests" | undefined;
+  #over: "dead" | "halted" | "returned" | undefined;
   /** Virtual time, which never goes back; the process's clock may. */
   #time = START;
   #ahead = 0;
@@ -131,12 +131,12 @@ export class SimulatedProcess<Input, Output, Context> {
     return this.#driver;
   }
 
-  /** True if the run has ended or rests; false where the process died, or could not go on. */
-  get rests(): boolean {
-    return this.#over === "rests";
+  /** True if the run has ended or waits; false where the process died, or could not go on. */
+  get hasReturned(): boolean {
+    return this.#over === "returned";
   }
 
-  /** Goes on until the run ends or rests, or the process can go on no more. */
+  /** Goes on until the run ends or waits, or the process can go on no more. */
   go(): void {
     this.#take([]);
     while (this.#over === undefined) this.#step();
@@ -162,7 +162,7 @@ export class SimulatedProcess<Input, Output, Context> {
     } else if (this.#tasks.length === 0 && this.#isHandedOver) this.#handOver();
     else if (report !== undefined) this.#takeReport(report);
     else if (this.#owed?.more === true) this.#take([]);
-    else if (this.#owed?.stands !== "running") this.#over = "rests";
+    else if (this.#owed?.stands !== "running") this.#over = "returned";
     else this.#sleep();
   }
 

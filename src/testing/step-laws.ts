@@ -205,7 +205,7 @@ function ends<Input>(state: RunState<unknown>, options: LawOptions<Input>): void
     return `the run has not ended ${bound} steps after its script; owed is ${outstanding.map(nameOf)}`;
   });
   hold(
-    options.rests?.(state) === true,
-    () => `the run rests in ${JSON.stringify(state.value)} with nothing outstanding`,
+    options.waits?.(state) === true,
+    () => `the run waits in ${JSON.stringify(state.value)} with nothing outstanding`,
   );
 }

@@ -11,8 +11,8 @@ import { aFolder } from "../unit/cli/support.js";
 
 /** The versions of the agent's machine that were. */
 const EARLIER = ["agent-6"];
-/** Runs that never rested have no state that later code could begin at. */
-const NEVER_RESTED = new Set(["killed", "torn"]);
+/** Runs that never waited have no state that later code could begin at. */
+const NEVER_WAITED = new Set(["killed", "torn"]);
 
 interface Machine {
   readonly status: string;
@@ -48,7 +48,7 @@ describe.each(EARLIER)("the machine %s", (layer) => {
       if (before.status !== "done") {
         expect((await rejection(goOn(name, journal))).code).toBe("journal.configuration");
       }
-      if (NEVER_RESTED.has(name)) {
+      if (NEVER_WAITED.has(name)) {
         const error = await rejection(goOn(name, journal, { upgrade: true }));
         expect(error.code).toBe("upgrade.refused");
         expect((await replayed(name, journal)).status).toBe("identical");

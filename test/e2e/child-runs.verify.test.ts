@@ -36,8 +36,8 @@ function filesOf(folder: string): Map<string, string> {
   );
 }
 
-/** A line of agents, two deep, that rests before it pays; in a folder of its own. */
-async function resting() {
+/** A line of agents, two deep, that waits before it pays; in a folder of its own. */
+async function waitingRun() {
   const folder = aFolder();
   const done: string[] = [];
   const family = familyOf(lineOf(2, [worker(done, "pay", { needsApproval: true })]));
@@ -52,13 +52,13 @@ const ID = approvalIn(["tool/0/0/0", "tool/0/0/0"], "approval/0/0");
 
 describe("a tree of runs in a file", () => {
   it("is one journal, and no lock is left", async () => {
-    const { folder, parent } = await resting();
+    const { folder, parent } = await waitingRun();
     expect([...filesOf(folder).keys()]).toEqual([PARENT, `${PARENT}.end`]);
     expect((await replay(parent, join(folder, PARENT))).status).toBe("identical");
   });
 
-  it("is decided on another machine: rest, copy the file, decide, go on", async () => {
-    const { folder, parent, model, done } = await resting();
+  it("is decided on another machine: wait, copy the file, decide, go on", async () => {
+    const { folder, parent, model, done } = await waitingRun();
     const elsewhere = aFolder();
     cpSync(join(folder, PARENT), join(elsewhere, PARENT));
     rmSync(folder, { recursive: true });
@@ -73,7 +73,7 @@ describe("a tree of runs in a file", () => {
   });
 
   it("is refused while another process holds it, and nothing runs", async () => {
-    const { folder, parent, model, journal, done } = await resting();
+    const { folder, parent, model, journal, done } = await waitingRun();
     const other = await Child.start();
     await other.open(join(folder, PARENT));
     const before = filesOf(folder);
@@ -89,7 +89,7 @@ describe("a tree of runs in a file", () => {
   });
 
   it("begins a child anew whose line was torn, to the very bytes", async () => {
-    const { folder, parent, model, journal } = await resting();
+    const { folder, parent, model, journal } = await waitingRun();
     const text = readFileSync(join(folder, PARENT), "utf8");
     const at = text.lastIndexOf('{"begin"');
     writeFileSync(journal, text.slice(0, at + 40));

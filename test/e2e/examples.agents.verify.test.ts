@@ -41,12 +41,12 @@ describe("counters", () => {
 });
 
 describe("support", () => {
-  test("rests for the approval, and pays once with the decision", async () => {
+  test("waits for the approval, and pays once with the decision", async () => {
     const shop = smallShop();
     const world = { model: scriptedSupport, services: shop };
     const journal = memoryJournal();
-    const rest = await run(support, "Money back for A-17!", { ...world, journal });
-    expect(rest).toMatchObject({ status: "waiting", approvals: [{ id: "approval/1/0" }] });
+    const waiting = await run(support, "Money back for A-17!", { ...world, journal });
+    expect(waiting).toMatchObject({ status: "waiting", approvals: [{ id: "approval/1/0" }] });
     expect(shop.paid.size).toBe(0);
     const approvals = { "approval/1/0": { approve: true, by: "somebody" } };
     const end = await resume(support, journal, { ...world, approvals });
@@ -80,8 +80,8 @@ describe("support", () => {
 
   test("by the command line, over two processes", async () => {
     const journal = join(aFolder(), "case.jsonl");
-    const rest = await command("run", "examples/support.ts", "--journal", journal);
-    expect(rest).toMatchObject({ code: 3, stdout: expect.stringContaining("approval/1/0") });
+    const waiting = await command("run", "examples/support.ts", "--journal", journal);
+    expect(waiting).toMatchObject({ code: 3, stdout: expect.stringContaining("approval/1/0") });
     const config = ["--config", "examples/support.ts"];
     const end = await command("resume", journal, ...config, "--approve", "approval/1/0");
     expect(end).toMatchObject({ code: 0, stdout: "Your money is on its way.\n" });

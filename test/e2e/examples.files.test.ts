@@ -71,13 +71,13 @@ describe("a folder", () => {
 });
 
 describe("the agent", () => {
-  test("rests for the approval, goes on with the decision, and replays", async () => {
+  test("waits for the approval, goes on with the decision, and replays", async () => {
     const journal = memoryJournal();
     const desk = openFolder(join(place, "desk"));
     const world = { model: scriptedReader(), services: { ...services, desk } };
-    const rest = await run(reader, question, { ...world, journal });
-    if (rest.status !== "waiting") throw new Error(rest.status);
-    expect(rest.approvals.map(({ id }) => id)).toEqual(["approval/1/3"]);
+    const waiting = await run(reader, question, { ...world, journal });
+    if (waiting.status !== "waiting") throw new Error(waiting.status);
+    expect(waiting.approvals.map(({ id }) => id)).toEqual(["approval/1/3"]);
     const approvals = { "approval/1/3": { approve: true } };
     const end = await resume(reader, journal, { ...world, approvals });
     if (end.status !== "done") throw new Error(end.reason);

@@ -1,23 +1,23 @@
-// The example that delegates: it rests for an approval of its child, goes on with it, and replays.
+// The example that delegates: it waits for an approval of its child, goes on with it, and replays.
 import { memoryJournal, replay, resume, run } from "reckoner";
 import { describe, expect, test } from "vitest";
 import { library, question, researcher, scriptedFamily } from "../../examples/researcher.js";
 
 const PUBLISH = "tool/1/0/0:approval/0/0";
 
-async function rested() {
+async function waitingRun() {
   const journal = memoryJournal();
   const services = library();
   const world = { model: scriptedFamily(), services };
-  const rest = await run(researcher, question, { ...world, journal });
-  if (rest.status !== "waiting") throw new Error(rest.status);
-  return { journal, services, world, rest };
+  const waiting = await run(researcher, question, { ...world, journal });
+  if (waiting.status !== "waiting") throw new Error(waiting.status);
+  return { journal, services, world, waiting };
 }
 
 describe("the researcher", () => {
-  test("asks two at once, rests for its writer, and goes on with the decision", async () => {
-    const { journal, services, world, rest } = await rested();
-    expect(rest.approvals).toMatchObject([{ id: PUBLISH, subject: { tool: "publish" } }]);
+  test("asks two at once, waits for its writer, and goes on with the decision", async () => {
+    const { journal, services, world, waiting } = await waitingRun();
+    expect(waiting.approvals).toMatchObject([{ id: PUBLISH, subject: { tool: "publish" } }]);
     expect(services.published.size).toBe(0);
     const approvals = { [PUBLISH]: { approve: true } };
     const end = await resume(researcher, journal, { ...world, approvals });
@@ -32,7 +32,7 @@ describe("the researcher", () => {
   });
 
   test("says so where the writer may not publish", async () => {
-    const { journal, services, world } = await rested();
+    const { journal, services, world } = await waitingRun();
     const approvals = { [PUBLISH]: { approve: false, reason: "too short" } };
     const end = await resume(researcher, journal, { ...world, approvals });
     if (end.status !== "done") throw new Error(end.reason);

@@ -27,7 +27,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { desk, deskModel } from "../support/serve.js";
 import { RestateServer } from "./restate-server.mjs";
 import { linesOf, searches, searching } from "./searching.js";
-import { isOver, rests, until } from "./until.js";
+import { isOver, until, untilReady } from "./until.js";
 
 const AT = Date.UTC(2026, 0, 31);
 const folder = mkdtempSync(join(tmpdir(), "restate-"));
@@ -128,7 +128,7 @@ it("an interrupt stops a model, and what had streamed is kept; deltas go beside"
   await until(async () => deltas.length > 0);
   expect(deltas[0]).toMatchObject({ runId: "r1", run: "", attempt: 1, text: "Once upon a time" });
   expect(await verbs.interrupt("enough")).toMatchObject({ outcome: "taken" });
-  await rests(verbs);
+  await untilReady(verbs);
   expect((await linesOf(verbs)).join("\n")).toContain("Once upon a time");
   await until(async () => aborted.length > 0);
 });
@@ -171,7 +171,7 @@ it("what is no verb is refused, and blocks nothing; nobody else may report", asy
   expect((await post(`${runs.name}.effects/perform`, {})).status).toBe(400);
   await expect(verbs.decide("x", {} as never)).rejects.toMatchObject({ code: "event.invalid" });
   expect(await verbs.message("Hi.")).toMatchObject({ outcome: "taken" });
-  await rests(verbs);
+  await untilReady(verbs);
 });
 
 it("a worker that others reach wants to know the servers", async () => {
@@ -202,7 +202,7 @@ it("runs that wait go on under newer code, when the older is gone", async () => 
   const ids = Array.from({ length: 5 }, (_, n) => `r${n}`);
   for (const id of ids) {
     await runOf(id).start({ input: { prompt: "Hello." } });
-    await rests(runOf(id));
+    await untilReady(runOf(id));
     await runOf(id).message("refund");
   }
   for (const id of ids) await until(async () => (await runOf(id).row()).approvals.length > 0);
@@ -212,7 +212,7 @@ it("runs that wait go on under newer code, when the older is gone", async () => 
     const verbs = runs.run(id);
     const [approval] = (await verbs.row()).approvals;
     expect(await verbs.decide(approval!.id, { approve: true })).toMatchObject({ outcome: "taken" });
-    await rests(verbs);
+    await untilReady(verbs);
     const text = (await linesOf(verbs)).join("\n");
     expect(text).toContain('"after"');
   }

@@ -6,4 +6,5 @@ export { until };
 
 export const isOver = (verbs: RunHost) =>
   until(async () => /done|failed|cancelled/.test((await verbs.row()).status));
-export const rests = (verbs: RunHost) => until(async () => (await verbs.row()).status === "ready");
+export const untilReady = (verbs: RunHost) =>
+  until(async () => (await verbs.row()).status === "ready");

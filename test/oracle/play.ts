@@ -36,7 +36,7 @@ export interface Played {
   readonly processes: readonly Process[];
 }
 
-/** Milliseconds from the end of a process to the next one, and from a rest to what somebody decides. */
+/** Milliseconds from the end of a process to the next one, and from a wait to what somebody decides. */
 const PAUSE = 5_000;
 const MOST_PROCESSES = 60;
 /** Turns of the event loop in which nothing happens, before a run that does not end counts as stuck. */

@@ -53,7 +53,7 @@ export interface Scenario {
   >;
   /** Milliseconds of a live approver, between two bounds; without them nobody decides while it is live. */
   readonly approverMs?: readonly [number, number];
-  /** Whether somebody decides what a run waits for, five seconds after it has come to rest. */
+  /** Whether somebody decides what a run waits for, five seconds after it began to wait. */
   readonly reviews?: boolean;
   /** Whether an append is durable when it returns, or a moment of the event loop later. */
   readonly appends: "at once" | "a moment later";

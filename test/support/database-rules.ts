@@ -141,9 +141,12 @@ export const databaseRules: Readonly<Record<string, (db: EmptyDatabase) => Promi
     });
     const clerk = agent({ name: "clerk", tools: [pay] });
     const paying = () => scriptedModel([{ calls: [{ name: "pay", input: {} }] }, "It is paid."]);
-    const rest = await run(clerk, "pay", { model: paying(), journal: db.store().journal("run") });
-    if (rest.status !== "waiting") throw new Error(rest.status);
-    const approvals = { [rest.approvals[0]?.id ?? ""]: { approve: true } };
+    const waiting = await run(clerk, "pay", {
+      model: paying(),
+      journal: db.store().journal("run"),
+    });
+    if (waiting.status !== "waiting") throw new Error(waiting.status);
+    const approvals = { [waiting.approvals[0]?.id ?? ""]: { approve: true } };
     const ends = await Promise.allSettled(
       [db.store(), db.store(), db.store()].map((store) =>
         resume(clerk, store.journal("run"), {

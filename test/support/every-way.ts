@@ -22,7 +22,7 @@ import { transcriptFault } from "./agent-events.js";
 import { textIn } from "./journal-text.js";
 import { killedAfter } from "./watched-journal.js";
 
-/** What somebody outside says to a run that rests. */
+/** What somebody outside says to a run that waits. */
 export type Word = Pick<ResumeOptions, "approvals" | "messages">;
 
 type Ending<Output, Deps> = End<Output, AgentContext<Deps>>;
@@ -34,7 +34,7 @@ export interface Scenario<Input, Output, Deps> {
   readonly input: Input;
   /** The world of one process; its clock is virtual and jumps when nothing else happens. */
   readonly world: (clock: VirtualClock) => HostOptions;
-  /** What is said where the run rests; nothing ends the scenario there. */
+  /** What is said where the run waits; nothing ends the scenario there. */
   readonly word?: (end: Resting<Output, Deps>) => Word | undefined;
   /** Set where a tool may not be repeated: then the ends may differ, and must all be valid. */
   readonly mayDiffer?: true;

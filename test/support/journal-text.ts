@@ -10,7 +10,7 @@ export async function textIn(port: JournalPort, from?: number): Promise<string> 
   return text + decoder.decode();
 }
 
-/** Its whole lines, as JSON, but for the marks of snapshots, which a run leaves wherever it rests. */
+/** Its whole lines, as JSON, but for the marks of snapshots, which a run leaves wherever it waits. */
 export async function linesIn(port: JournalPort): Promise<readonly Line[]> {
   const text = await textIn(port);
   const lines = text.split("\n").slice(0, -1);

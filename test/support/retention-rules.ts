@@ -30,19 +30,23 @@ export const retentionRules: Readonly<Record<string, (db: EmptyDatabase) => Prom
   "runs that have ended go by their time, and a dry run says which": async (db) => {
     const store = db.store();
     for (const n of [1, 2, 3]) await ended(store.journal(`${n}`), 1_000 * n);
-    await run(talker, "Hello", { model, journal: store.journal("rests"), clock: virtualClock(1) });
+    await run(talker, "Hello", {
+      model,
+      journal: store.journal("waiting"),
+      clock: virtualClock(1),
+    });
     const before = 3_000;
     const plan = await store.prune({ before, dryRun: true });
     expect(plan).toEqual({ removed: ["1", "2"], detached: [], kept: [] });
-    expect(await ids(store)).toEqual(["1", "2", "3", "rests"]);
+    expect(await ids(store)).toEqual(["1", "2", "3", "waiting"]);
     expect(await store.prune({ before })).toEqual(plan);
-    expect(await ids(store)).toEqual(["3", "rests"]);
+    expect(await ids(store)).toEqual(["3", "waiting"]);
     expect(await rejection(textIn(store.journal("1")))).toMatchObject({ code: "journal.missing" });
     expect((await store.journal("1").snapshots?.list()) ?? []).toEqual([]);
     // What is gone may begin anew.
     await ended(store.journal("1"), 9_000);
     expect(await store.prune({ status: "ready", reasoner: "talker" })).toMatchObject({
-      removed: ["rests"],
+      removed: ["waiting"],
     });
     for (const wrong of [{}, { ids: ["1"], before: 1 }, { ids: "1" }, { older: 1 }]) {
       expect(await rejection(store.prune(wrong as never))).toMatchObject({

@@ -232,7 +232,11 @@ export async function simulate(options: SimulationOptions): Promise<Simulated> {
       return open !== "";
     });
     await say(key, id, (run) => run.decide(open, { approve: true }, { key }));
-    await until(id, `${key} never rests`, async () => (await rowOf(id))?.status === "ready");
+    await until(
+      id,
+      `${key} never becomes ready`,
+      async () => (await rowOf(id))?.status === "ready",
+    );
   };
   const messages = async (id: string, key: string) => {
     await say(key, id, (run) => run.message("refund", { key }));

@@ -106,7 +106,7 @@ export const agentScenarios: readonly Scenario[] = [
   {
     name: "agent-conversation",
     hypothesis:
-      "The run rests in ready after an answer, with nothing outstanding, and takes the next message; it is\ndone when somebody ends it there.",
+      "The run is ready after an answer, with nothing outstanding, and takes the next message; it is\ndone when somebody ends it there.",
     reasoner: any(agent({ name: "c", conversation: true, deadlineMs: 20 })),
     input: "Hello",
     events: [

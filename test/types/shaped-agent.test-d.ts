@@ -24,7 +24,7 @@ const { deserialize, serialize } = agentContext;
 
 const city = z.object({ name: z.string(), people: z.coerce.number() });
 
-test("structured output is what the schema parses to, at the end and where a run rests", async () => {
+test("structured output is what the schema parses to, at the end and where a run waits", async () => {
   const shaped = agent({ name: "a", output: { schema: city } });
   const end = await run(shaped, "x");
   if (end.status === "done") {

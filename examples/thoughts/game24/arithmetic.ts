@@ -66,16 +66,16 @@ export function movesFrom(left: readonly Fraction[]): Move[] {
   return [...moves.values()];
 }
 
-const known = new Map<string, boolean>();
+const results = new Map<string, boolean>();
 
 /** Whether 24 can be reached with all of the numbers. */
 export function reaches24(left: readonly Fraction[]): boolean {
   if (left.length === 1) return left[0] === "24";
   const key = [...left].sort().join(" ");
-  const before = known.get(key);
+  const before = results.get(key);
   if (before !== undefined) return before;
   const can = movesFrom(left).some((move) => reaches24(move.left));
-  known.set(key, can);
+  results.set(key, can);
   return can;
 }
 

@@ -139,8 +139,8 @@ function inputFor(
       `${path} does not say what runs start from; give it input, or check: { input }.`,
     );
   }
-  const rests = isPrompted ? { rests: ({ value }: { value: unknown }) => value === "ready" } : {};
-  return { ...rests, ...checkConfig, input };
+  const waits = isPrompted ? { waits: ({ value }: { value: unknown }) => value === "ready" } : {};
+  return { ...waits, ...checkConfig, input };
 }
 
 function checkRuns(io: Io, reasoner: Reasoner, options: CheckInput): CheckResults {

@@ -18,7 +18,7 @@ const TERMINATED = 143;
 const DRAIN_MS = 10_000;
 
 /**
- * Runs to the end or to where the run rests. Escape ends the present turn, Ctrl-C the run; a SIGTERM
+ * Runs to the end or to where the run waits. Escape ends the present turn, Ctrl-C the run; a SIGTERM
  * leaves it to another process, and a second one of either ends this process at once.
  * @param begin starts the run with what it is given from this process
  */
@@ -45,7 +45,7 @@ export async function driveLive(
     live?.drain(DRAIN_MS).catch(() => {});
   };
   const leave = () => {
-    say(io, "Nobody is there to answer any more; the run rests.");
+    say(io, "Nobody is there to answer any more; the run waits.");
     live?.drain(DRAIN_MS).catch(() => {});
   };
   const { options = {}, services } = config;

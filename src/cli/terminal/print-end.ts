@@ -94,7 +94,7 @@ function summaryOf(end: End, { journal }: Continuation): string {
 }
 
 function printWaiting(io: Io, end: Extract<End, { status: "waiting" }>, next: Continuation): void {
-  // Of a conversation that rests, what was said last is what it came to.
+  // Of a conversation that waits for a message, what was said last is what it came to.
   if (end.output !== undefined && end.approvals.length === 0) {
     printRaw(io, readable(end.output as Json));
   }

@@ -178,7 +178,7 @@ export function beginOf(
   };
 }
 
-/** The end of a child run, or that it rests and waits for nobody. */
+/** The end of a child run, or that it waits with nothing outstanding. */
 export interface ChildEnd {
   readonly runId: string;
   readonly status: RunState["status"];
@@ -226,7 +226,7 @@ export function errorOf<Input, Output, Context>(
 }
 
 /**
- * The settlement by a child that has ended, or that rests and waits for nobody: nobody can send an event to a
+ * The settlement by a child that has ended, or that waits with nothing outstanding: nobody can send an event to a
  * child, so that its output so far is final.
  * @param id of the child's directive
  */
@@ -239,6 +239,7 @@ export function settlementOf(
   switch (status) {
     case "active":
       if (error !== undefined) return fitting(failed(error), failed);
+      // The words stand in journals, and a replay compares them.
       return output === undefined
         ? failed({ code: "run.failed", message: "The child run rests and waits for nobody." })
         : fitting({ type: "run.succeeded", ...facts, output }, failed);

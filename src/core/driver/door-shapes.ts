@@ -44,7 +44,7 @@ const OPTIONS: shapes.Shapes<DriverOptions> = {
   slots: /* @__PURE__ */ shapes.count(1),
   // Ports, perhaps, of which a driver reads these parts.
   stores: /* @__PURE__ */ shapes.recordOf(/* @__PURE__ */ shapes.open(STORE), "stores by name"),
-  timers: /* @__PURE__ */ shapes.oneOf("sleep", "rest"),
+  timers: /* @__PURE__ */ shapes.oneOf("sleep", "return"),
   maxDepth: /* @__PURE__ */ shapes.count(0),
   approvals: /* @__PURE__ */ shapes.oneOf("host", "denied", "outside"),
   snapshots: shapes.FLAG,

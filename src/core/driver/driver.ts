@@ -380,7 +380,7 @@ export class Driver<Input, Output, Context> {
   /** A fold of the lines, so that all hosts mark the same: nothing follows here that is in no line. */
   #snapshot(stands: Stands): Owed["snapshot"] {
     const { log, kin, options } = this.#shared;
-    if (options.snapshots === false || !log.isDue(stands !== "running")) return undefined;
+    if (options.snapshots === false || !log.isDue(stands === "running")) return undefined;
     // No directive of its parent says any more of which reasoner such a child is.
     if (!kin.isWhole) return undefined;
     return log.snapshot(this.#tree.snapshots, kin.issued);

@@ -127,10 +127,12 @@ export class LineLog {
     this.#add(this.#recorder.mark(mark, run));
   }
 
-  /** Returns true if a snapshot is due. */
-  isDue(isAtRest: boolean): boolean {
+  /** Returns true if a snapshot is due. @param isRunning false where the tree waits, has ended or was drained */
+  isDue(isRunning: boolean): boolean {
     // A fork that has done nothing yet is what it was cut from.
-    return this.#place !== undefined && isSnapshotDue(this.#position.bytes, this.#marked, isAtRest);
+    return (
+      this.#place !== undefined && isSnapshotDue(this.#position.bytes, this.#marked, isRunning)
+    );
   }
 
   /**

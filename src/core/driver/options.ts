@@ -32,8 +32,8 @@ export interface DriverOptions {
   /** The number of models, tools and stores that are called at the same time. Default: without limit. */
   readonly slots?: number | undefined;
   readonly stores?: { readonly [name: string]: StoreTraits } | undefined;
-  /** `rest`: nobody here waits for a timer that is not due. Default `sleep`. */
-  readonly timers?: "sleep" | "rest" | undefined;
+  /** The standing of a run that waits for a timer alone: `waiting` (`return`) or `running` (`sleep`, the default). */
+  readonly timers?: "sleep" | "return" | undefined;
   /** The number of levels of child runs. Default 8. */
   readonly maxDepth?: number | undefined;
   /** The one who decides approvals: `host` (an attempt), `denied` (nobody: all are denied), `outside` (a person, some day). */

@@ -182,7 +182,7 @@ export class Kinship {
     if (path === ROOT) return gone;
     if (event.type === "cancel") this.#follows.delete(path);
     kin.isActive = state.status === "active";
-    // Nobody can send an event to a child: one that owes nothing rests for good.
+    // Nobody can send an event to a child: one with nothing outstanding waits for good.
     if (kin.isActive && tableSize(state.outstanding) > 0) return gone;
     this.#follows.delete(path);
     if (!kin.isOwed) return [...gone, ...this.#letGo(path, false)];

@@ -13,11 +13,11 @@ export interface MarkedPlace {
 const FLOOR = 64 * 1024;
 
 /**
- * Returns true if a snapshot is due: at rest with any line since the last, and else where the lines since are
- * larger than it, so that it costs a fixed share of the work.
+ * Returns true if a snapshot is due: of a tree that runs where the lines since the last are larger than it, so
+ * that it costs a fixed share of the work; of one that waits, has ended or was drained with any line since.
  * @param bytes of all lines
  */
-export function isSnapshotDue(bytes: number, marked: MarkedPlace, isAtRest: boolean): boolean {
+export function isSnapshotDue(bytes: number, marked: MarkedPlace, isRunning: boolean): boolean {
   const since = bytes - marked.bytes;
-  return isAtRest ? since > 0 : since > Math.max(FLOOR, marked.size);
+  return since > (isRunning ? Math.max(FLOOR, marked.size) : 0);
 }

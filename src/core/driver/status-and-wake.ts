@@ -15,8 +15,8 @@ export function wakeAt<Context>(
   if (isOver) return undefined;
   const { timers, limits, delays, busy, pending } = effects;
   const { polled, next } = pollsOf(effects, now);
-  // Whoever rests where only a timer is waited for is there all the same while something goes on.
-  const sleeps = options.timers !== "rest" || pending > 0 || busy.size > polled;
+  // A host that returns where only a timer is waited for is there all the same while something goes on.
+  const sleeps = options.timers !== "return" || pending > 0 || busy.size > polled;
   const polls = sleeps ? next : undefined;
   const timer = sleeps ? timers.first : undefined;
   const times = [timer, polls, limits.first, delays.first, winding.wakeAt(now)];
@@ -50,7 +50,7 @@ export function standing<Context>(
     return "waiting";
   }
   const isAsleep = sleeping > 0 || next !== undefined;
-  const sleeps = down > 0 || (isAsleep && options.timers !== "rest");
+  const sleeps = down > 0 || (isAsleep && options.timers !== "return");
   // Timers are waited for, unless somebody else has to decide.
   return sleeps && asking === 0 ? "running" : "waiting";
 }

@@ -187,7 +187,7 @@ export interface ThoughtsContext<State extends object = JsonObject> {
   readonly operations: Table<OperationState>;
   /** The number of them that are not done. */
   readonly running: number;
-  /** Operations of which all answers were heard: they are settled next, in this order. */
+  /** Operations of which all answers were heard: they are concluded next, in this order. */
   readonly heard: Queue;
   /** The policy's memory. */
   readonly memory: Json;

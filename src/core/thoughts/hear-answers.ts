@@ -51,10 +51,10 @@ export function begin(work: Work): void {
 export const DEADLINE = "timer/deadline";
 
 /**
- * Settles the operations of which all answers were heard, and begins what the policy decides after each;
- * those that ask nothing are settled where they begin.
+ * Concludes the operations of which all answers were heard, and begins what the policy decides after each;
+ * those that ask nothing are concluded where they begin.
  */
-export function settle(work: Work): void {
+export function concludeAndDecide(work: Work): void {
   let count = 0;
   for (let id = queueFront(work.heard); id !== undefined; id = queueFront(work.heard)) {
     work.heard = queueShift(work.heard);

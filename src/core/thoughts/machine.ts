@@ -107,7 +107,7 @@ function changesOf(spec: ThoughtsSpec) {
     });
   return {
     begin: step(engine.begin),
-    settleAndDecide: step(engine.settle),
+    concludeAndDecide: step(engine.concludeAndDecide),
     askWhatFits: step(engine.askWhatFits),
     leaveOut: step(engine.leaveOut),
     keepAnswer: step((work, event) => {
@@ -169,12 +169,12 @@ export function thoughtsMachine(spec: ThoughtsSpec): ReasonerMachine<Context, Th
     states: {
       /** Transient: the policy says what begins. */
       idle: { always: { target: "deciding", actions: ["begin"] } },
-      /** Transient: settles, decides and asks, and goes to the kind of the oldest question, or to an end. */
+      /** Transient: concludes, decides and asks, and goes to the kind of the oldest question, or to an end. */
       deciding: {
         always: [
           { guard: "hasResult", target: "completed" },
           { guard: "hasFault", target: "error" },
-          { guard: "operationIsHeard", actions: ["settleAndDecide"] },
+          { guard: "operationIsHeard", actions: ["concludeAndDecide"] },
           { guard: "budgetAllows", actions: ["askWhatFits"] },
           { guard: "budgetIsMet", actions: ["leaveOut"] },
           { guard: "oldestGenerates", target: "generating" },

@@ -220,8 +220,8 @@ export function attempt<T>(
 }
 
 /**
- * Notes a verdict on a thought in the graph. Operations are settled in the order in which they asked, so of
- * several that judge the same thought the one that is settled last has the last word.
+ * Notes a verdict on a thought in the graph. Operations are concluded in the order in which they asked, so of
+ * several that judge the same thought the one that is concluded last has the last word.
  */
 export function judge(
   work: Work,

@@ -83,7 +83,7 @@ export function carryOver<Input, Output, Context>(
   }
   if (lost) {
     throw upgradeRefused(
-      `the events in ${port.name} behind ${state === undefined ? "its header" : `event ${state.seq}`} were taken by code that was not given, and no snapshot holds the state behind them; ${PASS_BOTH}, or go on with it until the run rests`,
+      `the events in ${port.name} behind ${state === undefined ? "its header" : `event ${state.seq}`} were taken by code that was not given, and no snapshot holds the state behind them; ${PASS_BOTH}, or go on with it until the run waits`,
     );
   }
   const carried = carriedOver(reasoner, { header, configuration, state }, upgradeAt);

@@ -112,7 +112,7 @@ const HOST: shapes.Shapes<Omit<HostOptions, "services">> = {
   approve: shapes.FUNCTION,
   unattended: /* @__PURE__ */ shapes.oneOf("wait", "deny"),
   modelDown: /* @__PURE__ */ shapes.oneOf("fail", "wait", "sleep"),
-  timers: /* @__PURE__ */ shapes.oneOf("sleep", "rest"),
+  timers: /* @__PURE__ */ shapes.oneOf("sleep", "return"),
   observers: /* @__PURE__ */ shapes.listOf(shapes.FUNCTION),
 };
 

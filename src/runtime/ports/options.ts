@@ -76,10 +76,10 @@ export interface HostOptions {
    */
   readonly unattended?: "wait" | "deny" | undefined;
   /**
-   * Whether a run that waits only for a timer sleeps in this process, or ends as `waiting`
-   * (`rest`). Default `sleep`.
+   * A run that waits only for a timer sleeps in this process until then (`sleep`), or its promise returns with the
+   * status `waiting` (`return`). Default `sleep`.
    */
-  readonly timers?: "sleep" | "rest" | undefined;
+  readonly timers?: "sleep" | "return" | undefined;
   /**
    * Redacts every event before the machine gets it; what it removes is in no state and no byte of
    * the journal.

@@ -79,7 +79,7 @@ export interface RunRow {
   readonly children: readonly string[];
   /** The error of a model that is down: it is asked again when the run is resumed. */
   readonly modelDown?: DownError;
-  /** The run rests after a turn that failed: why, and for which model request. */
+  /** The run waits after a turn that failed: why, and for which model request. */
   readonly failure?: TurnFailure;
   /** The usage of it and its children so far, without money. */
   readonly usage: Usage;

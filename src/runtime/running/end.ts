@@ -29,7 +29,7 @@ type MessagesIn<Context> = Context extends { readonly messages: List<Message> }
 
 interface EndBase<Context> {
   readonly runId: string;
-  /** The name of the state in which the run ended or rests, or the code of what ended it. */
+  /** The name of the state in which the run ended or waits, or the code of what ended it. */
   readonly reason: string;
   /** The number of events that the run has taken, its start included and its children's left out. */
   readonly events: number;
@@ -80,14 +80,14 @@ export interface Cancelled<Context> extends EndBase<Context> {
   readonly status: "cancelled";
 }
 
-/** How a run ended, or that it rests. */
+/** How a run ended, or that it waits. */
 export type End<Output = unknown, Context = unknown> =
   | Done<Output, Context>
   | Waiting<Output, Context>
   | Failed<Context>
   | Cancelled<Context>;
 
-/** A tree of runs that has ended or rests. */
+/** A tree of runs that has ended or waits. */
 export interface Driven<Context> {
   /** The state of the root. */
   readonly state: RunState<Context>;
@@ -148,8 +148,8 @@ function statusOf<Input, Output, Context>(
       const output = reasoner.output(state);
       const failure = reasoner.failure(state);
       const failed = failure === undefined ? {} : { failure };
-      const rests = { ...base, status: "waiting", ...failed, ...waitsOf(driven) } as const;
-      return output === undefined ? rests : { ...rests, output };
+      const waiting = { ...base, status: "waiting", ...failed, ...waitsOf(driven) } as const;
+      return output === undefined ? waiting : { ...waiting, output };
     }
     default:
       throw new Error(`No end for ${JSON.stringify(state.status satisfies never as Json)}`);

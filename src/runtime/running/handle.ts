@@ -17,7 +17,7 @@ export interface Run<Output = unknown, Context = unknown>
     Pick<Promise<End<Output, Context>>, "then" | "catch" | "finally"> {
   /**
    * Sends an event from outside. Nobody may speak for a model, a tool or a person: settlements are refused.
-   * @throws ReckonerError (the promise rejects) `run.ended` where the run has ended or rests, `event.invalid`,
+   * @throws ReckonerError (the promise rejects) `run.ended` where the run has ended or waits, `event.invalid`,
    * `event.tooLarge`, and what the machine refuses; whatever keeps the run from beginning, or ends this process's
    * part in it
    */
@@ -39,13 +39,13 @@ export interface Run<Output = unknown, Context = unknown>
    * @throws ReckonerError (the promise rejects) `settlement.refused`, and as {@link send}
    */
   settle(path: string, id: string, settlement: SettledByHand["settlement"]): Promise<void>;
-  /** Ends the run. One that has ended, or rests, is left as it is. */
+  /** Ends the run. One that has ended, or waits, is left as it is. */
   cancel(reason?: string): Promise<void>;
   /**
    * Ends the present turn, not the run: model calls are aborted and their text so far is kept,
    * pending approvals are cancelled, tools and child runs have `graceMs` to settle and are then
    * unknown. A conversation waits, or continues with messages that arrived meanwhile. A run that has ended, or
-   * rests, is left as it is.
+   * waits, is left as it is.
    * @throws ReckonerError (the promise rejects) `run.notInterruptible` where the machine has no transition for it
    */
   interrupt(reason?: string, options?: InterruptOptions): Promise<void>;

@@ -135,7 +135,7 @@ export class Loop<Input, Output, Context> {
     this.#wake();
   }
 
-  /** Drives the run and its children until it ends or rests. */
+  /** Drives the run and its children until it ends or waits. */
   async drive(): Promise<Driven<Context>> {
     const driven = await this.#loop().catch((thrown) => this.abandon(thrown));
     this.#closed = true;
@@ -146,7 +146,7 @@ export class Loop<Input, Output, Context> {
     return driven;
   }
 
-  /** @returns how it stands when it ends or rests; nothing where a failure stops it */
+  /** @returns how it stands when it ends or waits; nothing where a failure stops it */
   async #loop(): Promise<Driven<Context> | undefined> {
     while (this.#failure === undefined) {
       if (this.#attempts.breathes) await this.#news();

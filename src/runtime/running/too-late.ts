@@ -9,7 +9,7 @@ import type { EffectError } from "../../core/kernel/vocabulary/index.js";
 export function runEnded(): ReckonerError {
   return new ReckonerError(
     "run.ended",
-    "The run has ended or rests; nothing can be sent to it. Resume one that rests; where it has ended, start a new one.",
+    "The run has ended or waits; nothing can be sent to it. Resume it if its status is waiting; else start a new one.",
   );
 }
 

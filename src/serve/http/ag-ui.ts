@@ -74,7 +74,7 @@ async function* threadEvents(
   yield stream.soFar().map(textOf).join("");
   reader.want();
   try {
-    while (!signal.aborted && !reader.isRewound && !(reader.fold.rests && isHeard())) {
+    while (!signal.aborted && !reader.isRewound && (reader.fold.isRunning || !isHeard())) {
       await reader.news();
       const events = [...(await reader.read()), ...reader.live()];
       const agUiEvents = events.flatMap((event) => stream.take(event));

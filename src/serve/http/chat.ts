@@ -63,7 +63,7 @@ export async function resumedChat(call: Call): Promise<Response> {
   const reader = new PageReader(runs, parts.run as string, clock);
   try {
     const read = await reader.readIfThere();
-    if (reader.fold.rests && !read.some(({ type }) => type === "begin")) {
+    if (!reader.fold.isRunning && !read.some(({ type }) => type === "begin")) {
       reader.leave();
       return new Response(null, { status: 204 });
     }
@@ -102,7 +102,7 @@ export async function chat(call: Call): Promise<unknown> {
         reader.leave();
         return refused;
       }
-      // The decisions are in the lines by now: the run does not rest any more.
+      // The decisions are in the lines by now: the run does not wait any more.
       read = [...read, ...(await reader.readIfThere())];
       const has = placesIn(last.parts);
       return streamed({ call, reader, wanted: { type: "message", id: last.id }, read, has });

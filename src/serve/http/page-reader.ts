@@ -212,7 +212,7 @@ export async function* messageEvents(
       if (events.length > 0) yield events;
       if (selected.isOver || signal.aborted || reader.isRewound) return;
       const waits = follows && reader.fold.message !== undefined;
-      if (selected.isFound && reader.fold.rests && !waits) return;
+      if (selected.isFound && !reader.fold.isRunning && !waits) return;
       await reader.news();
       const lines = await reader.read();
       events = selected.take([...lines, ...reader.live()]);
@@ -241,7 +241,7 @@ class Selected {
     this.#isSaid = wanted.type !== "answer";
   }
 
-  /** True where the message is under way, or is not there: whoever rests will not begin it. */
+  /** True where the message is under way, or is not there: a run that waits will not begin it. */
   get isFound(): boolean {
     return this.#isSaid;
   }

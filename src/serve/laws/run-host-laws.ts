@@ -25,11 +25,11 @@ export function runHostLaws(
     name,
     check: async () => check(await make()),
   });
-  const rests = (run: RunHost) => until(async () => (await run.row()).status === "ready");
+  const untilReady = (run: RunHost) => until(async () => (await run.row()).status === "ready");
   const asks = (run: RunHost) => until(async () => (await run.row()).approvals.length > 0);
   const begun = async (run: RunHost, words: string) => {
     took(await run.start({ input: HELLO }), "the start");
-    await rests(run);
+    await untilReady(run);
     took(await run.message(words), "the message");
   };
   const approvalOf = async (run: RunHost) => (await run.row()).approvals[0]?.id ?? "";
@@ -43,16 +43,16 @@ export function runHostLaws(
       took(await run.start({ input: HELLO }), "the start");
       took(await run.start({ input: HELLO }), "the same start");
       refusedAs(await run.start({ input: { prompt: "Another." } }), "run.exists");
-      await rests(run);
+      await untilReady(run);
       same((await run.row()).title, HELLO.prompt, "the title");
     }),
     law("what is said under one key is one event", async (run) => {
       await begun(run, "Hi.");
-      await rests(run);
+      await untilReady(run);
       const before = (await run.row()).events;
       const first = await run.message("Once.", { key: "k" });
       took(first, "the message");
-      await rests(run);
+      await untilReady(run);
       const after = (await run.row()).events;
       same(
         JSON.stringify(await run.message("Once.", { key: "k" })),
@@ -60,7 +60,7 @@ export function runHostLaws(
         "again",
       );
       same(JSON.stringify(await run.answer("k")), JSON.stringify(first), "the answer");
-      await rests(run);
+      await untilReady(run);
       same((await run.row()).events, after, "the events");
       if (after <= before) throw new Error("the message is no event");
     }),
@@ -73,7 +73,7 @@ export function runHostLaws(
       same(text(await again({ input: swapped, tags: [] })), text(first), "the same start");
       refusedAs(await again({ input: { prompt: "Another." } }), "event.key");
       refusedAs(await run.start({ input }, { key: "s", by: "bob" }), "event.key");
-      await rests(run);
+      await untilReady(run);
       const sender = { key: "k", by: "ann", role: "clerk" };
       const content = [
         { type: "text", text: "This." },
@@ -81,7 +81,7 @@ export function runHostLaws(
       ] as const;
       const message = await run.message(content, sender);
       took(message, "the message");
-      await rests(run);
+      await untilReady(run);
       const { events } = await run.row();
       refusedAs(await run.message("Something else.", sender), "event.key");
       refusedAs(await run.message(content, { ...sender, by: "bob" }), "event.key");
@@ -102,11 +102,11 @@ export function runHostLaws(
       refusedAs(await run.decide("none", { approve: true }), "approval.stale");
       took(await run.decide(id, { approve: true }, { by: "ann" }), "the decision");
       refusedAs(await run.decide(id, { approve: true }, { by: "bob" }), "approval.stale");
-      await rests(run);
+      await untilReady(run);
     }),
     law("lines are read from any number on", async (run) => {
       await begun(run, "Hi.");
-      await rests(run);
+      await untilReady(run);
       const all = (await run.lines()).lines;
       for (let from = 0; from <= all.length; from++) {
         const page = await run.lines(from);
@@ -125,7 +125,7 @@ export function runHostLaws(
       await asks(run);
       const seq = await messageIn(run, "refund");
       took(await run.edit(seq, "Hi."), "the edit");
-      await rests(run);
+      await untilReady(run);
       same((await run.row()).approvals.length, 0, "the approvals");
       refusedAs(await run.edit(10_000, "Hi."), "fork.point");
     }),
@@ -135,20 +135,20 @@ export function runHostLaws(
         await begun(run, "refund");
         await asks(run);
         took(await run.edit(0, "Good day."), "the edit");
-        await rests(run);
+        await untilReady(run);
         const row = await run.row();
         same(row.title, "Good day.", "the title");
         same(row.approvals.length, 0, "the approvals");
         took(await run.start({ input: HELLO }), "the same start");
         refusedAs(await run.start({ input: { prompt: "Good day." } }), "run.exists");
         took(await run.edit(0), "the same again");
-        await rests(run);
+        await untilReady(run);
         same((await run.row()).title, "Good day.", "the title again");
         took(await run.message("Hi."), "a message");
-        await rests(run);
+        await untilReady(run);
         const seq = await messageIn(run, "Hi.");
         took(await run.edit(seq), "the same message again");
-        await rests(run);
+        await untilReady(run);
         same(await messageIn(run, "Hi."), seq, "the message");
       },
     ),

@@ -83,11 +83,11 @@ export class PageFold {
     return this.#message;
   }
 
-  /** True where nothing comes of itself: the turn is over, or people are waited for. */
-  get rests(): boolean {
-    if (this.#isOver) return true;
-    if (this.#message === undefined && this.#waiting.size > 0) return false;
-    return this.#message === undefined ? this.#owed.size === 0 || this.#asksOnly : this.#asksOnly;
+  /** False where nothing comes of itself: the run has ended, or waits for a message or for people. */
+  get isRunning(): boolean {
+    if (this.#isOver) return false;
+    if (this.#message === undefined && this.#waiting.size > 0) return true;
+    return !this.#asksOnly && (this.#message !== undefined || this.#owed.size > 0);
   }
 
   get #asksOnly(): boolean {

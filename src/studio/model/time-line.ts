@@ -1,6 +1,6 @@
 /**
  * Computes the time line of a tree for drawing: a lane for each run, with rows for what went on side by side
- * in it. Time in which nothing but waiting went on is compressed, so that a run that rested for a week has
+ * in it. Time in which nothing but waiting went on is compressed, so that a run that waited for a week has
  * the width of what it did.
  */
 import type { TraceEvent, TraceEventType, TraceStatus } from "../../trace/pure/index.js";

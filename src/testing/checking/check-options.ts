@@ -32,7 +32,7 @@ export const optionShapes: { readonly [name: string]: shapes.Shape } = {
   values: [Array.isArray, "a list of JSON values"],
   config: shapes.TEXT,
   tree: shapes.FLAG,
-  rests: shapes.FUNCTION,
+  waits: shapes.FUNCTION,
   upgrade: shapes.ANYTHING,
   settlers: all(defaultSettlers, shapes.FUNCTION),
   outside: shapes.FUNCTION,

@@ -46,8 +46,8 @@ export interface Checking<Input, Context> extends WorldOptions<Context>, Upgradi
    * is answered as a tool is. Default false.
    */
   readonly tree?: boolean | undefined;
-  /** States in which a run may rest with nothing outstanding: a conversation in `ready`. */
-  readonly rests?: ((state: RunState<Context>) => boolean) | undefined;
+  /** Returns true for a state in which a run may wait with nothing outstanding: a conversation in `ready`. */
+  readonly waits?: ((state: RunState<Context>) => boolean) | undefined;
 }
 
 /** Runs whose steps are taken again in the end. */

@@ -18,7 +18,7 @@ import { CAN_END, ORDER_IS_NOTHING, SAME_AGAIN } from "./law-names.js";
 import { type Breach, Monitor } from "./monitor.js";
 import { type Beyond, scheduleRuns } from "./priority-schedules.js";
 import { Reach } from "./reach.js";
-import { isOver, restsIn, standstill, usersLeadOn } from "./standstill.js";
+import { isOver, mayWaitIn, standstill, usersLeadOn } from "./standstill.js";
 import { type Node, trapsIn, wayTo } from "./state-graph.js";
 import { stateKey } from "./state-key.js";
 import { UPGRADE } from "./upgradable.js";
@@ -241,7 +241,8 @@ class Search<Input, Output, Context> {
       sleeping.push({ node, possible });
       this.#asleep.set(kind, sleeping);
     }
-    for (const breach of [...looked.breaches, ...this.#atRest(node)]) this.#report(node, breach);
+    for (const breach of [...looked.breaches, ...this.#breachesAtEnd(node)])
+      this.#report(node, breach);
     return node;
   }
 
@@ -252,12 +253,12 @@ class Search<Input, Output, Context> {
   }
 
   /** Returns the breaches where the run is over. */
-  #atRest(node: Node<Context>): Breach[] {
+  #breachesAtEnd(node: Node<Context>): Breach[] {
     const { state, memories } = node;
     if (!isOver(state)) return [];
     const breaches = this.#monitor.end(memories, state);
     const still = standstill(this.#reasoner, state, this.#options);
-    if (still !== undefined || restsIn(state, this.#options)) node.end = true;
+    if (still !== undefined || mayWaitIn(state, this.#options)) node.end = true;
     return still === undefined ? breaches : [...breaches, still];
   }
 

@@ -207,7 +207,7 @@ export interface Counted {
   readonly counted?: boolean | undefined;
 }
 
-/** After each `first`, at some step before the run ends or rests, `then`. */
+/** After each `first`, at some step before the run ends or waits, `then`. */
 export function follows<Context, Custom extends { readonly type: string } = CustomEvent>(
   first: Predicate<Context, Custom>,
   then: Predicate<Context, Custom>,

@@ -16,10 +16,10 @@ import { Happenings, interruptOf, messageText, type WorldOptions } from "./what-
 const MOST_TRIED = 256;
 
 /** The facts about a place where a run may be over. */
-interface Resting<Context> extends WorldOptions<Context> {
+interface StandstillOptions<Context> extends WorldOptions<Context> {
   readonly without?: readonly string[] | undefined;
   readonly values?: readonly Json[] | undefined;
-  readonly rests?: ((state: RunState<Context>) => boolean) | undefined;
+  readonly waits?: ((state: RunState<Context>) => boolean) | undefined;
 }
 
 /** Nothing further will happen by itself: the run has ended, or nothing is outstanding. */
@@ -27,13 +27,14 @@ export function isOver(state: RunState<unknown>): boolean {
   return state.status !== "active" || owedBy(state).length === 0;
 }
 
-/** A state in which a run that may not rest there owes nothing and takes nothing that could come. */
+/** A state in which a run that may not wait there has nothing outstanding and takes nothing that could come. */
 export function standstill<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   state: RunState<Context>,
-  options: Resting<Context>,
+  options: StandstillOptions<Context>,
 ): Breach | undefined {
-  if (options.without?.includes(NEVER_STILL) === true || restsIn(state, options)) return undefined;
+  if (options.without?.includes(NEVER_STILL) === true || mayWaitIn(state, options))
+    return undefined;
   if (!standsStill(reasoner, state, options)) return undefined;
   const what = `it is in ${JSON.stringify(state.value)}, owes nothing, and takes nothing that could come`;
   return { law: NEVER_STILL, what };
@@ -43,7 +44,7 @@ export function standstill<Input, Output, Context>(
 function standsStill<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   state: RunState<Context>,
-  options: Resting<Context>,
+  options: StandstillOptions<Context>,
 ): boolean {
   if (state.status !== "active" || owedBy(state).length > 0) return false;
   const { at } = state;
@@ -86,13 +87,13 @@ function leadsOn<Input, Output, Context>(
   return seen(next) !== seen(state);
 }
 
-/** Returns true when a run may rest in a state, by the caller's own rule. */
-export function restsIn<Context>(
+/** Returns true when a run may wait in a state, by the caller's own rule. */
+export function mayWaitIn<Context>(
   state: RunState<Context>,
-  { rests }: Pick<Resting<Context>, "rests">,
+  { waits }: Pick<StandstillOptions<Context>, "waits">,
 ): boolean {
-  if (rests === undefined) return false;
-  const answer: unknown = callUserFunction("rests", () => rests(state));
+  if (waits === undefined) return false;
+  const answer: unknown = callUserFunction("waits", () => waits(state));
   if (typeof answer === "boolean" || answer === undefined) return answer === true;
-  throw wrongAnswer("rests", "true or false", answer);
+  throw wrongAnswer("waits", "true or false", answer);
 }

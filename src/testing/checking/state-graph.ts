@@ -22,7 +22,7 @@ export interface Node<Context> {
   open: boolean;
   /** All that may happen here was taken, or need not be. */
   expanded: boolean;
-  /** The run can be over here: it ended, rests, or breaks a law. */
+  /** The run can be over here: it ended, waits, or breaks a law. */
   end: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Approvals: decided at hand, at rest, from outside while the run is live, twice, too late, or by nobody.
+// Approvals: decided at hand, while the run waits, from outside while the run is live, twice, too late, or by nobody.
 import { type ApprovalDecision, agent } from "reckoner";
 import { chanceOf, oneOf, whole } from "../chance.js";
 import type { Act, AnyReasoner, Scenario } from "../scenario.js";
@@ -18,7 +18,7 @@ const clerk = agent({
 /** An approval's scenario. */
 export function approvals(name: string): Scenario {
   const chance = chanceOf("oracle", name);
-  const how = oneOf(chance, ["at hand", "at rest", "from outside", "nobody"] as const);
+  const how = oneOf(chance, ["at hand", "while it waits", "from outside", "nobody"] as const);
   const concurrency = whole(chance, 1, 4);
   const decision = (): ApprovalDecision =>
     chance() < 0.7 ? { approve: true, by: "outside" } : { approve: false, by: "outside" };

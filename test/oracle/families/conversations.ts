@@ -1,4 +1,4 @@
-// Conversations: answers that stream, messages at rest and in the middle, interrupts with and without a
+// Conversations: answers that stream, messages while it waits and in the middle, interrupts with and without a
 // grace, drains and cancels.
 import { agent } from "reckoner";
 import { chanceOf, oneOf, whole } from "../chance.js";

@@ -31,7 +31,7 @@ export function machines(name: string): Scenario {
   if (chance() < 0.25) acts.push({ at: at(), do: "drain", ms: oneOf(chance, [0, 2_000]) });
   if (chance() < 0.2) acts.push({ at: at(), do: "cancel", reason: "enough" });
   acts.sort((a, b) => a.at - b.at);
-  const timers = oneOf(chance, ["sleep", "sleep", "rest"] as const);
+  const timers = oneOf(chance, ["sleep", "sleep", "return"] as const);
   return {
     name,
     about: `${reasoner.id} with ${n}, ${concurrency} slots, timers ${timers}; ${acts.map((act) => act.do).join(", ") || "nobody interferes"}`,

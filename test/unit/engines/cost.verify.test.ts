@@ -21,13 +21,13 @@ it("an attempt that is larger than a message fails once, and is not sent", async
   const world = onFake();
   const long = "x".repeat(4_500_000);
   await world.verbs.start({ input: { prompt: "Hello." } });
-  const rests = () =>
+  const untilReady = () =>
     world.until(async () => (await world.server.run("r1").row()).status === "ready");
   for (let n = 0; n < 7; n++) {
-    await rests();
+    await untilReady();
     expect(await world.verbs.message(long)).toMatchObject({ outcome: "taken" });
   }
-  await rests();
+  await untilReady();
   expect(await textOf(world.verbs)).toContain("event.tooLarge");
   expect(world.server.mismatches).toEqual([]);
 });

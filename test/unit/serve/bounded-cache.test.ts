@@ -1,4 +1,4 @@
-// Runs that rest are kept as they were open: their next turn reads nothing, and writes what it would write anyway.
+// Runs that wait are kept as they were open: their next turn reads nothing, and writes what it would write anyway.
 import { resume, virtualClock } from "reckoner";
 import { type HostStore, memoryHostStore } from "reckoner/serve";
 import { sqliteHostStore } from "reckoner/sqlite";
@@ -20,7 +20,7 @@ const forgetful = (store: HostStore) =>
     },
   });
 
-describe.each(Object.entries(stores))("a run that rests, in %s,", (_, makeStore) => {
+describe.each(Object.entries(stores))("a run that waits, in %s,", (_, makeStore) => {
   it("is written on as if it had been opened anew", async () => {
     const journals: (readonly string[])[] = [];
     for (const wrap of [(store: HostStore) => store, forgetful]) {
@@ -35,16 +35,16 @@ describe.each(Object.entries(stores))("a run that rests, in %s,", (_, makeStore)
       });
       const { host: own, at, until } = memoryHost({ store: counting }, made);
       const run = own.run("r1");
-      const rests = () =>
+      const untilReady = () =>
         until(async () => (await store.row({ tenant: "", id: "r1" }))?.row?.status === "ready");
       await at(run.start({ input: { prompt: "Hello." }, seed: "s" }));
-      await rests();
+      await untilReady();
       const before = opened;
       for (const key of ["m1", "m2", "m3"]) {
         // Each at a time of its own, whatever it took to open the run.
         made.advance(10_000);
         await at(run.message("Hi.", { key }));
-        await rests();
+        await untilReady();
       }
       expect(opened - before).toBe(journals.length === 0 ? 0 : 3);
       journals.push((await store.lines(store.journal({ tenant: "", id: "r1" }), 0)).map(timeless));
@@ -61,17 +61,17 @@ describe.each(Object.entries(stores))("a run that rests, in %s,", (_, makeStore)
     const second = memoryHost({ store, random: seeded(2), pollMs: 60_000 }, made);
     const place = { tenant: "", id: "r1" };
     const row = async () => (await store.row(place))?.row;
-    const rests = (events: number) =>
+    const untilReady = (events: number) =>
       first.until(async () => {
         const now = await row();
         return now?.status === "ready" && now.events > events;
       });
     await first.at(first.host.run("r1").start({ input: { prompt: "Hello." } }));
-    await rests(0);
+    await untilReady(0);
     for (const host of [first.host, second.host, first.host, second.host]) {
       const { events = 0 } = (await row()) ?? {};
       expect((await first.at(host.run("r1").message("Hi."))).outcome).toBe("taken");
-      await rests(events);
+      await untilReady(events);
     }
     const { events = 0 } = (await row()) ?? {};
     const by = { model: deskModel, clock: made, messages: ["refund"] };
@@ -85,7 +85,7 @@ describe.each(Object.entries(stores))("a run that rests, in %s,", (_, makeStore)
       expect(wrong).toHaveProperty("message", expect.stringContaining(approval));
     }
     await first.at(first.host.run("r1").decide(approval, { approve: true }));
-    await rests(events);
+    await untilReady(events);
     await first.at(Promise.all([first.host.drain(), second.host.drain()]));
   });
 });

@@ -39,7 +39,7 @@ export interface AgentCallbacks {
   onToolCall?(call: CalledTool): void;
   /** A tool call has its result, whatever it is. In call order. */
   onToolResponse?(record: ToolCallRecord): void;
-  /** The agent answered: the run is done, or a conversation rests. */
+  /** The agent answered: the run is done, or a conversation waits for a message. */
   onAgentComplete?(output: Json, context: AgentContext): void;
   /**
    * The run, or the turn of a conversation, failed; or the run was cancelled (code `cancelled`). Of one that failed while it began the context

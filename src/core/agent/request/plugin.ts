@@ -31,12 +31,12 @@ import { addUsage } from "../extend/context-functions.js";
 
 /**
  * Returns true when a plug-in has a state, and steps before requests. One that only judges has none: a run's state
- * says nothing of it, so that a replay under another policy differs where that decides otherwise, and not at its start.
+ * says nothing of it, so that a replay under other hooks differs where those decide otherwise, and not at its start.
  */
 export function takesSteps(plugin: Plugin): boolean {
   const { init, systemPrompt, issue, settle } = plugin;
-  const isPolicy = HOOKS.some((hook) => plugin[hook] !== undefined);
-  return !isPolicy || [init, systemPrompt, issue, settle].some((each) => each !== undefined);
+  const hasHooks = HOOKS.some((hook) => plugin[hook] !== undefined);
+  return !hasHooks || [init, systemPrompt, issue, settle].some((each) => each !== undefined);
 }
 
 /** The context with its plug-ins' first states. */

@@ -213,7 +213,7 @@ export function agentMachine(
           { target: "concluded", actions: "takeAllMessages" },
         ],
       },
-      /** The conversation rests until the user says something. */
+      /** The conversation waits for a message. */
       ready: {
         entry: [...askBeside, "cancelDeadline", "nextTurn"],
         // A message begins the next turn, also one that came while the last answer was given.
@@ -224,7 +224,7 @@ export function agentMachine(
           "conversation.end": "ended",
         },
       },
-      /** The turn was stopped: a conversation rests, and what was said meanwhile begins the next turn. */
+      /** The turn was stopped: a conversation is ready, and a message that came meanwhile begins the next turn. */
       interrupting: {
         always: [{ guard: "goesOn", target: "ready" }, { target: "interrupted" }],
       },

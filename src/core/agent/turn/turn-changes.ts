@@ -42,7 +42,7 @@ import * as texts from "../transcript/texts.js";
 import { callsOurs, takenContent } from "../transcript/transcript.js";
 import { takeAtEnd, takeQueue, userMessage } from "./queue.js";
 
-/** Ends a conversation that rests in `ready`; the run is then done. */
+/** Ends a conversation that waits for a message (`ready`); the run is then done. */
 export interface EndConversation {
   readonly type: "conversation.end";
 }

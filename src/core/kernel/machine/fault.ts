@@ -36,7 +36,7 @@ export function checkRaised(event: unknown): { readonly type: string } {
 /** Eventless transitions did not end. */
 export class EndlessLoop extends Error {
   constructor(limit: number) {
-    super(`The machine did not come to rest within ${limit} microsteps.`);
+    super(`The machine did not come to a stable state within ${limit} microsteps.`);
   }
 }
 
@@ -115,7 +115,10 @@ export function thrownFor(thrown: unknown): unknown {
   }
 }
 
-/** The wording of faults, independent of the JavaScript engine: what was thrown is not recorded. */
+/**
+ * The wording of faults, independent of the JavaScript engine: what was thrown is not recorded. Journals of parents
+ * hold these words, and a replay compares them.
+ */
 const wrong: { readonly [code in ErrorCode]?: string } = {
   "machine.threw": "a function of its threw; observers are told what, as the notice machine.threw",
   "machine.async":

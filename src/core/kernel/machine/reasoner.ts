@@ -71,7 +71,7 @@ export interface Reasoner<Input = unknown, Output = unknown, Context = unknown> 
   output(state: RunState<Context>): Output | undefined;
   /** Returns the error of a failed run, where the machine can say. */
   error(state: RunState<Context>): EffectError | undefined;
-  /** Returns the reason why the turn failed after which a run rests, where the machine has turns. */
+  /** Returns the reason why the last turn failed, of a run that waits after it, where the machine has turns. */
   failure(state: RunState<Context>): TurnFailure | undefined;
   /** Returns what the row of its run says in this state: each journal has it, so that a list needs no code. */
   describe(state: RunState<Context>): Description;
@@ -118,7 +118,7 @@ export interface ReasonerDefinition<Input, Output, Context> {
    * machine's own. Pure.
    */
   readonly refusal?: Refusal<Context> | undefined;
-  /** Returns the reason why the turn failed after which a run rests, from its state. Pure. */
+  /** Returns the reason why the last turn failed, from the state of a run that waits after it. Pure. */
   readonly failure?: ((state: RunState<Context>) => TurnFailure | undefined) | undefined;
   /** Returns what the row of a run says in this state, beside why its turn failed. Pure. */
   readonly describe?: ((state: RunState<Context>) => Omit<Description, "failure">) | undefined;

@@ -30,7 +30,7 @@ export function isPossible(root: AnyStateNode, active: ReadonlySet<AnyStateNode>
 }
 
 /** Active states in the order in which XState has them where it restores a value: siblings before what lies in them. */
-export function restedOrder(
+export function restoredOrder(
   root: AnyStateNode,
   active: ReadonlySet<AnyStateNode>,
 ): readonly AnyStateNode[] {

@@ -64,7 +64,7 @@ export function takerOf(machine: AnyStateMachine, afters: Afters): Taker {
 }
 
 /**
- * A system that is told of each microstep: it stops a machine that never rests, and one in states
+ * A system that is told of each microstep: it stops a machine that never becomes stable, and one in states
  * that exclude each other.
  */
 function watchingSystem(machine: AnyStateMachine, first: number): object {

@@ -56,7 +56,7 @@ export const errorCodes = {
   "agent.truncatedAnswer": "The model's answer was cut off at the limit of its length.",
   "agent.filteredAnswer": "A filter of the provider stopped the model's answer.",
   "agent.faultyAnswer": "The provider ended the model's answer as faulty.",
-  "agent.denied": "A policy denied a model request.",
+  "agent.denied": "A hook denied a model request.",
   "agent.invalid": "An agent is defined in a way that cannot work.",
   "thoughts.invalid": "A reasoner of thoughts, or a thought, is defined in a way that cannot work.",
   "thoughts.plan": "A plan's operations do not make a graph that can run.",

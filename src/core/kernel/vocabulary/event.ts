@@ -47,7 +47,7 @@ export interface Description {
   readonly words?: string;
   /** Data that whoever sees the list of runs may see. */
   readonly data?: JsonObject;
-  /** The failure of the turn after which it rests. */
+  /** The failure of the last turn, where it waits after it. */
   readonly failure?: TurnFailure;
 }
 

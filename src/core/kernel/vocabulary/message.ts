@@ -146,7 +146,7 @@ export interface ToolResultPart {
 
 /**
  * The result's value: text, JSON or parts, or an error in one of the three; or that a person, or a
- * policy, did not let the call run, in the words that the model reads.
+ * hook, did not let the call run, in the words that the model reads.
  */
 export type ToolOutput =
   | { readonly type: "execution-denied"; readonly reason?: string }

@@ -52,9 +52,9 @@ describe.each(majors)("a hosted tool's question, with the clients of ai %i", (ma
     ]);
     const helper = helperOf(major);
     const journal = memoryJournal();
-    const rests = await run(helper, "Remove it.", { model, journal });
-    expect(rests.status).toBe("waiting");
-    const [approval] = "approvals" in rests ? rests.approvals : [];
+    const waiting = await run(helper, "Remove it.", { model, journal });
+    expect(waiting.status).toBe("waiting");
+    const [approval] = "approvals" in waiting ? waiting.approvals : [];
     expect(approval).toMatchObject({
       subject: { tool: "mcp.remove", input: { path: "/tmp/x" } },
     });
@@ -86,7 +86,10 @@ describe.each(majors)("a hosted tool's question, with the clients of ai %i", (ma
     ];
     const body = events(chunks, "");
     const model = await portTo("openai-responses", major, [{ body }], { stream: true });
-    const rests = await run(helperOf(major), "Remove it.", { model, journal: memoryJournal() });
-    expect(rests).toMatchObject({ status: "waiting", approvals: [{ title: expect.any(String) }] });
+    const waiting = await run(helperOf(major), "Remove it.", { model, journal: memoryJournal() });
+    expect(waiting).toMatchObject({
+      status: "waiting",
+      approvals: [{ title: expect.any(String) }],
+    });
   });
 });

@@ -21,8 +21,8 @@ const clerk = agent({ name: "clerk", conversation: true, tools: [pay], maxIterat
 const calls = (turns: number) =>
   scriptedModel([...Array.from({ length: turns }, () => ({ calls: [{ name: "pay" }] })), "Done."]);
 
-/** A conversation that rests, in a file, without its snapshots: the note alone tells how long it was. */
-async function rested(turns = 1, faults: Partial<FileCalls> = {}): Promise<string> {
+/** A conversation that waits, in a file, without its snapshots: the note alone tells how long it was. */
+async function waitingRun(turns = 1, faults: Partial<FileCalls> = {}): Promise<string> {
   const path = await place();
   paid.length = 0;
   await run(clerk, "Pay.", {
@@ -39,8 +39,8 @@ const textOf = (lines: readonly string[]) => lines.map((line) => `${line}\n`).jo
 const noteOf = (path: string) => JSON.parse(readFileSync(`${path}.end`, "utf8"));
 
 describe("the end of a journal", () => {
-  it("is noted when its run rests: its lines, its bytes and its hash", async () => {
-    const path = await rested();
+  it("is noted when its run waits: its lines, its bytes and its hash", async () => {
+    const path = await waitingRun();
     const lines = linesOf(path);
     expect(noteOf(path)).toEqual({
       header: JSON.parse(lines[0] as string).hash,
@@ -58,7 +58,7 @@ describe("the end of a journal", () => {
     let durable = 0;
     let appends = 0;
     const noted: { readonly bytes: number; readonly durable: number; readonly at: number }[] = [];
-    const path = await rested(150, {
+    const path = await waitingRun(150, {
       overwrite(name, text) {
         expect(name.endsWith(".end")).toBe(true);
         noted.push({ bytes: JSON.parse(text).bytes, durable, at: appends });
@@ -77,7 +77,7 @@ describe("the end of a journal", () => {
   });
 
   it("that cannot be noted stops nothing", async () => {
-    const path = await rested(1, {
+    const path = await waitingRun(1, {
       async overwrite() {
         throw new Error("ENOSPC: no space left on device, open");
       },
@@ -92,7 +92,7 @@ describe("the end of a journal", () => {
     ["says nothing of lines", '{"header":"x","hash":"y"}'],
     ["has a negative number", '{"header":"x","hash":"y","lines":-1,"bytes":5}'],
   ])("says nothing where its note %s", async (_how, text) => {
-    const path = await rested();
+    const path = await waitingRun();
     writeFileSync(path, textOf(linesOf(path).slice(0, 2)));
     writeFileSync(`${path}.end`, text);
     expect((await summaryOf(path)).events).toBe(1);
@@ -101,7 +101,7 @@ describe("the end of a journal", () => {
 
 describe("a journal that is shorter than its note", () => {
   it("is refused at any line by all that reads it through, and nothing runs or is written", async () => {
-    const path = await rested();
+    const path = await waitingRun();
     const lines = linesOf(path);
     for (let keep = 0; keep < lines.length; keep++) {
       writeFileSync(path, textOf(lines.slice(0, keep)));
@@ -119,7 +119,7 @@ describe("a journal that is shorter than its note", () => {
   });
 
   it("is one as well where it is as long, and its lines are others", async () => {
-    const path = await rested();
+    const path = await waitingRun();
     const lines = linesOf(path);
     const end = readFileSync(`${path}.end`);
     // An older copy was restored without its note, and went on.
@@ -134,7 +134,7 @@ describe("a journal that is shorter than its note", () => {
   });
 
   it("goes on where the loss is accepted, with what may have begun as unknown, and once alone", async () => {
-    const path = await rested();
+    const path = await waitingRun();
     const lines = linesOf(path);
     const asked = lines.findIndex((line) => line.includes('"type":"llm.succeeded"'));
     writeFileSync(path, textOf(lines.slice(0, asked + 1)));
@@ -164,13 +164,13 @@ describe("a journal that is shorter than its note", () => {
   });
 
   it("can be seen by its header, which nothing behind it concerns", async () => {
-    const path = await rested();
+    const path = await waitingRun();
     writeFileSync(path, textOf(linesOf(path).slice(0, 1)));
     expect((await headerOf(path)).runId).toBe("r");
   });
 
   it("is none where the note is an earlier run's", async () => {
-    const path = await rested(3);
+    const path = await waitingRun(3);
     const end = readFileSync(`${path}.end`);
     rmSync(path);
     await run(clerk, "Pay.", { model: calls(0), journal: path, runId: "r" });

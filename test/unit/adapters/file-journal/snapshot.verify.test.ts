@@ -140,9 +140,9 @@ describe("a run whose snapshots were tampered with goes on from its journal", ()
   for (const [what, put] of hostile) {
     it(`${what} in the newest one's place`, async () => {
       const path = await place();
-      const rests = await run(asks(), "go", { journal: path, model: model() });
-      expect(rests.status).toBe("waiting");
-      const newest = `${path}.snapshots/${rests.state.seq}.json`;
+      const waiting = await run(asks(), "go", { journal: path, model: model() });
+      expect(waiting.status).toBe("waiting");
+      const newest = `${path}.snapshots/${waiting.state.seq}.json`;
       rmSync(newest);
       put(newest);
       const live = resume(asks(), path, {
@@ -160,8 +160,8 @@ describe("a run whose snapshots were tampered with goes on from its journal", ()
 
   it("as many forged ones as there may be cost a few tries, and are thinned out", async () => {
     const path = await place();
-    const rests = await run(asks(), "go", { journal: path, model: model() });
-    const newest = `${path}.snapshots/${rests.state.seq}.json`;
+    const waiting = await run(asks(), "go", { journal: path, model: model() });
+    const newest = `${path}.snapshots/${waiting.state.seq}.json`;
     const text = readFileSync(newest, "utf8").replace('"pay"', '"say"');
     for (let seq = 0; seq < 200; seq++) writeFileSync(`${path}.snapshots/${seq}.json`, text);
     let reads = 0;

@@ -8,7 +8,7 @@ import { agent, run, scriptedModel, tool } from "../../../../src/index.js";
 import { journalAt } from "../../../../src/runtime/index.js";
 import { aFolder, anIo } from "../support.js";
 
-/** A desk that pays back; what its policy or its tool does otherwise comes with the config. */
+/** A desk that pays back; what its hooks or its tool do otherwise comes with the config. */
 const desk = (more: string) => `
 import { agent, defineConfig, tool } from "reckoner";
 const inputSchema = { "~standard": { version: 1, vendor: "t", validate: (value) => ({ value }),

@@ -58,7 +58,7 @@ describe("an approval on a terminal", () => {
     await io.said(ASKED);
     (io.stdin as unknown as NodeJS.WritableStream).end();
     expect(await done).toBe(3);
-    expect(io.written.stderr).toContain("Nobody is there to answer any more; the run rests.");
+    expect(io.written.stderr).toContain("Nobody is there to answer any more; the run waits.");
     expect(io.written.stdout).toContain("reckoner resume run.jsonl --approve approval/1/0");
     const again = anIo(io.cwd, { terminal: true });
     expect(await answered(again, ["resume", "run.jsonl"], [ASKED, "y"])).toBe(0);

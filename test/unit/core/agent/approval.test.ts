@@ -322,7 +322,7 @@ describe("which calls need one", () => {
   });
 });
 
-it("is not asked for again where what decides gives arguments that do not fit: the run rests", async () => {
+it("is not asked for again where what decides gives arguments that do not fit: the run waits", async () => {
   let times = 0;
   const model = scriptedModel([{ calls: [{ name: "remove", input: { path: "a" } }] }, "ok"]);
   const approve = () => {

@@ -160,7 +160,7 @@ describe("texts about failures are cut", () => {
       },
     ],
     [
-      "of a policy",
+      "of a hook",
       () => {
         const judge = {
           name: "judge",
@@ -172,13 +172,13 @@ describe("texts about failures are cut", () => {
       },
     ],
     [
-      "of a policy's own word",
+      "of a hook's own word",
       () => {
-        const policy = {
+        const judge = {
           name: "judge",
           afterNoResult: (...args: unknown[]) => ({ ...(args[2] as object), text: large }),
         };
-        const run = started([acts], { plugins: [policy] as never });
+        const run = started([acts], { plugins: [judge] as never });
         run.take(answer(0, wish("nope")));
         return run;
       },
@@ -247,7 +247,7 @@ describe("what ends a run, or is told to the model of its answer, is cut", () =>
     expect(lengthOf(run.context.error)).toBeLessThan(most);
   });
 
-  it("a policy's reason to deny a request; what gives none is no verdict", () => {
+  it("a hook's reason to deny a request; what gives none is no verdict", () => {
     const denied = (verdict: unknown) =>
       byHand(
         agent({ name: "a", plugins: [{ name: "judge", beforeRequest: () => verdict as never }] }),

@@ -31,7 +31,7 @@ const definitions: readonly (readonly [string, Partial<AgentDefinition>])[] = [
   ["one with a deadline", { deadlineMs: 1_000 }],
   ["one with plug-ins", { plugins: [plugin] }],
   ["one with plug-ins and a deadline", { plugins: [plugin], deadlineMs: 1_000 }],
-  ["one with a policy", { plugins: [{ name: "judge", beforeRequest: () => undefined }] }],
+  ["one with a hook", { plugins: [{ name: "judge", beforeRequest: () => undefined }] }],
   ["a conversation that answers at its limits", { conversation: true, onLimit: "answer" }],
 ];
 

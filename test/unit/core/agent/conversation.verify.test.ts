@@ -36,7 +36,7 @@ const model = scriptedModel(({ messages }) => {
 const saying = scriptedModel(({ messages }) => `You said ${textOf(messages.at(-1))}.`);
 
 describe("a conversation", () => {
-  it("rests in ready after an answer, which is its output so far", () => {
+  it("is ready after an answer, which is its output so far", () => {
     const one = byHand(talker, "Hello");
     one.take(answer(0, "Hi"));
     expect(one.state).toMatchObject({
@@ -54,7 +54,7 @@ describe("a conversation", () => {
     expect(one.context).toMatchObject({ turn: 2, turnIteration: 3 });
   });
 
-  it("rests too after a final tool, and its result is not the next turn's", () => {
+  it("is ready too after a final tool, and its result is not the next turn's", () => {
     const done = tool({ name: "done", final: true, reduce: () => "finished" });
     const one = byHand(agent({ name: "t", tools: [done], conversation: true }), "Hello");
     one.take(answer(0, wish("done")));
@@ -119,7 +119,7 @@ describe("a conversation", () => {
     expect(one.owed).toEqual(["llm/1"]);
   });
 
-  it("ends with conversation.end where it rests, and nowhere else", () => {
+  it("ends with conversation.end where it is ready, and nowhere else", () => {
     const one = byHand(talker, "Hello");
     one.take({ type: "conversation.end" });
     expect(one.step.ignored).toMatchObject({ reason: "refused", code: "conversation.busy" });
@@ -131,7 +131,7 @@ describe("a conversation", () => {
     expect(one.step.ignored?.reason).toBe("ended");
   });
 
-  it("can be cancelled where it rests", () => {
+  it("can be cancelled where it is ready", () => {
     const one = byHand(talker, "Hello");
     one.take(answer(0, "Hi"));
     one.take({ type: "cancel", reason: "enough" });
@@ -155,7 +155,7 @@ describe("a conversation in one journal", () => {
     expect((await replay(talker, journal)).status).toBe("identical");
   });
 
-  it("that is resumed without a message rests again, and asks nobody", async () => {
+  it("that is resumed without a message waits again, and asks nobody", async () => {
     const journal = memoryJournal();
     await run(talker, "Hello", { model: saying, journal });
     const before = await textIn(journal);

@@ -200,8 +200,8 @@ describe("a run", () => {
     expect(await endOf("other")).toMatchObject({ status: "done", finishReason: "other" });
     expect(await endOf("length")).toMatchObject({ status: "failed", finishReason: "length" });
     const chat = agent({ name: "a", conversation: true });
-    const rests = await run(chat, "x", { model: scriptedModel(["Hello."]) });
-    expect(rests).toMatchObject({ status: "waiting", finishReason: "stop" });
+    const waiting = await run(chat, "x", { model: scriptedModel(["Hello."]) });
+    expect(waiting).toMatchObject({ status: "waiting", finishReason: "stop" });
     // One that was never asked has none.
     const none = await run(agent({ name: "a" }), {} as never, { model: scriptedModel(["x"]) });
     expect(none.finishReason).toBeUndefined();

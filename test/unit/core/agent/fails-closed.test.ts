@@ -1,11 +1,11 @@
-/** A policy whose word nobody understands lets nothing run; a provider without totals meets the budget. */
+/** A hook whose word nobody understands lets nothing run; a provider without totals meets the budget. */
 import { describe, expect, test } from "vitest";
 import { agent } from "../../../../src/core/agent/index.js";
 import { itemAt } from "../../../../src/core/kernel/values/index.js";
 import { tool } from "../../../../src/core/kernel/vocabulary/index.js";
 import { run, scriptedModel } from "../../../../src/runtime/index.js";
 
-describe("a policy", () => {
+describe("a hook", () => {
   test.each([
     () => Promise.resolve({ type: "deny" }),
     () => ({ type: "dney" }),

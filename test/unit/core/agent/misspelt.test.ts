@@ -190,7 +190,7 @@ describe("an agent", () => {
   });
 
   it("whose parts are there and undefined is as if they were left out", () => {
-    const parts = ["system", "tools", "settings", "deps", "behaviour", "policy", "conversation"];
+    const parts = ["system", "tools", "settings", "deps", "behaviour", "plugins", "conversation"];
     const none = Object.fromEntries(parts.map((part) => [part, undefined]));
     expect(agent({ name: "a", ...none } as never).fingerprint).toBe(
       agent({ name: "a" }).fingerprint,

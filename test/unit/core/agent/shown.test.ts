@@ -68,7 +68,7 @@ const behaviour: Behaviour = {
   afterTool: (_agent, _call, context) => context,
   handleError: (_agent, error) => ({ type: "stop", error }) as never,
 };
-const policy: Plugin = {
+const hooks: Plugin = {
   name: "judge",
   beforeRequest: () => undefined,
   beforeTool: () => undefined,
@@ -94,8 +94,8 @@ describe("what is shown", () => {
 
   it("to hooks stays as it is", async () => {
     const spoilt: string[] = [];
-    const clean = await lived({ plugins: [policy] });
-    expect(await lived({ plugins: [spoiling(policy, spoilt)] })).toEqual(clean);
+    const clean = await lived({ plugins: [hooks] });
+    expect(await lived({ plugins: [spoiling(hooks, spoilt)] })).toEqual(clean);
     expect(spoilt).toEqual([]);
   });
 

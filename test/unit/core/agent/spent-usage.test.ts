@@ -68,10 +68,10 @@ describe("requests", () => {
     busy.take(answer(0, wish("look")));
     busy.take({ type: "cancel" });
     expect(busy.context.usage.requests).toBe(1);
-    const resting = started({ conversation: true });
-    resting.take(answer(0, "hi"));
-    resting.take({ type: "cancel" });
-    expect(resting.context.usage.requests).toBe(1);
+    const waiting = started({ conversation: true });
+    waiting.take(answer(0, "hi"));
+    waiting.take({ type: "cancel" });
+    expect(waiting.context.usage.requests).toBe(1);
     const late = started({ deadlineMs: 10 });
     late.take(answer(0, wish("look")));
     late.take({ type: "timer.fired", id: "timer/deadline/0" });

@@ -11,7 +11,7 @@ const usage = { ...noUsage, requests: 2 };
 const known = { id: "c", runId: "r:c", usage };
 const end = (more: object) => ({ runId: "r:c", usage, ...more }) as unknown as ChildEnd;
 const of = (more: object) => settlementOf("c", end(more));
-const rest = (more: object = {}) => ({ status: "active", ...more });
+const waiting = (more: object = {}) => ({ status: "active", ...more });
 const failed = (code: string, message: unknown) => ({
   type: "run.failed",
   ...known,
@@ -36,13 +36,13 @@ describe("the settlement of a child", () => {
     );
   });
 
-  it("that rests and waits for nobody is what it has to show", () => {
-    expect(of(rest({ output: "said" }))).toStrictEqual({
+  it("that waits with nothing outstanding is what it has to show", () => {
+    expect(of(waiting({ output: "said" }))).toStrictEqual({
       type: "run.succeeded",
       ...known,
       output: "said",
     });
-    expect(of(rest())).toStrictEqual(
+    expect(of(waiting())).toStrictEqual(
       failed("run.failed", "The child run rests and waits for nobody."),
     );
   });
@@ -54,7 +54,7 @@ describe("the settlement of a child", () => {
     expect(of({ status: "done", output: just })).toMatchObject({ type: "run.succeeded" });
     const large = failed("tool.result", expect.stringContaining("larger than 5 MiB"));
     expect(of({ status: "done", output: `${just}x` })).toEqual(large);
-    expect(of(rest({ output: `${just}x` }))).toEqual(large);
+    expect(of(waiting({ output: `${just}x` }))).toEqual(large);
     const error = { code: "x", message: `${just}x` };
     expect(of({ status: "failed", error })).toEqual(large);
     // What is not JSON says why.

@@ -338,11 +338,11 @@ describe("an attempt", () => {
 });
 
 describe("time", () => {
-  it("where a host rests for timers, the first is looked after while something else goes on", () => {
+  it("where a host returns for timers, the first is looked after while something else goes on", () => {
     const later = { type: "timer", id: "t", until: 10 };
-    const driver = driverOf([later, call("x")], { timers: "rest" });
+    const driver = driverOf([later, call("x")], { timers: "return" });
     expect(driver.take([], 0)).toMatchObject({ stands: "running", wakeAt: 10 });
-    const alone = driverOf([later], { timers: "rest" });
+    const alone = driverOf([later], { timers: "return" });
     expect(alone.take([], 0)).toMatchObject({ stands: "waiting", wakeAt: undefined });
   });
 

@@ -591,7 +591,7 @@ describe("a fold that goes on at a snapshot", () => {
 });
 
 describe("a snapshot", () => {
-  it("is due at rest where there are lines since the last, and else by their bytes", () => {
+  it("is due of a tree that waits where there are lines since the last, and else by their bytes", () => {
     const big = issuing([call("x", "again"), call("y", "again")]);
     const driver = openDriver(big, run, outside);
     expect(driver.take([], 0).snapshot).toBeUndefined();

@@ -21,7 +21,7 @@ const waits = smallReasoner({ initial: "a", states: { a: { entry: issue(timer("t
 
 async function kept(): Promise<string> {
   const journal = watchedJournal();
-  await run(waits, null, { journal, timers: "rest" });
+  await run(waits, null, { journal, timers: "return" });
   return journal.kept.get(0) as string;
 }
 const stored = await kept();

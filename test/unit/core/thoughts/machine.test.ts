@@ -234,7 +234,13 @@ describe("a run of thoughts", () => {
     const { config } = io().machine;
     expect(JSON.stringify([config.on, config.states])).not.toContain("function");
     const names = JSON.stringify(config);
-    const changes = ["keepAnswer", "takeThoughts", "settleAndDecide", "askWhatFits", "noteCancel"];
+    const changes = [
+      "keepAnswer",
+      "takeThoughts",
+      "concludeAndDecide",
+      "askWhatFits",
+      "noteCancel",
+    ];
     for (const name of [...changes, "askModel", "budgetAllows", "oldestIsAnswered"]) {
       expect(names).toContain(`"${name}"`);
     }

@@ -118,7 +118,7 @@ function atOnce(shapes: ReadonlyMap<string, Shape>, clock: Clock): number {
   const sizes = new Map<string, number>();
   const open = new Map<string, number>();
   const begun = new Set<string>();
-  const settle = (): void => {
+  const conclude = (): void => {
     for (const [id, { kind, after, responses = 1, samples, n = 1 }] of shapes) {
       if (begun.has(id) || !after.every((each) => open.get(each) === 0)) continue;
       begun.add(id);
@@ -133,14 +133,14 @@ function atOnce(shapes: ReadonlyMap<string, Shape>, clock: Clock): number {
       for (let i = 0; i < groups; i++) {
         for (let k = 0; k < count / groups; k++) clock.ask(`llm/${id}/${i}/${k}`);
       }
-      if (count === 0) settle();
+      if (count === 0) conclude();
     }
   };
-  settle();
+  conclude();
   for (let id = clock.next(); id !== undefined; id = clock.next()) {
     const operation = id.split("/")[1] as string;
     open.set(operation, (open.get(operation) as number) - 1);
-    if (open.get(operation) === 0) settle();
+    if (open.get(operation) === 0) conclude();
   }
   return clock.now;
 }

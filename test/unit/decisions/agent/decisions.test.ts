@@ -433,7 +433,7 @@ describe("a run with decisions", () => {
   });
 
   it.each(["first_only", "every_iteration"] as const)(
-    "rests and is resumed: by %s the system text stays, and what is new comes before the user's message",
+    "waits and is resumed: by %s the system text stays, and what is new comes before the user's message",
     async (injectStrategy) => {
       const { store } = await filled();
       const { systems, said, last } = await conversation(store, 3, injectStrategy);

@@ -20,16 +20,16 @@ const [old, now, later] = [chat("old"), chat("new"), chat("later")];
 const model = scriptedModel(({ system }) => `I am ${system}`);
 const more = { model, messages: ["again"] };
 
-async function rested(): Promise<JournalPort> {
+async function waitingRun(): Promise<JournalPort> {
   const journal = memoryJournal();
   await run(old, "hello", { model, journal });
   return journal;
 }
 
 describe("a fork", () => {
-  /** A fork of a rested run whose header says what it is to be begun under, and that has gone on. */
+  /** A fork of a waiting run whose header says what it is to be begun under, and that has gone on. */
   async function forkUnder(reasoner: typeof old): Promise<JournalPort> {
-    const original = await rested();
+    const original = await waitingRun();
     const [line] = await linesIn((await fork(original)).journal);
     const { hash: _, ...header } = line as unknown as HeaderLine & { hash: string };
     const place = memoryJournal("other");
@@ -91,7 +91,7 @@ describe("who is told of each step", () => {
 describe("an upgrade that the present code carries over otherwise", () => {
   /** A run that was upgraded, and once more. */
   async function upgraded(): Promise<JournalPort> {
-    const journal = await rested();
+    const journal = await waitingRun();
     await resume(now, journal, { ...more, upgrade: true });
     await resume([later, now], journal, { ...more, upgrade: true });
     return journal;

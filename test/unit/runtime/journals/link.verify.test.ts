@@ -190,11 +190,11 @@ describe("a run whose code was not given", () => {
   });
 
   /** Two versions of a conversation that goes on from a run of earlier code; no snapshot is left. */
-  const rests = (version: number) => agent({ name: "talk", version, conversation: true });
+  const talkOf = (version: number) => agent({ name: "talk", version, conversation: true });
   async function goneOnFrom() {
     const [before, after] = [memoryJournal("before"), memoryJournal("after")];
     await run(talk(1), "go", { model, journal: before });
-    await run(rests(2), "and", { model, journal: after, from: before });
+    await run(talkOf(2), "and", { model, journal: after, from: before });
     return { before, after };
   }
   async function removeSnapshots({ snapshots }: JournalPort) {
@@ -204,15 +204,15 @@ describe("a run whose code was not given", () => {
   test("is not asked for by a replay where an upgrade says what became of it", async () => {
     const { before, after } = await goneOnFrom();
     await removeSnapshots(before);
-    expect((await rejection(replay(rests(3), after))).code).toBe("journal.link");
-    await resume(rests(3), after, { model, upgrade: true, messages: ["more"] });
-    const report = await replay(rests(3), after);
+    expect((await rejection(replay(talkOf(3), after))).code).toBe("journal.link");
+    await resume(talkOf(3), after, { model, upgrade: true, messages: ["more"] });
+    const report = await replay(talkOf(3), after);
     expect(report.status).toBe("identical");
     expect(report.segments.map(({ events, checked }) => [events, checked])).toEqual([
       [2, false],
       [2, true],
     ]);
-    expect((await rejection(replay([rests(3), rests(2)], after))).code).toBe("journal.link");
+    expect((await rejection(replay([talkOf(3), talkOf(2)], after))).code).toBe("journal.link");
   });
 
   test("is asked for by a replay of one that had not begun when it was upgraded", async () => {
@@ -222,10 +222,10 @@ describe("a run whose code was not given", () => {
     const writer = await header.open("create");
     await writer.append((await textIn(after)).split("\n").slice(0, 1), { lines: 0, bytes: 0 });
     await writer.close();
-    await resume(rests(3), header, { model, upgrade: true });
-    expect((await replay(rests(3), header)).status).toBe("identical");
+    await resume(talkOf(3), header, { model, upgrade: true });
+    expect((await replay(talkOf(3), header)).status).toBe("identical");
     await removeSnapshots(before);
-    expect((await rejection(replay(rests(3), header))).code).toBe("journal.link");
+    expect((await rejection(replay(talkOf(3), header))).code).toBe("journal.link");
   });
 
   test("is refused where no snapshot says what came of it", async () => {

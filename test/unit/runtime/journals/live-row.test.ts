@@ -83,8 +83,8 @@ it.each(["its last row", "its lines alone"])(
   async (from) => {
     const index = indexed();
     const options = { model: asks(), journal: index.journal, tenant: "acme", person: "ada" };
-    const rest = await run(boss, "Pay the bill", { ...options, tags: ["new"] });
-    expect(rest.status).toBe("waiting");
+    const waiting = await run(boss, "Pay the bill", { ...options, tags: ["new"] });
+    expect(waiting.status).toBe("waiting");
     const row = await index.check();
     expect(row).toMatchObject({
       status: "waiting",

@@ -1,4 +1,4 @@
-// The bytes that a message to a resting conversation writes, lines and snapshots together: the same however long the
+// The bytes that a message to a waiting conversation writes, lines and snapshots together: the same however long the
 // conversation is, since full rows of its messages are stored once.
 import { expect, it } from "vitest";
 import { agent } from "../../../../src/index.js";

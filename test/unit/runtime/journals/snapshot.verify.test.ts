@@ -36,8 +36,8 @@ const make = (limit = 5) => {
   return { one, model, seen, paid: () => paid };
 };
 
-/** A journal that rests at turn 30, with snapshots beside it. */
-async function rested(): Promise<WatchedJournal> {
+/** A journal that waits at turn 30, with snapshots beside it. */
+async function waitingRun(): Promise<WatchedJournal> {
   const { one, model } = make();
   const journal = watchedJournal();
   expect((await run(one, "go", { model, journal })).status).toBe("waiting");
@@ -73,7 +73,7 @@ async function resumed(journal: WatchedJournal) {
 const newest = ({ kept }: WatchedJournal) => Math.max(...kept.keys());
 
 describe("a snapshot", () => {
-  it("is left wherever a run rests or ends, however short it is", async () => {
+  it("is left wherever a run waits or ends, however short it is", async () => {
     const { one } = make();
     for (const script of [["done"], [{ calls: [{ name: "asks" }] }]]) {
       const journal = watchedJournal();
@@ -83,11 +83,11 @@ describe("a snapshot", () => {
   });
 
   it("saves the fold of what is before it; the end is the same without", async () => {
-    const journal = await rested();
+    const journal = await waitingRun();
     expect(journal.kept.size).toBeGreaterThan(1);
     const { steps, notices, end } = await resumed(journal);
     expect([steps <= 3, notices]).toEqual([true, []]);
-    const without = await rested();
+    const without = await waitingRun();
     without.kept.clear();
     const whole = await resumed(without);
     expect(whole.steps).toBeGreaterThan(60);
@@ -181,7 +181,7 @@ describe("a snapshot that is not the state of its line", () => {
   ];
   for (const [name, change] of changes) {
     it(`${name}: is not used, and that is told; the run goes on from its journal`, async () => {
-      const journal = await rested();
+      const journal = await waitingRun();
       for (const [seq, text] of journal.kept) journal.kept.set(seq, change(text));
       const { steps, notices, seen } = await resumed(journal);
       expect(steps).toBeGreaterThan(60);
@@ -194,7 +194,7 @@ describe("a snapshot that is not the state of its line", () => {
   }
 
   it("an older one is used where the newest is not", async () => {
-    const journal = await rested();
+    const journal = await waitingRun();
     journal.kept.set(newest(journal), "{}");
     const { steps, notices } = await resumed(journal);
     expect(notices).toHaveLength(1);
@@ -202,7 +202,7 @@ describe("a snapshot that is not the state of its line", () => {
   });
 
   it("of another journal is not used", async () => {
-    const [journal, other] = [await rested(), await rested()];
+    const [journal, other] = [await waitingRun(), await waitingRun()];
     journal.kept.clear();
     for (const [seq, text] of other.kept) journal.kept.set(seq, text);
     expect((await resumed(journal)).notices[0]).toMatch(/has no mark of it|ends before it/);
@@ -221,7 +221,7 @@ describe("a store of snapshots that fails", () => {
   };
 
   it("costs a resume time, and nothing else", async () => {
-    const journal = await rested();
+    const journal = await waitingRun();
     const { one, model } = make();
     const approvals = { "approval/30/0": { approve: true } };
     const end = await resume(one, { ...journal, snapshots: store }, { model, approvals });

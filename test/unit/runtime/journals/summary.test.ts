@@ -32,12 +32,12 @@ const pays = () => scriptedModel([{ calls: [{ name: "pay" }] }, "Paid."]);
 it("of a tree that was cancelled has what the children of its children spent", async () => {
   const { parent, model } = familyOf(lineOf(3, [pay]));
   const journal = memoryJournal();
-  const rest = await run(parent, "go", { model, journal });
+  const waiting = await run(parent, "go", { model, journal });
   const live = resume(parent, journal, { model, approve: () => new Promise(() => {}) });
   live.cancel();
   const end = await live;
   expect(end.status).toBe("cancelled");
-  expect(end.usage.requests).toBe(rest.usage.requests);
+  expect(end.usage.requests).toBe(waiting.usage.requests);
   const summary = await summaryOf(journal);
   expect(summary.usage).toEqual(end.usage);
   expect(summary).toMatchObject({ approvals: [], children: [] });
@@ -137,7 +137,7 @@ describe("a summary", () => {
     expect(await summaryOf(journal)).toMatchObject({ status: "done", title: "Pay", approvals: [] });
   });
 
-  it("of a conversation that rests", async () => {
+  it("of a conversation that waits", async () => {
     const journal = memoryJournal();
     const talker = agent({ name: "talker", conversation: true });
     await run(talker, "Hello", { model: scriptedModel(["Hello."]), journal });
@@ -179,7 +179,7 @@ describe("a summary", () => {
       output: ({ n }) => n,
     });
     const journal = memoryJournal();
-    await run(reasoner, { n: 0 }, { journal, timers: "rest" });
+    await run(reasoner, { n: 0 }, { journal, timers: "return" });
     const summary = await summaryOf(journal);
     expect(summary).toMatchObject({ status: "waiting", timers: 1 });
     expect(summary.wakeAt).toBe(9e14);

@@ -209,8 +209,8 @@ describe("a parent and its child", () => {
     await run(of("1"), "go", { model: says, journal });
     const id = `${CHILD}:${CHILD}:approval/0/0`;
     const code = [of("2"), of("1")];
-    const rest = await resume(code, journal, { model: says, upgrade: true });
-    expect(rest).toMatchObject({ status: "waiting", approvals: [{ id }] });
+    const waiting = await resume(code, journal, { model: says, upgrade: true });
+    expect(waiting).toMatchObject({ status: "waiting", approvals: [{ id }] });
     expect(upgradesOf(journal)).toEqual([CHILD, `${CHILD}:${CHILD}`, ""]);
     const approvals = { [id]: { approve: true } };
     const end = await resume(of("2"), journal, { model: says, approvals });
@@ -284,8 +284,8 @@ describe("a parent and its child", () => {
             .join("");
         const next = isTorn ? (lines[kept] ?? "").slice(0, (lines[kept] ?? "").length / 2) : "";
         const copy = textJournal(whole + next);
-        const rest = await resume(code, copy, { model, upgrade: true });
-        expect([kept, rest.status]).toEqual([kept, "waiting"]);
+        const waiting = await resume(code, copy, { model, upgrade: true });
+        expect([kept, waiting.status]).toEqual([kept, "waiting"]);
         const end = await resume(code, copy, { model, approvals });
         expect(end).toMatchObject({ status: "done", output: "parent 2 is done" });
         expect((await replay(code, copy)).status).toBe("identical");
@@ -316,11 +316,11 @@ describe("a parent and its child", () => {
       await Promise.resolve(resume(code, failing, { model, upgrade: true, approvals })).catch(
         () => {},
       );
-      const rests = await resume(code, copy, { model, upgrade: true });
+      const waiting = await resume(code, copy, { model, upgrade: true });
       const end =
-        rests.status === "waiting"
+        waiting.status === "waiting"
           ? await resume(code, copy, { model, upgrade: true, approvals })
-          : rests;
+          : waiting;
       expect([writes, end.status, "output" in end && end.output]).toEqual([
         writes,
         "done",

@@ -83,8 +83,8 @@ describe("a state by another name", () => {
   it("is carried over by one, and replays with both", async () => {
     const journal = await waitingOrder();
     const now = () => renamed({ 2: () => ({ value: "open", context: { cents: 7 } }) });
-    const rests = await resume(now(), journal, { upgrade: true });
-    expect(rests).toMatchObject({ status: "waiting", reason: "open", context: { cents: 7 } });
+    const waiting = await resume(now(), journal, { upgrade: true });
+    expect(waiting).toMatchObject({ status: "waiting", reason: "open", context: { cents: 7 } });
     const end = await resume(now(), journal, { events: [{ type: "pay" }] });
     expect(end).toMatchObject({ status: "done", context: { cents: 100 } });
     expect(await replay([first(), now()], journal)).toMatchObject({
@@ -104,8 +104,8 @@ describe("a state by another name", () => {
     const migrations = { 20261122120000: cents(2), 20261121120000: cents(1), 3: cents(0) };
     const journal = await waitingOrder();
     const now = renamed(migrations, { version: 20261122120000 });
-    const rests = await resume(now, journal, { upgrade: true });
-    expect(rests).toMatchObject({ status: "waiting", context: { cents: 12 } });
+    const waiting = await resume(now, journal, { upgrade: true });
+    expect(waiting).toMatchObject({ status: "waiting", context: { cents: 12 } });
   });
 
   it("is refused where states have come into it, and nobody says which of them it is", async () => {
@@ -170,8 +170,8 @@ describe("what of a context follows from the configuration", () => {
   it("is set anew after the migrations", async () => {
     const adopt = (context: Order) => ({ ...context, more: Number(context.cents) + 1 });
     const now = renamed(migrations, { adopt });
-    const rests = await resume(now, await waitingOrder(), { upgrade: true });
-    expect(rests).toMatchObject({ status: "waiting", context: { cents: 7, more: 8 } });
+    const waiting = await resume(now, await waitingOrder(), { upgrade: true });
+    expect(waiting).toMatchObject({ status: "waiting", context: { cents: 7, more: 8 } });
   });
 
   it("refuses the upgrade where it cannot be set", async () => {
@@ -259,7 +259,7 @@ describe("the timers of after", () => {
   async function upgradedTo(next: Reasoner<null, unknown, Order>, from = timed(1, { 1000: "b" })) {
     const clock = virtualClock(0);
     const journal = memoryJournal();
-    const options = { clock, timers: "rest" as const };
+    const options = { clock, timers: "return" as const };
     await run(from, null, { journal, runId: "r", ...options });
     const end = await resume(next, journal, { ...options, upgrade: true });
     return { end, journal };

@@ -1,4 +1,4 @@
-// Code changes, runs stay: a run that rests or waits goes on under another configuration, by a line
+// Code changes, runs stay: a run that waits goes on under another configuration, by a line
 // that says so; what cannot be carried over is refused, and the journal is left as it was.
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -44,8 +44,8 @@ function mirror() {
 const chat = (system: string, more: object = {}) =>
   agent({ name: "chat", system, conversation: true, ...more });
 
-/** A conversation that rests after its first answer. */
-async function rested(first = chat("old")) {
+/** A conversation that waits after its first answer. */
+async function waitingRun(first = chat("old")) {
   const journal = memoryJournal();
   const { model } = mirror();
   await run(first, "hello", { model, journal, runId: "r" });
@@ -58,9 +58,9 @@ const upgradesIn = async (journal: JournalPort) =>
     .filter((line) => line.startsWith('{"upgrade"'))
     .map((line) => JSON.parse(line));
 
-describe("a conversation that rests, and another prompt", () => {
+describe("a conversation that waits, and another prompt", () => {
   it("is refused without upgrade, with what differs and what to do; nothing is written", async () => {
-    const journal = await rested();
+    const journal = await waitingRun();
     const before = await textIn(journal);
     const search = tool({ name: "search", execute: () => "found" });
     const changed = chat("new", { tools: [search], version: 2 });
@@ -75,7 +75,7 @@ describe("a conversation that rests, and another prompt", () => {
 
   it("never goes back to one that it has left, with snapshots and without", async () => {
     for (const snapshots of [true, false]) {
-      const kept = await rested();
+      const kept = await waitingRun();
       const { model } = mirror();
       const host = { model, upgrade: true };
       const journal = snapshots ? kept : await copyOf(kept);
@@ -99,7 +99,7 @@ describe("a conversation that rests, and another prompt", () => {
   });
 
   it("goes on with upgrade under the new one; what was said before is still there", async () => {
-    const journal = await rested();
+    const journal = await waitingRun();
     const old = chat("old");
     const { asked, model } = mirror();
     const search = tool({ name: "search", execute: () => "found" });
@@ -119,7 +119,7 @@ describe("a conversation that rests, and another prompt", () => {
   });
 
   it("is not upgraded again: later resumes need neither the flag nor the old code", async () => {
-    const journal = await rested();
+    const journal = await waitingRun();
     const { model } = mirror();
     await resume(chat("new"), journal, { model, upgrade: true, messages: ["again"] });
     await resume(chat("new"), journal, { model, upgrade: true, messages: ["and again"] });
@@ -132,7 +132,7 @@ describe("a conversation that rests, and another prompt", () => {
   });
 
   it("needs no snapshot once the line is there", async () => {
-    const journal = await rested();
+    const journal = await waitingRun();
     const { model } = mirror();
     await resume(chat("new"), journal, { model, upgrade: true, messages: ["again"] });
     const bare = await copyOf(journal);
@@ -154,7 +154,7 @@ async function copyOf(journal: JournalPort, lines = Number.POSITIVE_INFINITY) {
 
 describe("an upgrade to equal code is the identity", () => {
   it("no line is written, and the run goes on as it would", async () => {
-    const [one, other] = [await rested(), await rested()];
+    const [one, other] = [await waitingRun(), await waitingRun()];
     const { model } = mirror();
     const clock = { now: () => 5, setTimer: () => () => {}, sleep: async () => {} };
     const options = { model, messages: ["again"], clock };
@@ -206,12 +206,12 @@ describe("a run that waits for an approval", () => {
     const more = tool({ name: "more", execute: () => "more" });
     const changed = agent({ name: "clerk", tools: [pay, more] });
     const yes = { approve: true };
-    const rest = await resume(changed, journal, {
+    const waiting = await resume(changed, journal, {
       model: paying,
       upgrade: true,
       approvals: { [id]: yes },
     });
-    const [anew] = rest.status === "waiting" ? rest.approvals : [];
+    const [anew] = waiting.status === "waiting" ? waiting.approvals : [];
     expect([anew?.id, ran]).toEqual([`${id}/1`, []]);
     const approvals = { [anew?.id as string]: yes };
     const end = await resume(changed, journal, { model: paying, approvals });
@@ -309,9 +309,9 @@ describe("a run that waits for an approval", () => {
   });
 });
 
-describe("without a snapshot of where it rests", () => {
+describe("without a snapshot of where it waits", () => {
   it("is refused, says so, and goes on where the old code is given as well", async () => {
-    const journal = await copyOf(await rested());
+    const journal = await copyOf(await waitingRun());
     const { model } = mirror();
     const before = await textIn(journal);
     const options = { model, messages: ["again"] };
@@ -326,7 +326,7 @@ describe("without a snapshot of where it rests", () => {
   });
 
   it("a snapshot that is not the state of its line is as good as none", async () => {
-    const journal = await rested();
+    const journal = await waitingRun();
     const forged: JournalPort = {
       ...journal,
       snapshots: {
@@ -340,7 +340,7 @@ describe("without a snapshot of where it rests", () => {
   });
 
   it("of several the one goes on whose configuration it is", async () => {
-    const journal = await copyOf(await rested());
+    const journal = await copyOf(await waitingRun());
     const { model } = mirror();
     const end = await resume([chat("new"), chat("old")], journal, { model, messages: ["again"] });
     expect(end).toMatchObject({ output: "I am: old" });
@@ -350,7 +350,7 @@ describe("without a snapshot of where it rests", () => {
 
 describe("replay", () => {
   async function upgraded() {
-    const journal = await rested();
+    const journal = await waitingRun();
     const { model } = mirror();
     await resume(chat("new"), journal, { model, upgrade: true, messages: ["again"] });
     return journal;
@@ -490,7 +490,7 @@ describe("deps of another shape", () => {
     });
 
   it("are refused where the migration drops what is the loop's own, and the run stays as it was", async () => {
-    const journal = await rested();
+    const journal = await waitingRun();
     const before = await textIn(journal);
     for (const part of Object.keys(newContext())) {
       const forgetful = migratedTo(({ [part]: _dropped, ...rest }) => rest);
@@ -510,7 +510,7 @@ describe("deps of another shape", () => {
     ["usage", null, "is null and not of type object"],
     ["iteration", "1", "is of type string and not of type number"],
   ])("are refused where it makes something else of %s", async (part, value, what) => {
-    const journal = await rested();
+    const journal = await waitingRun();
     const error = await rejection(
       resume(
         migratedTo((context) => ({ ...context, [part]: value })),
@@ -524,7 +524,7 @@ describe("deps of another shape", () => {
   });
 
   it("may shorten a transcript, as a List", async () => {
-    const journal = await rested();
+    const journal = await waitingRun();
     const short = migratedTo((context) => ({
       ...context,
       messages: lists.of(toArray(context.messages as never).slice(-1)),
@@ -572,7 +572,7 @@ it("a run that has ended is read by the present code, and nothing is written", a
 });
 
 it("a run that had not begun begins under the present code", async () => {
-  const journal = await copyOf(await rested(), 1);
+  const journal = await copyOf(await waitingRun(), 1);
   const { model } = mirror();
   const end = await resume(chat("new"), journal, { model, upgrade: true });
   expect(end).toMatchObject({ output: "I am: new" });
@@ -583,7 +583,7 @@ it("a run that had not begun begins under the present code", async () => {
 });
 
 it("a run that had not begun is not upgraded before its time, where the clock was set back", async () => {
-  const journal = await copyOf(await rested(), 1);
+  const journal = await copyOf(await waitingRun(), 1);
   const { at } = JSON.parse(await textIn(journal));
   const clock = { now: () => at - 5, setTimer: () => () => {}, sleep: async () => {} };
   await resume(chat("new"), journal, { model: mirror().model, upgrade: true, clock });
@@ -592,13 +592,13 @@ it("a run that had not begun is not upgraded before its time, where the clock wa
 
 it("a run whose events only other code can take is not shown as one that has none", async () => {
   const other = chat("new", { version: 2 });
-  const error = await rejection(fold(other, await copyOf(await rested())));
+  const error = await rejection(fold(other, await copyOf(await waitingRun())));
   expect(error.code).toBe("journal.configuration");
 });
 
 describe("limits and plug-ins of another definition", () => {
   it("hold from the upgrade on", async () => {
-    const journal = await rested(chat("s", { maxIterations: 3 }));
+    const journal = await waitingRun(chat("s", { maxIterations: 3 }));
     const { model } = mirror();
     const plugin = { name: "notes", init: () => ({ noted: 0 }), systemPrompt: () => "notes on" };
     const changed = chat("s", { maxIterations: 7, plugins: [plugin] });
@@ -636,7 +636,7 @@ describe("limits and plug-ins of another definition", () => {
       settle: (_context: unknown, asked: number) => ({ state: asked + 1 }),
     });
     const of = (...names: string[]) => chat("s", { plugins: names.map(counts) });
-    const journal = await rested(of("gone", "stays"));
+    const journal = await waitingRun(of("gone", "stays"));
     const { model } = mirror();
     const now = of("stays", "new");
     const { context } = await resume(now, journal, { model, upgrade: true, messages: ["x"] });

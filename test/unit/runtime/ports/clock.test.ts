@@ -182,18 +182,18 @@ describe("a clock that was wrong for a moment", () => {
       late: { type: "final" },
     },
   } as never);
-  const rest = { timers: "rest" } as const;
+  const returns = { timers: "return" } as const;
 
   it("leaves timers their durations, and says where it stands", async () => {
     const journal = memoryJournal();
-    await run(waits, null, { journal, clock: virtualClock(0), ...rest });
+    await run(waits, null, { journal, clock: virtualClock(0), ...returns });
     const messages = ["x"];
-    await resume(waits, journal, { clock: virtualClock(10 * YEAR), messages, ...rest });
+    await resume(waits, journal, { clock: virtualClock(10 * YEAR), messages, ...returns });
     const clock = virtualClock(1_000);
     for (let i = 0; i < 2; i++) {
       const notices: Observation[] = [];
       const observers = [(each: Observation) => void notices.push(each)];
-      const end = await resume(waits, journal, { clock, messages, observers, ...rest });
+      const end = await resume(waits, journal, { clock, messages, observers, ...returns });
       expect(notices.filter(({ type }) => type === "notice")).toMatchObject([
         { code: "clock.behind", message: expect.stringContaining(" ms behind ") },
       ]);

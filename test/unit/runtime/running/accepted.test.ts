@@ -119,7 +119,7 @@ describe("what was never said", () => {
 });
 
 describe("while a run closes", () => {
-  const rest = smallReasoner({
+  const waiter = smallReasoner({
     initial: "a",
     states: {
       a: { entry: issue({ type: "timer", id: "t", until: 1e13 }), on: { stop: "over", note: {} } },
@@ -132,7 +132,7 @@ describe("while a run closes", () => {
     async (turns) => {
       for (const event of [{ type: "note" }, { type: "stop" }]) {
         const journal = memoryJournal();
-        const live = run(rest, null, { journal, timers: "rest" });
+        const live = run(waiter, null, { journal, timers: "return" });
         const said = (async () => {
           for (let i = 0; i < turns; i += 1) await null;
           try {

@@ -55,8 +55,8 @@ it("a run leaves nothing on its signal, however it ends: one signal may serve ma
     tools: [tool({ name: "pay", needsApproval: true, execute: () => "paid" })],
   });
   const model = scriptedModel([{ calls: [{ name: "pay" }] }, "done"]);
-  const rests = await run(asks, "go", { ...options, model });
-  expect([rests.status, getEventListeners(signal, "abort")]).toEqual(["waiting", []]);
+  const waiting = await run(asks, "go", { ...options, model });
+  expect([waiting.status, getEventListeners(signal, "abort")]).toEqual(["waiting", []]);
   const approvals = { "approval/0/0": { approve: true } };
   const done = await resume(asks, options.journal, { ...options, model, approvals });
   expect([done.status, getEventListeners(signal, "abort")]).toEqual(["done", []]);

@@ -51,7 +51,7 @@ async function restingLine(depth: number) {
 }
 
 describe("an approval of a child", () => {
-  it("counts what children at rest have spent, before any settlement says it", async () => {
+  it("counts what waiting children have spent, before any settlement says it", async () => {
     const { parent, journal, host, end } = await restingLine(2);
     // One request each: the parent's, its child's, and that child's child's.
     expect(end.usage.requests).toBe(3);
@@ -187,7 +187,7 @@ describe("a live run", () => {
   }
 
   for (const depth of [1, 2, 3]) {
-    it(`decides for a child at rest, ${depth} deep, while a sibling still runs`, async () => {
+    it(`decides for a waiting child, ${depth} deep, while a sibling still runs`, async () => {
       const { done, held, live, journal, parent } = busy(depth);
       await settle();
       await settle();
@@ -206,7 +206,7 @@ describe("a live run", () => {
     });
   }
 
-  it("refuses a decision for a child at rest that names none of its approvals", async () => {
+  it("refuses a decision for a waiting child that names none of its approvals", async () => {
     const { done, held, live, journal } = busy(1);
     await settle();
     const before = journal.text;

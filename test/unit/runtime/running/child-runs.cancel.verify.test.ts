@@ -46,21 +46,21 @@ describe("a parent that is cancelled", () => {
       expect(await endsOf(parent, journal)).toEqual(Object.fromEntries(all));
     });
 
-    it(`cancels a child that rests, ${depth} deep`, async () => {
+    it(`cancels a child that waits, ${depth} deep`, async () => {
       const { parent, model } = familyOf(
         lineOf(depth, [worker([], "pay", { needsApproval: true })]),
       );
-      const resting = textJournal("");
-      expect((await run(parent, "go", { model, journal: resting })).status).toBe("waiting");
-      const live = resume(parent, resting, { model });
+      const waiting = textJournal("");
+      expect((await run(parent, "go", { model, journal: waiting })).status).toBe("waiting");
+      const live = resume(parent, waiting, { model });
       live.cancel();
       expect((await live).status).toBe("cancelled");
       const all = Array.from({ length: depth + 1 }, (_, i) => [down(i), "cancelled"]);
-      expect(await endsOf(parent, resting)).toEqual(Object.fromEntries(all));
+      expect(await endsOf(parent, waiting)).toEqual(Object.fromEntries(all));
     });
   }
 
-  it("cancels a child that rests while a sibling still runs", async () => {
+  it("cancels a child that waits while a sibling still runs", async () => {
     const held = gate();
     const hold = { ...worker([], "hold"), execute: () => held.passed };
     const { parent, model } = familyOf({

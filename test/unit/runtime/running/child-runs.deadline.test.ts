@@ -52,10 +52,10 @@ describe.each([1, 2, 3])("a deadline over a line of %i", (depth) => {
     const { parent, model } = familyOf(lineWith(depth));
     const clock = virtualClock(1_000);
     const journal = textJournal("");
-    const rest = await run(parent, "go", { model, clock, journal, runId: "r" });
-    expect(rest.status).toBe("waiting");
+    const waiting = await run(parent, "go", { model, clock, journal, runId: "r" });
+    expect(waiting.status).toBe("waiting");
     // Nothing is due: nobody has to come back for a deadline that stands still.
-    expect(rest).not.toHaveProperty("wakeAt");
+    expect(waiting).not.toHaveProperty("wakeAt");
     expect(await summaryOf(journal)).toMatchObject({ status: "waiting", timers: 0 });
     await clock.advance(HOUR);
     // Whoever looks in between finds no deadline that has passed.

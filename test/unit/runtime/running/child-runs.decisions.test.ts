@@ -57,7 +57,7 @@ function asking(depth: number, count: number) {
   return { parent, model, journal, ids, done, held, seen, observers: [notice] };
 }
 
-describe("decisions for a child at rest", () => {
+describe("decisions for a waiting child", () => {
   it.each([1, 2, 3])("%i deep, one right after the other, all reach it", async (depth) => {
     const { parent, model, journal, ids, done, held, seen, observers } = asking(depth, 5);
     const live = run(parent, "go", { model, journal, observers });

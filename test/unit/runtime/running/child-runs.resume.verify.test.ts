@@ -147,8 +147,8 @@ describe("a tree whose process died", () => {
 });
 
 describe("a resume that is refused", () => {
-  /** A tree that rests: a child asks, and a sibling of it has a tool to run again. */
-  async function resting() {
+  /** A tree that waits: a child asks, and a sibling of it has a tool to run again. */
+  async function waitingRun() {
     const done: string[] = [];
     const journal = textJournal("");
     const family = tree(done);
@@ -158,7 +158,7 @@ describe("a resume that is refused", () => {
   }
 
   it("where a child has another configuration: with what differs, nothing destroyed", async () => {
-    const { journal } = await resting();
+    const { journal } = await waitingRun();
     const done: string[] = [];
     const other = tree(done);
     const { text } = journal;
@@ -177,7 +177,7 @@ describe("a resume that is refused", () => {
   });
 
   it("where a child's line is broken: with its line, nothing destroyed", async () => {
-    const { journal, parent, model, done } = await resting();
+    const { journal, parent, model, done } = await waitingRun();
     const broken = journal.text.replace("level1, go", "level1, no");
     const again = textJournal(broken);
     expect(await rejection(resume(parent, again, { model }))).toMatchObject({

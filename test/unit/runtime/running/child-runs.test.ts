@@ -250,7 +250,7 @@ const scouting: Plugin = {
     settled?.type === "run.succeeded" ? { prompt: `scout: ${settled.output}` } : {},
 };
 
-it("a plug-in's child rests, is decided through its parent, and its usage is added up", async () => {
+it("a plug-in's child waits, is decided through its parent, and its usage is added up", async () => {
   const parent = agent({ name: "parent", system: "parent", plugins: [scouting] });
   const model = {
     ...scout.model,
@@ -264,9 +264,9 @@ it("a plug-in's child rests, is decided through its parent, and its usage is add
         : scout.model.generate(request, call),
   };
   const journal = memoryJournal();
-  const rest = await run(parent, "go", { model, journal });
+  const waiting = await run(parent, "go", { model, journal });
   const id = "plugin/0/0/0:approval/0/0";
-  expect(rest).toMatchObject({ status: "waiting", approvals: [{ id }] });
+  expect(waiting).toMatchObject({ status: "waiting", approvals: [{ id }] });
   const end = await resume(parent, journal, { model, approvals: { [id]: { approve: true } } });
   expect(end).toMatchObject({ status: "done", output: "parent\n\nscout: all is quiet" });
   expect(end.context.usage).toMatchObject({ requests: 3, totalTokens: 45 });

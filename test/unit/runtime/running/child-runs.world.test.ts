@@ -237,13 +237,13 @@ describe("a child's timers", () => {
     );
   };
 
-  it("are told with the parent's rest, and fire where it is resumed too late", async () => {
+  it("are told with the parent's end, and fire where it is resumed too late", async () => {
     const parent = above();
-    for (const timers of ["sleep", "rest"] as const) {
+    for (const timers of ["sleep", "return"] as const) {
       const clock = virtualClock(500);
       const journal = textJournal("");
-      const rest = await driven(clock, run(parent, "go", { clock, timers, journal }));
-      expect(rest).toMatchObject({ status: "waiting", wakeAt: 1_500 });
+      const waiting = await driven(clock, run(parent, "go", { clock, timers, journal }));
+      expect(waiting).toMatchObject({ status: "waiting", wakeAt: 1_500 });
       const later = { clock: virtualClock(9_000) };
       const end = await driven(later.clock, resume(parent, journal, later));
       expect(end.status).toBe("done");

@@ -100,7 +100,7 @@ it("a drain while the line is written with which a child and a read begin leaves
   expect([asked, read]).toEqual([1, 1]);
 });
 
-describe("a child that rests while its parent is drained", () => {
+describe("a child that waits while its parent is drained", () => {
   it("takes what is decided, and begins nothing: whoever goes on does it, once", async () => {
     const done: string[] = [];
     const hold = gate();

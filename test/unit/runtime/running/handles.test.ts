@@ -56,7 +56,7 @@ describe("a handle that a tool keeps", () => {
     anew();
     const journal = memoryJournal();
     const clock = virtualClock(0);
-    const end = await run(buyer, "Buy.", { model: model(), journal, clock, timers: "rest" });
+    const end = await run(buyer, "Buy.", { model: model(), journal, clock, timers: "return" });
     expect(end).toMatchObject({ status: "waiting", wakeAt: 60_000, approvals: [] });
     expect(service.begun).toBe(1);
     service.results.set("task-1", "sent");
@@ -77,7 +77,7 @@ describe("a handle that a tool keeps", () => {
     anew();
     const journal = memoryJournal();
     const clock = virtualClock(0);
-    await run(buyer, "Buy.", { model: model(), journal, clock, timers: "rest" });
+    await run(buyer, "Buy.", { model: model(), journal, clock, timers: "return" });
     const kinds = (await recorded(journal)).map(({ mark }) => mark?.handle);
     const behind = kinds.indexOf("task-1") + 1;
     expect(behind).toBeGreaterThan(0);
@@ -116,7 +116,7 @@ describe("a handle that a tool keeps", () => {
   it("is not taken over by a fork: there the call is unknown", async () => {
     anew();
     const journal = memoryJournal();
-    const options = { clock: virtualClock(0), timers: "rest" } as const;
+    const options = { clock: virtualClock(0), timers: "return" } as const;
     await run(buyer, "Buy.", { model: model(), journal, ...options });
     service.results.set("task-1", "sent");
     const forked = memoryJournal();

@@ -304,14 +304,14 @@ describe("a machine's functions", () => {
   });
 
   it("what a definition says outside of steps has a code", async () => {
-    const machines = { rest: {}, failed: { states: { a: { type: "final", tags: "failed" } } } };
+    const machines = { waits: {}, failed: { states: { a: { type: "final", tags: "failed" } } } };
     const threw = () => {
       throw new Error("now");
     };
     for (const [part, more] of [
-      ["interim", machines.rest],
+      ["interim", machines.waits],
       ["error", machines.failed],
-      ["prepare", machines.rest],
+      ["prepare", machines.waits],
     ] as const) {
       for (const hook of [
         threw,

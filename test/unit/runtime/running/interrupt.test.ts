@@ -58,7 +58,7 @@ const isDelta = ({ type }: Observation) => type === "delta";
 const started = (id: string) => (each: Observation) => each.type === "started" && each.id === id;
 
 describe("a turn while the model writes", () => {
-  it("ends with what had streamed; the conversation rests and goes on", async () => {
+  it("ends with what had streamed; the conversation waits and goes on", async () => {
     const { model, seen } = streaming(["The ans", "wer is"]);
     const journal = memoryJournal();
     const live = run(chat(), "hello", { model, journal, runId: "r" });
@@ -261,7 +261,7 @@ it("a machine that does not know interrupts says so, and nothing is recorded", a
     expect((await rejection(live.interrupt())).code).toBe("run.notInterruptible");
   }
   expect(seen).toEqual(["start"]);
-  // It rests: there is no turn to end.
+  // It waits: there is no turn to end.
   live.interrupt();
   expect(await textIn(journal)).not.toContain("interrupt");
   expect((await rejection(live.interrupt("x", { graceMs: -1 }))).code).toBe("event.invalid");

@@ -293,7 +293,7 @@ describe("a run that waits for its model", () => {
         (++asked === 2 || asked === 3 ? down : calls).generate(request, call),
     };
     const journal = memoryJournal();
-    const host = { ...wait, model, clock: virtualClock(0), timers: "rest" } as const;
+    const host = { ...wait, model, clock: virtualClock(0), timers: "return" } as const;
     expect(await run(parent, "go", { ...host, journal })).toMatchObject({
       status: "waiting",
       wakeAt: 30_000,

@@ -133,11 +133,11 @@ describe("a child's own deps", () => {
   it("are redacted as well, and another day's do not make it another's child", async () => {
     const journal = textJournal("");
     const options = { model: says, redact: hide, runId: "r" };
-    const rests = await run(parent({ key: "canary", day: 1 }), "go", { ...options, journal });
-    expect(rests.status).toBe("waiting");
+    const waiting = await run(parent({ key: "canary", day: 1 }), "go", { ...options, journal });
+    expect(waiting.status).toBe("waiting");
     const begins = journal.text.split("\n").find((line) => line.includes('"begin":')) ?? "";
     expect(JSON.parse(begins).begin.input).toEqual({ prompt: "go", deps: { key: "***", day: 1 } });
-    const [approval] = rests.status === "waiting" ? rests.approvals : [];
+    const [approval] = waiting.status === "waiting" ? waiting.approvals : [];
     const end = await resume(parent({ key: "canary", day: 2 }), journal, {
       ...options,
       approvals: { [approval?.id ?? ""]: { approve: true } },

@@ -38,9 +38,13 @@ const desk = smallReasoner({
 describe("a deadline", () => {
   const decide = async (at: number, id: string) => {
     const journal = memoryJournal();
-    const first = await run(desk, null, { journal, clock: virtualClock(0), timers: "rest" });
+    const first = await run(desk, null, { journal, clock: virtualClock(0), timers: "return" });
     expect(first.status).toBe("waiting");
-    const options = { clock: virtualClock(at), timers: "rest", approvals: { [id]: yes } } as const;
+    const options = {
+      clock: virtualClock(at),
+      timers: "return",
+      approvals: { [id]: yes },
+    } as const;
     return { journal, resumed: resume(desk, journal, options) };
   };
 
@@ -73,8 +77,8 @@ describe("a deadline", () => {
 
 it("deadlines that have passed meanwhile come in the order in which they were due", async () => {
   const journal = memoryJournal();
-  await run(desk, null, { journal, clock: virtualClock(0), timers: "rest" });
-  const late = await resume(desk, journal, { clock: virtualClock(9_000), timers: "rest" });
+  await run(desk, null, { journal, clock: virtualClock(0), timers: "return" });
+  const late = await resume(desk, journal, { clock: virtualClock(9_000), timers: "return" });
   expect((await textIn(journal)).match(/(?<="timer.fired","id":")\w+/g)).toEqual(["early", "late"]);
   expect([late.status, late.state.value]).toEqual(["waiting", "b"]);
 });
@@ -126,7 +130,7 @@ describe("decisions in a child", () => {
 
 it("of a run that has not begun nothing was asked: a decision is refused, and nothing is written", async () => {
   const journal = memoryJournal();
-  await run(desk, null, { journal, clock: virtualClock(0), timers: "rest" });
+  await run(desk, null, { journal, clock: virtualClock(0), timers: "return" });
   const header = await killedAfter(journal, 1);
   const resumed = resume(desk, header, { clock: virtualClock(0), approvals: { one: yes } });
   expect(await rejection(resumed)).toMatchObject({
@@ -139,8 +143,8 @@ it("of a run that has not begun nothing was asked: a decision is refused, and no
 
 it("what a decision is taken at is no earlier than what was before, though the clock was set back", async () => {
   const journal = memoryJournal();
-  await run(desk, null, { journal, clock: virtualClock(500), timers: "rest" });
-  const options = { clock: virtualClock(100), timers: "rest", approvals: { one: yes } } as const;
+  await run(desk, null, { journal, clock: virtualClock(500), timers: "return" });
+  const options = { clock: virtualClock(100), timers: "return", approvals: { one: yes } } as const;
   await resume(desk, journal, options);
   expect((await eventsIn(journal)).map(({ event }) => event.at)).toEqual([500, 500]);
 });

@@ -1,10 +1,10 @@
-// A timer whose time has passed fires, also where the run would otherwise rest for a person.
+// A timer whose time has passed fires, also where the run would otherwise wait for a person.
 import { expect, it } from "vitest";
 import { memoryJournal, resume, run, virtualClock } from "../../../../src/index.js";
 import { familyOf, worker } from "../../../support/family.js";
 import { issue, smallReasoner } from "../../../support/small-machine.js";
 
-for (const timers of ["sleep", "rest"] as const) {
+for (const timers of ["sleep", "return"] as const) {
   it(`a run that is resumed after its timer's moment goes on at it, though it waits for a person (${timers})`, async () => {
     const machine = smallReasoner({
       initial: "a",
@@ -20,8 +20,8 @@ for (const timers of ["sleep", "rest"] as const) {
       },
     });
     const journal = memoryJournal();
-    const rest = await run(machine, null, { timers, journal, clock: virtualClock(500) });
-    expect(rest).toMatchObject({ status: "waiting", wakeAt: 1_500 });
+    const waiting = await run(machine, null, { timers, journal, clock: virtualClock(500) });
+    expect(waiting).toMatchObject({ status: "waiting", wakeAt: 1_500 });
     const before = await resume(machine, journal, { timers, clock: virtualClock(1_499) });
     expect(before.status).toBe("waiting");
     const late = await resume(machine, journal, { timers, clock: virtualClock(1_500) });
@@ -29,7 +29,7 @@ for (const timers of ["sleep", "rest"] as const) {
   });
 }
 
-it("a timer that is due when it is set fires, though the run rests for a person and sleeps for none", async () => {
+it("a timer that is due when it is set fires, though the run waits for a person and sleeps for none", async () => {
   const machine = smallReasoner({
     initial: "a",
     states: {
@@ -43,11 +43,11 @@ it("a timer that is due when it is set fires, though the run rests for a person 
       b: { type: "final" },
     },
   });
-  const end = await run(machine, null, { clock: virtualClock(500), timers: "rest" });
+  const end = await run(machine, null, { clock: virtualClock(500), timers: "return" });
   expect(end.status).toBe("done");
 });
 
-it("a parent whose child waits for a person rests, and does not sleep until its own deadline", async () => {
+it("a parent whose child waits for a person waits, and does not sleep until its own deadline", async () => {
   const pay = worker([], "pay", { needsApproval: true });
   const { parent, model } = familyOf({
     name: "boss",

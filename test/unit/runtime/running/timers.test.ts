@@ -1,4 +1,4 @@
-// Timers, ports that are missing, and runs that rest until somebody says something.
+// Timers, ports that are missing, and runs that wait until somebody says something.
 import { describe, expect, it } from "vitest";
 import { memoryJournal, resume, run, virtualClock } from "../../../../src/runtime/index.js";
 import { issue, smallReasoner, timer } from "../../../support/small-machine.js";
@@ -22,9 +22,9 @@ describe("a run that waits for a time", () => {
     expect(await live).toMatchObject({ status: "done", state: { at: 5_000 } });
   });
 
-  it("rests where it is told to, and says when it is to be woken", async () => {
+  it("returns where it is told to, and says when it is to be woken", async () => {
     const journal = memoryJournal();
-    const end = await run(alarm, null, { clock: virtualClock(1_000), timers: "rest", journal });
+    const end = await run(alarm, null, { clock: virtualClock(1_000), timers: "return", journal });
     expect(end).toMatchObject({ status: "waiting", wakeAt: 5_000, approvals: [] });
     const clock = virtualClock(9_000);
     expect((await resume(alarm, journal, { clock })).status).toBe("done");
@@ -43,7 +43,7 @@ describe("a run that waits for a time", () => {
     expect(clock.sleepers).toBe(0);
   });
 
-  it("rests where somebody has to decide anyway", async () => {
+  it("waits where somebody has to decide anyway", async () => {
     const both = smallReasoner({
       entry: issue(timer("t", 50), { type: "approval", id: "a", title: "?", subject: null }),
     });
@@ -84,7 +84,7 @@ describe("what the run was given no port for", () => {
 });
 
 describe("a run that waits for nothing of its own", () => {
-  it("rests, and takes what was sent before it did", async () => {
+  it("waits, and takes what was sent before it did", async () => {
     const two = smallReasoner({
       initial: "off",
       states: {

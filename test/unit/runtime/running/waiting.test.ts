@@ -1,4 +1,4 @@
-// A run that rests for a person, and goes on with the decision.
+// A run that waits for a person, and goes on with the decision.
 
 import { describe, expect, it } from "vitest";
 import {
@@ -41,8 +41,8 @@ function remover() {
   return { one: agent({ name: "remover", tools: [remove] }), model, removed };
 }
 
-/** A journal whose run rests before `approval/0/0`. */
-async function resting(): Promise<ReturnType<typeof remover> & { journal: JournalPort }> {
+/** A journal whose run waits before `approval/0/0`. */
+async function waitingRun(): Promise<ReturnType<typeof remover> & { journal: JournalPort }> {
   const made = remover();
   const journal = memoryJournal();
   const end = await run(made.one, "tidy up", { model: made.model, journal });
@@ -51,7 +51,7 @@ async function resting(): Promise<ReturnType<typeof remover> & { journal: Journa
 }
 
 describe("a run that nobody is there to approve", () => {
-  it("rests where there is a journal, and says what has to be decided", async () => {
+  it("waits where there is a journal, and says what has to be decided", async () => {
     const { one, model, removed } = remover();
     const end = await run(one, "tidy up", { model, journal: memoryJournal(), runId: "r" });
     expect(end).toMatchObject({
@@ -104,7 +104,7 @@ describe("resume with a decision", () => {
   ];
   for (const [name, decision, expected] of approvals) {
     it(`${name}: the run goes on to its end, and replays`, async () => {
-      const { one, model, removed, journal } = await resting();
+      const { one, model, removed, journal } = await waitingRun();
       const end = await resume(one, journal, { model, approvals: { "approval/0/0": decision } });
       expect(end).toMatchObject({ status: "done", output: "done" });
       expect(removed).toEqual(expected);
@@ -112,22 +112,22 @@ describe("resume with a decision", () => {
     });
   }
 
-  it("without a decision it rests again, and has written nothing", async () => {
-    const { one, model, journal } = await resting();
+  it("without a decision it waits again, and has written nothing", async () => {
+    const { one, model, journal } = await waitingRun();
     const before = await textIn(journal);
     expect((await resume(one, journal, { model })).status).toBe("waiting");
     expect(await textIn(journal)).toBe(before);
   });
 
   it("an approver decides what is waiting", async () => {
-    const { one, model, journal, removed } = await resting();
+    const { one, model, journal, removed } = await waitingRun();
     const end = await resume(one, journal, { model, approve: () => ({ approve: true }) });
     expect([end.status, removed.length]).toEqual(["done", 1]);
   });
 
   for (const id of ["approval/9/9", "tool/0/0", "llm/0", "constructor"]) {
     it(`a decision for ${id} is refused, and nothing is written`, async () => {
-      const { one, model, journal } = await resting();
+      const { one, model, journal } = await waitingRun();
       const before = await textIn(journal);
       const live = resume(one, journal, { model, approvals: { [id]: { approve: true } } });
       expect(await rejection(live)).toMatchObject({ code: "approval.stale", place: id });
@@ -144,7 +144,7 @@ describe("resume with a decision", () => {
       const desk = smallReasoner({ initial: "a", states: { a: { entry } } });
       const journal = memoryJournal();
       const clock = virtualClock(0);
-      await run(desk, null, { journal, clock, timers: "rest" });
+      await run(desk, null, { journal, clock, timers: "return" });
       const approvals = { other: { approve: true } };
       return (await rejection(resume(desk, journal, { clock, approvals }))).message;
     };
@@ -154,7 +154,7 @@ describe("resume with a decision", () => {
   });
 
   it("a second decision is refused", async () => {
-    const { one, model, journal } = await resting();
+    const { one, model, journal } = await waitingRun();
     const approvals = { "approval/0/0": { approve: false } };
     await resume(one, journal, { model, approvals });
     const error = await rejection(resume(one, journal, { model, approvals }));
@@ -162,7 +162,7 @@ describe("resume with a decision", () => {
   });
 
   it("a message goes on with the conversation, and the approval still waits", async () => {
-    const { one, model, journal } = await resting();
+    const { one, model, journal } = await waitingRun();
     const end = await resume(one, journal, { model, messages: ["are you there?"] });
     expect(end).toMatchObject({ status: "waiting", events: 3 });
     expect(toArray(end.context.queue)).toEqual([{ role: "user", content: "are you there?" }]);
@@ -224,12 +224,12 @@ describe("while the run is live", () => {
     expect([(await live).status, removed, codes]).toEqual(["done", [], ["approval.stale"]]);
   });
 
-  it("what is sent to a run that rests is refused", async () => {
+  it("what is sent to a run that waits is refused", async () => {
     const { one, model } = remover();
     const live = run(one, "x", { model, journal: memoryJournal() });
     await live;
     await settle();
-    await expect(live.message("hello?")).rejects.toThrow(/has ended or rests/);
+    await expect(live.message("hello?")).rejects.toThrow(/has ended or waits/);
     await live.cancel();
   });
 });

@@ -200,7 +200,7 @@ describe("a candidate", () => {
     expect(found.words).toBe("It asks for the same, and ends the same.");
   });
 
-  it("names what a changed policy puts to a person, and what it was", async () => {
+  it("names what a changed approval rule puts to a person, and what it was", async () => {
     const journal = memoryJournal();
     const model = scriptedModel([{ calls: [{ name: "refund", input: { amount: 60 } }] }, "Paid."]);
     await run(refunder(100), "Pay.", { model, journal, clock: virtualClock(BEGUN) });

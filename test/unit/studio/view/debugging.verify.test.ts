@@ -152,7 +152,7 @@ describe.skipIf(executablePath === undefined)("a failure looked for in a browser
       .waitFor();
   });
 
-  it("groups the runs that a changed policy would stop, without empty pairs", async () => {
+  it("groups the runs that a changed rule would stop, without empty pairs", async () => {
     const cwd = aFolder();
     const from = JSON.stringify(join(import.meta.dirname, "../refunder.ts"));
     writeFileSync(

@@ -21,7 +21,7 @@ const threw = () => {
   throw new Error("no idea");
 };
 const { createMachine } = setupReasoner<{ n: number }, number>();
-/** Asks a tool, and rests. */
+/** Asks a tool, and waits. */
 const asker = defineReasoner<number, unknown, { n: number }>({
   id: "asker",
   machine: createMachine({
@@ -30,9 +30,9 @@ const asker = defineReasoner<number, unknown, { n: number }>({
     states: {
       asking: {
         entry: { type: "issue", params: { type: "tool", id: "t", name: "t", input: null } },
-        on: { "tool.succeeded": "resting", "tool.failed": "resting" },
+        on: { "tool.succeeded": "waiting", "tool.failed": "waiting" },
       },
-      resting: { on: { message: "ended" } },
+      waiting: { on: { message: "ended" } },
       ended: { type: "final" },
     },
   }),
@@ -62,7 +62,7 @@ describe.each([
     ["seed of the check must be a whole number; it is a string.", { seed: "monday" }],
     ["seed of the check must be a whole number; it is a bigint.", { seed: 1n }],
     ["confluent of the check must be true or false; it is 1.", { confluent: 1 }],
-    ["rests of the check must be a function; it is a string.", { rests: "ready" }],
+    ["waits of the check must be a function; it is a string.", { waits: "ready" }],
     ["outside of the check must be a function; it is another object.", { outside: { type: "go" } }],
     ["stores of the check must be a list of strings; it is a string.", { stores: "s" }],
     ["values of the check must be a list of JSON values; it is a string.", { values: "x" }],
@@ -162,9 +162,9 @@ describe.each([
     ["outside gave null; it must give an event", { outside: () => null }],
     ["outside gave a string;", { outside: () => "go" }],
     ["outside gave a promise;", { outside: async () => ({ type: "go" }) }],
-    ["rests threw: no idea.", { rests: threw }],
-    ["rests gave a promise; it must give true or false, at once.", { rests: async () => true }],
-    ["rests gave a string; it must give true", { rests: () => "resting" }],
+    ["waits threw: no idea.", { waits: threw }],
+    ["waits gave a promise; it must give true or false, at once.", { waits: async () => true }],
+    ["waits gave a string; it must give true", { waits: () => "waiting" }],
     ["input threw: no idea.", { input: threw }],
   ])("says which function of the caller's is to blame: %s", (words, more) => {
     const options = { input: 0, runs: 20, depth: 3, ...more };
@@ -208,7 +208,7 @@ it("every option is known", () => {
     values: true,
     config: true,
     tree: true,
-    rests: true,
+    waits: true,
     upgrade: true,
     settlers: true,
     outside: true,

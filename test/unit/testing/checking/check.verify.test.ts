@@ -3,14 +3,14 @@
 import { agent, replay, tool } from "reckoner";
 import { atEnd, check, explore, issues, law, mustHold, never } from "reckoner/testing";
 import { describe, expect, it } from "vitest";
-import { check as given, order } from "../../../../examples/refunds.js";
+import { check as checkOptions, order } from "../../../../examples/refunds.js";
 import { CAN_END, LawBroken, NEVER_STILL, textJournal } from "../../../../src/testing/index.js";
 import { add, call, done, failed, issue, machine, set } from "../../../support/planted/planted.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: a law that writes is not typed.
 type Any = any;
-const refundsHold = given.laws[0];
-const options = { ...given, runs: 300 };
+const refundsHold = checkOptions.laws[0];
+const options = { ...checkOptions, runs: 300 };
 
 describe("random runs", () => {
   it("say the same for the same seed, and other things for another", () => {
@@ -46,7 +46,7 @@ describe("random runs", () => {
     expect(none.text).toContain("0 runs, 0 events, seed 1: nothing was tried");
     expect(none.text).not.toContain("every law holds");
     expect(check(order, { ...options, runs: 1 }).text).toMatch(/^1 run, \d+ events/m);
-    expect(explore(order, { ...given, depth: 0 }).text).toMatch(/^1 state \(.*, 1 step,/m);
+    expect(explore(order, { ...checkOptions, depth: 0 }).text).toMatch(/^1 state \(.*, 1 step,/m);
   });
 
   it("are shown what no law can write into", () => {
@@ -69,7 +69,7 @@ describe("random runs", () => {
   });
 
   it("find the bug of the example, and print it with what it changed", () => {
-    const { counterexamples, ok, text } = check(order, given);
+    const { counterexamples, ok, text } = check(order, checkOptions);
     expect(ok).toBe(false);
     expect(counterexamples.map(({ law }) => law)).toEqual([refundsHold?.name]);
     expect(counterexamples[0]?.events).toHaveLength(6);
@@ -115,7 +115,7 @@ describe("random runs", () => {
   });
 
   it("leave counterexamples that replay as journals", async () => {
-    const [found] = check(order, given).counterexamples;
+    const [found] = check(order, checkOptions).counterexamples;
     const journal = textJournal(found?.journal ?? "");
     expect(await replay(order, journal)).toMatchObject({ status: "identical", events: 7 });
   });
@@ -162,21 +162,21 @@ describe("random runs", () => {
 it("mustHold throws the report, or gives it back", () => {
   const sound = check(order, { ...options, laws: [] });
   expect(mustHold(sound)).toBe(sound);
-  expect(() => mustHold(check(order, given))).toThrow(LawBroken);
-  expect(() => mustHold(check(order, given))).toThrow(/Broken: no more is refunded/);
+  expect(() => mustHold(check(order, checkOptions))).toThrow(LawBroken);
+  expect(() => mustHold(check(order, checkOptions))).toThrow(/Broken: no more is refunded/);
 });
 
 describe("a search of all runs", () => {
   it("finds the shortest run, and says what bounded it", () => {
-    const found = explore(order, { ...given, depth: 6 });
+    const found = explore(order, { ...checkOptions, depth: 6 });
     expect(found.counterexamples[0]?.events).toHaveLength(6);
     expect(found.bounded).toBe("depth");
     expect(found.text).toContain("cut off by the bound on depth");
-    expect(explore(order, { ...given, states: 100 })).toMatchObject({
+    expect(explore(order, { ...checkOptions, states: 100 })).toMatchObject({
       bounded: "states",
       states: expect.any(Number),
     });
-    expect(explore(order, { ...given, seconds: 0 })).toMatchObject({ bounded: "seconds" });
+    expect(explore(order, { ...checkOptions, seconds: 0 })).toMatchObject({ bounded: "seconds" });
   });
 
   it("says what can never be reached where it saw all there is", () => {
@@ -322,12 +322,12 @@ describe("a search of all runs", () => {
     expect(explore(pages, { input: null })).toMatchObject({ bounded: "depth" });
   });
 
-  it("tells a rest from a standstill, and a trap from both", () => {
+  it("tells a wait from a standstill, and a trap from both", () => {
     const still = machine("still", { context: {}, initial: "idle", states: { idle: {} } });
     const laws = (given_: object) =>
       explore(still, { input: null, ...given_ }).counterexamples.map(({ law }) => law);
     expect(laws({})).toEqual([NEVER_STILL]);
-    expect(laws({ rests: () => true })).toEqual([]);
+    expect(laws({ waits: () => true })).toEqual([]);
     expect(laws({ without: [NEVER_STILL] })).toEqual([CAN_END]);
   });
 
@@ -363,7 +363,7 @@ describe("a search of all runs", () => {
 
   it("goes beyond its bound by priorities, and says what that promises", () => {
     const { scheduled, counterexamples } = explore(order, {
-      ...given,
+      ...checkOptions,
       depth: 2,
       beyond: { runs: 4_000, events: 12, bugDepth: 2 },
     });

@@ -114,8 +114,8 @@ describe("a tree", () => {
       conversation: true,
       tools: [agentTool(inner, { name: "inner", description: "x" })],
     } as Any);
-    const rests = ({ value }: { value: unknown }) => value === "ready";
-    const options = { input: "go", tree: true, runs: 60, rests, weights: { interrupt: 5 } } as Any;
+    const waits = ({ value }: { value: unknown }) => value === "ready";
+    const options = { input: "go", tree: true, runs: 60, waits, weights: { interrupt: 5 } } as Any;
     const report = check(outer as Any, options);
     expect(report.text).toMatch(/every law holds/);
     expect(report.text).toMatch(/run \d/);

@@ -115,9 +115,12 @@ describe("a call that was approved before the cut", () => {
   test("and had not begun there moves the cut to before the decision", async () => {
     const { clerk, model, paid, finish } = paying(2);
     const journal = memoryJournal("r");
-    const rest = await run(clerk, "Pay", { model, journal, runId: "r" });
+    const waiting = await run(clerk, "Pay", { model, journal, runId: "r" });
     const approvals = Object.fromEntries(
-      (rest.status === "waiting" ? rest.approvals : []).map(({ id }) => [id, { approve: true }]),
+      (waiting.status === "waiting" ? waiting.approvals : []).map(({ id }) => [
+        id,
+        { approve: true },
+      ]),
     );
     expect(Object.keys(approvals)).toEqual(["approval/0/0", "approval/0/1"]);
     const live = resume(clerk, journal, { model, approvals, concurrency: 1 });
@@ -162,8 +165,8 @@ describe("a call that was approved before the cut", () => {
     await live;
     const made = await fork(journal, { runId: "f" });
     expect([made.undecided, made.children]).toEqual([[ids[1]], [CHILD]]);
-    const rest = await resume(parent, made.journal, { model });
-    expect(rest).toMatchObject({ status: "waiting", approvals: [{ id: ids[1] }] });
+    const waiting = await resume(parent, made.journal, { model });
+    expect(waiting).toMatchObject({ status: "waiting", approvals: [{ id: ids[1] }] });
     const asked = { [ids[1] as string]: { approve: false } };
     expect(await resume(parent, made.journal, { model, approvals: asked })).toMatchObject({
       status: "done",

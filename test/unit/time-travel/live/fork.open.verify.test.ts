@@ -171,11 +171,11 @@ describe("what is open at the cut", () => {
     });
     const original = fileJournal(pathOf("family"));
     const clock = virtualClock(1_000);
-    const rest = await run(parent, "go", { model, journal: original, runId: "p", clock });
-    expect(rest.status).toBe("waiting");
+    const waiting = await run(parent, "go", { model, journal: original, runId: "p", clock });
+    expect(waiting.status).toBe("waiting");
     const forked = await fork(original, { runId: "f" });
     expect(forked.children).toEqual(["tool/0/0/0"]);
-    const approvals = rest.status === "waiting" ? rest.approvals : [];
+    const approvals = waiting.status === "waiting" ? waiting.approvals : [];
     const yes = Object.fromEntries(approvals.map(({ id }) => [id, { approve: true }]));
     const ends = [];
     for (const journal of [forked.journal, original]) {

@@ -278,7 +278,7 @@ describe("a timer that went off in the original behind the cut", () => {
   async function forkedAgain(set: object = {}) {
     const clock = virtualClock(1_000);
     const journal = memoryJournal("original");
-    const first = await run(late, "go", { journal, clock, timers: "rest" });
+    const first = await run(late, "go", { journal, clock, timers: "return" });
     expect(first.status).toBe("waiting");
     clock.advance(5_000);
     const end = await resume(late, journal, { clock });
@@ -286,7 +286,7 @@ describe("a timer that went off in the original behind the cut", () => {
     return fork(journal, { at: 0, ...set });
   }
   const goOn = async (journal: JournalPort, now: number, more: object) =>
-    resume(late, journal, { clock: virtualClock(now), timers: "rest", ...more });
+    resume(late, journal, { clock: virtualClock(now), timers: "return", ...more });
 
   it("has not yet where the fork goes on at an earlier time", async () => {
     const { journal } = await forkedAgain();

@@ -87,8 +87,8 @@ describe("a decision in a fork, about what the original decided later", () => {
     const id = approvalIn([CHILD, CHILD, CHILD], "approval/0/0");
     const decide = (at: JournalPort, approve: boolean) =>
       resume(deep.parent, at, { ...host, approvals: { [id]: { approve } } });
-    const rest = await run(deep.parent, "go", { ...host, journal, runId: "r" });
-    expect(rest.status).toBe("waiting");
+    const waiting = await run(deep.parent, "go", { ...host, journal, runId: "r" });
+    expect(waiting.status).toBe("waiting");
     const before = await fork(journal, { clock });
     await clock.advance(1_000);
     expect(await decide(journal, true)).toMatchObject({ output: "paid" });
@@ -177,8 +177,8 @@ describe("a child that has gone on in its fork", () => {
     const second = await fork(first.journal, { runId: "g" });
     // Whoever only looks decides nothing.
     for (const { journal: forked } of [first, second]) {
-      const rest = await resume(twice.parent, forked, host);
-      expect(rest).toMatchObject({ status: "waiting", approvals: [{}] });
+      const waiting = await resume(twice.parent, forked, host);
+      expect(waiting).toMatchObject({ status: "waiting", approvals: [{}] });
     }
     expect(await goOn(first.journal, 1, true)).toMatchObject({ output: "kept and paid" });
     expect(await goOn(second.journal, 1, false)).toMatchObject({ output: "kept and kept" });
@@ -194,8 +194,8 @@ describe("a child that has gone on in its fork", () => {
     await resume(twice.parent, first.journal, { ...host, messages: ["And?"] });
     const second = await fork(first.journal, { runId: "g" });
     expect(second.from.runId).toBe("f");
-    const rest = await resume(twice.parent, second.journal, host);
-    expect(rest).toMatchObject({ status: "waiting", approvals: [{}] });
+    const waiting = await resume(twice.parent, second.journal, host);
+    expect(waiting).toMatchObject({ status: "waiting", approvals: [{}] });
   });
 
   test("is not answered where it has not, since a person was asked there", async () => {
@@ -206,8 +206,8 @@ describe("a child that has gone on in its fork", () => {
     await goOn(journal, 0, true);
     await goOn(journal, 1, false);
     for (const each of [first, second]) {
-      const rest = await resume(twice.parent, each.journal, host);
-      expect(rest).toMatchObject({ status: "waiting", approvals: [{}] });
+      const waiting = await resume(twice.parent, each.journal, host);
+      expect(waiting).toMatchObject({ status: "waiting", approvals: [{}] });
     }
   });
 
@@ -223,11 +223,11 @@ describe("a child that has gone on in its fork", () => {
     const yes = { ...now, approvals: decide(0, true) };
     expect((await resume(twice.parent, journal, yes)).status).toBe("waiting");
     const forked = await fork(journal, { at });
-    const rest = await resume(twice.parent, forked.journal, {
+    const waiting = await resume(twice.parent, forked.journal, {
       ...now,
       approvals: decide(0, false),
     });
-    expect(rest).toMatchObject({ status: "waiting" });
+    expect(waiting).toMatchObject({ status: "waiting" });
     expect(await goOn(forked.journal, 1, true)).toMatchObject({ output: "kept and paid" });
   });
 });
@@ -385,8 +385,8 @@ describe("a fork of a tree that goes on under other code", () => {
     await run(family(1), "go", { model: words, journal });
     const first = await fork(journal, { runId: "f" });
     const both = [family(2), family(1)];
-    const rest = await resume(both, first.journal, { model: words, upgrade: true });
-    expect(rest.status).toBe("waiting");
+    const waiting = await resume(both, first.journal, { model: words, upgrade: true });
+    expect(waiting.status).toBe("waiting");
     const second = await fork(first.journal, { runId: "g" });
     const three = [family(3), family(2)];
     for (const [code, port, version] of [

@@ -105,7 +105,7 @@ test("timers that are due as long after their beginning are the same", async () 
       states: { a: { after: { [delay]: "b" } }, b: { type: "final" } },
     });
     const journal = memoryJournal(`at ${at}`);
-    await run(reasoner, null, { journal, clock: virtualClock(at), timers: "rest" });
+    await run(reasoner, null, { journal, clock: virtualClock(at), timers: "return" });
     return journal;
   };
   expect((await diff(await timed(0, 100), await timed(5_000, 100))).parting).toBeUndefined();

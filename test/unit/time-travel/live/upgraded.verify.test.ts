@@ -25,18 +25,18 @@ const bareOf = ({ snapshots: _none, ...bare }: JournalPort): JournalPort => bare
 const headerOf = async (journal: JournalPort) =>
   (await linesIn(journal))[0] as unknown as { readonly reasoner: { readonly version: number } };
 
-/** A run that rests, of the versions one after the other; each said something, but for the last. */
+/** A run that waits, of the versions one after the other; each said something, but for the last. */
 async function ofVersions(...versions: readonly number[]): Promise<JournalPort> {
   const journal = memoryJournal("talk");
   const [first = 1, ...others] = versions;
   await run(chat(first), "begin", { model, journal });
   for (const version of others) {
-    const rest = await resume(chat(version), journal, {
+    const waiting = await resume(chat(version), journal, {
       model,
       upgrade: true,
       ...(version === versions.at(-1) ? {} : { messages: ["more"] }),
     });
-    expect(rest.status).toBe("waiting");
+    expect(waiting.status).toBe("waiting");
   }
   return journal;
 }
@@ -181,7 +181,7 @@ describe("a tree that was upgraded", () => {
   const CHILD = "tool/0/0/0";
   const approvals = { [approvalIn([CHILD], "approval/0/0")]: { approve: true } };
 
-  test.each([0, 1_000])("is cut as one, upgraded %i ms after it rested", async (ms) => {
+  test.each([0, 1_000])("is cut as one, upgraded %i ms after it waited", async (ms) => {
     const clock = virtualClock(1_000);
     const host = { model: words, clock };
     const journal = memoryJournal("r");

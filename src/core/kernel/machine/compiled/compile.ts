@@ -9,7 +9,7 @@ import { checkHistory } from "../history-json.js";
 import { noActor, noSpawn } from "../no-actor.js";
 import { nodesOf } from "../nodes.js";
 import { microstepLimit } from "../own-machine.js";
-import { restedOrder, statesOf } from "../state-value.js";
+import { restoredOrder, statesOf } from "../state-value.js";
 import type { Setup } from "./compile-guard.js";
 import { MachineParts } from "./compile-parts.js";
 import { Configurations } from "./configuration.js";
@@ -36,7 +36,7 @@ export function compile(machine: AnyStateMachine, afters: Setup["afters"]): Tabl
     configurationOf(value, history = {}) {
       checkHistory(history, byId);
       const active = statesOf(root, value);
-      const nodes = restedOrder(root, active);
+      const nodes = restoredOrder(root, active);
       return all.of({ nodes, history: new HistoryStates(history, byId) });
     },
   };

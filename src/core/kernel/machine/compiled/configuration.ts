@@ -6,7 +6,7 @@
 import type { AnyStateNode } from "xstate";
 import { isLeaf, type Transition, upwards } from "../nodes.js";
 import type { History } from "../path.js";
-import { isPossible, restedOrder, valueOfStates } from "../state-value.js";
+import { isPossible, restoredOrder, valueOfStates } from "../state-value.js";
 import type { MachineParts, TransitionParts } from "./compile-parts.js";
 import { type Active, isDone, type LaidOut, layOut } from "./lay-out.js";
 import type { Candidate, Choice, Configuration, Move, Test } from "./table-types.js";
@@ -57,7 +57,7 @@ class CompiledConfiguration implements Configuration {
   readonly #byType = new Map<string, Choice>();
   readonly #together = new Map<string, Move>();
   #always: Choice | undefined;
-  #rested: Configuration | undefined;
+  #restored: Configuration | undefined;
 
   constructor(active: Active, all: Configurations) {
     const { nodes, history } = active;
@@ -83,12 +83,12 @@ class CompiledConfiguration implements Configuration {
     return this.#always;
   }
 
-  get rested(): Configuration {
-    this.#rested ??= this.#all.of({
-      nodes: restedOrder(this.#all.root, this.#set),
+  get restored(): Configuration {
+    this.#restored ??= this.#all.of({
+      nodes: restoredOrder(this.#all.root, this.#set),
       history: this.active.history,
     });
-    return this.#rested;
+    return this.#restored;
   }
 
   together(taken: readonly Candidate[]): Move {

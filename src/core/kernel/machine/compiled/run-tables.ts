@@ -112,25 +112,25 @@ class Macrostep {
     const event = { type: "xstate.init", input };
     const step = new Macrostep(start.to as Configuration, contextOf(input), event, limit);
     step.#make(start);
-    step.#rest();
+    step.#settleDown();
     return { position: step.#position(), issued: step.#issued, unhandled: false };
   }
 
   take(from: TablesPosition): Taken {
     const first = this.#chosenFor(this.#event as MachineEvent);
     if (first !== undefined) this.#make(first);
-    this.#rest();
+    this.#settleDown();
     const changed = this.#changes > 0;
     const unhandled = first === undefined && !changed && !this.#isHandled;
     return { position: changed ? this.#position() : from, issued: this.#issued, unhandled };
   }
 
   #position(): TablesPosition {
-    return new TablesPosition(this.#at.rested, this.#context, this.#output);
+    return new TablesPosition(this.#at.restored, this.#context, this.#output);
   }
 
-  /** Microsteps until the machine rests or is done. */
-  #rest(): void {
+  /** Takes microsteps until the machine is stable or done. */
+  #settleDown(): void {
     let eventless = true;
     for (let count = 1; !this.#at.done; count++) {
       if (count > this.#limit) throw new EndlessLoop(this.#limit);

@@ -115,7 +115,7 @@ export interface Configuration {
    * The same between two steps. XState keeps regions in the order of their last entry, which no JSON
    * tells; between two steps they are in the machine's own.
    */
-  readonly rested: Configuration;
+  readonly restored: Configuration;
 }
 
 /** A machine's tables. */

@@ -251,7 +251,7 @@ describe("a deadline", () => {
     expect(run.state.value).toBe("concluded");
   });
 
-  it("of a conversation counts turn by turn, and none runs while it rests", () => {
+  it("of a conversation counts turn by turn, and none runs while it waits", () => {
     const run = byHand(agent({ ...spec, conversation: true }), "x");
     run.take({ ...answer(0, "One."), at: 50 });
     expect(run.state).toMatchObject({ value: "ready", outstanding: emptyTable() });

@@ -46,7 +46,7 @@ const look = tool({ name: "look", execute: () => "seen" });
 const tools = [pay, look];
 const chat = agent({ name: "chat", conversation: true, tools });
 
-/** A chat that rests, with a question about 50 open. */
+/** A chat that waits, with a question about 50 open. */
 function asked(of = chat) {
   const run = byHand(of, "Pay 50.");
   run.take(answer(0, wish("pay", { amount: 50 })));

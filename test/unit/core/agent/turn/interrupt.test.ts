@@ -35,7 +35,7 @@ const streamed = (...content: readonly object[]) =>
 const message = { type: "message", content: "no, like this" };
 
 describe("while the model answers", () => {
-  it("what had streamed is kept, the call is cancelled, and the conversation rests", () => {
+  it("what had streamed is kept, the call is cancelled, and the conversation waits", () => {
     const run = chat();
     run.take(streamed(text("As far as")));
     expect(run.directives).toEqual([{ type: "cancel", target: "llm/0" }]);
@@ -159,7 +159,7 @@ describe("while tools run and approvals wait", () => {
 });
 
 describe("elsewhere", () => {
-  it("a conversation that rests has no turn to stop, and handles it", () => {
+  it("a conversation that waits has no turn to stop, and handles it", () => {
     const run = chat();
     run.take(answer(0, "hi"));
     const { context } = run;

@@ -146,7 +146,7 @@ describe("machines that go round in circles", () => {
     expect(state.fault).toEqual({ code: "machine.loop", place: "start" });
   });
 
-  it("a few hundred transitions without an event come to rest", () => {
+  it("a few hundred transitions without an event come to a stable state", () => {
     const reasoner = smallReasoner({
       context: { n: 0 },
       always: {

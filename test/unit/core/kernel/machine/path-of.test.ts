@@ -83,6 +83,6 @@ describe("tables are bounded", () => {
     expect(kept.length).toBe(1_000);
     const far = tables.configurationOf(value(4_000), {});
     const move = far.on("a").regions[0]?.candidates[0]?.move;
-    expect(move?.to?.rested.value).toEqual(value(4_001));
+    expect(move?.to?.restored.value).toEqual(value(4_001));
   });
 });

@@ -4,7 +4,7 @@ import { type AnyStateNode, createMachine } from "xstate";
 import { recalled } from "../../../../../src/core/kernel/machine/history-json.js";
 import {
   isPossible,
-  restedOrder,
+  restoredOrder,
   statesOf,
   valueOfStates,
 } from "../../../../../src/core/kernel/machine/state-value.js";
@@ -47,7 +47,7 @@ describe("a value with all that follows from it", () => {
     // XState has the states in the same order where it restores the value.
     const restored = machine.resolveState({ value: whole as never });
     const nodes = (restored as unknown as { _nodes: readonly AnyStateNode[] })._nodes;
-    expect(restedOrder(root, states).map(({ id }) => id)).toEqual(nodes.map(({ id }) => id));
+    expect(restoredOrder(root, states).map(({ id }) => id)).toEqual(nodes.map(({ id }) => id));
   });
 
   it.each([

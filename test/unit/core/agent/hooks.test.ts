@@ -1,4 +1,4 @@
-// Policies: before a request, before a tool, after a tool; and in what order all of it happens.
+// Hooks: before a request, before a tool, after a tool; and in what order all of it happens.
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import {
@@ -206,7 +206,7 @@ describe("after a tool", () => {
 
   it("what ran and what did not are two callbacks, each with all that says which call it is", () => {
     const seen: unknown[] = [];
-    const policy: Plugin = {
+    const hooks: Plugin = {
       name: "judge",
       beforeTool: (_context, call) => {
         seen.push(["before", call.id, call.runId, call.idempotencyKey]);
@@ -222,7 +222,7 @@ describe("after a tool", () => {
         return undefined;
       },
     };
-    const run = started(policy);
+    const run = started(hooks);
     const reads = ["a", "b", "c"].map((path) => wish("read", { path }, path));
     run.take(answer(0, wish("nope"), wish("pure"), ...reads));
     run.take(returned("tool/0/2", "A"));
@@ -365,11 +365,11 @@ describe("hooks of several plug-ins", () => {
 describe("the order", () => {
   /** Hooks that say when they are called. */
   function telling(log: string[]) {
-    const policy: Plugin = {
+    const hooks: Plugin = {
       name: "judge",
-      beforeRequest: ({ iteration }) => void log.push(`policy before request ${iteration}`),
-      beforeTool: (_c, { name }) => void log.push(`policy before ${name}`),
-      afterTool: (_c, { name }) => void log.push(`policy after ${name}`),
+      beforeRequest: ({ iteration }) => void log.push(`hook before request ${iteration}`),
+      beforeTool: (_c, { name }) => void log.push(`hook before ${name}`),
+      afterTool: (_c, { name }) => void log.push(`hook after ${name}`),
     };
     const asking = tool({
       name: "asking",
@@ -392,31 +392,31 @@ describe("the order", () => {
         return c;
       },
     };
-    return agent({ name: "a", tools: [asking, pure], plugins: [policy], behaviour });
+    return agent({ name: "a", tools: [asking, pure], plugins: [hooks], behaviour });
   }
 
-  it("is: behaviour, policy, model; before and approval, tool, after and behaviour", () => {
+  it("is: behaviour, hooks, model; before and approval, tool, after and behaviour", () => {
     const log: string[] = [];
     const run = byHand(telling(log), "Hello");
     run.take(answer(0, wish("asking"), wish("pure")));
     run.take(returned("tool/0/0", "ok"));
     expect(log).toEqual([
       "behaviour before request 0",
-      "policy before request 0",
-      "policy before asking",
+      "hook before request 0",
+      "hook before asking",
       "approval of asking",
-      "policy before pure",
-      "policy after asking",
+      "hook before pure",
+      "hook after asking",
       "behaviour after asking",
-      "policy after pure",
+      "hook after pure",
       "behaviour after pure",
       "behaviour before request 1",
-      "policy before request 1",
+      "hook before request 1",
     ]);
   });
 
   it("comes to the same after a crash anywhere", async () => {
-    const policy: Plugin = {
+    const hooks: Plugin = {
       name: "judge",
       beforeTool: (_c, { name, input }) =>
         name === "read"
@@ -436,7 +436,7 @@ describe("the order", () => {
       "Done.",
     ]);
     const { end } = await everyWay({
-      reasoner: agent({ name: "a", tools, plugins: [policy] }),
+      reasoner: agent({ name: "a", tools, plugins: [hooks] }),
       input: "Hello",
       world: () => ({ model }),
       word: ({ approvals }) => ({ approvals: { [approvals[0]!.id]: { approve: false } } }),

@@ -1,4 +1,4 @@
-// Memory of conversations that rest after one turn, in this process: what a server keeps where it
+// Memory of conversations that wait after one turn, in this process: what a server keeps where it
 // holds on to a thousand runs.
 import { figure } from "../figure.mjs";
 import { collected, forgetful } from "../heap.mjs";
@@ -25,7 +25,7 @@ export async function measure({ rounds }) {
     held.length = 0;
   }
   return [
-    figure("rest", `KiB of a conversation at rest after one turn, of ${RUNS}`, values, {
+    figure("ready", `KiB of a waiting conversation after one turn, of ${RUNS}`, values, {
       aim: { atMost: 10 },
       kept: true,
     }),
