@@ -39,7 +39,7 @@ export function fields<const S extends Shape>(
 ): { readonly inputSchema: Schema<FieldsOf<S>>; readonly jsonSchema: JsonObject } {
   const all = Object.entries(shape).map(([name, part]) => {
     const field: Field = typeof part === "string" ? { type: part } : part;
-    return { name, field, own: shapeOf(field) };
+    return { name, field, own: shapesOf(field) };
   });
   const validate = (value: unknown): StandardSchemaV1.Result<FieldsOf<S>> => {
     const args = (value ?? {}) as Record<string, Json>;
@@ -48,8 +48,9 @@ export function fields<const S extends Shape>(
     for (const { name, field, own } of all) {
       const value = Object.hasOwn(args, name) ? args[name] : undefined;
       if (field.optional && (value === undefined || value === null)) continue;
-      const fault = shapes.misfit(value, own);
-      if (fault !== undefined) issues.push({ message: fault, path: [name] });
+      const missed = own.find((shape) => shapes.findFault(value, shape) !== undefined);
+      // Journals have these words: they are a part of what a run replays to.
+      if (missed !== undefined) issues.push({ message: `expected ${missed[1]}`, path: [name] });
       else taken[name] = value as Json;
     }
     return issues.length > 0 ? { issues } : { value: taken as FieldsOf<S> };
@@ -67,13 +68,13 @@ export function fields<const S extends Shape>(
   };
 }
 
-/** The shape of an argument's value. */
-function shapeOf(field: Field): shapes.Shape {
-  if (field.type === "string") return field.enum ? shapes.oneOf(...field.enum) : shapes.TEXT;
-  const { minimum = -Infinity, maximum = Infinity } = field;
-  const [is, words] = field.type === "integer" ? shapes.WHOLE : shapes.NUMBER;
-  const isWithin = (value: unknown) => (value as number) >= minimum && (value as number) <= maximum;
-  const bounds =
-    minimum === -Infinity && maximum === Infinity ? "" : ` from ${minimum} to ${maximum}`;
-  return [(value) => is(value) && isWithin(value), `${words}${bounds}`];
+/** The shapes that an argument's value must have, of which the first that it has not is told to the model. */
+function shapesOf({ type, enum: words, minimum = -Infinity, maximum = Infinity }: Field) {
+  const within = (value: unknown) => (value as number) >= minimum && (value as number) <= maximum;
+  const range: shapes.Shape = [within, `a number from ${minimum} to ${maximum}`];
+  if (type !== "string")
+    return [shapes.NUMBER, ...(type === "integer" ? [shapes.WHOLE] : []), range];
+  if (words === undefined) return [shapes.TEXT];
+  const isWord = (value: unknown) => words.includes(value as string);
+  return [shapes.TEXT, [isWord, `one of ${words.join(", ")}`] satisfies shapes.Shape];
 }
