@@ -174,7 +174,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
     return new ReckonerError("event.invalid", `The ${arrived.type} was refused: ${why}.`);
   }
 
-  /** Whether an event sent now would be dropped: the run has ended or waits, or is about to. */
+  /** True if an event sent now would be dropped: the run has ended or waits, or is about to. */
   get over(): boolean {
     if (this.#over || this.#loop?.closed === true) return true;
     return this.#loop !== undefined && this.#loop.state.status !== "active";
