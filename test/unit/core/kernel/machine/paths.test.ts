@@ -1,4 +1,5 @@
-// Whatever path computes a step, nothing of one step or of this process reaches another.
+// Whatever path computes a step, nothing of one step or of this process reaches another. What a step enters,
+// leaves and does on the way, and in which order, say the laws of generated machines (property-tests).
 import { describe, expect, it } from "vitest";
 import { fromPromise } from "xstate";
 import { assign, raise } from "../../../../../src/core/kernel/machine/index.js";
@@ -41,19 +42,6 @@ for (const path of PATHS) {
       const run = byHand(outer, null);
       run.take({ type: "go" });
       expect([run.owed, run.context.inner]).toEqual([["a", "b"], 1]);
-    });
-
-    it("a state that leads to itself is not entered again, and its first state is", () => {
-      const tells = (name: string) => ({
-        entry: issue({ type: "notify", topic: `+${name}` }),
-        exit: issue({ type: "notify", topic: `-${name}` }),
-      });
-      const inner = { x: { ...tells("x"), on: { next: "y" } }, y: tells("y") };
-      const a = { ...tells("a"), initial: "x", on: { go: "a" }, states: inner };
-      const run = byHand(reasonerOf({ initial: "a", states: { a } }), null);
-      run.take({ type: "next" });
-      run.take({ type: "go" });
-      expect(run.directives).toMatchObject([{ topic: "-y" }, { topic: "+x" }]);
     });
 
     it("of an event's wildcards the longest counts, however they are ordered", () => {
@@ -103,29 +91,6 @@ for (const path of PATHS) {
       expect(told).toEqual([
         ["+b", "+c", "+d"],
         ["-d", "-c", "-b"],
-      ]);
-    });
-
-    it("the machine itself is left and entered again where it says so", () => {
-      const tells = (name: string) => ({
-        entry: issue({ type: "notify", topic: `+${name}` }),
-        exit: issue({ type: "notify", topic: `-${name}` }),
-      });
-      const run = byHand(
-        reasonerOf({
-          ...tells("all"),
-          initial: "a",
-          states: { a: tells("a"), b: tells("b") },
-          on: { inside: ".b", again: { target: ".a", reenter: true } },
-        }),
-        null,
-      );
-      const told = ["inside", "again"].map((type) =>
-        run.take({ type }).directives.map((each) => (each as { topic?: string }).topic),
-      );
-      expect(told).toEqual([
-        ["-a", "+b"],
-        ["-b", "-all", "+all", "+a"],
       ]);
     });
 
@@ -311,37 +276,6 @@ for (const path of PATHS) {
           reasoner.step({ ...state, value: value as never }, { type: "go", at: 1 });
         expect([value, refusal(step).code]).toEqual([value, "state.mismatch"]);
       }
-    });
-
-    it("regions come in the machine's order, live and from JSON", () => {
-      const region = (name: string, more: object = {}) => ({
-        initial: "x",
-        states: {
-          x: {
-            entry: issue({ type: "notify", topic: `+${name}` }),
-            exit: issue({ type: "notify", topic: `-${name}` }),
-            on: { both: { target: "x", reenter: true }, ...more },
-          },
-        },
-      });
-      const own = { first: { target: "x", reenter: true } };
-      const reasoner = reasonerOf({
-        type: "parallel",
-        states: { a: region("a", own), b: region("b") },
-      });
-      let live = reasoner.start(null, { at: 0, runId: "r" });
-      let restored = live;
-      for (const type of ["first", "both"]) {
-        live = reasoner.step(live.state, { type, at: 1 });
-        restored = reasoner.step(throughJson(restored.state), { type, at: 1 });
-        expect(JSON.stringify(live)).toBe(JSON.stringify(restored));
-      }
-      expect(live.directives.map((each) => (each as { topic?: string }).topic)).toEqual([
-        "-b",
-        "-a",
-        "+a",
-        "+b",
-      ]);
     });
 
     it("regions that were entered one after the other are asked in the machine's order", () => {

@@ -198,35 +198,6 @@ describe("the output of a final state", () => {
     });
   });
 
-  it("is asked for once the machine is done, not where a state within it is", () => {
-    for (const path of ["tables", "transition"] as const) {
-      const inner = {
-        initial: "c",
-        states: { c: { on: { go: "d" } }, d: { type: "final", output: 1 } },
-      };
-      const output = ({ context }: { context: { result?: { n: number } } }) => context.result?.n;
-      const reasoner = smallReasoner(
-        {
-          initial: "b",
-          states: {
-            b: { ...inner, onDone: { target: "e", actions: assign({ result: { n: 7 } }) } },
-            e: { on: { end: "f" } },
-            f: { type: "final" },
-          },
-          output: (given: never) => {
-            const n = output(given);
-            if (n === undefined) throw new Error("there is no result yet");
-            return n;
-          },
-        },
-        { ...none, path },
-      );
-      const run = byHand(reasoner, null);
-      for (const type of ["go", "end"]) run.take({ type });
-      expect([run.state.fault, run.output]).toEqual([undefined, 7]);
-    }
-  });
-
   it("is that of the only state there is as well", () => {
     const only = { initial: "a", states: { a: { type: "final", output: 5 } } };
     const { state } = smallReasoner(only, none).start(null, { at: 0, runId: "r" });
@@ -269,27 +240,5 @@ it("the longest wildcard of a state comes first, in whatever order they are writ
     const run = byHand(smallReasoner({ on }, { path }), null);
     for (const type of ["a.b.c", "a.c", "b", "c", "c.d", "c.e", "c.d.e"]) run.take({ type });
     expect(run.context.log).toEqual(["ab", "a", "any", "c", "cd", "any", "any"]);
-  }
-});
-
-it("what happens on the way to a first state happens only where that state is entered by default", () => {
-  for (const path of ["tables", "transition"] as const) {
-    const reasoner = smallReasoner(
-      {
-        initial: "a",
-        states: {
-          a: { on: { whole: "b", inner: "b.d" } },
-          b: {
-            initial: { target: "c", actions: note("initial") },
-            states: { c: {}, d: {} },
-            on: { back: "a" },
-          },
-        },
-      },
-      { path },
-    );
-    const run = byHand(reasoner, null);
-    for (const type of ["inner", "back", "whole"]) run.take({ type });
-    expect(run.context.log).toEqual(["initial"]);
   }
 });

@@ -17,23 +17,6 @@ for (const path of PATHS) {
       return { state, told };
     };
 
-    it("the states are entered from the outside in, each with what leads to its first one", () => {
-      const { state, told } = started({
-        ...tells("all"),
-        initial: { target: "a", actions: says("to a") },
-        states: {
-          a: {
-            ...tells("a"),
-            initial: { target: "b", actions: says("to b") },
-            states: { b: tells("b"), other: tells("other") },
-          },
-          other: tells("other"),
-        },
-      });
-      expect(told).toEqual(["+all", "to a", "+a", "to b", "+b"]);
-      expect(state.value).toEqual({ a: "b" });
-    });
-
     it("a first context that all starts share cannot be changed in place", () => {
       const shared = { list: ["first"] };
       const push = assign(({ context }: { context: unknown }) => {
