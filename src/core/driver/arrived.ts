@@ -1,7 +1,6 @@
 /**
- * `Arrived`: everything that a driver is told, as plain data. Reports of attempts come from whoever
- * carries them out; the rest comes from people and from hosts. None has a time or a number: both are the
- * driver's.
+ * `Arrived`: everything that a driver is told, as plain data: reports of attempts from whoever carries them
+ * out, and all that people and hosts send. The driver itself adds times and numbers.
  */
 
 import type { Json } from "../kernel/values/index.js";

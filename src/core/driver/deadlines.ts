@@ -1,4 +1,7 @@
-/** Moments at which something is due, the earliest first: a binary heap. An entry that has changed since is skipped. */
+/**
+ * Keeps the moments at which a driver's timers, limits and repeated attempts are due, the earliest first (a
+ * binary heap). An entry whose moment has changed since is skipped.
+ */
 
 /** Something that is due at a moment; where two are due at the same one, the lower order comes first. */
 export interface Due {

@@ -1,6 +1,6 @@
 /**
- * Finds how the children of a run continue whose journal was read: under their parents' new code after an
- * upgrade, as runs of their own in a fork, or as a snapshot holds them.
+ * Finds, once a journal is read, how its child runs continue: under the new code of their parents after an
+ * upgrade, as runs of their own in a fork, or from a snapshot.
  */
 import {
   type BeginRecord,

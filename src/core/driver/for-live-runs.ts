@@ -1,4 +1,7 @@
-/** The driver without the fold of lines: the face of whatever must not load the reading of journals. */
+/**
+ * The face of the driver for programs that only run: all of it but the reading of journals, which they need
+ * not load.
+ */
 export type {
   Arrived,
   Attempt,

@@ -1,4 +1,7 @@
-/** Encodes steps and marks to lines, and keeps where in the journal they are to stand. */
+/**
+ * Encodes steps and marks as lines of the journal, and keeps the place in the journal at which the next lines
+ * are to stand.
+ */
 import {
   type BeginRecord,
   type EncodedLine,

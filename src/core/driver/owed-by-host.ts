@@ -1,6 +1,6 @@
 /**
- * `Owed`, the result of a driver's `take`: all that its host must do now, in order (append lines, show
- * steps, begin and stop attempts, keep a snapshot). The model is the `Ready` of etcd's raft.
+ * `Owed`, the result of a driver's `take`: all that its host must do now, in order (append lines, show steps,
+ * begin and stop attempts, keep a snapshot). It follows the example of `Ready` in etcd's raft.
  */
 import type { BeginRecord, NamedRows } from "../journal/for-live-runs.js";
 import type { Step } from "../kernel/machine/index.js";

@@ -1,8 +1,7 @@
 /**
- * Tracks the runs of a tree, and what follows between them by itself: a child's beginning, its cancel, its
- * parent's settlement. A fold of the lines: a reader of a journal that was torn, or cut, between a line and
- * what follows from it comes to the same lines that are still to be written, in the same order, as its
- * writer.
+ * Tracks the runs of a tree, and what one run's step brings about in another: a child's beginning or cancel,
+ * its parent's settlement. Computed from the lines of the journal alone, so that a reader of a torn or cut
+ * journal finds the lines that are still missing, in the order of the writer.
  */
 import { childPath, parentOf, ROOT_RUN } from "../journal/for-live-runs.js";
 import { hasSettled, owedBy, type RunState, type Step } from "../kernel/machine/index.js";

@@ -1,6 +1,6 @@
 /**
- * Collects the text that models had streamed of answers that an interrupt cuts off, for the `interrupt`
- * event, cut to what fits into it.
+ * Collects, for the `interrupt` event, the text that models had streamed of answers that the interrupt cuts
+ * off, and cuts it to the size that an event may have.
  */
 
 import { owedBy, type RunState } from "../kernel/machine/index.js";

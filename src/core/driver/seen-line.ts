@@ -1,6 +1,6 @@
 /**
- * Tells the lines of events from others while a journal is read, whole or only as far as their events; and
- * gives a line the same event object that its step took. For `folded-tree.ts`.
+ * Tells the lines of events from the other lines of a journal, even where only the part up to the event was
+ * decoded; and gives a line the same event object that its step took. For `folded-tree.ts`.
  */
 import type { BeginRecord, DecodedLine, Line } from "../journal/index.js";
 

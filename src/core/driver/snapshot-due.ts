@@ -1,6 +1,5 @@
 /**
- * Decides when a driver takes a snapshot. The number that is kept is for
- * `runtime/journals/snapshot-keeper.ts`.
+ * Decides when a driver takes a snapshot; `runtime/journals/snapshot-keeper.ts` decides how many are kept.
  */
 
 /** The end of the line of the last snapshot's mark, in bytes, and the size that it says; 0 where there is none. */

@@ -1,6 +1,6 @@
 /**
- * Computes for the result of a `take` whether a tree of runs is at work, waits, has ended or was drained,
- * and the moment at which its host calls `take` again.
+ * Computes, for the result of a driver's `take`, the status of its tree of runs (at work, waiting, ended or
+ * drained) and the moment at which its host is to call `take` again.
  */
 import type { DownError } from "../journal/for-live-runs.js";
 import type { Live } from "./effects.js";

@@ -1,6 +1,7 @@
 /**
- * Takes one arrival into a tree of runs (the report of an attempt, a message, decision, cancel or interrupt
- * from outside, a drain), or returns why it is refused. `Driver` calls it for everything that arrives.
+ * Takes one arrival into a driver's tree of runs (the report of an attempt, a message, decision, cancel or
+ * interrupt from outside, a drain), or returns why it is refused. `Driver` calls it for everything that
+ * arrives.
  */
 
 import { messageOf, sealJson } from "../kernel/values/index.js";

@@ -1,4 +1,7 @@
-/** The time that an attempt may take, and the failure of one that took longer. */
+/**
+ * Computes how long an attempt of an effect (a model call, a tool, a store) may take, and makes the failure
+ * of one that took longer.
+ */
 import type { Effect, EffectError } from "../kernel/vocabulary/index.js";
 import { type Failure, storeNamed, type Traits, toolNamed } from "./may-begin.js";
 import {

@@ -1,4 +1,7 @@
-/** Interrupt and drain: nothing begins any more, and what runs may settle until a moment. */
+/**
+ * Keeps an interrupt and a drain of a driver that are under way: the effects that they hold back do not
+ * begin, and effects that are running may settle until a given moment.
+ */
 import type { AskedInterrupt } from "../journal/for-live-runs.js";
 import type { InFlight } from "./arrived.js";
 import type { Effects, Live, Owner } from "./effects.js";

@@ -1,6 +1,6 @@
 /**
- * Finds the differences between what a line recorded and what a reasoner computed, with both values.
- * All that compares a step with its line comes here.
+ * Finds the differences between the step that a journal's line recorded and the step that a reasoner computes
+ * now, each with both values.
  */
 
 import type { Reasoner, RunState, Step } from "../kernel/machine/index.js";

@@ -1,7 +1,7 @@
 /**
- * Converts states to their content for snapshots and upgrade lines: Lists, Vectors and Tables
- * become their items, so that their internal form cannot be forged. A snapshot names full rows of Lists, an
- * upgrade the Lists that were there before. What is read back is built anew, and so is every digest.
+ * Converts states to their content for snapshots and upgrade lines: Lists, Vectors and Tables become their
+ * items. A reader builds them and their digests anew, so that their internal form cannot be forged. A
+ * snapshot only names full rows of Lists, an upgrade the Lists that the journal had before.
  */
 import {
   isList,

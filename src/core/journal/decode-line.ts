@@ -1,6 +1,6 @@
 /**
- * Decodes one line: checks its bytes, its place in the hash chain, and its shape. Anything wrong is
- * refused.
+ * Decodes one line of a journal: checks its bytes, its place in the hash chain, and its shape. Anything wrong
+ * is refused.
  */
 import { digestOf, isReckonerError, MAX_OWN_DEPTH, parseSealed } from "../kernel/values/index.js";
 import {

@@ -1,6 +1,6 @@
 /**
- * Reads stored snapshots back into states. What is wrong with one is returned in words, so that the caller
- * goes on with another, or with the lines.
+ * Reads stored snapshots back into states. If one is broken, the reason is returned in words, so that the
+ * caller continues with another snapshot, or with the lines of the journal.
  */
 
 import { type RunState, stateFault } from "../kernel/machine/index.js";

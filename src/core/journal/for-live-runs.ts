@@ -1,6 +1,6 @@
 /**
- * The face of the journal for running: writing lines and snapshots, without the code that reads them, which
- * a program that only runs need not load.
+ * The face of the journal for programs that only run: they write lines and snapshots, and need not load the
+ * code that reads them.
  */
 
 export { References } from "./held-values.js";

@@ -1,6 +1,6 @@
 /**
- * Validates the shape of a decoded line, even where its hash is correct, since its writer need not be
- * trusted; and makes the errors of journals that are broken.
+ * Validates the shape of a journal's decoded line, even where its hash is correct, since the writer of the
+ * journal need not be trusted; and makes the errors of broken journals.
  */
 
 import { isReckonerError, ReckonerError, shownBriefly } from "../kernel/values/index.js";

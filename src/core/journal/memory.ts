@@ -1,8 +1,7 @@
 /**
- * Computes what a journal remembers of a run from line to line: the parts of the last directive of each
- * type (so that unchanged parts are not written again), what has begun and what failed, and the usage. It
- * follows from the lines alone. A line's proof covers the parts; all of it is proved by the chain, and by a
- * snapshot's mark.
+ * Computes from a journal's lines alone what it remembers of a run: the parts of the last directive of each
+ * type (unchanged parts are not written again), what has begun or failed, and the usage. A line's digest
+ * covers the parts; the rest is covered by the hash chain and a snapshot's mark.
  */
 
 import { hasSettled, type Step } from "../kernel/machine/index.js";

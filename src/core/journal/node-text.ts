@@ -1,6 +1,6 @@
 /**
- * Writes a value as it stands in a line: long nested values as `"#digest"`; Lists, Vectors and Tables as
- * references. A text that looks like a reference is escaped with `=`.
+ * Writes a value as it stands in a line of a journal: long nested values as `"#digest"`; Lists, Vectors and
+ * Tables as references. A text that looks like a reference is escaped with `=`.
  */
 import { isReference, type Json, type JsonObject, quoted, refOf } from "../kernel/values/index.js";
 

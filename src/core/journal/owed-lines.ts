@@ -1,6 +1,6 @@
 /**
- * Finds which directives are outstanding at a line of a run's journal, and what was spent, from the lines
- * alone: no code is needed, so that a journal can be forked, compared and inspected anywhere.
+ * Finds, from the lines alone, which directives are outstanding at a line of a run's journal, and what was
+ * spent. It needs no code of a reasoner, so that a journal can be forked, compared and inspected anywhere.
  */
 
 import { hasSettled } from "../kernel/machine/index.js";

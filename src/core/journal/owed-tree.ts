@@ -1,6 +1,6 @@
 /**
- * Finds which directives are outstanding in all runs of a journal, and the usage of all of them, from the
- * lines alone: no code is needed.
+ * Finds, from the lines alone, which directives are outstanding in all runs of a journal, and the usage of
+ * all of them. It needs no code of a reasoner.
  */
 
 import { hasSettled } from "../kernel/machine/index.js";

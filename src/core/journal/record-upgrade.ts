@@ -1,6 +1,6 @@
 /**
- * Writes an upgrade as lines of the journal, in as many as it takes: they hold the migrated state whole,
- * but for items of Lists that were there before and stand in the journal, to which they refer.
+ * Writes an upgrade of a run and its children as one or more lines of their journal. They hold the migrated
+ * states; Lists that the journal holds already are written as references, with their new items.
  */
 
 import { type RunState, upgradeRefused } from "../kernel/machine/index.js";

@@ -1,6 +1,6 @@
 /**
- * Rebuilds the Lists of a journal's runs from the lines alone, for readers of an upgraded journal that do
- * not have the code from before the upgrade. All that the lines hold is kept.
+ * Rebuilds the Lists of a journal's runs from the lines alone, for readers of an upgraded journal that do not
+ * have the code from before the upgrade.
  */
 import { type Json, type List, listHead, listOf, toArray } from "../kernel/values/index.js";
 import type { DecodedLine } from "./decode-line.js";

@@ -1,6 +1,6 @@
 /**
- * Converts steps to lines (J2). A line contains what its step changed: the event, the new parts of
- * directives, each new value once, and two digests.
+ * Converts a run's steps to lines of its journal (J2). A line contains what its step changed: the event, the
+ * new parts of directives, each new value once, and two digests.
  */
 
 import type { Reasoner, Step } from "../kernel/machine/index.js";

@@ -1,4 +1,7 @@
-/** A difference between a journal and a reasoner, what causes it, and its description in one line. */
+/**
+ * The types of a difference between a journal and a reasoner that replays it, and of its cause; and the
+ * description of a difference in one line.
+ */
 
 import * as shapes from "../kernel/shapes.js";
 import type { Json } from "../kernel/values/index.js";

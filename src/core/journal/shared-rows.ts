@@ -1,8 +1,7 @@
 /**
- * Writes long Lists in snapshots as named rows, so that snapshots share them. A full row never changes, so
- * it is stored once, under the digest of its text. Rows of the first level hold 32 items, those of the next
- * 32 of these. Of long items four stand together as a piece, level 0, so that a snapshot writes again at
- * most three of them.
+ * Writes long Lists in snapshots as named rows, which snapshots share: a full row (32 items, or 32 rows)
+ * never changes, and is stored once, under the digest of its text. Long items are also stored in pieces of
+ * four, so that a snapshot writes at most three of them again.
  */
 import {
   digestOf,

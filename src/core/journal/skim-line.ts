@@ -1,7 +1,7 @@
 /**
- * Reads only so much of an event's line as tells which directives are outstanding, and skips the rest:
- * values, items, changes, and of the event all that is long. Skipped text is not validated. A line with
- * anything odd is left to the reader of the whole.
+ * Reads only so much of an event's line in a journal as tells which directives are outstanding, and skips the
+ * rest unvalidated: values, items, changes, long parts of the event. A line of another form is not skimmed,
+ * and the caller decodes it whole.
  */
 import type { EventLine } from "./line.js";
 import { isArrayOf, isDirective, isObject, isOptional, isPlace, isText } from "./line-fault.js";

@@ -1,6 +1,6 @@
 /**
- * Snapshots of a tree of runs: the runs that are not over, what the journal remembers of them, and what its writer
- * knows to be in it. A snapshot is believed where the journal has the mark with the digest of its text.
+ * Snapshots of a tree of runs: the runs that are not over, what the journal remembers of them, and which of
+ * their values it holds. A snapshot is believed where the journal has the mark with the digest of its text.
  */
 
 import type { RunState } from "../kernel/machine/index.js";

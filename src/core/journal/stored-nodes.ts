@@ -1,7 +1,6 @@
 /**
- * A bounded cache of a journal's stored values by their references, for reading line by line: the
- * newest values, as many as the writer remembers, and all that the last directives still use. It
- * must not know what a value means.
+ * A bounded cache of a journal's stored values by their references, for readers that take line by line: the
+ * newest values, as many as the writer remembers, and all that the last directives still use.
  */
 import type { Json, JsonObject } from "../kernel/values/index.js";
 import { Generations } from "./generations.js";

@@ -1,8 +1,7 @@
 /**
- * Reads upgrade lines: from such a line on a run continues under another configuration of its reasoner. The
- * line contains the migrated state, but for items of Lists that were there before and stand in the journal:
- * later readers need neither the migration nor the old code. So a journal is a sequence of segments, each
- * with one configuration.
+ * Reads the upgrade lines of a journal, after which a run continues under another configuration of its
+ * reasoner. They hold the migrated state (Lists from before by reference), so that later readers need neither
+ * the migration nor the old code.
  */
 import {
   append,

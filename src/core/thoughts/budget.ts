@@ -1,8 +1,7 @@
 /**
- * Decides whether a model call may be asked now, within the budgets of calls, tokens and money. A call
- * reserves its estimate when it is asked; its cost replaces that when its answer is taken in. Estimates
- * come from such answers alone, and calls are asked in the order in which they were made: so what is asked
- * follows from the sequence of answers taken in, whatever the order of arrival.
+ * Decides whether a model call of thoughts may be asked now, within the budgets of calls, tokens and money. A
+ * call reserves an estimate, which its cost replaces when its answer is taken in. Estimates come from such
+ * answers alone, so the same sequence of answers always leads to the same calls.
  */
 
 import { toJson, withParts } from "../kernel/values/index.js";

@@ -1,4 +1,7 @@
-/** Ends a run: with the best thought and a reason, or with nothing. */
+/**
+ * Ends a run of thoughts: with the best thought and the reason why it ends, or with an error where no thought
+ * is left.
+ */
 
 import { vectorItems, vectorSize } from "../kernel/values/index.js";
 import { addUsage, dollarsOf } from "../kernel/vocabulary/index.js";

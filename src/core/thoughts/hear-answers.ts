@@ -1,7 +1,7 @@
 /**
- * Changes the context of a run of thoughts at the transitions of its chart (`machine.ts`): begins
- * operations, keeps an answer until its turn comes, takes in the oldest one, asks what budgets allow, ends
- * at the deadline. None of this knows a policy or a kind of operation.
+ * Changes the context of a run of thoughts at the transitions of its chart (`machine.ts`): begins operations,
+ * keeps an answer until its turn comes, takes in the oldest one, asks what budgets allow, ends at the
+ * deadline. It is the same for all policies and kinds of operations.
  */
 
 import { emptyTable, emptyVector, tableSize, vectorOf, withParts } from "../kernel/values/index.js";

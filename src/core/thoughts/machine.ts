@@ -1,6 +1,6 @@
 /**
- * The Graph of Thoughts as a statechart. It takes answers in in the order in which it asked; one that is
- * early waits. Its working state (`generating`, `scoring` …) is named by the kind of the oldest open
+ * The Graph of Thoughts as a statechart. Answers are taken in the order in which they were asked for; an
+ * early one waits. The working state (`generating`, `scoring` …) is named by the kind of the oldest open
  * question.
  */
 

@@ -1,3 +1,6 @@
-/** `thoughtsView`, a namespace of `reckoner/thoughts`: the state of a run of thoughts as others look at it. */
+/**
+ * `thoughtsView`, a namespace of `reckoner/thoughts`: a run of thoughts as status, summary or plain map, for
+ * callers.
+ */
 export { snapshot, status } from "./status.js";
 export { fromMap, toMap } from "./to-map.js";

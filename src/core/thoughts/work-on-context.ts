@@ -1,7 +1,7 @@
 /**
- * `Work`: a mutable copy of a run's context for one step, which becomes the next context when the step is
- * done, and the functions by which operations and policies read and change it. Nothing outside the step
- * sees it.
+ * `Work`: a mutable copy of the context of a run of thoughts for one step, with the functions by which
+ * operations and policies read and change it. It becomes the next context when the step is done; nothing
+ * outside the step sees it.
  */
 
 import {

@@ -1,6 +1,7 @@
 /**
- * Applies the plug-ins' hooks to a tool call: whether it may run, and what the model reads of its result. A
- * hook that throws or returns a wrong value fails closed.
+ * Applies the hooks of an agent's plug-ins to a tool call: they may deny or change the call, and change what
+ * the model reads of its result. If a hook throws or returns a wrong value, the call is denied, or its result
+ * is withheld from the model.
  */
 import { atOnce, toJson } from "../../kernel/values/index.js";
 import {

@@ -1,7 +1,7 @@
 /**
- * Carries out the tool calls of one answer. Calls run in parallel, in waves: a `sequential` call is a wave
- * of its own, and a wave begins when the one before is settled. Results are written into the transcript in
- * call order (P3, P4). An event costs what it settles, however many calls there are.
+ * Carries out the tool calls of one answer of the model, in parallel waves: a `sequential` call is a wave of
+ * its own, and a wave begins when the one before is settled. Results are written into the transcript in call
+ * order (P3, P4).
  */
 
 import {

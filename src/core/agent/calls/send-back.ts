@@ -1,6 +1,6 @@
 /**
  * Asks the model once more for an answer that cannot be used (`answerFlaw`: empty, cut off, filtered or
- * faulty), and tells it why; after a limited number of times in a turn the turn ends with that error.
+ * faulty), and tells it why. After a limited number of such answers in a turn, the turn ends with an error.
  */
 import type { AnswerFlaw, EffectError, NotifyDirective } from "../../kernel/vocabulary/index.js";
 import { reachedLimit } from "../budget/limits.js";

@@ -1,4 +1,7 @@
-/** Writes the outcome of a tool call into the transcript, the records and the run's `deps`. */
+/**
+ * Writes the outcome of a tool call into the agent's context: its transcript, its records of tool calls and
+ * its `deps`.
+ */
 
 import {
   isJsonObject,

@@ -1,6 +1,6 @@
 /**
- * Copies an agent's context with object literals: V8 takes thirty times as long to spread a frozen
- * object of that many keys, or to freeze a spread.
+ * Copies an agent's context with object literals: V8 takes thirty times as long to spread a frozen object
+ * with as many keys, or to freeze a spread.
  */
 import { wholeContext } from "../../kernel/machine/index.js";
 import type { AgentContext } from "./context.js";

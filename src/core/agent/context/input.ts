@@ -1,6 +1,6 @@
 /**
  * Validates the input of an agent's run (a prompt, messages, `deps`, a limit of iterations), and adds the
- * definition's `deps` where it has none.
+ * `deps` of the agent's definition where the input has none.
  */
 
 import * as shapes from "../../kernel/shapes.js";

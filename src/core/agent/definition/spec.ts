@@ -1,5 +1,6 @@
 /**
- * The complete definition of an agent with all defaults, and the types of behaviours and plug-ins. Types and defaults only.
+ * The complete definition of an agent with all defaults, and the types of behaviours and plug-ins. Types and
+ * defaults only.
  */
 
 import type { Json, JsonObject, List } from "../../kernel/values/index.js";

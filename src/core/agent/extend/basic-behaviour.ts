@@ -1,6 +1,6 @@
 /**
- * The default behaviour: the whole transcript, all tools, and the text of the last message as the
- * output.
+ * The default behaviour of an agent: the model gets the whole transcript and all tools, and the text of its
+ * last message is the output.
  */
 import { itemAt, sizeOf } from "../../kernel/values/index.js";
 import { type Message, textOf } from "../../kernel/vocabulary/index.js";

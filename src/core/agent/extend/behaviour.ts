@@ -1,5 +1,5 @@
 /**
- * Calls the functions of a behaviour: optional ones have a default, and each return value is
+ * Calls the functions of an agent's behaviour: optional ones have a default, and each return value is
  * checked, since a forgotten `return` would otherwise show up elsewhere as another error.
  */
 

@@ -1,8 +1,7 @@
 /**
- * Calls a user's callbacks (`onToolCall`, `onAgentComplete` …) for the observations of an agent's run: the
- * names and the order are those of the Nous agent. Nothing is recorded for them, and they do not change a
- * run. It must not know the interpreter: {@link AgentObservation} declares the part of an observation that
- * it reads.
+ * Calls a user's callbacks (`onToolCall`, `onAgentComplete` …) with what is observed of an agent's run; they
+ * are named and ordered as in the Nous agent, and change nothing in the run or its journal. The core cannot
+ * import the runtime's type of observations, so {@link AgentObservation} declares the part that is read.
  */
 
 import { faultMessage, type Ignored, type RunState } from "../../kernel/machine/index.js";

@@ -1,7 +1,7 @@
 /**
- * Checks the transcript before a request, if a behaviour may have changed it or its length has a
- * price. Only the messages since the last check are looked at, so that a turn costs the same at any
- * length; the List's hash chain proves that the rest is unchanged.
+ * Checks an agent's transcript before a request if a behaviour may have changed it, or if the agent has
+ * prices and needs its length. Only the messages since the last check are read, so that a turn costs the same
+ * at any length; the List's hash chain proves that the rest is unchanged.
  */
 import {
   asJson,

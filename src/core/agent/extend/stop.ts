@@ -1,6 +1,6 @@
 /**
- * Ends a turn after its tool calls where the agent's `stopWhen` says so, and tells whether a turn was ended
- * there, by it or by a behaviour: the model is then not asked about the results.
+ * Ends an agent's turn after its tool calls where `stopWhen` says so, without asking the model about the
+ * results; and tells whether `stopWhen` or a behaviour has ended a turn so.
  */
 import { callPart } from "../../kernel/machine/index.js";
 import * as shapes from "../../kernel/shapes.js";

@@ -1,6 +1,6 @@
 /**
- * Chooses the tools that a request offers the model: those that the behaviour's `getTools` returns, each of
- * which must be the agent's, and the one that takes the output.
+ * Chooses the tools that an agent's request offers the model: those that the behaviour's `getTools` returns,
+ * each of which must be the agent's, and the tool by which the model gives the run's output.
  */
 import { canonical, type JsonObject, toJson } from "../../kernel/values/index.js";
 import type { Tool } from "../../kernel/vocabulary/index.js";

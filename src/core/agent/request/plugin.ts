@@ -1,7 +1,7 @@
 /**
- * Runs plug-ins: a step before each request, a part of the system prompt, and tools. They run one
- * after the other, in the order of the agent's list. One that throws is disabled; the agent
- * continues, and observers are notified.
+ * Runs an agent's plug-ins, one after the other in the order of its list: each may add a step before a
+ * request, a part of the system prompt, and tools. A plug-in that throws is disabled; the agent continues,
+ * and observers are notified.
  */
 
 import * as shapes from "../../kernel/shapes.js";

@@ -1,6 +1,6 @@
 /**
- * Compares a request with the one before it: where tools, system text and messages begin alike, a
- * provider's cache is used. Where a behaviour changes what was sent before, observers get a notice.
+ * Compares an agent's model request with the one before it: a provider's cache serves as much as begins alike
+ * (tools, system text, messages). Where a behaviour changes what was sent before, observers get a notice.
  */
 import {
   asJson,

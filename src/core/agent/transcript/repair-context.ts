@@ -1,6 +1,6 @@
 /**
- * Repairs the transcript of an agent's context from elsewhere (deserialized, or of a run from which another
- * goes on), and answers tool calls that were under way in it.
+ * Repairs the transcript of an agent's context that comes from elsewhere (it was deserialized, or a run
+ * continues the conversation of another), and answers the tool calls that were under way in it.
  */
 
 import { listOf, toArray, vectorItems } from "../../kernel/values/index.js";

@@ -1,7 +1,7 @@
 /**
- * Keeps the deadline of a turn (`deadlineMs`) as a timer that stands still while only people, or a model
- * that is down, are waited for. For people it is cancelled, and what was left of it begins anew, under
- * another id, once something else is at work. For a model its host holds it, and says afterwards how long.
+ * Keeps the deadline of an agent's turn (`deadlineMs`) as a timer. While only people are waited for, the
+ * timer is cancelled; it starts again under a new id with the time that was left. While a model is down, the
+ * host holds the timer, and says afterwards for how long, so that the deadline is put off.
  */
 import {
   type CancelDirective,

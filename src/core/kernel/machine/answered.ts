@@ -1,7 +1,7 @@
 /**
- * Refuses promises from a machine's functions: `answered` returns what a guard, an `assign` or another one
- * returned, and throws where that is a promise, which XState would take for true or for no change.
- * `callPart` also names the function that threw, for those that users give an agent.
+ * Refuses promises that a machine's functions return: `answered` passes a return value on, and throws where
+ * it is a promise, which XState would take for true or for no change. `callPart` calls a function that a user
+ * gave an agent, and names it in the error where it throws.
  */
 import { isUnawaited } from "../values/thenable.js";
 import { AnsweredLater, PartThrew } from "./fault.js";

@@ -1,4 +1,7 @@
-/** A machine's state nodes as XState resolved them, and the names of places for messages. */
+/**
+ * Reads a machine's state nodes and transitions as XState resolved them, and names their places for error
+ * messages.
+ */
 import type { AnyStateNode } from "xstate";
 
 /** A transition of a state. */

@@ -1,6 +1,6 @@
 /**
- * The kernel's own copy of a machine, with a limit on microsteps and an output; the user's machine
- * is not modified.
+ * Makes the kernel's own copy of a user's machine, which is not modified itself: the copy has a limit on
+ * microsteps, and the output of a top-level final state where the machine has none.
  */
 import type { AnyStateMachine, AnyStateNode } from "xstate";
 import { sealContext } from "./seal-context.js";

@@ -1,4 +1,7 @@
-/** Chooses the path that computes a machine's steps: its tables, or XState where that is asked for. */
+/**
+ * Chooses the path that computes a machine's steps: its compiled tables, or XState's own `transition()` in
+ * tests and measurements.
+ */
 import type { AnyStateMachine } from "xstate";
 import type { Afters } from "./after.js";
 import { compile } from "./compiled/compile.js";

@@ -1,6 +1,6 @@
 /**
- * A machine's chart as data, which a journal holds once: states and transitions with the names by which a person
- * reads them. A picture of it needs no code.
+ * A machine's chart as data, which a journal holds once: states and transitions with the names by which a
+ * person reads them. A picture of it needs no code.
  */
 import type { AnyStateMachine, AnyStateNode } from "xstate";
 import { sealJson } from "../values/seal.js";

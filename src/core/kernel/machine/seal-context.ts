@@ -1,6 +1,6 @@
 /**
- * Validates and freezes a machine's context (as JSON); of a frozen context only new values are
- * visited.
+ * Validates a machine's context as JSON and freezes it; of a context that is frozen already only the new
+ * values are visited.
  */
 import { collectionKey, inherits, type Json, MAX_OWN_DEPTH, soundText } from "../values/json.js";
 import { childPath } from "../values/refusal.js";

@@ -1,5 +1,6 @@
 /**
- * `setupReasoner`: XState's `setup` for reasoners, and from there to the reasoner itself.
+ * `setupReasoner`: XState's `setup` for reasoners, with `createReasoner`, which makes a reasoner of a
+ * machine's configuration.
  */
 import type { AnyStateMachine, MachineContext } from "xstate";
 import { messageOf, ReckonerError } from "../values/errors.js";

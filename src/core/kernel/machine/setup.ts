@@ -1,6 +1,6 @@
 /**
- * The types of a reasoner's machine: XState's, restricted to the kernel's events, the action `issue` and a typed
- * start. Guards, changes and issues that are named are shown by name in a drawn chart.
+ * The types of a reasoner's machine: XState's, restricted to the kernel's events, the action `issue` and a
+ * typed start. Guards, changes and issues that are named are shown by name in a drawn chart.
  */
 import {
   type AnyStateMachine,

@@ -1,8 +1,7 @@
 /**
- * Finds the index of a key in a Table, or of an id among issued ids: one hidden index that all versions of
- * the collection share. A place is a hint, and who asks looks there whether the key is: a version behind,
- * or on another branch, has other keys in its places, and no version has a key that the index does not
- * know.
+ * Finds the index of a key in a Table, or of an id among issued ids, by one hidden map that all versions of
+ * the collection share. An index in the map is a hint, and `find` checks it in the version at hand: older
+ * versions and other branches may have another key there.
  */
 export class Places {
   /** Places of one key that are looked at; where it stands after more of them, each version notes for itself. */

@@ -1,6 +1,6 @@
 /**
- * Finds the JSON in what a model wrote, wherever it put it: alone, in a Markdown fence, in prose, behind
- * its thinking. Agents' outputs and thoughts' answers are read by it.
+ * Finds the JSON in a model's text: alone, in a Markdown fence, in prose, or after the model's thinking.
+ * Agents' outputs and thoughts' answers are read by it.
  */
 
 import { type Json, toJson } from "../values/json.js";

@@ -1,6 +1,6 @@
 /**
- * Validates a JSON Schema, and finds the schemas in one. A provider refuses a wrong one only when it is called, and a validator
- * ignores unknown keywords.
+ * Validates a JSON Schema, and finds the schemas nested in it. A provider would refuse a wrong schema only
+ * when it is called, and a validator ignores unknown keywords.
  */
 import { isJsonObject, type Json } from "../values/json.js";
 import {

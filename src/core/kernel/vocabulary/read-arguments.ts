@@ -1,6 +1,6 @@
 /**
- * Parses the arguments of a tool call from the text that a model wrote: with their meaning unchanged, or
- * refused with the true reason, which the model can mend.
+ * Parses the arguments of a tool call from the text that a model wrote. A text that cannot be parsed without
+ * changing its meaning is refused, with a reason by which the model can correct it.
  */
 
 import { messageOf } from "../values/errors.js";

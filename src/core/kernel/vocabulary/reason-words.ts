@@ -1,6 +1,6 @@
 /**
- * Tells a reason from a secret, for masking: `password: expired` says what is wrong, `password: hunter2` is
- * to be masked. A reason begins with one of a list of words; masked, nobody could mend what it says.
+ * Tells a reason from a secret when error texts are masked: `password: expired` says what is wrong and stays,
+ * `password: hunter2` is masked. A reason begins with one of a list of words.
  */
 
 /** Words with which a reason begins. None of them is an article: "the quick brown fox" may be a secret. */

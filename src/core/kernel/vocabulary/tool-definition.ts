@@ -1,7 +1,7 @@
 /**
- * Reduces a tool to what its author defined, in one form for all renderings of its schema. The fingerprint
- * of a configuration and the approval of a call are made of it, so that an update of this package, or of a
- * schema library, is no other definition.
+ * Reduces a tool to what its author defined, in one form however its schema is rendered. A configuration's
+ * fingerprint and a call's approval are made of it, so that they survive an update of this package, or of a
+ * schema library.
  */
 import { isJsonObject, type Json, type JsonObject } from "../values/json.js";
 import { mapSchemas } from "./json-schema-fault.js";

@@ -1,6 +1,6 @@
 /**
- * Removes the nulls that a schema refuses from a value: models write null for a field that they leave out.
- * `validate` then tries the schema once more.
+ * Removes from a value the nulls that its schema refuses, since models write null for a field that they leave
+ * out. `validate` then tries the schema once more.
  */
 
 /** The way to a place in a value. */

@@ -1,5 +1,5 @@
 /**
- * Traversals of the graph: linear in what they visit, safe on cycles, and without recursion, so
+ * Traversals of the graph of thoughts: linear in what they visit, safe on cycles, and without recursion, so
  * that a path may have any length.
  */
 import { tableAt, tableSize } from "../../kernel/values/index.js";

@@ -1,4 +1,4 @@
-/** Aggregate: makes one thought of several, by a model, by votes or by weights. */
+/** The operation Aggregate: makes one thought of several, by a model, by votes or by weights. */
 import type { Entry } from "../context.js";
 import type { Thought } from "../graph/thought.js";
 import { attempt, entryOf, seenAs, type Work } from "../work-on-context.js";

@@ -1,6 +1,6 @@
 /**
- * Makes a model call of an operation's question (its prompt and thoughts), which waits until the budgets
- * allow it; asks once more after a failure, and reads the text of the answer.
+ * Makes a model call of a question that an operation of thoughts asks, and holds the call until the budgets
+ * allow it. Asks once more after a failure, and reads the text of the answer.
  */
 
 import * as shapes from "../../kernel/shapes.js";

@@ -1,6 +1,6 @@
 /**
- * Validates an operation's parameters, when it is defined or when a policy makes it. The results of its
- * functions are checked when they are called.
+ * Validates the parameters of an operation of thoughts, when a user defines it or when a policy makes it. The
+ * results of an operation's functions are checked when they are called.
  */
 
 import * as shapes from "../../kernel/shapes.js";

@@ -1,4 +1,6 @@
-/** KeepBest, KeepValid, GroundTruth and Select: operations that filter or mark, without a model. */
+/**
+ * The operations KeepBest, KeepValid, GroundTruth and Select, which filter or mark thoughts, without a model.
+ */
 import type { Entry } from "../context.js";
 import { compareScores } from "../graph/walk.js";
 import { A_BOOLEAN, attempt, fail, judge, problemOf, ROOT, seenAs } from "../work-on-context.js";

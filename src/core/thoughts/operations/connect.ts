@@ -1,4 +1,4 @@
-/** Connect: a model names relations between thoughts. */
+/** The operation Connect: a model names relations between thoughts. */
 
 import type { Entry } from "../context.js";
 import { addEdge, getThought, hasEdge } from "../graph/graph.js";

@@ -1,8 +1,7 @@
 /**
- * The functions that a task provides: prompts, parsers, scorers, validators, normalisers,
- * selectors. All are pure functions of the configuration; the state contains only the names of the
- * operations that use them. If one throws or returns a promise, that is a counted failure of the
- * thought, not of the run.
+ * The functions that a task gives a Graph of Thoughts: prompts, parsers, scorers, validators, normalisers,
+ * selectors. All are pure; the state only names the operations that use them. If one throws or returns a
+ * promise, the run continues, and a failure is counted for the thought it was called for.
  */
 import type { JsonObject } from "../../kernel/values/index.js";
 import type { Thought } from "../graph/thought.js";

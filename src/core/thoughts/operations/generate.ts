@@ -1,6 +1,7 @@
 /**
- * Generate, Improve and the synthesis of Aggregate: an answer becomes thoughts that are made of those it
- * was asked about. Generate and Improve ask about each input alone, Aggregate about all together.
+ * The operations Generate and Improve, and Aggregate by a model: a model's answer becomes new thoughts,
+ * linked to the thoughts that the question was about. Generate and Improve ask about each input alone,
+ * Aggregate about all together.
  */
 import { tableValues, withParts } from "../../kernel/values/index.js";
 import type { Ask, Entry } from "../context.js";

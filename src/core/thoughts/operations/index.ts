@@ -1,4 +1,4 @@
-/** All kinds of operations, by name. A new one is added here and in `operation.ts`. */
+/** All kinds of operations of thoughts, by name. A new one is added here and in `operation.ts`. */
 
 import { aggregateKind } from "./aggregate.js";
 import { groundTruthKind, keepBestKind, keepValidKind, selectKind } from "./choose.js";

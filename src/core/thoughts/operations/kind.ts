@@ -1,6 +1,6 @@
 /**
- * `Kind`, the interface of a kind of operation (generate, score …): what it asks the model, what it does
- * with an answer, and which thoughts it hands on. `operations/index.ts` lists all kinds.
+ * `Kind`, the interface of a kind of operation of thoughts (generate, score …): what it asks the model, what
+ * it does with an answer, and which thoughts it hands on. `operations/index.ts` lists all kinds.
  */
 import type { Ask, Entry } from "../context.js";
 import type { Work } from "../work-on-context.js";

@@ -1,7 +1,7 @@
 /**
- * The operations of the Graph-of-Thoughts paper, with its parameters and defaults, and two of
- * Jido's (connect, and the aggregation strategies). An operation takes the thoughts of its
- * predecessors, in their order, and outputs thoughts.
+ * The operations of the Graph-of-Thoughts paper, with the paper's parameters and defaults, and two additions
+ * from Jido's Graph of Thoughts (connect, and the aggregation strategies). An operation takes the thoughts of
+ * its predecessors, in their order, and outputs thoughts.
  */
 import type { JsonObject } from "../../kernel/values/index.js";
 import type { LlmSettings, Schema } from "../../kernel/vocabulary/index.js";

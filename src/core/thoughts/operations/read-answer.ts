@@ -1,6 +1,7 @@
 /**
- * Asks about thoughts, each alone or all together, and applies a task's parsers to the answers: what they
- * read, or a counted failure with the reason.
+ * Asks the model the questions of an operation of thoughts, about each thought alone or about all together,
+ * and reads the answers with the task's parser or schema. An answer that cannot be read is counted as a
+ * failure, with its reason, and the run continues.
  */
 import {
   type Json,

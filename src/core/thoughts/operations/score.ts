@@ -1,4 +1,6 @@
-/** Score: a function's number, or the mean of a model's samples. */
+/**
+ * The operation Score: gives thoughts a number, by a function or as the mean of several answers of a model.
+ */
 
 import type { Entry } from "../context.js";
 import { parseScore, parseScores } from "../parsing/parse-score.js";

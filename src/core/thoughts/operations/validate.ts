@@ -1,5 +1,5 @@
 /**
- * ValidateAndImprove: validates a thought, and improves it while it is invalid. Call ids are
+ * The operation ValidateAndImprove: validates a thought, and improves it while it is invalid. Call ids are
  * `<source>/check/<try>/<sample>` and `<source>/improve/<try>`; the original thought is try 0.
  */
 import { tableGet, tableSet } from "../../kernel/values/index.js";

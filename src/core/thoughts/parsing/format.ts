@@ -1,4 +1,7 @@
-/** The response format of a request, for models that support it: JSON of a schema. */
+/**
+ * Chooses the form in which an operation of thoughts asks the model to answer: JSON of the operation's own
+ * schema, of a score or of a verdict, or else plain text.
+ */
 import type { JsonObject } from "../../kernel/values/index.js";
 import { jsonSchemaOf, type ResponseFormat } from "../../kernel/vocabulary/index.js";
 import type { Operation } from "../operations/operation.js";

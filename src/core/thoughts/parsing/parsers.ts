@@ -1,4 +1,7 @@
-/** `parsers`, a namespace of `reckoner/thoughts`: readers of what a model answers, for parsers of one's own. */
+/**
+ * `parsers`, a namespace of `reckoner/thoughts`: the functions that read a model's answers, for use in
+ * parsers of your own.
+ */
 export { jsonIn as json } from "../../kernel/vocabulary/index.js";
 export { normaliseAnswer as answer } from "../operations/vote.js";
 export { parseConnections as connections } from "./parse-connections.js";

@@ -1,4 +1,7 @@
-/** Calls a policy's `decide`, and validates its decisions before any of them begins. */
+/**
+ * Calls the `decide` of a policy of thoughts, and validates all of its decisions before the first of them
+ * begins.
+ */
 
 import * as shapes from "../../kernel/shapes.js";
 import {

@@ -1,6 +1,6 @@
 /**
- * `policy`: makes a policy of named operations and a function `decide`, which is called whenever an
- * operation is done and returns the operations to begin next.
+ * `policy`: makes a policy of thoughts from named operations and a function `decide`, which is called at the
+ * start and whenever an operation is done, and returns the operations to begin next.
  */
 
 import * as shapes from "../../kernel/shapes.js";

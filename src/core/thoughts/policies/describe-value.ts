@@ -1,6 +1,6 @@
 /**
- * Describes a part of a policy as JSON for the reasoner's fingerprint: functions by their names, schemas as
- * JSON Schema.
+ * Describes a part of a policy of thoughts as JSON for the reasoner's fingerprint: functions by their names,
+ * schemas as JSON Schema.
  */
 import { type Json, toJson } from "../../kernel/values/index.js";
 import { jsonSchemaOf, schemaForm } from "../../kernel/vocabulary/index.js";

@@ -1,4 +1,4 @@
-/** The error of a policy, which ends the run. @internal */
+/** The error of a policy of thoughts, which ends the run. @internal */
 
 /** Thrown within a step, and caught by the machine. */
 export class PolicyFault extends Error {

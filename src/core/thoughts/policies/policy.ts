@@ -1,6 +1,6 @@
 /**
- * The interface of a policy, which decides what is done next: a pure function of the configuration
- * and of what was done. `plan` and `beamSearch` are policies; `policy` makes one of your own.
+ * The interface of a policy, which decides which operations of thoughts begin next: a pure function of the
+ * configuration and of what was done. `plan` and `beamSearch` are policies; `policy` makes one of your own.
  */
 import type { Json, JsonObject } from "../../kernel/values/index.js";
 import type { Entry, Reason } from "../context.js";

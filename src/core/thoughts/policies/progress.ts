@@ -1,6 +1,6 @@
 /**
- * Makes the view of a run (`Progress`: graph, budgets spent, outputs of operations) that a policy's
- * functions are called with.
+ * Makes the view of a run of thoughts (`Progress`: graph, budgets spent, outputs of operations) that a
+ * policy's functions are called with.
  */
 
 import { inDollars } from "../../kernel/vocabulary/index.js";

@@ -1,7 +1,6 @@
 /**
- * Computes the states that a set of transitions enters, in order, by the rules of SCXML as XState
- * implements them, with the corners in which it differs. Used by `lay-out.ts`; tests of rule K7 compare it
- * with XState.
+ * Computes the states that a set of transitions enters, in order, by the rules of SCXML as XState implements
+ * them, also where XState deviates. Used by `lay-out.ts`; tests of rule K7 compare it with XState.
  */
 import type { AnyStateNode } from "xstate";
 import { childrenOf, liesIn, type Transition, upwards } from "../nodes.js";

@@ -1,7 +1,7 @@
 /**
  * Computes the states that transitions leave, and which of several transitions are taken where they exclude
- * each other, by the rules of SCXML as XState implements them. Used by `lay-out.ts`; tests of rule K7
- * compare.
+ * each other, by the rules of SCXML as XState implements them. Used by `lay-out.ts`; tests of rule K7 compare
+ * it with XState.
  */
 import type { AnyStateNode } from "xstate";
 import { liesIn, type Transition, upwards } from "../nodes.js";
