@@ -1,4 +1,4 @@
-/** Computes the size of nodes, groups and labels from their texts, line by line. */
+/** Computes the size of a picture's nodes, groups and labels from their texts, line by line. */
 import { shortened, widthOf, wrap } from "./measure.js";
 import type { PictureEdge, PictureGroup, PictureKind, PictureNode } from "./picture.js";
 import { oneLine } from "./visible-text.js";

@@ -1,8 +1,7 @@
 /**
- * Folds a picture that is too large to a limited number of nodes, edges and rows, before it is written as SVG
- * or Mermaid. Groups are closed first, the innermost first; then, of rows that are too wide, the nodes of the
- * highest weight stay and the others share a stack, and so does what hangs on stacks alone; of too many rows
- * the middle ones are one.
+ * Folds a picture that is too large, before it is written as SVG or Mermaid, until its nodes, edges and rows
+ * are within limits. It closes groups, the innermost first, then merges the lightest nodes of rows that are
+ * too wide, and the middle rows of too many.
  */
 import { groupBy } from "../trace/pure/index.js";
 import { rowsOf } from "./layers.js";

@@ -1,5 +1,5 @@
 /**
- * Routes the edges that dagre does not: loops, edges that were excluded from the layout, and the
+ * Routes the edges of a picture that dagre does not: loops, edges that were excluded from the layout, and the
  * last segment from a group's border to a node in it.
  */
 import { sizeOfLabels } from "./boxes.js";

@@ -1,6 +1,6 @@
 /**
- * Makes the entries of a picture's legend, each a sample of a node or an edge with its meaning, for all
- * drawers.
+ * Makes the entries of a picture's legend, each a sample of a node or an edge with its meaning. All functions
+ * that draw pictures use it.
  */
 import type { EdgeLook, LegendEntry, NodeLook, Shape } from "./picture.js";
 

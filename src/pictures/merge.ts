@@ -1,4 +1,7 @@
-/** Merges several nodes into a stack, and redirects their edges to it. */
+/**
+ * Merges several nodes of a picture into one (a stack), and redirects their edges to it. `collapse.ts` uses
+ * it.
+ */
 import { lookEntry } from "./legend.js";
 import type { LegendEntry, Picture, PictureEdge, PictureNode } from "./picture.js";
 import { oneLine } from "./visible-text.js";

@@ -1,6 +1,6 @@
 /**
- * The colours of each tone in the light and the dark theme, with sufficient contrast. For
- * colour-blind readers labels and borders carry the same information.
+ * The colours of a picture's nodes and edges by tone, in the light and the dark theme, with sufficient
+ * contrast. For colour-blind readers labels and borders carry the same information.
  */
 import type { Tone } from "./picture.js";
 

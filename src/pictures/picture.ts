@@ -1,7 +1,7 @@
 /**
- * The picture: nodes, edges and groups with their styles, as plain JSON. Drawers make pictures of
- * charts, thoughts, decisions and traces; writers make SVG, Mermaid or JSON of them. Neither
- * knows the other.
+ * `Picture`: nodes, edges and groups with their styles, as plain JSON. Drawers make pictures of charts,
+ * thoughts, decisions and traces; writers make SVG, Mermaid or JSON of them. Drawers and writers do not know
+ * each other.
  */
 
 /** The subject of a picture. */

@@ -1,4 +1,4 @@
-/** The legend and notes below an SVG. */
+/** Writes the legend and the notes below a picture in SVG. */
 import { widthOf, wrap } from "./measure.js";
 import type { LegendEntry, Picture } from "./picture.js";
 import { number, outline, way } from "./svg-shapes.js";

@@ -1,7 +1,7 @@
 /**
- * Carries out an edit of a message that a run has taken already: rewinds the run to before the message, or
- * begins the run anew where it is the first one. The head of the run is moved by its owner alone: whoever lost
- * it changes nothing.
+ * Carries out an edit of a message that a run of a host has taken already: rewinds the run to before the
+ * message, or begins the run anew if it is the first message. A process that no longer owns the run changes
+ * nothing.
  */
 import { beginRun } from "../core/driver/index.js";
 import { type HeaderLine, isEventLine } from "../core/journal/index.js";

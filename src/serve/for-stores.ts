@@ -1,6 +1,6 @@
 /**
- * Exports the part of hosts that their stores are made of, for the adapters of databases: whoever keeps journals
- * alone loads no host.
+ * Exports the types and helpers of which a host's store is made, for the adapters of databases. It does not
+ * load the host.
  */
 export type { Answer } from "./run-host.js";
 export * from "./store.js";

@@ -1,6 +1,6 @@
 /**
- * Tells pages the answers that stream in at a run that this process owns; none of it is recorded. A page that
- * comes later, or has lost a piece, is told all so far.
+ * Sends pages the answers that models are streaming in a run which this process owns; none of it is recorded.
+ * A page that joins later, or has lost a piece, gets all that has streamed so far.
  */
 import type { Attempt, Call } from "../core/driver/index.js";
 import { ROOT_RUN } from "../core/journal/index.js";

@@ -1,6 +1,6 @@
 /**
- * `Mailbox`: holds what was sent to a run, as the store has told it, until the run takes it: each piece once. It
- * does not look into it.
+ * `Mailbox`: holds the mail (such as messages and decisions) that a host's store has for a run, until the run
+ * takes it, each piece once. It does not look into the mail.
  */
 import type { Mail } from "./store.js";
 

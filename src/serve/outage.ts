@@ -1,5 +1,6 @@
 /**
- * Tells failures of the store from those of a run, so that a database which is away for a while parks no run.
+ * Distinguishes failures of a host's store from failures of a run, so that a database which is away for a
+ * while parks no run.
  */
 import { isReckonerError } from "../core/kernel/values/index.js";
 

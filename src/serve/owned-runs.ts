@@ -1,6 +1,7 @@
 /**
- * Keeps the runs that this process owns: claims those that are due, renews its leases on them, hands over what
- * was sent to them, and lets go of those it lost. What other processes tell only makes it look sooner.
+ * Keeps the runs that this process owns: claims those that are due, renews its leases on them, hands over
+ * what was sent to them, and lets go of those it lost. Hints from other processes only make it look into the
+ * store sooner.
  */
 import { pairKey } from "../core/kernel/vocabulary/index.js";
 import { BoundedCache } from "./bounded-cache.js";

@@ -1,4 +1,4 @@
-/** Validates the options of laws, and fault plans: a misspelt fault would do nothing. */
+/** Validates the options of laws, and plans of faults in tests: a misspelt fault would do nothing. */
 import * as shapes from "../core/kernel/shapes.js";
 import { checkAllOptions, checkArgument } from "../runtime/index.js";
 import { optionShapes } from "./checking/check-options.js";

@@ -1,4 +1,7 @@
-/** A journal port over a text that a test may damage, an unterminated last line included. */
+/**
+ * A journal port over a text, for tests that begin with a damaged journal, such as one whose last line was
+ * cut off.
+ */
 import { ReckonerError } from "../core/kernel/values/index.js";
 import type { JournalPort } from "../runtime/index.js";
 

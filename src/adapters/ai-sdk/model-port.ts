@@ -1,6 +1,6 @@
 /**
- * Implements the model port for a language model: one request becomes one answer or one ModelError.
- * Retries are the interpreter's, tools and the loop the agent's.
+ * Implements the model port for a language model of the AI SDK: one request becomes one answer or one
+ * ModelError. It neither retries nor calls tools: the interpreter and the agent do.
  */
 
 import * as shapes from "../../core/kernel/shapes.js";

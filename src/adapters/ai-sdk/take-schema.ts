@@ -1,6 +1,6 @@
 /**
- * Converts schemas of the AI SDK: a Standard Schema, or the SDK's own form (JSON Schema with a
- * validate function).
+ * Converts the input schema of an AI SDK tool (a Standard Schema, or JSON Schema with a validate function) to
+ * the JSON Schema that the model is shown and the check of a call's arguments.
  */
 import { type JsonObject, ReckonerError } from "../../core/kernel/values/index.js";
 import { type Schema, withoutNulls } from "../../core/kernel/vocabulary/index.js";

@@ -1,6 +1,6 @@
 /**
- * Converts a tool's result to its form in a prompt. The versions of the specification differ most
- * in this.
+ * Converts a tool's result to its form in a provider's prompt. The versions of the AI SDK's specification
+ * differ most in this.
  */
 import { base64Of } from "../../core/kernel/values/index.js";
 import type { ToolContentPart, ToolOutput } from "../../core/kernel/vocabulary/index.js";

@@ -1,4 +1,7 @@
-/** Converts tools for a request: ours with their schemas, provider tools with their ids. */
+/**
+ * Converts the tools of a model request to the AI SDK's form: an agent's own tools with their schemas,
+ * provider tools with their ids.
+ */
 import type { ProviderOptions, ToolSchema } from "../../core/kernel/vocabulary/index.js";
 import { optionsName, type Request } from "./families/index.js";
 import type { CallOptions, SpecModel } from "./specification.js";

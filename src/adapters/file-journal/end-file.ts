@@ -1,6 +1,7 @@
 /**
- * Stores the note of a journal's end (its length and last hash) in a file beside it. It is overwritten where it
- * is and not synced: what a crash leaves of it is an older one, or none. It must not know what it says.
+ * Stores the note of a journal's end (its length and last hash) in a file beside the journal. The file is
+ * overwritten in place and not synced: a crash may leave an older note, or none. This module must not know
+ * what a note says.
  */
 import type { JournalEndNote } from "../../runtime/index.js";
 import { codeOf, type FileCalls } from "./file-calls.js";

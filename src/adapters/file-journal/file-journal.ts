@@ -1,7 +1,7 @@
 /**
- * `fileJournal`: the journal port for files, made of lock, writer, reader and snapshots. Where many are
- * written, files are opened only while they are, so that more runs may be live than a process may have open
- * files. It must not know what a line means.
+ * `fileJournal`: the journal port for files, made of lock, writer, reader and snapshots. While many journals
+ * are written, a file is open only during an append, so that more runs may be live than a process may have
+ * open files. It must not know what a line means.
  */
 import { dirname, join, relative, resolve } from "node:path";
 import * as shapes from "../../core/kernel/shapes.js";

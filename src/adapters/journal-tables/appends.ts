@@ -1,7 +1,7 @@
 /**
- * Writes the appends to journals that wait at once in one transaction of the database (group commit). One that
- * failed is tried once more, since a connection that breaks does not tell whether it was done: the position and
- * the token do. It must not know what a line means.
+ * Writes the appends to journals that wait at once in one transaction of the database (group commit). An
+ * append that failed is tried once more, since a broken connection leaves open if it was done: the journal's
+ * end and the writer's token show that. It must not know what a line means.
  */
 import { isReckonerError, messageOf, ReckonerError } from "../../core/kernel/values/index.js";
 import { maskCredentials } from "../../core/kernel/vocabulary/index.js";

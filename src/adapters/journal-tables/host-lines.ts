@@ -1,6 +1,6 @@
 /**
- * Makes the SQL statements by which the host that owns a run writes its lines and its row, within a transaction
- * of `table-host-store.ts`. It must not know what a line means.
+ * Makes the SQL statements by which a host writes the lines and the row of a run that it owns, within a
+ * transaction of `table-host-store.ts`. It must not know what a line means.
  */
 import type { Appended, Change, RunPlace } from "../../serve/for-stores.js";
 import { COLUMNS, indexedRow } from "./indexed-row.js";

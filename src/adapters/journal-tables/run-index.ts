@@ -1,7 +1,7 @@
 /**
  * The index of runs: a row for each journal, written with its lines. Rows that are missing (of a copy, of a
- * fork that nobody has gone on with) are made from the lines when a list is asked for. Each statement has
- * the tenant.
+ * fork that was never continued) are made from the lines when a list is asked for. Each SQL statement is
+ * limited to one tenant.
  */
 
 import * as shapes from "../../core/kernel/shapes.js";

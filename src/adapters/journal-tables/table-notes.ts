@@ -1,7 +1,7 @@
 /**
  * Keeps the notes of a journal (forks, checkpoints, head) in an SQL table. The head is moved by the journal's
- * one writer alone: it is written in one transaction with a new token, which no other process's writer knows,
- * and only if nobody wrote since this one looked.
+ * one writer alone: it is written together with a new token of that writer, and only if no other process has
+ * written to the journal since.
  */
 import type { JournalNotes } from "../../runtime/for-adapters.js";
 import { conflict, type Writing } from "./appends.js";

@@ -1,7 +1,7 @@
 /**
- * Sends hints of a host (mail came, lines were written, text streams) to other processes by Postgres's NOTIFY,
- * and hears theirs: several at a time, so that they cost a statement now and then. Each may be lost (behind a
- * pooler LISTEN breaks, and nothing tells so): whoever hears nothing looks for itself.
+ * Sends hints of a host (mail came, lines were written, text streams) to other processes by Postgres's
+ * NOTIFY, several in one statement, and receives those of others. A hint may be lost (behind a pooler LISTEN
+ * breaks, unnoticed), so processes that wait for one also look into the store.
  */
 import { digestOf } from "../../core/kernel/values/index.js";
 import type { Hint } from "../../serve/for-stores.js";

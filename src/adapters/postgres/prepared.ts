@@ -1,6 +1,6 @@
 /**
- * Asks repeated SQL statements as prepared ones of the pool's sessions: to plan one takes as long as the rest of
- * a turn's. It must not know what a statement means.
+ * Sends SQL statements that are repeated as prepared statements of a Postgres session, since planning one
+ * takes as long as carrying it out. It must not know what a statement means.
  */
 import { digestOf } from "../../core/kernel/values/index.js";
 import type { PostgresClient } from "./client.js";

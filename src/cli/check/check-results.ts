@@ -1,4 +1,4 @@
-/** Types of the results of `reckoner check`, which are printed and written as JUnit test cases. */
+/** Types of the results of `reckoner check`, which the command prints and writes as JUnit test cases. */
 import type { CheckReport, ExploreReport, RecordedReport } from "../../testing/checking/index.js";
 
 /** A journal, and what laws say of it. */

@@ -1,6 +1,6 @@
 /**
  * Remembers from which files configs were loaded, and unloads them all when one was edited, so that a studio
- * which runs on loads them anew.
+ * which is running loads them anew.
  */
 import { statSync } from "node:fs";
 import { isOwnCode } from "./package.js";

@@ -1,7 +1,7 @@
 /**
- * Reads and appends the index of a folder of journals: a file in it with a line for each row of a run, of which
- * the last one of a journal counts. Each list of the folder appends to it, several at once too. Nothing depends
- * on it: where it is torn, foreign or gone, the journals are read again.
+ * Reads and writes the index of a folder of journals: a hidden file with a line for each row of a run. Of
+ * several lines for one journal the last counts. The commands that list a folder append to it. It is a cache:
+ * if it is damaged or gone, the journals are read again.
  */
 import {
   closeSync,

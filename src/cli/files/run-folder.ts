@@ -1,9 +1,7 @@
 /**
- * Lists the runs of a folder by their rows, and reads only the journals whose file has changed since their row
- * was made (the rows are in `rows-file.ts`). A journal whose size and time are as its row says is not opened,
- * and one whose time alone is another is compared with the row by its last line. So a list is believed as a
- * listing is: of what was changed with neither size nor time it says what it said before, and whoever goes on
- * with a run reads its journal.
+ * Lists the runs of a folder by their rows (`rows-file.ts`), and reads only the journals whose file has
+ * changed since their row was made, by its size, its time and its last line. A change that leaves size and
+ * time as they were goes unnoticed in lists; a command that continues a run reads its journal.
  */
 import { type Stats, statSync } from "node:fs";
 import { relative, resolve } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * Chooses which journals of a folder or a store are read for `observe`, by the rows of their runs: those of one
- * session (runs that go on from each other) together.
+ * Chooses which journals of a folder or a store `observe` reads, by the rows of their runs. The runs of one
+ * session (those that continue each other) are read together.
  */
 import { escapeId } from "../../core/kernel/vocabulary/index.js";
 import { groupBy, sessionsOf } from "../../trace/pure/index.js";

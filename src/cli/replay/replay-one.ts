@@ -1,6 +1,6 @@
 /**
- * Replays one journal with its config's reasoner and returns how it compares, in the command itself or in a
- * worker.
+ * Replays one journal with the reasoner of its config file and reports if it comes out the same. `reckoner
+ * replay` calls it directly or in its worker threads.
  */
 import type { Difference } from "../../core/journal/index.js";
 import { isReckonerError, messageOf } from "../../core/kernel/values/index.js";

@@ -1,6 +1,6 @@
 /**
- * Compares all journals of a studio with the code that was named, and streams the groups of differences, each
- * with its runs, to the page.
+ * Replays and redrives all journals of a studio with the code of `--config`, and streams the differences in
+ * groups, each with its runs, to the studio's page.
  */
 import { headerOf, replay } from "../../runtime/index.js";
 import type { Checked, DifferenceGroup } from "../../studio/live/index.js";

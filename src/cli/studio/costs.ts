@@ -1,6 +1,6 @@
 /**
- * `Costs`: finds what runs in the studio's list have cost, by the prices of the code that was named, else as the
- * newest snapshot of a run has counted it.
+ * `Costs`: finds the costs of runs in the studio's list: by the prices in the code of `--config`, otherwise
+ * as a run's newest snapshot has counted them.
  */
 
 import type { Reasoner } from "../../core/kernel/machine/index.js";

@@ -1,6 +1,6 @@
 /**
- * Shows the runs of a remote host in the studio, through the host's own HTTP routes: rows, lines, and decisions.
- * Nothing is written but those.
+ * Shows the runs of a remote host in the studio: reads their rows and lines through the host's own HTTP
+ * routes, and sends it the decisions that are made in the studio. It writes nothing else.
  */
 
 import * as shapes from "../../core/kernel/shapes.js";

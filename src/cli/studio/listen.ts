@@ -1,6 +1,6 @@
 /**
  * Serves the studio over HTTP: on the loopback address alone, under an address with a random token. A request
- * without the token, or in another name, gets nothing.
+ * without the token, or to another host name, is refused.
  */
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";

@@ -1,6 +1,6 @@
 /**
- * `Studio`: the parts of a studio that is open: what it was started with, the runs that go on in it, and the
- * costs that it knows.
+ * `Studio`: the parts of a studio that is open: the journals, config and model of the command line, the runs
+ * that the studio continues, and the costs that were looked up.
  */
 import { Costs } from "./costs.js";
 import type { StudioParts } from "./parts.js";

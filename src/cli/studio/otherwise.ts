@@ -1,7 +1,7 @@
 /**
- * Runs a recorded run again for the studio's view "Otherwise": what today's code, or another answer, would have
- * made of it. It runs on the record alone: no tool and no store is ever called, a model only within the tokens
- * that were named, and nothing is written.
+ * Runs a recorded run again for the studio's view "Otherwise": what today's code, or another answer, would
+ * have made of it. It calls no tool and no store, asks a model only within the tokens that the request
+ * allows, and writes nothing.
  */
 import { type Json, visibleJson } from "../../core/kernel/values/index.js";
 import { headerOf } from "../../runtime/index.js";

@@ -1,6 +1,6 @@
 /**
- * Types of what a studio is started with: the journals that it shows, the config and the model that the caller
- * named.
+ * Types of what a studio is started with: the journals that it shows, and the config and the model of the
+ * command line.
  */
 import type { Io } from "../terminal/io.js";
 import type { StudioJournals } from "./journals.js";

@@ -1,7 +1,7 @@
 /**
- * `RunsHere`: takes decisions that are made in the studio on journals that this process may write. The code that
- * the caller named goes on with the run here, as `reckoner resume` does: its tools are called, and its model is
- * asked.
+ * `RunsHere`: takes decisions that are made in the studio on journals that this process may write. It
+ * continues such a run with the code of `--config`, as `reckoner resume` does: tools are called, and the
+ * model is asked.
  */
 import { type HostOptions, type Run, resume, viewOf } from "../../runtime/index.js";
 import type { Decide } from "../../studio/live/index.js";

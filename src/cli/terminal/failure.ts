@@ -1,4 +1,6 @@
-/** Reports an error as one line: what, where, how to fix it, and the code. */
+/**
+ * Reports an error of a command to its user as one line: the message, the place, how to fix it, and the code.
+ */
 import {
   type ErrorCode,
   inOneLine,

@@ -1,5 +1,6 @@
 /**
- * Prints the first difference of a replay: its place, and both values, shortened to what differs.
+ * Prints the first difference of a replay: its place, the recorded and the computed value, shortened to what
+ * differs.
  */
 import type { Difference } from "../../core/journal/index.js";
 import type { Json } from "../../core/kernel/values/index.js";

@@ -1,6 +1,6 @@
 /**
  * `reckoner checkpoint`, `fork`, `rewind`, `salvage` and `forks`: the commands that go back in a run, or list
- * where it went.
+ * its checkpoints and forks.
  */
 import { resolve } from "node:path";
 import { isReckonerError, type Json } from "../../core/kernel/values/index.js";

@@ -1,6 +1,6 @@
 /**
- * `reckoner redrive`: runs recorded runs again under changed code, without calling anything that
- * was not asked for.
+ * `reckoner redrive`: runs recorded runs again under changed code, with the recorded answers. It calls no
+ * tool and no store, and asks a model only with `--live`, within a budget.
  */
 
 import type { Json } from "../../core/kernel/values/index.js";

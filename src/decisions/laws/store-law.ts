@@ -1,5 +1,6 @@
 /**
- * The type of a law that every decision store must keep, and shorthands for the operations that laws write.
+ * The type of a law that every decision store must keep, and shorthands for the writes and queries of such
+ * laws.
  */
 
 import type { StorePort } from "../../runtime/index.js";

@@ -1,6 +1,6 @@
 /**
- * `storeRules`, a namespace of `reckoner/decisions`: the rules of a graph, for a store of one's own: what comes in is
- * checked, and queries and writes ask for rows, wherever those are.
+ * `storeRules`, a namespace of `reckoner/decisions`: the rules of a decision graph, for those who write a
+ * store: functions that check operations and queries, and plan writes and answer queries over a store's rows.
  */
 export { derivedId } from "./ids/derived-id.js";
 export { DecisionGraph } from "./memory/graph.js";

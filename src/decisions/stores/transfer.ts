@@ -1,4 +1,4 @@
-/** Exports and imports the graph of a store, with the history of its nodes, as JSON lines. */
+/** Exports and imports the decision graph of a store, with the history of its nodes, as JSON lines. */
 
 import type * as shapes from "../../core/kernel/shapes.js";
 import { checkArgument, DECISIONS } from "../../runtime/for-adapters.js";

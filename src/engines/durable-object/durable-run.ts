@@ -1,7 +1,7 @@
 /**
  * `DurableRun`: the class of a Durable Object (Cloudflare) that is one run. Its lines are in the object's
- * SQLite, its alarm is the run's timer, and attempts are carried out in the object. One that is gone is opened
- * again by its alarm, as after any crash.
+ * SQLite, its alarm is the run's timer, and attempts are carried out in the object. After a crash the alarm
+ * opens the object again.
  */
 import type { Attempt } from "../../core/driver/index.js";
 import { ReckonerError } from "../../core/kernel/values/index.js";

@@ -1,6 +1,6 @@
 /**
- * `durableRuns`: the client by which a Worker starts, tells and reads the runs in its Durable Objects, by their
- * ids.
+ * `durableRuns`: the client by which a Worker starts and reads the runs in its Durable Objects, and sends
+ * them messages and decisions, by their ids.
  */
 
 import * as shapes from "../../core/kernel/shapes.js";

@@ -1,6 +1,6 @@
 /**
- * Sends the lines of a run to the WebSockets that watch it: to each those that it has not had, also after its
- * object has slept.
+ * Sends the lines of a run to the WebSockets that watch it. Each gets the lines that it has not had, also
+ * after the Durable Object of the run has slept.
  */
 import type { LinesPage } from "../../serve/for-adapters.js";
 import type { ObjectSocket, ObjectState } from "./platform-types.js";

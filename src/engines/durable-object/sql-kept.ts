@@ -1,6 +1,6 @@
 /**
- * Keeps the texts of one run by key (`Kept`) in the SQLite of its Durable Object. A text of more than 2 MB is
- * kept in parts: no row may be longer.
+ * Implements `Kept`, the texts by key in which an engine stores one run, in the SQLite of the run's Durable
+ * Object. A text of more than 2 MB is divided into parts, since no row may be longer.
  */
 import type { Changes, Kept } from "../shared/index.js";
 import type { ObjectStorage } from "./platform-types.js";

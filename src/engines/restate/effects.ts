@@ -1,8 +1,7 @@
 /**
- * Makes the Restate service that carries out attempts (calls of models, tools and stores), each in an invocation
- * of its own. A model call, a read, and whatever carries an idempotency key may be repeated after a crash. Any
- * other is marked as begun first, under this execution's own nonce. An execution that finds another's nonce does
- * not know how far that one came, and says so; where the port has kept a handle, it goes on with that.
+ * Makes the Restate service that carries out attempts (calls of models, tools and stores), each in an
+ * invocation of its own. After a crash a model call, a read, or a call with an idempotency key begins again;
+ * any other is reported as lost, unless its port has kept a handle to continue with.
  */
 import { type Context, serde, service, TerminalError } from "@restatedev/restate-sdk";
 import type { Attempt } from "../../core/driver/index.js";

@@ -1,6 +1,6 @@
 /**
- * Carries out one attempt in a worker of Restate, and queues what comes of it: handles and progress first, then
- * the report. The service sends these to the run, since nothing can be sent from within an effect.
+ * Carries out one attempt in a worker of Restate, and queues its handles and progress, and then its report.
+ * The service sends these to the run, since nothing can be sent from within an effect.
  */
 import type { Attempt } from "../../core/driver/index.js";
 import { ReckonerError } from "../../core/kernel/values/index.js";

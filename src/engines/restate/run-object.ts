@@ -1,7 +1,7 @@
 /**
- * Makes the Restate virtual object of a run. Each event is one short exclusive invocation: it opens the run from
- * its state, takes, writes, and sends the attempts to the service that carries them out. A run that waits has no
- * invocation, so that it goes on under whatever code is there then.
+ * Makes the Restate virtual object of a run. Each event is one short exclusive invocation: it opens the run
+ * from its state, takes the event, writes, and sends attempts to the service that carries them out. A run
+ * that waits has no invocation, so it continues under whatever code is deployed then.
  */
 import {
   handlers,

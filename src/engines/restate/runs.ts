@@ -1,5 +1,6 @@
 /**
- * `restateRuns`: the client by which programs start, tell and read runs on Restate, through its HTTP ingress.
+ * `restateRuns`: the client by which programs start and read runs on Restate, and send them messages and
+ * decisions, through Restate's HTTP ingress.
  */
 
 import * as shapes from "../../core/kernel/shapes.js";

@@ -1,6 +1,6 @@
 /**
- * Keeps the texts of one run by key (`Kept`) in the state of its Restate virtual object. Each is loaded when it
- * is asked for.
+ * Implements `Kept`, the texts by key in which an engine stores one run, in the state of the run's Restate
+ * virtual object. Each text is loaded when it is asked for.
  */
 import {
   type ObjectContext,

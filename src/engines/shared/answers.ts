@@ -1,6 +1,7 @@
 /**
- * Keeps the answers to what was sent to a run on an engine, each for an hour with a digest of what it answers
- * (its mark): the same key is answered alike, and nobody who says something else under it gets another's answer.
+ * Keeps the answers to mail (such as messages and decisions) for a run on an engine, for an hour. Mail that
+ * is sent again under its key gets the same answer; other mail under that key, known by its digest, is
+ * refused.
  */
 import {
   ANSWER_KEPT_MS,

@@ -1,6 +1,6 @@
 /**
- * `KeptJournal`: the journal port over the texts that an engine keeps of a run, for rewinds and for readers of
- * whole journals. The one who has the run has its journals, so that nothing is locked.
+ * `KeptJournal`: the journal port over the texts that an engine keeps of a run, for rewinds and for readers
+ * of whole journals. It takes no locks, since an engine opens a run in one place at a time.
  */
 import { ReckonerError } from "../../core/kernel/values/index.js";
 import type {

@@ -1,7 +1,7 @@
 /**
- * `KeptRun`: takes one turn of a run for an engine: opens it, takes what arrived, and writes lines, record and
- * answers at once. The engine carries out what is issued. It decides nothing, has no effect but its writes, and
- * does the same again with the same texts and the same time.
+ * `KeptRun`: takes one turn of a run for an engine: opens the run, takes what arrived, and writes lines,
+ * record and answers at once. The engine carries out the directives. It decides nothing, and the same texts,
+ * arrivals and time give the same writes.
  */
 import { Answers } from "./answers.js";
 import type { KeptOpen } from "./open-kept.js";

@@ -1,6 +1,6 @@
 /**
- * `Kept`: the port by which an engine stores all that it keeps of one run: texts by key, written all or none.
- * One at a time has it.
+ * `Kept`: the port by which an engine stores all that it keeps of one run: texts by key, of which a write
+ * changes all or none. One process at a time uses it.
  */
 
 /** The changes of one write; `undefined` takes a text away. */

@@ -1,4 +1,7 @@
-/** Reads a run that an engine keeps, without opening it: its row, its lines, the answer to what was sent. */
+/**
+ * Reads a run that an engine keeps, without opening it: its row, its lines, and the answer to something that
+ * was sent to it.
+ */
 import { ReckonerError } from "../../core/kernel/values/index.js";
 import {
   type Answer,

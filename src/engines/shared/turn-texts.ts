@@ -1,6 +1,6 @@
 /**
- * Collects the texts that a turn writes: the new lines, a snapshot with its rows, and the record that says where
- * they are.
+ * Collects the texts that a turn of a run on an engine writes: the new lines, a snapshot with its rows, and
+ * the record that says where these are.
  */
 import type { InFlight, Owed } from "../../core/driver/index.js";
 import { openSnapshot } from "../../core/journal/index.js";

@@ -1,6 +1,6 @@
 /**
- * Asks a model outside of any run, with the retries and time limits that a run has, and returns the event that
- * settles the call. A redrive asks its live models so.
+ * Asks a model outside of any run, with the retries and time limits that a run has, and returns the event
+ * that settles the call. A redrive with a live model uses it.
  */
 import {
   delayOf,

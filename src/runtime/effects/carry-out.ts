@@ -1,6 +1,6 @@
 /**
- * Carries out one attempt of any directive: calls the port of a model, a tool or a store (`by-port.ts`), or asks
- * the approver of an approval. Live runs and `perform` use it.
+ * Carries out one attempt of any directive: calls the port of a model, a tool or a store (`perform-by-
+ * port.ts`), or asks the approver of an approval. Live runs and `perform` use it.
  */
 import { type Attempt, masked, type Outcome } from "../../core/driver/for-live-runs.js";
 import { idFromRoot } from "../../core/journal/for-live-runs.js";

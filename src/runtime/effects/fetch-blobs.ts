@@ -1,6 +1,6 @@
 /**
  * Replaces file ids in a model request by the content of the files, for the model that is asked. Also moves
- * large files out of a tool's result, to where files are kept, before it is recorded.
+ * large files out of a tool's result into the run's file store (`BlobPort`), before the result is recorded.
  */
 import type { Outcome } from "../../core/driver/for-live-runs.js";
 import { base64Of } from "../../core/kernel/values/index.js";

@@ -1,6 +1,6 @@
 /**
- * Converts what a tool returned or threw to the settlement of its call. A result becomes JSON here and
- * nowhere else: a tool that ran is not told as one that failed because of what its result holds.
+ * Converts what a tool returned or threw to the settlement of its call. Only here does a result become JSON:
+ * a tool that ran is not recorded as failed because its result does not fit into JSON.
  */
 import type { Outcome } from "../../core/driver/for-live-runs.js";
 import * as shapes from "../../core/kernel/shapes.js";

@@ -1,6 +1,6 @@
 /**
- * Reads the snapshots of a run from its journal's port. They are untrusted: the journal has the mark (a line
- * with the hash) of one that is believed.
+ * Reads the snapshots of a run from its journal's port. They are untrusted: one is believed only if the
+ * journal has a line (its mark) with its hash.
  */
 import {
   type DecodedLine,

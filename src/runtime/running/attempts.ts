@@ -1,7 +1,7 @@
 /**
- * Carries out the attempts of a run that `run` or `resume` drives: calls the ports, aborts them, and tells the
- * loop of progress, handles and outcomes. What may begin and what must stop is the driver's. For runs of a host
- * see `serve/gated-attempts.ts`.
+ * Carries out the attempts of a run that `run` or `resume` drives: calls the ports, aborts them, and tells
+ * the run's loop of progress, handles and outcomes. The driver decides which begin and which stop. For runs
+ * of a host see `serve/gated-attempts.ts`.
  */
 import {
   type Arrived,

@@ -1,6 +1,6 @@
 /**
- * Distributes observations to observers and iterators. All get the same, redacted; if an observer
- * throws, the others are notified and the run is not affected.
+ * Distributes the observations of a live run to its observers and iterators. All get the same, redacted; if
+ * an observer throws, the others are notified and the run is not affected.
  */
 import { isThenable, messageOf } from "../../core/kernel/values/index.js";
 import { type Observation, ObservationStream } from "../ports/observation.js";

@@ -1,6 +1,6 @@
 /**
- * Moves the large files of a run's input, or of what is sent to a resumed one, to where files are kept, before
- * any line is written. It fails where a file that is named is not there.
+ * Moves the large files of a run's input, or of what is sent to a resumed run, to the run's file store
+ * (`BlobPort`), before any line is written. It fails if a file that is named by its id is not there.
  */
 import { blobsOf } from "../ports/blobs.js";
 import { FileDoor, refuseMissing } from "../ports/file-door.js";

@@ -1,4 +1,7 @@
-/** A run in this process: hands what its caller says to its loop, and what happens to its observers. */
+/**
+ * `LiveRun`: a run in this process. It passes its caller's events and decisions on to the loop that drives
+ * it, and the loop's observations to the observers.
+ */
 import type { DriverSource, Refused } from "../../core/driver/for-live-runs.js";
 import type { Reasoner } from "../../core/kernel/machine/index.js";
 import { cutText, messageOf, ReckonerError } from "../../core/kernel/values/index.js";

@@ -1,4 +1,4 @@
-/** Loads what reads journals: a run needs it that is resumed, linked to another or finds a child begun. */
+/** Loads the modules that read journals (`past.ts`) when a run is resumed, or continues another one. */
 let loaded: Promise<typeof import("./past.js")> | undefined;
 
 /** Loaded once; where that fails, whoever asks next tries again. */

@@ -1,6 +1,6 @@
 /**
- * The loop of one live run over its driver: makes the lines durable, tells the observers, stops and begins
- * what the driver says, and tells it what came of it. It decides nothing.
+ * The loop of one live run over its driver: makes the driver's lines durable, shows them to observers, begins
+ * and stops attempts as the driver says, and gives it their reports. It decides nothing.
  */
 import {
   type Arrived,

@@ -1,4 +1,7 @@
-/** Re-exports the parts of a live run that read journals: loaded when the first one is looked into (`load-past.ts`). */
+/**
+ * Re-exports the parts of a live run that read journals. `load-past.ts` loads it when the first journal is
+ * read.
+ */
 export { headOf, openHead } from "../journals/head.js";
 export { linkTo } from "../journals/link.js";
 export { closeOpen, goOn, openRun } from "./go-on.js";

@@ -1,4 +1,4 @@
-/** Randomness as a port: names that nobody else has, and numbers. */
+/** `Randomness`: the port by which hosts and durable engines get unique ids and random numbers. */
 
 /** Where chance comes from. Simulations draw it from a seed. */
 export interface Randomness {

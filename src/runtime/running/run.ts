@@ -1,4 +1,4 @@
-/** `run` and `resume`. */
+/** `run` starts a run of a reasoner, `resume` continues one from its journal. */
 import type { Reasoner } from "../../core/kernel/machine/index.js";
 import { journalAt } from "../journals/journal-place.js";
 import { memoryJournal } from "../journals/memory-journal.js";

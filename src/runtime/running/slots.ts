@@ -1,4 +1,7 @@
-/** The concurrency slots, shared by a run and all its children, first come, first served. */
+/**
+ * `Slots`: a number of slots that are taken and given back; who waits for one is served in order.
+ * `fileJournal` limits the number of open files by it.
+ */
 
 /** Who waits: linked, so that the first and whoever gives up are taken out at the same cost. */
 interface Waiting {

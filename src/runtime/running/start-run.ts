@@ -1,4 +1,4 @@
-/** Starts a run in this process. */
+/** Starts a run in this process, for `run`: opens its journal, writes its first lines, and drives it. */
 import { beginRun } from "../../core/driver/for-live-runs.js";
 import type { Reasoner } from "../../core/kernel/machine/index.js";
 import * as shapes from "../../core/kernel/shapes.js";

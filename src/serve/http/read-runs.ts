@@ -1,6 +1,6 @@
 /**
- * Caches runs as far as pages have read them, so that a request goes on behind the lines that an earlier one has
- * read. Each is one reader's at a time, so that nobody's lines are taken twice.
+ * Caches runs as far as pages have read them, so that a request goes on behind the lines that an earlier one
+ * has read. A cached run is handed to one reader at a time, so that no line is taken twice.
  */
 import { BoundedCache } from "../bounded-cache.js";
 import { type PageEvent, PageFold } from "../page/index.js";

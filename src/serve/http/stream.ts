@@ -1,6 +1,6 @@
 /**
- * Makes the body of a response that streams server-sent events, as fast as its reader takes them; a comment now
- * and then tells proxies that it lives.
+ * Makes the body of a response that streams server-sent events, as fast as its reader takes them. A comment
+ * now and then tells proxies that the connection is in use.
  */
 import type { Clock } from "../../runtime/for-hosts.js";
 import type { Seen } from "../watch.js";

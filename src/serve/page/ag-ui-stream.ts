@@ -1,6 +1,6 @@
 /**
- * Converts the events of a page (`page-event.ts`) to events of AG-UI 1.0, and keeps the messages that a client
- * has then.
+ * Converts the events of a page (`page-event.ts`) to events of AG-UI 1.0, and keeps the messages that a
+ * client has after them.
  */
 import type { Json } from "../../core/kernel/values/index.js";
 import type { UserPart } from "../../core/kernel/vocabulary/index.js";

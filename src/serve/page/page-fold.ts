@@ -1,6 +1,6 @@
 /**
- * `PageFold`: converts the lines of a run, and what streams in, to the events of a page. It needs no code of the
- * run's: what it knows of an agent stands in its lines.
+ * `PageFold`: converts the lines of a run, and what streams in, to the events of a page. It needs no code of
+ * the run: all that it shows of an agent is in the run's lines.
  */
 import {
   type EventLine,

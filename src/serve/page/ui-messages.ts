@@ -1,6 +1,6 @@
 /**
- * Converts the events of a page to whole messages of the AI SDK, as its own reader makes them of the streamed
- * chunks. A chat that is opened is given these.
+ * Converts the events of a page to whole messages of the AI SDK, equal to those that the SDK makes of the
+ * streamed chunks. A chat that is opened gets these.
  */
 import type { Json } from "../../core/kernel/values/index.js";
 import type { PageEvent } from "./page-event.js";

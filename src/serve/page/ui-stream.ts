@@ -1,6 +1,6 @@
 /**
- * Converts the events of a page to chunks of the AI SDK's UI message stream, of which its majors 6 and 7 read
- * the same.
+ * Converts the events of a page to chunks of the AI SDK's UI message stream, which versions 6 and 7 of the
+ * SDK read alike.
  */
 import type { Json } from "../../core/kernel/values/index.js";
 import type { PageEvent, TextKind } from "./page-event.js";

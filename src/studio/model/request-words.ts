@@ -1,6 +1,6 @@
 /**
- * Puts a recorded request, an answer or a value into a few words, or two of them beside each other, cut so
- * that their difference is in sight.
+ * Puts a recorded request, answer or value into a few words for the studio, or two of them beside each other,
+ * cut so that their difference is in sight.
  */
 import {
   cutText,

@@ -1,6 +1,6 @@
 /**
- * The page that compares two runs: the first difference on top, in words; then all rows, aligned by their
- * causes.
+ * The studio's page that compares two runs: the first difference on top, in words; then all rows, aligned by
+ * their causes.
  */
 import { signal } from "@preact/signals";
 import { traceId } from "../../trace/pure/index.js";

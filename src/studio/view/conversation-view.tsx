@@ -1,4 +1,4 @@
-/** A run as a conversation, with cards for calls, children and thoughts. */
+/** Shows a run in the studio as a conversation, with cards for calls, children and thoughts. */
 import { useMemo } from "preact/hooks";
 import type { Json } from "../../core/kernel/values/index.js";
 import {

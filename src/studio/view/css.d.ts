@@ -1,2 +1,2 @@
-/** Styles are files of the build's. */
+/** Lets TypeScript accept imports of CSS files, which the build bundles. */
 declare module "*.css";

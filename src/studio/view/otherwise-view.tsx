@@ -1,6 +1,6 @@
 /**
- * Shows what today's code, or another answer to a request, would have made of the run. The server computes it
- * from the record: no tool or store is called.
+ * Shows in the studio what today's code, or another answer to a request, would have made of the run. The
+ * server computes it from the record: no tool or store is called.
  */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { idFromRoot, ROOT_RUN } from "../../core/journal/index.js";

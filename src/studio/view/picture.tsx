@@ -1,6 +1,6 @@
 /**
- * Shows a picture as SVG in the page, with nodes that can be chosen. Its styles go into a style sheet of the
- * page, whose policy admits none in the text.
+ * Shows a picture as SVG in the studio's page, with nodes that can be chosen. Its styles go into a style
+ * sheet of the page, since the page's policy admits no styles in the SVG.
  */
 import { useEffect, useRef } from "preact/hooks";
 import { type Picture, toSvg } from "../../pictures/index.js";

@@ -1,4 +1,4 @@
-/** The request of a model call, block by block, each with its source in the margin. */
+/** Shows the request of a model call in the studio, block by block, each with its source in the margin. */
 import { useState } from "preact/hooks";
 import type { Json } from "../../core/kernel/values/index.js";
 import { countText, type RecordedTree, requestOf, type ShownBlock } from "../model/index.js";

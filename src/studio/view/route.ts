@@ -1,6 +1,6 @@
 /**
- * Reads and writes the page's address behind the `#`: which page, run and event are shown. So a link leads to
- * an event.
+ * Reads and writes the address of the studio's page behind the `#`: which page, run and event are shown. So a
+ * link leads to an event.
  */
 import { computed, signal } from "@preact/signals";
 

@@ -1,6 +1,6 @@
 /**
- * The page of one run: its conversation, its time line with a slider over all events, and the views of the
- * chosen event.
+ * The studio's page of one run: its conversation, its time line with a slider over all events, and the views
+ * of the chosen event.
  */
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { costsOf, isOutstanding, moneyText } from "../model/index.js";

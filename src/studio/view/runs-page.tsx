@@ -1,6 +1,6 @@
 /**
- * The page that lists runs: searched by their words, filtered by status, reasoner and code; two of them can
- * be chosen and compared.
+ * The studio's page that lists runs: searched by their words, filtered by status, reasoner and code; two of
+ * them can be chosen and compared.
  */
 import { signal } from "@preact/signals";
 import {

@@ -1,4 +1,4 @@
-/** The slider over all events of a tree. */
+/** The studio's slider over all events of a run and its child runs. */
 import { brief } from "./text.js";
 
 export function Slider({

@@ -1,6 +1,6 @@
 /**
- * The page's access to runs: over the studio's server, or, in an exported page, over the data that the page
- * holds.
+ * Gives the studio's page access to runs: through the studio's server, or, in an exported page, from the data
+ * that the page holds.
  */
 import { signal } from "@preact/signals";
 import { type Json, messageOf } from "../../core/kernel/values/index.js";

@@ -1,4 +1,7 @@
-/** The time line: a lane for each run, bars side by side, waiting dashed, idle time compressed. */
+/**
+ * The studio's time line of a run: a lane for each run of its tree, bars side by side, waiting dashed, idle
+ * time compressed.
+ */
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Bar, type Lane, lineTime, placeOf, spanText, timeLineOf } from "../model/index.js";
 import { chooseEvent } from "./route.js";

@@ -1,6 +1,6 @@
 /**
- * The page about many runs: totals and outliers, and what today's code would do differently, in groups that
- * open their runs.
+ * The studio's page about many runs: totals and outliers, and what today's code would do differently, in
+ * groups that open their runs.
  */
 import { signal } from "@preact/signals";
 import { messageOf } from "../../core/kernel/values/index.js";

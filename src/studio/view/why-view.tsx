@@ -1,6 +1,6 @@
 /**
- * Shows the causes of an event, step by step, and for each argument of a tool call the text in which the
- * model had read it.
+ * Shows the causes of an event in the studio, step by step, and for each argument of a tool call the text in
+ * which the model had read it.
  */
 import { useState } from "preact/hooks";
 import {

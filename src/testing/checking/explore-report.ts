@@ -1,6 +1,6 @@
 /**
  * `ExploreReport`: the result of `explore` (states, laws, counterexamples, parts never reached), and its
- * text. The result of `check` is in `report.ts`.
+ * text. The result of `check` is in `check-report.ts`.
  */
 
 import {

@@ -1,4 +1,7 @@
-/** Evaluates laws along a run: each law's memory, and its violations. */
+/**
+ * Evaluates laws after each step of a run, for `check`, `explore` and recorded runs, and counts how often
+ * each law applied and was broken.
+ */
 
 import type { RunState } from "../../core/kernel/machine/index.js";
 import type { Json } from "../../core/kernel/values/index.js";

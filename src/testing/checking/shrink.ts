@@ -1,6 +1,6 @@
 /**
- * Shrinks a run that breaks a law: leaves events out and simplifies answers, as long as the same
- * law is broken. An answer follows its directive, whatever its id is in the shorter run.
+ * Shrinks a run that breaks a law: leaves events out and simplifies answers, as long as the same law is
+ * broken. An answer stays with its directive, also if that has another id in the shorter run.
  */
 
 import { owedBy, type Reasoner, type RunState } from "../../core/kernel/machine/index.js";

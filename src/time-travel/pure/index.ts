@@ -1,4 +1,7 @@
-/** Recorded runs as values: compared with each other, matched with changed code, and their differences by cause. */
+/**
+ * Recorded runs as values: comparing them, running changed code on them, and grouping their differences by
+ * cause.
+ */
 
 export * from "./diff.js";
 export { diffTrees, type RecordedRuns } from "./diff-trees.js";

@@ -1,3 +1,6 @@
-/** An agent that asks for the trace of its own run: its tools, and the store that they read from. */
+/**
+ * Exports the tools with which an agent queries the trace of its own run, and the store that these tools
+ * read.
+ */
 export { traceStorePort } from "./trace-store-port.js";
 export { type TraceToolsOptions, traceTools } from "./trace-tools.js";

@@ -1,6 +1,6 @@
 /**
- * `traceStorePort`: a trace as a store that a run can read, so that an agent can query its own. As
- * with every read, the answer is recorded.
+ * `traceStorePort`: a trace as a store that a run can read, so that an agent can query its own trace. As with
+ * every read, the answer is recorded.
  */
 import { asJson, isJsonObject, type Json, ReckonerError } from "../../core/kernel/values/index.js";
 import type { StorePort } from "../../runtime/for-adapters.js";

@@ -1,4 +1,4 @@
-/** Traces of journals, as they grow. */
+/** Exports the traces of journals, which are updated as the journals grow. */
 export {
   type JournalSource,
   JournalTraces,

@@ -1,6 +1,6 @@
 /**
- * `RULES`: all rules by which requests are fitted to providers, in the order in which they are applied: one may
- * need what another leaves.
+ * `RULES`: all rules by which a model request is fitted to its provider, in the order in which they are
+ * applied: some rely on what an earlier rule has changed.
  */
 import { BOUND, SERVER_TOOLS, THINKING_OFF } from "./bound-parts.js";
 import { CALL_IDS } from "./ids.js";

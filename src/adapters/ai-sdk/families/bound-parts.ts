@@ -1,7 +1,7 @@
 /**
- * Rules on parts of an answer that only their maker can read back: signed or sealed thinking, item ids, a
- * provider's own tools. Each such part of an answer is marked with the model that made it, and goes back to that
- * one alone. A part without a mark, from another program, is told by the provider's name in its options.
+ * Rules on parts of an answer that only the model which made them can read: signed or sealed thinking, item
+ * ids, a provider's own tools. Each such part is marked with its model, and sent to no other. A part without
+ * a mark, from another program, is recognised by the provider's name in its options.
  */
 import type { AssistantPart, ProviderOptions } from "../../../core/kernel/vocabulary/index.js";
 import { FAMILIES, type Family, optionsName, originOf, type Target } from "./family.js";

@@ -1,6 +1,6 @@
 /**
- * The rule on the ids of calls: unique over the whole request, of the family's letters and length.
- * Servers that count calls in each answer repeat them (`call_0`); each family takes other letters.
+ * The rule on the ids of tool calls: unique over the whole model request, in the letters and length that the
+ * provider's family takes. Servers that count calls in each answer repeat them (`call_0`).
  */
 
 import { digestOf } from "../../../core/kernel/values/index.js";

@@ -1,6 +1,6 @@
 /**
- * Rules that ask a model in words for JSON, and show it the schema, where the provider's interface cannot ask
- * for it.
+ * Rules that ask a model for JSON in its system text, with the schema if there is one, for providers that
+ * take no schema, no JSON beside tools, or no JSON mode without the word "json".
  */
 import { isBeforeGemini3, originOf } from "./family.js";
 import type { Request, Rule } from "./rule.js";

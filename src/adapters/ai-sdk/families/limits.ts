@@ -1,4 +1,7 @@
-/** Rules on how much a request may hold: messages, images and files. A run's own limits are narrower for texts. */
+/**
+ * Rules on how many messages, images and files a provider takes in one model request, and how large they may
+ * be. A run's own limits are narrower for texts.
+ */
 import { imageSize } from "../../../core/kernel/values/index.js";
 import type { Message, ToolContentPart, UserPart } from "../../../core/kernel/vocabulary/index.js";
 import { type Family, originOf, type Target } from "./family.js";

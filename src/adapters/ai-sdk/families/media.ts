@@ -1,4 +1,7 @@
-/** Rules on images and files: where they may stand. The limits of their number and size are in `limits.ts`. */
+/**
+ * Rules on the places in a model request where a provider takes images and files. The limits of their number
+ * and size are in `limits.ts`.
+ */
 import type {
   FilePart,
   ImagePart,

@@ -1,7 +1,7 @@
 /**
- * `Rule`: what the servers of a family demand of a request, how a request is seen to break it, and how it is
- * mended. Also holds helpers of rules. The rules stand in the files beside this one, their order in
- * `all-rules.ts`.
+ * `Rule`: one demand that a family of model providers makes of requests, with a function that finds a request
+ * which breaks it and one that mends it. Also helpers of rules. The rules are in the files beside this one,
+ * their order in `all-rules.ts`.
  */
 import type {
   AssistantPart,

@@ -1,6 +1,7 @@
 /**
- * Rules on the root of a JSON Schema, of tools and of answers, which providers want to be an object: what is
- * none is wrapped as `{ value }`, in definitions and history alike, and unwrapped where the answer is read.
+ * Rules on the root of a JSON Schema, of tools and of answers, which providers want to be an object: any
+ * other root is wrapped as `{ value }`, in definitions and history alike, and unwrapped where the answer is
+ * read.
  */
 
 import { isJsonObject, type Json, type JsonObject } from "../../../core/kernel/values/index.js";

@@ -1,4 +1,6 @@
-/** Rules on a request's settings: stop sequences, `topK`, and if the provider stores the answer. */
+/**
+ * Rules on the settings of a model request: stop sequences, `topK`, and if the provider stores the answer.
+ */
 import type { LlmSettings } from "../../../core/kernel/vocabulary/index.js";
 import { FAMILIES, originOf, type Target } from "./family.js";
 import type { Request, Rule } from "./rule.js";

@@ -1,4 +1,4 @@
-/** Rules on texts: none that is blank, no message and no result without content. */
+/** Rules on texts in a model request: none is blank, and no message and no tool result is without content. */
 import type {
   Message,
   ToolContentPart,

@@ -1,4 +1,7 @@
-/** Rules on tools: which are sent, which of them is to be called, and what calls carry. */
+/**
+ * Rules on the tools of a model request: which are sent, which of them the model has to call, and what the
+ * calls in its history carry.
+ */
 
 import { isJsonObject } from "../../../core/kernel/values/index.js";
 import {

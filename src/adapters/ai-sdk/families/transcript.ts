@@ -1,4 +1,7 @@
-/** Rules on the order of messages: results behind their calls, roles, and where a system text stands. */
+/**
+ * Rules on the order of messages in a model request: results behind their calls, roles, and the place of a
+ * system text.
+ */
 import { repairTranscript } from "../../../core/agent/index.js";
 import type { AssistantPart, Message, ToolMessage } from "../../../core/kernel/vocabulary/index.js";
 import { FAMILIES, type Family, isMistralModel, originOf, type Target } from "./family.js";

@@ -1,6 +1,6 @@
 /**
- * Derives the ids of new nodes from the run and the directive, so that a replay makes the same ones
- * (K1).
+ * Derives the new ids of a write to a decision graph from the run and its directive, or from the write's
+ * idempotency key, so that a replay or a repetition makes the same ones (K1).
  */
 
 import { canonical, sha256 } from "../../../core/kernel/values/index.js";

@@ -1,6 +1,6 @@
 /**
- * The format of an export: a graph as JSON lines: a header, the operations that make it with its
- * history, one per line, and an end with their number and the digest of everything before it.
+ * The format of an exported decision graph, in JSON lines: a header, the operations that make the graph with
+ * its history, one per line, and an end with their number and the digest of everything before it.
  */
 import {
   isJsonObject,

@@ -1,6 +1,6 @@
 /**
- * Answers queries: the rows that each requests, the order of the results, and the limit. Every
- * backend uses it, so that all give the same answers.
+ * Answers queries of a decision graph: the rows that each requests, the order of the results, and the limit.
+ * Every backend uses it, so that all give the same answers.
  */
 import { ReckonerError } from "../../../core/kernel/values/index.js";
 import type { DecisionNode } from "../vocabulary/node.js";

@@ -1,6 +1,6 @@
 /**
- * Answers the query `summary` from a backend's rows: active goals with the nodes below them, and recent
- * decisions. The text made of its result for an agent is in `summary-text.ts`.
+ * Answers the query `summary` of a decision graph from a backend's rows: active goals with the nodes below
+ * them, and recent decisions. `summary-text.ts` makes a text of its result for an agent.
  */
 import type { EdgeType } from "../vocabulary/edge.js";
 import type { FoundSummary, GoalSummary } from "../vocabulary/query-result.js";

@@ -1,6 +1,6 @@
 /**
- * Answers the query `why` from a backend's rows: the path from a node's goal to it, with the options chosen
- * and rejected at each step.
+ * Answers the query `why` of a decision graph from a backend's rows: the path from a node's goal to the node,
+ * with the options chosen and rejected at each step.
  */
 import type { DecisionEdge, EdgeType } from "../vocabulary/edge.js";
 import type { DecisionNode } from "../vocabulary/node.js";

@@ -1,7 +1,7 @@
 /**
- * The interface between the core and a backend that keeps a graph's rows. Queries and writes are
- * generators that yield row requests and receive rows, so that their rules are written once and run
- * on synchronous and asynchronous backends. It must not know any backend.
+ * The interface between the rules of decision graphs and a backend that keeps a graph's rows. Queries and
+ * writes are generators that yield row requests and receive rows, so that they run on synchronous and
+ * asynchronous backends. It must not know any backend.
  */
 import type { NodeChange } from "../vocabulary/change.js";
 import type { DecisionEdge, EdgeType } from "../vocabulary/edge.js";

@@ -1,6 +1,6 @@
 /**
- * Writes the result of the query `summary` as the text that an agent is shown in its prompt, within a budget
- * of characters. Its ids are whole, since a write takes nothing less.
+ * Writes the result of a decision graph's query `summary` as the text that an agent is shown in its prompt,
+ * within a budget of characters. Ids are written whole, since a write takes nothing less.
  */
 
 import * as shapes from "../../../core/kernel/shapes.js";

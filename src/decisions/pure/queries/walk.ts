@@ -1,6 +1,7 @@
 /**
- * Searches breadth first over links, for the queries of paths, descendants, ancestors and reasons. It visits
- * each node once, so that cycles do no harm, and it does not recurse, so that a path may have any length.
+ * Searches a decision graph breadth first over its links, for the queries of paths, descendants, ancestors
+ * and reasons. It visits each node once, so that cycles do no harm, and does not recurse, so that a path may
+ * have any length.
  */
 import type { Direction, Link } from "./rows.js";
 

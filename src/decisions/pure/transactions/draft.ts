@@ -1,6 +1,6 @@
 /**
- * Holds the rows that a write names while its operations change them one after the other, so that `planWrite`
- * knows in the end which to put and which to delete. It must not know the rules of operations.
+ * Holds the rows that a write to a decision graph names while its operations change them one after the other.
+ * `planWrite` reads from it which rows to put and which to delete. It must not know the rules of operations.
  */
 import type { EdgeRow, NodeRow } from "../queries/rows.js";
 

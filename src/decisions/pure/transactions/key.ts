@@ -1,6 +1,6 @@
 /**
- * Recognises a repeated write by its idempotency key and the digest of its operations, and refuses other
- * operations under the same key.
+ * Recognises a repeated write to a decision graph by its idempotency key and the digest of its operations,
+ * and refuses other operations under the same key.
  */
 import {
   canonical,

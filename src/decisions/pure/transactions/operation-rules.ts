@@ -1,6 +1,7 @@
 /**
- * Carries out the operations of a write, one after the other, on the rows that they name, and refuses those
- * that break a rule of the graph, such as a second node of one id. `planWrite` runs it for every backend.
+ * Carries out the operations of a write to a decision graph, one after the other, on the rows that they name,
+ * and refuses those that break a rule, such as a second node of one id. `planWrite` runs it for every
+ * backend.
  */
 import { type ErrorCode, ReckonerError } from "../../../core/kernel/values/index.js";
 import { type EdgeRow, historyOf, type NodeRow, type Version } from "../queries/rows.js";

@@ -1,6 +1,6 @@
 /**
- * Plans a write: requests the rows that its operations name, runs the operations over them, and says
- * which rows a backend has to delete and to put, in one transaction of its own. Every backend uses
+ * Plans a write to a decision graph: requests the rows that its operations name, runs the operations over
+ * them, and returns the rows that a backend has to delete and to put, in one transaction. Every backend uses
  * it, so that all accept and refuse alike.
  */
 import { type Asking, ask, type EdgeRow, type NodeRow, type Version } from "../queries/rows.js";

@@ -1,7 +1,7 @@
 /**
- * Validates operations of a caller, a model or another process, field by field, before anything is
- * changed. Every backend uses it, so that all refuse alike. The transaction checks what depends on
- * the graph (does the node exist?).
+ * Validates operations on a decision graph, from a caller, a model or another process, field by field, before
+ * anything is changed. Every backend uses it, so that all refuse alike. The transaction checks what depends
+ * on the graph (does the node exist?).
  */
 import * as shapes from "../../../core/kernel/shapes.js";
 import {

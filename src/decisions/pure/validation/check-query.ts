@@ -1,6 +1,6 @@
 /**
- * Validates queries of a caller, a model or another process, field by field. Every backend uses it,
- * so that all refuse alike.
+ * Validates queries of a decision graph, from a caller, a model or another process, field by field. Every
+ * backend uses it, so that all refuse alike.
  */
 import * as shapes from "../../../core/kernel/shapes.js";
 import { ReckonerError, toJson } from "../../../core/kernel/values/index.js";

@@ -1,6 +1,6 @@
 /**
- * Shapes of the fields of operations, queries and settings (ids, times, counts, texts, objects), beside those
- * of `core/kernel/shapes.ts`, and the refusal of a value that does not fit one.
+ * Shapes of the fields of a decision graph's operations, queries and settings (ids, times, counts, texts,
+ * objects), beside those of `core/kernel/shapes.ts`, and the refusal of a value that does not fit one.
  */
 import * as shapes from "../../../core/kernel/shapes.js";
 import { childPath, type ErrorCode, ReckonerError } from "../../../core/kernel/values/index.js";

@@ -1,5 +1,5 @@
 /**
- * Checks scopes, which separate several agents, sessions or tenants in one store. In a store opened
+ * Checks scopes, which separate several agents, sessions or tenants in one decision store. In a store opened
  * with scopes, a missing scope is an error, and never means everything.
  */
 import { ReckonerError } from "../../../core/kernel/values/index.js";

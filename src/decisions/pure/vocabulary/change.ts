@@ -1,4 +1,7 @@
-/** The types of a node's history, one entry for each committed change, and of the answer to a write. */
+/**
+ * The types of a node's history in a decision graph, one entry for each committed change, and of the answer
+ * to a write.
+ */
 import type { DecisionEdge } from "./edge.js";
 import type { DecisionNode } from "./node.js";
 

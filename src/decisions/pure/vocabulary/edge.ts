@@ -1,4 +1,4 @@
-/** Edges: how one node relates to another, as plain data. */
+/** Edges of a decision graph: the relations between nodes, as plain data. */
 import type { JsonObject } from "../../../core/kernel/values/index.js";
 
 /** Every type of edge. */

@@ -1,4 +1,6 @@
-/** Nodes: goals, decisions, options, actions, outcomes and observations, as plain data. */
+/**
+ * Nodes of a decision graph: goals, decisions, options, actions, outcomes and observations, as plain data.
+ */
 import type { JsonObject } from "../../../core/kernel/values/index.js";
 
 /** Every type of node. */

@@ -1,6 +1,6 @@
 /**
- * Operations: all changes of a graph, as data. A list of them is one transaction. The core makes
- * neither ids nor times: the caller provides them. Ids are whole.
+ * Operations: all changes of a decision graph, as data. A list of them is one transaction. The caller
+ * provides ids and times, since the core makes neither. Ids are whole.
  */
 import type { DecisionEdge, EdgeType, NewEdge } from "./edge.js";
 import type { DecisionNode, NewNode, NodePatch, NodeStatus, NodeType } from "./node.js";

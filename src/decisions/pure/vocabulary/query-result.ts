@@ -1,4 +1,7 @@
-/** The results of queries, as plain data. `truncated` means that the limit cut a result off. */
+/**
+ * The results of a decision graph's queries, as plain data. `truncated` means that the limit cut a result
+ * off.
+ */
 import type { NodeChange } from "./change.js";
 import type { DecisionEdge, EdgeType } from "./edge.js";
 import type { DecisionNode } from "./node.js";

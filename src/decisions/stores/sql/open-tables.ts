@@ -1,4 +1,4 @@
-/** Opens the tables of a graph: checks that they are this program's, and creates them if missing. */
+/** Opens the tables of a decision graph: checks that they are this program's, and creates them if missing. */
 import { ReckonerError } from "../../../core/kernel/values/index.js";
 import { tableNames } from "./schema.js";
 import type { SqlDatabase, SqlSession } from "./session.js";

@@ -1,4 +1,4 @@
-/** The rows of one scope, within one transaction: answers row requests with SQL, and writes rows. */
+/** `ScopeRows`: reads and writes the rows of one scope of a decision store in SQL, within one transaction. */
 import {
   type EdgeRow,
   type Link,

@@ -1,6 +1,6 @@
 /**
- * The tables of a graph, without any SQL dialect. Every name in a statement comes from here; what a
- * user says is always a parameter.
+ * The tables of a decision graph, without any SQL dialect. Every name in a statement comes from here; a value
+ * from a user is always a parameter.
  */
 import { ReckonerError } from "../../../core/kernel/values/index.js";
 

@@ -1,6 +1,6 @@
 /**
- * Carries out a write in its transaction: locks the scope's row, so that its writers are serialized;
- * looks up the idempotency key; applies the core's plan; and writes rows and version together.
+ * Carries out a write to a decision graph in its transaction: locks the scope's row, so that its writers are
+ * serialized; looks up the idempotency key; applies the core's plan; and writes rows and version together.
  */
 
 import type { Json } from "../../../core/kernel/values/index.js";

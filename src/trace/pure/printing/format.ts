@@ -1,4 +1,7 @@
-/** Prints events, chains, counts and trees for a terminal and as JSON; events as a table in Markdown, too. */
+/**
+ * Prints events, causal chains, counts and trees of a trace for a terminal and as JSON; events as a table in
+ * Markdown, too.
+ */
 
 import * as shapes from "../../../core/kernel/shapes.js";
 import { inOneLine } from "../../../core/kernel/values/index.js";

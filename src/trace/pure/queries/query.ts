@@ -1,4 +1,4 @@
-/** Queries over events: filters, counts, durations, errors. */
+/** Queries over the events of a trace: filters, counts, durations, errors. */
 
 import * as shapes from "../../../core/kernel/shapes.js";
 import { ReckonerError } from "../../../core/kernel/values/index.js";

@@ -1,5 +1,6 @@
 /**
- * Recognises decisions: calls of decision tools, and `notify` directives with the topic `decision`.
+ * Recognises the decisions of a trace (calls of decision tools, and `notify` directives with the topic
+ * `decision`), and makes their fields.
  */
 import { isJsonObject, type Json, type JsonObject } from "../../../core/kernel/values/index.js";
 import type { Cut, Fields } from "./fields.js";

@@ -1,6 +1,4 @@
-/**
- * The types of trace events that are still being derived, and may be changed until their effects are settled.
- */
+/** The types of trace events that are still being derived, and may change until their effects are settled. */
 import type { Json } from "../../../core/kernel/values/index.js";
 import type { TraceEvent } from "../trace-event.js";
 
