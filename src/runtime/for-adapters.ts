@@ -18,4 +18,3 @@ export { onAbort } from "./ports/on-abort.js";
 export * from "./ports/ports.js";
 export { LABEL, type RunRow } from "./ports/run-row.js";
 export { ROW, storedRow } from "./ports/stored-row.js";
-export { Slots } from "./running/slots.js";

@@ -51,5 +51,4 @@ export { decided, idOf, openApprovals, staleOf } from "./running/answers.js";
 export { checkReady } from "./running/check-ready.js";
 export { driverOptions } from "./running/driver-options.js";
 export { type Randomness, systemRandomness } from "./running/randomness.js";
-export { Slots } from "./running/slots.js";
 export { notSettled, refusedBy, runEnded, staleApproval } from "./running/too-late.js";

@@ -65,4 +65,3 @@ export { LazyAbort } from "./ports/lazy-abort.js";
 export { onAbort } from "./ports/on-abort.js";
 export { checkTenant } from "./ports/run-row.js";
 export { past } from "./running/load-past.js";
-export { Slots } from "./running/slots.js";

@@ -2,7 +2,7 @@
  * Limits how many files are open at a time: a tree may have more runs than a process may have open
  * files, so each file is opened only while it is read or written, and waits for its turn.
  */
-import { Slots } from "../../runtime/for-adapters.js";
+import { Slots } from "./slots.js";
 
 const slots = new Slots(48);
 
