@@ -1,6 +1,6 @@
 /**
  * Finds the differences between the step that a journal's line recorded and the step that a reasoner computes
- * now, each with both values.
+ * now, each with both values, for replays and for runs that go on from a journal.
  */
 
 import type { Reasoner, RunState, Step } from "../kernel/machine/index.js";

@@ -1,6 +1,7 @@
 /**
- * The world: a synchronous simulation that drives a reasoner. A `Choose` picks each event; at the
- * end everything outstanding is settled until the run ends or waits. It checks nothing.
+ * Simulates a run for `check`, `explore` and laws, without a driver or I/O: a `Choose` picks each event that the
+ * reasoner gets, and in the end whatever is outstanding is settled until the run ends or waits. It gives the
+ * history; laws judge it.
  */
 
 import {

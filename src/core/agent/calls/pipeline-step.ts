@@ -1,7 +1,7 @@
 /**
  * The state that the processing of tool calls shares within one step: the agent, the time of the event,
- * and the number of characters that the step may still produce. All that a step produces is recorded in
- * one line of the journal.
+ * and the number of characters that the step may still produce: what a step produces is one line of the
+ * journal, whose size is limited.
  */
 import { cutText, type Json, MAX_STEP_LENGTH, ReckonerError } from "../../kernel/values/index.js";
 import type { AgentSpec } from "../definition/spec.js";
