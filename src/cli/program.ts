@@ -167,7 +167,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .option(
       "--port <n>",
       "the port to listen on (default: any that is free)",
-      wholeNumber("--port"),
+      wholeNumber("--port", 0, 65_535),
     )
     .option("--html <file>", "write one page with the runs in it, and serve nothing")
     .option("--run <run>", "of a page: only this run; repeatable", each)

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { createJiti } from "jiti";
 import type { Reasoner } from "../../core/kernel/machine/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
-import { messageOf, ReckonerError } from "../../core/kernel/values/index.js";
+import { messageOf, ReckonerError, shownBriefly } from "../../core/kernel/values/index.js";
 import { checkRunOptions, isModels, type RunConfig } from "../../runtime/index.js";
 import { about, describe, oneLine } from "../terminal/failure.js";
 import type { Io } from "../terminal/io.js";
@@ -86,6 +86,7 @@ async function importConfig(absolute: string, path: string): Promise<RunConfig> 
   const { reasoner } = (config ?? {}) as Partial<RunConfig>;
   if (typeof config === "object" && isReasoner(reasoner)) {
     checkedParts(path, config as RunConfig);
+    checkedCheck(path, config as RunConfig);
     checkedModel(path, config as RunConfig);
     checkedOptions(path, config as RunConfig);
     return config as RunConfig;
@@ -123,6 +124,13 @@ function checkedParts(path: string, config: RunConfig): void {
     path,
     `has an unknown part ${other}; ${parts} are, and options has what a run is told`,
   );
+}
+
+/** Of anything else no law of the user's would be tried, and nobody would hear of it. */
+function checkedCheck(path: string, { check }: RunConfig): void {
+  const isPlain = typeof check === "object" && check !== null && !Array.isArray(check);
+  if (check === undefined || (isPlain && Object.getPrototypeOf(check) === Object.prototype)) return;
+  throw invalid(path, `has a check that is ${shownBriefly(check)}; give an object of its options`);
 }
 
 /** Otherwise the error would only show at the first model call, and mislead. */

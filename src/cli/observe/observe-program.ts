@@ -12,10 +12,16 @@ export type Runs = (
 ) => (...words: any[]) => Promise<void>;
 
 /** Parses the value of a flag that takes a whole number. @throws ReckonerError `cli.usage` */
-export function wholeNumber(flag: string, least = 0): (word: string) => number {
+export function wholeNumber(
+  flag: string,
+  least = 0,
+  most: number = Number.MAX_SAFE_INTEGER,
+): (word: string) => number {
   return (word) => {
-    if (/^\d{1,15}$/.test(word) && Number(word) >= least) return Number(word);
-    const from = least === 0 ? "" : ` from ${least} on`;
+    const number = /^\d{1,15}$/.test(word) ? Number(word) : -1;
+    if (number >= least && number <= most) return number;
+    const upTo = most === Number.MAX_SAFE_INTEGER ? "" : ` up to ${most}`;
+    const from = least === 0 ? upTo : ` from ${least} on`;
     throw usageError(`${flag} ${word} is not a whole number${from}; write ${flag} 12.`);
   };
 }

@@ -187,7 +187,7 @@ export class Decisions {
     const whole = Array.isArray(list)
       ? list.map((each) => (isJsonObject(each) ? this.#inScope(fillIn(each, at, newId)) : each))
       : list;
-    const call = { signal: this.#signal, idempotencyKey: key ?? this.#newId() };
+    const call = { signal: this.#signal, idempotencyKey: key === undefined ? this.#newId() : key };
     const result = await askStore(this.store, this.#signal, (store) =>
       store.write(whole as readonly Json[], call),
     );

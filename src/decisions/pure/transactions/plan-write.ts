@@ -36,12 +36,13 @@ export function* planWrite(
   for (const [i, operation] of operations.entries()) transaction.carryOut(operation, i);
   const { version } = transaction;
   const [nodes, edges] = [drafts.nodes.written(), drafts.edges.written()];
-  const result: WriteResult = {
+  // A repeated write gets it once more, and its caller may have changed it meanwhile.
+  const result: WriteResult = Object.freeze({
     seq: version.seq,
     at: version.at,
-    nodes: nodes.map(({ node }) => node),
-    edges: edges.map(({ edge }) => edge),
-  };
+    nodes: Object.freeze(nodes.map(({ node }) => node)),
+    edges: Object.freeze(edges.map(({ edge }) => edge)),
+  });
   const [deletedNodes, deletedEdges] = [drafts.nodes.deleted(), drafts.edges.deleted()];
   return { result, version, deletedNodes, deletedEdges, nodes, edges };
 }

@@ -118,10 +118,11 @@ it("a config is watched for as long as it loads, well or not", async () => {
   }
 });
 
+const text = (parts: string) =>
+  `import { agent } from "reckoner";\nexport default { reasoner: agent({ name: "a" }), ${parts} };\n`;
+
 it("a part of a config that is none is refused: a hook beside `options` would never be asked", async () => {
   const folder = aFolder();
-  const text = (parts: string) =>
-    `import { agent } from "reckoner";\nexport default { reasoner: agent({ name: "a" }), ${parts} };\n`;
   writeFileSync(join(folder, "hook.mjs"), text("redact: () => null"));
   const error = await rejection(loadConfig(anIo(folder), "hook.mjs"));
   expect(error).toMatchObject({
@@ -166,3 +167,16 @@ describe("the model of a config", () => {
     expect((await loaded(model)).reasoner.id).toBe("a");
   });
 });
+
+it.each(["5", "null", "[]", "() => 1", "new Map()"])(
+  "a check that is %s is refused",
+  async (check) => {
+    const folder = aFolder();
+    writeFileSync(join(folder, "check.mjs"), text(`check: ${check}`));
+    const error = await rejection(loadConfig(anIo(folder), "check.mjs"));
+    expect(error).toMatchObject({
+      code: "config.invalid",
+      message: expect.stringContaining("check.mjs has a check that is "),
+    });
+  },
+);
