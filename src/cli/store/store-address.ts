@@ -57,7 +57,11 @@ function checkPostgres(store: string): void {
   try {
     url = new URL(store);
   } catch {
-    throw usageError("The address of the database is not a URL; write postgres://HOST/DATABASE.");
+    throw usageError(
+      /^postgres/i.test(store)
+        ? "The address of the database is not a URL; write postgres://HOST/DATABASE."
+        : "The address names no store; write sqlite:FILE or postgres://HOST/DATABASE.",
+    );
   }
   // The list of processes shows it to everybody, and messages repeat what they are about.
   if (url.password === "" && !url.searchParams.has("password")) return;

@@ -111,13 +111,14 @@ function printWaiting(io: Io, end: Extract<End, { status: "waiting" }>, next: Co
     for (const line of waysToDecide(approval, next)) print(io, `  ${line}`);
   }
   if (end.wakeAt !== undefined) print(io, `waits until ${isoTime(end.wakeAt)}`);
+  // Of a person's decision the ways were said; a message is for whoever waits for nothing else.
+  const isTimed = end.wakeAt !== undefined && end.approvals.length === 0;
   const goesOnAlone = end.drained === true || end.modelDown !== undefined;
   if (end.drained === true) print(io, "was left to another process");
-  else if (!goesOnAlone && end.approvals.length === 0 && end.wakeAt === undefined)
-    print(io, "waits for a message");
+  else if (!goesOnAlone && !isTimed && end.approvals.length === 0) print(io, "waits for a message");
   if (next.journal === undefined)
     say(io, "The run was in memory; with --journal FILE it can be resumed.");
-  else if (goesOnAlone) print(io, `  ${resumeCommand(next)}`);
+  else if (goesOnAlone || isTimed) print(io, `  ${resumeCommand(next)}`);
   else if (end.approvals.length === 0) print(io, `  ${resumeCommand(next)} --message TEXT`);
 }
 

@@ -172,6 +172,9 @@ it("prune removes what has ended, one run, or nothing", async () => {
   ]) {
     expect((await say(folder, "prune", ...words)).code).toBe(2);
   }
+  expect((await say(folder, "prune", ".")).stderr).toContain(
+    "The address names no store; write sqlite:FILE or postgres://HOST/DATABASE.",
+  );
 });
 
 it("forget removes a tenant's or a person's runs", async () => {

@@ -84,6 +84,15 @@ it("what goes on with a run that waits says all that it was begun with", async (
   ]);
 });
 
+it("a run that waits for a moment alone is gone on with without a message", () => {
+  const io = anIo(aFolder());
+  const end = { status: "waiting", reason: "waiting", events: 1, approvals: [], wakeAt: 60_000 };
+  expect(printEnd(io, end as never, { journal: "a.jsonl" }, false)).toBe(3);
+  expect(io.written.stdout).toBe(
+    "waits until 1970-01-01T00:01:00.000Z\n  reckoner resume a.jsonl\n",
+  );
+});
+
 it("a run whose model is down says why, and is gone on with without a word", async () => {
   const journal = textJournal("");
   const generate = () => {
