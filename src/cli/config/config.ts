@@ -128,8 +128,8 @@ function checkedParts(path: string, config: RunConfig): void {
 
 /** Of anything else no law of the user's would be tried, and nobody would hear of it. */
 function checkedCheck(path: string, { check }: RunConfig): void {
-  const isPlain = typeof check === "object" && check !== null && !Array.isArray(check);
-  if (check === undefined || (isPlain && Object.getPrototypeOf(check) === Object.prototype)) return;
+  if (check === undefined) return;
+  if (check !== null && Object.getPrototypeOf(check) === Object.prototype) return;
   throw invalid(path, `has a check that is ${shownBriefly(check)}; give an object of its options`);
 }
 

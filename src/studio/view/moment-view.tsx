@@ -1,7 +1,4 @@
-/**
- * Shows an event in the studio, its directives and what settled them (`MomentView`), and the state after it
- * (`StateView`).
- */
+/** Shows an event of a run with its directives (`MomentView`), and the state after it (`StateView`). */
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { type Json, messageOf } from "../../core/kernel/values/index.js";
 import { type ThoughtGraph, thoughtGraph } from "../../core/thoughts/index.js";
