@@ -124,6 +124,8 @@ function fromAiSdkTool(
     ...(theirs ? { provider: { id, args: plainObject(args) } } : {}),
     ...(needsApproval === undefined ? {} : { needsApproval: approvalOf(needsApproval) }),
     ...shapes.defined(options),
+    // What its code reads is not known here.
+    services: [],
     execute: (input: unknown, context: ToolContext) => execute(sdk, check, input, context),
   });
 }

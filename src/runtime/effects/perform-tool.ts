@@ -9,9 +9,23 @@ import {
 } from "../../core/kernel/vocabulary/index.js";
 import type { LazyAbort } from "../ports/lazy-abort.js";
 import { withLazyProperty } from "../ports/lazy-property.js";
+import { missingServices } from "../ports/services.js";
 import { type AttemptPorts, call, handleOf, progressOf } from "./call-port.js";
 import { errorOf } from "./error-of.js";
 import { failedTool, settledTool, thrownTool } from "./tool-result.js";
+
+/** What was thrown where a tool read services, the run was given none, and the code did not show it before. */
+const unserved = new WeakSet<object>();
+
+/** One getter for all, as of lazy properties. No part of copies of the context: who copies it reads nothing. */
+const UNSERVED: PropertyDescriptor = {
+  get() {
+    const missing = missingServices();
+    unserved.add(missing);
+    throw missing;
+  },
+  enumerable: false,
+};
 
 /** Calls the tool once. */
 export function performTool(
@@ -31,11 +45,18 @@ export function performTool(
   const retry = count - 1;
   const facts = { runId, id, at, deps, usage, retry, services, idempotencyKey };
   const own = { ...facts, ...handleOf(attempt, keep), progress: progressOf(onProgress) };
+  if (services == null && !Array.isArray(tool.services)) {
+    Object.defineProperty(own, "services", UNSERVED);
+  }
   const context: ToolContext = withLazyProperty(own, "signal", () => signal.signal);
   const work = () => tool.execute?.(parsed.value as never, context as never);
   return call(signal, work, (called) => {
     if (called.type === "stopped") return called;
-    if (called.type === "threw") return thrownTool(called.thrown);
+    if (called.type === "threw") {
+      const { thrown } = called;
+      if (!unserved.has(thrown as object)) return thrownTool(thrown);
+      return failedTool(id, "error", "services.missing", missingServices(name).message);
+    }
     return settledTool(id, tool, called.value, (notice) => onNotice?.("tool.result", notice));
   });
 }

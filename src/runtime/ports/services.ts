@@ -1,4 +1,6 @@
-/** The types by which a run asks for the services that its tools need. */
+/** The types by which a run asks for the services that its tools need, and the error where they are missing. */
+
+import { ReckonerError } from "../../core/kernel/values/index.js";
 
 /** A reasoner whose tools need services. */
 export interface Serviced<Services> {
@@ -12,3 +14,12 @@ export type WithServices<Options, Services> = unknown extends Services
   : [Services] extends [never]
     ? [options?: Options]
     : [options: Options & { readonly services: Services }];
+
+/** The error of a tool that needs services which the run was not given; `which` names them. */
+export function missingServices(tool?: string, which: readonly string[] = []): ReckonerError {
+  const what =
+    which.length === 0
+      ? "reads services, and the run was given none; pass them with the option services, or give the tool services: [] where it can do without"
+      : `needs the services ${which.join(", ")}, which the run was not given; pass them with the option services`;
+  return new ReckonerError("services.missing", `${tool ? `Tool ${tool}` : "A tool"} ${what}.`);
+}

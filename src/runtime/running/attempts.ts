@@ -188,7 +188,9 @@ export class Attempts<Input, Output, Context> {
       }
       this.#running.delete(keyOf(attempt));
       this.#progressed.delete(keyOf(attempt));
-      this.#listener.report({ attempt, outcome, stop });
+      const missing = unservedOf(outcome);
+      if (missing === undefined) this.#listener.report({ attempt, outcome, stop });
+      else this.#listener.abandon(missing);
     } catch (thrown) {
       // Only a clock throws here: without it nothing may go on.
       this.#listener.abandon(thrown);
@@ -209,6 +211,13 @@ export class Attempts<Input, Output, Context> {
       show.notice(run, "late", `${type} ${id} came after it was cancelled and was dropped.`),
     );
   }
+}
+
+/** The error of a tool that read services where the run has none: the run ends with it, and the model is told nothing. */
+function unservedOf(outcome: Outcome): ReckonerError | undefined {
+  if (outcome.type !== "settled" || outcome.settlement.type !== "tool.failed") return undefined;
+  const { code, message } = outcome.settlement.error;
+  return code === "services.missing" ? new ReckonerError(code, message) : undefined;
 }
 
 function handleRefused({ why, error }: Pick<Refused, "why" | "error">): ReckonerError {

@@ -9,6 +9,7 @@ import { maskCredentials } from "../../core/kernel/vocabulary/index.js";
 import { listsOf } from "../ports/models.js";
 import type { HostOptions } from "../ports/options.js";
 import type { ModelPort, StorePort } from "../ports/ports.js";
+import { missingServices } from "../ports/services.js";
 
 /**
  * Asks each model and store if it can be called; of `models([…])` one that can is enough.
@@ -41,24 +42,17 @@ export async function checkReady(
 /** Looks for the services of all tools, those of children included. */
 function checkServices(root: Pick<Reasoner, "tools" | "children">, services: unknown): void {
   const seen = new Set([root]);
+  const byName = (services ?? {}) as Readonly<Record<string, unknown>>;
   for (const { tools = {}, children = {} } of seen) {
     for (const each of Object.values(children)) seen.add(each);
-    for (const { name, services: needed } of Object.values(tools)) {
-      const missing = missingOf(needed, services);
-      if (missing === undefined) continue;
-      throw new ReckonerError(
-        "services.missing",
-        `Tool ${name} ${missing}. Nothing was taken or written.`,
-      );
+    for (const { name, services: needed = [] } of Object.values(tools)) {
+      const lacks = needed === true ? [] : needed.filter((each) => byName[each] === undefined);
+      const lacksAll = needed === true && services == null;
+      if (lacksAll || lacks.length > 0) {
+        throw missingServices(name, lacks);
+      }
     }
   }
-}
-
-function missingOf(needed: readonly string[] = [], services: unknown): string | undefined {
-  const byName = (services ?? {}) as Readonly<Record<string, unknown>>;
-  const lacks = needed.filter((name) => byName[name] === undefined);
-  if (lacks.length === 0) return undefined;
-  return `needs the services ${lacks.join(", ")}, which the run was not given; pass them with the option services`;
 }
 
 async function whatIsMissing(port: ModelPort | StorePort): Promise<string | undefined> {

@@ -35,8 +35,7 @@ export const errorCodes = {
   "llm.rejectedCall": "A provider refused a tool call that the model made.",
   "llm.timeout": "A model call did not finish in time.",
   "port.missing": "A directive needs a port that the interpreter was not given.",
-  "services.missing":
-    "A tool needs a service that the run was not given; nothing was taken or written.",
+  "services.missing": "A tool needs a service that the run was not given.",
   "port.notReady": "A model or a store lacks something; nothing was taken or written.",
   "port.failed": "A store or another port threw.",
   "approval.stale":

@@ -12,6 +12,7 @@ import type { ToolReturn } from "./context-update.js";
 import type { ToolSchema } from "./directive.js";
 import { jsonSchemaFault } from "./json-schema-fault.js";
 import type { ProviderOptions } from "./message.js";
+import { readsServices } from "./reads-services.js";
 import { type InferOutput, jsonSchemaOf, type Schema } from "./schema.js";
 import {
   ANYTHING,
@@ -127,7 +128,10 @@ interface Execute<Input, Output, Deps, Services> {
   readonly reduce?: undefined;
   readonly issue?: undefined;
   readonly ask?: undefined;
-  /** The names of the services that it needs: a run that lacks one is refused before it begins. */
+  /**
+   * The names of the services that it needs: a run that lacks one is refused before it begins. Default: those
+   * that its code reads, so that a run that was given none is refused. `[]`: it can do without any.
+   */
   readonly services?: readonly (keyof Services & string)[] | undefined;
   /** An effect. An error is retried, then told to the model. */
   execute(
@@ -185,8 +189,8 @@ export interface Tool<Services = never> {
   /** Writes a failure for the model; undefined: as its message. */
   readonly formatError: ((failure: ToolFailure) => string) | undefined;
   readonly children: { readonly [name: string]: ChildReasoner };
-  /** The names of the services that it needs. */
-  readonly services?: readonly string[];
+  /** The names of the services that it needs; `true`: it names none, and its code reads some. */
+  readonly services?: readonly string[] | true;
   /** The effect, of an `execute` tool. */
   readonly execute?: (input: never, context: ToolContext<JsonObject, Services>) => unknown;
   /** The pure function, of a `reduce` tool. */
@@ -347,14 +351,16 @@ function approvalOf<Input, Deps>(
   return typeof approval === "object" ? { when: true, ...defined(approval) } : { when: approval };
 }
 
-/** Returns the services of a tool as it names them. */
+/** Returns the services of a tool as it names them, or `true` where its code reads some. */
 function servicesOf({
   services,
+  execute,
 }: {
   readonly services?: readonly string[] | undefined;
-  readonly name: string;
+  readonly execute?: unknown;
 }): Pick<Tool, "services"> {
-  return services === undefined ? {} : { services: [...services] };
+  if (services !== undefined) return { services: [...services] };
+  return readsServices(execute) ? { services: true } : {};
 }
 
 function bound(

@@ -10,6 +10,7 @@ import {
   type ModelPort,
   ReckonerError,
   type StorePort,
+  type ToolContext,
   ToolError,
   type ToolOptions,
   tool,
@@ -177,6 +178,28 @@ describe("an attempt of a model call", () => {
 });
 
 describe("an attempt of a tool", () => {
+  it("fails where it reads services and is given none, whatever it throws then of its own", async () => {
+    const missing = {
+      type: "settled",
+      settlement: { type: "tool.failed", reason: "error", error: { code: "services.missing" } },
+    };
+    const helper = ({ services }: ToolContext<object, { find(): string }>) => services.find();
+    const execute = (_input: unknown, context: never) => helper(context);
+    expect(tried(calls, tools(execute))).toMatchObject(missing);
+    expect(
+      await tried(
+        calls,
+        tools(async (_input: unknown, context: never) => helper(context)),
+      ),
+    ).toMatchObject(missing);
+    const copying = (_input: unknown, context: object) => Object.keys({ ...context });
+    expect(tried(calls, tools(copying))).toMatchObject({ settlement: { type: "tool.succeeded" } });
+    const inner = () => {
+      throw new ReckonerError("services.missing", "of a run of its own");
+    };
+    expect(tried(calls, tools(inner))).toMatchObject({ type: "failed" });
+  });
+
   it("calls it with its arguments and what it may see, and reports at once what is there at once", () => {
     const given: unknown[] = [];
     const execute = (input: unknown, { signal: _, ...context }: { readonly signal: unknown }) => {

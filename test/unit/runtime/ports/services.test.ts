@@ -9,6 +9,7 @@ import {
   scriptedModel,
   type Tool,
   type ToolContext,
+  toArray,
   tool,
 } from "../../../../src/index.js";
 import { textJournal } from "../../../../src/testing/index.js";
@@ -42,9 +43,12 @@ const find = () => "found";
 
 describe("a run whose tools need services", () => {
   it.each([
-    ["a tool that names them", agentOf(naming), undefined],
+    ["a tool that takes them apart", agentOf(taking), undefined],
+    ["one that reads them", agentOf(reading), undefined],
+    ["one that names them", agentOf(naming), undefined],
     ["one that names another", agentOf(naming), { found: find }],
     ["a tool of a child", parentOf(naming), {}],
+    ["a tool of a child that names none", parentOf(taking), undefined],
   ])("is refused before it begins without them: %s", async (_what, own, services) => {
     asked.times = 0;
     const journal = textJournal("");
@@ -69,6 +73,39 @@ describe("a run whose tools need services", () => {
     const quiet = tool({ name: "find", execute: () => cluster.services.list() });
     const end = await run(agentOf(quiet), "go", { model: model() });
     expect(end).toMatchObject({ status: "done", usage: { toolCalls: 1 } });
+  });
+
+  it("goes on without any where a tool says that it can do without", async () => {
+    const read: unknown[] = [];
+    const optional = tool({
+      name: "find",
+      services: [],
+      execute: (_input, { services }: ToolContext) => read.push(services),
+    });
+    const end = await run(agentOf(optional), "go", { model: model() });
+    expect([end.status, read]).toEqual(["done", [undefined]]);
+  });
+
+  it("rejects where a function reads them that the tool hands its context to, and the model reads nothing", async () => {
+    const helper = ({ services }: ToolContext<object, Shop>) => services.find();
+    const hidden = tool({
+      name: "find",
+      idempotent: true,
+      execute: (_input, context: ToolContext<object, Shop>) => helper(context),
+    });
+    asked.times = 0;
+    const journal = memoryJournal();
+    const own = agentOf(hidden);
+    await expect(run(own, "go", { model: model(), journal })).rejects.toMatchObject({
+      code: "services.missing",
+      message: expect.stringMatching(/^Tool find reads services, and the run was given none; /),
+    });
+    expect(asked.times).toBe(1);
+    const later = scriptedModel(["done", "done"]);
+    const end = await resume(own, journal, { model: later, services: { find } });
+    expect(toArray(end.context.messages).at(-2)).toMatchObject({
+      content: [{ toolName: "find", output: { value: "found" } }],
+    });
   });
 
   it("is refused when it is resumed without them, and no decision is used up", async () => {
