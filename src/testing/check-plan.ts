@@ -52,7 +52,8 @@ const faults: shapes.Shapes<FaultPlan> = {
 };
 const PLAN = shapes.optionsOf(faults);
 
-/** @throws ReckonerError `option.invalid` where a plan holds what is no fault: it would be none */
-export function checkPlan(plan: FaultPlan): void {
+/** @throws ReckonerError `option.invalid` where a plan or its options hold what is none: it would do nothing */
+export function checkPlan(of: string, plan: FaultPlan, options: object): void {
   checkArgument("the plan of faults", plan, PLAN);
+  checkAllOptions(of, options, LAWS);
 }

@@ -33,7 +33,7 @@ export function surviving<Input, Output, Context>(
   plan: FaultPlan,
   options: LawOptions<Input>,
 ): Survived<Context> {
-  checkPlan(plan);
+  checkPlan("surviving", plan, options);
   const { crashes = [], takeover, calls, decisions, handovers, jumps, stands } = plan;
   const { upgrade = Number.POSITIVE_INFINITY } = plan;
   const renamed = underAnotherName(reasoner);

@@ -37,6 +37,14 @@ it.each([laws, faultLaws])("laws without options are refused", (make) => {
   ]);
 });
 
+it("surviving refuses options that are none", () => {
+  const { code, message } = refusal(() => surviving(one, "go", empty, {}, { waiting: 1 } as never));
+  expect([code, message]).toEqual([
+    "option.invalid",
+    expect.stringContaining("waiting is not an option of surviving; "),
+  ]);
+});
+
 describe("a plan", () => {
   it.each<[string, unknown]>([
     ["the plan of faults must be an object", undefined],
