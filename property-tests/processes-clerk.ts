@@ -34,11 +34,12 @@ export const NEW: Agent = clerkWith("new");
 /** Loads what is loaded when it is first used, so that no schedule depends on how long that takes. */
 export async function loaded(): Promise<void> {
   const [first, second] = [memoryJournal("first"), memoryJournal("second")];
-  const model = scriptedModel(["Done.", "Done."]);
-  await run(OLD, "Pay.", { model, journal: first });
-  await resume([NEW, OLD], first, { model, upgrade: true, messages: ["Again."] });
+  const services: Services = { pay: async () => {} };
+  const world = { model: scriptedModel(["Done.", "Done."]), services };
+  await run(OLD, "Pay.", { ...world, journal: first });
+  await resume([NEW, OLD], first, { ...world, upgrade: true, messages: ["Again."] });
   await fork(first, { at: 1, to: second });
-  await resume(OLD, second, { model });
+  await resume(OLD, second, world);
   await rewind(first, { at: 1 });
 }
 
