@@ -9,23 +9,10 @@ import {
 } from "../../core/kernel/vocabulary/index.js";
 import type { LazyAbort } from "../ports/lazy-abort.js";
 import { withLazyProperty } from "../ports/lazy-property.js";
-import { missingServices } from "../ports/services.js";
+import { missingServices, noServices } from "../ports/services.js";
 import { type AttemptPorts, call, handleOf, progressOf } from "./call-port.js";
 import { errorOf } from "./error-of.js";
 import { failedTool, settledTool, thrownTool } from "./tool-result.js";
-
-/** What was thrown where a tool read services, the run was given none, and the code did not show it before. */
-const unserved = new WeakSet<object>();
-
-/** One getter for all, as of lazy properties. No part of copies of the context: who copies it reads nothing. */
-const UNSERVED: PropertyDescriptor = {
-  get() {
-    const missing = missingServices();
-    unserved.add(missing);
-    throw missing;
-  },
-  enumerable: false,
-};
 
 /** Calls the tool once. */
 export function performTool(
@@ -43,20 +30,24 @@ export function performTool(
   if (!parsed.ok) return failedTool(id, "arguments", "tool.arguments", parsed.issues);
   const { at, deps, usage } = sees;
   const retry = count - 1;
-  const facts = { runId, id, at, deps, usage, retry, services, idempotencyKey };
-  const own = { ...facts, ...handleOf(attempt, keep), progress: progressOf(onProgress) };
-  if (services == null && !Array.isArray(tool.services)) {
-    Object.defineProperty(own, "services", UNSERVED);
-  }
-  const context: ToolContext = withLazyProperty(own, "signal", () => signal.signal);
+  let isUnserved = false;
+  const own =
+    services ??
+    (Array.isArray(tool.services)
+      ? undefined
+      : noServices(name, () => {
+          isUnserved = true;
+        }));
+  const facts = { runId, id, at, deps, usage, retry, services: own, idempotencyKey };
+  const seen = { ...facts, ...handleOf(attempt, keep), progress: progressOf(onProgress) };
+  const context: ToolContext = withLazyProperty(seen, "signal", () => signal.signal);
   const work = () => tool.execute?.(parsed.value as never, context as never);
   return call(signal, work, (called) => {
     if (called.type === "stopped") return called;
-    if (called.type === "threw") {
-      const { thrown } = called;
-      if (!unserved.has(thrown as object)) return thrownTool(thrown);
+    // Whatever the tool made of the error: without what it needs it has no result.
+    if (isUnserved)
       return failedTool(id, "error", "services.missing", missingServices(name).message);
-    }
+    if (called.type === "threw") return thrownTool(called.thrown);
     return settledTool(id, tool, called.value, (notice) => onNotice?.("tool.result", notice));
   });
 }

@@ -44,6 +44,8 @@ export interface AttemptListener<Context> {
   /** An attempt that was over gave way to the event loop, and is reported. */
   wake(): void;
   abandon(thrown: unknown): void;
+  /** Abandons the run when the reports that are there are recorded. */
+  leave(thrown: unknown): void;
 }
 
 /** The parts with which the attempts of a run are carried out. */
@@ -190,7 +192,7 @@ export class Attempts<Input, Output, Context> {
       this.#progressed.delete(keyOf(attempt));
       const missing = unservedOf(outcome);
       if (missing === undefined) this.#listener.report({ attempt, outcome, stop });
-      else this.#listener.abandon(missing);
+      else this.#listener.leave(missing);
     } catch (thrown) {
       // Only a clock throws here: without it nothing may go on.
       this.#listener.abandon(thrown);
@@ -213,7 +215,7 @@ export class Attempts<Input, Output, Context> {
   }
 }
 
-/** The error of a tool that read services where the run has none: the run ends with it, and the model is told nothing. */
+/** The error of a tool that used services where the run has none: the run rejects, and the model is told nothing. */
 function unservedOf(outcome: Outcome): ReckonerError | undefined {
   if (outcome.type !== "settled" || outcome.settlement.type !== "tool.failed") return undefined;
   const { code, message } = outcome.settlement.error;

@@ -42,16 +42,23 @@ export async function checkReady(
 /** Looks for the services of all tools, those of children included. */
 function checkServices(root: Pick<Reasoner, "tools" | "children">, services: unknown): void {
   const seen = new Set([root]);
-  const byName = (services ?? {}) as Readonly<Record<string, unknown>>;
   for (const { tools = {}, children = {} } of seen) {
     for (const each of Object.values(children)) seen.add(each);
     for (const { name, services: needed = [] } of Object.values(tools)) {
-      const lacks = needed === true ? [] : needed.filter((each) => byName[each] === undefined);
-      const lacksAll = needed === true && services == null;
-      if (lacksAll || lacks.length > 0) {
+      const lacks = needed === true ? [] : needed.filter((each) => !isThere(services, each));
+      if (lacks.length > 0 || (needed === true && services == null)) {
         throw missingServices(name, lacks);
       }
     }
+  }
+}
+
+/** A container that throws for what it does not hold does not have it. */
+function isThere(services: unknown, name: string): boolean {
+  try {
+    return (services as Readonly<Record<string, unknown>>)[name] != null;
+  } catch {
+    return false;
   }
 }
 

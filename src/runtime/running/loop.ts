@@ -60,6 +60,8 @@ export class Loop<Input, Output, Context> {
   #cancelTimer: () => void = () => {};
   #wake: () => void = () => {};
   #failure: { readonly thrown: unknown } | undefined;
+  /** The failure for which it stops when there is nothing to record. */
+  #leaving: { readonly thrown: unknown } | undefined;
   #closed = false;
 
   constructor(parts: LoopParts<Input, Output, Context>) {
@@ -79,6 +81,10 @@ export class Loop<Input, Output, Context> {
       report: (report) => this.#report(report),
       wake: () => this.#wake(),
       abandon: (thrown) => this.abandon(thrown),
+      leave: (thrown) => {
+        this.#leaving ??= { thrown };
+        this.#wake();
+      },
     });
   }
 
@@ -153,7 +159,8 @@ export class Loop<Input, Output, Context> {
       else if (this.#taken.length > 0) await this.#record();
       else if (this.#again || (this.#reports.length > 0 && !this.#isCutOff)) {
         this.#takeReports(this.#reports.splice(0, MAX_ARRIVED));
-      } else if (this.#stands !== "running") return this.#driven();
+      } else if (this.#leaving !== undefined) this.abandon(this.#leaving.thrown);
+      else if (this.#stands !== "running") return this.#driven();
       else await this.#news();
     }
     return undefined;

@@ -40,8 +40,8 @@ export interface RunContext<Deps = JsonObject> extends CallOrigin, CallIdentity 
 /** The run as an executing tool sees it. */
 export interface ToolContext<Deps = JsonObject, Services = unknown> extends RunContext<Deps> {
   /**
-   * Live handles (connections, secrets), given to the interpreter; never journalled. A read of a tool that does
-   * not say `services` throws `services.missing` where the run was given none.
+   * Live handles (connections, secrets), given to the interpreter; never journalled. Where the run was given none
+   * and the tool does not say `services`, each use of one throws `services.missing`.
    */
   readonly services: Services;
   /** Aborted when the call is cancelled or takes too long. */

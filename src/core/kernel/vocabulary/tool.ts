@@ -12,7 +12,6 @@ import type { ToolReturn } from "./context-update.js";
 import type { ToolSchema } from "./directive.js";
 import { jsonSchemaFault } from "./json-schema-fault.js";
 import type { ProviderOptions } from "./message.js";
-import { readsServices } from "./reads-services.js";
 import { type InferOutput, jsonSchemaOf, type Schema } from "./schema.js";
 import {
   ANYTHING,
@@ -32,6 +31,7 @@ import {
   TIMEOUT,
   whole,
 } from "./shapes.js";
+import { takesServices } from "./takes-services.js";
 import type {
   ChildReasoner,
   RunContext,
@@ -129,8 +129,9 @@ interface Execute<Input, Output, Deps, Services> {
   readonly issue?: undefined;
   readonly ask?: undefined;
   /**
-   * The names of the services that it needs: a run that lacks one is refused before it begins. Default: those
-   * that its code reads, so that a run that was given none is refused. `[]`: it can do without any.
+   * The names of the services that it needs: a run that lacks one is refused before it begins. `[]`: it can do
+   * without any, and reads `undefined` where there are none. Default: it needs some if it takes any apart or uses
+   * one, and a run that was given none is refused or rejects.
    */
   readonly services?: readonly (keyof Services & string)[] | undefined;
   /** An effect. An error is retried, then told to the model. */
@@ -189,7 +190,7 @@ export interface Tool<Services = never> {
   /** Writes a failure for the model; undefined: as its message. */
   readonly formatError: ((failure: ToolFailure) => string) | undefined;
   readonly children: { readonly [name: string]: ChildReasoner };
-  /** The names of the services that it needs; `true`: it names none, and its code reads some. */
+  /** The names of the services that it needs; `true`: it names none, and takes some apart. */
   readonly services?: readonly string[] | true;
   /** The effect, of an `execute` tool. */
   readonly execute?: (input: never, context: ToolContext<JsonObject, Services>) => unknown;
@@ -351,7 +352,7 @@ function approvalOf<Input, Deps>(
   return typeof approval === "object" ? { when: true, ...defined(approval) } : { when: approval };
 }
 
-/** Returns the services of a tool as it names them, or `true` where its code reads some. */
+/** Returns the services of a tool as it names them, or `true` where it takes some apart. */
 function servicesOf({
   services,
   execute,
@@ -360,7 +361,7 @@ function servicesOf({
   readonly execute?: unknown;
 }): Pick<Tool, "services"> {
   if (services !== undefined) return { services: [...services] };
-  return readsServices(execute) ? { services: true } : {};
+  return takesServices(execute) ? { services: true } : {};
 }
 
 function bound(

@@ -1,6 +1,7 @@
 // Services are looked at before a run takes an event: one that is missing is named, and nothing is written.
 import { describe, expect, it } from "vitest";
 import {
+  type Agent,
   agent,
   agentTool,
   memoryJournal,
@@ -36,6 +37,8 @@ const naming = tool({
   services: ["find"],
   execute: (_input, context: ToolContext<object, Shop>) => context.services.find(),
 });
+const helper = ({ services }: ToolContext<object, Shop>) => services.find();
+const safe = async (context: ToolContext<object, Shop>) => helper(context);
 const parentOf = (own: Tool) =>
   agent({ name: "p", tools: [agentTool(agent({ name: "c", tools: [own] }), { name: "c" })] });
 const agentOf = (own: Tool) => agent({ name: "a", tools: [own] });
@@ -44,7 +47,6 @@ const find = () => "found";
 describe("a run whose tools need services", () => {
   it.each([
     ["a tool that takes them apart", agentOf(taking), undefined],
-    ["one that reads them", agentOf(reading), undefined],
     ["one that names them", agentOf(naming), undefined],
     ["one that names another", agentOf(naming), { found: find }],
     ["a tool of a child", parentOf(naming), {}],
@@ -86,26 +88,50 @@ describe("a run whose tools need services", () => {
     expect([end.status, read]).toEqual(["done", [undefined]]);
   });
 
-  it("rejects where a function reads them that the tool hands its context to, and the model reads nothing", async () => {
-    const helper = ({ services }: ToolContext<object, Shop>) => services.find();
+  it.each<[string, (context: ToolContext<object, Shop>) => unknown]>([
+    ["it reads them in its body", (context) => context.services.find()],
+    ["it hands its context on", (context) => helper(context)],
+    ["it copies its context", (context) => helper({ ...context })],
+    ["it catches what is thrown", async (context) => Promise.any([1, safe(context)])],
+    ["it throws another error", (context) => safe(context).catch(() => Promise.reject("no"))],
+  ])("rejects at the call, and the model reads nothing: %s", async (what, work) => {
     const hidden = tool({
       name: "find",
       idempotent: true,
-      execute: (_input, context: ToolContext<object, Shop>) => helper(context),
+      execute: (_input, context: ToolContext<object, Shop>) => work(context),
     });
+    const beside = tool({ name: "beside", execute: () => "was beside it" });
     asked.times = 0;
+    const calling = scriptedModel(() => {
+      asked.times += 1;
+      return { calls: [{ name: "beside" }, { name: "find" }, { name: "beside" }] };
+    });
     const journal = memoryJournal();
-    const own = agentOf(hidden);
-    await expect(run(own, "go", { model: model(), journal })).rejects.toMatchObject({
+    const own: Agent = agent({ name: "a", tools: [hidden, beside] });
+    await expect(run(own, "go", { model: calling, journal })).rejects.toMatchObject({
       code: "services.missing",
-      message: expect.stringMatching(/^Tool find reads services, and the run was given none; /),
+      message: expect.stringMatching(/^Tool find needs services, and the run was given none; /),
     });
     expect(asked.times).toBe(1);
     const later = scriptedModel(["done", "done"]);
     const end = await resume(own, journal, { model: later, services: { find } });
-    expect(toArray(end.context.messages).at(-2)).toMatchObject({
-      content: [{ toolName: "find", output: { value: "found" } }],
+    expect(toArray(end.context.toolCalls).map(({ output }) => output)).toEqual([
+      "was beside it",
+      what === "it catches what is thrown" ? 1 : "found",
+      "was beside it",
+    ]);
+  });
+
+  it("goes on where a tool takes its context apart and uses no service", async () => {
+    const quiet = tool({
+      name: "find",
+      execute: (_input, context: ToolContext) => {
+        const { services, signal: _, keep: _keep, progress: _progress, ...rest } = { ...context };
+        return { rest, text: JSON.stringify(services), has: "find" in (services as object) };
+      },
     });
+    const end = await run(agentOf(quiet), "go", { model: model() });
+    expect(toArray(end.context.toolCalls)[0]?.output).toMatchObject({ text: "{}", has: false });
   });
 
   it("is refused when it is resumed without them, and no decision is used up", async () => {

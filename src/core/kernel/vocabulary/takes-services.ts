@@ -1,31 +1,26 @@
 /**
- * Finds out from the code of a tool's `execute` if it reads the services of its context. `tool` asks it for
+ * Finds out from the parameters of a tool's `execute` if it takes the services of its context. `tool` asks it for
  * tools that do not say which services they need, so that a run without any is refused before it begins.
  */
 
+/** A list of parameters is at the beginning: characters of it that are looked at. */
+const HEAD = 4_000;
+
 /**
- * Returns true if the second parameter takes `services` apart, or the body reads `services` of it. False where
- * another function is handed the context and reads them: the read itself fails then.
+ * Returns true if the second parameter takes `services` apart: `(input, { services }) => …`. Its body is not
+ * looked at: code that is minified gives one name to many things.
  */
-export function readsServices(execute: unknown): boolean {
+export function takesServices(execute: unknown): boolean {
   if (typeof execute !== "function") return false;
-  const code = Function.prototype.toString.call(execute).replaceAll(COMMENTS, "$1");
+  const code = Function.prototype.toString.call(execute).slice(0, HEAD).replaceAll(COMMENTS, "$1");
   // One bare parameter: the first bracket is of the body.
-  if (/^(?:async\s+)?[\w$]+\s*=>/.test(code)) return false;
+  if (/^(?:async\s+)?[^\s()[\]{}'"`]+\s*=>/.test(code)) return false;
   const context = partsOf(code, "(")[1] ?? "";
-  if (context.startsWith("{")) return takesServices(context);
-  const name = /^[\w$]+/.exec(context)?.[0].replaceAll("$", "\\$");
-  if (name === undefined) return false;
-  if (new RegExp(`(?<![\\w$.])${name}\\s*(?:\\?\\.|\\.)\\s*services(?![\\w$])`).test(code))
-    return true;
-  const taken = new RegExp(`(\\{[^{};]*\\})\\s*=\\s*${name}(?![\\w$.])`).exec(code)?.[1];
-  return taken !== undefined && takesServices(taken);
+  return context.startsWith("{") && partsOf(context, "{").some(isServices);
 }
 
-/** Returns true if a pattern in braces takes a property `services`. */
-function takesServices(pattern: string): boolean {
-  return partsOf(pattern, "{").some((part) => /^services(?![\w$])/.test(part));
-}
+/** A part of a pattern: `services`, `services: { db }`, `services = none`. */
+const isServices = (part: string) => /^(["']?)services\1\s*(?:[:=]|$)/.test(part);
 
 const TEXTS = `"(?:\\\\.|[^"\\\\])*"|'(?:\\\\.|[^'\\\\])*'|\`(?:\\\\.|[^\`\\\\])*\``;
 /** Comments; or a text, in which what looks like one is none. */
