@@ -47,6 +47,7 @@ const find = () => "found";
 describe("a run whose tools need services", () => {
   it.each([
     ["a tool that takes them apart", agentOf(taking), undefined],
+    ["one that reads them", agentOf(reading), undefined],
     ["one that names them", agentOf(naming), undefined],
     ["one that names another", agentOf(naming), { found: find }],
     ["a tool of a child", parentOf(naming), {}],
@@ -89,7 +90,7 @@ describe("a run whose tools need services", () => {
   });
 
   it.each<[string, (context: ToolContext<object, Shop>) => unknown]>([
-    ["it reads them in its body", (context) => context.services.find()],
+    ["it reads them in another function", (context) => (() => context.services.find())()],
     ["it hands its context on", (context) => helper(context)],
     ["it copies its context", (context) => helper({ ...context })],
     ["it catches what is thrown", async (context) => Promise.any([1, safe(context)])],

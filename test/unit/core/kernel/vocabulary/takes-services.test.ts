@@ -1,4 +1,4 @@
-// If a tool takes services apart is found out from its second parameter, and from nothing else of its code.
+// If a tool takes services is found out from its second parameter, and from what its code does with that.
 import { describe, expect, it } from "vitest";
 import { takesServices } from "../../../../../src/core/kernel/vocabulary/takes-services.js";
 
@@ -7,7 +7,7 @@ interface Context {
 }
 const of = (code: string) => takesServices(new Function(`return (${code})`)());
 
-describe("the parameters of a tool", () => {
+describe("the code of a tool", () => {
   it.each([
     "(_i, { services }) => services.find()",
     "(_i,{services:a})=>a",
@@ -20,7 +20,10 @@ describe("the parameters of a tool", () => {
     '({ "execute, (it)"(_i, { services }) { return services; } })["execute, (it)"]',
     '(i = ")", { services } = {}) => services',
     "(ü, { services }) => services",
-  ])("take services: %s", (code) => {
+    "(_i, context) => context.services.find()",
+    "(_i, context) => context?.services === undefined",
+    "async (_i, ctx) => { const { deps, services } = ctx; return services; }",
+  ])("takes services: %s", (code) => {
     expect(of(code)).toBe(true);
   });
 
@@ -33,15 +36,18 @@ describe("the parameters of a tool", () => {
     "(_i, { deps: { services } }) => services",
     "(_i, { services2, ...rest }) => rest",
     "(_i, { signal }) => cluster.services.list(signal)",
-    "(_i, context) => context.services.find()",
+    "(_i, ctx) => { ctx.services = 1; return helper(ctx); }",
+    "(_i, ctx) => { const { services } = ctx.deps; return [services, my.ctx.services]; }",
+    "(_i, ctx) => 'as ctx.services says' + `of ctx.services`",
+    "(_i, ctx) => { /* ctx.services */ return ctx.servicesOf; }",
     "(e, s) => [{ services: [s.id] }].reduce((e, s) => e + s.services.length, 0)",
     "Math.max",
     "(() => {}).bind(undefined)",
-  ])("take none: %s", (code) => {
+  ])("takes none: %s", (code) => {
     expect(of(code)).toBe(false);
   });
 
-  it("are those of a function, however long it is", () => {
+  it("is that of a function, however long it is", () => {
     const own = { find: (_input: unknown, { services }: Context) => services.find() };
     expect(takesServices(own.find)).toBe(true);
     expect(takesServices(undefined)).toBe(false);
