@@ -55,5 +55,5 @@ const PLAN = shapes.optionsOf(faults);
 /** @throws ReckonerError `option.invalid` where a plan or its options hold what is none: it would do nothing */
 export function checkPlan(of: string, plan: FaultPlan, options: object): void {
   checkArgument("the plan of faults", plan, PLAN);
-  checkAllOptions(of, options, LAWS);
+  checkAllOptions(of, options, { ...LAWS, input: shapes.ANYTHING });
 }

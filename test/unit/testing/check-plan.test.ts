@@ -37,7 +37,10 @@ it.each([laws, faultLaws])("laws without options are refused", (make) => {
   ]);
 });
 
-it("surviving refuses options that are none", () => {
+it("surviving refuses options that are none, and takes those of laws and of a check", () => {
+  for (const own of [{ input }, { input: 100, laws: [] }]) {
+    expect(surviving(one, "go", empty, {}, own as never).processes).toHaveLength(1);
+  }
   const { code, message } = refusal(() => surviving(one, "go", empty, {}, { waiting: 1 } as never));
   expect([code, message]).toEqual([
     "option.invalid",
