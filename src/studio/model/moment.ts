@@ -8,7 +8,7 @@ import {
   type RunChart,
   type StateValue,
 } from "../../core/kernel/machine/index.js";
-import type { Json, JsonObject } from "../../core/kernel/values/index.js";
+import { addTo, type Json, type JsonObject } from "../../core/kernel/values/index.js";
 import { RecordedChanges } from "../../time-travel/pure/index.js";
 import {
   eventJson,
@@ -153,8 +153,9 @@ class OpenEffects {
     for (const { effects } of runs) {
       for (const effect of effects.values()) {
         this.#place.set(effect, this.#place.size);
-        add(this.#begun, effect.seq, effect);
-        add(this.#over, effect.answer?.seq ?? effect.cancelled, effect);
+        addTo(this.#begun, effect.seq, effect);
+        const over = effect.answer?.seq ?? effect.cancelled;
+        if (over !== undefined) addTo(this.#over, over, effect);
       }
     }
   }
@@ -173,13 +174,6 @@ class OpenEffects {
     const place = (effect: IssuedEffect) => this.#place.get(effect) ?? 0;
     return [...this.#open].sort((a, b) => a.seq - b.seq || place(a) - place(b));
   }
-}
-
-function add(into: Map<number, IssuedEffect[]>, seq: number | undefined, effect: IssuedEffect) {
-  if (seq === undefined) return;
-  const cached = into.get(seq);
-  if (cached === undefined) into.set(seq, [effect]);
-  else cached.push(effect);
 }
 
 /** The changes of a run up to an event. */

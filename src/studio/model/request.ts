@@ -2,7 +2,7 @@
  * Describes a model call for the studio's view Shown: each block that the model was shown, its source, and
  * the difference from the call before.
  */
-import { asJson, canonical, type Json } from "../../core/kernel/values/index.js";
+import { asJson, canonical, groupBy, type Json } from "../../core/kernel/values/index.js";
 import { directiveOf, requestSources, runOfId, type SeenBlock } from "../../trace/pure/index.js";
 import type { IssuedEffect, RecordedRun } from "./recorded-run.js";
 import type { RecordedTree } from "./recorded-tree.js";
@@ -116,11 +116,7 @@ function compared(
   now: readonly ShownBlock[],
   before: readonly Seen[],
 ): Pick<ShownRequest, "blocks" | "gone"> {
-  const same = new Map<string, Seen[]>();
-  for (const each of before) {
-    const key = keyOf(each);
-    same.set(key, [...(same.get(key) ?? []), each]);
-  }
+  const same = groupBy(before, keyOf);
   const met = new Set<Seen>();
   const take = (block: Seen): Seen | undefined => {
     const found = same.get(keyOf(block))?.shift();

@@ -3,7 +3,7 @@
  * groups that open their runs.
  */
 import { signal } from "@preact/signals";
-import { messageOf } from "../../core/kernel/values/index.js";
+import { groupBy, messageOf } from "../../core/kernel/values/index.js";
 import type { Checked, DifferenceGroup } from "../live/index.js";
 import {
   countText,
@@ -183,13 +183,7 @@ const hasValue = ({ recorded, computed }: DifferenceGroup["values"][number]) =>
 
 /** Groups that the same runs have: the first is what differs, and the others come with it. */
 function together(groups: readonly DifferenceGroup[]): readonly (readonly DifferenceGroup[])[] {
-  const found = new Map<string, DifferenceGroup[]>();
-  for (const group of groups) {
-    const key = JSON.stringify(group.journals.map(({ name }) => name));
-    const alike = found.get(key);
-    if (alike === undefined) found.set(key, [group]);
-    else alike.push(group);
-  }
+  const found = groupBy(groups, ({ journals }) => JSON.stringify(journals.map(({ name }) => name)));
   return [...found.values()];
 }
 

@@ -15,6 +15,7 @@ export {
   tableText,
 } from "./canonical.js";
 export * from "./errors.js";
+export { addTo, countOf, groupBy } from "./grouping.js";
 export {
   DIGEST_LENGTH,
   digestOf,
