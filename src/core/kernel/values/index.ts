@@ -25,6 +25,7 @@ export { type ImageSize, imageSize } from "./image-size.js";
 export {
   asJson,
   isJsonObject,
+  isObject,
   type Json,
   type JsonObject,
   LIST_KEY,
