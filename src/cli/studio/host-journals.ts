@@ -2,7 +2,7 @@
  * Shows the runs of a remote host in the studio: reads their rows and lines through the host's own HTTP
  * routes, and sends it the decisions that are made in the studio. It writes nothing else.
  */
-
+import { textOfLines } from "../../core/journal/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
 import { messageOf, ReckonerError } from "../../core/kernel/values/index.js";
 import { maskCredentials } from "../../core/kernel/vocabulary/index.js";
@@ -177,7 +177,7 @@ function hostJournal(name: string, page: (from: number) => Promise<LinesPage>): 
         const found = await page(next);
         if (journal !== undefined && found.journal !== journal) ends = [];
         journal = found.journal;
-        const text = found.lines.map((line) => `${line}\n`).join("");
+        const text = textOfLines(found.lines);
         for (const line of found.lines) {
           at += encoder.encode(line).length + 1;
           ends[next] = at;

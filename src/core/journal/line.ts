@@ -3,7 +3,6 @@
  * A line ends in its hash, which covers the file's bytes since the previous hash, so that nothing
  * is stored twice. The limit of a line's length is here.
  */
-
 import type {
   Ignored,
   Reasoner,
@@ -373,4 +372,9 @@ export function encodeLine(open: string, previous: string): EncodedLine {
     "journal.write",
     "A line would be longer than 16 MiB, and could not be read back; pass references to large data, not the data.",
   );
+}
+
+/** Returns lines as the text of a journal. */
+export function textOfLines(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join("");
 }

@@ -11,6 +11,7 @@ import {
   type RunDriver,
   type Shown,
 } from "../../core/driver/index.js";
+import { textOfLines } from "../../core/journal/index.js";
 import {
   owedBy,
   type Reasoner,
@@ -133,7 +134,7 @@ export function treeJournal(state: object): string | undefined {
   if (place === undefined) return undefined;
   const lines: string[] = [];
   drivenTo(place, true, (owed) => lines.push(...owed.lines));
-  return lines.map((line) => `${line}\n`).join("");
+  return textOfLines(lines);
 }
 
 /** Takes again all that led to a place. */
