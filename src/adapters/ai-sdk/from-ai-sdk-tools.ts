@@ -2,7 +2,6 @@
  * `fromAiSdkTools`: converts tools of the AI SDK to tools of an agent. A tool written for `generateText` runs
  * unchanged; a tool that the provider executes is passed through.
  */
-
 import * as shapes from "../../core/kernel/shapes.js";
 import {
   type Json,
@@ -116,10 +115,7 @@ function fromAiSdkTool(
   return tool({
     name,
     ...descriptionOf(sdk),
-    ...(standard === undefined ? {} : { inputSchema: standard }),
-    ...(json === undefined ? {} : { jsonSchema: json }),
-    ...(strict === undefined ? {} : { strict }),
-    ...(deferLoading === undefined ? {} : { deferLoading }),
+    ...shapes.defined({ inputSchema: standard, jsonSchema: json, strict, deferLoading }),
     ...(providerOptions == null ? {} : { providerOptions: providerOptions as never }),
     ...(theirs ? { provider: { id, args: plainObject(args) } } : {}),
     ...(needsApproval === undefined ? {} : { needsApproval: approvalOf(needsApproval) }),

@@ -2,6 +2,7 @@
  * `host.fetch`: answers the HTTP requests to a host's routes. It takes a `Request` and returns a `Response` of
  * the Web, so that it runs wherever these do.
  */
+import * as shapes from "../../core/kernel/shapes.js";
 import {
   isReckonerError,
   MAX_EVENT_LENGTH,
@@ -113,11 +114,7 @@ function senderOf(request: Request, { person, role }: Who): Sender {
     const message = "Idempotency-Key is a text of 1 to 200 characters.";
     throw new ReckonerError("event.invalid", message, { place: "idempotency-key" });
   }
-  return {
-    ...(key === undefined ? {} : { key }),
-    ...(person === undefined ? {} : { by: person }),
-    ...(role === undefined ? {} : { role }),
-  };
+  return shapes.defined({ key, by: person, role });
 }
 
 /** @throws ReckonerError `event.tooLarge`, `event.invalid`, `option.invalid` */

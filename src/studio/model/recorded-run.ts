@@ -17,6 +17,7 @@ import {
   ROOT_RUN,
 } from "../../core/journal/index.js";
 import { hasSettled, type RunChart, type StateValue } from "../../core/kernel/machine/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
 import { asJson, type Json, type JsonObject } from "../../core/kernel/values/index.js";
 import { isSettlement, type RunEvent } from "../../core/kernel/vocabulary/index.js";
 
@@ -165,9 +166,7 @@ export class RecordedRun {
       run,
       event,
       value,
-      ...(ignored === undefined ? {} : { ignored }),
-      ...(end === undefined ? {} : { end }),
-      ...(begin === undefined ? {} : { begin }),
+      ...shapes.defined({ ignored, end, begin }),
       issued,
       ...(settled === undefined ? {} : { settled }),
       line,

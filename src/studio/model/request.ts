@@ -2,6 +2,7 @@
  * Describes a model call for the studio's view Shown: each block that the model was shown, its source, and
  * the difference from the call before.
  */
+import * as shapes from "../../core/kernel/shapes.js";
 import { asJson, canonical, groupBy, type Json } from "../../core/kernel/values/index.js";
 import { directiveOf, requestSources, runOfId, type SeenBlock } from "../../trace/pure/index.js";
 import type { IssuedEffect, RecordedRun } from "./recorded-run.js";
@@ -101,10 +102,7 @@ function changedParts(
   return [...names].flatMap((name) => {
     const [was, is] = [before[name], now[name]];
     if (JSON.stringify(was) === JSON.stringify(is)) return [];
-    const sides = {
-      ...(was === undefined ? {} : { before: was }),
-      ...(is === undefined ? {} : { now: is }),
-    };
+    const sides = shapes.defined({ before: was, now: is });
     return [{ name, ...sides }];
   });
 }
