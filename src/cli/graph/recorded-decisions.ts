@@ -2,7 +2,6 @@
  * Rebuilds a decision graph from the successful writes in a journal, without a store. Nodes of
  * earlier runs that this one has not changed are drawn by their ids only.
  */
-
 import type { Json } from "../../core/kernel/values/index.js";
 import type { WriteResult } from "../../decisions/pure/index.js";
 import { type JournalPort, viewOf } from "../../runtime/index.js";
@@ -13,6 +12,7 @@ import {
   RecordedSteps,
 } from "../../studio/model/index.js";
 import { usageError } from "../terminal/failure.js";
+import { refusePast } from "./recorded-chart.js";
 
 /** The writes of a journal that are meant. */
 export interface RecordedWrites {
@@ -64,9 +64,7 @@ export async function recordedDecisions(
       if (type === "write" && id !== undefined) asked.set(id, parts as unknown as Written);
     }
   }
-  if (at !== undefined && (last === undefined || last < at)) {
-    throw usageError(`--at ${at} is past the last event, ${last ?? "there is none"}.`);
-  }
+  refusePast(at, (last ?? -1) + 1);
   const names = [...graphs.keys()];
   if (store === undefined && names.length > 1) {
     throw usageError(`The run wrote to ${names.join(" and ")}; name one of them with --store.`);

@@ -1,5 +1,6 @@
 /** Shows an event of a run with its directives (`MomentView`), and the state after it (`StateView`). */
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { isUnresolved } from "../../core/journal/index.js";
 import { type Json, messageOf } from "../../core/kernel/values/index.js";
 import { type ThoughtGraph, thoughtGraph } from "../../core/thoughts/index.js";
 import {
@@ -118,7 +119,7 @@ export function MomentView({ run, moment, goToSeq }: MomentProps) {
           </div>
         ))}
       </dl>
-      {changes.some(({ before: was, after }) => isDigest(was) || isDigest(after)) && (
+      {changes.some(({ before: was, after }) => isUnresolved(was) || isUnresolved(after)) && (
         <p class="quiet">
           The journal holds a digest of some values; with <code>--config FILE</code> the code tells
           them.
@@ -149,12 +150,8 @@ function changeText(
     }
   }
   const [before, after] =
-    isDigest(was) || isDigest(is) ? [sideText(was), sideText(is)] : briefBoth(was, is, 200);
+    isUnresolved(was) || isUnresolved(is) ? [sideText(was), sideText(is)] : briefBoth(was, is, 200);
   return { before, after };
-}
-
-function isDigest(value: Json | undefined): boolean {
-  return typeof value === "object" && value !== null && "@ref" in value;
 }
 
 function sideText(value: Json | undefined): string {

@@ -57,6 +57,7 @@ export { childPath } from "./refusal.js";
 export { type ResultChange, resultJson } from "./result-json.js";
 export { sealJson, sealOwn } from "./seal.js";
 export {
+  beginningOf,
   cutText,
   MAX_EVENT_LENGTH,
   MAX_STEP_LENGTH,
