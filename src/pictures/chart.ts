@@ -3,6 +3,7 @@
  * transition its event, guard and actions (worded by `core/kernel/machine/chart-text.ts`). It draws
  * any XState machine.
  */
+
 import {
   chartData,
   type RecordedState,

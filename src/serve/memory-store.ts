@@ -2,6 +2,7 @@
  * `memoryHostStore`: a store of a host in memory, for tests, for one process, and as the database of the
  * simulation.
  */
+
 import type * as shapes from "../core/kernel/shapes.js";
 import { groupBy, isReckonerError, ReckonerError } from "../core/kernel/values/index.js";
 import { pairKey } from "../core/kernel/vocabulary/index.js";

@@ -2,6 +2,7 @@
  * The law of damaged journals (J4): an unterminated last line is dropped, all other damage is
  * refused.
  */
+
 import { textOfLines } from "../core/journal/index.js";
 import type { Reasoner } from "../core/kernel/machine/index.js";
 import { isReckonerError } from "../core/kernel/values/index.js";

@@ -2,6 +2,7 @@
  * Validates what a provider's client returns before it is read. A client may be third-party code; a
  * malformed answer is reported as such, not as a TypeError.
  */
+
 import * as shapes from "../../core/kernel/shapes.js";
 import { isObject, messageOf } from "../../core/kernel/values/index.js";
 import { ModelError, type ModelResponse } from "../../runtime/for-adapters.js";

@@ -2,6 +2,7 @@
  * `fromAiSdkTools`: converts tools of the AI SDK to tools of an agent. A tool written for `generateText` runs
  * unchanged; a tool that the provider executes is passed through.
  */
+
 import * as shapes from "../../core/kernel/shapes.js";
 import {
   type Json,

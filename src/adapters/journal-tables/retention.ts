@@ -2,6 +2,7 @@
  * Removes old or unwanted runs from a database (`prune`, `forget`), and never lines that a run which stays
  * needs. It must not know what a line means.
  */
+
 import * as shapes from "../../core/kernel/shapes.js";
 import { addTo, isReckonerError, ReckonerError } from "../../core/kernel/values/index.js";
 import {

@@ -14,6 +14,7 @@ import {
   type RunSummary,
   summaryOf,
 } from "../../runtime/for-adapters.js";
+import type { ListOptions as HostListOptions } from "../../serve/for-stores.js";
 import {
   COLUMNS,
   clean,
@@ -25,26 +26,14 @@ import {
 } from "./indexed-row.js";
 import type { SqlRow, SqlValue, Statement, TableDatabase } from "./table-database.js";
 
-/** The runs that are wanted; all conditions hold. */
-export interface RunFilter {
-  readonly status?: RunRow["status"] | readonly RunRow["status"][] | undefined;
-  /** The id of their reasoner. */
-  readonly reasoner?: string | undefined;
-  readonly person?: string | undefined;
-  readonly tag?: string | undefined;
-  /** A text that stands in the title, a tag or the public data, in letters of either case. */
-  readonly search?: string | undefined;
+/** Options of a list. */
+export interface ListOptions extends HostListOptions {
   /** Their last event was before this time, in milliseconds since 1970. */
   readonly before?: number | undefined;
 }
 
-/** Options of a list. */
-export interface ListOptions extends RunFilter {
-  /** The number of runs on a page. Default 100, at most 1 000. */
-  readonly limit?: number | undefined;
-  /** The `next` of the page before. */
-  readonly after?: string | undefined;
-}
+/** The runs that are wanted; all conditions hold. */
+export type RunFilter = Omit<ListOptions, "limit" | "after">;
 
 /** A run of an index. */
 export interface ListedRun extends RunSummary {

@@ -2,6 +2,7 @@
  * Rebuilds a decision graph from the successful writes in a journal, without a store. Nodes of
  * earlier runs that this one has not changed are drawn by their ids only.
  */
+
 import type { Json } from "../../core/kernel/values/index.js";
 import type { WriteResult } from "../../decisions/pure/index.js";
 import { type JournalPort, viewOf } from "../../runtime/index.js";
@@ -20,6 +21,7 @@ export interface RecordedWrites {
   readonly at?: number | undefined;
   /** To the store of this name; else to the only one. */
   readonly store?: string | undefined;
+  /** The scope, where a store has scopes. */
   readonly scope?: string | undefined;
 }
 

@@ -1,4 +1,5 @@
 /** `reckoner observe`: queries the trace of runs: events, explanations, sessions, statistics. */
+
 import { groupBy, visibleJson } from "../../core/kernel/values/index.js";
 import type { TracedJournals } from "../../trace/live/index.js";
 import {

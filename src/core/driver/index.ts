@@ -2,7 +2,7 @@
  * The face of `core/driver`: a driver decides what a run does next, as a pure function of what arrived and
  * of the time, and can be made again from the lines of a journal.
  */
-export { carriedOver, differs } from "./carry-over.js";
+export { type Carried, carriedOver, differs } from "./carry-over.js";
 export { childEndOf, placeOf, rootPlace, settlementOf, startOfChild, usageOf } from "./child.js";
 export type { TreeEvent } from "./derived-events.js";
 export { preparedInput } from "./door.js";

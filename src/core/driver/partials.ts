@@ -2,6 +2,7 @@
  * Collects, for the `interrupt` event, the text that models had streamed of answers that the interrupt cuts
  * off, and cuts it to the size that an event may have.
  */
+
 import { owedBy, type RunState } from "../kernel/machine/index.js";
 import { beginningOf } from "../kernel/values/index.js";
 import type { AssistantPart, PartialAnswer } from "../kernel/vocabulary/index.js";

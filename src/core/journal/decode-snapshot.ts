@@ -2,6 +2,7 @@
  * Reads stored snapshots back into states. If one is broken, the reason is returned in words, so that the
  * caller continues with another snapshot, or with the lines of the journal.
  */
+
 import { type RunState, stateFault } from "../kernel/machine/index.js";
 import {
   digestOf,

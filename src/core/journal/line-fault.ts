@@ -2,6 +2,7 @@
  * Validates the shape of a journal's decoded line, even where its hash is correct, since the writer of the
  * journal need not be trusted; and makes the errors of broken journals.
  */
+
 import { isObject, isReckonerError, ReckonerError, shownBriefly } from "../kernel/values/index.js";
 import { isBudget, isSettlement, parseEvent } from "../kernel/vocabulary/index.js";
 import { type EventLine, FORMAT, type Line } from "./line.js";

@@ -3,6 +3,7 @@
  * A line ends in its hash, which covers the file's bytes since the previous hash, so that nothing
  * is stored twice. The limit of a line's length is here.
  */
+
 import type {
   Ignored,
   Reasoner,
@@ -168,16 +169,10 @@ export interface StepProof {
 }
 
 /** The beginning of a child run: all that its start depends on, beside its parent's `run` directive. */
-export interface BeginRecord {
-  readonly reasoner: { readonly id: string; readonly version: number };
-  readonly fingerprint: Configuration["fingerprint"];
-  readonly configuration?: Configuration["configuration"];
+export interface BeginRecord
+  extends Pick<HeaderLine, "reasoner" | "fingerprint" | "configuration" | "input" | "budget"> {
   /** The chart of its machine; a long one as `"#digest"`, since the journal holds it once. */
   readonly chart?: RunChart;
-  /** The prepared input (with what the definition adds), redacted. */
-  readonly input: Json;
-  /** The part of its parent's budget that the run may spend. */
-  readonly budget?: Budget;
 }
 
 /** One event and what the machine made of it. */

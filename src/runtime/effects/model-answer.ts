@@ -1,4 +1,5 @@
 /** Validates what a model port returns, since a port may be third-party code. */
+
 import * as shapes from "../../core/kernel/shapes.js";
 import {
   exceeds,

@@ -2,6 +2,7 @@
  * Serves a run to clients of AG-UI: its thread is the run, approvals are interrupts, and each request streams
  * until the run waits or ends.
  */
+
 import * as shapes from "../../core/kernel/shapes.js";
 import { type Json, ReckonerError } from "../../core/kernel/values/index.js";
 import { AgUiStream, contentOfAgUi } from "../page/index.js";

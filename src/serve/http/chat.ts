@@ -2,6 +2,7 @@
  * Serves the AI SDK's `useChat` over a run: takes the requests that it sends, and streams the run's turn back as
  * UI messages.
  */
+
 import * as shapes from "../../core/kernel/shapes.js";
 import {
   digestOf,

@@ -2,6 +2,7 @@
  * `runHostLaws`: the laws that each implementation of `RunHost` (the verbs of one run) must keep, as data for
  * any test runner. Hosts and durable engines are tested by them.
  */
+
 import type { Answer, RunHost } from "../index.js";
 import { type HostLaw, same } from "./law-store.js";
 

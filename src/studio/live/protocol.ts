@@ -1,6 +1,7 @@
 /** The types of the JSON that the studio's server and its page exchange: requests and answers. */
 import type { StateChange } from "../../core/journal/index.js";
 import type { Json } from "../../core/kernel/values/index.js";
+import type { ApprovalDecision } from "../../core/kernel/vocabulary/index.js";
 import type { CandidateReport, PriceBook, RunItem, UnreadItem } from "../model/index.js";
 
 /** A studio: its journals, and the things that its server may do. */
@@ -84,13 +85,9 @@ export interface Checked {
 }
 
 /** A decision at a card. */
-export interface Decide {
+export interface Decide extends Omit<ApprovalDecision, "of" | "by"> {
   readonly journal: string;
   readonly approval: string;
-  readonly approve: boolean;
-  readonly input?: Json;
-  readonly value?: Json;
-  readonly reason?: string;
 }
 
 /** An error, as an answer holds it. */

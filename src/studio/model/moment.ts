@@ -17,16 +17,13 @@ import {
   type RecordedMoment,
   type RecordedRun,
 } from "./recorded-run.js";
+import type { ShownDirective } from "./recorded-steps.js";
 import type { RecordedTree } from "./recorded-tree.js";
 
 /** A directive of an event, and what settled it. */
-export interface ShownIssue {
-  readonly type: string;
-  /** Absent for what expects no answer. */
-  readonly id?: string;
+export interface ShownIssue extends ShownDirective {
   /** Its tool, its store, its reasoner, or the question that it puts. */
   readonly name: string;
-  readonly parts: { readonly [part: string]: Json };
   /** The event that settled it, and its type; absent while it is outstanding. */
   readonly settled?: { readonly seq: number; readonly type: string };
   /** The event upon which it was cancelled. */

@@ -10,11 +10,7 @@ import type { RecordedTree } from "./recorded-tree.js";
 import { type SourceWords, sourceWords } from "./why.js";
 
 /** A block of a request. */
-export interface ShownBlock {
-  /** `system`, `messages[3].content[0]`, `tools[1]`. */
-  readonly path: string;
-  readonly role?: string;
-  readonly value: Json;
+export interface ShownBlock extends Omit<SeenBlock, "sources"> {
   readonly sources: readonly SourceWords[];
   /** `new`: the call before did not show it; absent for the first call of a run. */
   readonly change?: "same" | "new" | "changed";

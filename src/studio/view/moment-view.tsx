@@ -173,10 +173,7 @@ function SeqButton({
   );
 }
 
-interface StateProps {
-  readonly run: OpenRun;
-  readonly moment: ShownMoment;
-  readonly goToSeq: (seq: number) => void;
+interface StateProps extends MomentProps {
   /** Chooses an event of the trace. */
   readonly choose: (event: string) => void;
 }

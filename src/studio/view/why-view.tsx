@@ -13,7 +13,8 @@ import {
 import { Fault } from "./parts.js";
 import { brief, briefValue } from "./text.js";
 
-interface WhyProps {
+/** An event whose causes or request are shown, and the ways to others. */
+export interface WhyProps {
   readonly tree: RecordedTree;
   readonly event: string;
   readonly choose: (event: string, seq: number) => void;

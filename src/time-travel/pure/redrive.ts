@@ -3,6 +3,7 @@
  * at the recorded times. `redrive` builds on it. Requests are matched by content, not by position, and each
  * answer is used once. A request that was never recorded has no answer: it is out of support.
  */
+
 import { type HeaderLine, type Node, startOf } from "../../core/journal/index.js";
 import { owedBy, type Reasoner, type RunState } from "../../core/kernel/machine/index.js";
 import {

@@ -2,6 +2,7 @@
  * Repairs a transcript from any source (P3): afterwards each tool call has exactly one result,
  * right after its message and in call order, and each result has its call.
  */
+
 import { addTo, groupBy } from "../../kernel/values/index.js";
 import {
   checkArguments,

@@ -2,6 +2,7 @@
  * Context updates: how a tool changes the run's `deps`. A tool returns a list of operations, which
  * the core applies in call order.
  */
+
 import { ReckonerError } from "../values/errors.js";
 import { isJsonObject } from "../values/index.js";
 import { type Json, type JsonObject, toJson } from "../values/json.js";

@@ -2,6 +2,7 @@
  * Prints a graph of thoughts as a tree for a terminal. A thought with several parents is below the
  * first; its line names the others.
  */
+
 import * as shapes from "../../kernel/shapes.js";
 import { countOf, inOneLine } from "../../kernel/values/index.js";
 import { checkArguments } from "../../kernel/vocabulary/index.js";

@@ -1,4 +1,5 @@
 /** Postgres as a database of decision graphs: its tables and its transactions. */
+
 import { Connections, codeOf, type PostgresClient } from "../../../adapters/postgres/client.js";
 import {
   type Dialect,

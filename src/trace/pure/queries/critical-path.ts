@@ -3,6 +3,7 @@
  * the time of the settlement before it, so the chain from the last event back, parent by parent,
  * has gaps only where the run waited for an input.
  */
+
 import { groupBy } from "../../../core/kernel/values/index.js";
 import { checkArguments } from "../../../core/kernel/vocabulary/index.js";
 import { TRACE } from "../argument-shapes.js";

@@ -1,4 +1,5 @@
 /** Queries over the events of a trace: filters, counts, durations, errors. */
+
 import * as shapes from "../../../core/kernel/shapes.js";
 import { groupBy, ReckonerError } from "../../../core/kernel/values/index.js";
 import {

@@ -2,6 +2,7 @@
  * `Trace`: the events of any number of runs, indexed by id, in order, with parents and children.
  * Inconsistencies (duplicate ids, cyclic or missing causes) are kept and reported.
  */
+
 import { groupBy, ReckonerError } from "../../../core/kernel/values/index.js";
 import { checkArguments } from "../../../core/kernel/vocabulary/index.js";
 import { ITERABLE } from "../argument-shapes.js";
