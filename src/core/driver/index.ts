@@ -12,7 +12,7 @@ export {
   type TreeFolding,
 } from "./folded-tree.js";
 export * from "./for-live-runs.js";
-export { continuedFrom } from "./going-on.js";
+export { continuedFrom, type ReadRun } from "./going-on.js";
 export { type JournalFold, openFold } from "./journal-fold.js";
 export { Kinship } from "./parents-and-children.js";
 export type { RunPlace } from "./shared-by-runs.js";

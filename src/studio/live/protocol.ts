@@ -67,11 +67,15 @@ export interface StateAnswer {
 
 /** Differences of one kind in many journals. */
 export interface DifferenceGroup {
+  /** In words: "`refund` is denied (\"too much\"), was run". */
   readonly what: string;
   /** The journals that have it, each with the event of the first difference. */
   readonly journals: readonly { readonly name: string; readonly seq: number }[];
+  /** At how many events in all. */
   readonly places: number;
+  /** The first few pairs of values that differ. */
   readonly values: readonly { readonly recorded?: Json; readonly computed?: Json }[];
+  /** Of calls: what their arguments range over, such as "amount 42 to 98". */
   readonly inputs?: readonly string[];
 }
 

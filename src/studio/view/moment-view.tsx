@@ -159,13 +159,12 @@ function sideText(value: Json | undefined): string {
   return ref === undefined ? briefValue(value, 200) : `digest ${ref.slice(0, 12)}`;
 }
 
-function SeqButton({
-  seq,
-  goToSeq,
-}: {
+interface SeqButtonProps {
   readonly seq: number;
   readonly goToSeq: (seq: number) => void;
-}) {
+}
+
+function SeqButton({ seq, goToSeq }: SeqButtonProps) {
   return (
     <button type="button" class="link seq" onClick={() => goToSeq(seq)}>
       #{seq}
@@ -247,14 +246,13 @@ export function StateView({ run, moment, goToSeq, choose }: StateProps) {
   );
 }
 
-/** A store's decision graph, drawn anew where a write has changed it. */
-function Decisions({
-  decisions,
-  goToSeq,
-}: {
+interface DecisionsProps {
   readonly decisions: DecisionsAt;
   readonly goToSeq: (seq: number) => void;
-}) {
+}
+
+/** A store's decision graph, drawn anew where a write has changed it. */
+function Decisions({ decisions, goToSeq }: DecisionsProps) {
   const { store, nodes, edges, written } = decisions;
   const picture = useMemo(() => decisionsPicture({ nodes, edges } as never, {}), [decisions]);
   return (
@@ -282,17 +280,14 @@ function Decisions({
   );
 }
 
-function Drawn({
-  title,
-  picture,
-  isOpen = true,
-  leadsTo,
-}: {
+interface DrawnProps {
   readonly title: string;
   readonly picture: Picture;
   readonly leadsTo: (id: string) => (() => void) | undefined;
   readonly isOpen?: boolean;
-}) {
+}
+
+function Drawn({ title, picture, isOpen = true, leadsTo }: DrawnProps) {
   const [isWhole, setWhole] = useState(true);
   const [isShown, setShown] = useState(isOpen);
   return (
@@ -312,16 +307,14 @@ function Drawn({
   );
 }
 
-/** The graph of thoughts: a journal has it in its snapshots, and code computes it at any event. */
-function Thoughts({
-  run,
-  seq,
-  choose,
-}: {
+interface ThoughtsProps {
   readonly run: OpenRun;
   readonly seq: number;
   readonly choose: (event: string) => void;
-}) {
+}
+
+/** The graph of thoughts: a journal has it in its snapshots, and code computes it at any event. */
+function Thoughts({ run, seq, choose }: ThoughtsProps) {
   const ids = [...run.tree.root.effects.keys()];
   const isOfThoughts = ids.some((id) => /^llm\/(?!\d+\/)[^/]+\/\d+\/\d+/.test(id));
   const state = useStateAt(run, seq, isOfThoughts);

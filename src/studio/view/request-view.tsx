@@ -62,13 +62,12 @@ export function RequestView({ tree, event, choose, showRequest }: WhyProps) {
   );
 }
 
-function Block({
-  block,
-  choose,
-}: {
+interface BlockProps {
   readonly block: ShownBlock;
   readonly choose: (event: string, seq: number) => void;
-}) {
+}
+
+function Block({ block, choose }: BlockProps) {
   const { path, role, value, sources, change, before } = block;
   return (
     <div class={`block ${change ?? ""}`}>

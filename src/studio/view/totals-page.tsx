@@ -148,14 +148,13 @@ export function TotalsPage() {
   );
 }
 
-function MeasureRow({
-  totals,
-  runCount,
-}: {
+interface MeasureRowProps {
   readonly totals: MeasureTotals;
   /** The number of all runs. */
   readonly runCount: number;
-}) {
+}
+
+function MeasureRow({ totals, runCount }: MeasureRowProps) {
   const { measure, total, median, most, outliers } = totals;
   return (
     <tr>
@@ -187,13 +186,12 @@ function together(groups: readonly DifferenceGroup[]): readonly (readonly Differ
   return [...found.values()];
 }
 
-function Groups({
-  title,
-  groups,
-}: {
+interface GroupsProps {
   readonly title: string;
   readonly groups: readonly DifferenceGroup[];
-}) {
+}
+
+function Groups({ title, groups }: GroupsProps) {
   return (
     <section aria-label={title}>
       <h3>{title}</h3>
@@ -205,13 +203,12 @@ function Groups({
   );
 }
 
-function Group({
-  first,
-  others,
-}: {
+interface GroupProps {
   readonly first: DifferenceGroup;
   readonly others: readonly DifferenceGroup[];
-}) {
+}
+
+function Group({ first, others }: GroupProps) {
   const titles = new Map(listed.value?.runs.map(({ journal, title }) => [journal, title]));
   return (
     <details class="group">
