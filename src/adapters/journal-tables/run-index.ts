@@ -26,14 +26,19 @@ import {
 } from "./indexed-row.js";
 import type { SqlRow, SqlValue, Statement, TableDatabase } from "./table-database.js";
 
-/** Options of a list. */
-export interface ListOptions extends HostListOptions {
+/** The runs that are wanted; all conditions hold. */
+export interface RunFilter extends Omit<HostListOptions, "limit" | "after"> {
   /** Their last event was before this time, in milliseconds since 1970. */
   readonly before?: number | undefined;
 }
 
-/** The runs that are wanted; all conditions hold. */
-export type RunFilter = Omit<ListOptions, "limit" | "after">;
+/** Options of a list. */
+export interface ListOptions extends RunFilter {
+  /** The number of runs on a page. Default 100, at most 1 000. */
+  readonly limit?: number | undefined;
+  /** The `next` of the page before. */
+  readonly after?: string | undefined;
+}
 
 /** A run of an index. */
 export interface ListedRun extends RunSummary {

@@ -4,7 +4,7 @@
  */
 
 import * as shapes from "../../kernel/shapes.js";
-import { type Json, ReckonerError, toJson } from "../../kernel/values/index.js";
+import { type Json, type JsonObject, ReckonerError, toJson } from "../../kernel/values/index.js";
 import {
   type ChildReasoner,
   checkDefinition,
@@ -14,7 +14,6 @@ import {
   type Schema,
   type Tool,
   ToolError,
-  type ToolOptions,
   tool,
 } from "../../kernel/vocabulary/index.js";
 import { fields } from "../extend/tool-fields.js";
@@ -30,18 +29,22 @@ export interface ToolChild<Input, Output, Services = never> extends ChildReasone
 }
 
 /** The options of a tool made of a reasoner. */
-export interface AgentToolOptions<S extends Schema, Input = Json, Output = Json>
-  extends Pick<ToolOptions<S>, "description" | "jsonSchema" | "sequential" | "final"> {
+export interface AgentToolOptions<S extends Schema, Input = Json, Output = Json> {
   /** The tool's name; also the name under which the child is known in journals. */
   readonly name: string;
+  readonly description?: string | undefined;
   /** The tool's arguments. Default: `{ prompt: string }`. */
   readonly inputSchema?: S | undefined;
+  /** JSON Schema for the model, where `inputSchema` cannot describe itself. */
+  readonly jsonSchema?: JsonObject | undefined;
   /** The child's input from the arguments. Pure. Default: the prompt. */
   readonly input?: ((input: InferOutput<S>, context: RunContext) => Input) | undefined;
   /** The tool's result from the child's output and run id. Pure. Default: the output. */
   readonly result?: ((output: Output, runId: string) => unknown) | undefined;
   /** A person has to approve each call, or those for which this pure function says so. */
   readonly needsApproval?: NeedsApproval<InferOutput<S>> | undefined;
+  readonly sequential?: boolean | undefined;
+  readonly final?: boolean | undefined;
 }
 
 const parts: shapes.Shapes<AgentToolOptions<Schema>> = {
