@@ -11,9 +11,8 @@ import {
   transitionTexts,
 } from "../core/kernel/machine/index.js";
 import * as shapes from "../core/kernel/shapes.js";
-import { ReckonerError } from "../core/kernel/values/index.js";
+import { groupBy, ReckonerError } from "../core/kernel/values/index.js";
 import { checkArguments } from "../core/kernel/vocabulary/index.js";
-import { groupBy } from "../trace/pure/index.js";
 import { lookEntry } from "./legend.js";
 import type {
   LegendEntry,

@@ -3,7 +3,7 @@
  * are within limits. It closes groups, the innermost first, then merges the lightest nodes of rows that are
  * too wide, and the middle rows of too many.
  */
-import { groupBy } from "../trace/pure/index.js";
+import { groupBy } from "../core/kernel/values/index.js";
 import { rowsOf } from "./layers.js";
 import { merge, mergeEdges, withStack } from "./merge.js";
 import type { Picture, PictureNode } from "./picture.js";
@@ -113,7 +113,7 @@ function stacksOf(
   // Where rows are too many, the middle ones become one: how it began and how it ended stay.
   const before = Math.ceil((most - 1) / 2);
   const after = rows.length > most ? rows.length - (most - 1 - before) : before;
-  const stacks = byGroup(rows.slice(before, after).flat(2));
+  const stacks: (readonly PictureNode[])[] = byGroup(rows.slice(before, after).flat(2));
   const stacked = new Set(stacks.flat().map(({ id }) => id));
   for (const nodes of [...rows.slice(0, before), ...rows.slice(after)].flat()) {
     for (const stack of stacksIn(nodes, columns, table, stacked)) {

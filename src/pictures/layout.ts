@@ -3,7 +3,7 @@
  * and is then a single box in its parent, so that edges may lead into groups, out of them and to them.
  */
 import { layout as dagre, Graph } from "@dagrejs/dagre";
-import { groupBy } from "../trace/pure/index.js";
+import { groupBy } from "../core/kernel/values/index.js";
 import { type Box, GROUP_PADDING, headOf, sizeOf, sizeOfLabels } from "./boxes.js";
 import { bent, extend, loop, type PlacedEdge, type Point, type Rectangle } from "./edge-routes.js";
 import type { Picture, PictureEdge, PictureGroup, PictureNode } from "./picture.js";

@@ -2,6 +2,7 @@
  * Merges several nodes of a picture into one (a stack), and redirects their edges to it. `collapse.ts` uses
  * it.
  */
+import { countOf } from "../core/kernel/values/index.js";
 import { lookEntry } from "./legend.js";
 import type { LegendEntry, Picture, PictureEdge, PictureNode } from "./picture.js";
 import { oneLine } from "./visible-text.js";
@@ -61,10 +62,7 @@ export function mergeEdges(
 
 function stackOf(id: string, all: readonly PictureNode[]): PictureNode {
   const [first] = all as [PictureNode, ...PictureNode[]];
-  const counts = new Map<string, number>();
-  for (const { tally } of all) {
-    if (tally !== undefined) counts.set(tally, (counts.get(tally) ?? 0) + 1);
-  }
+  const counts = countOf(all.flatMap(({ tally }) => tally ?? []));
   // A sort keeps the order of what is equal.
   const most = [...counts].sort(([, a], [, b]) => b - a);
   const parts = most.map(([text, count]) => (count === 1 ? text : `${count} × ${text}`));

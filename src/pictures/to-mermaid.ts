@@ -2,8 +2,8 @@
  * Writes a picture as a Mermaid flowchart. It stays within Mermaid's limits by folding, and escapes
  * labels. (What a chart's labels say is decided in `core/kernel/machine/chart-text.ts`.)
  */
+import { groupBy } from "../core/kernel/values/index.js";
 import { checkArguments } from "../core/kernel/vocabulary/index.js";
-import { groupBy } from "../trace/pure/index.js";
 import { labelsOf } from "./boxes.js";
 import { PICTURE } from "./check-arguments.js";
 import { fold, limitsOf } from "./collapse.js";

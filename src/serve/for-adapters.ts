@@ -45,4 +45,5 @@ export {
   type Mail,
   type NewMail,
 } from "./store.js";
+export type { TenantRuns } from "./tenant-runs.js";
 export { type Seen, type WatchOptions, watch } from "./watch.js";

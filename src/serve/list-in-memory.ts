@@ -44,7 +44,8 @@ function textOf({ title = "", words = "", tags = [], data }: Row): string {
   return [title, words, ...tags, ...textsIn(data)].join("\n").toLowerCase();
 }
 
-function textsIn(value: unknown): readonly string[] {
+/** Returns the texts and numbers in a value, at any depth: a search finds them. */
+export function textsIn(value: unknown): readonly string[] {
   if (typeof value === "string" || typeof value === "number") return [String(value)];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }

@@ -4,7 +4,7 @@
  */
 
 import type * as shapes from "../core/kernel/shapes.js";
-import { isReckonerError, ReckonerError } from "../core/kernel/values/index.js";
+import { groupBy, isReckonerError, ReckonerError } from "../core/kernel/values/index.js";
 import { pairKey } from "../core/kernel/vocabulary/index.js";
 import {
   type Clock,
@@ -31,7 +31,6 @@ import {
   isOther,
   linesFrom,
   MAIL_AT_ONCE,
-  type Mail,
   type MovedHead,
   type NewMail,
   NO_REASON,
@@ -171,11 +170,8 @@ class MemoryStore implements HostStore {
         }),
       )
       .sort((a, b) => a.n - b.n || a.size - b.size);
-    const found = new Map<RunPlace, Mail[]>();
-    for (const { place, own } of fitting(waiting)) {
-      found.set(place, [...(found.get(place) ?? []), own]);
-    }
-    return [...found].map(([place, mail]) => ({ place, mail }));
+    const found = groupBy(fitting(waiting), ({ place }) => place);
+    return [...found].map(([place, mail]) => ({ place, mail: mail.map(({ own }) => own) }));
   }
 
   commit(owner: string, held: Pick<Held, "place" | "epoch">, change: Change): Promise<boolean> {

@@ -3,6 +3,7 @@
  * what was sent to them, and lets go of those it lost. Hints from other processes only make it look into the
  * store sooner.
  */
+import { countOf } from "../core/kernel/values/index.js";
 import { pairKey } from "../core/kernel/vocabulary/index.js";
 import { BoundedCache } from "./bounded-cache.js";
 import type { KeptRun, RunParts } from "./host-parts.js";
@@ -239,11 +240,7 @@ export class OwnedRuns {
 
   /** Returns a test of runs: their tenant has fewer going than it may. */
   #gate(): (run: HostedRun) => boolean {
-    const going = new Map<string, number>();
-    for (const { held } of this.#runs.values()) {
-      const { tenant } = held.place;
-      going.set(tenant, (going.get(tenant) ?? 0) + 1);
-    }
+    const going = countOf([...this.#runs.values()].map(({ held }) => held.place.tenant));
     return ({ held: { place } }) =>
       (going.get(place.tenant) ?? 0) < this.#owning.tenantRuns(place.tenant);
   }

@@ -226,12 +226,13 @@ export interface HostedState {
 /** The runs that are wanted. */
 export interface ListOptions {
   readonly status?: RunRow["status"] | readonly RunRow["status"][] | undefined;
+  /** The id of their reasoner. */
   readonly reasoner?: string | undefined;
   readonly person?: string | undefined;
   readonly tag?: string | undefined;
   /** A text that stands in the title, the last words, a tag or the public data, in letters of either case. */
   readonly search?: string | undefined;
-  /** Default 100, at most 1 000. */
+  /** The number of runs on a page. Default 100, at most 1 000. */
   readonly limit?: number | undefined;
   /** The `next` of the page before. */
   readonly after?: string | undefined;

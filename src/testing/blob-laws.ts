@@ -1,6 +1,7 @@
 /** `blobLaws`: what every store of files must do, as data, for any test runner. It must not know any store. */
 import type { BlobPort, JournalPort } from "../runtime/index.js";
 import type { JournalLaw } from "./journal-laws.js";
+import { identical } from "./property-law.js";
 
 /** An empty store of files, and the journals whose runs hold them. */
 export interface BlobLawStore {
@@ -27,12 +28,12 @@ export function blobLaws(make: () => Promise<BlobLawStore> | BlobLawStore): read
       await blobs.keep(run, "x", bytes);
       bytes.fill(0);
       await blobs.keep(run, "empty", new Uint8Array());
-      same(textOf(await blobs.read(run, "x")), textOf(BYTES), "the file");
-      same(textOf(await blobs.read(run, "empty")), "", "an empty file");
+      identical(textOf(await blobs.read(run, "x")), textOf(BYTES), "the file");
+      identical(textOf(await blobs.read(run, "empty")), "", "an empty file");
     }),
     law("a file that is not there is neither read nor held", async ({ blobs, journal }) => {
-      same(await blobs.read(journal("a"), "x"), undefined, "the file");
-      same(await blobs.hold(journal("a"), "x"), false, "its hold");
+      identical(await blobs.read(journal("a"), "x"), undefined, "the file");
+      identical(await blobs.hold(journal("a"), "x"), false, "its hold");
       await blobs.release(journal("a"));
     }),
     law("a file goes with the last run that holds it, and not before", async (made) => {
@@ -40,35 +41,39 @@ export function blobLaws(make: () => Promise<BlobLawStore> | BlobLawStore): read
       const [a, b, c] = ["a", "b", "c"].map((id) => journal(id)) as [JournalPort, ...JournalPort[]];
       await blobs.keep(a, "x", BYTES);
       await blobs.keep(b as JournalPort, "x", BYTES);
-      same(await blobs.hold(c as JournalPort, "x"), true, "the hold");
+      identical(await blobs.hold(c as JournalPort, "x"), true, "the hold");
       // Twice is once.
-      same(await blobs.hold(c as JournalPort, "x"), true, "the hold, again");
+      identical(await blobs.hold(c as JournalPort, "x"), true, "the hold, again");
       await blobs.keep(a, "x", BYTES);
       for (const run of [a, c as JournalPort]) {
         await blobs.release(run);
-        same(textOf(await blobs.read(a, "x")), textOf(BYTES), "the file that is held");
+        identical(textOf(await blobs.read(a, "x")), textOf(BYTES), "the file that is held");
       }
       await blobs.release(a);
-      same(textOf(await blobs.read(a, "x")), textOf(BYTES), "the file behind a second release");
+      identical(
+        textOf(await blobs.read(a, "x")),
+        textOf(BYTES),
+        "the file behind a second release",
+      );
       await blobs.release(b as JournalPort);
-      same(await blobs.read(a, "x"), undefined, "the file that nobody holds");
-      same(await blobs.hold(a, "x"), false, "its hold");
+      identical(await blobs.read(a, "x"), undefined, "the file that nobody holds");
+      identical(await blobs.hold(a, "x"), false, "its hold");
     }),
     law("a file that is gone can be kept again", async ({ blobs, journal }) => {
       await blobs.keep(journal("a"), "x", BYTES);
       await blobs.release(journal("a"));
       await blobs.keep(journal("b"), "x", BYTES);
       await blobs.release(journal("a"));
-      same(textOf(await blobs.read(journal("b"), "x")), textOf(BYTES), "the file");
+      identical(textOf(await blobs.read(journal("b"), "x")), textOf(BYTES), "the file");
     }),
     law("tenants have files of their own", async ({ blobs, journal }) => {
       const [own, other] = [journal("a", "acme"), journal("a", "rival")];
       await blobs.keep(own, "x", BYTES);
-      same(await blobs.read(other, "x"), undefined, "another tenant's file");
-      same(await blobs.hold(other, "x"), false, "its hold");
-      same(await blobs.read(journal("a"), "x"), undefined, "the file of no tenant");
+      identical(await blobs.read(other, "x"), undefined, "another tenant's file");
+      identical(await blobs.hold(other, "x"), false, "its hold");
+      identical(await blobs.read(journal("a"), "x"), undefined, "the file of no tenant");
       await blobs.release(other);
-      same(textOf(await blobs.read(own, "x")), textOf(BYTES), "the file");
+      identical(textOf(await blobs.read(own, "x")), textOf(BYTES), "the file");
     }),
     law("whoever takes hold of a file while another lets go of it has it", async (made) => {
       const { blobs, journal } = made;
@@ -76,13 +81,13 @@ export function blobLaws(make: () => Promise<BlobLawStore> | BlobLawStore): read
         const [old, fresh] = [journal(`old${n}`), journal(`fresh${n}`)];
         await blobs.keep(old, `x${n}`, BYTES);
         await Promise.all([blobs.release(old), blobs.keep(fresh, `x${n}`, BYTES)]);
-        same(textOf(await blobs.read(fresh, `x${n}`)), textOf(BYTES), "the file");
+        identical(textOf(await blobs.read(fresh, `x${n}`)), textOf(BYTES), "the file");
         await blobs.keep(old, `x${n}`, BYTES);
         const [, held] = await Promise.all([
           blobs.release(fresh),
           blobs.hold(journal(`third${n}`), `x${n}`),
         ]);
-        same(held, true, "the hold");
+        identical(held, true, "the hold");
       }
     }),
   ];
@@ -90,9 +95,4 @@ export function blobLaws(make: () => Promise<BlobLawStore> | BlobLawStore): read
 
 function textOf(bytes: Uint8Array | undefined): string | undefined {
   return bytes?.join();
-}
-
-function same(actual: unknown, expected: unknown, what: string): void {
-  if (actual === expected) return;
-  throw new Error(`${what}: ${JSON.stringify(actual)}, not ${JSON.stringify(expected)}`);
 }

@@ -3,6 +3,7 @@
  * refused.
  */
 
+import { textOfLines } from "../core/journal/index.js";
 import type { Reasoner } from "../core/kernel/machine/index.js";
 import { isReckonerError } from "../core/kernel/values/index.js";
 import { replay, resume } from "../runtime/index.js";
@@ -88,7 +89,6 @@ async function isRefused<Input, Output, Context>(
 function damages(text: string, { moves, values }: Script): Damaged[] {
   const choose = inOrder(moves, values);
   const { lines } = splitJournal(text);
-  const join = (some: readonly string[]) => some.map((line) => `${line}\n`).join("");
   const last = lines[lines.length - 1] as string;
   const cut = 1 + choose(16) * choose(256);
   const found: Damaged[] = [
@@ -99,14 +99,18 @@ function damages(text: string, { moves, values }: Script): Damaged[] {
   ];
   const i = choose(lines.length);
   const doubled = [...lines.slice(0, i + 1), ...lines.slice(i)];
-  found.push({ what: `line ${i + 1} doubled`, text: join(doubled), line: i + 2 });
+  found.push({ what: `line ${i + 1} doubled`, text: textOfLines(doubled), line: i + 2 });
   if (lines.length > 2) {
     const j = choose(lines.length - 1);
     const swapped = [...lines];
     [swapped[j], swapped[j + 1]] = [lines[j + 1] as string, lines[j] as string];
-    found.push({ what: `line ${j + 1} swapped with the next`, text: join(swapped), line: j + 1 });
+    found.push({
+      what: `line ${j + 1} swapped with the next`,
+      text: textOfLines(swapped),
+      line: j + 1,
+    });
     const without = lines.filter((_, n) => n !== j);
-    found.push({ what: `line ${j + 1} left out`, text: join(without), line: j + 1 });
+    found.push({ what: `line ${j + 1} left out`, text: textOfLines(without), line: j + 1 });
   }
   const more = `${text.slice(0, -1)} `;
   found.push({ what: "the last newline changed", text: more, line: lines.length });
@@ -131,9 +135,6 @@ function changed(lines: readonly string[], index: number, choose: Choose): Damag
     ["doubled", before + before],
     ["changed to a space", before === " " ? "_" : " "],
   ][choose(4)] as [string, string];
-  const text = lines
-    .map((each, n) => (n === index ? line.slice(0, place) + into + line.slice(place + 1) : each))
-    .map((each) => `${each}\n`)
-    .join("");
+  const text = textOfLines(lines.with(index, line.slice(0, place) + into + line.slice(place + 1)));
   return { what: `character ${place} of line ${index + 1} ${how}`, text, line: index + 1 };
 }

@@ -3,6 +3,7 @@
  * there, no partial line blocks the next append, and no lock or file stays open. As data, for any
  * test runner; it must not know any port.
  */
+import { textOfLines } from "../core/journal/index.js";
 import { isReckonerError, messageOf } from "../core/kernel/values/index.js";
 import type { JournalPort, JournalPosition, JournalWriter } from "../runtime/index.js";
 import type { JournalLaw } from "./journal-laws.js";
@@ -85,7 +86,7 @@ async function tried(make: MakeFaulty, how: Fault, at: number, called: () => voi
       throw say(`it can not be opened any more: ${messageOf(thrown)}`);
     });
   const text = await textIn(port);
-  if (!text.startsWith(textOf(acknowledged))) throw say(`${JSON.stringify(text)} lacks lines`);
+  if (!text.startsWith(textOfLines(acknowledged))) throw say(`${JSON.stringify(text)} lacks lines`);
   if (!(await appended(writer, "the last", acknowledged, say))) {
     throw say("nothing can be appended any more");
   }
@@ -99,7 +100,7 @@ async function tried(make: MakeFaulty, how: Fault, at: number, called: () => voi
   }
   await writer.close();
   const whole = await textIn(port);
-  if (whole !== textOf([...acknowledged, "the last"]))
+  if (whole !== textOfLines([...acknowledged, "the last"]))
     throw say(`it holds ${JSON.stringify(whole)}`);
   const left = await held();
   if (left.length > 0) throw say(`${left.join(", ")} stays held`);
@@ -128,7 +129,7 @@ async function appended(
 ): Promise<boolean> {
   const at: JournalPosition = {
     lines: before.length,
-    bytes: new TextEncoder().encode(textOf(before)).length,
+    bytes: new TextEncoder().encode(textOfLines(before)).length,
   };
   try {
     await writer.append([line], at);
@@ -137,10 +138,6 @@ async function appended(
     if (isReckonerError(thrown) && thrown.code === "journal.write") return false;
     throw say(`an append throws ${messageOf(thrown)}`);
   }
-}
-
-function textOf(lines: readonly string[]): string {
-  return lines.map((line) => `${line}\n`).join("");
 }
 
 async function textIn(port: JournalPort): Promise<string> {

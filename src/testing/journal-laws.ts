@@ -2,8 +2,10 @@
  * `journalLaws`: what every journal port must do, as data, for any test runner. It must not know
  * any port.
  */
+import { textOfLines } from "../core/journal/index.js";
 import { type ErrorCode, isReckonerError, messageOf } from "../core/kernel/values/index.js";
 import type { JournalPort, JournalPosition, JournalWriter } from "../runtime/index.js";
+import { identical } from "./property-law.js";
 
 /** One law. */
 export interface JournalLaw {
@@ -35,14 +37,18 @@ export function journalLaws(make: () => Promise<JournalPort> | JournalPort): rea
       const second = await port.open("append");
       await second.append(LINES.slice(2), after(LINES.slice(0, 2)));
       await second.close();
-      same(await textIn(port), textOf(LINES), "the text");
+      identical(await textIn(port), textOfLines(LINES), "the text");
     }),
 
     law("a reader sees what is durable while a writer is open", async (port) => {
       const writer = await port.open("create");
       for (const [i, line] of LINES.entries()) {
         await writer.append([line], after(LINES.slice(0, i)));
-        same(await textIn(port), textOf(LINES.slice(0, i + 1)), `the text after ${i + 1} lines`);
+        identical(
+          await textIn(port),
+          textOfLines(LINES.slice(0, i + 1)),
+          `the text after ${i + 1} lines`,
+        );
       }
       await writer.close();
     }),
@@ -51,7 +57,7 @@ export function journalLaws(make: () => Promise<JournalPort> | JournalPort): rea
       await written(port, LINES);
       for (let i = 0; i <= LINES.length; i += 1) {
         const rest = await textIn(port, after(LINES.slice(0, i)).bytes);
-        same(rest, textOf(LINES.slice(i)), `the text after ${i} lines`);
+        identical(rest, textOfLines(LINES.slice(i)), `the text after ${i} lines`);
       }
     }),
 
@@ -62,7 +68,7 @@ export function journalLaws(make: () => Promise<JournalPort> | JournalPort): rea
       const writer = await port.open("create");
       await Promise.all(appends(writer, lines));
       await writer.close();
-      same(await textIn(port), textOf(lines), "the text");
+      identical(await textIn(port), textOfLines(lines), "the text");
     }),
 
     law("closing waits for what was appended", async (port) => {
@@ -70,7 +76,7 @@ export function journalLaws(make: () => Promise<JournalPort> | JournalPort): rea
       const pending = appends(writer, LINES);
       await writer.close();
       await Promise.all(pending);
-      same(await textIn(port), textOf(LINES), "the text");
+      identical(await textIn(port), textOfLines(LINES), "the text");
     }),
 
     law("an append at a wrong position is a conflict and changes nothing", async (port) => {
@@ -86,7 +92,7 @@ export function journalLaws(make: () => Promise<JournalPort> | JournalPort): rea
       ];
       for (const position of wrong) {
         await refused("journal.conflict", async () => writer.append(LINES.slice(2), position));
-        same(await textIn(port), textOf(LINES.slice(0, 2)), "the text after a conflict");
+        identical(await textIn(port), textOfLines(LINES.slice(0, 2)), "the text after a conflict");
       }
       await writer.close();
     }),
@@ -97,7 +103,7 @@ export function journalLaws(make: () => Promise<JournalPort> | JournalPort): rea
       await refused("journal.conflict", async () => writer.append(LINES.slice(1), START));
       await writer.append(LINES.slice(1), after(LINES.slice(0, 1)));
       await writer.close();
-      same(await textIn(port), textOf(LINES), "the text");
+      identical(await textIn(port), textOfLines(LINES), "the text");
     }),
 
     law("of two writers the second is locked out", async (port) => {
@@ -112,9 +118,10 @@ export function journalLaws(make: () => Promise<JournalPort> | JournalPort): rea
       await written(port, LINES);
       const opened = await Promise.allSettled([port.open("append"), port.open("append")]);
       const writers = opened.filter((each) => each.status === "fulfilled");
-      same(writers.length, 1, "how many writers opened");
+      identical(writers.length, 1, "how many writers opened");
       for (const each of opened) {
-        if (each.status === "rejected") same(codeOf(each.reason), "journal.locked", "the refusal");
+        if (each.status === "rejected")
+          identical(codeOf(each.reason), "journal.locked", "the refusal");
       }
       for (const each of writers) await each.value.close();
     }),
@@ -136,13 +143,13 @@ export function journalLaws(make: () => Promise<JournalPort> | JournalPort): rea
       await refused("journal.write", async () =>
         writer.append(LINES.slice(1), after(LINES.slice(0, 1))),
       );
-      same(await textIn(port), textOf(LINES.slice(0, 1)), "the text");
+      identical(await textIn(port), textOfLines(LINES.slice(0, 1)), "the text");
     }),
 
     law("creating over a journal is refused, leaves it, and locks nobody out", async (port) => {
       await written(port, LINES);
       await refused("journal.exists", () => port.open("create"));
-      same(await textIn(port), textOf(LINES), "the text");
+      identical(await textIn(port), textOfLines(LINES), "the text");
       await (await port.open("append")).close();
     }),
 
@@ -150,7 +157,7 @@ export function journalLaws(make: () => Promise<JournalPort> | JournalPort): rea
       await refused("journal.missing", () => port.open("append"));
       await refused("journal.missing", () => textIn(port));
       await written(port, LINES);
-      same(await textIn(port), textOf(LINES), "the text");
+      identical(await textIn(port), textOfLines(LINES), "the text");
     }),
 
     law("snapshots are read back by their event, where they are kept", async (port) => {
@@ -158,27 +165,27 @@ export function journalLaws(make: () => Promise<JournalPort> | JournalPort): rea
       if (snapshots === undefined) return;
       await written(port, LINES);
       const kept = async () => (await snapshots.list()).map(({ seq }) => seq).sort();
-      same((await kept()).join(), "", "the snapshots before the first");
+      identical((await kept()).join(), "", "the snapshots before the first");
       await snapshots.write(1, "first, and longer", new Map([["a-1", "[1]"]]));
       await snapshots.write(2, "second\nGrüße 🧪", new Map([["b_2", '["Grüße 🧪\u2028"]']]));
-      same(await snapshots.read(2), "second\nGrüße 🧪", "the second snapshot");
-      same(await snapshots.read(1), "first, and longer", "the first snapshot");
+      identical(await snapshots.read(2), "second\nGrüße 🧪", "the second snapshot");
+      identical(await snapshots.read(1), "first, and longer", "the first snapshot");
       const none = new Map();
       await Promise.all([snapshots.write(3, "third", none), snapshots.write(3, "fourth", none)]);
-      same(await snapshots.read(3), "fourth", "the snapshot of two writes at once");
+      identical(await snapshots.read(3), "fourth", "the snapshot of two writes at once");
       await snapshots.remove(1);
-      same((await kept()).join(), "2,3", "the snapshots that are left");
+      identical((await kept()).join(), "2,3", "the snapshots that are left");
       const rows = async () =>
         [...(await snapshots.rows())]
           .map((row) => row.join(" "))
           .sort()
           .join();
-      same(await rows(), 'a-1 [1],b_2 ["Grüße 🧪\u2028"]', "the rows of all snapshots");
+      identical(await rows(), 'a-1 [1],b_2 ["Grüße 🧪\u2028"]', "the rows of all snapshots");
       await snapshots.keepRows(new Set(["b_2", "none"]));
-      same(await rows(), 'b_2 ["Grüße 🧪\u2028"]', "the rows that are kept");
+      identical(await rows(), 'b_2 ["Grüße 🧪\u2028"]', "the rows that are kept");
       await snapshots.write(4, "fifth", new Map([["c", "[3]"]]));
-      same(await rows(), 'b_2 ["Grüße 🧪\u2028"],c [3]', "the rows with one more");
-      same(await textIn(port), textOf(LINES), "the text beside the snapshots");
+      identical(await rows(), 'b_2 ["Grüße 🧪\u2028"],c [3]', "the rows with one more");
+      identical(await textIn(port), textOfLines(LINES), "the text beside the snapshots");
     }),
   ];
 }
@@ -205,7 +212,7 @@ const encoder = new TextEncoder();
 function after(lines: readonly string[], before: JournalPosition = START): JournalPosition {
   return {
     lines: before.lines + lines.length,
-    bytes: before.bytes + encoder.encode(textOf(lines)).length,
+    bytes: before.bytes + encoder.encode(textOfLines(lines)).length,
   };
 }
 
@@ -215,15 +222,6 @@ async function textIn(port: JournalPort, from?: number): Promise<string> {
   let text = "";
   for await (const chunk of port.read(from)) text += decoder.decode(chunk, { stream: true });
   return text + decoder.decode();
-}
-
-function textOf(lines: readonly string[]): string {
-  return lines.map((line) => `${line}\n`).join("");
-}
-
-function same(actual: unknown, expected: unknown, what: string): void {
-  if (actual === expected) return;
-  throw new Error(`${what} is ${JSON.stringify(actual)}, not ${JSON.stringify(expected)}`);
 }
 
 async function refused(code: ErrorCode, act: () => Promise<unknown>): Promise<void> {

@@ -136,6 +136,12 @@ export function same(left: unknown, right: unknown, what: string): void {
   });
 }
 
+/** @throws Error with both values, where they are not the same text or number */
+export function identical(actual: unknown, expected: unknown, what: string): void {
+  if (actual === expected) return;
+  throw new Error(`${what} is ${JSON.stringify(actual)}, not ${JSON.stringify(expected)}`);
+}
+
 /** A step as data; what was thrown is for people and differs from engine to engine. */
 export function comparable<Context>({ thrown: _thrown, ...step }: Step<Context>): object {
   return step;

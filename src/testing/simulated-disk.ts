@@ -1,4 +1,5 @@
 /** The disk of a simulated run: the lines of its journal, and what was torn behind them. */
+import { textOfLines } from "../core/journal/index.js";
 import type { Reached } from "./fault-plan.js";
 
 /** A journal's lines. */
@@ -25,11 +26,6 @@ export class SimulatedDisk {
     this.torn = text.slice(text.lastIndexOf("\n") + 1);
     for (const line of whole) this.lines.push(line);
   }
-}
-
-/** Lines as a text. */
-function textOfLines(lines: readonly string[]): string {
-  return lines.map((line) => `${line}\n`).join("");
 }
 
 /** As much of a text as was reached. */

@@ -2,6 +2,7 @@
  * A journal port over a text, for tests that begin with a damaged journal, such as one whose last line was
  * cut off.
  */
+import { textOfLines } from "../core/journal/index.js";
 import { ReckonerError } from "../core/kernel/values/index.js";
 import type { JournalPort } from "../runtime/index.js";
 
@@ -29,7 +30,7 @@ export function textJournal(initial: string): TextJournal {
           if (kept.split("\n").length - 1 !== expected.lines) {
             throw new ReckonerError("journal.conflict", "The text ends elsewhere.");
           }
-          text = kept + lines.map((line) => `${line}\n`).join("");
+          text = kept + textOfLines(lines);
         },
         async close() {},
       };

@@ -4,7 +4,7 @@
  */
 
 import * as shapes from "../../core/kernel/shapes.js";
-import { messageOf } from "../../core/kernel/values/index.js";
+import { isObject, messageOf } from "../../core/kernel/values/index.js";
 import { ModelError, type ModelResponse } from "../../runtime/for-adapters.js";
 import type { Answer, Content, StopReason, StreamPart } from "./specification.js";
 import { toResponse } from "./to-response.js";
@@ -77,10 +77,6 @@ function objectOf(value: unknown, what: string): Loose {
   if (isObject(value)) return value;
   const kind = value === undefined || value === null ? "nothing" : `a ${typeof value}`;
   throw broken(`${Array.isArray(value) ? "a list" : kind} for ${what}`);
-}
-
-function isObject(value: unknown): value is Loose {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Asked again, such a client would answer so again. */

@@ -116,10 +116,7 @@ function fromAiSdkTool(
   return tool({
     name,
     ...descriptionOf(sdk),
-    ...(standard === undefined ? {} : { inputSchema: standard }),
-    ...(json === undefined ? {} : { jsonSchema: json }),
-    ...(strict === undefined ? {} : { strict }),
-    ...(deferLoading === undefined ? {} : { deferLoading }),
+    ...shapes.defined({ inputSchema: standard, jsonSchema: json, strict, deferLoading }),
     ...(providerOptions == null ? {} : { providerOptions: providerOptions as never }),
     ...(theirs ? { provider: { id, args: plainObject(args) } } : {}),
     ...(needsApproval === undefined ? {} : { needsApproval: approvalOf(needsApproval) }),

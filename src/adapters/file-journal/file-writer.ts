@@ -2,6 +2,7 @@
  * Appends to a journal file: checks that the file ends where this writer expects, writes, syncs,
  * and truncates what a failed append has left. It must not know what a line means.
  */
+import { textOfLines } from "../../core/journal/for-live-runs.js";
 import { isReckonerError, messageOf, ReckonerError } from "../../core/kernel/values/index.js";
 import type { JournalPosition, JournalWriter } from "../../runtime/index.js";
 import type { FileCalls } from "./file-calls.js";
@@ -60,7 +61,7 @@ export class FileWriter implements JournalWriter {
     if (this.#closing !== undefined) {
       return Promise.reject(this.#failure("the writer was closed"));
     }
-    const data = Buffer.from(lines.map((line) => `${line}\n`).join(""));
+    const data = Buffer.from(textOfLines(lines));
     return new Promise((resolve, reject) => {
       this.#queue.push({ at: expected.bytes, data, resolve, reject });
       this.#draining ??= this.#drain();

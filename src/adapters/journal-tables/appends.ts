@@ -3,7 +3,12 @@
  * append that failed is tried once more, since a broken connection leaves open if it was done: the journal's
  * end and the writer's token show that. It must not know what a line means.
  */
-import { isReckonerError, messageOf, ReckonerError } from "../../core/kernel/values/index.js";
+import {
+  addTo,
+  isReckonerError,
+  messageOf,
+  ReckonerError,
+} from "../../core/kernel/values/index.js";
 import { maskCredentials } from "../../core/kernel/vocabulary/index.js";
 import type { JournalPosition, RunRow } from "../../runtime/for-adapters.js";
 import { indexedRow } from "./indexed-row.js";
@@ -91,8 +96,7 @@ export class Appends {
     let bytes = 0;
     for (const entry of this.#queue) {
       const { journal } = entry.writing;
-      const before = taken.get(journal);
-      const last = before?.at(-1);
+      const last = taken.get(journal)?.at(-1);
       const follows = last === undefined || isSame(last.to, entry.from);
       const fits = bytes === 0 || bytes + entry.to.bytes - entry.from.bytes <= MOST;
       if (!follows || !fits || passed.has(journal)) {
@@ -101,8 +105,7 @@ export class Appends {
         continue;
       }
       bytes += entry.to.bytes - entry.from.bytes;
-      if (before === undefined) taken.set(journal, [entry]);
-      else before.push(entry);
+      addTo(taken, journal, entry);
     }
     this.#queue = left;
     return [...taken.values()].map(groupOf);

@@ -3,6 +3,7 @@
  * and text by which lists are filtered.
  */
 import { type RunRow, storedRow } from "../../runtime/for-adapters.js";
+import { textsIn } from "../../serve/for-stores.js";
 
 /** The columns that hold texts; beside them stand `last_at` and `row_lines`. */
 export const COLUMNS = ["row", "status", "reasoner", "person", "parent", "tags", "search"] as const;
@@ -44,9 +45,4 @@ export function tagged(tag: string): string {
 /** Returns a text as a column has it: no database takes each of these. */
 export function clean(text: string): string {
   return text.replace(/\0|\p{Surrogate}/gu, " ");
-}
-
-function textsIn(value: unknown): readonly string[] {
-  if (typeof value === "string" || typeof value === "number") return [String(value)];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }

@@ -4,7 +4,7 @@
  */
 
 import * as shapes from "../../core/kernel/shapes.js";
-import { isReckonerError, ReckonerError } from "../../core/kernel/values/index.js";
+import { addTo, isReckonerError, ReckonerError } from "../../core/kernel/values/index.js";
 import {
   checkAllOptions,
   type JournalPort,
@@ -223,7 +223,7 @@ export class Retention {
     const queue = [...all.keys()].filter((id) => !chosen.has(id) && !isPart(id));
     const need = (id: string | undefined, by: string, how: Need["how"]) => {
       if (id === undefined || !all.has(id) || id === by) return;
-      needs.set(id, [...(needs.get(id) ?? []), { by, how }]);
+      addTo(needs, id, { by, how });
       // It stays, whole or in part, and needs others itself.
       if (chosen.has(id) || isPart(id)) queue.push(id);
     };

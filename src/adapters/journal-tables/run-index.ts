@@ -14,6 +14,7 @@ import {
   type RunSummary,
   summaryOf,
 } from "../../runtime/for-adapters.js";
+import type { ListOptions as HostListOptions } from "../../serve/for-stores.js";
 import {
   COLUMNS,
   clean,
@@ -26,14 +27,7 @@ import {
 import type { SqlRow, SqlValue, Statement, TableDatabase } from "./table-database.js";
 
 /** The runs that are wanted; all conditions hold. */
-export interface RunFilter {
-  readonly status?: RunRow["status"] | readonly RunRow["status"][] | undefined;
-  /** The id of their reasoner. */
-  readonly reasoner?: string | undefined;
-  readonly person?: string | undefined;
-  readonly tag?: string | undefined;
-  /** A text that stands in the title, a tag or the public data, in letters of either case. */
-  readonly search?: string | undefined;
+export interface RunFilter extends Omit<HostListOptions, "limit" | "after"> {
   /** Their last event was before this time, in milliseconds since 1970. */
   readonly before?: number | undefined;
 }

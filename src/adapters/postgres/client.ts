@@ -132,3 +132,8 @@ function ignore(): void {}
 function listen(connection: Emitter | undefined): void {
   connection?.on?.("error", ignore);
 }
+
+/** Returns the code of what Postgres refused with; `undefined` of anything else that was thrown. */
+export function codeOf(thrown: unknown): unknown {
+  return (thrown as { readonly code?: unknown } | null | undefined)?.code;
+}

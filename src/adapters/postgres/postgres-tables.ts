@@ -10,7 +10,7 @@ import {
   type Statement,
   type TableDatabase,
 } from "../journal-tables/index.js";
-import { Connections, type PostgresClient } from "./client.js";
+import { Connections, codeOf, type PostgresClient } from "./client.js";
 import { Prepared } from "./prepared.js";
 
 /** The code of a division by zero. */
@@ -150,10 +150,6 @@ export class PostgresTables implements TableDatabase {
     if (rows[0]?.found !== true) return 0;
     return Number((await query(`SELECT version FROM ${table}`)).rows[0]?.version ?? 0);
   }
-}
-
-function codeOf(thrown: unknown): unknown {
-  return (thrown as { readonly code?: unknown } | null)?.code;
 }
 
 /** Does again what the server undid, since it and another waited for each other. */

@@ -17,16 +17,10 @@ import { postgresPool } from "../store/postgres-pool.js";
 import { isJournalAddress } from "../store/store-address.js";
 import { usageError } from "../terminal/failure.js";
 import type { Io } from "../terminal/io.js";
-import { recordedDecisions } from "./recorded-decisions.js";
+import { type RecordedWrites, recordedDecisions } from "./recorded-decisions.js";
 
 /** The flags that choose a graph at a place. */
-export interface DecisionsFlags {
-  /** Of a journal: up to this event. */
-  readonly at?: number;
-  /** Of a journal: the store that was written to. */
-  readonly store?: string;
-  /** The scope, where a store has scopes. */
-  readonly scope?: string;
+export interface DecisionsFlags extends RecordedWrites {
   /** Of a database: the schema of the tables. */
   readonly schema?: string | undefined;
 }

@@ -13,6 +13,7 @@ import {
   RecordedSteps,
 } from "../../studio/model/index.js";
 import { usageError } from "../terminal/failure.js";
+import { refusePast } from "./recorded-chart.js";
 
 /** The writes of a journal that are meant. */
 export interface RecordedWrites {
@@ -20,6 +21,7 @@ export interface RecordedWrites {
   readonly at?: number | undefined;
   /** To the store of this name; else to the only one. */
   readonly store?: string | undefined;
+  /** The scope, where a store has scopes. */
   readonly scope?: string | undefined;
 }
 
@@ -64,9 +66,7 @@ export async function recordedDecisions(
       if (type === "write" && id !== undefined) asked.set(id, parts as unknown as Written);
     }
   }
-  if (at !== undefined && (last === undefined || last < at)) {
-    throw usageError(`--at ${at} is past the last event, ${last ?? "there is none"}.`);
-  }
+  refusePast(at, (last ?? -1) + 1);
   const names = [...graphs.keys()];
   if (store === undefined && names.length > 1) {
     throw usageError(`The run wrote to ${names.join(" and ")}; name one of them with --store.`);

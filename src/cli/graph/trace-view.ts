@@ -16,7 +16,7 @@ import type { Io } from "../terminal/io.js";
 export async function traceView(
   io: Io,
   path: string,
-  { at, explain: event }: { readonly at?: number; readonly explain?: string },
+  { at, explain: event }: { readonly at?: number | undefined; readonly explain?: string },
 ): Promise<{ readonly picture: Picture; readonly incomplete: boolean }> {
   const traces =
     at === undefined ? observedTraces(io, path) : journalTraces(await upToEvent(io, path, at));

@@ -2,7 +2,8 @@
  * Selects the trace events that have ended since the last look, in the order of their ends, for `observe events
  * --follow`.
  */
-import { groupBy, type TraceEvent } from "../../trace/pure/index.js";
+import { groupBy } from "../../core/kernel/values/index.js";
+import type { TraceEvent } from "../../trace/pure/index.js";
 
 /**
  * Lists the events that have ended and are not in `printed`, by the time of their end. The events of one

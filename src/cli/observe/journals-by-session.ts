@@ -2,8 +2,9 @@
  * Chooses which journals of a folder or a store `observe` reads, by the rows of their runs. The runs of one
  * session (those that continue each other) are read together.
  */
+import { groupBy } from "../../core/kernel/values/index.js";
 import { escapeId } from "../../core/kernel/vocabulary/index.js";
-import { groupBy, sessionsOf } from "../../trace/pure/index.js";
+import { sessionsOf } from "../../trace/pure/index.js";
 import { expandJournals } from "../files/journal-files.js";
 import { isOfMany, type ListedRun, listedRuns } from "../files/listed-runs.js";
 import type { Io } from "../terminal/io.js";

@@ -1,6 +1,6 @@
 /** `reckoner observe`: queries the trace of runs: events, explanations, sessions, statistics. */
 
-import { visibleJson } from "../../core/kernel/values/index.js";
+import { groupBy, visibleJson } from "../../core/kernel/values/index.js";
 import type { TracedJournals } from "../../trace/live/index.js";
 import {
   buildFromSession,
@@ -11,7 +11,6 @@ import {
   formatEvents,
   formatStats,
   formatTree,
-  groupBy,
   queryEvents,
   runOfId,
   statsOf,

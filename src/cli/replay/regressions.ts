@@ -4,23 +4,16 @@
  */
 import type { CallChange, CausedDifference } from "../../core/journal/index.js";
 import { isJsonObject, type Json } from "../../core/kernel/values/index.js";
+import type { DifferenceGroup } from "../../studio/live/index.js";
 import { sidesOf } from "../terminal/print-difference.js";
 import { fitted } from "../terminal/truncate.js";
 
 /** Differences of one kind at one place. */
-export interface Regression {
-  /** In words: "`refund` is denied (\"too much\"), was run". */
-  readonly what: string;
+export interface Regression extends Omit<DifferenceGroup, "journals"> {
   /** In how many journals it occurs. */
   readonly journals: number;
-  /** At how many events in all. */
-  readonly places: number;
   /** The number of pairs of values that differ from each other. */
   readonly variants: number;
-  /** The first few pairs. */
-  readonly values: readonly { readonly recorded?: Json; readonly computed?: Json }[];
-  /** Of calls: what their arguments range over, such as "amount 42 to 98". */
-  readonly inputs?: readonly string[];
   /** The first few places: `runs/a.jsonl#12`. */
   readonly examples: readonly string[];
 }

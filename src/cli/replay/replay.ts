@@ -9,7 +9,7 @@ import { type Baseline, baselineKeys, type Group, Groups } from "../../time-trav
 import { expandJournals } from "../files/journal-files.js";
 import { readText } from "../files/read-text.js";
 import { products, refuseOverwrite } from "../files/refuse-overwrite.js";
-import { checkReports, writeReports } from "../files/report-files.js";
+import { checkReports, type ReportFlags, writeReports } from "../files/report-files.js";
 import { writeOut } from "../files/write-out.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import { FactsOnce } from "../terminal/facts-once.js";
@@ -25,14 +25,11 @@ import { replayAll } from "./replay-pool.js";
 import { printReport, printSummary, sumOf } from "./replay-print.js";
 
 /** Flags of `replay`. */
-export interface ReplayFlags {
+export interface ReplayFlags extends ReportFlags {
   readonly config?: string;
   readonly old?: readonly string[];
   readonly ignore?: readonly string[];
-  readonly baseline?: string;
   readonly accept?: boolean;
-  readonly junit?: string;
-  readonly markdown?: string;
   readonly jobs?: number;
   readonly json?: boolean;
 }

@@ -3,24 +3,18 @@
  * routes, and sends it the decisions that are made in the studio. It writes nothing else.
  */
 
+import { textOfLines } from "../../core/journal/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
 import { messageOf, ReckonerError } from "../../core/kernel/values/index.js";
 import { maskCredentials } from "../../core/kernel/vocabulary/index.js";
 import { ROW } from "../../runtime/for-adapters.js";
 import type { JournalPort, RunRow } from "../../runtime/index.js";
+import type { LinesPage } from "../../serve/for-adapters.js";
 import type { Decide, Refused } from "../../studio/live/index.js";
 import type { RunItem, UnreadItem } from "../../studio/model/index.js";
 import { usageError } from "../terminal/failure.js";
 import type { StudioJournals } from "./journals.js";
 import { itemOf } from "./run-items.js";
-
-/** A page of a run's lines, as the host gives it. */
-interface LinesPage {
-  readonly journal: string;
-  readonly from: number;
-  readonly lines: readonly string[];
-  readonly ended: boolean;
-}
 
 const LINES_PAGE = shapes.open(
   { journal: shapes.TEXT, from: shapes.WHOLE, lines: shapes.TEXTS, ended: shapes.FLAG },
@@ -177,7 +171,7 @@ function hostJournal(name: string, page: (from: number) => Promise<LinesPage>): 
         const found = await page(next);
         if (journal !== undefined && found.journal !== journal) ends = [];
         journal = found.journal;
-        const text = found.lines.map((line) => `${line}\n`).join("");
+        const text = textOfLines(found.lines);
         for (const line of found.lines) {
           at += encoder.encode(line).length + 1;
           ends[next] = at;

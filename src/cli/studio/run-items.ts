@@ -1,5 +1,6 @@
 /** Converts the rows of runs to the items of the studio's list. */
 import type { HeaderLine } from "../../core/journal/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
 import { isReckonerError, messageOf } from "../../core/kernel/values/index.js";
 import { headerOf, type JournalPort, type RunRow, summaryOf } from "../../runtime/index.js";
 import type { RunItem, UnreadItem } from "../../studio/model/index.js";
@@ -19,11 +20,7 @@ export function itemOf(
     version,
     fingerprint,
     status,
-    ...(title === undefined ? {} : { title }),
-    ...(words === undefined ? {} : { words }),
-    ...(person === undefined ? {} : { person }),
-    ...(tenant === undefined ? {} : { tenant }),
-    ...(tags === undefined ? {} : { tags }),
+    ...shapes.defined({ title, words, person, tenant, tags }),
     startedAt,
     lastAt,
     events,
@@ -34,8 +31,7 @@ export function itemOf(
     })),
     timers,
     children,
-    ...(modelDown === undefined ? {} : { down: modelDown.message }),
-    ...(failure === undefined ? {} : { failure: failure.message }),
+    ...shapes.defined({ down: modelDown?.message, failure: failure?.message }),
     tokens: usage.totalTokens,
     requests: usage.requests,
     ...(link === undefined ? {} : { link: link.runId }),

@@ -1,7 +1,7 @@
 /** `studio --html`: writes a page with its journals in it, which opens without a network. */
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { isEventLine, LineDecoder } from "../../core/journal/index.js";
+import { isEventLine, LineDecoder, textOfLines } from "../../core/journal/index.js";
 import { headerOf, type JournalPort } from "../../runtime/index.js";
 import { decoded, viewOf } from "../../runtime/journals/index.js";
 import { type Embedded, heldJournal, type StateAnswer } from "../../studio/live/index.js";
@@ -111,16 +111,12 @@ async function textOf(port: JournalPort, at: number | undefined, left: number): 
   for await (const batch of viewOf(port).rawLines().batches()) {
     for (const raw of batch) {
       const { line } = decoded(decoder, raw);
-      if (at !== undefined && isEventLine(line) && line.seq > at) return joined(lines);
+      if (at !== undefined && isEventLine(line) && line.seq > at) return textOfLines(lines);
       const text = raw.text();
       lines.push(text);
       size += text.length + 1;
-      if (size > left) return joined(lines);
+      if (size > left) return textOfLines(lines);
     }
   }
-  return joined(lines);
-}
-
-function joined(lines: readonly string[]): string {
-  return lines.map((line) => `${line}\n`).join("");
+  return textOfLines(lines);
 }

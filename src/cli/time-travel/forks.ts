@@ -3,6 +3,7 @@
  * its checkpoints and forks.
  */
 import { resolve } from "node:path";
+import * as shapes from "../../core/kernel/shapes.js";
 import { isReckonerError, type Json } from "../../core/kernel/values/index.js";
 import { type JournalPort, viewOf } from "../../runtime/index.js";
 import {
@@ -148,10 +149,7 @@ async function hidingOf(
   try {
     const { options = {} } = await new Configs(io, { config: named }).for(header);
     const { redact, maskCredentials } = options;
-    return {
-      ...(redact === undefined ? {} : { redact }),
-      ...(maskCredentials === undefined ? {} : { maskCredentials }),
-    };
+    return shapes.defined({ redact, maskCredentials });
   } catch (thrown) {
     if (!isReckonerError(thrown) || thrown.code !== "config.outside") throw thrown;
     say(io, `reckoner: what is set is not redacted: ${thrown.message}`);

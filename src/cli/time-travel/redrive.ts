@@ -10,7 +10,7 @@ import { type RedriveOptions, type RedriveReport, redrive } from "../../time-tra
 import type { LoadedConfig } from "../config/config.js";
 import { Configs } from "../config/config-of-journal.js";
 import { expandJournals, journalFile } from "../files/journal-files.js";
-import { checkReports, writeReports } from "../files/report-files.js";
+import { checkReports, type ReportFlags, writeReports } from "../files/report-files.js";
 import { markdownOf } from "../replay/markdown.js";
 import { Regressions } from "../replay/regressions.js";
 import { printGroups } from "../replay/replay-print.js";
@@ -25,15 +25,13 @@ import { fitted } from "../terminal/truncate.js";
 import { differencesOf, endOf, type RedrivenJournal, redriveCases, tableOf } from "./redriven.js";
 
 /** Flags of `redrive`. */
-export interface RedriveFlags {
+export interface RedriveFlags extends Omit<ReportFlags, "baseline"> {
   readonly config?: string;
   readonly ignore?: readonly string[];
   readonly live?: boolean;
   readonly budget?: number;
   readonly model?: string;
   readonly lanes?: boolean;
-  readonly junit?: string;
-  readonly markdown?: string;
   readonly json?: boolean;
 }
 

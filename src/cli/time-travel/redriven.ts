@@ -1,6 +1,7 @@
 /**
  * Converts the results of `reckoner redrive` to groups of differences, to JUnit test cases and to a table.
  */
+import * as shapes from "../../core/kernel/shapes.js";
 import type { Json } from "../../core/kernel/values/index.js";
 import type { RedriveReport } from "../../time-travel/live/index.js";
 import type { RecordedEffect } from "../../time-travel/pure/index.js";
@@ -48,10 +49,7 @@ export function differencesOf(done: RedriveReport): readonly Found[] {
   for (const part of ["status", "state", "output"] as const) {
     const [was, is] = [recorded[part], candidate[part]];
     if (JSON.stringify(was) === JSON.stringify(is)) continue;
-    const values = {
-      ...(was === undefined ? {} : { recorded: was }),
-      ...(is === undefined ? {} : { computed: is }),
-    };
+    const values = shapes.defined({ recorded: was, computed: is });
     found.push({ cause: { what: `the ${part} of the end` }, seqs, ...values });
   }
   return found;

@@ -56,7 +56,6 @@ export type {
   Stop,
 } from "./owed-by-host.js";
 export { ROOT } from "./parents-and-children.js";
-export { cutAt } from "./partials.js";
 export { delayOf } from "./retry-delay.js";
 export { chosenName, modelOfAttempt, roundOf } from "./rounds.js";
 export type { MarkedPlace } from "./snapshot-due.js";

@@ -4,6 +4,7 @@
  */
 
 import { owedBy, type RunState } from "../kernel/machine/index.js";
+import { beginningOf } from "../kernel/values/index.js";
 import type { AssistantPart, PartialAnswer } from "../kernel/vocabulary/index.js";
 import type { Outcome, Streamed } from "./arrived.js";
 import type { Live } from "./effects.js";
@@ -91,10 +92,5 @@ function fitting(text: string, most: number): string {
     if (JSON.stringify(text.slice(0, middle)).length <= most) fits = middle;
     else exceeds = middle;
   }
-  return cutAt(text, fits);
-}
-
-/** The beginning of a text, of so many characters or one less: half of a surrogate pair is no text. */
-export function cutAt(text: string, most: number): string {
-  return text.slice(0, /[\uD800-\uDBFF]/.test(text.charAt(most - 1)) ? most - 1 : most);
+  return beginningOf(text, fits);
 }

@@ -7,6 +7,7 @@ import { type RunState, stateFault } from "../kernel/machine/index.js";
 import {
   digestOf,
   isJsonObject,
+  isObject,
   isReckonerError,
   type Json,
   type JsonObject,
@@ -18,14 +19,7 @@ import {
   TABLE_KEY,
 } from "../kernel/values/index.js";
 import { fromContent, type ListFrom } from "./from-content.js";
-import {
-  isArrayOf,
-  isAskedInterrupt,
-  isDescription,
-  isObject,
-  isText,
-  type Unknown,
-} from "./line-fault.js";
+import { isArrayOf, isAskedInterrupt, isDescription, isText, type Unknown } from "./line-fault.js";
 import type { JournalMemory } from "./memory.js";
 import { fromRows, type RowTexts } from "./shared-rows.js";
 import {

@@ -3,7 +3,7 @@
  * journal need not be trusted; and makes the errors of broken journals.
  */
 
-import { isReckonerError, ReckonerError, shownBriefly } from "../kernel/values/index.js";
+import { isObject, isReckonerError, ReckonerError, shownBriefly } from "../kernel/values/index.js";
 import { isBudget, isSettlement, parseEvent } from "../kernel/vocabulary/index.js";
 import { type EventLine, FORMAT, type Line } from "./line.js";
 
@@ -143,10 +143,6 @@ export function isText(value: unknown): boolean {
 
 export function isPlace(value: unknown): boolean {
   return Number.isSafeInteger(value) && Number(value) >= 0;
-}
-
-export function isObject(value: unknown): value is Unknown {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 export function isArrayOf(value: unknown, is: (item: unknown, at: number) => boolean): boolean {

@@ -169,16 +169,10 @@ export interface StepProof {
 }
 
 /** The beginning of a child run: all that its start depends on, beside its parent's `run` directive. */
-export interface BeginRecord {
-  readonly reasoner: { readonly id: string; readonly version: number };
-  readonly fingerprint: Configuration["fingerprint"];
-  readonly configuration?: Configuration["configuration"];
+export interface BeginRecord
+  extends Pick<HeaderLine, "reasoner" | "fingerprint" | "configuration" | "input" | "budget"> {
   /** The chart of its machine; a long one as `"#digest"`, since the journal holds it once. */
   readonly chart?: RunChart;
-  /** The prepared input (with what the definition adds), redacted. */
-  readonly input: Json;
-  /** The part of its parent's budget that the run may spend. */
-  readonly budget?: Budget;
 }
 
 /** One event and what the machine made of it. */
@@ -373,4 +367,9 @@ export function encodeLine(open: string, previous: string): EncodedLine {
     "journal.write",
     "A line would be longer than 16 MiB, and could not be read back; pass references to large data, not the data.",
   );
+}
+
+/** Returns lines as the text of a journal. */
+export function textOfLines(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join("");
 }

@@ -3,8 +3,9 @@
  * rest unvalidated: values, items, changes, long parts of the event. A line of another form is not skimmed,
  * and the caller decodes it whole.
  */
+import { isObject } from "../kernel/values/index.js";
 import type { EventLine } from "./line.js";
-import { isArrayOf, isDirective, isObject, isOptional, isPlace, isText } from "./line-fault.js";
+import { isArrayOf, isDirective, isOptional, isPlace, isText } from "./line-fault.js";
 
 const [QUOTE, BACKSLASH, COLON, COMMA] = [34, 92, 58, 44] as const;
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY] = [123, 125, 91, 93] as const;

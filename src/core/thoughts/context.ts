@@ -143,27 +143,21 @@ export interface Size {
 }
 
 /** One of the thoughts that a run came to. */
-export interface Final {
+export interface Final extends Omit<Entry, "id"> {
   readonly thought: string;
   readonly content: string;
-  readonly score: number | null;
-  readonly valid: boolean | null;
-  readonly solved: boolean | null;
   /** True when it is about the whole problem, not about parts of it. */
   readonly whole: boolean;
 }
 
 /** The result of a run. */
-export interface ThoughtsResult<State extends object = JsonObject> {
+export interface ThoughtsResult<State extends object = JsonObject> extends Omit<Entry, "id"> {
   /** The best thought's content; `null` where there is none beside the problem. */
   readonly result: string | null;
   readonly reason: Reason;
   /** The best thought's id. */
   readonly thought: string | null;
   readonly state: State;
-  readonly score: number | null;
-  readonly valid: boolean | null;
-  readonly solved: boolean | null;
   /** True when it is about the whole problem. A result that a budget cut is whole, or `null`. */
   readonly whole: boolean;
   /** All that the last operations handed on, the best first. */

@@ -4,27 +4,18 @@
  */
 
 import * as shapes from "../../core/kernel/shapes.js";
-import {
-  checkAllOptions,
-  checkArgument,
-  LABEL,
-  systemRandomness,
-} from "../../runtime/for-hosts.js";
-import type { RunHost } from "../../serve/for-adapters.js";
-import { type Asked, type Replied, valueIn, verbsOf } from "../shared/index.js";
+import { checkAllOptions, checkArgument, LABEL } from "../../runtime/for-hosts.js";
+import type { TenantRuns } from "../../serve/for-adapters.js";
+import { type Asked, type Replied, runsBy } from "../shared/index.js";
 import type { ObjectNamespace } from "./platform-types.js";
 
 /** The runs of a namespace, by their ids. */
-export interface DurableRuns {
-  /** @throws ReckonerError `option.invalid` for an id that is none */
-  run(id: string): RunHost;
+export interface DurableRuns extends Pick<TenantRuns, "run" | "unpark"> {
   /**
    * Streams a run's lines as they come: server-sent events `line` and `rewound`, or the same and `delta` as JSON in
    * messages of a socket where the request asks for one. `?from=` of its address is the first line's number.
    */
   events(id: string, request: Request): Promise<Response>;
-  /** Tries a run again that was parked. @throws ReckonerError `run.missing` */
-  unpark(id: string): Promise<void>;
 }
 
 /**
@@ -44,21 +35,12 @@ export function durableRuns(namespace: ObjectNamespace): DurableRuns {
     return (await response.json()) as Replied;
   };
   return {
-    run: (id) => {
-      checkArgument("The id of a run", id, LABEL);
-      return verbsOf(
-        (asked) => ask(id, asked),
-        () => systemRandomness.id(),
-      );
-    },
+    ...runsBy(ask),
     events: (id, request) => {
       const { search } = new URL(request.url);
       const upgrade = request.headers.get("upgrade");
       const headers: Record<string, string> = upgrade === null ? {} : { upgrade };
       return object(id).fetch(`https://run/${encodeURIComponent(id)}/events${search}`, { headers });
-    },
-    unpark: async (id) => {
-      valueIn(await ask(id, { type: "unpark" }));
     },
   };
 }

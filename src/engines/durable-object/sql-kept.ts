@@ -2,6 +2,7 @@
  * Implements `Kept`, the texts by key in which an engine stores one run, in the SQLite of the run's Durable
  * Object. A text of more than 2 MB is divided into parts, since no row may be longer.
  */
+import { beginningOf } from "../../core/kernel/values/index.js";
 import type { Changes, Kept } from "../shared/index.js";
 import type { ObjectStorage } from "./platform-types.js";
 
@@ -54,13 +55,11 @@ export class SqlKept implements Kept {
 function partsOf(text: string | undefined): readonly string[] {
   if (text === undefined) return [];
   const parts: string[] = [];
-  let from = 0;
+  let rest = text;
   do {
-    let to = Math.min(text.length, from + PART);
-    const last = text.charCodeAt(to - 1);
-    if (to < text.length && last >= 0xd800 && last < 0xdc00) to -= 1;
-    parts.push(text.slice(from, to));
-    from = to;
-  } while (from < text.length);
+    const part = beginningOf(rest, PART);
+    parts.push(part);
+    rest = rest.slice(part.length);
+  } while (rest !== "");
   return parts;
 }

@@ -5,23 +5,9 @@
 
 import * as shapes from "../../core/kernel/shapes.js";
 import { ReckonerError } from "../../core/kernel/values/index.js";
-import {
-  CLOCK,
-  type Clock,
-  checkAllOptions,
-  checkArgument,
-  LABEL,
-  systemClock,
-  systemRandomness,
-} from "../../runtime/for-hosts.js";
-import {
-  type LinesPage,
-  type RunHost,
-  type Seen,
-  type WatchOptions,
-  watch,
-} from "../../serve/for-adapters.js";
-import { type Asked, type Replied, replied, valueIn, verbsOf } from "../shared/index.js";
+import { CLOCK, type Clock, checkAllOptions, systemClock } from "../../runtime/for-hosts.js";
+import { type LinesPage, type TenantRuns, watch } from "../../serve/for-adapters.js";
+import { type Asked, type Replied, replied, runsBy, valueIn } from "../shared/index.js";
 import { NAME } from "./names.js";
 
 /** Options of the way to runs on Restate. */
@@ -38,14 +24,7 @@ export interface RestateRunsOptions {
 }
 
 /** The runs of an engine, by their ids. */
-export interface RestateRuns {
-  /** @throws ReckonerError `option.invalid` for an id that is none */
-  run(id: string): RunHost;
-  /** The lines of a run, those that are there and those that come, until it ends. @throws ReckonerError `run.missing` */
-  watch(id: string, options?: WatchOptions): AsyncIterable<Seen>;
-  /** Tries a run again that was parked. @throws ReckonerError `run.missing` */
-  unpark(id: string): Promise<void>;
-}
+export type RestateRuns = Pick<TenantRuns, "run" | "watch" | "unpark">;
 
 const ANSWER_MS = 10_000;
 /** Milliseconds before a request is sent again that failed, at first and at most. */
@@ -72,18 +51,9 @@ export function restateRuns(options: RestateRunsOptions): RestateRuns {
   const page = async (id: string, from: number) =>
     valueIn(await ask(id, { type: "lines", from })) as unknown as LinesPage;
   return {
-    run: (id) => {
-      checkArgument("The id of a run", id, LABEL);
-      return verbsOf(
-        (asked) => ask(id, asked),
-        () => systemRandomness.id(),
-      );
-    },
+    ...runsBy(ask),
     watch: (id, watchOptions = {}) =>
       watch(watchOptions, { page: (at) => page(id, at), news: (ms) => clock.sleep(ms) }),
-    unpark: async (id) => {
-      valueIn(await ask(id, { type: "unpark" }));
-    },
   };
 }
 

@@ -7,4 +7,4 @@ export { ENGINE, type EngineOptions, type EnginePorts, partsOf, portsOf } from "
 export { RunReader } from "./read-run.js";
 export { RECORD, type Reported, recordIn } from "./record.js";
 export { type Arrivals, isOf, type KeptRunParts, type Turned } from "./turn-types.js";
-export { type Asked, mailIn, type Replied, replied, valueIn, verbsOf } from "./verbs.js";
+export { type Asked, mailIn, type Replied, replied, runsBy, valueIn, verbsOf } from "./verbs.js";

@@ -2,6 +2,7 @@
  * `KeptJournal`: the journal port over the texts that an engine keeps of a run, for rewinds and for readers
  * of whole journals. It takes no locks, since an engine opens a run in one place at a time.
  */
+import { textOfLines } from "../../core/journal/index.js";
 import { ReckonerError } from "../../core/kernel/values/index.js";
 import type {
   JournalNotes,
@@ -10,7 +11,7 @@ import type {
   JournalWriter,
 } from "../../runtime/for-hosts.js";
 import { type Kept, keptAt } from "./kept.js";
-import { FIRST, keptTexts, linesIn, linesKey, linesText } from "./kept-lines.js";
+import { FIRST, keptTexts, linesIn, linesKey } from "./kept-lines.js";
 
 /** See the banner. */
 export class KeptJournal implements JournalPort {
@@ -50,7 +51,7 @@ export class KeptJournal implements JournalPort {
       const what = `ends after ${end} lines, not after ${expected.lines}, where this writer left it`;
       throw this.#error("journal.conflict", what);
     }
-    await this.#kept.write(new Map([[linesKey(this.#fork, end), linesText(lines)]]));
+    await this.#kept.write(new Map([[linesKey(this.#fork, end), textOfLines(lines)]]));
   }
 
   /** The number of its lines. */

@@ -17,11 +17,6 @@ export function linesKey(fork: string, number: number): string {
   return `${prefixOf(fork)}${String(number).padStart(DIGITS, "0")}`;
 }
 
-/** Returns lines as one text: the bytes of the journal. */
-export function linesText(lines: readonly string[]): string {
-  return lines.map((line) => `${line}\n`).join("");
-}
-
 /** Returns the lines of such a text. */
 export function linesIn(text: string): string[] {
   return text.split("\n").slice(0, -1);

@@ -3,8 +3,8 @@
  * the record that says where these are.
  */
 import type { InFlight, Owed } from "../../core/driver/index.js";
-import { openSnapshot } from "../../core/journal/index.js";
-import { FIRST, linesKey, linesText } from "./kept-lines.js";
+import { openSnapshot, textOfLines } from "../../core/journal/index.js";
+import { FIRST, linesKey } from "./kept-lines.js";
 import type { KeptOpen } from "./open-kept.js";
 import { type RunRecord, rowKey, SNAPSHOT } from "./record.js";
 
@@ -32,7 +32,7 @@ export class TurnTexts {
     const { lines, at, snapshot, broken } = owed;
     // The header is always read, and alone.
     const header = at.lines === 0 ? lines.slice(0, 1) : [];
-    if (header.length > 0) this.changes.set(linesKey(before.fork, 0), linesText(header));
+    if (header.length > 0) this.changes.set(linesKey(before.fork, 0), textOfLines(header));
     const texts = this.#keepLines(before, lines.slice(header.length), {
       start: at.lines + header.length,
       // The lines from a snapshot on are read without those before.
@@ -62,7 +62,7 @@ export class TurnTexts {
     const tail = isApart || last === undefined ? undefined : this.#tail;
     const isBehind = tail !== undefined && tail.length < MAX_TAIL;
     const from = isBehind ? (last as number) : start;
-    const text = `${isBehind ? tail : ""}${linesText(lines)}`;
+    const text = `${isBehind ? tail : ""}${textOfLines(lines)}`;
     this.changes.set(linesKey(fork, from), text);
     this.tail = text;
     return isBehind ? texts : [...texts, from];

@@ -1,7 +1,7 @@
 /**
  * Types of a turn of a run on an engine: the run's parts, what arrives, and what the engine has to do after it.
  */
-import type { Attempt, Call, Stop } from "../../core/driver/index.js";
+import type { Call, Owed } from "../../core/driver/index.js";
 import type { HostOptions, Randomness } from "../../runtime/for-hosts.js";
 import type { Answer, MayDecide, NewMail, Opening } from "../../serve/for-adapters.js";
 import type { Kept } from "./kept.js";
@@ -31,23 +31,18 @@ export interface Arrivals {
 }
 
 /** The debts of an engine after a turn, when its writes are durable; in this order. */
-export interface Turned {
+export interface Turned extends Pick<Owed, "stop" | "begin" | "kept" | "wakeAt"> {
   readonly answers: readonly Answer[];
   /** The journal that the attempts to begin stand in. */
   readonly fork: string;
   /** All attempts that were begun before this turn are to be stopped: what they report is not taken. */
   readonly isAbandoned: boolean;
-  readonly stop: readonly Stop[];
-  readonly begin: readonly Attempt[];
-  readonly kept: readonly Call[];
   /** Handles that were refused, and why. */
   readonly refused: readonly (Call & { readonly message: string })[];
   /** The id of its reasoner; `undefined` where there is no run. */
   readonly reasoner: string | undefined;
   /** Attempts are being carried out. */
   readonly isBusy: boolean;
-  /** Turn again at this moment at the latest. */
-  readonly wakeAt: number | undefined;
 }
 
 /** Returns true if two calls are the same attempt. */

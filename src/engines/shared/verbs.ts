@@ -10,6 +10,7 @@ import {
   ReckonerError,
   toJson,
 } from "../../core/kernel/values/index.js";
+import { checkArgument, LABEL, systemRandomness } from "../../runtime/for-hosts.js";
 import {
   type Answer,
   cancelWord,
@@ -28,6 +29,7 @@ import {
   type RunHost,
   type Sender,
   startWord,
+  type TenantRuns,
   type Word,
 } from "../../serve/for-adapters.js";
 
@@ -128,5 +130,23 @@ export function verbsOf(ask: (asked: Asked) => Promise<Replied>, id: () => strin
     answer: (key) => asked<Answer>({ type: "answer", key }),
     row: () => asked<HostedRow>({ type: "row" }),
     lines: (from = 0) => asked<LinesPage>({ type: "lines", from }),
+  };
+}
+
+/** Finds runs by their ids. @param ask resolves to what comes back from whoever has the run */
+export function runsBy(
+  ask: (id: string, asked: Asked) => Promise<Replied>,
+): Pick<TenantRuns, "run" | "unpark"> {
+  return {
+    run(id) {
+      checkArgument("The id of a run", id, LABEL);
+      return verbsOf(
+        (asked) => ask(id, asked),
+        () => systemRandomness.id(),
+      );
+    },
+    async unpark(id) {
+      valueIn(await ask(id, { type: "unpark" }));
+    },
   };
 }

@@ -3,8 +3,8 @@
 import * as shapes from "../../core/kernel/shapes.js";
 import {
   exceeds,
+  isJsonObject,
   type Json,
-  type JsonObject,
   ReckonerError,
   toJson,
 } from "../../core/kernel/values/index.js";
@@ -74,7 +74,7 @@ export function endedInError({ finishReason, content }: ModelResponse): boolean 
 export function reportedUsage(raw: unknown): { readonly usage?: Partial<Usage> } {
   try {
     const usage = toJson((raw as Partial<ModelResponse>).usage);
-    return isObject(usage) && !exceeds(usage, MAX_USAGE_LENGTH) ? { usage } : {};
+    return isJsonObject(usage) && !exceeds(usage, MAX_USAGE_LENGTH) ? { usage } : {};
   } catch {
     return {};
   }
@@ -128,7 +128,3 @@ export function checkDelta(raw: unknown): Delta | undefined {
 }
 
 const deltaTypes: ReadonlySet<string> = new Set(["text", "reasoning", "tool-input"]);
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

@@ -1,5 +1,6 @@
 /** Carries out one attempt of an `llm` directive: asks the model once, and checks its answer. */
 import type { Attempt, FailedAttempt, Outcome } from "../../core/driver/for-live-runs.js";
+import * as shapes from "../../core/kernel/shapes.js";
 import { cutText } from "../../core/kernel/values/index.js";
 import {
   believedUsage,
@@ -119,9 +120,7 @@ function answered(
       usage: { requests: attempt, ...usage },
       ...(model === undefined ? {} : { model }),
       ...(model === undefined || asked !== undefined ? namedPort(port) : {}),
-      ...(responseId === undefined ? {} : { responseId }),
-      ...(providerMetadata === undefined ? {} : { providerMetadata }),
-      ...(warnings === undefined ? {} : { warnings }),
+      ...shapes.defined({ responseId, providerMetadata, warnings }),
     };
     return { type: "settled", settlement };
   } catch (thrown) {

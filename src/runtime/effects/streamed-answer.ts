@@ -2,7 +2,8 @@
  * Collects the text and reasoning that a model has streamed in one attempt, unredacted, so that the part which
  * is there is kept when the call is stopped.
  */
-import { cutAt, type Streamed } from "../../core/driver/for-live-runs.js";
+import type { Streamed } from "../../core/driver/for-live-runs.js";
+import { beginningOf } from "../../core/kernel/values/index.js";
 import type { Delta } from "../ports/ports.js";
 import { MAX_RESULT_LENGTH } from "./result-length.js";
 
@@ -28,7 +29,7 @@ export class StreamedAnswer {
     // A call is taken whole or not at all.
     if (type === "tool-input") return;
     const room = this.#cut > 0 ? 0 : MAX_RESULT_LENGTH - this.#kept;
-    const piece = text.length <= room ? text : cutAt(text, room);
+    const piece = text.length <= room ? text : beginningOf(text, room);
     this.#kept += piece.length;
     this.#cut += text.length - piece.length;
     if (piece === "") return;

@@ -3,9 +3,9 @@
  * should know of it, such as a last line that is torn.
  */
 
-import type { DriverOptions, FoldedTree, MarkedPlace } from "../../core/driver/index.js";
-import type { EventPlace, HeaderLine, Recorder, RunUpgrade } from "../../core/journal/index.js";
-import type { Reasoner, RunState } from "../../core/kernel/machine/index.js";
+import type { DriverOptions, ReadRun } from "../../core/driver/index.js";
+import type { RunUpgrade } from "../../core/journal/index.js";
+import type { Reasoner } from "../../core/kernel/machine/index.js";
 import type { NoticeCode } from "../ports/observation.js";
 import type { JournalPort, JournalPosition, StoredSnapshot } from "../ports/ports.js";
 import type { Trail } from "./history.js";
@@ -15,27 +15,18 @@ import type { KeptRows } from "./snapshots.js";
 import type { PendingUpgrade } from "./upgrade.js";
 
 /** A run as its journal left it. */
-export interface LoadedRun<Context> {
+export interface LoadedRun<Context>
+  extends Pick<ReadRun<Context>, "header" | "state" | "tree" | "recorder" | "place" | "marked"> {
   /** The one that goes on with it. */
   readonly reasoner: Reasoner<never, unknown, Context>;
-  readonly header: HeaderLine;
   /** Hash of the header's line. */
   readonly headerHash: string;
-  /** Absent where the process ended before the start was recorded. */
-  readonly state: RunState<Context> | undefined;
   /** The context of the run that this one goes on from, where it was read. */
   readonly from: unknown;
-  readonly recorder: Recorder;
-  /** The runs of its tree. */
-  readonly tree: FoldedTree;
   /** Where the journal ends, a torn line left out. */
   readonly position: JournalPosition;
-  /** The end of the line of the newest event or upgrade, and its hash. */
-  readonly place: EventPlace | undefined;
   /** Upgrades whose lines are to be written, the root's last: the states are the migrated ones. */
   readonly upgrades: readonly RunUpgrade[];
-  /** The mark of the snapshot from which it was loaded. */
-  readonly marked: MarkedPlace;
   /** The journal was longer once, and that is accepted: whatever it owes may have begun behind its end. */
   readonly isShort: boolean;
   /** The snapshots that are kept, but for those that are none. */

@@ -2,7 +2,7 @@
  * Decides with which code a run continues: that of its last configuration, or, with `upgrade`,
  * another one to which it is migrated. It writes nothing.
  */
-import { carriedOver } from "../../core/driver/index.js";
+import { type Carried, carriedOver } from "../../core/driver/index.js";
 import {
   type Configuration,
   configurationOf,
@@ -27,10 +27,7 @@ export interface PendingUpgrade {
 }
 
 /** A run at the end of its journal. */
-interface AtEnd<Context> {
-  readonly header: HeaderLine;
-  readonly configuration: Configuration;
-  readonly state: RunState<Context> | undefined;
+interface AtEnd<Context> extends Carried<Context> {
   /** Whether there are events behind that state that none of the reasoners can fold. */
   readonly lost: boolean;
 }

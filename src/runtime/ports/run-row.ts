@@ -10,7 +10,7 @@ import type {
   Labels,
   RunLink,
 } from "../../core/journal/for-live-runs.js";
-import type * as shapes from "../../core/kernel/shapes.js";
+import * as shapes from "../../core/kernel/shapes.js";
 import {
   cutText,
   isJsonObject,
@@ -157,18 +157,14 @@ export function rowOf(start: RowStart, facts: RowFacts): RunRow {
   return {
     ...start,
     status: ended ?? statusOf(last.seq, open.length, waits),
-    ...(title === undefined ? {} : { title }),
-    ...(words === undefined ? {} : { words }),
-    ...(data === undefined ? {} : { data }),
-    ...(tags === undefined ? {} : { tags }),
+    ...shapes.defined({ title, words, data, tags }),
     lastAt: last.at,
     events: last.seq + 1,
     approvals: approvals.map(({ id, name, asked }) => ({ id, title: name ?? id, ...asked })),
     timers: moments.length,
     ...(moments.length === 0 ? {} : { wakeAt: moments.reduce((a, b) => Math.min(a, b)) }),
     children: children.map(({ id }) => id),
-    ...(downs[0] === undefined ? {} : { modelDown: downs[0] }),
-    ...(failure === undefined ? {} : { failure }),
+    ...shapes.defined({ modelDown: downs[0], failure }),
     usage,
   };
 }

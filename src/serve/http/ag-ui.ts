@@ -5,12 +5,12 @@
 
 import * as shapes from "../../core/kernel/shapes.js";
 import { type Json, ReckonerError } from "../../core/kernel/values/index.js";
-import { type AgUiEvent, AgUiStream, contentOfAgUi } from "../page/index.js";
+import { AgUiStream, contentOfAgUi } from "../page/index.js";
 import type { Answer, RunHost, Sender } from "../run-host.js";
-import { begunWith, notDecided } from "./chat.js";
+import { begunWith, decideAll, notDecided } from "./chat.js";
 import { PageReader } from "./page-reader.js";
 import type { Call } from "./served.js";
-import { eventStream, STREAM_HEADERS } from "./stream.js";
+import { dataEvent, eventStream, STREAM_HEADERS, stopWith } from "./stream.js";
 
 /** A request of AG-UI, as far as it is needed. */
 interface RunInput {
@@ -31,14 +31,18 @@ interface RunInput {
 
 /** Something was said to a thread, or its interrupts were answered; or it is only looked at. */
 export async function agUi(call: Call): Promise<unknown> {
-  const { runs, body, sender, signal, clock } = call;
+  const { runs, body, sender, clock } = call;
   const input = inputIn(body);
   const run = runs.run(input.threadId);
   const reader = new PageReader(runs, input.threadId, clock, true);
   try {
     const read = [...(await reader.readIfThere())];
-    const refused =
-      (await decide(reader, run, input, sender)) ?? (await say(reader, run, input, sender));
+    const { resume = [] } = input;
+    const decided = await decideAll(reader, run, sender, ({ id, asks }) => {
+      const entry = resume.find(({ interruptId }) => interruptId === id);
+      return entry && decisionIn(entry, asks);
+    });
+    const refused = decided ?? (await say(reader, run, input, sender));
     if (refused !== undefined) {
       reader.close();
       return refused;
@@ -46,14 +50,8 @@ export async function agUi(call: Call): Promise<unknown> {
     read.push(...(await reader.readIfThere()));
     const stream = new AgUiStream();
     for (const event of read) stream.take(event);
-    const gone = new AbortController();
-    const stop = () => {
-      gone.abort();
-      reader.close();
-    };
-    if (signal.aborted) stop();
-    signal.addEventListener("abort", stop, { once: true });
-    const texts = threadEvents(reader, stream, input, gone.signal);
+    const { stop, stopped } = stopWith(call.signal, () => reader.close());
+    const texts = threadEvents(reader, stream, input, stopped);
     const held = () => reader.length + stream.length;
     return new Response(eventStream({ texts, held, stop }, call), { headers: STREAM_HEADERS });
   } catch (thrown) {
@@ -70,28 +68,24 @@ async function* threadEvents(
 ): AsyncGenerator<string> {
   const last = messages.at(-1);
   const isHeard = () => last?.role !== "user" || reader.fold.eventOf(last.id) !== undefined;
-  yield textOf({ type: "RUN_STARTED", threadId, runId, protocolVersion: "1.0" });
-  yield stream.soFar().map(textOf).join("");
+  yield dataEvent({ type: "RUN_STARTED", threadId, runId, protocolVersion: "1.0" });
+  yield stream.soFar().map(dataEvent).join("");
   reader.want();
   try {
     while (!signal.aborted && !reader.isRewound && (reader.fold.isRunning || !isHeard())) {
       await reader.news();
       const events = [...(await reader.read()), ...reader.live()];
       const agUiEvents = events.flatMap((event) => stream.take(event));
-      if (agUiEvents.length > 0) yield agUiEvents.map(textOf).join("");
+      if (agUiEvents.length > 0) yield agUiEvents.map(dataEvent).join("");
       const parked = events.length > 0 ? [] : await reader.parked();
       for (const event of parked) stream.take(event);
       if (parked.length > 0) break;
     }
     const waits = reader.fold.approvals.map(({ id }) => id);
-    yield stream.finished(threadId, runId, waits).map(textOf).join("");
+    yield stream.finished(threadId, runId, waits).map(dataEvent).join("");
   } finally {
     reader.close();
   }
-}
-
-function textOf(event: AgUiEvent): string {
-  return `data: ${JSON.stringify(event)}\n\n`;
 }
 
 /** @throws ReckonerError `event.invalid` */
@@ -135,23 +129,6 @@ async function say(
     own,
   );
   return answer.outcome === "refused" ? answer : undefined;
-}
-
-/** Answers the interrupts that still wait. @returns why an answer is refused */
-async function decide(
-  { fold }: PageReader,
-  run: RunHost,
-  { resume = [] }: RunInput,
-  sender: Sender,
-): Promise<Answer | undefined> {
-  for (const { id, asks } of fold.approvals) {
-    const entry = resume.find(({ interruptId }) => interruptId === id);
-    if (entry === undefined) continue;
-    const decision = decisionIn(entry, asks);
-    const answer = await run.decide(id, decision, { ...sender, key: undefined });
-    if (answer.outcome === "refused" && answer.code !== "approval.stale") return answer;
-  }
-  return undefined;
 }
 
 function decisionIn({ status, payload }: NonNullable<RunInput["resume"]>[number], asks: boolean) {

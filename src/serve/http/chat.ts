@@ -10,13 +10,16 @@ import {
   ReckonerError,
   shownBriefly,
 } from "../../core/kernel/values/index.js";
-import { type MessageEvent, pairKey } from "../../core/kernel/vocabulary/index.js";
+import {
+  type ApprovalDecision,
+  type MessageEvent,
+  pairKey,
+} from "../../core/kernel/vocabulary/index.js";
 import type { Clock } from "../../runtime/for-hosts.js";
 import {
   contentOf,
   type PageEvent,
   placeOf,
-  type UiChunk,
   type UiMessage,
   UiMessages,
   type UiPart,
@@ -26,7 +29,7 @@ import {
 import type { Answer, RunHost, Sender } from "../run-host.js";
 import { messageEvents, PageReader, type Wanted } from "./page-reader.js";
 import type { Call, ServedRuns } from "./served.js";
-import { eventStream, STREAM_HEADERS } from "./stream.js";
+import { dataEvent, eventStream, STREAM_HEADERS, stopWith } from "./stream.js";
 
 /** A chat as a page sends it: its id is the run's. */
 interface Chat {
@@ -97,7 +100,11 @@ export async function chat(call: Call): Promise<unknown> {
     }
     if (last.role === "assistant") {
       if (!read.some((each) => isOf(each, last.id))) throw noMessage(body.id, last.id);
-      const refused = await decide(reader, run, body.messages, sender);
+      const parts = body.messages.flatMap((message) => message.parts);
+      const refused = await decideAll(reader, run, sender, ({ id, call, asks }) => {
+        const part = parts.find((each) => isAnswerTo(each, id, call, asks));
+        return part && decisionIn(part, asks);
+      });
       if (refused !== undefined) {
         reader.leave();
         return refused;
@@ -206,17 +213,16 @@ export async function begunWith(
  * Decides what a page has answered and what still waits for it.
  * @returns why the run does not take it; what others have decided meanwhile is passed over
  */
-async function decide(
+export async function decideAll(
   { fold }: PageReader,
   run: RunHost,
-  messages: readonly UiMessage[],
   sender: Sender,
+  decisionOn: (waiting: PageReader["fold"]["approvals"][number]) => ApprovalDecision | undefined,
 ): Promise<Answer | undefined> {
-  const parts = messages.flatMap((message) => message.parts);
-  for (const { id, call, asks } of fold.approvals) {
-    const part = parts.find((each) => isAnswerTo(each, id, call, asks));
-    if (part === undefined) continue;
-    const answer = await run.decide(id, decisionIn(part, asks), { ...sender, key: undefined });
+  for (const waiting of fold.approvals) {
+    const decision = decisionOn(waiting);
+    if (decision === undefined) continue;
+    const answer = await run.decide(waiting.id, decision, { ...sender, key: undefined });
     if (answer.outcome === "refused" && answer.code !== "approval.stale") return answer;
   }
   return undefined;
@@ -276,15 +282,8 @@ interface Streamed {
 }
 
 function streamed({ call, reader, wanted, read, has, isReplay }: Streamed): Response {
-  const { signal } = call;
-  const gone = new AbortController();
-  const stop = () => {
-    gone.abort();
-    reader.close();
-  };
-  if (signal.aborted) stop();
-  signal.addEventListener("abort", stop, { once: true });
-  const events = messageEvents(reader, wanted, read, gone.signal);
+  const { stop, stopped } = stopWith(call.signal, () => reader.close());
+  const events = messageEvents(reader, wanted, read, stopped);
   const texts = uiTexts(events, new UiStream(has, isReplay));
   return new Response(eventStream({ texts, held: () => reader.length, stop }, call), {
     headers: { ...STREAM_HEADERS, "x-vercel-ai-ui-message-stream": "v1" },
@@ -299,12 +298,8 @@ async function* uiTexts(
   for await (const some of events) {
     const chunks = some.flatMap((event) => stream.take(event));
     isWhole ||= some.some(({ type }) => type === "end");
-    if (chunks.length > 0) yield chunks.map(textOf).join("");
+    if (chunks.length > 0) yield chunks.map(dataEvent).join("");
   }
-  if (!isWhole) yield stream.end(false).map(textOf).join("");
+  if (!isWhole) yield stream.end(false).map(dataEvent).join("");
   yield "data: [DONE]\n\n";
-}
-
-function textOf(chunk: UiChunk): string {
-  return `data: ${JSON.stringify(chunk)}\n\n`;
 }

@@ -2,6 +2,7 @@
  * `host.fetch`: answers the HTTP requests to a host's routes. It takes a `Request` and returns a `Response` of
  * the Web, so that it runs wherever these do.
  */
+import * as shapes from "../../core/kernel/shapes.js";
 import {
   isReckonerError,
   MAX_EVENT_LENGTH,
@@ -14,7 +15,7 @@ import { checkBody, numberIn, type Route, routeOf } from "./routes.js";
 import type { ServedRuns, Who } from "./served.js";
 import type { SlowReaders } from "./slow-readers.js";
 import { statusOf, statusOfFault } from "./status.js";
-import { eventStream, lineEvents, STREAM_HEADERS } from "./stream.js";
+import { eventStream, lineEvents, STREAM_HEADERS, stopWith } from "./stream.js";
 
 /**
  * Tells who makes a request, from its cookie or its token. Nobody (`undefined`) gets 401; a response of its own is
@@ -96,11 +97,8 @@ async function lineStream(
   signal: AbortSignal,
   served: Pick<Served, "clock" | "slow">,
 ): Promise<Response> {
-  const watched = new AbortController();
-  const stop = () => watched.abort();
-  if (signal.aborted) stop();
-  signal.addEventListener("abort", stop, { once: true });
-  const texts = lineEvents(runs.watch(id, { from, signal: watched.signal }));
+  const { stop, stopped } = stopWith(signal);
+  const texts = lineEvents(runs.watch(id, { from, signal: stopped }));
   // A run that is not there is said by the status.
   await runs.run(id).row();
   const stream = eventStream({ texts, held: () => LINES_LENGTH, stop }, served);
@@ -113,11 +111,7 @@ function senderOf(request: Request, { person, role }: Who): Sender {
     const message = "Idempotency-Key is a text of 1 to 200 characters.";
     throw new ReckonerError("event.invalid", message, { place: "idempotency-key" });
   }
-  return {
-    ...(key === undefined ? {} : { key }),
-    ...(person === undefined ? {} : { by: person }),
-    ...(role === undefined ? {} : { role }),
-  };
+  return shapes.defined({ key, by: person, role });
 }
 
 /** @throws ReckonerError `event.tooLarge`, `event.invalid`, `option.invalid` */

@@ -5,9 +5,9 @@
 
 import * as shapes from "../../core/kernel/shapes.js";
 import type { Json } from "../../core/kernel/values/index.js";
-import type { Budget, UserPart } from "../../core/kernel/vocabulary/index.js";
+import type { UserPart } from "../../core/kernel/vocabulary/index.js";
 import { checkAllOptions } from "../../runtime/for-hosts.js";
-import type { QueueChange, RunHost } from "../run-host.js";
+import type { NewHostedRun, QueueChange, RunHost } from "../run-host.js";
 import type { ListOptions } from "../store.js";
 import { agUi } from "./ag-ui.js";
 import { chat, chatMessages, resumedChat } from "./chat.js";
@@ -144,13 +144,7 @@ export const routes: readonly Route[] = [
   { method: "POST", path: "/ag-ui", takes: "any", does: agUi },
 ];
 
-interface StartBody {
-  readonly reasoner?: string;
-  readonly input?: unknown;
-  readonly tags?: readonly string[];
-  readonly seed?: string;
-  readonly budget?: Budget;
-}
+type StartBody = Omit<NewHostedRun, "person">;
 
 interface Stop {
   readonly reason?: string;

@@ -2,6 +2,7 @@
  * Makes the body of a response that streams server-sent events, as fast as its reader takes them. A comment
  * now and then tells proxies that the connection is in use.
  */
+import { beginningOf } from "../../core/kernel/values/index.js";
 import type { Clock } from "../../runtime/for-hosts.js";
 import type { Seen } from "../watch.js";
 import type { SlowReaders } from "./slow-readers.js";
@@ -50,8 +51,9 @@ export function eventStream(
     rest = "";
   };
   const give = (controller: ReadableStreamDefaultController<Uint8Array>) => {
-    controller.enqueue(encoder.encode(cutText(rest)));
-    rest = rest.slice(cutText(rest).length);
+    const chunk = beginningOf(rest, MAX_CHUNK);
+    controller.enqueue(encoder.encode(chunk));
+    rest = rest.slice(chunk.length);
     goesOn = slow.wait(rest.length + (source?.held() ?? 0), () => {
       leave();
       controller.error(new Error("The reader of a stream did not read, and others need the room."));
@@ -80,11 +82,24 @@ export function eventStream(
   );
 }
 
-/** The beginning of a text, as much as is given at once; no letter is torn. */
-function cutText(text: string): string {
-  if (text.length <= MAX_CHUNK) return text;
-  const last = text.charCodeAt(MAX_CHUNK - 1);
-  return text.slice(0, last >= 0xd800 && last < 0xdc00 ? MAX_CHUNK - 1 : MAX_CHUNK);
+/** Makes a stop for what a stream comes from. It also stops when the request is aborted. @param close lets go of the source */
+export function stopWith(
+  signal: AbortSignal,
+  close: () => void = () => {},
+): { readonly stop: () => void; readonly stopped: AbortSignal } {
+  const gone = new AbortController();
+  const stop = () => {
+    gone.abort();
+    close();
+  };
+  if (signal.aborted) stop();
+  signal.addEventListener("abort", stop, { once: true });
+  return { stop, stopped: gone.signal };
+}
+
+/** Writes a value as an event that has data alone. */
+export function dataEvent(value: unknown): string {
+  return `data: ${JSON.stringify(value)}\n\n`;
 }
 
 /** Returns what a promise comes to within a time, else `undefined`. */

@@ -2,6 +2,7 @@
  * Shares the parts of the laws of stores (`host-laws.ts`, `mail-laws.ts`): a run with its lines and row, what an
  * owner does with it, and assertions.
  */
+import { textOfLines } from "../../core/journal/index.js";
 import { isReckonerError } from "../../core/kernel/values/index.js";
 import type { JournalPosition, RunRow } from "../../runtime/for-hosts.js";
 import type { Answer, Appended, Change, Held, HostStore, NewMail, RunPlace } from "../index.js";
@@ -94,7 +95,7 @@ export function appended(
   lines: readonly string[],
   before: readonly string[],
 ): Appended {
-  const bytes = encoder.encode(before.map((line) => `${line}\n`).join("")).length;
+  const bytes = encoder.encode(textOfLines(before)).length;
   return { journal: store.journal(RUN), lines, at: { lines: before.length, bytes } };
 }
 

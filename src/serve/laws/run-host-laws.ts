@@ -4,7 +4,7 @@
  */
 
 import type { Answer, RunHost } from "../index.js";
-import type { HostLaw } from "./law-store.js";
+import { type HostLaw, same } from "./law-store.js";
 
 const HELLO = { prompt: "Hello." };
 
@@ -172,9 +172,4 @@ function took(answer: Answer, what: string): void {
 function refusedAs(answer: Answer, code: string): void {
   if (answer.outcome === "refused" && answer.code === code) return;
   throw new Error(`${code} was due, but came ${JSON.stringify(answer)}`);
-}
-
-function same(actual: unknown, expected: unknown, what: string): void {
-  if (actual === expected) return;
-  throw new Error(`${what}: ${JSON.stringify(actual)}, not ${JSON.stringify(expected)}`);
 }

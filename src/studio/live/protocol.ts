@@ -1,6 +1,7 @@
 /** The types of the JSON that the studio's server and its page exchange: requests and answers. */
 import type { StateChange } from "../../core/journal/index.js";
 import type { Json } from "../../core/kernel/values/index.js";
+import type { ApprovalDecision } from "../../core/kernel/vocabulary/index.js";
 import type { CandidateReport, PriceBook, RunItem, UnreadItem } from "../model/index.js";
 
 /** A studio: its journals, and the things that its server may do. */
@@ -66,11 +67,15 @@ export interface StateAnswer {
 
 /** Differences of one kind in many journals. */
 export interface DifferenceGroup {
+  /** In words: "`refund` is denied (\"too much\"), was run". */
   readonly what: string;
   /** The journals that have it, each with the event of the first difference. */
   readonly journals: readonly { readonly name: string; readonly seq: number }[];
+  /** At how many events in all. */
   readonly places: number;
+  /** The first few pairs of values that differ. */
   readonly values: readonly { readonly recorded?: Json; readonly computed?: Json }[];
+  /** Of calls: what their arguments range over, such as "amount 42 to 98". */
   readonly inputs?: readonly string[];
 }
 
@@ -84,13 +89,9 @@ export interface Checked {
 }
 
 /** A decision at a card. */
-export interface Decide {
+export interface Decide extends Omit<ApprovalDecision, "of" | "by"> {
   readonly journal: string;
   readonly approval: string;
-  readonly approve: boolean;
-  readonly input?: Json;
-  readonly value?: Json;
-  readonly reason?: string;
 }
 
 /** An error, as an answer holds it. */

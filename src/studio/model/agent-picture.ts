@@ -2,7 +2,7 @@
  * Draws an agent as a run of it shows it, from lines alone: the loop, the tools that its models were shown,
  * the children that it ran; how often each was called up to an event, and what it waits for there.
  */
-import { isJsonObject } from "../../core/kernel/values/index.js";
+import { addTo, isJsonObject } from "../../core/kernel/values/index.js";
 import type { NodeLook, Picture, PictureEdge, PictureNode } from "../../pictures/index.js";
 import { traceId } from "../../trace/pure/index.js";
 import { type IssuedEffect, isOutstanding, nameOf, type RecordedRun } from "./recorded-run.js";
@@ -130,13 +130,13 @@ function partsOf(tree: RecordedTree, run: RecordedRun): AgentParts {
     const { type } = effect;
     const tool = type === "approval" ? toolAsked(run, effect) : nameOf(run, effect);
     if (type === "tool" || (type === "approval" && tool !== undefined))
-      push(calls, tool ?? "", effect);
+      addTo(calls, tool ?? "", effect);
     // A tool that is carried out by requests of its own, such as a child run, has no other effect.
     const { toolName } =
       tree.trace.get(traceId(run.header?.runId ?? "", callOf(effect.id)))?.fields ?? {};
     if (callOf(effect.id) !== effect.id && type !== "approval" && toolName !== undefined)
-      push(calls, toolName, effect);
-    if (type === "run") push(children, String(run.part(effect, "reasoner") ?? ""), effect);
+      addTo(calls, toolName, effect);
+    if (type === "run") addTo(children, String(run.part(effect, "reasoner") ?? ""), effect);
   }
   const parts = { of: effects.length, models, calls, children };
   partsOfRuns.set(run, parts);
@@ -146,12 +146,6 @@ function partsOf(tree: RecordedTree, run: RecordedRun): AgentParts {
 /** The id of the call whose request it is; its own where it is none's. */
 function callOf(id: string): string {
   return /^tool\/\d+\/\d+(?=\/)/.exec(id)?.[0] ?? id;
-}
-
-function push(into: Map<string, IssuedEffect[]>, name: string, effect: IssuedEffect): void {
-  const cached = into.get(name);
-  if (cached === undefined) into.set(name, [effect]);
-  else cached.push(effect);
 }
 
 function toolAsked(run: RecordedRun, effect: IssuedEffect): string | undefined {

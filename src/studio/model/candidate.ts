@@ -4,6 +4,7 @@
  */
 import { type Difference, idFromRoot, ROOT_RUN } from "../../core/journal/index.js";
 import { canonical, isJsonObject, type Json } from "../../core/kernel/values/index.js";
+import type { Redriven } from "../../time-travel/pure/index.js";
 import { eventJson } from "./recorded-run.js";
 import type { RecordedTree } from "./recorded-tree.js";
 import {
@@ -17,11 +18,8 @@ import {
 } from "./request-words.js";
 
 /** A request of the candidate, as `redrive` reports it. */
-export interface CandidateRequest {
+export interface CandidateRequest extends Omit<Redriven, "effect"> {
   readonly effect: { readonly id: string; readonly type: string };
-  readonly seq: number;
-  readonly support: "reused" | "new" | "open" | "live" | "cancelled";
-  readonly recorded?: string | undefined;
 }
 
 /** The outcome of a run, as `redrive` reports it. */

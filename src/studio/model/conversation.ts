@@ -3,7 +3,8 @@
  * their calls, and all other effects, in the order in which they began. `entries.ts` has the types.
  */
 import { childPath } from "../../core/journal/index.js";
-import { isJsonObject, type Json, type JsonObject } from "../../core/kernel/values/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
+import { addTo, isJsonObject, type Json, type JsonObject } from "../../core/kernel/values/index.js";
 import { type Message, textOf } from "../../core/kernel/vocabulary/index.js";
 import { directiveOf, type TraceEvent } from "../../trace/pure/index.js";
 import type {
@@ -81,7 +82,7 @@ class Conversation {
       const answer = [...event.causes, ...asked].find((id) => answers.has(id));
       if (answer === undefined) return;
       this.#within.add(event.id);
-      calls.set(answer, [...(calls.get(answer) ?? []), make()]);
+      addTo(calls, answer, make());
     };
     for (const event of this.#events) {
       if (event.type === "tool_call") add(event, () => this.#call(event));
@@ -185,10 +186,7 @@ class Conversation {
       title: fields.title ?? "",
       subject: this.#part(event, "subject") ?? null,
       status,
-      ...(endSeq === undefined ? {} : { endSeq }),
-      ...(durationMs === undefined ? {} : { waitedMs: durationMs }),
-      ...(decision === undefined ? {} : { decision }),
-      ...(ask === undefined ? {} : { ask }),
+      ...shapes.defined({ endSeq, waitedMs: durationMs, decision, ask }),
     };
   }
 
@@ -200,9 +198,7 @@ class Conversation {
       seq,
       at,
       status,
-      ...(endSeq === undefined ? {} : { endSeq }),
-      ...(durationMs === undefined ? {} : { durationMs }),
-      ...(output === undefined ? {} : { output }),
+      ...shapes.defined({ endSeq, durationMs, output }),
       ...(settled?.error === undefined ? {} : { error: settled.error }),
       ...(typeof settled?.attempts === "number" ? { attempts: settled.attempts } : {}),
     };

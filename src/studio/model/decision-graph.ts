@@ -2,7 +2,7 @@
  * Rebuilds the decision graph from the writes of a journal, up to any event and without its store, so that it
  * can be drawn.
  */
-import { isReckonerError, type Json } from "../../core/kernel/values/index.js";
+import { addTo, isReckonerError, type Json } from "../../core/kernel/values/index.js";
 import {
   type CheckedOperation,
   checkOperations,
@@ -113,9 +113,7 @@ function graphsOf(writes: readonly DecisionWrite[]): readonly DecisionsAt[] {
     const entry = stores.get(store) ?? { graph: new RecordedGraph(), written: new Map() };
     stores.set(store, entry);
     entry.graph.take(operations, result);
-    for (const id of operations.flatMap(nodesOf)) {
-      entry.written.set(id, [...(entry.written.get(id) ?? []), seq]);
-    }
+    for (const id of operations.flatMap(nodesOf)) addTo(entry.written, id, seq);
   }
   return [...stores].map(([store, { graph, written }]) => ({ store, written, ...graph.drawn() }));
 }

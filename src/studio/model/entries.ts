@@ -53,9 +53,8 @@ export interface ApprovalCard extends Entered {
   readonly ask?: Json;
 }
 
-/** A call of a tool. */
-export interface CallCard extends Effected {
-  readonly kind: "call";
+/** A request that a person may have been asked about, and that a child run may have carried out. */
+interface Asked extends Effected {
   /** The directive's id, or the name that the trace gives a call without one. */
   readonly directive: string;
   readonly name: string;
@@ -63,6 +62,11 @@ export interface CallCard extends Effected {
   readonly approval?: ApprovalCard;
   /** The path of the child run that carried it out. */
   readonly child?: string;
+}
+
+/** A call of a tool. */
+export interface CallCard extends Asked {
+  readonly kind: "call";
 }
 
 /** An answer of a model, or what became of the request. */
@@ -79,14 +83,9 @@ export interface AnswerEntry extends Effected {
 }
 
 /** A read, a write, a timer, a child run or a question that belongs to no call. */
-export interface EffectEntry extends Effected {
+export interface EffectEntry extends Asked {
   readonly kind: "effect";
   readonly type: "read" | "write" | "timer" | "run" | "approval";
-  readonly directive: string;
-  readonly name: string;
-  readonly input: Json;
-  readonly approval?: ApprovalCard;
-  readonly child?: string;
 }
 
 /** An operation of a run of thoughts: its model calls side by side. */

@@ -8,7 +8,7 @@ import {
   type RunChart,
   type StateValue,
 } from "../../core/kernel/machine/index.js";
-import type { Json, JsonObject } from "../../core/kernel/values/index.js";
+import { addTo, type Json, type JsonObject } from "../../core/kernel/values/index.js";
 import { RecordedChanges } from "../../time-travel/pure/index.js";
 import {
   eventJson,
@@ -17,16 +17,13 @@ import {
   type RecordedMoment,
   type RecordedRun,
 } from "./recorded-run.js";
+import type { ShownDirective } from "./recorded-steps.js";
 import type { RecordedTree } from "./recorded-tree.js";
 
 /** A directive of an event, and what settled it. */
-export interface ShownIssue {
-  readonly type: string;
-  /** Absent for what expects no answer. */
-  readonly id?: string;
+export interface ShownIssue extends ShownDirective {
   /** Its tool, its store, its reasoner, or the question that it puts. */
   readonly name: string;
-  readonly parts: { readonly [part: string]: Json };
   /** The event that settled it, and its type; absent while it is outstanding. */
   readonly settled?: { readonly seq: number; readonly type: string };
   /** The event upon which it was cancelled. */
@@ -153,8 +150,9 @@ class OpenEffects {
     for (const { effects } of runs) {
       for (const effect of effects.values()) {
         this.#place.set(effect, this.#place.size);
-        add(this.#begun, effect.seq, effect);
-        add(this.#over, effect.answer?.seq ?? effect.cancelled, effect);
+        addTo(this.#begun, effect.seq, effect);
+        const over = effect.answer?.seq ?? effect.cancelled;
+        if (over !== undefined) addTo(this.#over, over, effect);
       }
     }
   }
@@ -173,13 +171,6 @@ class OpenEffects {
     const place = (effect: IssuedEffect) => this.#place.get(effect) ?? 0;
     return [...this.#open].sort((a, b) => a.seq - b.seq || place(a) - place(b));
   }
-}
-
-function add(into: Map<number, IssuedEffect[]>, seq: number | undefined, effect: IssuedEffect) {
-  if (seq === undefined) return;
-  const cached = into.get(seq);
-  if (cached === undefined) into.set(seq, [effect]);
-  else cached.push(effect);
 }
 
 /** The changes of a run up to an event. */

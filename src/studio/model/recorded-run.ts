@@ -17,8 +17,10 @@ import {
   ROOT_RUN,
 } from "../../core/journal/index.js";
 import { hasSettled, type RunChart, type StateValue } from "../../core/kernel/machine/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
 import { asJson, type Json, type JsonObject } from "../../core/kernel/values/index.js";
 import { isSettlement, type RunEvent } from "../../core/kernel/vocabulary/index.js";
+import type { RecordedEffect } from "../../time-travel/pure/index.js";
 
 /** An event of a run, and what was issued upon it. */
 export interface RecordedMoment {
@@ -39,15 +41,9 @@ export interface RecordedMoment {
 }
 
 /** A directive that expects an answer. */
-export interface IssuedEffect {
-  readonly id: string;
-  readonly type: string;
+export interface IssuedEffect extends Omit<RecordedEffect, "answer"> {
   /** The path of its run. */
   readonly run: string;
-  /** The event upon which it was issued, and its time in milliseconds since 1970. */
-  readonly seq: number;
-  readonly at: number;
-  readonly parts: ReadonlyMap<string, Node>;
   /** The event that settled it; absent while it is outstanding, and where it was cancelled. */
   answer?: RecordedMoment;
   /** The event upon which it was cancelled. */
@@ -165,9 +161,7 @@ export class RecordedRun {
       run,
       event,
       value,
-      ...(ignored === undefined ? {} : { ignored }),
-      ...(end === undefined ? {} : { end }),
-      ...(begin === undefined ? {} : { begin }),
+      ...shapes.defined({ ignored, end, begin }),
       issued,
       ...(settled === undefined ? {} : { settled }),
       line,

@@ -18,6 +18,7 @@ import type { Json } from "../../core/kernel/values/index.js";
 /** A recorded directive, its parts by value. */
 export interface ShownDirective {
   readonly type: string;
+  /** Absent for what expects no answer. */
   readonly id?: string;
   readonly parts: { readonly [part: string]: Json };
 }

@@ -2,18 +2,15 @@
  * Describes a model call for the studio's view Shown: each block that the model was shown, its source, and
  * the difference from the call before.
  */
-import { asJson, canonical, type Json } from "../../core/kernel/values/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
+import { asJson, canonical, groupBy, type Json } from "../../core/kernel/values/index.js";
 import { directiveOf, requestSources, runOfId, type SeenBlock } from "../../trace/pure/index.js";
 import type { IssuedEffect, RecordedRun } from "./recorded-run.js";
 import type { RecordedTree } from "./recorded-tree.js";
 import { type SourceWords, sourceWords } from "./why.js";
 
 /** A block of a request. */
-export interface ShownBlock {
-  /** `system`, `messages[3].content[0]`, `tools[1]`. */
-  readonly path: string;
-  readonly role?: string;
-  readonly value: Json;
+export interface ShownBlock extends Omit<SeenBlock, "sources"> {
   readonly sources: readonly SourceWords[];
   /** `new`: the call before did not show it; absent for the first call of a run. */
   readonly change?: "same" | "new" | "changed";
@@ -101,10 +98,7 @@ function changedParts(
   return [...names].flatMap((name) => {
     const [was, is] = [before[name], now[name]];
     if (JSON.stringify(was) === JSON.stringify(is)) return [];
-    const sides = {
-      ...(was === undefined ? {} : { before: was }),
-      ...(is === undefined ? {} : { now: is }),
-    };
+    const sides = shapes.defined({ before: was, now: is });
     return [{ name, ...sides }];
   });
 }
@@ -116,11 +110,7 @@ function compared(
   now: readonly ShownBlock[],
   before: readonly Seen[],
 ): Pick<ShownRequest, "blocks" | "gone"> {
-  const same = new Map<string, Seen[]>();
-  for (const each of before) {
-    const key = keyOf(each);
-    same.set(key, [...(same.get(key) ?? []), each]);
-  }
+  const same = groupBy(before, keyOf);
   const met = new Set<Seen>();
   const take = (block: Seen): Seen | undefined => {
     const found = same.get(keyOf(block))?.shift();

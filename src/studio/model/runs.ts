@@ -2,10 +2,11 @@
  * The type of a run in the studio's list of runs, the filter of that list, and the words for what a run waits
  * for.
  */
+import type { Labels } from "../../core/journal/for-live-runs.js";
 import { spanText } from "./spans.js";
 
 /** A run in a list. */
-export interface RunItem {
+export interface RunItem extends Labels {
   /** The word that opens it. */
   readonly journal: string;
   readonly runId: string;
@@ -15,9 +16,6 @@ export interface RunItem {
   readonly status: string;
   readonly title?: string;
   readonly words?: string;
-  readonly person?: string;
-  readonly tenant?: string;
-  readonly tags?: readonly string[];
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly lastAt: number;

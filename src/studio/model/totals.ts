@@ -2,6 +2,7 @@
  * Sums up many runs for the studio's page of totals: their statuses, and the total, median and outliers of
  * time, tokens, cost, events and model calls.
  */
+import { countOf } from "../../core/kernel/values/index.js";
 import type { RunItem } from "./runs.js";
 
 /** A measure of runs. */
@@ -93,7 +94,5 @@ function counted(
   runs: readonly RunItem[],
   keyOf: (run: RunItem) => string,
 ): readonly (readonly [key: string, count: number])[] {
-  const counts = new Map<string, number>();
-  for (const run of runs) counts.set(keyOf(run), (counts.get(keyOf(run)) ?? 0) + 1);
-  return [...counts].sort(([, a], [, b]) => b - a);
+  return [...countOf(runs.map(keyOf))].sort(([, a], [, b]) => b - a);
 }

@@ -117,17 +117,14 @@ function addressIn({ name, tree }: OpenRun, cause: string, seq: number): string 
 
 const MARKS = { same: "=", differs: "≠", "only a": "−", "only b": "+" } as const;
 
-function Row({
-  row,
-  isFirst,
-  a,
-  b,
-}: {
+interface RowProps {
   readonly row: ComparedRow;
   readonly isFirst: boolean;
   readonly a: OpenRun;
   readonly b: OpenRun;
-}) {
+}
+
+function Row({ row, isFirst, a, b }: RowProps) {
   const { status, cause, title, part, seqA, seqB, was, is } = row;
   return (
     <div class={`compared-row row-${status.replace(" ", "-")}${isFirst ? " first" : ""}`}>

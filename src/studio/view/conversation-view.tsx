@@ -23,6 +23,7 @@ import { Fault, Span, Status, Time } from "./parts.js";
 import { chooseEvent, openChild } from "./route.js";
 import { about, type OpenRun } from "./state.js";
 import { brief, briefValue, LongText, Value } from "./text.js";
+import type { TimeLineProps } from "./time-line-view.js";
 import { Virtual } from "./virtual.js";
 
 /** The place of an entry: its run, and what is chosen. */
@@ -45,17 +46,7 @@ function heightOf(row: EntryRow): number {
 }
 
 /** The entries of a run; those behind the slider are dimmed. */
-export function ConversationView({
-  run,
-  path,
-  event,
-  seq,
-}: {
-  readonly run: OpenRun;
-  readonly path: string;
-  readonly event: string | undefined;
-  readonly seq: number;
-}) {
+export function ConversationView({ run, path, event, seq }: TimeLineProps) {
   const { rows, places } = conversationRows(run, path);
   const at = places.get(event ?? "")?.row;
   return (
@@ -79,20 +70,16 @@ export function ConversationView({
   );
 }
 
-/** A row is drawn anew where something of it has changed: a step of the slider draws those that it passes. */
-function Row({
-  entry,
-  tree,
-  path,
-  event,
-  isLater,
-}: {
+interface RowProps {
   readonly entry: EntryRow;
   readonly tree: RecordedTree;
   readonly path: string;
   readonly event: string | undefined;
   readonly isLater: boolean;
-}) {
+}
+
+/** A row is drawn anew where something of it has changed: a step of the slider draws those that it passes. */
+function Row({ entry, tree, path, event, isLater }: RowProps) {
   return useMemo(() => {
     const chosen = { tree, path, event, later: isLater ? " later" : "" };
     return <EntryView entry={entry} chosen={chosen} />;
@@ -202,19 +189,15 @@ function EntryView({ entry, chosen }: { readonly entry: EntryRow; readonly chose
   }
 }
 
-function Head({
-  id,
-  seq,
-  chosen,
-  title,
-  children,
-}: {
+interface HeadProps {
   readonly id: string;
   readonly seq: number;
   readonly chosen: Chosen;
   readonly title: string;
   readonly children?: preact.ComponentChildren;
-}) {
+}
+
+function Head({ id, seq, chosen, title, children }: HeadProps) {
   return (
     <header>
       <button
@@ -290,13 +273,12 @@ function Call({ card, chosen }: { readonly card: CallCard; readonly chosen: Chos
   );
 }
 
-function Approval({
-  approval,
-  chosen,
-}: {
+interface ApprovalProps {
   readonly approval: ApprovalCard;
   readonly chosen: Chosen;
-}) {
+}
+
+function Approval({ approval, chosen }: ApprovalProps) {
   const { decision, waitedMs = 0 } = approval;
   const by = typeof decision?.by === "string" ? decision.by : "a person";
   const words =

@@ -1,5 +1,6 @@
 /** Shows an event of a run with its directives (`MomentView`), and the state after it (`StateView`). */
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { isUnresolved } from "../../core/journal/index.js";
 import { type Json, messageOf } from "../../core/kernel/values/index.js";
 import { type ThoughtGraph, thoughtGraph } from "../../core/thoughts/index.js";
 import {
@@ -118,7 +119,7 @@ export function MomentView({ run, moment, goToSeq }: MomentProps) {
           </div>
         ))}
       </dl>
-      {changes.some(({ before: was, after }) => isDigest(was) || isDigest(after)) && (
+      {changes.some(({ before: was, after }) => isUnresolved(was) || isUnresolved(after)) && (
         <p class="quiet">
           The journal holds a digest of some values; with <code>--config FILE</code> the code tells
           them.
@@ -149,12 +150,8 @@ function changeText(
     }
   }
   const [before, after] =
-    isDigest(was) || isDigest(is) ? [sideText(was), sideText(is)] : briefBoth(was, is, 200);
+    isUnresolved(was) || isUnresolved(is) ? [sideText(was), sideText(is)] : briefBoth(was, is, 200);
   return { before, after };
-}
-
-function isDigest(value: Json | undefined): boolean {
-  return typeof value === "object" && value !== null && "@ref" in value;
 }
 
 function sideText(value: Json | undefined): string {
@@ -162,13 +159,12 @@ function sideText(value: Json | undefined): string {
   return ref === undefined ? briefValue(value, 200) : `digest ${ref.slice(0, 12)}`;
 }
 
-function SeqButton({
-  seq,
-  goToSeq,
-}: {
+interface SeqButtonProps {
   readonly seq: number;
   readonly goToSeq: (seq: number) => void;
-}) {
+}
+
+function SeqButton({ seq, goToSeq }: SeqButtonProps) {
   return (
     <button type="button" class="link seq" onClick={() => goToSeq(seq)}>
       #{seq}
@@ -176,10 +172,7 @@ function SeqButton({
   );
 }
 
-interface StateProps {
-  readonly run: OpenRun;
-  readonly moment: ShownMoment;
-  readonly goToSeq: (seq: number) => void;
+interface StateProps extends MomentProps {
   /** Chooses an event of the trace. */
   readonly choose: (event: string) => void;
 }
@@ -253,14 +246,13 @@ export function StateView({ run, moment, goToSeq, choose }: StateProps) {
   );
 }
 
-/** A store's decision graph, drawn anew where a write has changed it. */
-function Decisions({
-  decisions,
-  goToSeq,
-}: {
+interface DecisionsProps {
   readonly decisions: DecisionsAt;
   readonly goToSeq: (seq: number) => void;
-}) {
+}
+
+/** A store's decision graph, drawn anew where a write has changed it. */
+function Decisions({ decisions, goToSeq }: DecisionsProps) {
   const { store, nodes, edges, written } = decisions;
   const picture = useMemo(() => decisionsPicture({ nodes, edges } as never, {}), [decisions]);
   return (
@@ -288,17 +280,14 @@ function Decisions({
   );
 }
 
-function Drawn({
-  title,
-  picture,
-  isOpen = true,
-  leadsTo,
-}: {
+interface DrawnProps {
   readonly title: string;
   readonly picture: Picture;
   readonly leadsTo: (id: string) => (() => void) | undefined;
   readonly isOpen?: boolean;
-}) {
+}
+
+function Drawn({ title, picture, isOpen = true, leadsTo }: DrawnProps) {
   const [isWhole, setWhole] = useState(true);
   const [isShown, setShown] = useState(isOpen);
   return (
@@ -318,16 +307,14 @@ function Drawn({
   );
 }
 
-/** The graph of thoughts: a journal has it in its snapshots, and code computes it at any event. */
-function Thoughts({
-  run,
-  seq,
-  choose,
-}: {
+interface ThoughtsProps {
   readonly run: OpenRun;
   readonly seq: number;
   readonly choose: (event: string) => void;
-}) {
+}
+
+/** The graph of thoughts: a journal has it in its snapshots, and code computes it at any event. */
+function Thoughts({ run, seq, choose }: ThoughtsProps) {
   const ids = [...run.tree.root.effects.keys()];
   const isOfThoughts = ids.some((id) => /^llm\/(?!\d+\/)[^/]+\/\d+\/\d+/.test(id));
   const state = useStateAt(run, seq, isOfThoughts);

@@ -167,19 +167,15 @@ function recordedAnswer(run: RecordedRun, effect: IssuedEffect): Json | undefine
   return output ?? value ?? content;
 }
 
-function Another({
-  id,
-  asked,
-  recorded,
-  isBusy,
-  ask,
-}: {
+interface AnotherProps {
   readonly id: string;
   readonly asked: Asked;
   readonly recorded: Json | undefined;
   readonly isBusy: boolean;
   readonly ask: Ask;
-}) {
+}
+
+function Another({ id, asked, recorded, isBusy, ask }: AnotherProps) {
   const { type } = asked;
   const [text, setText] = useState(JSON.stringify(recorded ?? null, null, 1));
   return (

@@ -9,17 +9,15 @@ import { seen } from "./text.js";
 
 const sheets = new Map<string, CSSStyleSheet>();
 
-/** Shows a picture; it scrolls where it is larger than its place. A node that leads somewhere can be chosen. */
-export function PictureView({
-  picture,
-  label,
-  leadsTo,
-}: {
+interface PictureViewProps {
   readonly picture: Picture;
   readonly label: string;
   /** Follows a node by its id; absent for a node that leads nowhere. */
   readonly leadsTo?: (id: string) => (() => void) | undefined;
-}) {
+}
+
+/** Shows a picture; it scrolls where it is larger than its place. A node that leads somewhere can be chosen. */
+export function PictureView({ picture, label, leadsTo }: PictureViewProps) {
   const box = useRef<HTMLDivElement>(null);
   const leads = useRef(leadsTo);
   // The text of a picture has unseen characters of an id in their visible form.

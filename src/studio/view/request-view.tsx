@@ -1,19 +1,12 @@
 /** Shows the request of a model call in the studio, block by block, each with its source in the margin. */
 import { useState } from "preact/hooks";
 import type { Json } from "../../core/kernel/values/index.js";
-import { countText, type RecordedTree, requestOf, type ShownBlock } from "../model/index.js";
+import { countText, requestOf, type ShownBlock } from "../model/index.js";
 import { Fault } from "./parts.js";
 import { brief, briefBoth, briefValue, LongText, Value } from "./text.js";
-import { attempt, SourceView } from "./why-view.js";
+import { attempt, SourceView, type WhyProps } from "./why-view.js";
 
-interface RequestProps {
-  readonly tree: RecordedTree;
-  readonly event: string;
-  readonly choose: (event: string, seq: number) => void;
-  readonly showRequest: (event: string, seq: number) => void;
-}
-
-export function RequestView({ tree, event, choose, showRequest }: RequestProps) {
+export function RequestView({ tree, event, choose, showRequest }: WhyProps) {
   const [all, setAll] = useState(false);
   const request = attempt(() => requestOf(tree, event));
   if (typeof request === "string") return <Fault text={request} />;
@@ -69,13 +62,12 @@ export function RequestView({ tree, event, choose, showRequest }: RequestProps) 
   );
 }
 
-function Block({
-  block,
-  choose,
-}: {
+interface BlockProps {
   readonly block: ShownBlock;
   readonly choose: (event: string, seq: number) => void;
-}) {
+}
+
+function Block({ block, choose }: BlockProps) {
   const { path, role, value, sources, change, before } = block;
   return (
     <div class={`block ${change ?? ""}`}>

@@ -137,18 +137,15 @@ export function RunsPage() {
   );
 }
 
-function Choice({
-  label,
-  of,
-  words,
-  most = 60,
-}: {
+interface ChoiceProps {
   readonly label: string;
   readonly of: { value: string };
   readonly words: readonly string[];
   /** Letters of a word that are shown. */
   readonly most?: number;
-}) {
+}
+
+function Choice({ label, of, words, most = 60 }: ChoiceProps) {
   return (
     <select
       aria-label={label}

@@ -1,17 +1,14 @@
 /** The studio's slider over all events of a run and its child runs. */
 import { brief } from "./text.js";
 
-export function Slider({
-  seq,
-  last,
-  type,
-  goToSeq,
-}: {
+interface SliderProps {
   readonly seq: number;
   readonly last: number;
   readonly type: string;
   readonly goToSeq: (seq: number) => void;
-}) {
+}
+
+export function Slider({ seq, last, type, goToSeq }: SliderProps) {
   return (
     <div class="slider">
       <button

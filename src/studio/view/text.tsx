@@ -48,14 +48,13 @@ export function brief(text: string, most = 160): string {
   return line.length > most ? `${line.slice(0, most).replace(/\p{Surrogate}$/u, "")}…` : line;
 }
 
-/** A text of any length: its beginning, and a button for each further part. */
-export function LongText({
-  text,
-  mono = false,
-}: {
+interface LongTextProps {
   readonly text: string;
   readonly mono?: boolean;
-}) {
+}
+
+/** A text of any length: its beginning, and a button for each further part. */
+export function LongText({ text, mono = false }: LongTextProps) {
   const [shown, setShown] = useState(PART);
   const cut = text.length > shown;
   const part = cut ? text.slice(0, shown).replace(/\p{Surrogate}$/u, "") : text;

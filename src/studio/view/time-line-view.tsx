@@ -15,7 +15,8 @@ const TOP = 4;
 /** The least share of the line at which a bar has room for its words. */
 const WORDS = 0.05;
 
-interface TimeLineProps {
+/** A run, and what of it is chosen. */
+export interface TimeLineProps {
   readonly run: OpenRun;
   readonly path: string;
   readonly event: string | undefined;
@@ -115,16 +116,14 @@ function choose({ bar, run }: Pick<PlacedBar, "bar" | "run">): void {
   chooseEvent(bar.id, bar.endSeq ?? bar.seq, run);
 }
 
-/** The bar that keys are at, as a button: of thousands of bars one is a stop of Tab, and arrows go from it to others. */
-function BarKeys({
-  drawn,
-  path,
-  event,
-}: {
+interface BarKeysProps {
   readonly drawn: Drawn;
   readonly path: string;
   readonly event: string | undefined;
-}) {
+}
+
+/** The bar that keys are at, as a button: of thousands of bars one is a stop of Tab, and arrows go from it to others. */
+function BarKeys({ drawn, path, event }: BarKeysProps) {
   const [moved, setMoved] = useState<string | undefined>(undefined);
   const button = useRef<HTMLButtonElement>(null);
   // A bar that was chosen, here or elsewhere, is the one to go on from.

@@ -3,7 +3,7 @@
  * groups that open their runs.
  */
 import { signal } from "@preact/signals";
-import { messageOf } from "../../core/kernel/values/index.js";
+import { groupBy, messageOf } from "../../core/kernel/values/index.js";
 import type { Checked, DifferenceGroup } from "../live/index.js";
 import {
   countText,
@@ -148,14 +148,13 @@ export function TotalsPage() {
   );
 }
 
-function MeasureRow({
-  totals,
-  runCount,
-}: {
+interface MeasureRowProps {
   readonly totals: MeasureTotals;
   /** The number of all runs. */
   readonly runCount: number;
-}) {
+}
+
+function MeasureRow({ totals, runCount }: MeasureRowProps) {
   const { measure, total, median, most, outliers } = totals;
   return (
     <tr>
@@ -183,23 +182,16 @@ const hasValue = ({ recorded, computed }: DifferenceGroup["values"][number]) =>
 
 /** Groups that the same runs have: the first is what differs, and the others come with it. */
 function together(groups: readonly DifferenceGroup[]): readonly (readonly DifferenceGroup[])[] {
-  const found = new Map<string, DifferenceGroup[]>();
-  for (const group of groups) {
-    const key = JSON.stringify(group.journals.map(({ name }) => name));
-    const alike = found.get(key);
-    if (alike === undefined) found.set(key, [group]);
-    else alike.push(group);
-  }
+  const found = groupBy(groups, ({ journals }) => JSON.stringify(journals.map(({ name }) => name)));
   return [...found.values()];
 }
 
-function Groups({
-  title,
-  groups,
-}: {
+interface GroupsProps {
   readonly title: string;
   readonly groups: readonly DifferenceGroup[];
-}) {
+}
+
+function Groups({ title, groups }: GroupsProps) {
   return (
     <section aria-label={title}>
       <h3>{title}</h3>
@@ -211,13 +203,12 @@ function Groups({
   );
 }
 
-function Group({
-  first,
-  others,
-}: {
+interface GroupProps {
   readonly first: DifferenceGroup;
   readonly others: readonly DifferenceGroup[];
-}) {
+}
+
+function Group({ first, others }: GroupProps) {
   const titles = new Map(listed.value?.runs.map(({ journal, title }) => [journal, title]));
   return (
     <details class="group">

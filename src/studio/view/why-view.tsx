@@ -13,7 +13,8 @@ import {
 import { Fault } from "./parts.js";
 import { brief, briefValue } from "./text.js";
 
-interface WhyProps {
+/** An event whose causes or request are shown, and the ways to others. */
+export interface WhyProps {
   readonly tree: RecordedTree;
   readonly event: string;
   readonly choose: (event: string, seq: number) => void;
@@ -77,14 +78,13 @@ export function WhyView({ tree, event, choose, showRequest }: WhyProps) {
   );
 }
 
-/** A source in words; a button where it leads to an event. */
-export function SourceView({
-  source,
-  choose,
-}: {
+interface SourceViewProps {
   readonly source: SourceWords;
   readonly choose: (event: string, seq: number) => void;
-}) {
+}
+
+/** A source in words; a button where it leads to an event. */
+export function SourceView({ source, choose }: SourceViewProps) {
   const { words, id, seq, path, text } = source;
   if (id === undefined || seq === undefined)
     return <span class="untraced">{brief(words, 200)}</span>;
@@ -100,17 +100,14 @@ export function SourceView({
   );
 }
 
-function Steps({
-  title,
-  steps,
-  choose,
-  numbered = false,
-}: {
+interface StepsProps {
   readonly title: string;
   readonly steps: readonly Step[];
   readonly choose: (event: string, seq: number) => void;
   readonly numbered?: boolean;
-}) {
+}
+
+function Steps({ title, steps, choose, numbered = false }: StepsProps) {
   const [isWhole, setWhole] = useState(false);
   if (steps.length === 0) return null;
   const isCut = steps.length > 60 && !isWhole;

@@ -4,15 +4,14 @@
  */
 
 import {
+  type CheckReport,
   counted,
-  type LawCount,
   lawLines,
   reachedLines,
   verdictOf,
   warningsOf,
 } from "./check-report.js";
-import type { Counterexample } from "./counterexample.js";
-import { neverReached, type Reached, unreachedLines } from "./reach.js";
+import { neverReached, unreachedLines } from "./reach.js";
 
 /** The result of the runs beyond the bound. */
 export interface Scheduled {
@@ -23,9 +22,8 @@ export interface Scheduled {
 }
 
 /** The result of a search. */
-export interface ExploreReport<Context = unknown> {
-  /** No law is broken. */
-  readonly ok: boolean;
+export interface ExploreReport<Context = unknown>
+  extends Omit<CheckReport<Context>, "runs" | "events" | "seed"> {
   /** Distinct states. */
   readonly states: number;
   /** Steps that were taken. */
@@ -43,10 +41,6 @@ export interface ExploreReport<Context = unknown> {
   readonly bounded: "depth" | "states" | "seconds" | "alphabet" | undefined;
   /** The kinds that the alphabet left out: `answers to llm`. */
   readonly cut: readonly string[];
-  readonly laws: readonly LawCount[];
-  readonly reached: Reached;
-  readonly counterexamples: readonly Counterexample<Context>[];
-  readonly warnings: readonly string[];
   /** The parts that were never reached; where nothing was cut off or halted, they never can be. */
   readonly unreached: readonly string[];
   /** Those of `unreached` that this search proves to be dead: it saw all runs, and nothing was left untried. */

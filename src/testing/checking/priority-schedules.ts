@@ -5,6 +5,7 @@
  * Probabilistic Guarantees of Finding Bugs. ASPLOS 2010.)
  */
 import type { Reasoner } from "../../core/kernel/machine/index.js";
+import { groupBy } from "../../core/kernel/values/index.js";
 import type { Possibilities, Possible } from "./alphabet.js";
 import { breachesOf, type Checking, inputOf, lawsOf, shrunk } from "./check.js";
 import { type Choose, seeded, seedOfRun } from "./choose.js";
@@ -85,12 +86,8 @@ function oneRun<Input, Output, Context>(
   for (let i = 0; i < events; i++) {
     const { state } = (steps[steps.length - 1] as HistoryStep<Context>).step;
     if (state.status !== "active") break;
-    const threads = new Map<string, Possible[]>();
-    for (const each of possible.in(state).possible) {
-      if (each.event.type === "cancel") continue;
-      const thread = each.effect?.id ?? OUTSIDE;
-      threads.set(thread, [...(threads.get(thread) ?? []), each]);
-    }
+    const choosable = possible.in(state).possible.filter(({ event }) => event.type !== "cancel");
+    const threads = groupBy(choosable, ({ effect }) => effect?.id ?? OUTSIDE);
     for (const thread of threads.keys()) {
       if (!priorities.has(thread)) priorities.set(thread, bugDepth + choose(1 << 20));
     }

@@ -1,5 +1,6 @@
 /** The coverage of runs: states, transitions and guards of the chart, and directives by type. */
 import { ChartTrace, type Reasoner } from "../../core/kernel/machine/index.js";
+import { groupBy } from "../../core/kernel/values/index.js";
 import type { TreeStep } from "./tree.js";
 import { UPGRADE } from "./upgradable.js";
 import { type HistoryStep, worldOrigin } from "./world.js";
@@ -126,16 +127,12 @@ export function unreachedLines(lead: string, reached: Reached): readonly string[
   const lines = reached.builtIn ? [] : others.filter((each) => !states.includes(stateOf(each)));
   const left = others.length - lines.length;
   const why = reached.builtIn ? "in a chart that is not yours" : "of states that were not reached";
-  const inStates = new Map<string, string[]>();
-  for (const each of lines) {
-    const state = stateOf(each);
-    inStates.set(state, [...(inStates.get(state) ?? []), each.slice(each.indexOf(": ") + 2)]);
-  }
+  const inStates = groupBy(lines, stateOf);
   return [
     ...named.map((each) => `${lead}: ${each}`),
     ...[...inStates].flatMap(([state, parts]) => [
       `${lead} in ${state}, ${parts.length} of ${partsOf(reached, state)}:`,
-      ...parts.map((part) => `  ${part}`),
+      ...parts.map((part) => `  ${part.slice(part.indexOf(": ") + 2)}`),
     ]),
     ...(left === 0
       ? []

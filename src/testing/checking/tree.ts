@@ -11,6 +11,7 @@ import {
   type RunDriver,
   type Shown,
 } from "../../core/driver/index.js";
+import { textOfLines } from "../../core/journal/index.js";
 import {
   owedBy,
   type Reasoner,
@@ -29,6 +30,7 @@ import {
   type Settlement,
   settles,
 } from "../../core/kernel/vocabulary/index.js";
+import type { HistoryStep } from "./world.js";
 
 /** The state of a root, with those of its children. Its outstanding directives are those of all of them. */
 export interface TreeState<Context = unknown> extends RunState<Context> {
@@ -43,12 +45,10 @@ export interface TreeStep<Context = unknown> extends Step<Context> {
 }
 
 /** A step of one run. */
-interface RunStep<Context> {
+interface RunStep<Context> extends HistoryStep<Context> {
   readonly run: Path;
   /** Of the root alone. */
   readonly before: RunState<Context> | undefined;
-  readonly event: RunEvent;
-  readonly step: Step<Context>;
 }
 
 /** Something that a driver takes. */
@@ -133,7 +133,7 @@ export function treeJournal(state: object): string | undefined {
   if (place === undefined) return undefined;
   const lines: string[] = [];
   drivenTo(place, true, (owed) => lines.push(...owed.lines));
-  return lines.map((line) => `${line}\n`).join("");
+  return textOfLines(lines);
 }
 
 /** Takes again all that led to a place. */

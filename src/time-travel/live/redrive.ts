@@ -87,12 +87,9 @@ export interface RedriveReport {
 }
 
 /** A child run that was driven once more. */
-export interface RedrivenChild {
+export interface RedrivenChild extends Pick<RedriveReport, "requests" | "recorded" | "candidate"> {
   /** The ids of the `run` directives that lead to it, escaped and joined by `:`. */
   readonly run: string;
-  readonly requests: readonly Redriven[];
-  readonly recorded: Outcome;
-  readonly candidate: Outcome;
 }
 
 const REDRIVE: shapes.Shapes<RedriveOptions> = {

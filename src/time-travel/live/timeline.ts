@@ -4,6 +4,7 @@
  */
 import {
   checkReasoner,
+  type EventPlace,
   forked,
   forkedState,
   type HeaderLine,
@@ -46,12 +47,9 @@ import { JournalLines } from "./journal-lines.js";
 import { momentOf, passedOf, type TimelineEntry } from "./timeline-entry.js";
 
 /** A state that is known, and where its line ends. */
-interface StateAt<Context> {
-  readonly seq: number;
+interface StateAt<Context> extends Omit<EventPlace, "hash"> {
   readonly state: RunState<Context>;
   readonly memory: JournalMemory;
-  readonly lines: number;
-  readonly bytes: number;
 }
 
 /** A state is kept each so many events, and so many moments that were passed last. */

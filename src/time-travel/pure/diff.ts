@@ -2,6 +2,7 @@
  * Compares two runs: aligns their events by what they are and not by position, so that another
  * order of answers is no difference. Times, run ids and costs are ignored.
  */
+import * as shapes from "../../core/kernel/shapes.js";
 import {
   asJson,
   firstDifference,
@@ -214,8 +215,7 @@ class Diff {
     const difference = this.#requests(id, a, b);
     const place = {
       cause: id,
-      ...(a === undefined ? {} : { seqA: a.seq }),
-      ...(b === undefined ? {} : { seqB: b.seq }),
+      ...shapes.defined({ seqA: a?.seq, seqB: b?.seq }),
     };
     const type = (a ?? b)?.type ?? "";
     const only = a === undefined ? "only b" : b === undefined ? "only a" : undefined;
@@ -276,8 +276,7 @@ class Diff {
     if (normal === undefined) return undefined;
     return {
       path: normal.path,
-      ...(normal.left === undefined ? {} : { a: normal.left }),
-      ...(normal.right === undefined ? {} : { b: normal.right }),
+      ...shapes.defined({ a: normal.left, b: normal.right }),
     };
   }
 }

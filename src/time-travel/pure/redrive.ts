@@ -7,6 +7,7 @@
 import { type HeaderLine, type Node, startOf } from "../../core/journal/index.js";
 import { owedBy, type Reasoner, type RunState } from "../../core/kernel/machine/index.js";
 import {
+  addTo,
   asJson,
   digestOf,
   isReference,
@@ -77,8 +78,7 @@ export class Redrive<Input, Output, Context> {
     // The provider's id of a call says nothing of what is asked.
     this.#ignore = new Set([...ignore, "toolCallId"]);
     for (const effect of record.effects.values()) {
-      const key = this.#recordedKey(effect);
-      this.#pool.set(key, [...(this.#pool.get(key) ?? []), effect]);
+      addTo(this.#pool, this.#recordedKey(effect), effect);
     }
     this.#outside = record.events.filter(
       ({ event }) => !isSettlement(event) && event.type !== "start",

@@ -36,7 +36,7 @@ export interface RecordedEvent {
 export interface RecordedEffect {
   readonly id: string;
   readonly type: string;
-  /** The event upon which it was issued, and its time. */
+  /** The event upon which it was issued, and its time in milliseconds since 1970. */
   readonly seq: number;
   readonly at: number;
   readonly parts: ReadonlyMap<string, Node>;

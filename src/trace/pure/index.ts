@@ -8,7 +8,7 @@ export * from "./queries/critical-path.js";
 export * from "./queries/explain.js";
 export * from "./queries/query.js";
 export * from "./queries/session.js";
-export { groupBy, Trace, type TraceDefect, type TracedRunInfo } from "./queries/trace.js";
+export { Trace, type TraceDefect, type TracedRunInfo } from "./queries/trace.js";
 export { RunTrace, type RunTraceOptions } from "./reading/run-trace.js";
 export { TreeTrace } from "./reading/tree-trace.js";
 export {

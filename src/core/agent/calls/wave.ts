@@ -2,6 +2,7 @@
  * Collects, while the results of parallel tool calls are written in call order, the notices for observers
  * and the keys of `deps` that each call replaces, so that two calls that replace the same key are reported.
  */
+import { addTo } from "../../kernel/values/index.js";
 import type { ContextOperation, NotifyDirective } from "../../kernel/vocabulary/index.js";
 import type { AgentContext, Call, CallOutcome } from "../context/context.js";
 
@@ -12,7 +13,7 @@ export interface Wave {
   /** Notices for observers. */
   readonly notices: NotifyDirective[];
   /** By key of `deps`: the calls that replace its value. */
-  readonly replaced: Map<string, readonly Call[]>;
+  readonly replaced: Map<string, Call[]>;
 }
 
 /** A wave of which nothing is written yet. */
@@ -24,7 +25,7 @@ export function newWave(begun: AgentContext): Wave {
 export function noteChanges({ replaced }: Wave, call: Call, outcome: CallOutcome): void {
   if (outcome.type !== "returned") return;
   const keys = new Set(outcome.update.filter(replaces).map(({ key }) => key));
-  for (const key of keys) replaced.set(key, [...(replaced.get(key) ?? []), call]);
+  for (const key of keys) addTo(replaced, key, call);
 }
 
 function replaces({ op }: ContextOperation): boolean {

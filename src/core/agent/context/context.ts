@@ -76,12 +76,7 @@ export type CallOutcome =
 export type SaidOutcome = Extract<CallOutcome, { readonly type: "said" }>;
 
 /** A call's place in the tool pipeline. */
-export interface Call {
-  readonly id: string;
-  readonly callId: string;
-  readonly name: string;
-  readonly input: Json;
-  readonly edited?: EditedCall;
+export interface Call extends Pick<ToolCallRecord, "id" | "callId" | "name" | "input" | "edited"> {
   /** The number of times that a person was asked anew, since the tool was defined otherwise. */
   readonly renewed?: number;
   /** The provider's question of a call that it carries out itself. */

@@ -3,6 +3,7 @@
  * right after its message and in call order, and each result has its call.
  */
 
+import { addTo, groupBy } from "../../kernel/values/index.js";
 import {
   checkArguments,
   isOurCall,
@@ -175,7 +176,7 @@ function matchDirect(
       last = -1;
       open = new Map();
       slots.get(answer)?.forEach(({ originalId }, i) => {
-        add(open, originalId, i);
+        addTo(open, originalId, i);
       });
     }
     const index = open.get(found.part.toolCallId)?.shift();
@@ -196,8 +197,7 @@ function matchLate(
   results: readonly Found[],
   counts: Counts,
 ): void {
-  const callsOf = new Map<string, Slot[]>();
-  for (const slot of [...slots.values()].flat()) add(callsOf, slot.originalId, slot);
+  const callsOf = groupBy([...slots.values()].flat(), ({ originalId }) => originalId);
   const cursors = new Map<string, number>();
   for (const found of results.toReversed()) {
     if (found.taken) continue;
@@ -229,7 +229,7 @@ function putTogether(
   let answer = -1;
   messages.forEach((message, at) => {
     if (message.role !== "tool") answer = at;
-    else add(behind, answer, message);
+    else addTo(behind, answer, message);
   });
   const all: Message[] = [];
   messages.forEach((_, at) => {
@@ -251,12 +251,6 @@ function putTogether(
     }
   });
   return all;
-}
-
-function add<Key, Value>(to: Map<Key, Value[]>, key: Key, value: Value): void {
-  const there = to.get(key);
-  if (there === undefined) to.set(key, [value]);
-  else there.push(value);
 }
 
 /** Returns true when an answer's results stand behind it already as they must. */

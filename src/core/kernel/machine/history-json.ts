@@ -3,6 +3,7 @@
  * states, by the id of the history state. Used where a stored or migrated state is restored.
  */
 import type { AnyStateNode } from "xstate";
+import { groupBy } from "../values/index.js";
 import { childrenOf } from "./nodes.js";
 import type { History } from "./path.js";
 
@@ -62,12 +63,10 @@ export function checkHistory(history: History, byId: StatesById): void {
 /** Returns true if states lie in a state, and no two of them in different states of a compound one. */
 function areTogether(node: AnyStateNode, within: readonly AnyStateNode[]): boolean {
   const states = childrenOf(node);
-  const entered = new Map<AnyStateNode | undefined, AnyStateNode[]>();
-  for (const each of within) {
-    if (each === node) continue;
-    const state = states.find(({ path }) => path.every((key, i) => each.path[i] === key));
-    entered.set(state, [...(entered.get(state) ?? []), each]);
-  }
+  const below = within.filter((each) => each !== node);
+  const entered = groupBy(below, (each) =>
+    states.find(({ path }) => path.every((key, i) => each.path[i] === key)),
+  );
   if (entered.has(undefined) || (node.type !== "parallel" && entered.size > 1)) return false;
   return [...entered].every(([state, each]) => areTogether(state as AnyStateNode, each));
 }

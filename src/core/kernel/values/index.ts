@@ -15,6 +15,7 @@ export {
   tableText,
 } from "./canonical.js";
 export * from "./errors.js";
+export { addTo, countOf, groupBy } from "./grouping.js";
 export {
   DIGEST_LENGTH,
   digestOf,
@@ -24,6 +25,7 @@ export { type ImageSize, imageSize } from "./image-size.js";
 export {
   asJson,
   isJsonObject,
+  isObject,
   type Json,
   type JsonObject,
   LIST_KEY,
@@ -55,6 +57,7 @@ export { childPath } from "./refusal.js";
 export { type ResultChange, resultJson } from "./result-json.js";
 export { sealJson, sealOwn } from "./seal.js";
 export {
+  beginningOf,
   cutText,
   MAX_EVENT_LENGTH,
   MAX_STEP_LENGTH,

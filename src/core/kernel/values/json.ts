@@ -33,6 +33,11 @@ export type JsonObject = { readonly [key: string]: Json };
 
 /** Returns true when a value is a JSON object, and no array. */
 export function isJsonObject(value: Json | undefined): value is JsonObject {
+  return isObject(value);
+}
+
+/** Returns true when a value is an object, and no array. */
+export function isObject(value: unknown): value is { readonly [key: string]: unknown } {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

@@ -4,6 +4,7 @@
  */
 
 import { ReckonerError } from "../values/errors.js";
+import { isJsonObject } from "../values/index.js";
 import { type Json, type JsonObject, toJson } from "../values/json.js";
 import { childPath } from "../values/refusal.js";
 import { shownBriefly } from "../values/size-limits.js";
@@ -152,7 +153,7 @@ function applyOne(next: Record<string, Json>, operation: ContextOperation): stri
       next[key] = toJson(operation.value, key);
       return undefined;
     case "merge": {
-      if (before !== null && !isPlain(before)) return `it merges an object onto ${holds}`;
+      if (before !== null && !isJsonObject(before)) return `it merges an object onto ${holds}`;
       const merged = deepMerge(before ?? {}, toJson<JsonObject>(operation.value, key), key);
       if (typeof merged === "string") return merged;
       next[key] = merged;
@@ -189,19 +190,16 @@ function deepMerge(before: JsonObject, patch: JsonObject, path: string): JsonObj
   for (const key of Object.keys(patch)) {
     const value = patch[key] as Json;
     const there = Object.hasOwn(merged, key) ? (merged[key] ?? null) : null;
-    if (!isPlain(value) || there === null) {
+    if (!isJsonObject(value) || there === null) {
       merged[key] = value;
       continue;
     }
     const inner = childPath(path, key);
-    if (!isPlain(there)) return `it merges an object onto ${inner}, which holds ${kindOf(there)}`;
+    if (!isJsonObject(there))
+      return `it merges an object onto ${inner}, which holds ${kindOf(there)}`;
     const deeper = deepMerge(there, value, inner);
     if (typeof deeper === "string") return deeper;
     merged[key] = deeper;
   }
   return merged;
-}
-
-function isPlain(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

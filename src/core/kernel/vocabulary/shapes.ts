@@ -2,6 +2,7 @@
  * Validation, for all that comes from outside: options, arguments, definitions, messages, events and
  * directives. A shape is data, and one walk over it finds the first fault with its place.
  */
+import { isObject } from "../values/index.js";
 import { toJson } from "../values/json.js";
 import { childPath } from "../values/refusal.js";
 import { shownBriefly } from "../values/size-limits.js";
@@ -25,8 +26,6 @@ const isNumber = (least: number) => (value: unknown) => typeof value === "number
 const isCount = (least: number) => (value: unknown) =>
   isNumber(least)(value) && (Number.isInteger(value) || value === Number.POSITIVE_INFINITY);
 const isText = (value: unknown): boolean => typeof value === "string";
-const isObject = (value: unknown): value is { readonly [key: string]: unknown } =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Any value, or one that is looked at elsewhere. */
 export const ANYTHING: Shape = [() => true, "anything"];

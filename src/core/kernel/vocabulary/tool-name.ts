@@ -6,7 +6,7 @@
 import { ReckonerError } from "../values/errors.js";
 import { type JsonObject, toJson } from "../values/json.js";
 import type { ProviderToolId, ToolSchema } from "./directive.js";
-import type { ProviderOptions } from "./message.js";
+import { defined, type Options } from "./shapes.js";
 
 /** @throws ReckonerError `tool.invalid` where it is no name that every provider takes */
 export function checkToolName(name: unknown): void {
@@ -44,17 +44,11 @@ export function forProvider({
   deferLoading,
   providerOptions,
   provider,
-}: {
-  readonly name: string;
-  readonly strict?: boolean | undefined;
-  readonly deferLoading?: boolean | undefined;
-  readonly providerOptions?: ProviderOptions | undefined;
+}: Options<Omit<ToolSchema, "description" | "inputSchema" | "provider">> & {
   readonly provider?: Parameters<typeof providerToolId>[1] | undefined;
 }): Partial<ToolSchema> {
   return {
-    ...(strict === undefined ? {} : { strict }),
-    ...(deferLoading === undefined ? {} : { deferLoading }),
-    ...(providerOptions === undefined ? {} : { providerOptions }),
+    ...defined({ strict, deferLoading, providerOptions }),
     ...(provider === undefined ? {} : { provider: providerToolId(name, provider) }),
   };
 }

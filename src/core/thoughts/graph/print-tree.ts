@@ -4,7 +4,7 @@
  */
 
 import * as shapes from "../../kernel/shapes.js";
-import { inOneLine } from "../../kernel/values/index.js";
+import { countOf, inOneLine } from "../../kernel/values/index.js";
 import { checkArguments } from "../../kernel/vocabulary/index.js";
 import { children, type Graph, incomingEdges, listThoughts, parents } from "./graph.js";
 import { isStructural, type Thought } from "./thought.js";
@@ -119,12 +119,12 @@ function isDropped(
 
 /** So many thoughts in a line, with how many had which score. */
 function counted(thoughts: readonly Thought<object>[]): string {
-  const scores = new Map<string, number>();
-  for (const { score } of thoughts) {
-    const text = score === null ? "not scored" : `(${Math.round(score * 100) / 100})`;
-    scores.set(text, (scores.get(text) ?? 0) + 1);
-  }
-  const parts = [...scores].map(([text, count]) => (count === 1 ? text : `${count} × ${text}`));
+  const scores = thoughts.map(({ score }) =>
+    score === null ? "not scored" : `(${Math.round(score * 100) / 100})`,
+  );
+  const parts = [...countOf(scores)].map(([text, count]) =>
+    count === 1 ? text : `${count} × ${text}`,
+  );
   return `… ${thoughts.length} more: ${parts.join(", ")}`;
 }
 

@@ -4,6 +4,7 @@
  * failure, with its reason, and the run continues.
  */
 import {
+  groupBy,
   type Json,
   type JsonObject,
   tableValues,
@@ -150,14 +151,9 @@ export function recordAnswer(
 
 /** The questions whose answers came to something, by the source they are about, in the order of asking. */
 export function keptAsks(work: Work, operation: string): ReadonlyMap<number, readonly Ask[]> {
-  const kept = new Map<number, Ask[]>();
-  for (const asked of tableValues(stateOf(work, operation).asks)) {
-    if (asked.result === null) continue;
-    const found = kept.get(asked.source);
-    if (found === undefined) kept.set(asked.source, [asked]);
-    else found.push(asked);
-  }
-  return kept;
+  const asks = [...tableValues(stateOf(work, operation).asks)];
+  const kept = asks.filter(({ result }) => result !== null);
+  return groupBy(kept, ({ source }) => source);
 }
 
 /** The texts of answers that were kept. */

@@ -3,6 +3,7 @@
  * its history, one per line, and an end with their number and the digest of everything before it.
  */
 import {
+  groupBy,
   isJsonObject,
   type Json,
   type JsonObject,
@@ -30,12 +31,7 @@ export function operationsOf(
   edges: readonly DecisionEdge[],
   changes: readonly (NodeChange & { readonly nodeId: string })[],
 ): readonly Operation[] {
-  const histories = new Map<string, NodeChange[]>();
-  for (const { nodeId, ...change } of changes) {
-    const found = histories.get(nodeId);
-    if (found === undefined) histories.set(nodeId, [change]);
-    else found.push(change);
-  }
+  const histories = groupBy(changes, ({ nodeId }) => nodeId);
   const added = nodes.map(({ id, createdAt }): Operation => {
     const { at, set } = (histories.get(id) ?? []).shift() as NodeChange;
     const node = { ...(set as DecisionNode), id, createdAt, updatedAt: at };

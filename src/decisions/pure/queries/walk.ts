@@ -3,6 +3,7 @@
  * and reasons. It visits each node once, so that cycles do no harm, and does not recurse, so that a path may
  * have any length.
  */
+import { addTo } from "../../../core/kernel/values/index.js";
 import type { Direction, Link } from "./rows.js";
 
 /** The neighbours of each node, in the order of the links. */
@@ -13,9 +14,7 @@ export function neighboursOf(
   const neighbours = new Map<string, string[]>();
   for (const { fromId, toId } of links) {
     const [id, other] = direction === "outgoing" ? [fromId, toId] : [toId, fromId];
-    const cached = neighbours.get(id);
-    if (cached === undefined) neighbours.set(id, [other]);
-    else cached.push(other);
+    addTo(neighbours, id, other);
   }
   return (id) => neighbours.get(id) ?? [];
 }

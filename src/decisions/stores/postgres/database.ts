@@ -1,6 +1,6 @@
 /** Postgres as a database of decision graphs: its tables and its transactions. */
 
-import { Connections, type PostgresClient } from "../../../adapters/postgres/client.js";
+import { Connections, codeOf, type PostgresClient } from "../../../adapters/postgres/client.js";
 import {
   type Dialect,
   openTables,
@@ -120,8 +120,4 @@ export class PostgresDatabase implements SqlDatabase {
       }
     });
   }
-}
-
-function codeOf(thrown: unknown): unknown {
-  return (thrown as { readonly code?: unknown } | null | undefined)?.code;
 }

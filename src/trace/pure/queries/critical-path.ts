@@ -4,11 +4,12 @@
  * has gaps only where the run waited for an input.
  */
 
+import { groupBy } from "../../../core/kernel/values/index.js";
 import { checkArguments } from "../../../core/kernel/vocabulary/index.js";
 import { TRACE } from "../argument-shapes.js";
 import type { TraceEvent } from "../trace-event.js";
 import { isTrigger } from "./assemble.js";
-import { groupBy, type Trace } from "./trace.js";
+import type { Trace } from "./trace.js";
 
 /** The use of a segment of the path; `outside` means that the run waited for an input. */
 export type WaitKind = "model" | "tool" | "person" | "disk" | "timer" | "child" | "outside";

@@ -1,7 +1,7 @@
 /** Queries over the events of a trace: filters, counts, durations, errors. */
 
 import * as shapes from "../../../core/kernel/shapes.js";
-import { ReckonerError } from "../../../core/kernel/values/index.js";
+import { groupBy, ReckonerError } from "../../../core/kernel/values/index.js";
 import {
   checkArguments,
   checkDefinition,
@@ -9,7 +9,6 @@ import {
 } from "../../../core/kernel/vocabulary/index.js";
 import { EVENTS } from "../argument-shapes.js";
 import { type TraceEvent, type TraceEventType, traceEventTypes } from "../trace-event.js";
-import { groupBy } from "./trace.js";
 
 /** The events that are meant; an absent part asks for nothing. */
 export interface TraceFilter {

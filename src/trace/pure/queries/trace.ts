@@ -3,7 +3,7 @@
  * Inconsistencies (duplicate ids, cyclic or missing causes) are kept and reported.
  */
 
-import { ReckonerError } from "../../../core/kernel/values/index.js";
+import { groupBy, ReckonerError } from "../../../core/kernel/values/index.js";
 import { checkArguments } from "../../../core/kernel/vocabulary/index.js";
 import { ITERABLE } from "../argument-shapes.js";
 import type { TraceEvent } from "../trace-event.js";
@@ -187,19 +187,4 @@ function depthOf(runId: string, cameFrom: ReadonlyMap<string, string>): number {
 /** All that an event waited for, each once, its parent among them. */
 export function causesOf({ parentEvent, causes }: TraceEvent): ReadonlySet<string> {
   return new Set(parentEvent === undefined ? causes : [parentEvent, ...causes]);
-}
-
-/** Groups in the order in which their keys came first. */
-export function groupBy<T, Key>(
-  items: Iterable<T>,
-  keyOf: (item: T) => Key,
-): ReadonlyMap<Key, readonly T[]> {
-  const groups = new Map<Key, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
 }

@@ -14,7 +14,7 @@ import {
   ROOT_RUN,
 } from "../../../core/journal/index.js";
 import { printStateValue } from "../../../core/kernel/machine/index.js";
-import type { Json, JsonObject } from "../../../core/kernel/values/index.js";
+import { addTo, type Json, type JsonObject } from "../../../core/kernel/values/index.js";
 import { isSettlement, type Settlement, settles } from "../../../core/kernel/vocabulary/index.js";
 import type { TraceEvent, TraceEventType, TraceStatus } from "../trace-event.js";
 import { recordId, traceId } from "../trace-id.js";
@@ -263,11 +263,7 @@ export class RunTrace {
     this.#effects.set(id, effect);
     this.#open.add(effect);
     const group = groupOf(this.#kind, id);
-    if (group !== undefined) {
-      const effects = this.#groups.get(group);
-      if (effects === undefined) this.#groups.set(group, [effect]);
-      else effects.push(effect);
-    }
+    if (group !== undefined) addTo(this.#groups, group, effect);
     if (slot !== undefined) attach(slot, effect);
     if (type === "llm" && this.#calls.batch?.over === true) this.#calls.forget();
   }

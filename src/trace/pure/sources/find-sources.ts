@@ -31,12 +31,7 @@ export type Source =
   | { readonly kind: "untraced"; readonly why: string };
 
 /** A block of a model request. */
-export interface SeenBlock {
-  /** `system`, `messages[3].content[0]`, `tools[1]`. */
-  readonly path: string;
-  /** Of a message. */
-  readonly role?: string;
-  readonly value: Json;
+export interface SeenBlock extends Block {
   /** Never empty. */
   readonly sources: readonly Source[];
 }

@@ -10,7 +10,7 @@ import {
   isHeaderLine,
   type Line,
 } from "../../../core/journal/index.js";
-import { asJson, canonical, type Json } from "../../../core/kernel/values/index.js";
+import { addTo, asJson, canonical, type Json } from "../../../core/kernel/values/index.js";
 import { isSettlement } from "../../../core/kernel/vocabulary/index.js";
 import { recordId, traceId } from "../trace-id.js";
 import { valuesIn } from "./walk-json.js";
@@ -76,10 +76,7 @@ export class RecordIndex {
   #walk(whole: Json, place: RecordPlace): void {
     for (const { path, value } of valuesIn(whole, place.path)) {
       const at = { place: { ...place, path }, value };
-      const key = canonical(value);
-      const found = this.#byValue.get(key);
-      if (found === undefined) this.#byValue.set(key, [at]);
-      else found.push(at);
+      addTo(this.#byValue, canonical(value), at);
       if (typeof value === "string" && value.length >= MIN_TEXT) this.#texts.push(at);
     }
   }

@@ -128,7 +128,9 @@ export function missing(id: string, what: string): ReckonerError {
 
 /** A block of a request. */
 export interface Block {
+  /** `system`, `messages[3].content[0]`, `tools[1]`. */
   readonly path: string;
+  /** Of a message. */
   readonly role?: string;
   readonly value: Json;
 }
