@@ -318,10 +318,11 @@ function Thoughts({ run, seq, choose }: ThoughtsProps) {
   const ids = [...run.tree.root.effects.keys()];
   const isOfThoughts = ids.some((id) => /^llm\/(?!\d+\/)[^/]+\/\d+\/\d+/.test(id));
   const state = useStateAt(run, seq, isOfThoughts);
+  const found = useMemo(() => thoughtsIn(state), [state]);
   if (!isOfThoughts) return null;
   if (typeof state === "string") return <Fault text={state} />;
   if (state === undefined) return <p class="quiet">…</p>;
-  if (state?.thoughts === undefined) {
+  if (state === null || found === undefined) {
     return (
       <p class="quiet">
         No snapshot holds the thoughts at this event; start the studio with{" "}
@@ -329,16 +330,6 @@ function Thoughts({ run, seq, choose }: ThoughtsProps) {
       </p>
     );
   }
-  const { graph, better, best } = state.thoughts;
-  const own = graph as unknown as ThoughtGraph<object>;
-  const found = attempt(() => ({
-    picture: thoughtsPicture(own, {
-      best,
-      ...(better === "lower" ? { better: "lower" as const } : {}),
-      title: `Thoughts after event ${state.seq}`,
-    }),
-    list: thoughtGraph.listThoughts(own),
-  }));
   if (typeof found === "string") return <Fault text={found} />;
   const runId = run.tree.root.header?.runId ?? "";
   return (
@@ -360,7 +351,7 @@ function Thoughts({ run, seq, choose }: ThoughtsProps) {
             items={found.list}
             most={500}
             row={({ id, content, score, operation, calls }) => (
-              <li key={id} class={id === best ? "card at" : "card"}>
+              <li key={id} class={id === found.best ? "card at" : "card"}>
                 <span dir="auto">{brief(content, 160)}</span>
                 <p class="quiet">
                   {score === null ? "not scored" : `score ${score}`}
@@ -383,4 +374,20 @@ function Thoughts({ run, seq, choose }: ThoughtsProps) {
       </details>
     </>
   );
+}
+
+/** Draws and lists the thoughts in a state; `undefined` where it holds none. */
+function thoughtsIn(state: StateAnswer | null | string | undefined) {
+  if (typeof state !== "object" || state?.thoughts === undefined) return undefined;
+  const { graph, better, best } = state.thoughts;
+  const own = graph as unknown as ThoughtGraph<object>;
+  return attempt(() => ({
+    best,
+    picture: thoughtsPicture(own, {
+      best,
+      ...(better === "lower" ? { better: "lower" as const } : {}),
+      title: `Thoughts after event ${state.seq}`,
+    }),
+    list: thoughtGraph.listThoughts(own),
+  }));
 }

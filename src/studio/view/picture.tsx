@@ -38,16 +38,21 @@ export function PictureView({ picture, label, leadsTo }: PictureViewProps) {
     const drawn = document.importNode(parsed.documentElement, true);
     drawn.removeAttribute("role");
     for (const node of drawn.querySelectorAll("[data-id]")) {
-      const isLink = leads.current?.(node.getAttribute("data-id") ?? "") !== undefined;
+      const isLink = leads.current?.(idOf(node) ?? "") !== undefined;
       if (!isLink) continue;
       node.setAttribute("role", "button");
       node.setAttribute("tabindex", "0");
     }
+    const focused = idOf(element.contains(document.activeElement) && document.activeElement);
     element.replaceChildren(drawn);
+    // Who goes through a picture by keys stays where they are when it is drawn anew.
+    for (const node of drawn.querySelectorAll<SVGElement>("[role=button]")) {
+      if (idOf(node) === focused) node.focus();
+    }
   }, [picture, chosen]);
   const follow = (event: Event): boolean => {
     const node = event.target instanceof Element ? event.target.closest("[role=button]") : null;
-    const lead = leads.current?.(node?.getAttribute("data-id") ?? "");
+    const lead = leads.current?.(idOf(node) ?? "");
     lead?.();
     return lead !== undefined;
   };
@@ -65,6 +70,11 @@ export function PictureView({ picture, label, leadsTo }: PictureViewProps) {
       }}
     />
   );
+}
+
+/** Returns the id of a node; `undefined` of what is none. */
+function idOf(element: Element | false | null): string | undefined {
+  return (element || undefined)?.getAttribute("data-id") ?? undefined;
 }
 
 /** Takes the style out of a picture's text: of what is ours in it the first, since all texts in it are escaped. */

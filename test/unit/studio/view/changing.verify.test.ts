@@ -66,6 +66,21 @@ describe.skipIf(executablePath === undefined)("what changes while it is looked a
     await page.getByText("event 13 of 13:").waitFor();
   });
 
+  it("keeps the focus on a node of a picture that is drawn anew", async () => {
+    const cwd = await aFolderOfRuns();
+    const { page } = await opened(cwd, { word: "waits.jsonl" });
+    await page.keyboard.press("End");
+    await page.keyboard.press("4");
+    const drawn = panel(page).getByRole("group", { name: "This agent" });
+    await drawn.getByRole("button", { name: /^look_up_order/ }).focus({ timeout: 20_000 });
+    await drawn.evaluate((each) => each.firstElementChild?.setAttribute("data-is", "old"));
+    goOn(cwd);
+    await page.getByText("event 13 of 13:").waitFor();
+    await page.waitForFunction("document.querySelector('[data-is=old]') === null");
+    const focused = await page.evaluate("document.activeElement.textContent");
+    expect(focused).toMatch(/^look_up_order/);
+  });
+
   it("lays no candidate beside a run that has gone on since it was asked for", async () => {
     const cwd = await aFolderOfRuns();
     const { page } = await opened(cwd, { word: "waits.jsonl", config: "payer.ts" });
