@@ -105,11 +105,6 @@ export class Effects {
     return this.#slots;
   }
 
-  /** The number of effects that wait for a slot. */
-  get queued(): number {
-    return this.#queued;
-  }
-
   /** Those that wait for a slot, for the end of a delay, or may begin at once. */
   get pending(): number {
     return this.#queued + this.#delayed + this.#ready.size;
