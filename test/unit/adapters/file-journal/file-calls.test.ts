@@ -1,18 +1,23 @@
 // Node's own calls: what is small is done where it is and what is large in the pool, and one is told
 // apart from the other by nothing but its time.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { nodeCalls } from "../../../../src/adapters/file-journal/file-calls.js";
-import { folder } from "./place.js";
+import { folder, openIn } from "./place.js";
 
 /** Characters around those from which on the pool does it; of more than one byte too. */
 const LENGTHS = [0, 1, 65_535, 65_536, 65_537, 200_000];
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
-/** Descriptors that are open, where the system says so. */
-const OPEN = "/proc/self/fd";
-const openFiles = () => (existsSync(OPEN) ? readdirSync(OPEN).length : 0);
 const codeOf = (call: Promise<unknown>) =>
   call.then(
     () => "done",
@@ -49,7 +54,6 @@ describe("a text", () => {
     execFileSync("mkfifo", [at("pipe")]);
     symlinkSync("nowhere", at("link"));
     for (const length of LENGTHS) await nodeCalls.writeFile(at(`${length}`), "x".repeat(length));
-    const before = openFiles();
     for (let i = 0; i < 8; i++) {
       for (const length of LENGTHS) {
         expect(await nodeCalls.readFile(at(`${length}`), NO_LIMIT)).toHaveLength(length);
@@ -63,7 +67,10 @@ describe("a text", () => {
         expect(await codeOf(nodeCalls.writeFile(at(name), "x"))).toBe("EEXIST");
       }
     }
-    expect(openFiles()).toBe(before);
+    expect(openIn(path)).toEqual([]);
+    const held = openSync(at("1"), "r");
+    expect(openIn(path)).toEqual(existsSync("/proc/self/fd") ? [at("1")] : []);
+    closeSync(held);
   });
 });
 

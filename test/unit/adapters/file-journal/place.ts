@@ -1,5 +1,5 @@
 // A folder of its own for each test, and what the tests of the journal file share.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -54,3 +54,19 @@ export async function lockedBy(owner: Partial<Owner>): Promise<string> {
 
 /** The names in the folder of a path. */
 export const filesBeside = (path: string): string[] => readdirSync(dirname(path)).sort();
+
+const DESCRIPTORS = "/proc/self/fd";
+
+/** The files below a folder that this process has open, where the system says so; other tests open others. */
+export function openIn(folder: string): readonly string[] {
+  if (!existsSync(DESCRIPTORS)) return [];
+  return readdirSync(DESCRIPTORS).flatMap((descriptor) => {
+    try {
+      const file = readlinkSync(join(DESCRIPTORS, descriptor));
+      return file.startsWith(`${folder}/`) ? [file] : [];
+    } catch {
+      // The one by which they are listed is closed.
+      return [];
+    }
+  });
+}
