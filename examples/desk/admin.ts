@@ -43,8 +43,13 @@ async function why(id: string) {
     ?.replaceChildren(make("h2", `Run ${id}`), make("pre", texts.join("\n")));
 }
 
+let shown = "";
 async function show() {
-  const { runs } = (await (await fetch("/api/runs?limit=20")).json()) as { runs: Row[] };
+  const text = await (await fetch("/api/runs?limit=20")).text();
+  // A table that is made anew under a finger loses the click.
+  if (text === shown) return;
+  shown = text;
+  const { runs } = JSON.parse(text) as { runs: Row[] };
   const rows = runs.map(({ id, title, words, status, cost = 0, usage, approvals }) => {
     const decide = (approval: string, of: string | undefined, approve: boolean) => () =>
       fetch(`/api/runs/${id}/decisions`, {
