@@ -121,7 +121,7 @@ function fromAiSdkTool(
     ...(theirs ? { provider: { id, args: plainObject(args) } } : {}),
     ...(needsApproval === undefined ? {} : { needsApproval: approvalOf(needsApproval) }),
     ...shapes.defined(options),
-    // What its code reads is not known here.
+    // Its code is not looked at: the SDK lets a tool do without a context.
     services: [],
     execute: (input: unknown, context: ToolContext) => execute(sdk, check, input, context),
   });

@@ -45,7 +45,7 @@ export function PictureView({ picture, label, leadsTo }: PictureViewProps) {
     }
     const focused = idOf(element.contains(document.activeElement) && document.activeElement);
     element.replaceChildren(drawn);
-    // Who goes through a picture by keys stays where they are when it is drawn anew.
+    // A person who goes through a picture by keys stays where they are when it is drawn anew.
     for (const node of drawn.querySelectorAll<SVGElement>("[role=button]")) {
       if (idOf(node) === focused) node.focus();
     }

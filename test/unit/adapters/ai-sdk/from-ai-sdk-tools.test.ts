@@ -76,6 +76,7 @@ describe.each(sdks)("tools of ai %i", (_, sdk, openaiTools, anthropicTools) => {
         JSON.stringify([context, experimental_context]),
     });
     expect(await readOf(tools, {}, { db: 1 })).toMatchObject({ value: '[{"db":1},{"db":1}]' });
+    expect(await readOf(tools)).toMatchObject({ value: "[null,null]" });
   });
 
   it("that yield come to what they yield last", async () => {

@@ -39,6 +39,15 @@ const naming = tool({
 });
 const helper = ({ services }: ToolContext<object, Shop>) => services.find();
 const safe = async (context: ToolContext<object, Shop>) => helper(context);
+/** A container of services as strict ones are. */
+const strict = new Proxy(
+  {},
+  {
+    get() {
+      throw new Error("not registered");
+    },
+  },
+);
 const parentOf = (own: Tool) =>
   agent({ name: "p", tools: [agentTool(agent({ name: "c", tools: [own] }), { name: "c" })] });
 const agentOf = (own: Tool) => agent({ name: "a", tools: [own] });
@@ -50,6 +59,8 @@ describe("a run whose tools need services", () => {
     ["one that reads them", agentOf(reading), undefined],
     ["one that names them", agentOf(naming), undefined],
     ["one that names another", agentOf(naming), { found: find }],
+    ["one whose service is null", agentOf(naming), { find: null }],
+    ["one whose container throws for what it lacks", agentOf(naming), strict],
     ["a tool of a child", parentOf(naming), {}],
     ["a tool of a child that names none", parentOf(taking), undefined],
   ])("is refused before it begins without them: %s", async (_what, own, services) => {

@@ -231,7 +231,10 @@ describe.skipIf(executablePath === undefined)("the sources of a studio in a brow
   it("shows the runs of a store in Postgres, and why one paid", async (test) => {
     const postgres = await testPostgres();
     onTestFinished(() => postgres.close());
-    if (postgres.kind !== "server") return test.skip();
+    if (postgres.kind !== "server")
+      return test.skip(
+        "the studio opens a store by its URL, which only a server has: none answers",
+      );
     const schema = freshSchema();
     dropAfterwards(postgres.client, schema);
     const store = postgresJournals({ client: postgres.client, schema });
